@@ -1,0 +1,5 @@
+find_program(STOWAGE_CCACHE ccache)
+mark_as_advanced(STOWAGE_CCACHE)
+if(STOWAGE_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${STOWAGE_CCACHE}")
+endif()
