@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <stowage/contract/semantics.hpp>
+
+#include "workloads/contract/measurement.hpp"
+#include "workloads/contract/parameters.hpp"
+
+namespace stowage::harness {
+
+/// What a line of `strategies/CMakeLists.txt` says of a strategy, plus what its header says in code.
+struct StrategyEntry {
+  std::string name;     ///< the CLI name: `hash_index` or `hash_index.node_hash`
+  std::string family;   ///< its stem; `floor` for `reference`, `yardstick` for `reference.*`
+  std::string source;   ///< the system and article it comes from: "S6 (B2)"
+  std::string summary;  ///< one line: when to pick it
+  std::optional<SemanticsCard> semantics;  ///< none for hand-written references
+
+  [[nodiscard]] bool is_floor() const { return name == "reference"; }
+  /// Hand-written loops that are neither a strategy nor the floor: run only when named.
+  [[nodiscard]] bool is_yardstick() const { return family == "yardstick"; }
+};
+
+struct WorkloadEntry {
+  workloads::WorkloadCard card;
+  std::vector<workloads::Axis> axes;
+};
+
+using MakeMeasurement = std::unique_ptr<workloads::Measurement> (*)(const workloads::Parameters&);
+/// Runs `operations` random operations from `seed` against the reference model; the failure in words, if any.
+using CheckModel = std::optional<std::string> (*)(std::uint64_t seed, std::size_t operations);
+
+/// The two lists, strategies and workloads, and how to make a case of each pair. Filled once by generated code from
+/// `strategies/CMakeLists.txt` and `workloads/CMakeLists.txt`, in the order of those files; `reference` comes first.
+class Catalogue {
+ public:
+  void add_workload(WorkloadEntry entry) { workloads_.push_back(std::move(entry)); }
+  void add_strategy(StrategyEntry entry, CheckModel check_model) {
+    models_[entry.name] = check_model;
+    strategies_.push_back(std::move(entry));
+  }
+  void add_cell(std::string_view strategy, std::string_view workload, MakeMeasurement make) {
+    makers_[{std::string(strategy), std::string(workload)}] = make;
+  }
+
+  [[nodiscard]] const std::vector<StrategyEntry>& strategies() const noexcept { return strategies_; }
+  [[nodiscard]] const std::vector<WorkloadEntry>& workloads() const noexcept { return workloads_; }
+
+  /// How to make a case of this pair; null where the strategy does not take part in the workload.
+  [[nodiscard]] MakeMeasurement maker(std::string_view strategy, std::string_view workload) const {
+    const auto found = makers_.find({std::string(strategy), std::string(workload)});
+    return found == makers_.end() ? nullptr : found->second;
+  }
+  /// The random-operations check of a strategy; null for references.
+  [[nodiscard]] CheckModel model(std::string_view strategy) const {
+    const auto found = models_.find(strategy);
+    return found == models_.end() ? nullptr : found->second;
+  }
+
+ private:
+  std::vector<StrategyEntry> strategies_;
+  std::vector<WorkloadEntry> workloads_;
+  std::map<std::pair<std::string, std::string>, MakeMeasurement> makers_;
+  std::map<std::string, CheckModel, std::less<>> models_;
+};
+
+/// Every strategy and workload that this binary was built with. Defined in generated code.
+[[nodiscard]] Catalogue make_catalogue();
+
+}  // namespace stowage::harness

@@ -1,0 +1,68 @@
+# The two lists of the project, and what is generated from them: one translation unit per strategy, in which every
+# workload is compiled for it, and one catalogue per executable. There is no third list.
+
+# add_strategy(NAME HEADER TEMPLATE SOURCE text SUMMARY text)
+#   NAME      what users type; `stem.variant` for a variant
+#   HEADER    what to include
+#   TEMPLATE  class template of one parameter at least, the schema
+#   SOURCE    the system and the article it comes from
+#   SUMMARY   one line: when to pick it
+function(add_strategy NAME HEADER TEMPLATE)
+  stowage_generate_strategy(${NAME} ${HEADER} ${TEMPLATE} ${ARGN})
+  set_property(GLOBAL APPEND PROPERTY STOWAGE_STRATEGIES ${NAME})
+  target_sources(stowage_cells PRIVATE ${PROJECT_BINARY_DIR}/generated/cells/${NAME}.cpp)
+endfunction()
+
+# add_workload(NAME HEADER TYPE)
+function(add_workload NAME HEADER TYPE)
+  set_property(GLOBAL APPEND PROPERTY STOWAGE_WORKLOAD_INCLUDES "#include \"${HEADER}\"")
+  set_property(GLOBAL APPEND PROPERTY STOWAGE_WORKLOAD_TYPES ${TYPE})
+endfunction()
+
+# Writes the translation unit that puts one strategy into a catalogue.
+function(stowage_generate_strategy NAME HEADER TEMPLATE)
+  cmake_parse_arguments(PARSE_ARGV 3 ARG "" "SOURCE;SUMMARY" "")
+  foreach(needed SOURCE SUMMARY)
+    if(NOT ARG_${needed})
+      message(FATAL_ERROR "add_strategy(${NAME}): ${needed} is missing")
+    endif()
+  endforeach()
+  string(REPLACE "." "_" id ${NAME})
+  string(REGEX REPLACE "\\..*" "" family ${NAME})
+  set_property(GLOBAL PROPERTY STOWAGE_STRATEGY_${NAME}_HEADER ${HEADER})
+  set_property(GLOBAL PROPERTY STOWAGE_STRATEGY_${NAME}_TEMPLATE ${TEMPLATE})
+  configure_file(${PROJECT_SOURCE_DIR}/scripts/cmake/strategy.cpp.in
+                 ${PROJECT_BINARY_DIR}/generated/cells/${NAME}.cpp @ONLY)
+endfunction()
+
+# Writes the header that names all workloads; called once, after the last add_workload().
+function(stowage_generate_workloads)
+  get_property(includes GLOBAL PROPERTY STOWAGE_WORKLOAD_INCLUDES)
+  get_property(types GLOBAL PROPERTY STOWAGE_WORKLOAD_TYPES)
+  list(JOIN includes "\n" includes)
+  list(JOIN types ", " types)
+  configure_file(${PROJECT_SOURCE_DIR}/scripts/cmake/all_workloads.hpp.in
+                 ${PROJECT_BINARY_DIR}/generated/workloads/all_workloads.hpp @ONLY)
+  configure_file(${PROJECT_SOURCE_DIR}/scripts/cmake/workloads.cpp.in
+                 ${PROJECT_BINARY_DIR}/generated/cells/workloads.cpp @ONLY)
+  target_sources(stowage_cells PRIVATE ${PROJECT_BINARY_DIR}/generated/cells/workloads.cpp)
+endfunction()
+
+# stowage_add_executable(TARGET [STRATEGIES NAME...] [LIBRARIES LIB...])
+# The CLI with every strategy of the list, and with those named, which were generated into the libraries given.
+function(stowage_add_executable TARGET)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "STRATEGIES;LIBRARIES")
+  get_property(strategies GLOBAL PROPERTY STOWAGE_STRATEGIES)
+  set(declarations "")
+  set(calls "")
+  foreach(strategy IN LISTS strategies ARG_STRATEGIES)
+    string(REPLACE "." "_" id ${strategy})
+    string(APPEND declarations "void register_${id}(Catalogue& catalogue);\n")
+    string(APPEND calls "  register_${id}(catalogue);\n")
+  endforeach()
+  set(catalogue ${PROJECT_BINARY_DIR}/generated/catalogues/${TARGET}.cpp)
+  configure_file(${PROJECT_SOURCE_DIR}/scripts/cmake/catalogue.cpp.in ${catalogue} @ONLY)
+  add_executable(${TARGET} ${PROJECT_SOURCE_DIR}/harness/cli/main.cpp ${catalogue})
+  target_link_libraries(${TARGET} PRIVATE stowage::harness stowage_cells ${ARG_LIBRARIES})
+  set_target_properties(${TARGET} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+endfunction()

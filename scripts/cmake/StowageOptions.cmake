@@ -1,0 +1,27 @@
+# What every target of the project is compiled with, and the record of it that a run keeps.
+
+add_library(stowage_options INTERFACE)
+add_library(stowage::options ALIAS stowage_options)
+target_compile_features(stowage_options INTERFACE cxx_std_20)
+target_include_directories(stowage_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated)
+if(MSVC)
+  target_compile_options(stowage_options INTERFACE /W4 /permissive- /fp:precise $<$<BOOL:${STOWAGE_WERROR}>:/WX>)
+else()
+  # Contracting a * b + c into one rounding would make two strategies differ in the last bit, and their checksums with it.
+  target_compile_options(stowage_options INTERFACE -Wall -Wextra -Wpedantic -ffp-contract=off
+                                                   $<$<BOOL:${STOWAGE_WERROR}>:-Werror>)
+endif()
+
+string(TOUPPER "${CMAKE_BUILD_TYPE}" STOWAGE_BUILD_TYPE_UPPER)
+string(STRIP "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${STOWAGE_BUILD_TYPE_UPPER}} -ffp-contract=off" STOWAGE_FLAGS)
+string(REGEX REPLACE " +" " " STOWAGE_FLAGS "${STOWAGE_FLAGS}")
+configure_file(${PROJECT_SOURCE_DIR}/scripts/cmake/build_info.hpp.in
+               ${PROJECT_BINARY_DIR}/generated/harness/build_info.hpp @ONLY)
+
+# The commit is asked for at every build and written only when it changed, so that a record never names a stale one.
+add_custom_target(stowage_commit
+  COMMAND ${CMAKE_COMMAND} -DSOURCE_DIR=${PROJECT_SOURCE_DIR}
+          -DOUTPUT=${PROJECT_BINARY_DIR}/generated/harness/build_commit.hpp
+          -P ${PROJECT_SOURCE_DIR}/scripts/cmake/WriteCommit.cmake
+  BYPRODUCTS ${PROJECT_BINARY_DIR}/generated/harness/build_commit.hpp
+  COMMENT "Noting the commit")

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+namespace stowage {
+
+/// What the contract asks of a component type; a violation names the type in the diagnostic. Rows are moved when
+/// arrays grow and when holes are filled, after the last step that may fail, so moving must not throw.
+template <class C>
+struct ComponentRequirements {
+  static_assert(std::is_object_v<C> && !std::is_const_v<C> && !std::is_volatile_v<C> && !std::is_array_v<C>,
+                "a component is a plain object type without cv qualifiers");
+  static_assert(std::is_nothrow_move_constructible_v<C>, "a component must be nothrow move constructible");
+  static_assert(std::is_nothrow_destructible_v<C>, "a component must be nothrow destructible");
+  static constexpr bool met = true;
+};
+
+/// A component without state: presence is all it says, and it takes no bytes.
+template <class C>
+inline constexpr bool is_tag = std::is_empty_v<C> && std::is_trivially_copyable_v<C> &&
+                               std::is_trivially_default_constructible_v<C>;
+
+namespace detail {
+
+/// The one instance that every reference to a tag component refers to.
+template <class C>
+  requires is_tag<C>
+inline C tag_instance{};
+
+/// Constructs a C from `arguments`, with parentheses where that works and as an aggregate otherwise.
+template <class C, class... Arguments>
+C* construct(void* place, Arguments&&... arguments) {
+  if constexpr (std::is_constructible_v<C, Arguments...>) {
+    return ::new (place) C(std::forward<Arguments>(arguments)...);
+  } else {
+    return ::new (place) C{std::forward<Arguments>(arguments)...};
+  }
+}
+
+template <class C, class... Arguments>
+[[nodiscard]] C make(Arguments&&... arguments) {
+  if constexpr (std::is_constructible_v<C, Arguments...>) {
+    return C(std::forward<Arguments>(arguments)...);
+  } else {
+    return C{std::forward<Arguments>(arguments)...};
+  }
+}
+
+}  // namespace detail
+}  // namespace stowage

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace stowage {
+
+/// Every index that the handle can express is alive. Nothing was changed.
+class IndexExhausted : public std::length_error {
+ public:
+  explicit IndexExhausted(std::uint64_t max_entities)
+      : std::length_error("no entity index is left: all " + std::to_string(max_entities) +
+                          " that the handle can express are alive") {}
+};
+
+/// A component was to be added to an entity that is not alive. Nothing was changed.
+class DeadEntity : public std::logic_error {
+ public:
+  explicit DeadEntity(std::uint64_t word)
+      : std::logic_error("entity handle " + std::to_string(word) + " is not alive") {}
+};
+
+}  // namespace stowage

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+#include <stowage/contract/component.hpp>
+#include <stowage/contract/type_list.hpp>
+
+namespace stowage {
+
+/// Components that are placed together. A hint about placement: it never changes what a program observes.
+template <class... Cs>
+struct Group {
+  static_assert(sizeof...(Cs) >= 1, "a group names the components that travel together");
+};
+
+namespace detail {
+
+template <class Entry>
+struct SchemaEntry {
+  using components = TypeList<Entry>;
+  using groups = TypeList<>;
+};
+template <class... Cs>
+struct SchemaEntry<Group<Cs...>> {
+  using components = TypeList<Cs...>;
+  // a group of one says nothing that the component alone does not say
+  using groups = std::conditional_t<(sizeof...(Cs) > 1), TypeList<TypeList<Cs...>>, TypeList<>>;
+};
+
+template <class List>
+struct SchemaChecks;
+template <class... Cs>
+struct SchemaChecks<TypeList<Cs...>> {
+  static_assert((ComponentRequirements<Cs>::met && ...));
+  static_assert(all_distinct<Cs...>, "a schema names each component once: an entity has at most one of each type");
+};
+
+}  // namespace detail
+
+/// The component types that a storage holds and which of them are grouped:
+/// `Schema<Group<Position, Velocity>, Health>`.
+template <class... Entries>
+struct Schema {
+  /// Every component, grouped or not, in the order of the schema.
+  using components = detail::concatenated<typename detail::SchemaEntry<Entries>::components...>;
+  /// One TypeList per group of two or more components.
+  using groups = detail::concatenated<typename detail::SchemaEntry<Entries>::groups...>;
+
+  static constexpr std::size_t component_count = components::size;
+  static constexpr std::size_t group_count = groups::size;
+
+  template <class C>
+  static constexpr bool contains = detail::list_contains<std::remove_const_t<C>, components>;
+
+ private:
+  static_assert(sizeof(detail::SchemaChecks<components>) != 0);
+};
+
+namespace detail {
+
+template <class C, class List>
+struct PositionInList;
+template <class C, class... Ts>
+struct PositionInList<C, TypeList<Ts...>> {
+  static constexpr std::size_t value = position_of<C, Ts...>();
+};
+
+/// Position of a component among the components of its schema.
+template <class C, class SchemaType>
+inline constexpr std::size_t component_id =
+    PositionInList<std::remove_const_t<C>, typename SchemaType::components>::value;
+
+}  // namespace detail
+
+/// "Every component named is in the schema, and none twice": the constraint on all typed operations.
+template <class SchemaType, class... Cs>
+concept ComponentsOf = (SchemaType::template contains<Cs> && ...) && detail::all_distinct<std::remove_const_t<Cs>...>;
+
+}  // namespace stowage

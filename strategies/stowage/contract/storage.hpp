@@ -1,0 +1,146 @@
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <tuple>
+#include <type_traits>
+
+#include <stowage/contract/memory.hpp>
+#include <stowage/contract/schema.hpp>
+#include <stowage/contract/semantics.hpp>
+
+// The storage contract, as small named concepts. Each is checked with the probe schema below, where a strategy is
+// defined, by `static_assert(stowage::assert_storage<Strategy>())`: one assertion per capability, so that the first
+// error names what is missing.
+//
+// What the operations mean (the conformance suite is the long form):
+//
+//   create()                a new entity without components
+//   create(cs...)           a new entity with these components, moved or copied in
+//   create(out, columns...) out.size() new entities; entity i takes columns[i] of every column. Bulk form
+//   destroy(e)              false, and nothing changes, when e is not alive
+//   emplace<C>(e, args...)  adds C(args...) or replaces the C that e has; throws DeadEntity
+//   remove<C>(e)            false, and nothing changes, when e has no C or is not alive
+//   find<Cs...>(e)          pointer<C>, or a tuple of them for more than one; null where absent or not alive
+//   each<Cs...>(fn)         fn(refs...) or fn(Entity, refs...) for every entity that has all of Cs; const C reads only
+//   each_block<Cs...>(fn)   the same rows as blocks: fn(span...) with one span (or StridedSpan) per component
+//   count<C>(), size()      entities that have C; entities alive
+//   reserve(n)              room for n entities that have every component of the schema
+//   reserve<Cs...>(n)       room for n entities that have exactly Cs
+//   clear()                 destroys every entity; memory is kept
+//   memory()                every byte held, as payload, index and slack
+//
+// Every operation gives the strong guarantee: where a component's constructor or an allocation throws, nothing that
+// a program can observe has changed. Arguments may refer to components in the same storage.
+// Pointers, references and spans: see the semantics card for what survives which operation.
+
+namespace stowage {
+
+namespace probe {
+
+struct Position {
+  float x, y, z;
+};
+struct Velocity {
+  float x, y, z;
+};
+struct Name {
+  std::string text;
+};
+struct Frozen {};
+
+}  // namespace probe
+
+/// The schema that strategies are checked against where they are defined.
+using ProbeSchema = Schema<Group<probe::Position, probe::Velocity>, probe::Name, probe::Frozen>;
+
+/// Entities are created, destroyed, and known to be alive or not.
+template <class S>
+concept EntityLifecycle = requires(S storage, const S& fixed, typename S::entity_type entity, probe::Position position,
+                                   probe::Name name, std::span<typename S::entity_type> out,
+                                   std::span<const probe::Position> positions) {
+  { storage.create() } -> std::same_as<typename S::entity_type>;
+  { storage.create(position, std::move(name)) } -> std::same_as<typename S::entity_type>;
+  { storage.create(out, positions) } -> std::same_as<void>;
+  { storage.destroy(entity) } -> std::same_as<bool>;
+  { fixed.alive(entity) } -> std::same_as<bool>;
+};
+
+/// Components are found by entity, one or several at a time.
+template <class S>
+concept ComponentAccess = requires(S storage, const S& fixed, typename S::entity_type entity) {
+  { storage.template find<probe::Position>(entity) } -> std::same_as<typename S::template pointer<probe::Position>>;
+  {
+    storage.template find<probe::Position, probe::Name>(entity)
+  } -> std::same_as<std::tuple<typename S::template pointer<probe::Position>, typename S::template pointer<probe::Name>>>;
+  { fixed.template find<probe::Position>(entity) } -> std::same_as<typename S::template pointer<const probe::Position>>;
+  { fixed.template contains<probe::Frozen>(entity) } -> std::same_as<bool>;
+};
+
+/// Components are added to and removed from living entities.
+template <class S>
+concept StructuralChange = requires(S storage, typename S::entity_type entity) {
+  {
+    storage.template emplace<probe::Velocity>(entity, 1.0f, 2.0f, 3.0f)
+  } -> std::same_as<typename S::template reference<probe::Velocity>>;
+  { storage.template remove<probe::Velocity>(entity) } -> std::same_as<bool>;
+};
+
+namespace probe {
+
+/// Stands for any callable in the checks below without instantiating the loops.
+struct Visitor {
+  template <class... Ts>
+  void operator()(Ts&&...) const {}
+};
+
+}  // namespace probe
+
+/// Every entity that has a set of components is visited, row by row or block by block.
+template <class S>
+concept ComponentIteration = requires(S storage, probe::Visitor visitor) {
+  { storage.template each<probe::Position, const probe::Velocity>(visitor) } -> std::same_as<void>;
+  { storage.template each_block<probe::Position, const probe::Velocity>(visitor) } -> std::same_as<void>;
+};
+
+/// The storage knows how much it holds, takes room in advance, and is emptied as a whole.
+template <class S>
+concept Capacity = requires(S storage, const S& fixed, std::size_t count) {
+  { fixed.size() } -> std::same_as<std::size_t>;
+  { fixed.template count<probe::Name>() } -> std::same_as<std::size_t>;
+  storage.reserve(count);
+  storage.template reserve<probe::Position, probe::Name>(count);
+  storage.clear();
+};
+
+/// Every byte held is accounted for.
+template <class S>
+concept MemoryAccounting = requires(const S& fixed) {
+  { fixed.memory() } -> std::same_as<MemoryBreakdown>;
+};
+
+/// The strategy states what it promises beyond the contract.
+template <class S>
+concept StatedSemantics = std::same_as<std::remove_cv_t<decltype(S::semantics)>, SemanticsCard>;
+
+/// The whole contract. `S` is a strategy over ProbeSchema.
+template <class S>
+concept Storage = EntityLifecycle<S> && ComponentAccess<S> && StructuralChange<S> && ComponentIteration<S> &&
+                  Capacity<S> && MemoryAccounting<S> && StatedSemantics<S>;
+
+/// Rejects an incomplete storage at compile time, with the name of the first missing capability in the first error.
+template <class S>
+[[nodiscard]] consteval bool assert_storage() {
+  static_assert(EntityLifecycle<S>, "EntityLifecycle: create(), create(cs...), create(out, columns...), destroy, alive");
+  static_assert(ComponentAccess<S>, "ComponentAccess: find<C>, find<Cs...>, contains<C>, pointer<C>");
+  static_assert(StructuralChange<S>, "StructuralChange: emplace<C>, remove<C>, reference<C>");
+  static_assert(ComponentIteration<S>, "ComponentIteration: each<Cs...>, each_block<Cs...>");
+  static_assert(Capacity<S>, "Capacity: size(), count<C>(), reserve(n), reserve<Cs...>(n), clear()");
+  static_assert(MemoryAccounting<S>, "MemoryAccounting: memory() returns a MemoryBreakdown");
+  static_assert(StatedSemantics<S>, "StatedSemantics: a static constexpr SemanticsCard named semantics");
+  return true;
+}
+
+}  // namespace stowage

@@ -1,0 +1,39 @@
+#pragma once
+
+// indirection_map: an array takes the entity's index to a row; rows are packed.
+//
+//     registry   [gen][gen][gen][gen][gen]                      4 bytes per index ever alive
+//     map        [gen|row][gen| - ][gen|row] ...                8 bytes per index, per pool
+//                      \__________________
+//     rows       [ owner owner owner ... | A A A ... | B B B ... ]   one allocation, no holes
+//
+// Who: Bitsquid, "Building a Data-Oriented Entity System, part 2" (2014), which would use it only for components that
+//      are nearly universal and whose look-ups are critical. The sparse set of EnTT and others is the same idea.
+// Pick it when look-ups by handle and dense iteration both matter and 8 bytes per entity and pool are affordable.
+// Misses per shuffled look-up of k components of one group, all out of cache: 1 (map) + k (columns).
+
+#include <stowage/contract/registry.hpp>
+#include <stowage/contract/schema.hpp>
+#include <stowage/contract/storage.hpp>
+#include <stowage/parts/index/array.hpp>
+#include <stowage/parts/layout/columns.hpp>
+#include <stowage/parts/layout/vectors.hpp>
+#include <stowage/parts/packed_semantics.hpp>
+#include <stowage/parts/pool_storage.hpp>
+
+namespace stowage {
+
+template <class SchemaType, class Registry = EntityRegistry<>, class Layout = parts::ColumnsLayout>
+class IndirectionMap : public parts::PoolStorage<SchemaType, Registry, parts::ArrayIndexPolicy, Layout> {
+ public:
+  static constexpr SemanticsCard semantics = parts::packed_pool_semantics;
+};
+
+/// The same with one allocation per array.
+template <class SchemaType, class Registry = EntityRegistry<>>
+using IndirectionMapVectors = IndirectionMap<SchemaType, Registry, parts::VectorsLayout>;
+
+static_assert(assert_storage<IndirectionMap<ProbeSchema>>());
+static_assert(assert_storage<IndirectionMapVectors<ProbeSchema>>());
+
+}  // namespace stowage

@@ -1,0 +1,35 @@
+#pragma once
+
+// interleaved_pairs: the components of a group lie side by side in one struct; one map entry finds them all.
+//
+//     registry   [gen][gen][gen] ...                            4 bytes per index ever alive
+//     map        [gen|row][gen|row] ...                         8 bytes per index, per pool
+//                      \____________
+//     rows       [ owner owner ... | A0 B0 C0  A1 B1 C1  A2 B2 C2 ... ]   one allocation, no holes
+//
+// Who: Cerulean Skies, "Designing a cache-friendly entity component system" (2019): good where many components are
+//      used together, because one line brings them all.
+// Pick it when look-ups by handle that read several components dominate. Loops that read one component of a wide
+// group pay for the others. Components outside groups lie in pools of their own, as in indirection_map.
+// Misses per shuffled look-up of any components of one group of s bytes, all out of cache: 1 (map) + about
+// 1 + (s - 4) / 64 (a row of 4-byte aligned components straddles a line that often), at most ceil(s / 64) + 1.
+
+#include <stowage/contract/registry.hpp>
+#include <stowage/contract/schema.hpp>
+#include <stowage/contract/storage.hpp>
+#include <stowage/parts/index/array.hpp>
+#include <stowage/parts/layout/interleaved.hpp>
+#include <stowage/parts/packed_semantics.hpp>
+#include <stowage/parts/pool_storage.hpp>
+
+namespace stowage {
+
+template <class SchemaType, class Registry = EntityRegistry<>, class Index = parts::ArrayIndexPolicy>
+class InterleavedPairs : public parts::PoolStorage<SchemaType, Registry, Index, parts::InterleavedLayout> {
+ public:
+  static constexpr SemanticsCard semantics = parts::packed_pool_semantics;
+};
+
+static_assert(assert_storage<InterleavedPairs<ProbeSchema>>());
+
+}  // namespace stowage

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <utility>
+
+#include <stowage/contract/memory.hpp>
+
+namespace stowage::parts {
+
+/// What a container of the standard library or Boost holds on the heap right now, to the byte.
+struct HeapCount {
+  std::size_t bytes = 0;
+  std::size_t blocks = 0;
+};
+
+/// The standard allocator, with every byte it hands out written down in a HeapCount that outlives it.
+template <class T>
+class CountingAllocator {
+ public:
+  using value_type = T;
+  using propagate_on_container_move_assignment = std::true_type;
+  using propagate_on_container_swap = std::true_type;
+  using is_always_equal = std::false_type;
+
+  explicit CountingAllocator(HeapCount& count) noexcept : count_(&count) {}
+  template <class U>
+  CountingAllocator(const CountingAllocator<U>& other) noexcept : count_(&other.count()) {}
+
+  [[nodiscard]] T* allocate(std::size_t n) {
+    T* const block = std::allocator<T>{}.allocate(n);
+    count_->bytes += n * sizeof(T);
+    ++count_->blocks;
+    return block;
+  }
+  void deallocate(T* block, std::size_t n) noexcept {
+    std::allocator<T>{}.deallocate(block, n);
+    count_->bytes -= n * sizeof(T);
+    --count_->blocks;
+  }
+
+  [[nodiscard]] HeapCount& count() const noexcept { return *count_; }
+  template <class U>
+  friend bool operator==(const CountingAllocator& left, const CountingAllocator<U>& right) noexcept {
+    return &left.count() == &right.count();
+  }
+
+ private:
+  HeapCount* count_;
+};
+
+}  // namespace stowage::parts

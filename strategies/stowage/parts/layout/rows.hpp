@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include <stowage/contract/component.hpp>
+#include <stowage/parts/on_failure.hpp>
+
+namespace stowage::parts {
+
+inline constexpr std::size_t cache_line_bytes = 64;
+
+/// Moves `count` components to uninitialised memory elsewhere and ends the old ones.
+template <class C>
+void relocate_rows(C* from, C* to, std::size_t count) noexcept {
+  if constexpr (std::is_trivially_copyable_v<C>) {
+    if (count != 0) std::memcpy(static_cast<void*>(to), static_cast<const void*>(from), count * sizeof(C));
+  } else {
+    for (std::size_t row = 0; row < count; ++row) {
+      ::new (static_cast<void*>(to + row)) C(std::move(from[row]));
+      from[row].~C();
+    }
+  }
+}
+
+template <class C>
+void destroy_rows(C* first, std::size_t count) noexcept {
+  if constexpr (!std::is_trivially_destructible_v<C>) std::destroy_n(first, count);
+}
+
+/// Copies components to uninitialised memory, one by one through `place_of(i)`; where a copy throws, those before it are
+/// destroyed again.
+template <class C, class PlaceOf>
+void copy_rows(std::span<const C> from, PlaceOf&& place_of) {
+  std::size_t done = 0;
+  OnFailure undo([&] {
+    while (done != 0) place_of(--done)->~C();
+  });
+  for (; done < from.size(); ++done) ::new (static_cast<void*>(place_of(done))) C(from[done]);
+  undo.release();
+}
+
+/// Bytes that a component takes in a row: none for a tag.
+template <class C>
+inline constexpr std::size_t row_bytes = is_tag<C> ? 0 : sizeof(C);
+
+/// What a loop over rows indexes: the address of row 0, fixed before the loop. All rows of a tag are one object.
+template <class C>
+struct TagCursor {
+  C& operator[](std::size_t) const noexcept { return detail::tag_instance<std::remove_const_t<C>>; }
+};
+template <class C>
+using ColumnCursor = std::conditional_t<is_tag<std::remove_const_t<C>>, TagCursor<C>, C*>;
+
+/// One heap block, aligned for every component. Empty until it is given bytes.
+class Block {
+ public:
+  Block() = default;
+  Block(std::size_t bytes, std::size_t alignment)
+      : data_(static_cast<std::byte*>(::operator new(bytes, std::align_val_t{alignment}))),
+        bytes_(bytes),
+        alignment_(alignment) {}
+  Block(Block&& other) noexcept { swap(other); }
+  Block& operator=(Block&& other) noexcept {
+    Block moved(std::move(other));
+    swap(moved);
+    return *this;
+  }
+  ~Block() {
+    if (data_ != nullptr) ::operator delete(data_, bytes_, std::align_val_t{alignment_});
+  }
+
+  void swap(Block& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(bytes_, other.bytes_);
+    std::swap(alignment_, other.alignment_);
+  }
+
+  [[nodiscard]] std::byte* data() const noexcept { return data_; }
+  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+
+ private:
+  std::byte* data_ = nullptr;
+  std::size_t bytes_ = 0;
+  std::size_t alignment_ = cache_line_bytes;
+};
+
+}  // namespace stowage::parts

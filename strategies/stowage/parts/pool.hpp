@@ -1,0 +1,153 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <stowage/contract/entity.hpp>
+#include <stowage/contract/memory.hpp>
+#include <stowage/contract/type_list.hpp>
+#include <stowage/parts/growth.hpp>
+#include <stowage/parts/layout/rows.hpp>
+#include <stowage/parts/on_failure.hpp>
+
+namespace stowage::parts {
+
+/// Rows of components without holes, each with the index of the entity that owns it. A layout says where they lie.
+/// Removal moves the last row into the hole (swap and pop), so rows stay packed and their order is lost.
+template <class LayoutPolicy, class... Cs>
+class Pool {
+ public:
+  using layout_type = typename LayoutPolicy::template layout<EntityIndex, Cs...>;
+  using components = TypeList<Cs...>;
+
+  template <class C>
+  static constexpr bool holds = stowage::detail::is_one_of<std::remove_const_t<C>, Cs...>;
+
+  Pool() = default;
+  Pool(Pool&& other) noexcept : layout_(std::move(other.layout_)), size_(std::exchange(other.size_, 0)) {}
+  Pool& operator=(Pool&& other) noexcept {
+    Pool moved(std::move(other));
+    std::swap(layout_, moved.layout_);
+    std::swap(size_, moved.size_);
+    return *this;
+  }
+  ~Pool() { clear(); }
+
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] bool full() const noexcept { return size_ == layout_.capacity(); }
+  [[nodiscard]] const layout_type& layout() const noexcept { return layout_; }
+  [[nodiscard]] EntityIndex owner(std::size_t row) const noexcept { return layout_.keys()[row]; }
+
+  /// Room for `count` rows in all. Throws std::bad_alloc; then nothing has changed.
+  void reserve(std::size_t count) {
+    if (count > layout_.capacity()) layout_.reallocate(count, size_);
+  }
+
+  /// Room for `more` rows beyond those in use, grown geometrically.
+  void make_room(std::size_t more) {
+    if (size_ + more > layout_.capacity()) reserve(grown_capacity(layout_.capacity(), size_ + more));
+  }
+
+  /// Constructs the row after the last, each component from the element of `arguments` (a tuple of references) that has
+  /// its type; where one throws, those before it are destroyed. commit() makes it a row. Needs room.
+  template <class... Arguments>
+  void construct_next(std::tuple<Arguments...>& arguments) {
+    construct_each<Cs...>(arguments);
+  }
+  template <class C>
+  void construct_one(C&& component) noexcept {
+    layout_.template construct<C>(size_, std::move(component));
+  }
+  /// Takes back construct_next().
+  void abandon_next() noexcept { (layout_.template destroy<Cs>(size_, 1), ...); }
+  /// The row after the last is complete and belongs to `owner`. Returns its number.
+  std::size_t commit(EntityIndex owner) noexcept {
+    layout_.keys()[size_] = owner;
+    return size_++;
+  }
+
+  /// Puts another component in the place of the one in `row`.
+  template <class C>
+  void replace(std::size_t row, C&& component) noexcept {
+    layout_.template destroy<C>(row, 1);
+    layout_.template construct<C>(row, std::move(component));
+  }
+
+  /// Bulk form: `count` rows after the last, each component copied from the column of its type in `columns` (a tuple
+  /// of spans). Where a copy throws, what was copied is destroyed again. Needs room.
+  template <class... Columns>
+  void construct_many(std::size_t count, const std::tuple<Columns...>& columns) {
+    construct_columns<Cs...>(count, columns);
+  }
+  void abandon_many(std::size_t count) noexcept { (layout_.template destroy<Cs>(size_, count), ...); }
+  /// `owner_of(i)` owns the i-th of `count` rows after the last.
+  template <class OwnerOf>
+  void commit_many(std::size_t count, OwnerOf&& owner_of) noexcept {
+    EntityIndex* const keys = layout_.keys() + size_;
+    for (std::size_t i = 0; i < count; ++i) keys[i] = owner_of(i);
+    size_ += count;
+  }
+
+  /// Ends the components of a row and fills the hole with the last row. `moved(owner, row)` hears where that went.
+  template <class Moved>
+  void erase(std::size_t row, Moved&& moved) noexcept {
+    (layout_.template destroy<Cs>(row, 1), ...);
+    fill_hole(row, std::forward<Moved>(moved));
+  }
+
+  /// Fills a row whose components are gone already. `moved(owner, row)` hears where the last row went.
+  template <class Moved>
+  void fill_hole(std::size_t row, Moved&& moved) noexcept {
+    const std::size_t last = --size_;
+    if (row == last) return;
+    (layout_.template relocate<Cs>(last, row), ...);
+    const EntityIndex owner = layout_.keys()[row] = layout_.keys()[last];
+    std::forward<Moved>(moved)(owner, row);
+  }
+
+  /// Ends every row. Trivially destructible components are not visited. Keeps the memory.
+  void clear() noexcept {
+    if (size_ != 0) (layout_.template destroy<Cs>(0, size_), ...);
+    size_ = 0;
+  }
+
+  /// Components are payload, owners are index, the rest of the allocation is slack.
+  [[nodiscard]] MemoryBreakdown memory() const noexcept {
+    MemoryBreakdown bytes;
+    bytes.payload_bytes = size_ * (row_bytes<Cs> + ...);
+    bytes.index_bytes = size_ * sizeof(EntityIndex);
+    bytes.slack_bytes = layout_.held_bytes() - bytes.payload_bytes - bytes.index_bytes;
+    bytes.allocations = layout_.allocations();
+    return bytes;
+  }
+
+ private:
+  template <class C, class... Rest, class... Arguments>
+  void construct_each(std::tuple<Arguments...>& arguments) {
+    constexpr std::size_t position = stowage::detail::position_of<C, std::remove_cvref_t<Arguments>...>();
+    layout_.template construct<C>(size_, std::get<position>(std::move(arguments)));
+    if constexpr (sizeof...(Rest) > 0) {
+      OnFailure undo([&] { layout_.template destroy<C>(size_, 1); });
+      construct_each<Rest...>(arguments);
+      undo.release();
+    }
+  }
+
+  template <class C, class... Rest, class... Columns>
+  void construct_columns(std::size_t count, const std::tuple<Columns...>& columns) {
+    layout_.template construct_copies<C>(size_, std::get<std::span<const C>>(columns).first(count));
+    if constexpr (sizeof...(Rest) > 0) {
+      OnFailure undo([&] { layout_.template destroy<C>(size_, count); });
+      construct_columns<Rest...>(count, columns);
+      undo.release();
+    }
+  }
+
+  layout_type layout_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace stowage::parts

@@ -1,0 +1,516 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <span>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <stowage/contract/registry.hpp>
+#include <stowage/contract/schema.hpp>
+#include <stowage/parts/index/array.hpp>
+#include <stowage/parts/iteration_guard.hpp>
+#include <stowage/parts/loop.hpp>
+#include <stowage/parts/on_failure.hpp>
+#include <stowage/parts/placement.hpp>
+#include <stowage/parts/pool.hpp>
+
+namespace stowage::parts {
+
+/// The storage contract over packed pools: `IndexPolicy` takes an entity to a row, `LayoutPolicy` takes a row to bytes.
+/// A strategy is a choice of the two and a semantics card. See storage.hpp for what the operations mean.
+///
+///     entity --registry--> alive?        one slot per index
+///     entity --index-----> row           one look-up per pool
+///     row    --layout----> components    one pool per group and one per component (see placement.hpp)
+///
+/// Complexity: create, destroy, emplace, remove, find are O(components involved), amortised where a pool grows;
+/// `each` is linear in the rows of the rarest component.
+template <class SchemaType, class Registry, class IndexPolicy, class LayoutPolicy>
+class PoolStorage {
+  using Places = Placement<SchemaType>;
+  static constexpr std::size_t pool_count = Places::pool_count;
+
+  template <class List>
+  struct PoolOf;
+  template <class... Cs>
+  struct PoolOf<TypeList<Cs...>> {
+    using type = Pool<LayoutPolicy, Cs...>;
+  };
+  template <class List>
+  struct PoolTuple;
+  template <class... Lists>
+  struct PoolTuple<TypeList<Lists...>> {
+    using type = std::tuple<typename PoolOf<Lists>::type...>;
+  };
+  template <std::size_t P>
+  using PoolAt = typename PoolOf<typename Places::template pool_components<P>>::type;
+  template <class C>
+  using LayoutFor = typename PoolAt<Places::template single_pool<C>>::layout_type;
+
+ public:
+  using schema_type = SchemaType;
+  using entity_type = typename Registry::entity_type;
+  template <class C>
+  using reference = typename LayoutFor<C>::template reference<C>;
+  template <class C>
+  using pointer = typename LayoutFor<C>::template pointer<C>;
+
+  [[nodiscard]] entity_type create() {
+    guard_.assert_no_loop();
+    return registry_.create();
+  }
+
+  template <class... Cs>
+    requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, std::remove_cvref_t<Cs>...>)
+  entity_type create(Cs&&... components) {
+    guard_.assert_no_loop();
+    return create_in(Places::template pools_for<std::remove_cvref_t<Cs>...>(), std::forward<Cs>(components)...);
+  }
+
+  template <class... Cs>
+    requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, Cs...>)
+  void create(std::span<entity_type> out, std::span<const Cs>... columns) {
+    guard_.assert_no_loop();
+    STOWAGE_ASSERT(((columns.size() == out.size()) && ...), "every column has one component per new entity");
+    create_many(Places::template pools_for<Cs...>(), out, columns...);
+  }
+
+  bool destroy(entity_type entity) {
+    guard_.assert_no_loop();
+    if (!registry_.alive(entity)) return false;
+    stowage::detail::for_each_index<pool_count>([&](auto pool) { erase_row<pool>(entity); });
+    return registry_.destroy(entity);
+  }
+
+  [[nodiscard]] bool alive(entity_type entity) const noexcept { return registry_.alive(entity); }
+
+  template <class C, class... Arguments>
+    requires ComponentsOf<SchemaType, C>
+  reference<C> emplace(entity_type entity, Arguments&&... arguments) {
+    guard_.assert_no_loop();
+    if (!registry_.alive(entity)) throw DeadEntity(entity.word());
+    // made before anything moves: the arguments may refer to rows of this storage, and a constructor may throw
+    C component = stowage::detail::make<C>(std::forward<Arguments>(arguments)...);
+    if (const Location place = locate<C>(entity); place.row != no_row) return replace(place, std::move(component));
+    if constexpr (Places::template is_grouped<C>) {
+      constexpr std::size_t group = Places::template group_pool<C>;
+      if (completes_group<C>(entity, typename Places::template pool_components<group>{})) {
+        return gather<group>(entity, component, typename Places::template pool_components<group>{});
+      }
+    }
+    return insert_single(entity, std::move(component));
+  }
+
+  template <class C>
+    requires ComponentsOf<SchemaType, C>
+  bool remove(entity_type entity) {
+    guard_.assert_no_loop();
+    if constexpr (Places::template is_grouped<C>) {
+      constexpr std::size_t group = Places::template group_pool<C>;
+      if (const RowNumber row = index_.template find<group>(entity); row != no_row) {
+        scatter<group, C>(entity, row, typename Places::template pool_components<group>{});
+        return true;
+      }
+    }
+    return erase_row<Places::template single_pool<C>>(entity);
+  }
+
+  template <class C>
+    requires ComponentsOf<SchemaType, C>
+  [[nodiscard]] bool contains(entity_type entity) const noexcept {
+    return locate<C>(entity).row != no_row;
+  }
+
+  template <class C>
+    requires ComponentsOf<SchemaType, C>
+  [[nodiscard]] pointer<C> find(entity_type entity) noexcept {
+    return find_one<C>(entity);
+  }
+  template <class C>
+    requires ComponentsOf<SchemaType, C>
+  [[nodiscard]] pointer<const C> find(entity_type entity) const noexcept {
+    return find_one<const C>(entity);
+  }
+  template <class... Cs>
+    requires(sizeof...(Cs) > 1 && ComponentsOf<SchemaType, Cs...>)
+  [[nodiscard]] std::tuple<pointer<Cs>...> find(entity_type entity) noexcept {
+    return find_several<Cs...>(entity);
+  }
+  template <class... Cs>
+    requires(sizeof...(Cs) > 1 && ComponentsOf<SchemaType, Cs...>)
+  [[nodiscard]] std::tuple<pointer<const Cs>...> find(entity_type entity) const noexcept {
+    return find_several<const Cs...>(entity);
+  }
+
+  template <class... Qs, class Fn>
+    requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
+  void each(Fn&& fn) {
+    const IterationGuard::Scope looping(guard_);
+    visit<Qs...>(
+        [&](const auto& pool) {
+          const auto& layout = pool.layout();
+          const auto entity_of = [this, owners = layout.keys()](std::size_t row) {
+            return registry_.entity_at(owners[row]);
+          };
+          visit_rows<wants_scalar_loop<std::remove_cvref_t<decltype(layout)>>>(pool.size(), fn, entity_of,
+                                                                               layout.template cursor<Qs>()...);
+        },
+        [&](EntityIndex owner, auto... found) {
+          call(fn, [&] { return registry_.entity_at(owner); }, *found...);
+        });
+  }
+
+  template <class... Qs, class Fn>
+    requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
+  void each_block(Fn&& fn) {
+    const IterationGuard::Scope looping(guard_);
+    visit<Qs...>(
+        [&](const auto& pool) {
+          if (pool.size() != 0) fn(pool.layout().template block<Qs>(0, pool.size())...);
+        },
+        [&](EntityIndex, auto... found) { fn(LayoutFor<Qs>::template block_of_one<Qs>(found)...); });
+  }
+
+  template <class C>
+    requires ComponentsOf<SchemaType, C>
+  [[nodiscard]] std::size_t count() const noexcept {
+    std::size_t rows = pool<Places::template single_pool<C>>().size();
+    if constexpr (Places::template is_grouped<C>) rows += pool<Places::template group_pool<C>>().size();
+    return rows;
+  }
+  [[nodiscard]] std::size_t size() const noexcept { return registry_.size(); }
+
+  void reserve(std::size_t count) { reserve_for(count, typename SchemaType::components{}); }
+  template <class... Cs>
+    requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, Cs...>)
+  void reserve(std::size_t count) {
+    reserve_for(count, TypeList<Cs...>{});
+  }
+
+  /// Trivially destructible components are not visited.
+  void clear() {
+    guard_.assert_no_loop();
+    std::apply([](auto&... pools) { (pools.clear(), ...); }, pools_);
+    index_.clear();
+    registry_.clear();
+  }
+
+  [[nodiscard]] MemoryBreakdown memory() const noexcept {
+    MemoryBreakdown bytes = registry_.memory();
+    std::array<std::size_t, pool_count> rows{};
+    stowage::detail::for_each_index<pool_count>([&](auto p) {
+      bytes += pool<p>().memory();
+      rows[p] = pool<p>().size();
+    });
+    return bytes + index_.memory(rows);
+  }
+
+ private:
+  template <std::size_t P>
+  [[nodiscard]] auto& pool() noexcept {
+    return std::get<P>(pools_);
+  }
+  template <std::size_t P>
+  [[nodiscard]] const auto& pool() const noexcept {
+    return std::get<P>(pools_);
+  }
+
+  // ---- creation: everything that may throw comes before the first commit
+
+  template <std::size_t... Ps, class... Cs>
+  entity_type create_in(std::index_sequence<Ps...> taken, Cs&&... components) {
+    if ((pool<Ps>().full() || ...)) {
+      // growing would move rows that the arguments may refer to
+      std::tuple<std::remove_cvref_t<Cs>...> detached(std::forward<Cs>(components)...);
+      (pool<Ps>().make_room(1), ...);
+      return std::apply([&](auto&... held) { return create_in_room(taken, std::move(held)...); }, detached);
+    }
+    return create_in_room(taken, std::forward<Cs>(components)...);
+  }
+
+  template <std::size_t... Ps, class... Cs>
+  entity_type create_in_room(std::index_sequence<Ps...>, Cs&&... components) {
+    const entity_type entity = registry_.create();
+    OnFailure undo([&] { registry_.destroy(entity); });
+    auto arguments = std::forward_as_tuple(std::forward<Cs>(components)...);
+    place_rows<Ps...>(entity, arguments);
+    undo.release();
+    return entity;
+  }
+
+  template <std::size_t P, std::size_t... Rest, class Arguments>
+  void place_rows(entity_type entity, Arguments& arguments) {
+    pool<P>().construct_next(arguments);
+    OnFailure abandon([&] { pool<P>().abandon_next(); });
+    index_.template insert<P>(entity, static_cast<RowNumber>(pool<P>().size()));
+    OnFailure forget([&] { index_.template erase<P>(entity); });
+    if constexpr (sizeof...(Rest) > 0) place_rows<Rest...>(entity, arguments);
+    abandon.release();
+    forget.release();
+    pool<P>().commit(entity.index());
+  }
+
+  template <std::size_t... Ps, class... Cs>
+  void create_many(std::index_sequence<Ps...>, std::span<entity_type> out, std::span<const Cs>... columns) {
+    (pool<Ps>().make_room(out.size()), ...);
+    std::size_t created = 0;
+    OnFailure undo([&] {
+      while (created != 0) registry_.destroy(out[--created]);
+    });
+    for (; created < out.size(); ++created) out[created] = registry_.create();
+    place_columns<Ps...>(out, std::tuple(columns...));
+    undo.release();
+  }
+
+  template <std::size_t P, std::size_t... Rest, class Columns>
+  void place_columns(std::span<const entity_type> entities, const Columns& columns) {
+    pool<P>().construct_many(entities.size(), columns);
+    OnFailure abandon([&] { pool<P>().abandon_many(entities.size()); });
+    std::size_t inserted = 0;
+    OnFailure forget([&] {
+      while (inserted != 0) index_.template erase<P>(entities[--inserted]);
+    });
+    for (; inserted < entities.size(); ++inserted) {
+      index_.template insert<P>(entities[inserted], static_cast<RowNumber>(pool<P>().size() + inserted));
+    }
+    if constexpr (sizeof...(Rest) > 0) place_columns<Rest...>(entities, columns);
+    abandon.release();
+    forget.release();
+    pool<P>().commit_many(entities.size(), [&](std::size_t i) { return entities[i].index(); });
+  }
+
+  // ---- structural change
+
+  struct Location {
+    bool in_group = false;
+    RowNumber row = no_row;
+  };
+
+  template <class C>
+  [[nodiscard]] Location locate(entity_type entity) const noexcept {
+    if constexpr (Places::template is_grouped<C>) {
+      const RowNumber row = index_.template find<Places::template group_pool<C>>(entity);
+      if (row != no_row) return {true, row};
+    }
+    return {false, index_.template find<Places::template single_pool<C>>(entity)};
+  }
+
+  template <class C>
+  reference<C> replace(Location place, C&& component) noexcept {
+    if constexpr (Places::template is_grouped<C>) {
+      if (place.in_group) {
+        auto& group = pool<Places::template group_pool<C>>();
+        group.replace(place.row, std::move(component));
+        return *group.layout().template at<C>(place.row);
+      }
+    }
+    auto& single = pool<Places::template single_pool<C>>();
+    single.replace(place.row, std::move(component));
+    return *single.layout().template at<C>(place.row);
+  }
+
+  template <class C>
+  reference<C> insert_single(entity_type entity, C&& component) {
+    constexpr std::size_t single = Places::template single_pool<C>;
+    pool<single>().make_room(1);
+    index_.template insert<single>(entity, static_cast<RowNumber>(pool<single>().size()));
+    pool<single>().construct_one(std::move(component));
+    return *pool<single>().layout().template at<C>(pool<single>().commit(entity.index()));
+  }
+
+  /// True when the entity has every component of the group but C.
+  template <class C, class... Gs>
+  [[nodiscard]] bool completes_group(entity_type entity, TypeList<Gs...>) const noexcept {
+    return ((std::is_same_v<Gs, C> || index_.template find<Places::template single_pool<Gs>>(entity) != no_row) && ...);
+  }
+
+  /// Moves the members of a group that has just become complete from their single pools to the group's.
+  template <std::size_t G, class C, class... Gs>
+  reference<C> gather(entity_type entity, C& component, TypeList<Gs...>) {
+    pool<G>().make_room(1);
+    index_.template insert<G>(entity, static_cast<RowNumber>(pool<G>().size()));
+    const auto take = [&]<class Member>(TypeList<Member>) {
+      if constexpr (std::is_same_v<Member, C>) {
+        pool<G>().construct_one(std::move(component));
+      } else {
+        constexpr std::size_t single = Places::template single_pool<Member>;
+        const RowNumber row = index_.template find<single>(entity);
+        pool<G>().construct_one(static_cast<Member&&>(*pool<single>().layout().template at<Member>(row)));
+        erase_row<single>(entity);
+      }
+    };
+    (take(TypeList<Gs>{}), ...);
+    return *pool<G>().layout().template at<C>(pool<G>().commit(entity.index()));
+  }
+
+  /// C leaves a complete group: the other members move to their single pools.
+  template <std::size_t G, class C, class... Gs>
+  void scatter(entity_type entity, RowNumber row, TypeList<Gs...>) {
+    const auto leave = [&]<class Member>(TypeList<Member>) {
+      if constexpr (!std::is_same_v<Member, C>) {
+        auto& single = pool<Places::template single_pool<Member>>();
+        single.construct_one(static_cast<Member&&>(*pool<G>().layout().template at<Member>(row)));
+        single.commit(entity.index());
+      }
+    };
+    announce<C, Gs...>(entity);
+    (leave(TypeList<Gs>{}), ...);
+    erase_row<G>(entity);
+  }
+
+  /// Makes room for and indexes the rows that scatter() is about to add.
+  template <class C, class Member, class... Rest>
+  void announce(entity_type entity) {
+    if constexpr (!std::is_same_v<Member, C>) {
+      constexpr std::size_t single = Places::template single_pool<Member>;
+      pool<single>().make_room(1);
+      index_.template insert<single>(entity, static_cast<RowNumber>(pool<single>().size()));
+      if constexpr (sizeof...(Rest) > 0) {
+        OnFailure forget([&] { index_.template erase<single>(entity); });
+        announce<C, Rest...>(entity);
+        forget.release();
+      }
+    } else if constexpr (sizeof...(Rest) > 0) {
+      announce<C, Rest...>(entity);
+    }
+  }
+
+  /// Ends the entity's row in pool P; false when it has none.
+  template <std::size_t P>
+  bool erase_row(entity_type entity) noexcept {
+    if (pool<P>().size() == 0) return false;
+    const RowNumber row = index_.template find<P>(entity);
+    if (row == no_row) return false;
+    index_.template erase<P>(entity);
+    pool<P>().erase(row, [&](EntityIndex owner, std::size_t to) {
+      index_.template assign<P>(owner, static_cast<RowNumber>(to));
+    });
+    return true;
+  }
+
+  // ---- look-up: a complete group costs one, anything else one per component
+
+  template <class Q>
+  [[nodiscard]] pointer<Q> find_one(entity_type entity) const noexcept {
+    return point_at<Q>(index_.template find<first_pool<Q>>(entity),
+                       [&] { return index_.template find<Places::template single_pool<Q>>(entity); });
+  }
+
+  template <class... Qs>
+  [[nodiscard]] std::tuple<pointer<Qs>...> find_several(entity_type entity) const noexcept {
+    std::array<RowNumber, Places::group_count + 1> rows;
+    stowage::detail::for_each_index<Places::group_count>([&](auto group) {
+      if constexpr (Places::template holds_any<group, Qs...>) rows[group] = index_.template find<group>(entity);
+    });
+    const auto find_in = [&]<class Q>(TypeList<Q>) -> pointer<Q> {
+      if constexpr (Places::template is_grouped<Q>) {
+        return point_at<Q>(rows[Places::template group_pool<Q>],
+                           [&] { return index_.template find<Places::template single_pool<Q>>(entity); });
+      } else {
+        return find_one<Q>(entity);
+      }
+    };
+    return {find_in(TypeList<Qs>{})...};
+  }
+
+  /// Where the entity at `owner`, which is alive, has its Q; null where it has none.
+  template <class Q>
+  [[nodiscard]] pointer<Q> find_living(EntityIndex owner) const noexcept {
+    return point_at<Q>(index_.template find_living<first_pool<Q>>(owner),
+                       [&] { return index_.template find_living<Places::template single_pool<Q>>(owner); });
+  }
+
+  template <class Q>
+  static constexpr std::size_t first_pool =
+      Places::template is_grouped<Q> ? Places::template group_pool<Q> : Places::template single_pool<Q>;
+
+  /// A row in the pool where Q is sought first or, where that is none, what `row_in_single` finds.
+  template <class Q, class RowInSingle>
+  [[nodiscard]] pointer<Q> point_at(RowNumber row, RowInSingle&& row_in_single) const noexcept {
+    if (row != no_row) return pool<first_pool<Q>>().layout().template at<Q>(row);
+    if constexpr (Places::template is_grouped<Q>) {
+      const RowNumber alone = row_in_single();
+      if (alone != no_row) return pool<Places::template single_pool<Q>>().layout().template at<Q>(alone);
+    }
+    return nullptr;
+  }
+
+  // ---- iteration
+
+  /// Calls `on_pool` for every pool whose rows all have Qs, and `on_row` for every other entity that has them.
+  template <class... Qs, class OnPool, class OnRow>
+  void visit(OnPool&& on_pool, OnRow&& on_row) {
+    using First = std::remove_const_t<stowage::detail::element_at<0, TypeList<Qs...>>>;
+    if constexpr (sizeof...(Qs) == 1) {
+      if constexpr (Places::template is_grouped<First>) on_pool(pool<Places::template group_pool<First>>());
+      on_pool(pool<Places::template single_pool<First>>());
+    } else if constexpr (Places::template is_grouped<First> && Places::template holds_all<first_pool<First>, Qs...>) {
+      constexpr std::size_t group = first_pool<First>;
+      on_pool(pool<group>());
+      // whoever has all of Qs but not the whole group has each of them in its single pool
+      if constexpr (!Places::template is_covered_by<group, Qs...>) join<false, Qs...>(on_row);
+    } else {
+      join<true, Qs...>(on_row);
+    }
+  }
+
+  /// Walks the rows of the rarest of Qs and looks the others up.
+  template <bool WithGroups, class... Qs, class OnRow>
+  void join(OnRow& on_row) {
+    const std::array<std::size_t, sizeof...(Qs)> counts{
+        WithGroups ? count<std::remove_const_t<Qs>>() : pool<Places::template single_pool<Qs>>().size()...};
+    const std::size_t rarest = static_cast<std::size_t>(std::ranges::min_element(counts) - counts.begin());
+    std::size_t position = 0;
+    ((position++ == rarest ? drive<WithGroups, Qs, Qs...>(on_row) : void()), ...);
+  }
+
+  template <bool WithGroups, class Driver, class... Qs, class OnRow>
+  void drive(OnRow& on_row) {
+    if constexpr (WithGroups && Places::template is_grouped<Driver>) {
+      drive_pool<Places::template group_pool<Driver>, Qs...>(on_row);
+    }
+    drive_pool<Places::template single_pool<Driver>, Qs...>(on_row);
+  }
+
+  template <std::size_t P, class... Qs, class OnRow>
+  void drive_pool(OnRow& on_row) {
+    const auto& driver = pool<P>();
+    const std::size_t rows = driver.size();
+    for (std::size_t row = 0; row < rows; ++row) {
+      const EntityIndex owner = driver.owner(row);
+      std::tuple<pointer<Qs>...> found{};
+      if (((std::get<pointer<Qs>>(found) = resolve<P, Qs>(row, owner)) && ...)) {
+        on_row(owner, std::get<pointer<Qs>>(found)...);
+      }
+    }
+  }
+
+  /// Q of the entity that owns `row` of pool P.
+  template <std::size_t P, class Q>
+  [[nodiscard]] pointer<Q> resolve(std::size_t row, EntityIndex owner) const noexcept {
+    if constexpr (Places::template holds_all<P, Q>) {
+      return pool<P>().layout().template at<Q>(row);
+    } else {
+      return find_living<Q>(owner);
+    }
+  }
+
+  template <class... Cs>
+  void reserve_for(std::size_t count, TypeList<Cs...>) {
+    registry_.reserve(count);
+    [&]<std::size_t... Ps>(std::index_sequence<Ps...>) {
+      (pool<Ps>().reserve(count), ...);
+      (index_.template reserve<Ps>(count), ...);
+    }(Places::template pools_for<Cs...>());
+  }
+
+  Registry registry_;
+  typename IndexPolicy::template index<entity_type, pool_count> index_;
+  typename PoolTuple<typename Places::pools>::type pools_;
+  IterationGuard guard_;
+};
+
+}  // namespace stowage::parts

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+#include <stowage/contract/memory.hpp>
+
+namespace stowage::workloads {
+
+/// What a workload says of itself, at the top of its header. `stowage list workloads` and the report print it.
+struct WorkloadCard {
+  std::string_view name;
+  std::string_view setup;          ///< what is built before the clock starts
+  std::string_view measured;       ///< exactly what the clock sees
+  std::string_view item;           ///< the unit a cost is divided by
+  std::string_view checksum;       ///< what proves that every strategy did this work
+  std::string_view favours;        ///< which designs this workload flatters, and why
+  std::string_view disadvantages;  ///< which designs it is unkind to, and why
+  std::string_view floor;          ///< the least that any layout could do, and the loop that does it
+  std::size_t smallest_entities = 1;  ///< below this the figure would say nothing
+};
+
+/// A strategy (or the reference) bound to one workload and one parameter set: what every pass works on.
+/// The order of calls is: construction, then any number of { prepare(), run(n) }, with checksum() and memory()
+/// wherever a pass wants them. Only run() is ever measured; construction, prepare() and destruction never are.
+class Measurement {
+ public:
+  Measurement() = default;
+  Measurement(const Measurement&) = delete;
+  Measurement& operator=(const Measurement&) = delete;
+  virtual ~Measurement() = default;
+
+  /// Brings the case into the state that run() starts from.
+  virtual void prepare() = 0;
+  /// The measured region, `passes` times in a row; `passes` is 1 unless repeatable().
+  virtual void run(std::size_t passes) = 0;
+  /// True when run() leaves the case ready for another run(), so that passes need no prepare() between them.
+  [[nodiscard]] virtual bool repeatable() const = 0;
+  /// Items in one pass.
+  [[nodiscard]] virtual std::uint64_t items() const = 0;
+  /// Digest of what the work since the last prepare() produced: equal for every strategy that did equal work.
+  [[nodiscard]] virtual std::uint64_t checksum() = 0;
+  /// The bytes that the storage holds now.
+  [[nodiscard]] virtual MemoryBreakdown memory() const = 0;
+};
+
+/// Turns a plain workload case into a Measurement. `Case` has `static constexpr bool repeatable`, prepare(), run() for
+/// one pass, items(), checksum() and memory(). The loop over the passes is inside, so a pass of a few dozen
+/// nanoseconds is not drowned by a virtual call.
+template <class Case>
+class MeasurementOf final : public Measurement {
+ public:
+  template <class... Arguments>
+  explicit MeasurementOf(Arguments&&... arguments) : case_(std::forward<Arguments>(arguments)...) {}
+
+  void prepare() override { case_.prepare(); }
+  void run(std::size_t passes) override {
+    for (std::size_t pass = 0; pass < passes; ++pass) case_.run();
+  }
+  [[nodiscard]] bool repeatable() const override { return Case::repeatable; }
+  [[nodiscard]] std::uint64_t items() const override { return case_.items(); }
+  [[nodiscard]] std::uint64_t checksum() override { return case_.checksum(); }
+  [[nodiscard]] MemoryBreakdown memory() const override { return case_.memory(); }
+
+ private:
+  Case case_;
+};
+
+}  // namespace stowage::workloads
