@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstddef>
-#include <cstring>
 #include <span>
 #include <tuple>
 #include <type_traits>
@@ -35,11 +34,17 @@ class Arrays {
 
   /// Gives room for `capacity` rows and moves the first `rows` there. Throws std::bad_alloc, then nothing changed.
   void reallocate(std::size_t capacity, std::size_t rows) {
+    reallocate_with(capacity, [rows](auto* from, auto* to) { relocate_rows(from, to, rows); });
+  }
+
+  /// The same where `relocate(from, to)` knows which rows of a column there are to move. It must not throw.
+  template <class Relocate>
+  void reallocate_with(std::size_t capacity, Relocate&& relocate) {
     static constexpr std::array<ColumnShape, column_count> shapes{shape_of<Key>, shape_of<Cs>...};
     Blocks<column_count> larger(capacity, shapes);
     std::size_t column = 0;
-    move_column<Key>(larger.start(column++), rows);
-    (move_column<Cs>(larger.start(column++), rows), ...);
+    move_column<Key>(larger.start(column++), relocate);
+    (move_column<Cs>(larger.start(column++), relocate), ...);
     blocks_ = std::move(larger);
     capacity_ = capacity;
   }
@@ -53,6 +58,16 @@ class Arrays {
       return {};
     } else {
       return std::get<std::remove_const_t<C>*>(columns_);
+    }
+  }
+
+  /// The same for a loop that starts at row `first`.
+  template <class C>
+  [[nodiscard]] cursor_type<C> from(std::size_t first) const noexcept {
+    if constexpr (is_tag<std::remove_const_t<C>>) {
+      return {};
+    } else {
+      return cursor<C>() + first;
     }
   }
 
@@ -88,13 +103,7 @@ class Arrays {
   /// Copies components into the rows from `first` on, all or none.
   template <class C>
   void construct_copies(std::size_t first, std::span<const C> components) const {
-    if constexpr (is_tag<C>) {
-      // a tag has no bytes to copy
-    } else if constexpr (std::is_trivially_copyable_v<C>) {
-      if (!components.empty()) std::memcpy(cursor<C>() + first, components.data(), components.size_bytes());
-    } else {
-      copy_rows(components, [place = cursor<C>() + first](std::size_t i) { return place + i; });
-    }
+    copy_column(components, at<C>(first));
   }
 
   /// Ends `count` components of type C from row `first` on.
@@ -113,11 +122,11 @@ class Arrays {
   [[nodiscard]] std::size_t allocations() const noexcept { return blocks_.count(); }
 
  private:
-  template <class C>
-  void move_column(std::byte* place, std::size_t rows) noexcept {
+  template <class C, class Relocate>
+  void move_column(std::byte* place, Relocate& relocate) noexcept {
     if constexpr (!is_tag<C>) {
       C*& column = std::get<C*>(columns_);
-      relocate_rows(column, reinterpret_cast<C*>(place), rows);
+      relocate(column, reinterpret_cast<C*>(place));
       column = reinterpret_cast<C*>(place);
     }
   }

@@ -49,6 +49,18 @@ void copy_rows(std::span<const C> from, PlaceOf&& place_of) {
 template <class C>
 inline constexpr std::size_t row_bytes = is_tag<C> ? 0 : sizeof(C);
 
+/// Copies components to uninitialised memory side by side, all or none.
+template <class C>
+void copy_column(std::span<const C> from, C* to) {
+  if constexpr (is_tag<C>) {
+    // no bytes to copy
+  } else if constexpr (std::is_trivially_copyable_v<C>) {
+    if (!from.empty()) std::memcpy(static_cast<void*>(to), from.data(), from.size_bytes());
+  } else {
+    copy_rows(from, [to](std::size_t i) { return to + i; });
+  }
+}
+
 /// What a loop over rows indexes: the address of row 0, fixed before the loop. All rows of a tag are one object.
 template <class C>
 struct TagCursor {

@@ -1,0 +1,276 @@
+#pragma once
+
+// naive_objects: every entity is an object on the heap, every component another.
+//
+//     registry   [gen][gen][gen] ...                            4 bytes per index ever alive
+//     objects    [ptr][ptr][nil][ptr] ...                       8 bytes per index
+//                   |
+//                   +--> object { vtable, entity, ptr A, ptr B }  on the heap
+//                                                   |      +--> B  on the heap
+//                                                   +---------> A  on the heap
+//
+// Who: the starting point of Cerulean Skies (2019): "It's pointer chasing all the way down."
+// Pick it when components must never move, entities are few, or other code keeps pointers to components.
+// Groups mean nothing here.
+// Misses per shuffled look-up of k components, all out of cache: 1 (pointer) + 1 (object) + k (components).
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <stowage/contract/registry.hpp>
+#include <stowage/contract/schema.hpp>
+#include <stowage/contract/storage.hpp>
+#include <stowage/parts/growth.hpp>
+#include <stowage/parts/loop.hpp>
+#include <stowage/parts/on_failure.hpp>
+
+namespace stowage {
+
+template <class SchemaType, class Registry = EntityRegistry<>>
+class NaiveObjects {
+ public:
+  using schema_type = SchemaType;
+  using entity_type = typename Registry::entity_type;
+  template <class C>
+  using reference = C&;
+  template <class C>
+  using pointer = C*;
+
+  static constexpr SemanticsCard semantics{
+      .pointer_stability_on_insert = promised,
+      .pointer_stability_on_erase = promised,
+      .creation_order = promised,
+      .create_while_iterating = promised,
+      .destroy_current_while_iterating = promised,
+      .destroy_others_while_iterating = promised,
+      .change_components_while_iterating = promised,
+      .immediate_destruction = promised,
+      .parallel_rows = promised,
+  };
+
+  [[nodiscard]] entity_type create() { return create_object(std::tuple<>{}); }
+
+  template <class... Cs>
+    requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, std::remove_cvref_t<Cs>...>)
+  entity_type create(Cs&&... components) {
+    return create_object(std::tuple(std::make_unique<std::remove_cvref_t<Cs>>(std::forward<Cs>(components))...));
+  }
+
+  template <class... Cs>
+    requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, Cs...>)
+  void create(std::span<entity_type> out, std::span<const Cs>... columns) {
+    STOWAGE_ASSERT(((columns.size() == out.size()) && ...), "every column has one component per new entity");
+    std::size_t created = 0;
+    parts::OnFailure undo([&] {
+      while (created != 0) destroy(out[--created]);
+    });
+    for (; created < out.size(); ++created) out[created] = create(columns[created]...);
+    undo.release();
+  }
+
+  bool destroy(entity_type entity) {
+    Object* const object = object_of(entity);
+    if (object == nullptr) return false;
+    for_each_component([&]<class C>(TypeList<C>) { uncount<C>(object->template component<C>() != nullptr); });
+    objects_[entity.index()].reset();
+    return registry_.destroy(entity);
+  }
+
+  [[nodiscard]] bool alive(entity_type entity) const noexcept { return registry_.alive(entity); }
+
+  template <class C, class... Arguments>
+    requires ComponentsOf<SchemaType, C>
+  C& emplace(entity_type entity, Arguments&&... arguments) {
+    Object* const object = object_of(entity);
+    if (object == nullptr) throw DeadEntity(entity.word());
+    auto component = std::make_unique<C>(detail::make<C>(std::forward<Arguments>(arguments)...));
+    std::unique_ptr<C>& place = object->template component<C>();
+    if (place == nullptr) ++counts_[detail::component_id<C, SchemaType>];
+    place = std::move(component);
+    return *place;
+  }
+
+  template <class C>
+    requires ComponentsOf<SchemaType, C>
+  bool remove(entity_type entity) {
+    Object* const object = object_of(entity);
+    if (object == nullptr || object->template component<C>() == nullptr) return false;
+    uncount<C>(true);
+    object->template component<C>().reset();
+    return true;
+  }
+
+  template <class C>
+    requires ComponentsOf<SchemaType, C>
+  [[nodiscard]] bool contains(entity_type entity) const noexcept {
+    return find<C>(entity) != nullptr;
+  }
+
+  template <class C>
+    requires ComponentsOf<SchemaType, C>
+  [[nodiscard]] C* find(entity_type entity) noexcept {
+    return find_in<C>(object_of(entity));
+  }
+  template <class C>
+    requires ComponentsOf<SchemaType, C>
+  [[nodiscard]] const C* find(entity_type entity) const noexcept {
+    return find_in<const C>(object_of(entity));
+  }
+  template <class... Cs>
+    requires(sizeof...(Cs) > 1 && ComponentsOf<SchemaType, Cs...>)
+  [[nodiscard]] std::tuple<Cs*...> find(entity_type entity) noexcept {
+    Object* const object = object_of(entity);
+    return {find_in<Cs>(object)...};
+  }
+  template <class... Cs>
+    requires(sizeof...(Cs) > 1 && ComponentsOf<SchemaType, Cs...>)
+  [[nodiscard]] std::tuple<const Cs*...> find(entity_type entity) const noexcept {
+    Object* const object = object_of(entity);
+    return {find_in<const Cs>(object)...};
+  }
+
+  /// Walks every object, whatever it has: nothing says which entities have a component but the entities themselves.
+  template <class... Qs, class Fn>
+    requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
+  void each(Fn&& fn) {
+    for (std::size_t index = 0; index < objects_.size(); ++index) {  // by index: fn may create and grow the array
+      Object* const object = objects_[index].get();
+      if (object == nullptr) continue;
+      const std::tuple<Qs*...> found{find_in<Qs>(object)...};
+      if (!((std::get<Qs*>(found) != nullptr) && ...)) continue;
+      const entity_type entity = object->entity;
+      parts::call(fn, [&] { return entity; }, *std::get<Qs*>(found)...);
+    }
+  }
+
+  /// Blocks of one: no two components lie side by side.
+  template <class... Qs, class Fn>
+    requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
+  void each_block(Fn&& fn) {
+    each<Qs...>([&](Qs&... components) { fn(std::span<Qs>(&components, 1)...); });
+  }
+
+  template <class C>
+    requires ComponentsOf<SchemaType, C>
+  [[nodiscard]] std::size_t count() const noexcept {
+    return counts_[detail::component_id<C, SchemaType>];
+  }
+  [[nodiscard]] std::size_t size() const noexcept { return registry_.size(); }
+
+  /// Room for the pointers; the objects come from the heap one by one whatever is reserved.
+  void reserve(std::size_t count) {
+    registry_.reserve(count);
+    objects_.reserve(count);
+  }
+  template <class... Cs>
+    requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, Cs...>)
+  void reserve(std::size_t count) {
+    reserve(count);
+  }
+
+  void clear() {
+    objects_.clear();
+    counts_.fill(0);
+    registry_.clear();
+  }
+
+  /// Components are payload, objects of the living and the pointers to them are index.
+  [[nodiscard]] MemoryBreakdown memory() const noexcept {
+    MemoryBreakdown bytes = registry_.memory();
+    for_each_component([&]<class C>(TypeList<C>) {
+      bytes.payload_bytes += count<C>() * sizeof(C);
+      bytes.allocations += count<C>();
+    });
+    const std::size_t pointers = size() * sizeof(std::unique_ptr<Object>);
+    bytes.index_bytes += size() * sizeof(Object) + pointers;
+    bytes.slack_bytes += objects_.capacity() * sizeof(std::unique_ptr<Object>) - pointers;
+    bytes.allocations += size() + (objects_.capacity() != 0 ? 1 : 0);
+    return bytes;
+  }
+
+ private:
+  /// The root of the class hierarchy that an engine of this style has.
+  struct ObjectBase {
+    explicit ObjectBase(entity_type owner) noexcept : entity(owner) {}
+    ObjectBase(const ObjectBase&) = delete;
+    ObjectBase& operator=(const ObjectBase&) = delete;
+    virtual ~ObjectBase() = default;
+
+    entity_type entity;
+  };
+
+  template <class List>
+  struct Members;
+  template <class... Cs>
+  struct Members<TypeList<Cs...>> {
+    using type = std::tuple<std::unique_ptr<Cs>...>;
+  };
+
+  struct Object final : ObjectBase {
+    using ObjectBase::ObjectBase;
+
+    template <class C>
+    [[nodiscard]] std::unique_ptr<C>& component() noexcept {
+      return std::get<std::unique_ptr<C>>(members);
+    }
+
+    typename Members<typename SchemaType::components>::type members;
+  };
+
+  template <class Function>
+  static void for_each_component(Function&& function) {
+    [&]<class... Cs>(TypeList<Cs...>) { (function(TypeList<Cs>{}), ...); }(typename SchemaType::components{});
+  }
+
+  /// Takes the components, which are on the heap already; everything that may throw comes before the object exists.
+  template <class... Cs>
+  entity_type create_object(std::tuple<std::unique_ptr<Cs>...> components) {
+    const entity_type entity = registry_.create();
+    parts::OnFailure undo([&] { registry_.destroy(entity); });
+    if (entity.index() >= objects_.size()) extend(entity.index());
+    auto object = std::make_unique<Object>(entity);
+    undo.release();
+    ((object->template component<Cs>() = std::get<std::unique_ptr<Cs>>(std::move(components))), ...);
+    (++counts_[detail::component_id<Cs, SchemaType>], ...);
+    objects_[entity.index()] = std::move(object);
+    return entity;
+  }
+
+  void extend(EntityIndex index) {
+    if (index >= objects_.capacity()) {
+      objects_.reserve(parts::grown_capacity(objects_.capacity(), index + std::size_t{1}));
+    }
+    objects_.resize(index + std::size_t{1});
+  }
+
+  /// The object of this very entity: its own handle tells a stale one apart, so the registry is not read.
+  [[nodiscard]] Object* object_of(entity_type entity) const noexcept {
+    if (entity.index() >= objects_.size()) return nullptr;
+    Object* const object = objects_[entity.index()].get();
+    return object != nullptr && object->entity == entity ? object : nullptr;
+  }
+
+  template <class Q>
+  [[nodiscard]] static Q* find_in(Object* object) noexcept {
+    return object != nullptr ? object->template component<std::remove_const_t<Q>>().get() : nullptr;
+  }
+
+  template <class C>
+  void uncount(bool had_component) noexcept {
+    if (had_component) --counts_[detail::component_id<C, SchemaType>];
+  }
+
+  Registry registry_;
+  std::vector<std::unique_ptr<Object>> objects_;
+  std::array<std::size_t, SchemaType::component_count> counts_{};
+};
+
+static_assert(assert_storage<NaiveObjects<ProbeSchema>>());
+
+}  // namespace stowage

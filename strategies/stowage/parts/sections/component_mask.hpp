@@ -1,0 +1,43 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include <boost/container_hash/hash.hpp>
+
+namespace stowage::parts {
+
+/// A set of components of a schema of `Components` types: one bit each.
+template <std::size_t Components>
+class ComponentMask {
+  static constexpr std::size_t word_bits = 64;
+  static constexpr std::size_t word_count = (Components + word_bits - 1) / word_bits;
+
+ public:
+  [[nodiscard]] constexpr bool has(std::size_t component) const noexcept {
+    return ((words_[component / word_bits] >> component % word_bits) & 1) != 0;
+  }
+  /// True when every component of `other` is in this set.
+  [[nodiscard]] constexpr bool includes(const ComponentMask& other) const noexcept {
+    bool all = true;
+    for (std::size_t i = 0; i < word_count; ++i) all &= (words_[i] & other.words_[i]) == other.words_[i];
+    return all;
+  }
+  /// The set with this component added or, where it was in it, removed.
+  [[nodiscard]] constexpr ComponentMask toggled(std::size_t component) const noexcept {
+    ComponentMask other = *this;
+    other.words_[component / word_bits] ^= std::uint64_t{1} << component % word_bits;
+    return other;
+  }
+
+  friend constexpr bool operator==(const ComponentMask&, const ComponentMask&) = default;
+  friend std::size_t hash_value(const ComponentMask& mask) noexcept {
+    return boost::hash_range(mask.words_.begin(), mask.words_.end());
+  }
+
+ private:
+  std::array<std::uint64_t, word_count> words_{};
+};
+
+}  // namespace stowage::parts

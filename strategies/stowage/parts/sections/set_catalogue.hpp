@@ -1,0 +1,134 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include <stowage/contract/memory.hpp>
+#include <stowage/parts/index/counted_heap.hpp>
+#include <stowage/parts/sections/component_mask.hpp>
+
+namespace stowage::parts {
+
+/// Everything that sections with exactly the same components share.
+template <std::size_t Components>
+struct ComponentSet {
+  template <class T>
+  using Vector = std::vector<T, CountingAllocator<T>>;
+
+  ComponentSet(ComponentMask<Components> components, HeapCount& heap)
+      : mask(components), sections(CountingAllocator<std::uint32_t>(heap)),
+        with_room(CountingAllocator<std::uint32_t>(heap)) {}
+
+  ComponentMask<Components> mask;
+  /// Where each component's column starts within a section; 0 where the set does not have it (owners come first).
+  std::array<std::size_t, Components> offsets{};
+  /// The set that adding or removing a component leads to, once that has been asked for.
+  std::array<ComponentSet*, Components> neighbours{};
+  std::size_t row_bytes = 0;          ///< payload of one row
+  std::size_t rows_per_section = 0;   ///< of the section added last
+  std::size_t entities = 0;           ///< rows over all sections
+  Vector<std::uint32_t> sections;     ///< numbers of all sections, in order of creation
+  Vector<std::uint32_t> with_room;    ///< numbers of those that are not full
+};
+
+/// The component sets that have appeared, found by their mask, by the edge from a neighbour, or by a query. Sets never
+/// disappear and never move.
+template <std::size_t Components>
+class SetCatalogue {
+ public:
+  using Mask = ComponentMask<Components>;
+  using Set = ComponentSet<Components>;
+
+  SetCatalogue()
+      : heap_(std::make_unique<HeapCount>()), sets_(CountingAllocator<Set>(*heap_)), by_mask_(map_on(*heap_)),
+        queries_(map_on(*heap_)), answers_(CountingAllocator<Answer>(*heap_)) {}
+
+  [[nodiscard]] HeapCount& heap() const noexcept { return *heap_; }
+  [[nodiscard]] std::deque<Set, CountingAllocator<Set>>& sets() noexcept { return sets_; }
+  [[nodiscard]] const std::deque<Set, CountingAllocator<Set>>& sets() const noexcept { return sets_; }
+
+  /// The set with exactly these components. O(1), one comparison where it is the one asked for last.
+  [[nodiscard]] Set& find_or_create(const Mask& mask) {
+    if (latest_ != nullptr && latest_->mask == mask) return *latest_;
+    const auto found = by_mask_.find(mask);
+    latest_ = found != by_mask_.end() ? &sets_[found->second] : &create(mask);
+    return *latest_;
+  }
+
+  /// The set that an entity of `set` is in after adding or removing a component. One read once it has been asked for.
+  [[nodiscard]] Set& neighbour(Set& set, std::size_t component) {
+    Set*& edge = set.neighbours[component];
+    if (edge == nullptr) {
+      Set& other = find_or_create(set.mask.toggled(component));
+      edge = &other;
+      other.neighbours[component] = &set;
+    }
+    return *edge;
+  }
+
+  /// The sets that have all components of `wanted`. Remembers the answer and looks only at sets that came since:
+  /// allocates only when the first query for `wanted` or a new set makes the answer longer.
+  [[nodiscard]] std::span<Set* const> matching(const Mask& wanted) {
+    Answer& answer = answer_to(wanted);
+    for (; answer.seen < sets_.size(); ++answer.seen) {
+      if (sets_[answer.seen].mask.includes(wanted)) answer.sets.push_back(&sets_[answer.seen]);
+    }
+    return answer.sets;
+  }
+
+  [[nodiscard]] std::size_t held_bytes() const noexcept { return heap_->bytes + sizeof(HeapCount); }
+  [[nodiscard]] std::size_t allocations() const noexcept { return heap_->blocks + 1; }
+
+ private:
+  struct Answer {
+    std::size_t seen = 0;
+    typename Set::template Vector<Set*> sets;
+  };
+  using Map = boost::unordered_flat_map<Mask, std::uint32_t, boost::hash<Mask>, std::equal_to<Mask>,
+                                        CountingAllocator<std::pair<const Mask, std::uint32_t>>>;
+
+  [[nodiscard]] static Map map_on(HeapCount& heap) { return Map(typename Map::allocator_type(heap)); }
+
+  Set& create(const Mask& mask) {
+    sets_.emplace_back(mask, *heap_);
+    try {
+      by_mask_.emplace(mask, static_cast<std::uint32_t>(sets_.size() - 1));
+    } catch (...) {
+      sets_.pop_back();
+      throw;
+    }
+    return sets_.back();
+  }
+
+  [[nodiscard]] Answer& answer_to(const Mask& wanted) {
+    const auto found = queries_.find(wanted);
+    if (found != queries_.end()) return answers_[found->second];
+    answers_.push_back({0, typename Set::template Vector<Set*>(CountingAllocator<Set*>(*heap_))});
+    try {
+      queries_.emplace(wanted, static_cast<std::uint32_t>(answers_.size() - 1));
+    } catch (...) {
+      answers_.pop_back();
+      throw;
+    }
+    return answers_.back();
+  }
+
+  std::unique_ptr<HeapCount> heap_;
+  std::deque<Set, CountingAllocator<Set>> sets_;
+  Map by_mask_;
+  Map queries_;
+  std::vector<Answer, CountingAllocator<Answer>> answers_;
+  Set* latest_ = nullptr;
+};
+
+}  // namespace stowage::parts

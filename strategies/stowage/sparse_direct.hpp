@@ -1,0 +1,423 @@
+#pragma once
+
+// sparse_direct: the entity's own index is the row; arrays are as long as the entity array and have holes.
+//
+//     registry   [gen][gen][gen][gen] ...                       4 bytes per index ever alive
+//     presence   [64 bits of A][64 bits of B] [64 of A][64 of B] ...   1 bit per index and component
+//     rows       [ A  -  A  A  - ... | B  B  -  B  - ... ]      one allocation; row = entity.index
+//
+// Who: Bitsquid, part 2 (2014): good "if almost every entity has the component". Cerulean Skies (2019): fast look-up,
+//      steep memory overhead.
+// Pick it when nearly all entities have nearly all components, or when rows must not move when others are destroyed.
+// Groups mean nothing here: every component is at the same row already.
+// Misses per shuffled look-up of k components, all out of cache: 1 (generation) + 1/8 (presence, where its bits are out
+// of cache) + k (columns).
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <stowage/contract/registry.hpp>
+#include <stowage/contract/schema.hpp>
+#include <stowage/contract/storage.hpp>
+#include <stowage/parts/layout/columns.hpp>
+#include <stowage/parts/loop.hpp>
+#include <stowage/parts/on_failure.hpp>
+
+namespace stowage {
+
+namespace parts {
+
+/// One bit per row and component: has it or not. The words of the components for the same 64 rows lie side by side, so
+/// that a row's bits share a cache line.
+template <std::size_t Components>
+class PresenceBits {
+ public:
+  static constexpr std::size_t rows_per_word = 64;
+  using Word = std::uint64_t;
+
+  [[nodiscard]] std::size_t rows() const noexcept { return words_.size() / Components * rows_per_word; }
+  [[nodiscard]] bool test(std::size_t row, std::size_t component) const noexcept {
+    return row < rows() && ((word_of(row, component) >> row % rows_per_word) & 1) != 0;
+  }
+  [[nodiscard]] Word word(std::size_t block, std::size_t component) const noexcept {
+    return words_[block * Components + component];
+  }
+  /// The row must be below rows().
+  void set(std::size_t row, std::size_t component) noexcept { word_of(row, component) |= bit(row); }
+  void reset(std::size_t row, std::size_t component) noexcept { word_of(row, component) &= ~bit(row); }
+  void set_run(std::size_t first, std::size_t count, std::size_t component) noexcept {
+    const std::size_t end = first + count;
+    while (first < end) {
+      if (first % rows_per_word == 0 && end - first >= rows_per_word) {
+        word_of(first, component) = ~Word{0};
+        first += rows_per_word;
+      } else {
+        set(first++, component);
+      }
+    }
+  }
+
+  /// Bits for rows below `rows`, the new ones unset. Throws std::bad_alloc; then nothing has changed.
+  void extend(std::size_t rows) {
+    const std::size_t words = (rows + rows_per_word - 1) / rows_per_word * Components;
+    if (words > words_.capacity()) words_.reserve(grown_capacity(words_.capacity(), words));
+    if (words > words_.size()) words_.resize(words, 0);
+  }
+  void clear() noexcept { std::ranges::fill(words_, Word{0}); }
+  /// Words that cover `rows` rows, as far as there are any.
+  [[nodiscard]] std::size_t blocks(std::size_t rows) const noexcept {
+    return std::min((rows + rows_per_word - 1) / rows_per_word, words_.size() / Components);
+  }
+  [[nodiscard]] std::size_t used_bytes(std::size_t rows) const noexcept {
+    return blocks(rows) * Components * sizeof(Word);
+  }
+  [[nodiscard]] std::size_t held_bytes() const noexcept { return words_.capacity() * sizeof(Word); }
+
+ private:
+  [[nodiscard]] static Word bit(std::size_t row) noexcept { return Word{1} << row % rows_per_word; }
+  [[nodiscard]] const Word& word_of(std::size_t row, std::size_t component) const noexcept {
+    return words_[row / rows_per_word * Components + component];
+  }
+  [[nodiscard]] Word& word_of(std::size_t row, std::size_t component) noexcept {
+    return words_[row / rows_per_word * Components + component];
+  }
+
+  std::vector<Word> words_;
+};
+
+}  // namespace parts
+
+template <class SchemaType, class Registry = EntityRegistry<>, class LayoutPolicy = parts::ColumnsLayout>
+class SparseDirect {
+  struct NoKey {};  // a row needs no owner: it is its owner's index
+  template <class List>
+  struct LayoutOf;
+  template <class... Cs>
+  struct LayoutOf<TypeList<Cs...>> {
+    using type = typename LayoutPolicy::template layout<NoKey, Cs...>;
+  };
+  using Layout = typename LayoutOf<typename SchemaType::components>::type;
+  static constexpr std::size_t component_count = SchemaType::component_count;
+  template <class C>
+  static constexpr std::size_t id = detail::component_id<C, SchemaType>;
+
+ public:
+  using schema_type = SchemaType;
+  using entity_type = typename Registry::entity_type;
+  template <class C>
+  using reference = typename Layout::template reference<C>;
+  template <class C>
+  using pointer = typename Layout::template pointer<C>;
+
+  static constexpr SemanticsCard semantics{
+      .pointer_stability_on_insert = not_promised("arrays move when they grow"),
+      .pointer_stability_on_erase = promised,
+      .creation_order = promised,
+      .create_while_iterating = not_promised("growth would move the arrays under the loop"),
+      .destroy_current_while_iterating = promised,
+      .destroy_others_while_iterating = not_promised("a run of rows is fixed before it is walked, so one destroyed "
+                                                     "ahead in it would still be visited"),
+      .change_components_while_iterating = not_promised("adding may move the arrays under the loop"),
+      .immediate_destruction = promised,
+      .parallel_rows = promised,
+  };
+
+  SparseDirect() = default;
+  ~SparseDirect() { destroy_components(); }
+
+  [[nodiscard]] entity_type create() { return registry_.create(); }
+
+  template <class... Cs>
+    requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, std::remove_cvref_t<Cs>...>)
+  entity_type create(Cs&&... components) {
+    const entity_type entity = registry_.create();
+    parts::OnFailure undo([&] { registry_.destroy(entity); });
+    if (entity.index() >= layout_.capacity()) {
+      // growing moves the rows that the arguments may refer to
+      std::tuple<std::remove_cvref_t<Cs>...> detached(std::forward<Cs>(components)...);
+      make_room(entity.index() + std::size_t{1});
+      std::apply([&](auto&... held) { place(entity.index(), std::move(held)...); }, detached);
+    } else {
+      place(entity.index(), std::forward<Cs>(components)...);
+    }
+    undo.release();
+    return entity;
+  }
+
+  template <class... Cs>
+    requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, Cs...>)
+  void create(std::span<entity_type> out, std::span<const Cs>... columns) {
+    STOWAGE_ASSERT(((columns.size() == out.size()) && ...), "every column has one component per new entity");
+    std::size_t created = 0;
+    parts::OnFailure undo([&] {
+      while (created != 0) registry_.destroy(out[--created]);
+    });
+    std::size_t rows = 0;
+    for (; created < out.size(); ++created) {
+      out[created] = registry_.create();
+      rows = std::max(rows, out[created].index() + std::size_t{1});
+    }
+    make_room(rows);
+    place_columns(out, columns...);
+    undo.release();
+  }
+
+  bool destroy(entity_type entity) {
+    if (!registry_.alive(entity)) return false;
+    for_each_component([&]<class C>(TypeList<C>) { erase<C>(entity.index()); });
+    return registry_.destroy(entity);
+  }
+
+  [[nodiscard]] bool alive(entity_type entity) const noexcept { return registry_.alive(entity); }
+
+  template <class C, class... Arguments>
+    requires ComponentsOf<SchemaType, C>
+  reference<C> emplace(entity_type entity, Arguments&&... arguments) {
+    if (!registry_.alive(entity)) throw DeadEntity(entity.word());
+    // made before anything moves: the arguments may refer to rows of this storage, and a constructor may throw
+    C component = detail::make<C>(std::forward<Arguments>(arguments)...);
+    make_room(entity.index() + std::size_t{1});
+    erase<C>(entity.index());
+    place(entity.index(), std::move(component));
+    return *layout_.template at<C>(entity.index());
+  }
+
+  template <class C>
+    requires ComponentsOf<SchemaType, C>
+  bool remove(entity_type entity) {
+    return registry_.alive(entity) && erase<C>(entity.index());
+  }
+
+  template <class C>
+    requires ComponentsOf<SchemaType, C>
+  [[nodiscard]] bool contains(entity_type entity) const noexcept {
+    return registry_.alive(entity) && presence_.test(entity.index(), id<C>);
+  }
+
+  template <class C>
+    requires ComponentsOf<SchemaType, C>
+  [[nodiscard]] pointer<C> find(entity_type entity) noexcept {
+    return contains<C>(entity) ? layout_.template at<C>(entity.index()) : nullptr;
+  }
+  template <class C>
+    requires ComponentsOf<SchemaType, C>
+  [[nodiscard]] pointer<const C> find(entity_type entity) const noexcept {
+    return contains<C>(entity) ? layout_.template at<const C>(entity.index()) : nullptr;
+  }
+  template <class... Cs>
+    requires(sizeof...(Cs) > 1 && ComponentsOf<SchemaType, Cs...>)
+  [[nodiscard]] std::tuple<pointer<Cs>...> find(entity_type entity) noexcept {
+    return find_several<Cs...>(entity);
+  }
+  template <class... Cs>
+    requires(sizeof...(Cs) > 1 && ComponentsOf<SchemaType, Cs...>)
+  [[nodiscard]] std::tuple<pointer<const Cs>...> find(entity_type entity) const noexcept {
+    return find_several<const Cs...>(entity);
+  }
+
+  template <class... Qs, class Fn>
+    requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
+  void each(Fn&& fn) {
+    const auto visit = [&](std::size_t first, std::size_t count) {
+      const auto entity_of = [&](std::size_t row) {
+        return registry_.entity_at(static_cast<EntityIndex>(first + row));
+      };
+      parts::visit_rows<false>(count, fn, entity_of, layout_.template from<Qs>(first)...);
+    };
+    for_each_run<Qs...>(visit, [&](std::size_t row) {
+      parts::call(fn, [&] { return registry_.entity_at(static_cast<EntityIndex>(row)); },
+                  *layout_.template at<Qs>(row)...);
+    });
+  }
+
+  template <class... Qs, class Fn>
+    requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
+  void each_block(Fn&& fn) {
+    const auto visit = [&](std::size_t first, std::size_t count) {
+      fn(layout_.template block<Qs>(first, count)...);
+    };
+    for_each_run<Qs...>(visit, [&](std::size_t row) { visit(row, 1); });
+  }
+
+  template <class C>
+    requires ComponentsOf<SchemaType, C>
+  [[nodiscard]] std::size_t count() const noexcept {
+    return counts_[id<C>];
+  }
+  [[nodiscard]] std::size_t size() const noexcept { return registry_.size(); }
+
+  void reserve(std::size_t count) {
+    registry_.reserve(count);
+    if (count > layout_.capacity()) reallocate(count);
+  }
+  template <class... Cs>
+    requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, Cs...>)
+  void reserve(std::size_t count) {
+    reserve(count);  // every array is as long as the entity array, whatever an entity has
+  }
+
+  /// Trivially destructible components are not visited.
+  void clear() {
+    destroy_components();
+    presence_.clear();
+    counts_.fill(0);
+    registry_.clear();
+  }
+
+  /// Components are payload; generations and presence bits of indices in use are index; holes are slack.
+  [[nodiscard]] MemoryBreakdown memory() const noexcept {
+    MemoryBreakdown bytes = registry_.memory();
+    for_each_component([&]<class C>(TypeList<C>) { bytes.payload_bytes += counts_[id<C>] * parts::row_bytes<C>; });
+    const std::size_t bits = presence_.used_bytes(registry_.index_count());
+    bytes.index_bytes += bits;
+    bytes.slack_bytes += presence_.held_bytes() - bits + layout_.held_bytes() - bytes.payload_bytes;
+    bytes.allocations += layout_.allocations() + (presence_.held_bytes() != 0 ? 1 : 0);
+    return bytes;
+  }
+
+ private:
+  template <class Function>
+  static void for_each_component(Function&& function) {
+    [&]<class... Cs>(TypeList<Cs...>) { (function(TypeList<Cs>{}), ...); }(typename SchemaType::components{});
+  }
+
+  // ---- rows
+
+  void make_room(std::size_t rows) {
+    if (rows > layout_.capacity()) reallocate(parts::grown_capacity(layout_.capacity(), rows));
+  }
+
+  void reallocate(std::size_t capacity) {
+    presence_.extend(capacity);
+    layout_.reallocate_with(capacity, [&]<class C>(C* from, C* to) {
+      if constexpr (std::is_trivially_copyable_v<C>) {
+        parts::relocate_rows(from, to, layout_.capacity());  // holes too: one copy beats looking for them
+      } else {
+        for_each_row<C>([&](std::size_t row) { parts::relocate_rows(from + row, to + row, 1); });
+      }
+    });
+  }
+
+  /// Constructs components of a row that has none of them; all or none.
+  template <class C, class... Rest>
+  void place(std::size_t row, C&& component, Rest&&... rest) {
+    using Component = std::remove_cvref_t<C>;
+    layout_.template construct<Component>(row, std::forward<C>(component));
+    if constexpr (sizeof...(Rest) > 0) {
+      parts::OnFailure undo([&] { layout_.template destroy<Component>(row, 1); });
+      place(row, std::forward<Rest>(rest)...);
+      undo.release();
+    }
+    presence_.set(row, id<Component>);
+    ++counts_[id<Component>];
+  }
+
+  /// The same for many new entities, a component at a time.
+  template <class C, class... Rest>
+  void place_columns(std::span<const entity_type> entities, std::span<const C> column, std::span<const Rest>... rest) {
+    if (entities.empty()) return;
+    const std::size_t first = entities.front().index();
+    const bool in_one_run = [&] {
+      for (std::size_t i = 0; i < entities.size(); ++i) {
+        if (entities[i].index() != first + i) return false;
+      }
+      return true;
+    }();
+    if (in_one_run) {
+      layout_.template construct_copies<C>(first, column);
+    } else {
+      parts::copy_rows(column, [&](std::size_t i) { return layout_.template at<C>(entities[i].index()); });
+    }
+    if constexpr (sizeof...(Rest) > 0) {
+      parts::OnFailure undo([&] {
+        for (const entity_type entity : entities) layout_.template destroy<C>(entity.index(), 1);
+      });
+      place_columns(entities, rest...);
+      undo.release();
+    }
+    if (in_one_run) {
+      presence_.set_run(first, entities.size(), id<C>);
+    } else {
+      for (const entity_type entity : entities) presence_.set(entity.index(), id<C>);
+    }
+    counts_[id<C>] += entities.size();
+  }
+
+  /// Ends the component of a row; false when it has none.
+  template <class C>
+  bool erase(std::size_t row) noexcept {
+    if (!presence_.test(row, id<C>)) return false;
+    presence_.reset(row, id<C>);
+    --counts_[id<C>];
+    layout_.template destroy<C>(row, 1);
+    return true;
+  }
+
+  void destroy_components() noexcept {
+    for_each_component([&]<class C>(TypeList<C>) {
+      if constexpr (!std::is_trivially_destructible_v<C>) {
+        for_each_row<C>([&](std::size_t row) { layout_.template destroy<C>(row, 1); });
+      }
+    });
+  }
+
+  template <class... Qs>
+  [[nodiscard]] std::tuple<pointer<Qs>...> find_several(entity_type entity) const noexcept {
+    if (!registry_.alive(entity)) return {};
+    const std::size_t row = entity.index();
+    return {presence_.test(row, id<Qs>) ? layout_.template at<Qs>(row) : nullptr...};
+  }
+
+  // ---- iteration
+
+  /// Calls `visit_run(first, count)` for rows that fill whole presence words, neighbours joined, and `visit_row(row)`
+  /// for the others: a loop that can be vectorised pays only where rows are dense.
+  template <class... Qs, class VisitRun, class VisitRow>
+  void for_each_run(VisitRun&& visit_run, VisitRow&& visit_row) const {
+    constexpr std::size_t word_rows = Presence::rows_per_word;
+    const std::size_t blocks = presence_.blocks(registry_.index_count());
+    std::size_t first = 0;
+    std::size_t count = 0;
+    for (std::size_t block = 0; block < blocks; ++block) {
+      typename Presence::Word word = (presence_.word(block, id<Qs>) & ...);
+      if (word == ~typename Presence::Word{0}) {
+        if (count == 0) first = block * word_rows;
+        count += word_rows;
+        continue;
+      }
+      if (count != 0) visit_run(first, std::exchange(count, 0));
+      for (; word != 0; word &= word - 1) {
+        visit_row(block * word_rows + static_cast<std::size_t>(std::countr_zero(word)));
+      }
+    }
+    if (count != 0) visit_run(first, count);
+  }
+
+  template <class C, class Visit>
+  void for_each_row(Visit&& visit) const {
+    for_each_run<C>(
+        [&](std::size_t first, std::size_t count) {
+          for (std::size_t row = first; row < first + count; ++row) visit(row);
+        },
+        visit);
+  }
+
+  using Presence = parts::PresenceBits<component_count>;
+
+  Registry registry_;
+  Presence presence_;
+  Layout layout_;
+  std::array<std::size_t, component_count> counts_{};
+};
+
+static_assert(assert_storage<SparseDirect<ProbeSchema>>());
+
+}  // namespace stowage
