@@ -230,7 +230,7 @@ class NaiveObjects {
 
   /// Takes the components, which are on the heap already; everything that may throw comes before the object exists.
   template <class... Cs>
-  entity_type create_object(std::tuple<std::unique_ptr<Cs>...> components) {
+  entity_type create_object([[maybe_unused]] std::tuple<std::unique_ptr<Cs>...> components) {
     const entity_type entity = registry_.create();
     parts::OnFailure undo([&] { registry_.destroy(entity); });
     if (entity.index() >= objects_.size()) extend(entity.index());

@@ -250,7 +250,9 @@ class Sections {
     std::array<std::size_t, component_count> offsets{};
     std::size_t rows = Sizing::section_bytes / (shapes.payload_row_bytes() + sizeof(EntityIndex));
     while (rows > 1 && shapes.carve_into(offsets, rows) > Sizing::section_bytes) --rows;
-    return std::max<std::size_t>(rows, 1);
+    // a full section of whole vectors has no scalar tail, which would cost as much as a quarter of its loop
+    constexpr std::size_t vector_rows = 16;
+    return rows < 4 * vector_rows ? std::max<std::size_t>(rows, 1) : rows / vector_rows * vector_rows;
   }
 
   Section& add_section(Set& set, std::size_t rows) {

@@ -1,0 +1,286 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <span>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "harness/verify/model.hpp"
+
+namespace stowage::harness::verify {
+
+[[nodiscard]] inline std::uint32_t number_of(const Plain& c) { return c.number; }
+[[nodiscard]] inline std::uint32_t number_of(const Counted& c) { return c.number(); }
+[[nodiscard]] inline std::uint32_t number_of(const Aligned& c) {
+  expect(reinterpret_cast<std::uintptr_t>(&c) % alignof(Aligned) == 0, "an over-aligned component is misaligned");
+  return c.number;
+}
+[[nodiscard]] inline std::uint32_t number_of(const Tag&) { return 0; }
+[[nodiscard]] inline std::uint32_t number_of(const Large& c) {
+  expect(c.numbers.front() == c.numbers.back(), "a large component is torn");
+  return c.numbers.front();
+}
+
+/// A component made of a number; the tag says nothing and makes it 0.
+template <class C>
+[[nodiscard]] C made_of(std::uint32_t number) {
+  if constexpr (std::is_same_v<C, Large>) {
+    Large large;
+    large.numbers.fill(number);
+    return large;
+  } else if constexpr (std::is_same_v<C, Tag>) {
+    return {};
+  } else {
+    return C{number};
+  }
+}
+
+/// Gives one storage and one model the same work and compares what can be seen of both.
+template <class Storage>
+class ModelRun {
+  using Handle = typename Storage::entity_type;
+  template <class C>
+  static constexpr std::size_t id = stowage::detail::component_id<C, ModelSchema>;
+
+ public:
+  void apply(const Operation& operation) {
+    switch (operation.kind) {
+      case Kind::create_empty: return adopt<>(storage_.create(), operation.value);
+      case Kind::create_group: return create<Plain, Counted, Aligned>(operation.value);
+      case Kind::create_partial: return create<Counted, Large>(operation.value);
+      case Kind::create_bulk: return create_bulk(operation);
+      case Kind::destroy: return destroy(operation.pick);
+      case Kind::destroy_stale: return destroy_stale(operation.pick);
+      case Kind::emplace: return emplace(operation);
+      case Kind::remove: return remove(operation);
+      case Kind::look_up: return look_up(operation.pick);
+      case Kind::clear: return clear();
+      case Kind::audit: return audit();
+      case Kind::count_of_kinds: return;
+    }
+  }
+
+  /// Everything that can be seen: every handle ever given, every count, every iteration.
+  void audit() {
+    expect(storage_.size() == model_.living().size(), "size() differs from the number of living entities");
+    expect(storage_.template count<Plain>() == model_.count(id<Plain>), "count<Plain>() is wrong");
+    expect(storage_.template count<Counted>() == model_.count(id<Counted>), "count<Counted>() is wrong");
+    expect(storage_.template count<Aligned>() == model_.count(id<Aligned>), "count<Aligned>() is wrong");
+    expect(storage_.template count<Tag>() == model_.count(id<Tag>), "count<Tag>() is wrong");
+    expect(storage_.template count<Large>() == model_.count(id<Large>), "count<Large>() is wrong");
+    expect(Counted::living == static_cast<std::ptrdiff_t>(model_.count(id<Counted>)),
+           "constructors and destructors are not balanced");
+    for (std::size_t ordinal = 0; ordinal < model_.created(); ++ordinal) compare(ordinal);
+    audit_each<Plain>();
+    audit_each<Counted, Aligned>();
+    audit_each<Plain, Counted, Aligned>();
+    audit_each<Large, Counted>();
+    audit_each<Tag, Large>();
+    audit_blocks();
+  }
+
+  [[nodiscard]] const Storage& storage() const noexcept { return storage_; }
+
+ private:
+  // ---- work
+
+  template <class... Cs>
+  void create(std::uint32_t value) {
+    adopt<Cs...>(storage_.create(made_of<Cs>(value)...), value);
+  }
+
+  /// Notes an entity that was just created with components made of `value`.
+  template <class... Cs>
+  void adopt(Handle handle, [[maybe_unused]] std::uint32_t value) {
+    const std::size_t ordinal = model_.create();
+    ((model_[ordinal].components[id<Cs>] = number_of(made_of<Cs>(value))), ...);
+    handles_.push_back(handle);
+    ordinals_[handle.word()] = ordinal;
+  }
+
+  void create_bulk(const Operation& operation) {
+    const std::size_t count = operation.pick % 65;
+    std::vector<Handle> handles(count);
+    std::vector<Plain> plains;
+    std::vector<Large> larges;
+    const std::vector<Tag> tags(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      plains.push_back(made_of<Plain>(operation.value + static_cast<std::uint32_t>(i)));
+      larges.push_back(made_of<Large>(operation.value + static_cast<std::uint32_t>(i)));
+    }
+    storage_.create(std::span(handles), std::span<const Plain>(plains), std::span<const Large>(larges),
+                    std::span<const Tag>(tags));
+    for (std::size_t i = 0; i < count; ++i) {
+      adopt<Plain, Large, Tag>(handles[i], operation.value + static_cast<std::uint32_t>(i));
+    }
+  }
+
+  void destroy(std::uint32_t pick) {
+    if (model_.living().empty()) return;
+    const std::size_t ordinal = living(pick);
+    expect(storage_.destroy(handles_[ordinal]), "destroy() of a living entity said no");
+    model_.destroy(ordinal);
+    compare(ordinal);
+  }
+
+  void destroy_stale(std::uint32_t pick) {
+    if (handles_.empty()) return;
+    const std::size_t ordinal = pick % handles_.size();
+    if (model_[ordinal].alive) return;
+    expect(!storage_.destroy(handles_[ordinal]), "destroy() accepted a stale handle");
+    expect(!storage_.template remove<Plain>(handles_[ordinal]), "remove() accepted a stale handle");
+    try {
+      storage_.template emplace<Plain>(handles_[ordinal], 1u);
+    } catch (const DeadEntity&) {
+      return;
+    }
+    throw Mismatch("emplace() accepted a stale handle");
+  }
+
+  template <class Function>
+  static void with_component(std::uint32_t number, Function&& function) {
+    switch (number % model_components) {
+      case id<Plain>: return function(TypeList<Plain>{});
+      case id<Counted>: return function(TypeList<Counted>{});
+      case id<Aligned>: return function(TypeList<Aligned>{});
+      case id<Tag>: return function(TypeList<Tag>{});
+      default: return function(TypeList<Large>{});
+    }
+  }
+
+  void emplace(const Operation& operation) {
+    if (model_.living().empty()) return;
+    const std::size_t ordinal = living(operation.pick);
+    with_component(operation.pick, [&]<class C>(TypeList<C>) {
+      const auto& added = storage_.template emplace<C>(handles_[ordinal], made_of<C>(operation.value));
+      const std::uint32_t number = number_of(made_of<C>(operation.value));
+      expect(number_of(added) == number, "emplace() returned another component");
+      model_[ordinal].components[id<C>] = number;
+    });
+    compare(ordinal);
+  }
+
+  void remove(const Operation& operation) {
+    if (model_.living().empty()) return;
+    const std::size_t ordinal = living(operation.pick);
+    with_component(operation.pick, [&]<class C>(TypeList<C>) {
+      std::optional<std::uint32_t>& component = model_[ordinal].components[id<C>];
+      expect(storage_.template remove<C>(handles_[ordinal]) == component.has_value(),
+             "remove() disagrees on whether there was a component");
+      component.reset();
+    });
+    compare(ordinal);
+  }
+
+  void look_up(std::uint32_t pick) {
+    if (!handles_.empty()) compare(pick % handles_.size());
+  }
+
+  void clear() {
+    storage_.clear();
+    model_.clear();
+    audit();
+  }
+
+  // ---- comparison
+
+  [[nodiscard]] std::size_t living(std::uint32_t pick) const {
+    return model_.living()[pick / model_components % model_.living().size()];
+  }
+
+  /// One entity, alive or not, through every form of look-up.
+  void compare(std::size_t ordinal) {
+    const Handle handle = handles_[ordinal];
+    const ModelEntity& entity = model_[ordinal];
+    expect(storage_.alive(handle) == entity.alive, "alive() is wrong");
+    const Storage& fixed = storage_;
+    const auto same = [&]<class C>(TypeList<C>, const C* found) {
+      const auto& wanted = entity.components[id<C>];
+      expect((found != nullptr) == wanted.has_value(), "a component is found or absent where the other was expected");
+      expect(found == nullptr || number_of(*found) == *wanted, "a component has another value");
+      expect(fixed.template contains<C>(handle) == wanted.has_value(), "contains() is wrong");
+    };
+    const auto [plain, counted, aligned] = fixed.template find<Plain, Counted, Aligned>(handle);
+    const auto [large, tag] = storage_.template find<Large, Tag>(handle);
+    same(TypeList<Plain>{}, plain);
+    same(TypeList<Counted>{}, counted);
+    same(TypeList<Aligned>{}, aligned);
+    same(TypeList<Large>{}, large);
+    same(TypeList<Tag>{}, tag);
+    same(TypeList<Counted>{}, storage_.template find<Counted>(handle));
+  }
+
+  /// `each<Cs...>` visits exactly the entities that have all of Cs, each once, with its own components.
+  template <class... Cs>
+  void audit_each() {
+    std::vector<bool> visited(model_.created(), false);
+    std::size_t visits = 0;
+    storage_.template each<const Cs...>([&](Handle handle, const Cs&... components) {
+      const auto known = ordinals_.find(handle.word());
+      expect(known != ordinals_.end() && model_[known->second].alive, "each() shows an entity that is not alive");
+      const ModelEntity& entity = model_[known->second];
+      expect(((entity.components[id<Cs>] == number_of(components)) && ...), "each() shows another entity's component");
+      expect(!visited[known->second], "each() shows an entity twice");
+      visited[known->second] = true;
+      ++visits;
+    });
+    std::size_t holders = 0;
+    for (const std::size_t ordinal : model_.living()) {
+      holders += (model_[ordinal].components[id<Cs>].has_value() && ...) ? 1 : 0;
+    }
+    expect(visits == holders, "each() leaves an entity out");
+  }
+
+  /// `each_block` shows the same rows as `each`: as many, with the same values.
+  void audit_blocks() {
+    std::uint64_t rows = 0;
+    std::uint64_t sum = 0;
+    storage_.template each_block<const Plain, const Large>([&](const auto& plains, const auto& larges) {
+      expect(plains.size() == larges.size() && plains.size() != 0, "spans of a block differ in length, or are empty");
+      for (std::size_t i = 0; i < plains.size(); ++i) sum += number_of(plains[i]) * std::uint64_t{31} + number_of(larges[i]);
+      rows += plains.size();
+    });
+    storage_.template each<const Plain, const Large>([&](const Plain& plain, const Large& large) {
+      sum -= number_of(plain) * std::uint64_t{31} + number_of(large);
+      --rows;
+    });
+    expect(rows == 0 && sum == 0, "each_block() shows other rows than each()");
+  }
+
+  Storage storage_;
+  Model model_;
+  std::vector<Handle> handles_;                                          // by ordinal
+  std::unordered_map<typename Handle::word_type, std::size_t> ordinals_;  // the newest owner of each handle
+};
+
+/// Runs the operations on a fresh storage and audits it at the end; throws Mismatch.
+template <class Storage>
+void run_against_model(const std::vector<Operation>& operations) {
+  {
+    ModelRun<Storage> run;
+    for (const Operation& operation : operations) run.apply(operation);
+    run.audit();
+  }
+  expect(Counted::living == 0, "components outlive their storage");
+}
+
+/// What is wrong with the strategy, if anything, after random operations from `seed`.
+template <template <class> class Strategy>
+[[nodiscard]] std::optional<std::string> check_model(std::uint64_t seed, std::size_t operations) {
+  try {
+    run_against_model<Strategy<ModelSchema>>(random_operations(seed, operations));
+  } catch (const std::exception& failure) {
+    Counted::living = 0;
+    return failure.what();
+  }
+  return std::nullopt;
+}
+
+}  // namespace stowage::harness::verify

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "workloads/contract/random.hpp"
+
+namespace stowage::workloads {
+
+/// Digest of a result: a wrapping sum of hash(entity ordinal, bits of the value). Depends neither on the order in which
+/// entities were visited nor on how sums were rounded.
+class Checksum {
+ public:
+  void add(std::uint64_t ordinal, std::uint64_t bits) noexcept { sum_ += mixed(ordinal, bits); }
+  template <class... Floats>
+  void add_floats(std::uint64_t ordinal, Floats... values) noexcept {
+    std::uint64_t bits = 0;
+    ((bits = mixed(bits, std::bit_cast<std::uint32_t>(values))), ...);
+    add(ordinal, bits);
+  }
+  [[nodiscard]] std::uint64_t value() const noexcept { return sum_; }
+
+ private:
+  std::uint64_t sum_ = 0;
+};
+
+}  // namespace stowage::workloads

@@ -1,0 +1,187 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <stowage/contract/type_list.hpp>
+
+#include "workloads/contract/checksum.hpp"
+#include "workloads/contract/components.hpp"
+#include "workloads/contract/keep.hpp"
+#include "workloads/contract/measurement.hpp"
+#include "workloads/contract/parameters.hpp"
+
+namespace stowage::workloads {
+
+inline constexpr WorkloadCard create_card{
+    .name = "create",
+    .setup = "the component values in arrays of their own; memory:reserved an empty storage that has held n entities "
+             "before (its pages have been touched), memory:growing a storage fresh from its constructor",
+    .measured = "creation of n entities with four components (40 bytes): how:single one by one, how:bulk in one call; "
+                "emptying and tearing down are not in it",
+    .item = "entity",
+    .checksum = "hash(ordinal, bits of all components) of every entity created",
+    .favours = "designs without an index per entity, and bulk forms that copy a column at a time",
+    .disadvantages = "heap objects (five allocations an entity) and hash maps (a probe each, and rehashing when growing)",
+    .floor = "40 bytes written per entity, by push_back to four vectors (how:single) or a copy per column (how:bulk)",
+};
+
+/// The components of all entities to come, a column each.
+struct PointMassColumns {
+  std::vector<Mass> masses;
+  std::vector<Position> positions;
+  std::vector<Velocity> velocities;
+  std::vector<Acceleration> accelerations;
+
+  explicit PointMassColumns(const Parameters& parameters) {
+    const Values values(parameters.seed);
+    for (std::size_t i = 0; i < parameters.entities; ++i) {
+      masses.push_back(Values::mass(i));
+      positions.push_back(values.position(i));
+      velocities.push_back(values.velocity(i));
+      accelerations.push_back(values.acceleration(i));
+    }
+  }
+
+  [[nodiscard]] std::size_t size() const noexcept { return masses.size(); }
+};
+
+inline void add_point_mass(Checksum& sum, const Mass& m, const Position& p, const Velocity& v, const Acceleration& a) {
+  sum.add_floats(Values::ordinal(m), m.value, p.x, p.y, p.z, v.x, v.y, v.z, a.x, a.y, a.z);
+}
+
+template <class Storage>
+class CreateCase {
+ public:
+  static constexpr bool repeatable = false;
+
+  explicit CreateCase(const Parameters& parameters)
+      : bulk_(parameters.get("how") == "bulk"), growing_(parameters.get("memory") == "growing"), input_(parameters),
+        handles_(parameters.entities), storage_(std::in_place) {
+    if (growing_) return;
+    storage_->template reserve<Mass, Position, Velocity, Acceleration>(parameters.entities);
+    run();
+  }
+
+  void prepare() {
+    if (growing_) {
+      storage_.emplace();
+    } else {
+      storage_->clear();
+    }
+  }
+
+  void run() {
+    if (bulk_) {
+      storage_->create(std::span(handles_), std::span<const Mass>(input_.masses),
+                       std::span<const Position>(input_.positions), std::span<const Velocity>(input_.velocities),
+                       std::span<const Acceleration>(input_.accelerations));
+    } else {
+      const std::size_t count = input_.size();
+      for (std::size_t i = 0; i < count; ++i) {
+        storage_->create(input_.masses[i], input_.positions[i], input_.velocities[i], input_.accelerations[i]);
+      }
+    }
+    keep(*storage_);
+  }
+
+  [[nodiscard]] std::uint64_t items() const { return input_.size(); }
+  [[nodiscard]] std::uint64_t checksum() {
+    Checksum sum;
+    storage_->template each<const Mass, const Position, const Velocity, const Acceleration>(
+        [&](const auto&... components) { add_point_mass(sum, components...); });
+    return sum.value();
+  }
+  [[nodiscard]] MemoryBreakdown memory() const { return storage_->memory(); }
+
+ private:
+  bool bulk_;
+  bool growing_;
+  PointMassColumns input_;
+  std::vector<typename Storage::entity_type> handles_;
+  std::optional<Storage> storage_;
+};
+
+/// The floor: four vectors, nothing that could find an entity again.
+class CreateReference {
+ public:
+  static constexpr std::string_view name = "reference";
+  static constexpr std::string_view summary = "";
+  static constexpr bool repeatable = false;
+
+  explicit CreateReference(const Parameters& parameters)
+      : bulk_(parameters.get("how") == "bulk"), growing_(parameters.get("memory") == "growing"), input_(parameters) {
+    run();
+  }
+
+  void prepare() { growing_ ? visit_columns([](auto& column, const auto&) { column = {}; }) : empty(); }
+
+  void run() {
+    if (bulk_) {
+      visit_columns([](auto& column, const auto& input) { column.insert(column.end(), input.begin(), input.end()); });
+    } else {
+      const std::size_t count = input_.size();
+      for (std::size_t i = 0; i < count; ++i) {
+        visit_columns([i](auto& column, const auto& input) { column.push_back(input[i]); });
+      }
+    }
+    keep(*this);
+  }
+
+  [[nodiscard]] std::uint64_t items() const { return input_.size(); }
+  [[nodiscard]] std::uint64_t checksum() const {
+    Checksum sum;
+    for (std::size_t i = 0; i < masses_.size(); ++i) {
+      add_point_mass(sum, masses_[i], positions_[i], velocities_[i], accelerations_[i]);
+    }
+    return sum.value();
+  }
+  [[nodiscard]] MemoryBreakdown memory() const {
+    const std::size_t used = masses_.size() * 40;
+    const std::size_t held = masses_.capacity() * sizeof(Mass) + positions_.capacity() * sizeof(Position) +
+                             velocities_.capacity() * sizeof(Velocity) + accelerations_.capacity() * sizeof(Acceleration);
+    return {.payload_bytes = used, .index_bytes = 0, .slack_bytes = held - used, .allocations = 4};
+  }
+
+ private:
+  template <class Visit>
+  void visit_columns(Visit&& visit) {
+    visit(masses_, input_.masses);
+    visit(positions_, input_.positions);
+    visit(velocities_, input_.velocities);
+    visit(accelerations_, input_.accelerations);
+  }
+  void empty() {
+    visit_columns([](auto& column, const auto&) { column.clear(); });
+  }
+
+  bool bulk_;
+  bool growing_;
+  PointMassColumns input_;
+  std::vector<Mass> masses_;
+  std::vector<Position> positions_;
+  std::vector<Velocity> velocities_;
+  std::vector<Acceleration> accelerations_;
+};
+
+struct Create {
+  static constexpr const WorkloadCard& card = create_card;
+  using References = TypeList<CreateReference>;
+
+  [[nodiscard]] static std::vector<Axis> axes() {
+    return {{"how", {"single", "bulk"}, {"single", "bulk"}},
+            {"memory", {"reserved", "growing"}, {"reserved", "growing"}}};
+  }
+  template <template <class> class Strategy>
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    return std::make_unique<MeasurementOf<CreateCase<Strategy<PointMassSchema>>>>(parameters);
+  }
+};
+
+}  // namespace stowage::workloads

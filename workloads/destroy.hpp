@@ -1,0 +1,194 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <stowage/contract/entity.hpp>
+#include <stowage/contract/type_list.hpp>
+
+#include "workloads/contract/checksum.hpp"
+#include "workloads/contract/components.hpp"
+#include "workloads/contract/keep.hpp"
+#include "workloads/contract/measurement.hpp"
+#include "workloads/contract/parameters.hpp"
+#include "workloads/contract/random.hpp"
+#include "workloads/create.hpp"
+
+namespace stowage::workloads {
+
+inline constexpr WorkloadCard destroy_card{
+    .name = "destroy",
+    .setup = "n entities with four components (40 bytes), created in bulk before every pass",
+    .measured = "the end of all of them: how:each one by one in order of creation, how:each_shuffled one by one in a "
+                "shuffle, how:clear in one call",
+    .item = "entity",
+    .checksum = "hash(ordinal, whether its destroy() said yes, whether it is alive afterwards) of every entity, and how "
+                "many are left",
+    .favours = "designs in which a hole may stay (direct rows), and clear() that does not visit components",
+    .disadvantages = "packed rows (the last row moves into every hole) and heap objects (five deallocations an entity)",
+    .floor = "4 bytes written per entity (its generation); how:each* by a hand-written swap-and-pop store, how:clear by "
+             "a pass over the generations",
+};
+
+/// The order in which entities go.
+[[nodiscard]] inline std::vector<std::uint32_t> destruction_order(const Parameters& parameters) {
+  std::vector<std::uint32_t> order = Random(parameters.seed).permutation(parameters.entities);
+  if (parameters.get("how") != "each_shuffled") std::ranges::sort(order);
+  return order;
+}
+
+/// The checksum of both forms: who was destroyed, and who still lives.
+template <class Alive>
+[[nodiscard]] std::uint64_t destruction_checksum(std::size_t destroyed, std::size_t left, std::size_t count,
+                                                 Alive&& alive) {
+  Checksum sum;
+  sum.add(destroyed, left);
+  for (std::size_t i = 0; i < count; ++i) sum.add(i, alive(i) ? 1 : 0);
+  return sum.value();
+}
+
+template <class Storage>
+class DestroyCase {
+ public:
+  static constexpr bool repeatable = false;
+
+  explicit DestroyCase(const Parameters& parameters)
+      : at_once_(parameters.get("how") == "clear"), input_(parameters), order_(destruction_order(parameters)),
+        handles_(parameters.entities), doomed_(parameters.entities) {
+    storage_.template reserve<Mass, Position, Velocity, Acceleration>(parameters.entities);
+  }
+
+  void prepare() {
+    storage_.clear();
+    storage_.create(std::span(handles_), std::span<const Mass>(input_.masses),
+                    std::span<const Position>(input_.positions), std::span<const Velocity>(input_.velocities),
+                    std::span<const Acceleration>(input_.accelerations));
+    for (std::size_t i = 0; i < order_.size(); ++i) doomed_[i] = handles_[order_[i]];
+    destroyed_ = 0;
+  }
+
+  void run() {
+    if (at_once_) {
+      destroyed_ = storage_.size();
+      storage_.clear();
+    } else {
+      for (const auto entity : doomed_) destroyed_ += storage_.destroy(entity) ? 1 : 0;
+    }
+    keep(storage_);
+  }
+
+  [[nodiscard]] std::uint64_t items() const { return handles_.size(); }
+  [[nodiscard]] std::uint64_t checksum() const {
+    return destruction_checksum(destroyed_, storage_.size(), handles_.size(),
+                                [&](std::size_t i) { return storage_.alive(handles_[i]); });
+  }
+  [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
+
+ private:
+  bool at_once_;
+  PointMassColumns input_;
+  std::vector<std::uint32_t> order_;
+  std::vector<typename Storage::entity_type> handles_;
+  std::vector<typename Storage::entity_type> doomed_;
+  Storage storage_;
+  std::size_t destroyed_ = 0;
+};
+
+/// The floor: four columns, a slot table, swap and pop, and a list of free slots.
+class DestroyReference {
+ public:
+  static constexpr std::string_view name = "reference";
+  static constexpr std::string_view summary = "";
+  static constexpr bool repeatable = false;
+
+  explicit DestroyReference(const Parameters& parameters)
+      : at_once_(parameters.get("how") == "clear"), input_(parameters), live_(parameters),
+        order_(destruction_order(parameters)), slots_(parameters.entities), owners_(parameters.entities),
+        issued_(parameters.entities) {
+    free_.reserve(parameters.entities);
+  }
+
+  void prepare() {
+    live_ = input_;
+    size_ = input_.size();
+    free_.clear();
+    destroyed_ = 0;
+    for (std::uint32_t i = 0; i < size_; ++i) {
+      slots_[i].row = owners_[i] = i;
+      issued_[i] = slots_[i].generation;
+    }
+  }
+
+  void run() {
+    if (at_once_) {
+      destroyed_ = size_;
+      for (std::size_t i = 0; i < size_; ++i) ++slots_[i].generation;
+      size_ = 0;
+    } else {
+      for (const std::uint32_t entity : order_) destroyed_ += destroy(entity, issued_[entity]) ? 1 : 0;
+    }
+    keep(*this);
+  }
+
+  [[nodiscard]] std::uint64_t items() const { return order_.size(); }
+  [[nodiscard]] std::uint64_t checksum() const {
+    return destruction_checksum(destroyed_, size_, order_.size(),
+                                [&](std::size_t i) { return slots_[i].generation == issued_[i]; });
+  }
+  [[nodiscard]] MemoryBreakdown memory() const {
+    return {.payload_bytes = 40 * size_, .index_bytes = slots_.size() * (sizeof(Slot) + 8),
+            .slack_bytes = 40 * (input_.size() - size_), .allocations = 7};
+  }
+
+ private:
+  struct Slot {
+    std::uint32_t generation = 0;
+    std::uint32_t row = 0;
+  };
+
+  bool destroy(std::uint32_t entity, std::uint32_t generation) {
+    if (slots_[entity].generation != generation) return false;
+    const std::uint32_t row = slots_[entity].row;
+    const std::size_t last = --size_;
+    live_.masses[row] = live_.masses[last];
+    live_.positions[row] = live_.positions[last];
+    live_.velocities[row] = live_.velocities[last];
+    live_.accelerations[row] = live_.accelerations[last];
+    owners_[row] = owners_[last];
+    slots_[owners_[row]].row = row;
+    ++slots_[entity].generation;
+    free_.push_back(entity);
+    return true;
+  }
+
+  bool at_once_;
+  PointMassColumns input_;
+  PointMassColumns live_;
+  std::vector<std::uint32_t> order_;
+  std::vector<Slot> slots_;
+  std::vector<std::uint32_t> owners_;
+  std::vector<std::uint32_t> issued_;
+  std::vector<std::uint32_t> free_;
+  std::size_t size_ = 0;
+  std::size_t destroyed_ = 0;
+};
+
+struct Destroy {
+  static constexpr const WorkloadCard& card = destroy_card;
+  using References = TypeList<DestroyReference>;
+
+  [[nodiscard]] static std::vector<Axis> axes() {
+    return {{"how", {"each", "each_shuffled", "clear"}, {"each", "each_shuffled", "clear"}}};
+  }
+  template <template <class> class Strategy>
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    return std::make_unique<MeasurementOf<DestroyCase<Strategy<PointMassSchema>>>>(parameters);
+  }
+};
+
+}  // namespace stowage::workloads

@@ -1,0 +1,218 @@
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include <stowage/contract/type_list.hpp>
+
+#include "workloads/contract/components.hpp"
+#include "workloads/contract/keep.hpp"
+#include "workloads/contract/measurement.hpp"
+#include "workloads/contract/parameters.hpp"
+#include "workloads/contract/random.hpp"
+
+namespace stowage::workloads {
+
+inline constexpr WorkloadCard join_card{
+    .name = "join",
+    .setup = "n entities with Render (16 bytes) and Transform (32). order:same: entities, renders and transforms made in "
+             "the order of the list that via:find walks; order:unrelated: each in a shuffle of its own; order:grouped: "
+             "as unrelated, but declared a group",
+    .measured = "one pass that reads Render.texture (8 bytes) and Transform.position (12) of every entity: via:each by "
+                "iteration, via:find by looking both up for each entity of the list",
+    .item = "entity",
+    .checksum = "wrapping sum over entities of hash(texture, position bits), accumulated by the pass itself; the texture "
+                "is a hash of the ordinal",
+    .favours = "sections, where both components of an entity are at the same row whatever the order of creation",
+    .disadvantages = "pools in unrelated order: every second component is a random access",
+    .floor = "48 of 64 bytes of a line per entity where components stay whole, by a loop over two dense arrays in list "
+             "order",
+};
+
+/// What the pass reads of an entity, folded so that it is cheap to sum and tells entities apart.
+[[nodiscard]] inline std::uint64_t seen(const Render& render, const Transform& transform) noexcept {
+  const std::uint64_t x = std::bit_cast<std::uint32_t>(transform.position[0]);
+  const std::uint64_t y = std::bit_cast<std::uint32_t>(transform.position[1]);
+  const std::uint64_t z = std::bit_cast<std::uint32_t>(transform.position[2]);
+  return render.texture ^ (x + (y << 16) + (z << 32));
+}
+
+/// In which order entities, renders and transforms are made; an ordinal is a position in the list of via:find.
+struct JoinOrders {
+  std::vector<std::uint32_t> entities, renders, transforms;
+
+  explicit JoinOrders(const Parameters& parameters) {
+    Random random(parameters.seed);
+    for (std::vector<std::uint32_t>* order : {&entities, &renders, &transforms}) {
+      *order = random.permutation(parameters.entities);
+      if (parameters.get("order") == "same") std::ranges::sort(*order);
+    }
+  }
+};
+
+template <class Storage, bool ByFind>
+class JoinCase {
+  using Handle = typename Storage::entity_type;
+
+ public:
+  static constexpr bool repeatable = true;
+
+  explicit JoinCase(const Parameters& parameters) : list_(parameters.entities) {
+    const Values values(parameters.seed);
+    const JoinOrders orders(parameters);
+    storage_.template reserve<Render, Transform>(parameters.entities);
+    for (const std::uint32_t ordinal : orders.entities) list_[ordinal] = storage_.create();
+    for (const std::uint32_t ordinal : orders.renders) {
+      storage_.template emplace<Render>(list_[ordinal], values.render(ordinal));
+    }
+    for (const std::uint32_t ordinal : orders.transforms) {
+      storage_.template emplace<Transform>(list_[ordinal], values.transform(ordinal));
+    }
+  }
+
+  void prepare() { sum_ = 0; }
+  void run() {
+    std::uint64_t sum = 0;
+    if constexpr (ByFind) {
+      for (const Handle entity : list_) {
+        const auto [render, transform] = storage_.template find<Render, Transform>(entity);
+        if (render != nullptr && transform != nullptr) sum += seen(*render, *transform);
+      }
+    } else {
+      storage_.template each<const Render, const Transform>(
+          [&](const Render& render, const Transform& transform) { sum += seen(render, transform); });
+    }
+    sum_ += sum;
+    keep(sum_);
+  }
+
+  [[nodiscard]] std::uint64_t items() const { return list_.size(); }
+  [[nodiscard]] std::uint64_t checksum() const { return sum_; }
+  [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
+
+ private:
+  Storage storage_;
+  std::vector<Handle> list_;
+  std::uint64_t sum_ = 0;
+};
+
+/// The floor: both components of every entity in arrays that are in the order of the list.
+class JoinReference {
+ public:
+  static constexpr std::string_view name = "reference";
+  static constexpr std::string_view summary = "";
+  static constexpr bool repeatable = true;
+
+  explicit JoinReference(const Parameters& parameters) {
+    const Values values(parameters.seed);
+    for (std::size_t i = 0; i < parameters.entities; ++i) {
+      renders_.push_back(values.render(i));
+      transforms_.push_back(values.transform(i));
+    }
+  }
+
+  void prepare() { sum_ = 0; }
+  void run() {
+    std::uint64_t sum = 0;
+    const std::size_t count = renders_.size();
+    for (std::size_t i = 0; i < count; ++i) sum += seen(renders_[i], transforms_[i]);
+    sum_ += sum;
+    keep(sum_);
+  }
+
+  [[nodiscard]] std::uint64_t items() const { return renders_.size(); }
+  [[nodiscard]] std::uint64_t checksum() const { return sum_; }
+  [[nodiscard]] MemoryBreakdown memory() const {
+    const std::size_t used = renders_.size() * (sizeof(Render) + sizeof(Transform));
+    const std::size_t held = renders_.capacity() * sizeof(Render) + transforms_.capacity() * sizeof(Transform);
+    return {.payload_bytes = used, .index_bytes = 0, .slack_bytes = held - used, .allocations = 2};
+  }
+
+ private:
+  std::vector<Render> renders_;
+  std::vector<Transform> transforms_;
+  std::uint64_t sum_ = 0;
+};
+
+/// What a pool cannot do without once the orders differ: walk one packed array (or the list) and reach the other
+/// through a map of 4-byte rows, without generations.
+class JoinGather {
+ public:
+  static constexpr std::string_view name = "reference.gather";
+  static constexpr std::string_view summary = "hand-written packed arrays in their own orders, joined through row maps";
+  static constexpr bool repeatable = true;
+
+  explicit JoinGather(const Parameters& parameters)
+      : by_find_(parameters.get("via") == "find"), render_row_(parameters.entities),
+        transform_row_(parameters.entities) {
+    const Values values(parameters.seed);
+    const JoinOrders orders(parameters);
+    for (const std::uint32_t ordinal : orders.renders) {
+      render_row_[ordinal] = static_cast<std::uint32_t>(renders_.size());
+      renders_.push_back(values.render(ordinal));
+      owners_.push_back(ordinal);
+    }
+    for (const std::uint32_t ordinal : orders.transforms) {
+      transform_row_[ordinal] = static_cast<std::uint32_t>(transforms_.size());
+      transforms_.push_back(values.transform(ordinal));
+    }
+  }
+
+  void prepare() { sum_ = 0; }
+  void run() {
+    std::uint64_t sum = 0;
+    const std::size_t count = renders_.size();
+    if (by_find_) {
+      for (std::size_t i = 0; i < count; ++i) sum += seen(renders_[render_row_[i]], transforms_[transform_row_[i]]);
+    } else {
+      for (std::size_t i = 0; i < count; ++i) sum += seen(renders_[i], transforms_[transform_row_[owners_[i]]]);
+    }
+    sum_ += sum;
+    keep(sum_);
+  }
+
+  [[nodiscard]] std::uint64_t items() const { return renders_.size(); }
+  [[nodiscard]] std::uint64_t checksum() const { return sum_; }
+  [[nodiscard]] MemoryBreakdown memory() const {
+    const std::size_t count = renders_.size();
+    return {.payload_bytes = count * (sizeof(Render) + sizeof(Transform)), .index_bytes = count * 12,
+            .slack_bytes = 0, .allocations = 5};
+  }
+
+ private:
+  bool by_find_;
+  std::vector<Render> renders_;
+  std::vector<std::uint32_t> owners_;
+  std::vector<Transform> transforms_;
+  std::vector<std::uint32_t> render_row_, transform_row_;
+  std::uint64_t sum_ = 0;
+};
+
+struct Join {
+  static constexpr const WorkloadCard& card = join_card;
+  using References = TypeList<JoinReference, JoinGather>;
+
+  [[nodiscard]] static std::vector<Axis> axes() {
+    return {{"order", {"same", "unrelated", "grouped"}, {"same", "unrelated", "grouped"}},
+            {"via", {"each", "find"}, {"each", "find"}}};
+  }
+  template <template <class> class Strategy>
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    return parameters.get("order") == "grouped" ? make_over<Strategy<Schema<Group<Render, Transform>>>>(parameters)
+                                                : make_over<Strategy<Schema<Render, Transform>>>(parameters);
+  }
+
+ private:
+  template <class Storage>
+  [[nodiscard]] static std::unique_ptr<Measurement> make_over(const Parameters& parameters) {
+    if (parameters.get("via") == "find") return std::make_unique<MeasurementOf<JoinCase<Storage, true>>>(parameters);
+    return std::make_unique<MeasurementOf<JoinCase<Storage, false>>>(parameters);
+  }
+};
+
+}  // namespace stowage::workloads

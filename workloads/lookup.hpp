@@ -1,0 +1,242 @@
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include <stowage/contract/entity.hpp>
+#include <stowage/contract/type_list.hpp>
+
+#include "workloads/contract/components.hpp"
+#include "workloads/contract/keep.hpp"
+#include "workloads/contract/measurement.hpp"
+#include "workloads/contract/parameters.hpp"
+#include "workloads/contract/random.hpp"
+
+namespace stowage::workloads {
+
+inline constexpr WorkloadCard lookup_card{
+    .name = "lookup",
+    .setup = "n entities with Mass, Position, Velocity and Acceleration (one group, 40 bytes); their handles in a shuffle",
+    .measured = "find for every handle of the shuffle and one float read of each component found: components:1 Position, "
+                "components:4 all four in one find",
+    .item = "lookup",
+    .checksum = "wrapping sum over look-ups of a hash of the bits read, accumulated by the pass itself",
+    .favours = "designs that keep generation, row and components in few lines: direct rows, interleaved rows",
+    .disadvantages = "columns with components:4 (a line each) and heap objects (two pointers before the first component)",
+    .floor = "1 line per lookup (components:1), 1.6 (components:4, 44 bytes in no particular place): the reference keeps "
+             "generation and components side by side at the entity's index",
+};
+
+/// What a look-up reads of each component.
+[[nodiscard]] inline std::uint64_t read(const Mass& mass) noexcept { return std::bit_cast<std::uint32_t>(mass.value); }
+template <class Vector>
+[[nodiscard]] std::uint64_t read(const Vector& vector) noexcept {
+  return std::bit_cast<std::uint32_t>(vector.x);
+}
+
+template <class Storage, class... Cs>
+class LookupCase {
+ public:
+  static constexpr bool repeatable = true;
+
+  explicit LookupCase(const Parameters& parameters) {
+    const Values values(parameters.seed);
+    storage_.template reserve<Mass, Position, Velocity, Acceleration>(parameters.entities);
+    for (std::size_t i = 0; i < parameters.entities; ++i) {
+      handles_.push_back(
+          storage_.create(Values::mass(i), values.position(i), values.velocity(i), values.acceleration(i)));
+    }
+    Random(parameters.seed).shuffle(handles_);
+  }
+
+  void prepare() { sum_ = 0; }
+  void run() {
+    std::uint64_t sum = 0;
+    for (const auto entity : handles_) sum += look_up(entity);
+    sum_ += sum;
+    keep(sum_);
+  }
+
+  [[nodiscard]] std::uint64_t items() const { return handles_.size(); }
+  [[nodiscard]] std::uint64_t checksum() const { return sum_; }
+  [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
+
+ private:
+  [[nodiscard]] std::uint64_t look_up(typename Storage::entity_type entity) {
+    if constexpr (sizeof...(Cs) == 1) {
+      const auto found = storage_.template find<Cs...>(entity);
+      return found != nullptr ? read(*found) : 0;
+    } else {
+      const auto found = storage_.template find<Cs...>(entity);
+      return std::apply(
+          [](auto... component) { return ((component != nullptr) && ...) ? (read(*component) + ...) : 0; }, found);
+    }
+  }
+
+  Storage storage_;
+  std::vector<typename Storage::entity_type> handles_;
+  std::uint64_t sum_ = 0;
+};
+
+/// What the hand-written forms have in common: n records of one entity each, walked by a shuffle of handles.
+template <class Self>
+class LookupByHand {
+ public:
+  static constexpr bool repeatable = true;
+
+  explicit LookupByHand(const Parameters& parameters) : all_four_(parameters.get("components") == "4") {
+    for (std::size_t i = 0; i < parameters.entities; ++i) handles_.push_back(Entity(static_cast<EntityIndex>(i), 0));
+    Random(parameters.seed).shuffle(handles_);
+  }
+
+  void prepare() { sum_ = 0; }
+  void run() {
+    const Self& self = static_cast<const Self&>(*this);
+    std::uint64_t sum = 0;
+    if (all_four_) {
+      for (const Entity entity : handles_) sum += self.template look_up<true>(entity);
+    } else {
+      for (const Entity entity : handles_) sum += self.template look_up<false>(entity);
+    }
+    sum_ += sum;
+    keep(sum_);
+  }
+
+  [[nodiscard]] std::uint64_t items() const { return handles_.size(); }
+  [[nodiscard]] std::uint64_t checksum() const { return sum_; }
+
+ private:
+  bool all_four_;
+  std::vector<Entity> handles_;
+  std::uint64_t sum_ = 0;
+};
+
+/// The floor: generation and components of an entity side by side, at its index. Only a storage in which every entity
+/// has everything and nothing ever moves could be laid out so.
+class LookupReference : public LookupByHand<LookupReference> {
+ public:
+  static constexpr std::string_view name = "reference";
+  static constexpr std::string_view summary = "";
+
+  explicit LookupReference(const Parameters& parameters) : LookupByHand(parameters) {
+    const Values values(parameters.seed);
+    const bool all_four = parameters.get("components") == "4";
+    for (std::size_t i = 0; i < parameters.entities; ++i) {
+      if (all_four) {
+        wide_.push_back({0, Values::mass(i), values.position(i), values.velocity(i), values.acceleration(i)});
+      } else {
+        narrow_.push_back({0, values.position(i)});
+      }
+    }
+  }
+
+  template <bool AllFour>
+  [[nodiscard]] std::uint64_t look_up(Entity entity) const {
+    if constexpr (AllFour) {
+      const Wide* const record = checked(wide_, entity);
+      if (record == nullptr) return 0;
+      return read(record->mass) + read(record->position) + read(record->velocity) + read(record->acceleration);
+    } else {
+      const Narrow* const record = checked(narrow_, entity);
+      return record != nullptr ? read(record->position) : 0;
+    }
+  }
+
+  [[nodiscard]] MemoryBreakdown memory() const {
+    const std::size_t records = wide_.size() + narrow_.size();
+    return {.payload_bytes = wide_.size() * 40 + narrow_.size() * 12, .index_bytes = records * 4, .slack_bytes = 0,
+            .allocations = 1};
+  }
+
+ private:
+  struct Wide {
+    std::uint32_t generation;
+    Mass mass;
+    Position position;
+    Velocity velocity;
+    Acceleration acceleration;
+  };
+  struct Narrow {
+    std::uint32_t generation;
+    Position position;
+  };
+
+  template <class Record>
+  [[nodiscard]] static const Record* checked(const std::vector<Record>& records, Entity entity) {
+    if (entity.index() >= records.size()) return nullptr;
+    const Record& record = records[entity.index()];
+    return record.generation == entity.generation() ? &record : nullptr;
+  }
+
+  std::vector<Wide> wide_;
+  std::vector<Narrow> narrow_;
+};
+
+/// The usual hand-written answer: a slot table of generation and row before packed columns.
+class LookupSlotTable : public LookupByHand<LookupSlotTable> {
+ public:
+  static constexpr std::string_view name = "reference.slot_table";
+  static constexpr std::string_view summary = "hand-written generation-checked slot table before packed columns";
+
+  explicit LookupSlotTable(const Parameters& parameters) : LookupByHand(parameters) {
+    const Values values(parameters.seed);
+    for (std::size_t i = 0; i < parameters.entities; ++i) {
+      slots_.push_back({0, static_cast<std::uint32_t>(i)});
+      masses_.push_back(Values::mass(i));
+      positions_.push_back(values.position(i));
+      velocities_.push_back(values.velocity(i));
+      accelerations_.push_back(values.acceleration(i));
+    }
+  }
+
+  template <bool AllFour>
+  [[nodiscard]] std::uint64_t look_up(Entity entity) const {
+    if (entity.index() >= slots_.size()) return 0;
+    const Slot slot = slots_[entity.index()];
+    if (slot.generation != entity.generation()) return 0;
+    if constexpr (AllFour) {
+      return read(masses_[slot.row]) + read(positions_[slot.row]) + read(velocities_[slot.row]) +
+             read(accelerations_[slot.row]);
+    } else {
+      return read(positions_[slot.row]);
+    }
+  }
+
+  [[nodiscard]] MemoryBreakdown memory() const {
+    return {.payload_bytes = slots_.size() * 40, .index_bytes = slots_.size() * sizeof(Slot), .slack_bytes = 0,
+            .allocations = 5};
+  }
+
+ private:
+  struct Slot {
+    std::uint32_t generation;
+    std::uint32_t row;
+  };
+  std::vector<Slot> slots_;
+  std::vector<Mass> masses_;
+  std::vector<Position> positions_;
+  std::vector<Velocity> velocities_;
+  std::vector<Acceleration> accelerations_;
+};
+
+struct Lookup {
+  static constexpr const WorkloadCard& card = lookup_card;
+  using References = TypeList<LookupReference, LookupSlotTable>;
+
+  [[nodiscard]] static std::vector<Axis> axes() { return {{"components", {"1", "4"}, {"1", "4"}}}; }
+  template <template <class> class Strategy>
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    using Storage = Strategy<PointMassSchema>;
+    if (parameters.get("components") == "1") {
+      return std::make_unique<MeasurementOf<LookupCase<Storage, Position>>>(parameters);
+    }
+    return std::make_unique<MeasurementOf<LookupCase<Storage, Mass, Position, Velocity, Acceleration>>>(parameters);
+  }
+};
+
+}  // namespace stowage::workloads

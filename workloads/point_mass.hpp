@@ -1,0 +1,189 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include <stowage/contract/type_list.hpp>
+#include <stowage/parts/layout/columns.hpp>
+#include <stowage/parts/loop.hpp>
+
+#include "workloads/contract/checksum.hpp"
+#include "workloads/contract/components.hpp"
+#include "workloads/contract/keep.hpp"
+#include "workloads/contract/measurement.hpp"
+#include "workloads/contract/parameters.hpp"
+
+namespace stowage::workloads {
+
+inline constexpr WorkloadCard point_mass_card{
+    .name = "point_mass",
+    .setup = "n entities with Mass, Position, Velocity and Acceleration (40 bytes), created one after the other",
+    .measured = "one pass over all entities: velocity += acceleration dt; position += velocity dt",
+    .item = "entity",
+    .checksum = "hash(ordinal, bits of position and velocity) of every entity after the passes",
+    .favours = "designs that keep each component contiguous: the loop becomes a handful of vector instructions",
+    .disadvantages = "interleaved rows (they drag the mass along and defeat the vector unit) and heap objects",
+    .floor = "36 of 64 bytes of a line per entity (three components of 12 bytes), by a flat loop over three float arrays",
+};
+
+inline constexpr float time_step = 1.0f / 1024.0f;
+
+/// One step of one entity; every form of the workload rounds the same way.
+inline void simulate(Velocity& velocity, Position& position, const Acceleration& acceleration) {
+  velocity.x += acceleration.x * time_step;
+  velocity.y += acceleration.y * time_step;
+  velocity.z += acceleration.z * time_step;
+  position.x += velocity.x * time_step;
+  position.y += velocity.y * time_step;
+  position.z += velocity.z * time_step;
+}
+
+template <class Storage>
+class PointMassCase {
+ public:
+  static constexpr bool repeatable = true;
+
+  explicit PointMassCase(const Parameters& parameters) {
+    const Values values(parameters.seed);
+    storage_.template reserve<Mass, Position, Velocity, Acceleration>(parameters.entities);
+    for (std::size_t i = 0; i < parameters.entities; ++i) {
+      storage_.create(Values::mass(i), values.position(i), values.velocity(i), values.acceleration(i));
+    }
+  }
+
+  void prepare() {}
+  void run() {
+    storage_.template each<Velocity, Position, const Acceleration>(
+        [](Velocity& velocity, Position& position, const Acceleration& acceleration) {
+          simulate(velocity, position, acceleration);
+        });
+    keep(storage_);
+  }
+
+  [[nodiscard]] std::uint64_t items() const { return storage_.size(); }
+  [[nodiscard]] std::uint64_t checksum() {
+    Checksum sum;
+    storage_.template each<const Mass, const Position, const Velocity>(
+        [&](const Mass& mass, const Position& p, const Velocity& v) {
+          sum.add_floats(Values::ordinal(mass), p.x, p.y, p.z, v.x, v.y, v.z);
+        });
+    return sum.value();
+  }
+  [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
+
+ private:
+  Storage storage_;
+};
+
+/// The floor: three float arrays in one allocation, walked as flat arrays of 3 n scalars.
+class PointMassReference {
+ public:
+  static constexpr std::string_view name = "reference";
+  static constexpr std::string_view summary = "";
+  static constexpr bool repeatable = true;
+
+  explicit PointMassReference(const Parameters& parameters) : count_(parameters.entities) {
+    const Values values(parameters.seed);
+    columns_.reallocate(count_, 0);
+    for (std::size_t i = 0; i < count_; ++i) {
+      columns_.keys()[i] = Values::mass(i);
+      columns_.construct<Position>(i, values.position(i));
+      columns_.construct<Velocity>(i, values.velocity(i));
+      columns_.construct<Acceleration>(i, values.acceleration(i));
+    }
+  }
+
+  void prepare() {}
+  void run() {
+    auto* const position = reinterpret_cast<float*>(columns_.cursor<Position>());
+    auto* const velocity = reinterpret_cast<float*>(columns_.cursor<Velocity>());
+    auto* const acceleration = reinterpret_cast<const float*>(columns_.cursor<Acceleration>());
+    const std::size_t scalars = 3 * count_;
+    for (std::size_t i = 0; i < scalars; ++i) {
+      velocity[i] += acceleration[i] * time_step;
+      position[i] += velocity[i] * time_step;
+    }
+    keep(columns_);
+  }
+
+  [[nodiscard]] std::uint64_t items() const { return count_; }
+  [[nodiscard]] std::uint64_t checksum() {
+    Checksum sum;
+    for (std::size_t i = 0; i < count_; ++i) {
+      const Position& p = columns_.cursor<Position>()[i];
+      const Velocity& v = columns_.cursor<Velocity>()[i];
+      sum.add_floats(i, p.x, p.y, p.z, v.x, v.y, v.z);
+    }
+    return sum.value();
+  }
+  [[nodiscard]] MemoryBreakdown memory() const {
+    return {.payload_bytes = 40 * count_, .index_bytes = 0, .slack_bytes = columns_.held_bytes() - 40 * count_,
+            .allocations = 1};
+  }
+
+ private:
+  std::size_t count_;
+  parts::Columns<Mass, Position, Velocity, Acceleration> columns_;
+};
+
+/// The fastest loop over interleaved rows that we know of: what interleaved designs are held against.
+class PointMassInterleaved {
+ public:
+  static constexpr std::string_view name = "reference.interleaved";
+  static constexpr std::string_view summary = "hand-written loop over an array of structs";
+  static constexpr bool repeatable = true;
+
+  explicit PointMassInterleaved(const Parameters& parameters) {
+    const Values values(parameters.seed);
+    rows_.reserve(parameters.entities);
+    for (std::size_t i = 0; i < parameters.entities; ++i) {
+      rows_.push_back({Values::mass(i), values.position(i), values.velocity(i), values.acceleration(i)});
+    }
+  }
+
+  void prepare() {}
+  void run() {
+    Row* const rows = rows_.data();
+    const std::size_t count = rows_.size();
+    for (std::size_t row = 0; row < count; ++row) {
+      parts::keep_scalar(row);
+      simulate(rows[row].velocity, rows[row].position, rows[row].acceleration);
+    }
+    keep(rows_);
+  }
+
+  [[nodiscard]] std::uint64_t items() const { return rows_.size(); }
+  [[nodiscard]] std::uint64_t checksum() {
+    Checksum sum;
+    for (const auto& [mass, p, v, a] : rows_) sum.add_floats(Values::ordinal(mass), p.x, p.y, p.z, v.x, v.y, v.z);
+    return sum.value();
+  }
+  [[nodiscard]] MemoryBreakdown memory() const {
+    return {.payload_bytes = sizeof(Row) * rows_.size(), .index_bytes = 0, .slack_bytes = 0, .allocations = 1};
+  }
+
+ private:
+  struct Row {
+    Mass mass;
+    Position position;
+    Velocity velocity;
+    Acceleration acceleration;
+  };
+  std::vector<Row> rows_;
+};
+
+struct PointMass {
+  static constexpr const WorkloadCard& card = point_mass_card;
+  using References = TypeList<PointMassReference, PointMassInterleaved>;
+
+  [[nodiscard]] static std::vector<Axis> axes() { return {}; }
+  template <template <class> class Strategy>
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    return std::make_unique<MeasurementOf<PointMassCase<Strategy<PointMassSchema>>>>(parameters);
+  }
+};
+
+}  // namespace stowage::workloads
