@@ -1,0 +1,36 @@
+#pragma once
+
+#include <CLI/App.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "harness/catalogue.hpp"
+#include "harness/selection/selection.hpp"
+
+namespace stowage::harness {
+
+/// What every command is given beside its own options.
+struct CommandContext {
+  const Catalogue& catalogue;
+  std::vector<std::string> arguments;        ///< the whole command line, to be repeated by the record of a run
+  std::vector<std::string> benchmark_flags;  ///< what came after `--`
+};
+
+// Each adds one command with its options to `app`. The command runs while the command line is parsed, and throws what
+// errors.hpp has where it does not end with exit code 0.
+void add_list_command(CLI::App& app, const CommandContext& context);
+void add_run_command(CLI::App& app, const CommandContext& context);
+void add_verify_command(CLI::App& app, const CommandContext& context);
+void add_report_command(CLI::App& app, const CommandContext& context);
+
+/// Adds the flags that say which cells a command works on.
+void add_selection_options(CLI::App& command, SelectionRequest& request);
+
+/// Runs `action` when `command` was given, after its leftovers turned out to be empty.
+void set_action(CLI::App& command, const std::function<void()>& action);
+
+/// Throws UserError that names the first of `unexpected`, words that `command` has no use for.
+void refuse_leftovers(const CLI::App& command, const std::vector<std::string>& unexpected);
+
+}  // namespace stowage::harness

@@ -1,0 +1,88 @@
+#include "harness/cli/harness_main.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <algorithm>
+#include <exception>
+#include <iostream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "harness/build_info.hpp"
+#include "harness/cli/commands.hpp"
+#include "harness/errors.hpp"
+
+namespace stowage::harness {
+namespace {
+
+constexpr const char* description =
+    "Measures how a game or simulation should stow its entities: every storage strategy through the same work.\n"
+    "Exit codes: 0 done; 1 the answer is \"no\"; 2 wrong input; 3 the environment lacks something; 130 interrupted.";
+
+/// What comes after the first `--` belongs to Google Benchmark.
+CommandContext split_command_line(int argc, char** argv, const Catalogue& catalogue) {
+  CommandContext context{catalogue, {argv + 1, argv + std::max(argc, 1)}, {}};
+  const auto separator = std::ranges::find(context.arguments, "--");
+  if (separator != context.arguments.end()) {
+    context.benchmark_flags.assign(std::next(separator), context.arguments.end());
+  }
+  return context;
+}
+
+/// CLI11 takes arguments from the end of a vector.
+std::vector<std::string> own_arguments_reversed(const CommandContext& context) {
+  const auto separator = std::ranges::find(context.arguments, "--");
+  return {std::make_reverse_iterator(separator), context.arguments.rend()};
+}
+
+void add_commands(CLI::App& app, const CommandContext& context) {
+  add_list_command(app, context);
+  add_run_command(app, context);
+  add_verify_command(app, context);
+  add_report_command(app, context);
+}
+
+void run_command_line(CLI::App& app, const CommandContext& context) {
+  app.parse(own_arguments_reversed(context));
+  refuse_leftovers(app, app.remaining());
+  if (app.get_subcommands().empty()) {
+    std::cerr << app.help();
+    throw UserError("no command; name one of those above");
+  }
+}
+
+int fail(std::string_view message, ExitCode code) {
+  std::cout.flush();
+  std::cerr << "stowage: " << message << std::endl;
+  return static_cast<int>(code);
+}
+
+}  // namespace
+
+int harness_main(int argc, char** argv, const Catalogue& catalogue) {
+  const CommandContext context = split_command_line(argc, argv, catalogue);
+  CLI::App app(description, "stowage");
+  app.set_version_flag("--version", std::string(build_info::version));
+  app.allow_extras();
+  add_commands(app, context);
+  try {
+    run_command_line(app, context);
+    return static_cast<int>(ExitCode::done);
+  } catch (const CLI::Success& help_or_version) {
+    return app.exit(help_or_version);
+  } catch (const CLI::ParseError& error) {
+    return fail(fmt::format("{}; `stowage --help` shows what is accepted", error.what()), ExitCode::wrong_input);
+  } catch (const CommandError& error) {
+    return fail(error.what(), error.exit_code());
+  } catch (const std::bad_alloc&) {
+    return fail("out of memory; select fewer entities or strategies", ExitCode::environment_lacks);
+  } catch (const std::exception& error) {
+    return fail(fmt::format("unexpected: {}", error.what()), ExitCode::environment_lacks);
+  }
+}
+
+}  // namespace stowage::harness

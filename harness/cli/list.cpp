@@ -1,0 +1,153 @@
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "harness/cli/commands.hpp"
+#include "harness/cli/output_format.hpp"
+#include "harness/cli/text_table.hpp"
+#include "harness/errors.hpp"
+#include "harness/results/metrics.hpp"
+#include "harness/selection/nearest_name.hpp"
+
+namespace stowage::harness {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct ListOptions {
+  std::string topic = "strategies";
+  std::string format = "table";
+};
+
+Json strategy_json(const StrategyEntry& entry) {
+  Json json{{"name", entry.name},
+            {"family", entry.family},
+            {"source", entry.source},
+            {"semantics", nullptr},
+            {"summary", entry.summary},
+            {"floor", entry.is_floor()}};
+  if (!entry.semantics) return json;
+  Json kept = Json::object();
+  Json reasons = Json::object();
+  for (const auto& [line, promise] : entry.semantics->lines()) {
+    kept[std::string(line)] = promise.kept;
+    if (!promise.kept) reasons[std::string(line)] = promise.reason;
+  }
+  json["semantics"] = std::move(kept);
+  json["semantics_reasons"] = std::move(reasons);
+  return json;
+}
+
+Json workload_json(const WorkloadEntry& entry) {
+  const workloads::WorkloadCard& card = entry.card;
+  Json axes = Json::object();
+  for (const workloads::Axis& axis : entry.axes) axes[std::string(axis.key)] = axis.values;
+  return {{"name", card.name},
+          {"item", card.item},
+          {"setup", card.setup},
+          {"measured", card.measured},
+          {"checksum", card.checksum},
+          {"favours", card.favours},
+          {"disadvantages", card.disadvantages},
+          {"floor", card.floor},
+          {"smallest_entities", card.smallest_entities},
+          {"axes", std::move(axes)}};
+}
+
+Json metric_json(const Metric& metric) {
+  return {{"name", metric.name}, {"unit", metric.unit}, {"pass", metric.pass}, {"description", metric.description}};
+}
+
+/// The JSON form of every entry, in order.
+template <class Entries, class ToJson>
+Json array_of(const Entries& entries, ToJson to_json) {
+  Json array = Json::array();
+  for (const auto& entry : entries) array.push_back(to_json(entry));
+  return array;
+}
+
+/// A line of the table for every entry, in order.
+template <class Entries, class ToRow>
+std::string table_of(const TextRow& headings, const Entries& entries, ToRow to_row) {
+  std::vector<TextRow> rows;
+  for (const auto& entry : entries) rows.push_back(to_row(entry));
+  return text_table(headings, rows);
+}
+
+TextRow strategy_row(const StrategyEntry& entry) {
+  const bool hand_written = entry.is_floor() || entry.is_yardstick();
+  return {entry.name, hand_written ? entry.family : "strategy", entry.source, entry.summary};
+}
+
+std::string axes_text(const WorkloadEntry& entry) {
+  std::vector<std::string> axes;
+  for (const workloads::Axis& axis : entry.axes) {
+    axes.push_back(fmt::format("{}:{}", axis.key, fmt::join(axis.values, "|")));
+  }
+  return fmt::format("{}", fmt::join(axes, " "));
+}
+
+TextRow workload_row(const WorkloadEntry& entry) {
+  return {std::string(entry.card.name), axes_text(entry),
+          fmt::format("{} (per item: {})", entry.card.measured, entry.card.item)};
+}
+
+TextRow metric_row(const Metric& metric) {
+  return {std::string(metric.name), std::string(metric.unit), std::string(metric.pass),
+          std::string(metric.description)};
+}
+
+/// Something that can be listed, in both forms.
+struct Topic {
+  std::string name;
+  std::string (*table)(const Catalogue&);
+  Json (*json)(const Catalogue&);
+};
+
+const std::vector<Topic>& topics() {
+  static const std::vector<Topic> all = {
+      {"strategies",
+       [](const Catalogue& catalogue) {
+         return table_of({"NAME", "KIND", "SOURCE", "WHEN TO PICK IT"}, catalogue.strategies(), strategy_row);
+       },
+       [](const Catalogue& catalogue) { return array_of(catalogue.strategies(), strategy_json); }},
+      {"workloads",
+       [](const Catalogue& catalogue) {
+         return table_of({"NAME", "PARAMETERS", "MEASURED"}, catalogue.workloads(), workload_row);
+       },
+       [](const Catalogue& catalogue) { return array_of(catalogue.workloads(), workload_json); }},
+      {"metrics", [](const Catalogue&) { return table_of({"NAME", "UNIT", "PASS", "MEANING"}, metrics, metric_row); },
+       [](const Catalogue&) { return array_of(metrics, metric_json); }}};
+  return all;
+}
+
+const Topic& find_topic(const std::string& name) {
+  const auto found = std::ranges::find(topics(), name, &Topic::name);
+  if (found != topics().end()) return *found;
+  throw UserError(fmt::format("unknown list '{}'{}", name,
+                              suggestion(name, names_of(topics(), &Topic::name), "there are strategies, workloads and metrics")));
+}
+
+void list(const ListOptions& options, const Catalogue& catalogue) {
+  const Topic& topic = find_topic(options.topic);
+  check_format(options.format, {"table", "json"});
+  std::cout << (options.format == "json" ? topic.json(catalogue).dump(2) + "\n" : topic.table(catalogue));
+}
+
+}  // namespace
+
+void add_list_command(CLI::App& app, const CommandContext& context) {
+  CLI::App* command = app.add_subcommand("list", "Shows what there is: strategies, workloads or metrics");
+  const auto options = std::make_shared<ListOptions>();
+  command->add_option("topic", options->topic, "strategies (the default), workloads or metrics");
+  command->add_option("--format", options->format, "table (the default) or json");
+  set_action(*command, [options, &context] { list(*options, context.catalogue); });
+}
+
+}  // namespace stowage::harness

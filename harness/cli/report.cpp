@@ -1,0 +1,54 @@
+#include <CLI/App.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/cli/commands.hpp"
+#include "harness/cli/output_format.hpp"
+#include "harness/cli/report_tool.hpp"
+#include "harness/results/run_directory.hpp"
+#include "harness/results/tables.hpp"
+
+namespace stowage::harness {
+namespace fs = std::filesystem;
+namespace {
+
+struct ReportOptions {
+  std::vector<std::string> runs;
+  std::optional<std::string> out;
+  std::string format = "html";
+};
+
+void report(const ReportOptions& options) {
+  check_format(options.format, {"html", "terminal"});
+  std::vector<fs::path> directories(options.runs.begin(), options.runs.end());
+  if (directories.empty()) directories.push_back(newest_run_directory());
+  // Read before anything else is started: a file that cannot be used is the user's to mend, whatever Python there is.
+  std::vector<Run> runs;
+  std::ranges::transform(directories, std::back_inserter(runs), load_run);
+  if (options.format == "html") {
+    write_report(directories, options.out ? fs::path(*options.out) : directories.front() / report_directory);
+    return;
+  }
+  for (std::size_t index = 0; index < runs.size(); ++index) {
+    if (runs.size() > 1) std::cout << directories[index].string() << "\n\n";
+    std::cout << tables_text(runs[index]);
+  }
+}
+
+}  // namespace
+
+void add_report_command(CLI::App& app, const CommandContext& /*context*/) {
+  CLI::App* command = app.add_subcommand("report", "Writes plots and report.html of runs, or prints their tables");
+  const auto options = std::make_shared<ReportOptions>();
+  command->add_option("run_dir", options->runs, "Run directories; the newest one in results/ by default");
+  command->add_option("--out", options->out, "Where the report goes; RUN_DIR/report by default");
+  command->add_option("--format", options->format, "html (the default) or terminal");
+  set_action(*command, [options] { report(*options); });
+}
+
+}  // namespace stowage::harness

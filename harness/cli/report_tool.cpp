@@ -1,0 +1,93 @@
+#include "harness/cli/report_tool.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+#include <iterator>
+#include <optional>
+#include <sstream>
+#include <string>
+
+#include "harness/build_info.hpp"
+#include "harness/errors.hpp"
+#include "harness/measure/system/process.hpp"
+
+namespace stowage::harness {
+namespace fs = std::filesystem;
+namespace {
+
+/// Prints which of the modules that the report needs cannot be imported.
+constexpr std::string_view probe =
+    "import importlib\n"
+    "for name in ('matplotlib', 'numpy', 'jinja2'):\n"
+    "    try:\n"
+    "        importlib.import_module(name)\n"
+    "    except Exception:\n"
+    "        print(name)\n";
+constexpr std::string_view packages = "python3-matplotlib python3-numpy python3-jinja2";
+constexpr int newest_minor = 20;
+constexpr int oldest_minor = 9;
+
+/// python3 and python3.N of every directory of PATH: the modules may belong to any of them.
+std::vector<fs::path> interpreters() {
+  if (const char* chosen = std::getenv("STOWAGE_PYTHON"); chosen != nullptr && *chosen != '\0') return {chosen};
+  std::vector<std::string> names = {"python3"};
+  for (int minor = newest_minor; minor >= oldest_minor; --minor) names.push_back(fmt::format("python3.{}", minor));
+  std::vector<fs::path> directories = search_path();
+  directories.emplace_back("/usr/bin");
+  std::vector<fs::path> found;
+  for (const fs::path& directory : directories) {
+    for (const std::string& name : names) {
+      const fs::path path = directory / name;
+      if (is_executable(path) && std::ranges::find(found, path) == found.end()) found.push_back(path);
+    }
+  }
+  return found;
+}
+
+/// Nothing where `python` has all modules; else what it lacks, in words.
+std::optional<std::string> shortcoming_of(const fs::path& python) {
+  const ProcessResult result = capture_process({python.string(), "-c", std::string(probe)});
+  if (result.exit_code != 0) return fmt::format("{} does not run", python.string());
+  if (result.output.empty()) return std::nullopt;
+  std::istringstream names(result.output);
+  const std::vector<std::string> missing{std::istream_iterator<std::string>(names), {}};
+  return fmt::format("{} lacks {}", python.string(), fmt::join(missing, ", "));
+}
+
+fs::path find_python() {
+  std::vector<std::string> shortcomings;
+  for (const fs::path& python : interpreters()) {
+    std::optional<std::string> shortcoming = shortcoming_of(python);
+    if (!shortcoming) return python;
+    shortcomings.push_back(std::move(*shortcoming));
+  }
+  const std::string tried = shortcomings.empty() ? "there is no python3" : fmt::format("{}", fmt::join(shortcomings, ", "));
+  throw EnvironmentError(fmt::format("no Python for the report: {}; install {}, or name an interpreter by STOWAGE_PYTHON",
+                                     tried, packages));
+}
+
+/// The package beside this binary's sources, before any other of that name.
+std::string python_path() {
+  const char* inherited = std::getenv("PYTHONPATH");
+  const std::string rest = inherited == nullptr || *inherited == '\0' ? "" : fmt::format(":{}", inherited);
+  return fmt::format("PYTHONPATH={}{}", build_info::reports_dir, rest);
+}
+
+}  // namespace
+
+void write_report(const std::vector<fs::path>& runs, const fs::path& out) {
+  std::vector<std::string> command = {find_python().string(), "-m", "stowage_report"};
+  std::ranges::transform(runs, std::back_inserter(command), [](const fs::path& run) { return run.string(); });
+  command.insert(command.end(), {"--out", out.string()});
+  const int exit_code = run_process(command, {python_path()});
+  if (exit_code != 0) {
+    throw EnvironmentError(fmt::format("the report was not written: `{}` ended with {}; its message is above",
+                                       fmt::join(command, " "), exit_code));
+  }
+}
+
+}  // namespace stowage::harness

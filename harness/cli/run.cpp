@@ -1,0 +1,113 @@
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <chrono>
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "harness/cli/commands.hpp"
+#include "harness/cli/report_tool.hpp"
+#include "harness/cli/run_plan.hpp"
+#include "harness/errors.hpp"
+#include "harness/measure/system/durable_file.hpp"
+#include "harness/measure/system/terminal.hpp"
+#include "harness/results/run_directory.hpp"
+#include "harness/results/tables.hpp"
+#include "harness/schedule/interrupt.hpp"
+#include "harness/schedule/run_blocks.hpp"
+
+namespace stowage::harness {
+namespace {
+
+double steady_now_s() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::size_t failed_cells_of(const Run& run) {
+  std::size_t failed = 0;
+  for (const BlockResult& block : run.blocks) {
+    for (const CellResult& cell : block.cells) failed += cell.error.empty() ? 0 : 1;
+  }
+  return failed;
+}
+
+void announce(const PlannedRun& planned) {
+  std::cerr << fmt::format("stowage: {} blocks into {}\nstowage: {} gives {}\n", planned.blocks.size(),
+                           planned.directory.string(), planned.run.options.preset, planned.run.options.precision);
+}
+
+/// Whatever ends the measuring, a full disk too, what was measured is printed.
+void measure(PlannedRun& planned, const Catalogue& catalogue) {
+  BenchmarkTimer timer;
+  Progress progress(std::cerr, stderr_is_terminal());
+  const InterruptGuard guard;
+  const Bench bench{catalogue, timer, progress, InterruptGuard::interrupted, steady_now_s};
+  const auto save = [&planned](const Run& run) { save_run(planned.directory, run); };
+  try {
+    run_blocks(planned.run, planned.blocks, planned.time, bench, save);
+  } catch (const CommandError&) {
+    progress.stop();
+    std::cout << tables_text(planned.run);
+    throw;
+  }
+  std::cout << tables_text(planned.run) << std::flush;
+}
+
+void finish(const PlannedRun& planned) {
+  const std::string directory = planned.directory.string();
+  if (planned.run.state.interrupted) {
+    throw Interrupted(fmt::format("interrupted, {} of {} blocks are in {}; go on with `stowage run --resume {}`",
+                                  planned.run.blocks.size(), planned.blocks.size(), directory, directory));
+  }
+  std::string no_report;
+  try {
+    write_report({planned.directory}, planned.directory / report_directory);
+  } catch (const EnvironmentError& error) {
+    no_report = error.what();
+  }
+  if (const std::size_t failed = failed_cells_of(planned.run); failed > 0) {
+    if (!no_report.empty()) std::cerr << "stowage: " << no_report << "\n";
+    throw NegativeAnswer(fmt::format("{} cells failed and have no figures, see ERROR above", failed));
+  }
+  if (!no_report.empty()) throw EnvironmentError(fmt::format("{} (the results are in {})", no_report, directory));
+}
+
+void run(const RunRequest& request, const Catalogue& catalogue) {
+  PlannedRun planned = plan_run(request, catalogue);
+  make_directory(planned.directory);
+  announce(planned);
+  measure(planned, catalogue);
+  finish(planned);
+}
+
+/// The command line as a shell would take it again.
+std::string command_text(const std::vector<std::string>& arguments) {
+  constexpr const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+@%";
+  std::string text = "stowage";
+  for (const std::string& argument : arguments) {
+    const bool needs_quotes = argument.empty() || argument.find_first_not_of(plain) != std::string::npos;
+    text += needs_quotes ? " '" + argument + "'" : " " + argument;
+  }
+  return text;
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& app, const CommandContext& context) {
+  CLI::App* command = app.add_subcommand("run", "Measures the selected cells, writes results.json and the report");
+  const auto request = std::make_shared<RunRequest>();
+  add_selection_options(*command, request->selection);
+  command->add_option("--out", request->out, "Where results go; results/<date>-<host>-<preset> by default");
+  command->add_option("--resume", request->resume, "Goes on with the run in this directory");
+  command->footer("Flags after -- are Google Benchmark's: --benchmark_filter, --benchmark_min_time, "
+                  "--benchmark_repetitions.");
+  set_action(*command, [request, &context] {
+    request->benchmark = parse_benchmark_flags(context.benchmark_flags);
+    request->selection.filter = request->benchmark.filter;
+    request->command = command_text(context.arguments);
+    run(*request, context.catalogue);
+  });
+}
+
+}  // namespace stowage::harness

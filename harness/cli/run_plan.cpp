@@ -1,0 +1,156 @@
+#include "harness/cli/run_plan.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+#include "harness/errors.hpp"
+#include "harness/results/run_directory.hpp"
+
+namespace stowage::harness {
+namespace fs = std::filesystem;
+namespace {
+
+std::string entities_list(const std::vector<std::size_t>& entities) {
+  return fmt::format("{}", fmt::join(entities, ","));
+}
+
+std::string name_list(const std::vector<std::string>& names) { return fmt::format("{}", fmt::join(names, ",")); }
+
+/// What was not said again is as it was.
+void fill_from(RunRequest& request, const RunOptions& recorded) {
+  const auto keep = [](auto& wanted, auto value) {
+    if (!wanted) wanted = std::move(value);
+  };
+  keep(request.selection.preset, recorded.preset);
+  keep(request.selection.strategies, name_list(recorded.strategies));
+  keep(request.selection.workloads, name_list(recorded.workloads));
+  keep(request.selection.entities, entities_list(recorded.entities));
+  keep(request.selection.shard, recorded.shard);
+  keep(request.selection.filter, recorded.filter);
+  keep(request.benchmark.repetitions, recorded.repetitions);
+  keep(request.benchmark.min_time_s, recorded.min_time_s);
+}
+
+RunOptions options_of(const Selection& selection, const BenchmarkFlags& flags) {
+  RunOptions options{.preset = std::string(selection.preset->name),
+                     .seed = workloads::default_seed,
+                     .strategies = {},
+                     .workloads = {},
+                     .entities = selection.entities,
+                     .shard = selection.shard.name(),
+                     .filter = selection.filter,
+                     .repetitions = flags.repetitions.value_or(selection.preset->repetitions),
+                     .min_time_s = flags.min_time_s.value_or(selection.preset->min_time_s),
+                     .precision = std::string(selection.preset->precision)};
+  for (const StrategyEntry* strategy : selection.strategies) options.strategies.push_back(strategy->name);
+  for (const WorkloadEntry* workload : selection.workloads) options.workloads.emplace_back(workload->card.name);
+  return options;
+}
+
+/// Who sets the repetitions or their length wants exactly those: there is no budget then.
+TimePlan time_plan_of(const RunOptions& options, const Preset& preset) {
+  const bool as_preset = options.repetitions == preset.repetitions && options.min_time_s == preset.min_time_s;
+  return {.repetitions = options.repetitions,
+          .fewest_repetitions = as_preset ? preset.fewest_repetitions : options.repetitions,
+          .min_time_ns = options.min_time_s * 1e9,
+          .budget_s = as_preset ? preset.budget_s : std::nullopt,
+          .seed = options.seed};
+}
+
+StrategyRecord record_of(const StrategyEntry& entry) {
+  StrategyRecord record{entry.name, entry.family, entry.source, entry.summary, std::nullopt};
+  if (!entry.semantics) return record;
+  record.semantics.emplace();
+  for (const auto& [line, promise] : entry.semantics->lines()) record.semantics->emplace(line, promise.kept);
+  return record;
+}
+
+WorkloadRecord record_of(const WorkloadEntry& entry) {
+  const workloads::WorkloadCard& card = entry.card;
+  return {.name = std::string(card.name),
+          .item = std::string(card.item),
+          .setup = std::string(card.setup),
+          .measured = std::string(card.measured),
+          .checksum = std::string(card.checksum),
+          .favours = std::string(card.favours),
+          .disadvantages = std::string(card.disadvantages),
+          .floor = std::string(card.floor)};
+}
+
+Run new_run(const RunOptions& options, const Selection& selection, std::string command) {
+  Run run{.environment = describe_environment(), .options = options, .state = {}, .strategy_cards = {},
+          .workload_cards = {}, .blocks = {}};
+  run.state.command = std::move(command);
+  for (const StrategyEntry* strategy : selection.strategies) run.strategy_cards.push_back(record_of(*strategy));
+  for (const WorkloadEntry* workload : selection.workloads) run.workload_cards.push_back(record_of(*workload));
+  return run;
+}
+
+void check_same(const fs::path& directory, std::string_view what, const std::string& recorded,
+                const std::string& wanted) {
+  if (recorded == wanted) return;
+  throw UserError(fmt::format("cannot resume {}: {} was {} and is now {}; start another run", directory.string(), what,
+                              recorded, wanted));
+}
+
+/// Figures of two builds, two machines or two precisions do not belong into one table.
+void check_resumable(const fs::path& directory, const Run& recorded, const RunOptions& options) {
+  const RunOptions& former = recorded.options;
+  check_same(directory, "--preset", former.preset, options.preset);
+  check_same(directory, "--strategies", name_list(former.strategies), name_list(options.strategies));
+  check_same(directory, "--workloads", name_list(former.workloads), name_list(options.workloads));
+  check_same(directory, "--entities", entities_list(former.entities), entities_list(options.entities));
+  check_same(directory, "--shard", former.shard, options.shard);
+  check_same(directory, "--benchmark_filter", former.filter, options.filter);
+  check_same(directory, "--benchmark_repetitions", fmt::to_string(former.repetitions),
+             fmt::to_string(options.repetitions));
+  check_same(directory, "--benchmark_min_time", fmt::to_string(former.min_time_s), fmt::to_string(options.min_time_s));
+  check_same(directory, "the seed", fmt::to_string(former.seed), fmt::to_string(options.seed));
+  const Environment now = describe_environment();
+  const Build& build = recorded.environment.build;
+  check_same(directory, "the commit of the binary", build.commit, now.build.commit);
+  check_same(directory, "the compiler", build.compiler, now.build.compiler);
+  check_same(directory, "the compiler's flags", build.flags, now.build.flags);
+  check_same(directory, "the host", recorded.environment.host.host_name, now.host.host_name);
+  check_same(directory, "the processor", recorded.environment.machine.cpu_model, now.machine.cpu_model);
+}
+
+fs::path directory_for_new_run(const RunRequest& request, const Run& run) {
+  if (!request.out) return new_run_directory(run.environment, run.options.preset);
+  if (holds_results(*request.out)) {
+    throw UserError(fmt::format("--out {} holds the results of another run; name another directory, or go on with that "
+                                "run by --resume {}", *request.out, *request.out));
+  }
+  return *request.out;
+}
+
+}  // namespace
+
+PlannedRun plan_run(RunRequest request, const Catalogue& catalogue) {
+  if (request.resume && request.out) {
+    throw UserError("--resume goes on in its own directory; leave --out away");
+  }
+  std::optional<Run> recorded;
+  if (request.resume) {
+    recorded = load_run(*request.resume);
+    fill_from(request, recorded->options);
+  }
+  const Selection selection = resolve(request.selection, catalogue);
+  const RunOptions options = options_of(selection, request.benchmark);
+  std::vector<Block> blocks = expand(selection, catalogue);
+  const TimePlan time = time_plan_of(options, *selection.preset);
+  if (recorded) {
+    check_resumable(*request.resume, *recorded, options);
+    return {*request.resume, std::move(*recorded), std::move(blocks), time};
+  }
+  Run run = new_run(options, selection, request.command);
+  fs::path directory = directory_for_new_run(request, run);
+  return {std::move(directory), std::move(run), std::move(blocks), time};
+}
+
+}  // namespace stowage::harness

@@ -1,0 +1,65 @@
+#include "harness/cli/text_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+namespace stowage::harness {
+namespace {
+
+constexpr std::size_t page_width = 100;
+constexpr std::size_t column_gap = 2;
+constexpr std::size_t narrowest_last_column = 20;
+
+std::vector<std::size_t> widths_of(const TextRow& headings, const std::vector<TextRow>& rows) {
+  std::vector<std::size_t> widths;
+  for (std::size_t column = 0; column < headings.size(); ++column) {
+    std::size_t width = headings[column].size();
+    for (const TextRow& row : rows) width = std::max(width, row[column].size());
+    widths.push_back(width);
+  }
+  return widths;
+}
+
+std::vector<std::string> wrapped(const std::string& text, std::size_t width) {
+  std::vector<std::string> lines(1);
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    std::string& line = lines.back();
+    if (line.empty()) {
+      line = word;
+    } else if (line.size() + 1 + word.size() <= width) {
+      line += " " + word;
+    } else {
+      lines.push_back(word);
+    }
+  }
+  return lines;
+}
+
+std::string row_text(const TextRow& row, const std::vector<std::size_t>& widths) {
+  std::string line;
+  for (std::size_t column = 0; column + 1 < row.size(); ++column) {
+    line += fmt::format("{:<{}}", row[column], widths[column] + column_gap);
+  }
+  const std::size_t indent = line.size();
+  const std::size_t last_width = std::max(narrowest_last_column, page_width - std::min(indent, page_width));
+  std::string text;
+  for (const std::string& part : wrapped(row.back(), last_width)) {
+    text += line + part + "\n";
+    line.assign(indent, ' ');
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string text_table(const TextRow& headings, const std::vector<TextRow>& rows) {
+  const std::vector<std::size_t> widths = widths_of(headings, rows);
+  std::string text = row_text(headings, widths);
+  for (const TextRow& row : rows) text += row_text(row, widths);
+  return text;
+}
+
+}  // namespace stowage::harness

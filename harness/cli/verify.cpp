@@ -1,0 +1,130 @@
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <cstdint>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/cli/commands.hpp"
+#include "harness/cli/text_table.hpp"
+#include "harness/errors.hpp"
+#include "harness/measure/system/terminal.hpp"
+#include "harness/schedule/case.hpp"
+#include "harness/schedule/interrupt.hpp"
+#include "harness/schedule/progress.hpp"
+#include "harness/schedule/verification.hpp"
+
+namespace stowage::harness {
+namespace {
+
+/// Several sequences find more than one of the same length: each begins from nothing again.
+constexpr std::uint64_t model_seeds[] = {1, 2, 3, 4, 5};
+constexpr std::size_t operations_per_seed = 20'000;
+
+/// What was found of one strategy.
+struct Verdict {
+  std::string model = "-";  ///< of the check against the reference model; hand-written loops have none
+  std::size_t cells = 0;
+  std::size_t failed_cells = 0;
+};
+
+class Verifier {
+ public:
+  Verifier(const Selection& selection, const Catalogue& catalogue)
+      : selection_(selection), catalogue_(catalogue), blocks_(expand(selection, catalogue)) {}
+
+  void run() {
+    std::size_t cells = 0;
+    for (const Block& block : blocks_) cells += block.strategies.size();
+    progress_.start(cells, 0);
+    for (const StrategyEntry* strategy : selection_.strategies) check_model(*strategy);
+    for (const Block& block : blocks_) check_block(block);
+    progress_.stop();
+    std::cout << table() << std::flush;
+    if (failures_ > 0) {
+      throw NegativeAnswer(fmt::format("{} checks failed, named above", failures_));
+    }
+  }
+
+ private:
+  static void stop_when_interrupted() {
+    if (InterruptGuard::interrupted()) throw Interrupted("interrupted; nothing was to be kept");
+  }
+
+  void report_failure(const std::string& what, const std::string& how) {
+    ++failures_;
+    progress_.stop();
+    std::cerr << fmt::format("stowage: {}: {}\n", what, how);
+  }
+
+  void check_model(const StrategyEntry& strategy) {
+    const CheckModel check = catalogue_.model(strategy.name);
+    if (check == nullptr) return;
+    progress_.working_on(strategy.name, "against the model");
+    for (const std::uint64_t seed : model_seeds) {
+      stop_when_interrupted();
+      std::optional<std::string> failure;
+      const std::string error = error_of([&] { failure = check(seed, operations_per_seed); });
+      if (!error.empty()) failure = error;
+      if (!failure) continue;
+      verdicts_[strategy.name].model = "FAILED";
+      report_failure(fmt::format("{} (model, seed {})", strategy.name, seed), *failure);
+      return;
+    }
+    verdicts_[strategy.name].model = fmt::format("ok, {} operations", operations_per_seed * std::size(model_seeds));
+  }
+
+  void check_block(const Block& block) {
+    progress_.working_on(block.name(), "checksums");
+    const std::vector<CellCheck> checks = verify_block(block, catalogue_, InterruptGuard::interrupted);
+    stop_when_interrupted();
+    for (const CellCheck& check : checks) {
+      Verdict& verdict = verdicts_[check.strategy->name];
+      ++verdict.cells;
+      if (check.error.empty()) continue;
+      ++verdict.failed_cells;
+      report_failure(block.cell_name(*check.strategy), check.error);
+    }
+    progress_.block_progressed(static_cast<double>(checks.size()));
+  }
+
+  [[nodiscard]] std::string table() {
+    std::vector<TextRow> rows;
+    for (const StrategyEntry* strategy : selection_.strategies) {
+      const Verdict& verdict = verdicts_[strategy->name];
+      const std::string cells = verdict.failed_cells == 0
+                                    ? fmt::format("{} equal", verdict.cells)
+                                    : fmt::format("{} of {} FAILED", verdict.failed_cells, verdict.cells);
+      rows.push_back({strategy->name, verdict.model, cells});
+    }
+    return text_table({"STRATEGY", "AGAINST THE MODEL", "CELLS"}, rows);
+  }
+
+  const Selection& selection_;
+  const Catalogue& catalogue_;
+  std::vector<Block> blocks_;
+  Progress progress_{std::cerr, stderr_is_terminal()};
+  std::map<std::string, Verdict> verdicts_;
+  std::size_t failures_ = 0;
+};
+
+void verify(const SelectionRequest& request, const Catalogue& catalogue) {
+  const Selection selection = resolve(request, catalogue);
+  const InterruptGuard guard;
+  Verifier(selection, catalogue).run();
+}
+
+}  // namespace
+
+void add_verify_command(CLI::App& app, const CommandContext& context) {
+  CLI::App* command = app.add_subcommand(
+      "verify", "Checks every selected strategy against the reference model, and every selected cell's checksum");
+  const auto request = std::make_shared<SelectionRequest>();
+  add_selection_options(*command, *request);
+  set_action(*command, [request, &context] { verify(*request, context.catalogue); });
+}
+
+}  // namespace stowage::harness

@@ -1,0 +1,120 @@
+#include "harness/measure/system/process.hpp"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <optional>
+#include <sstream>
+#include <string_view>
+#include <system_error>
+
+extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX leaves the declaration to us
+
+namespace stowage::harness {
+namespace {
+
+constexpr int could_not_start = 127;
+
+std::vector<char*> pointers_to(const std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+/// Our environment with every variable of `extra` replaced or added.
+std::vector<std::string> environment_with(const ExtraEnvironment& extra) {
+  const auto is_replaced = [&extra](std::string_view variable) {
+    const std::string_view name = variable.substr(0, variable.find('=') + 1);
+    return std::ranges::any_of(extra, [name](const std::string& pair) { return pair.starts_with(name); });
+  };
+  std::vector<std::string> environment = extra;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    if (!is_replaced(*variable)) environment.emplace_back(*variable);
+  }
+  return environment;
+}
+
+class FileActions {
+ public:
+  FileActions() { posix_spawn_file_actions_init(&actions_); }
+  FileActions(const FileActions&) = delete;
+  FileActions& operator=(const FileActions&) = delete;
+  ~FileActions() { posix_spawn_file_actions_destroy(&actions_); }
+
+  posix_spawn_file_actions_t* get() noexcept { return &actions_; }
+
+ private:
+  posix_spawn_file_actions_t actions_{};
+};
+
+std::optional<pid_t> spawn(const std::vector<std::string>& command, const ExtraEnvironment& extra,
+                           FileActions& actions) {
+  const std::vector<std::string> environment = environment_with(extra);
+  pid_t child = 0;
+  const int error = posix_spawn(&child, command.at(0).c_str(), actions.get(), nullptr, pointers_to(command).data(),
+                                pointers_to(environment).data());
+  return error == 0 ? std::optional(child) : std::nullopt;
+}
+
+int wait_for(pid_t child) {
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+std::string read_all(int descriptor) {
+  std::string text;
+  std::array<char, 4096> buffer{};
+  while (true) {
+    const ssize_t count = read(descriptor, buffer.data(), buffer.size());
+    if (count == 0 || (count < 0 && errno != EINTR)) return text;
+    if (count > 0) text.append(buffer.data(), static_cast<std::size_t>(count));
+  }
+}
+
+}  // namespace
+
+int run_process(const std::vector<std::string>& command, const ExtraEnvironment& extra) {
+  FileActions actions;
+  const std::optional<pid_t> child = spawn(command, extra, actions);
+  return child ? wait_for(*child) : could_not_start;
+}
+
+ProcessResult capture_process(const std::vector<std::string>& command, const ExtraEnvironment& extra) {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
+  const auto [reader, writer] = ends;
+  FileActions actions;
+  posix_spawn_file_actions_adddup2(actions.get(), writer, STDOUT_FILENO);
+  posix_spawn_file_actions_addopen(actions.get(), STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  const std::optional<pid_t> child = spawn(command, extra, actions);
+  close(writer);
+  std::string output = read_all(reader);
+  close(reader);
+  return {child ? wait_for(*child) : could_not_start, std::move(output)};
+}
+
+std::vector<std::filesystem::path> search_path() {
+  const char* variable = std::getenv("PATH");
+  std::istringstream directories(variable == nullptr ? "" : variable);
+  std::vector<std::filesystem::path> paths;
+  for (std::string directory; std::getline(directories, directory, ':');) {
+    if (!directory.empty()) paths.emplace_back(directory);
+  }
+  return paths;
+}
+
+bool is_executable(const std::filesystem::path& path) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(path, ignored) && access(path.c_str(), X_OK) == 0;
+}
+
+}  // namespace stowage::harness

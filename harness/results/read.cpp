@@ -1,0 +1,148 @@
+#include "harness/results/read.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <unordered_map>
+
+#include "harness/errors.hpp"
+#include "harness/results/json_fields.hpp"
+
+namespace stowage::harness {
+namespace {
+
+using Json = nlohmann::json;
+
+std::string position(std::string_view text, std::size_t byte) {
+  const std::string_view before = text.substr(0, std::min(byte, text.size()));
+  const auto line = 1 + std::ranges::count(before, '\n');
+  const std::size_t column = before.size() - (before.rfind('\n') + 1);
+  return fmt::format("line {}, column {}", line, std::max<std::size_t>(1, column));
+}
+
+[[noreturn]] void fail_to_parse(std::string_view text, std::string_view where, std::size_t byte) {
+  const bool looks_like_json = text.find_first_not_of(" \t\r\n") == text.find('{');
+  if (looks_like_json && !text.empty() && byte > text.size()) {
+    throw UserError(fmt::format("{} is truncated: it ends at {}; copy the file again, or repeat the run", where,
+                                position(text, text.size())));
+  }
+  throw UserError(fmt::format("{} is not JSON, see {}; give a directory that `stowage run` wrote", where,
+                              position(text, byte)));
+}
+
+Json parse_json(std::string_view text, std::string_view where) {
+  try {
+    return Json::parse(text);
+  } catch (const Json::parse_error& error) {
+    fail_to_parse(text, where, error.byte);
+  }
+}
+
+const Json& member(const Json& object, const char* key, std::string_view where) {
+  const auto found = object.is_object() ? object.find(key) : object.end();
+  if (!object.is_object() || found == object.end()) {
+    throw UserError(fmt::format("{} has no `{}`: it is not a results file of stowage; "
+                                "give a directory that `stowage run` wrote", where, key));
+  }
+  return *found;
+}
+
+void check_format(const Json& stowage, std::string_view where) {
+  const Json& format = member(stowage, "format", where);
+  if (format != results_format) {
+    throw UserError(fmt::format("{} has results of format {}, this stowage reads format {}; "
+                                "use the version of stowage that wrote it", where, format.dump(), results_format));
+  }
+}
+
+struct CellName {
+  std::string workload;
+  std::string strategy;
+  std::string parameters;
+};
+
+/// `workload/strategy/entities:N[/key:value...]`
+CellName split_cell_name(const std::string& name, std::string_view where) {
+  const std::size_t first = name.find('/');
+  const std::size_t second = first == std::string::npos ? first : name.find('/', first + 1);
+  if (second == std::string::npos) {
+    throw UserError(fmt::format("{} has a cell named '{}'; a name is workload/strategy/entities:N", where, name));
+  }
+  return {name.substr(0, first), name.substr(first + 1, second - first - 1), name.substr(second + 1)};
+}
+
+/// Puts the entries of `benchmarks`, one for each repetition and aggregate, back together into cells and blocks.
+class BlockReader {
+ public:
+  explicit BlockReader(std::string_view where) : where_(where) {}
+
+  void read(const Json& entry) {
+    CellResult& cell = cell_named(entry.at("run_name").get<std::string>());
+    if (entry.value("error_occurred", false)) {
+      cell.error = entry.at("error_message").get<std::string>();
+    } else if (entry.at("run_type") == "iteration") {
+      cell.repetitions.push_back({.real_ns = entry.at("real_time").get<double>(),
+                                  .cpu_ns = entry.at("cpu_time").get<double>(),
+                                  .iterations = entry.at("iterations").get<std::size_t>()});
+    } else if (entry.at("aggregate_name") == "median") {
+      cell.items = entry.at("items").get<std::uint64_t>();
+    }
+  }
+
+  [[nodiscard]] std::vector<BlockResult> take_blocks() { return std::move(blocks_); }
+
+ private:
+  CellResult& cell_named(const std::string& run_name) {
+    const CellName name = split_cell_name(run_name, where_);
+    BlockResult& block = block_named(name);
+    auto cell = std::ranges::find(block.cells, name.strategy, &CellResult::strategy);
+    if (cell == block.cells.end()) cell = block.cells.insert(cell, CellResult{.strategy = name.strategy});
+    return *cell;
+  }
+
+  BlockResult& block_named(const CellName& name) {
+    const auto [known, is_new] = block_indices_.try_emplace(name.workload + "/" + name.parameters, blocks_.size());
+    if (is_new) blocks_.push_back({.workload = name.workload, .parameters = name.parameters, .cells = {}});
+    return blocks_[known->second];
+  }
+
+  std::string_view where_;
+  std::vector<BlockResult> blocks_;
+  std::unordered_map<std::string, std::size_t> block_indices_;
+};
+
+Run read_run(const Json& root, std::string_view where) {
+  const Json& context = member(root, "context", where);
+  const Json& stowage = member(context, "stowage", where);
+  check_format(stowage, where);
+  Run run;
+  context.get_to(run.environment.host);
+  stowage.get_to(run.environment.machine);
+  stowage.get_to(run.environment.build);
+  stowage.get_to(run.options);
+  stowage.get_to(run.state);
+  stowage.at("strategy_cards").get_to(run.strategy_cards);
+  stowage.at("workload_cards").get_to(run.workload_cards);
+  BlockReader reader(where);
+  for (const Json& entry : root.at("benchmarks")) reader.read(entry);
+  run.blocks = reader.take_blocks();
+  return run;
+}
+
+}  // namespace
+
+Run parse_run(std::string_view text, std::string_view where) {
+  const Json root = parse_json(text, where);
+  try {
+    return read_run(root, where);
+  } catch (const Json::exception& error) {
+    // The library's own text names the missing key or the wrong type after its "[json.exception...] " prefix.
+    const std::string_view what(error.what());
+    const std::size_t prefix = what.find("] ");
+    throw UserError(fmt::format("{} is damaged: {}; repeat the run", where,
+                                prefix == std::string_view::npos ? what : what.substr(prefix + 2)));
+  }
+}
+
+}  // namespace stowage::harness

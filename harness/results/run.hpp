@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/measure/environment.hpp"
+
+namespace stowage::harness {
+
+/// One timed repetition of one cell. Times are per iteration: one pass over the workload's items.
+struct Repetition {
+  double real_ns = 0;
+  double cpu_ns = 0;
+  std::size_t iterations = 0;
+};
+
+/// What was measured of one strategy in one block: repetitions, or the reason why there are none.
+struct CellResult {
+  std::string strategy;
+  std::uint64_t items = 0;              ///< in one pass
+  std::vector<Repetition> repetitions = {};  ///< the n-th of every cell of a block belongs to the block's n-th round
+  std::string error = {};               ///< empty where the cell was verified and measured
+};
+
+/// One workload with one parameter set: what is interleaved together and written to disk together.
+struct BlockResult {
+  std::string workload;
+  std::string parameters;  ///< `entities:16384/via:each`
+  std::vector<CellResult> cells;
+
+  [[nodiscard]] std::string name() const { return workload + "/" + parameters; }
+  [[nodiscard]] std::string cell_name(const CellResult& cell) const {
+    return workload + "/" + cell.strategy + "/" + parameters;
+  }
+};
+
+/// What was asked for. A run is resumed only by the same options.
+struct RunOptions {
+  std::string preset;
+  std::uint64_t seed = 0;
+  std::vector<std::string> strategies;
+  std::vector<std::string> workloads;
+  std::vector<std::size_t> entities;
+  std::string shard;   ///< `2/4`
+  std::string filter;  ///< regular expression over cell names; empty for all
+  std::size_t repetitions = 0;
+  double min_time_s = 0;
+  std::string precision;  ///< what the preset gives up, in one sentence
+
+  friend bool operator==(const RunOptions&, const RunOptions&) = default;
+};
+
+/// How far the run came.
+struct RunState {
+  std::size_t blocks_planned = 0;
+  bool interrupted = false;
+  double wall_s = 0;
+  std::string command;
+};
+
+/// What the report prints of the strategies and workloads of a run, so that it needs no binary.
+struct StrategyRecord {
+  std::string name;
+  std::string family;
+  std::string source;
+  std::string summary;
+  std::optional<std::map<std::string, bool>> semantics;
+};
+
+struct WorkloadRecord {
+  std::string name;
+  std::string item;
+  std::string setup;
+  std::string measured;
+  std::string checksum;
+  std::string favours;
+  std::string disadvantages;
+  std::string floor;
+};
+
+/// Everything that results.json holds. Medians, intervals and ratios are not here: they follow from the repetitions.
+struct Run {
+  Environment environment;
+  RunOptions options;
+  RunState state;
+  std::vector<StrategyRecord> strategy_cards;
+  std::vector<WorkloadRecord> workload_cards;
+  std::vector<BlockResult> blocks;
+};
+
+}  // namespace stowage::harness

@@ -1,0 +1,78 @@
+#include "harness/results/run_directory.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+#include "harness/errors.hpp"
+#include "harness/measure/system/durable_file.hpp"
+#include "harness/results/names.hpp"
+#include "harness/results/read.hpp"
+#include "harness/results/write.hpp"
+
+namespace stowage::harness {
+namespace fs = std::filesystem;
+namespace {
+
+/// "2026-11-20T19:00:00+01:00" -> "20261120-190000"
+std::string compact(const std::string& date) {
+  std::string digits;
+  std::ranges::copy_if(date, std::back_inserter(digits),
+                       [](unsigned char character) { return std::isdigit(character) != 0; });
+  return digits.substr(0, 8) + "-" + digits.substr(8, 6);
+}
+
+/// A host may be called anything; a directory should not.
+std::string fit_for_file_name(std::string name) {
+  const auto is_odd = [](unsigned char character) { return std::isalnum(character) == 0 && character != '.'; };
+  std::ranges::replace_if(name, is_odd, '_');
+  return name;
+}
+
+}  // namespace
+
+void save_run(const fs::path& directory, const Run& run) {
+  replace_file(directory / results_file, to_json_text(run));
+}
+
+Run load_run(const fs::path& directory) {
+  const fs::path path = directory / results_file;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    throw UserError(fmt::format("cannot read {}; give a directory that `stowage run` wrote", path.string()));
+  }
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  return parse_run(text, path.string());
+}
+
+bool holds_results(const fs::path& directory) {
+  std::error_code unreadable;
+  return fs::exists(directory / results_file, unreadable);
+}
+
+fs::path new_run_directory(const Environment& environment, const std::string& preset) {
+  const fs::path wanted = fs::path(runs_directory) / fmt::format("{}-{}-{}", compact(environment.host.date),
+                                                                fit_for_file_name(environment.host.host_name), preset);
+  fs::path free = wanted;
+  for (int attempt = 2; fs::exists(free); ++attempt) free = fmt::format("{}-{}", wanted.string(), attempt);
+  return free;
+}
+
+fs::path newest_run_directory() {
+  std::error_code ignored;
+  fs::path newest;
+  for (const fs::directory_entry& entry : fs::directory_iterator(runs_directory, ignored)) {
+    if (holds_results(entry.path()) && entry.path().filename() > newest.filename()) newest = entry.path();
+  }
+  if (newest.empty()) {
+    throw UserError(fmt::format("no run in {}/; name a run directory, or start one with `stowage run`",
+                                runs_directory));
+  }
+  return newest;
+}
+
+}  // namespace stowage::harness

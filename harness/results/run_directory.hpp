@@ -1,0 +1,27 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "harness/results/run.hpp"
+
+namespace stowage::harness {
+
+/// Where runs go that were not given a place: below the current directory.
+inline constexpr std::string_view runs_directory = "results";
+
+/// Writes DIR/results.json whole or not at all; see replace_file for what it throws.
+void save_run(const std::filesystem::path& directory, const Run& run);
+
+/// Reads DIR/results.json. Throws UserError where there is none or it cannot be used.
+[[nodiscard]] Run load_run(const std::filesystem::path& directory);
+
+[[nodiscard]] bool holds_results(const std::filesystem::path& directory);
+
+/// `results/20261120-190000-host-quick`: free, and sorted by time when sorted by name.
+[[nodiscard]] std::filesystem::path new_run_directory(const Environment& environment, const std::string& preset);
+
+/// The latest run below results/. Throws UserError where there is none.
+[[nodiscard]] std::filesystem::path newest_run_directory();
+
+}  // namespace stowage::harness

@@ -1,0 +1,69 @@
+#include "harness/results/summary.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "harness/results/names.hpp"
+#include "harness/statistics/comparison.hpp"
+
+namespace stowage::harness {
+namespace {
+
+Standing standing_before_ranking(const CellResult& cell) {
+  if (cell.repetitions.empty()) return Standing::failed;
+  return is_hand_written(cell.strategy) ? Standing::unranked : Standing::behind;
+}
+
+std::vector<double> ns_per_item(const CellResult& cell) {
+  std::vector<double> samples;
+  const auto items = static_cast<double>(cell.items);
+  std::ranges::transform(cell.repetitions, std::back_inserter(samples),
+                         [items](const Repetition& repetition) { return repetition.real_ns / items; });
+  return samples;
+}
+
+void compare_with_reference(std::vector<CellSummary>& summaries) {
+  const auto reference = std::ranges::find(summaries, reference_name, &CellSummary::strategy);
+  if (reference == summaries.end()) return;
+  for (CellSummary& summary : summaries) {
+    summary.ratio_to_reference = ratios_per_round(summary.ns_per_item, reference->ns_per_item);
+  }
+}
+
+CellSummary* best_of(std::vector<CellSummary>& summaries) {
+  CellSummary* best = nullptr;
+  for (CellSummary& summary : summaries) {
+    if (summary.standing != Standing::behind) continue;
+    if (best == nullptr || median(summary.ns_per_item) < median(best->ns_per_item)) best = &summary;
+  }
+  return best;
+}
+
+void rank(std::vector<CellSummary>& summaries) {
+  CellSummary* best = best_of(summaries);
+  if (best == nullptr) return;
+  best->standing = Standing::best;
+  for (CellSummary& summary : summaries) {
+    if (summary.standing != Standing::behind) continue;
+    if (is_tie(estimate_median(ratios_per_round(summary.ns_per_item, best->ns_per_item)))) {
+      summary.standing = Standing::tied;
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<CellSummary> summarise(const BlockResult& block) {
+  std::vector<CellSummary> summaries;
+  for (const CellResult& cell : block.cells) {
+    summaries.push_back({.cell = &cell,
+                         .standing = standing_before_ranking(cell),
+                         .ns_per_item = ns_per_item(cell),
+                         .ratio_to_reference = {}});
+  }
+  compare_with_reference(summaries);
+  rank(summaries);
+  return summaries;
+}
+
+}  // namespace stowage::harness

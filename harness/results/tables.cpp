@@ -1,0 +1,227 @@
+#include "harness/results/tables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "harness/results/names.hpp"
+#include "harness/results/summary.hpp"
+#include "harness/selection/lists.hpp"
+#include "harness/statistics/median.hpp"
+
+namespace stowage::harness {
+namespace {
+
+constexpr std::size_t page_width = 100;
+constexpr std::size_t column_gap = 2;
+
+/// Three significant digits, as many as a timing ever has.
+std::string three_digits(double value) {
+  const int magnitude = value > 0 ? static_cast<int>(std::floor(std::log10(value))) : 0;
+  return fmt::format("{:.{}f}", value, std::clamp(2 - magnitude, 0, 4));
+}
+
+/// Half the interval relative to the median, rounded up: "±2%".
+std::string uncertainty_text(const Estimate& estimate) {
+  if (!estimate.interval) return "±?";
+  const double reach = std::max(estimate.interval->high - estimate.median, estimate.median - estimate.interval->low);
+  return fmt::format("±{:.0f}%", std::ceil(100 * reach / estimate.median));
+}
+
+std::string_view mark_of(Standing standing) {
+  switch (standing) {
+    case Standing::best: return "*";
+    case Standing::tied: return "=";
+    default: return " ";
+  }
+}
+
+std::string ratio_text(const CellSummary& summary) {
+  if (summary.ratio_to_reference.empty()) return "";
+  const double ratio = median(summary.ratio_to_reference);
+  return fmt::format(" {:>4}", fmt::format("{:.{}f}", ratio, ratio < 10 ? 2 : (ratio < 100 ? 1 : 0)));
+}
+
+std::string cell_text(const CellSummary& summary) {
+  if (summary.standing == Standing::failed) return "ERROR ";
+  const Estimate ns = estimate_median(summary.ns_per_item);
+  return fmt::format("{:>5} {:>3}{}{}", three_digits(ns.median), uncertainty_text(ns), ratio_text(summary),
+                     mark_of(summary.standing));
+}
+
+/// One line of a table: a strategy at each size.
+struct Row {
+  std::string strategy;
+  std::map<std::size_t, CellSummary> cells;  ///< by entities
+};
+
+/// The blocks of one workload that differ in the number of entities alone.
+struct Table {
+  std::string workload;
+  std::string values;  ///< the other parameters: "order:same/via:each"
+  std::vector<std::size_t> sizes;
+  std::vector<Row> rows;
+};
+
+struct SplitParameters {
+  std::size_t entities = 0;
+  std::string values;
+};
+
+/// "entities:16384/via:each" -> 16384 and "via:each"
+SplitParameters split_parameters(const std::string& parameters) {
+  const std::string_view number = std::string_view(parameters).substr(parameters.find(':') + 1);
+  SplitParameters split;
+  std::from_chars(number.data(), number.data() + number.size(), split.entities);
+  const std::size_t slash = parameters.find('/');
+  if (slash != std::string::npos) split.values = parameters.substr(slash + 1);
+  return split;
+}
+
+Row& row_of(Table& table, const std::string& strategy) {
+  const auto row = std::ranges::find(table.rows, strategy, &Row::strategy);
+  return row != table.rows.end() ? *row : table.rows.emplace_back(Row{strategy, {}});
+}
+
+Table& table_of(std::vector<Table>& tables, const std::string& workload, const std::string& values) {
+  const auto is_it = [&](const Table& table) { return table.workload == workload && table.values == values; };
+  const auto table = std::ranges::find_if(tables, is_it);
+  return table != tables.end() ? *table : tables.emplace_back(Table{workload, values, {}, {}});
+}
+
+/// How much slower than the best a strategy is over all sizes: the mean of the logarithms of the ratios. What failed
+/// somewhere comes last.
+double distance_from_best(const Row& row, const std::map<std::size_t, double>& best_ns) {
+  double sum = 0;
+  for (const auto& [entities, summary] : row.cells) {
+    if (summary.standing == Standing::failed) return std::numeric_limits<double>::infinity();
+    sum += std::log(median(summary.ns_per_item) / best_ns.at(entities));
+  }
+  return sum / static_cast<double>(row.cells.size());
+}
+
+void sort_best_first(Table& table) {
+  std::map<std::size_t, double> best_ns;
+  for (const Row& row : table.rows) {
+    for (const auto& [entities, summary] : row.cells) {
+      if (summary.standing == Standing::failed) continue;
+      const auto [best, is_first] = best_ns.try_emplace(entities, median(summary.ns_per_item));
+      best->second = std::min(best->second, median(summary.ns_per_item));
+    }
+  }
+  std::ranges::stable_sort(table.rows, {}, [&](const Row& row) {
+    return std::pair(row.strategy != reference_name, distance_from_best(row, best_ns));
+  });
+}
+
+std::vector<Table> tables_of(const Run& run) {
+  std::vector<Table> tables;
+  for (const BlockResult& block : run.blocks) {
+    const auto [entities, values] = split_parameters(block.parameters);
+    Table& table = table_of(tables, block.workload, values);
+    table.sizes.push_back(entities);
+    for (CellSummary& summary : summarise(block)) {
+      row_of(table, summary.strategy()).cells.emplace(entities, std::move(summary));
+    }
+  }
+  for (Table& table : tables) {
+    std::ranges::sort(table.sizes);
+    sort_best_first(table);
+  }
+  return tables;
+}
+
+std::string label_of(const Row& row) {
+  return row.strategy == reference_name ? row.strategy + " (floor)" : row.strategy;
+}
+
+std::string text_at(const Row& row, std::size_t entities) {
+  const auto cell = row.cells.find(entities);
+  return cell == row.cells.end() ? "- " : cell_text(cell->second);
+}
+
+/// Number of characters, not of bytes: "±" is one.
+std::size_t width_of(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(text, [](char byte) { return (byte & 0xC0) != 0x80; }));
+}
+
+/// Prints a table, in several parts side by side below each other where it is wider than the page.
+class TablePrinter {
+ public:
+  explicit TablePrinter(const Table& table) : table_(table) {
+    for (const Row& row : table.rows) {
+      label_width_ = std::max(label_width_, label_of(row).size());
+      for (const std::size_t size : table.sizes) cell_width_ = std::max(cell_width_, width_of(text_at(row, size)));
+    }
+  }
+
+  std::string print(const std::string& item) const {
+    std::string values = table_.values;
+    std::ranges::replace(values, '/', ' ');
+    std::string text = fmt::format("{}{}{}\n  per item: {}\n", table_.workload, values.empty() ? "" : "  ", values, item);
+    const std::size_t columns = std::max<std::size_t>(1, (page_width - label_width_) / (cell_width_ + column_gap));
+    for (std::size_t first = 0; first < table_.sizes.size(); first += columns) {
+      const std::size_t last = std::min(first + columns, table_.sizes.size());
+      text += print_columns({table_.sizes.begin() + static_cast<std::ptrdiff_t>(first),
+                             table_.sizes.begin() + static_cast<std::ptrdiff_t>(last)});
+    }
+    return text;
+  }
+
+ private:
+  [[nodiscard]] std::string print_columns(const std::vector<std::size_t>& sizes) const {
+    std::string text(label_width_, ' ');
+    for (const std::size_t size : sizes) text += right_aligned(entities_text(size) + " ");
+    text += "\n";
+    for (const Row& row : table_.rows) {
+      text += fmt::format("{:<{}}", label_of(row), label_width_);
+      for (const std::size_t size : sizes) text += right_aligned(text_at(row, size));
+      text += "\n";
+    }
+    return text;
+  }
+
+  [[nodiscard]] std::string right_aligned(const std::string& text) const {
+    return std::string(column_gap + cell_width_ - width_of(text), ' ') + text;
+  }
+
+  const Table& table_;
+  std::size_t label_width_ = 0;
+  std::size_t cell_width_ = 0;
+};
+
+std::string item_of(const Run& run, const std::string& workload) {
+  const auto card = std::ranges::find(run.workload_cards, workload, &WorkloadRecord::name);
+  return card == run.workload_cards.end() ? "" : card->item;
+}
+
+std::string failures_text(const Run& run) {
+  std::string text;
+  for (const BlockResult& block : run.blocks) {
+    for (const CellResult& cell : block.cells) {
+      if (!cell.error.empty()) text += fmt::format("ERROR {}: {}\n", block.cell_name(cell), cell.error);
+    }
+  }
+  return text;
+}
+
+constexpr std::string_view legend =
+    "ns per item, ± its 95 % interval, and the ratio to the reference of the same rounds\n"
+    "* best of its column   = tied with it: the interval of their ratio includes 1\n";
+
+}  // namespace
+
+std::string tables_text(const Run& run) {
+  std::string text;
+  for (const Table& table : tables_of(run)) text += TablePrinter(table).print(item_of(run, table.workload)) + "\n";
+  if (!text.empty()) text += legend;
+  return text + failures_text(run);
+}
+
+}  // namespace stowage::harness

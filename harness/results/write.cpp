@@ -1,0 +1,195 @@
+#include "harness/results/write.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <iterator>
+#include <numeric>
+#include <string_view>
+
+#include "harness/results/json_fields.hpp"
+#include "harness/results/summary.hpp"
+#include "harness/statistics/median.hpp"
+
+namespace stowage::harness {
+namespace {
+
+/// Keeps the order of keys: people read these files too.
+using Json = nlohmann::ordered_json;
+
+void append(Json& object, const nlohmann::json& fields) {
+  for (const auto& [key, value] : fields.items()) object[key] = value;
+}
+
+Json errors_of(const Run& run) {
+  Json errors = Json::array();
+  for (const BlockResult& block : run.blocks) {
+    for (const CellResult& cell : block.cells) {
+      if (!cell.error.empty()) errors.push_back({{"cell", block.cell_name(cell)}, {"message", cell.error}});
+    }
+  }
+  return errors;
+}
+
+Json context_of(const Run& run) {
+  Json stowage{{"format", results_format}};
+  append(stowage, run.environment.build);
+  append(stowage, run.environment.machine);
+  append(stowage, run.options);
+  append(stowage, run.state);
+  stowage["blocks_done"] = run.blocks.size();
+  stowage["strategy_cards"] = nlohmann::json(run.strategy_cards);
+  stowage["workload_cards"] = nlohmann::json(run.workload_cards);
+  stowage["errors"] = errors_of(run);
+  Json context = Json::object();
+  append(context, run.environment.host);
+  context["stowage"] = std::move(stowage);
+  return context;
+}
+
+double mean(const std::vector<double>& samples) {
+  return std::accumulate(samples.begin(), samples.end(), 0.0) / static_cast<double>(samples.size());
+}
+
+/// Of a sample, as Google Benchmark computes it: divided by n - 1, and 0 for a single one.
+double stddev(const std::vector<double>& samples) {
+  if (samples.size() < 2) return 0;
+  const double centre = mean(samples);
+  const double squares = std::accumulate(samples.begin(), samples.end(), 0.0, [centre](double sum, double sample) {
+    return sum + (sample - centre) * (sample - centre);
+  });
+  return std::sqrt(squares / static_cast<double>(samples.size() - 1));
+}
+
+double coefficient_of_variation(const std::vector<double>& samples) { return stddev(samples) / mean(samples); }
+
+struct Aggregate {
+  std::string_view name;
+  std::string_view unit;
+  double (*of)(const std::vector<double>&);
+};
+
+constexpr Aggregate aggregates[] = {
+    {"mean", "time", mean},
+    {"median", "time", [](const std::vector<double>& samples) { return median(samples); }},
+    {"stddev", "time", stddev},
+    {"cv", "percentage", coefficient_of_variation},
+};
+
+/// Writes the entries of one cell: one for each repetition, then the aggregates, or one for the error.
+class CellWriter {
+ public:
+  CellWriter(Json& benchmarks, std::size_t family, const BlockResult& block, const CellSummary& summary)
+      : benchmarks_(benchmarks),
+        family_(family),
+        name_(block.cell_name(*summary.cell)),
+        cell_(*summary.cell),
+        summary_(summary) {}
+
+  void write() {
+    if (!cell_.error.empty()) {
+      write_error();
+      return;
+    }
+    for (std::size_t index = 0; index < cell_.repetitions.size(); ++index) write_repetition(index);
+    for (const Aggregate& aggregate : aggregates) write_aggregate(aggregate);
+  }
+
+ private:
+  Json entry(std::string name, std::string_view run_type) const {
+    return {{"name", std::move(name)},
+            {"family_index", family_},
+            {"per_family_instance_index", 0},
+            {"run_name", name_},
+            {"run_type", run_type},
+            {"repetitions", std::max<std::size_t>(1, cell_.repetitions.size())}};
+  }
+
+  static void add_times(Json& entry, std::size_t iterations, double real_time, double cpu_time) {
+    entry["iterations"] = iterations;
+    entry["real_time"] = real_time;
+    entry["cpu_time"] = cpu_time;
+    entry["time_unit"] = "ns";
+  }
+
+  /// With times of 0, as Google Benchmark itself writes an error: its compare.py fails on an entry without them.
+  void write_error() {
+    Json error = entry(name_, "iteration");
+    error["repetition_index"] = 0;
+    error["threads"] = 1;
+    error["error_occurred"] = true;
+    error["error_message"] = cell_.error;
+    add_times(error, 0, 0, 0);
+    benchmarks_.push_back(std::move(error));
+  }
+
+  void write_repetition(std::size_t index) {
+    const Repetition& repetition = cell_.repetitions[index];
+    Json iteration = entry(name_, "iteration");
+    iteration["repetition_index"] = index;
+    iteration["threads"] = 1;
+    add_times(iteration, repetition.iterations, repetition.real_ns, repetition.cpu_ns);
+    iteration["ns_per_item"] = summary_.ns_per_item[index];
+    if (index < summary_.ratio_to_reference.size()) {
+      iteration["ratio_to_reference"] = summary_.ratio_to_reference[index];
+    }
+    benchmarks_.push_back(std::move(iteration));
+  }
+
+  void write_aggregate(const Aggregate& aggregate) {
+    Json json = entry(name_ + "_" + std::string(aggregate.name), "aggregate");
+    json["threads"] = 1;
+    json["aggregate_name"] = aggregate.name;
+    json["aggregate_unit"] = aggregate.unit;
+    add_times(json, cell_.repetitions.size(), aggregate.of(times(&Repetition::real_ns)),
+              aggregate.of(times(&Repetition::cpu_ns)));
+    if (aggregate.name == "median") add_figures(json);
+    benchmarks_.push_back(std::move(json));
+  }
+
+  void add_figures(Json& json) const {
+    add_estimate(json, "ns_per_item", summary_.ns_per_item);
+    add_estimate(json, "ratio_to_reference", summary_.ratio_to_reference);
+    json["items"] = cell_.items;
+  }
+
+  static void add_estimate(Json& json, const std::string& counter, const std::vector<double>& samples) {
+    if (samples.empty()) return;
+    const Estimate estimate = estimate_median(samples);
+    json[counter] = estimate.median;
+    if (!estimate.interval) return;
+    json[counter + "_low"] = estimate.interval->low;
+    json[counter + "_high"] = estimate.interval->high;
+  }
+
+  [[nodiscard]] std::vector<double> times(double Repetition::* member) const {
+    std::vector<double> values;
+    std::ranges::transform(cell_.repetitions, std::back_inserter(values), member);
+    return values;
+  }
+
+  Json& benchmarks_;
+  std::size_t family_;
+  std::string name_;
+  const CellResult& cell_;
+  const CellSummary& summary_;
+};
+
+Json benchmarks_of(const Run& run) {
+  Json benchmarks = Json::array();
+  std::size_t family = 0;
+  for (const BlockResult& block : run.blocks) {
+    for (const CellSummary& summary : summarise(block)) {
+      CellWriter(benchmarks, family++, block, summary).write();
+    }
+  }
+  return benchmarks;
+}
+
+}  // namespace
+
+std::string to_json_text(const Run& run) {
+  return Json{{"context", context_of(run)}, {"benchmarks", benchmarks_of(run)}}.dump(2) + "\n";
+}
+
+}  // namespace stowage::harness

@@ -1,0 +1,135 @@
+#include "harness/schedule/block_runner.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/schedule/calibration.hpp"
+#include "harness/schedule/case.hpp"
+#include "harness/schedule/shuffle.hpp"
+
+namespace stowage::harness {
+namespace {
+
+/// Where time is short, repetitions are shortened no further than this: a shorter one would say too little.
+constexpr double shortest_share = 0.25;
+
+/// A verified cell with its case, alive for the whole block so that every round measures the same memory.
+struct LiveCell {
+  std::size_t index = 0;  ///< in BlockResult::cells
+  std::string name;
+  std::unique_ptr<workloads::Measurement> measurement;
+  Calibration calibration;
+};
+
+class BlockRunner {
+ public:
+  BlockRunner(const Block& block, const TimePlan& plan, const Bench& bench)
+      : block_(block), plan_(plan), bench_(bench), started_s_(bench.now_s()) {
+    result_.workload = block.workload->card.name;
+    result_.parameters = block.parameters.name();
+  }
+
+  std::optional<BlockResult> run() {
+    if (!verify() || !prepare_cells()) return std::nullopt;
+    const std::size_t rounds = fit_into_budget();
+    auto generator = generator_for(plan_.seed, block_.name());
+    for (std::size_t round = 0; round < rounds; ++round) {
+      shuffle(live_, generator);
+      if (!measure_round(round, rounds)) return std::nullopt;
+    }
+    return std::move(result_);
+  }
+
+ private:
+  bool verify() {
+    bench_.progress.working_on(block_.name(), "verifying");
+    const std::vector<CellCheck> checks = verify_block(block_, bench_.catalogue, bench_.stop);
+    for (const CellCheck& check : checks) {
+      result_.cells.push_back(
+          {.strategy = check.strategy->name, .items = check.items, .repetitions = {}, .error = check.error});
+    }
+    return !bench_.stop();
+  }
+
+  bool prepare_cells() {
+    for (std::size_t index = 0; index < result_.cells.size(); ++index) {
+      if (bench_.stop()) return false;
+      if (result_.cells[index].error.empty()) prepare_cell(index);
+    }
+    drop_failed();
+    return true;
+  }
+
+  void prepare_cell(std::size_t index) {
+    const StrategyEntry& strategy = *block_.strategies[index];
+    LiveCell& cell = live_.emplace_back();
+    cell.index = index;
+    cell.name = block_.cell_name(strategy);
+    bench_.progress.working_on(cell.name, "calibrating");
+    result_.cells[index].error = error_of([&] {
+      cell.measurement = make_case(block_, strategy, bench_.catalogue);
+      cell.measurement->prepare();
+      cell.calibration = calibrate(bench_.timer, cell.name, *cell.measurement, plan_.min_time_ns);
+    });
+  }
+
+  /// Returns the number of rounds; shortens the repetitions where even the fewest rounds would take too long.
+  std::size_t fit_into_budget() {
+    if (!plan_.budget_s || live_.empty()) return plan_.repetitions;
+    const double round_ns = std::accumulate(
+        live_.begin(), live_.end(), 0.0,
+        [](double sum, const LiveCell& cell) { return sum + cell.calibration.elapsed_ns; });
+    const double left_ns = std::max(0.0, *plan_.budget_s - (bench_.now_s() - started_s_)) * 1e9;
+    const double affordable = left_ns / round_ns;
+    const auto fewest = static_cast<double>(plan_.fewest_repetitions);
+    if (affordable < fewest) {
+      const double share = std::max(shortest_share, affordable / fewest);
+      for (LiveCell& cell : live_) cell.calibration = shortened(cell.calibration, share);
+    }
+    return static_cast<std::size_t>(std::clamp(affordable, fewest, static_cast<double>(plan_.repetitions)));
+  }
+
+  bool measure_round(std::size_t round, std::size_t rounds) {
+    for (LiveCell& cell : live_) {
+      if (bench_.stop()) return false;
+      bench_.progress.working_on(cell.name, fmt::format("round {} of {}", round + 1, rounds));
+      CellResult& result = result_.cells[cell.index];
+      result.error = error_of([&] {
+        result.repetitions.push_back(
+            bench_.timer.time(cell.name, *cell.measurement, cell.calibration.passes).repetition);
+      });
+    }
+    drop_failed();
+    bench_.progress.block_progressed(static_cast<double>(result_.cells.size() * (round + 1)) /
+                                     static_cast<double>(rounds));
+    return true;
+  }
+
+  void drop_failed() {
+    std::erase_if(live_, [this](const LiveCell& cell) { return !result_.cells[cell.index].error.empty(); });
+    for (CellResult& cell : result_.cells) {
+      if (!cell.error.empty()) cell.repetitions.clear();
+    }
+  }
+
+  const Block& block_;
+  const TimePlan& plan_;
+  const Bench& bench_;
+  double started_s_;
+  BlockResult result_;
+  std::vector<LiveCell> live_;
+};
+
+}  // namespace
+
+std::optional<BlockResult> measure_block(const Block& block, const TimePlan& plan, const Bench& bench) {
+  return BlockRunner(block, plan, bench).run();
+}
+
+}  // namespace stowage::harness

@@ -1,0 +1,58 @@
+#include "harness/selection/preset.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/errors.hpp"
+#include "harness/selection/nearest_name.hpp"
+
+namespace stowage::harness {
+namespace {
+
+constexpr std::size_t k = 1024;
+constexpr std::size_t m = k * k;
+
+}  // namespace
+
+const std::vector<Preset>& presets() {
+  // 7 repetitions are the fewest whose 95 % interval survives one that had to be thrown away; see fewest_samples.
+  static const std::vector<Preset> all = {
+      {.name = "quick",
+       .precision = "11 repetitions of about 4 ms (no fewer than 7 where time is short), up to 256k entities and some of "
+                    "the parameter values: strategies within a few percent of each other come out as ties",
+       .entities = {k, 16 * k, 256 * k},
+       .quick_values_only = true,
+       .repetitions = 11,
+       .fewest_repetitions = 7,
+       .min_time_s = 0.004,
+       .budget_s = 75},
+      {.name = "standard",
+       .precision = "15 repetitions of about 50 ms, up to 1M entities: differences of about one percent show, sizes "
+                    "beyond the last-level cache of large machines do not",
+       .entities = {k, 16 * k, 256 * k, m},
+       .quick_values_only = false,
+       .repetitions = 15,
+       .fewest_repetitions = 15,
+       .min_time_s = 0.05,
+       .budget_s = std::nullopt},
+      {.name = "full",
+       .precision = "25 repetitions of about 100 ms, up to 4M entities: nothing is left out",
+       .entities = {k, 16 * k, 256 * k, m, 4 * m},
+       .quick_values_only = false,
+       .repetitions = 25,
+       .fewest_repetitions = 25,
+       .min_time_s = 0.1,
+       .budget_s = std::nullopt}};
+  return all;
+}
+
+const Preset& find_preset(std::string_view name) {
+  const auto found = std::ranges::find(presets(), name, &Preset::name);
+  if (found != presets().end()) return *found;
+  throw UserError(fmt::format("unknown preset '{}'{}", name,
+                              suggestion(name, names_of(presets(), &Preset::name),
+                                         "there are quick, standard and full")));
+}
+
+}  // namespace stowage::harness

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stowage::harness {
+
+/// How much is measured, and how precisely.
+struct Preset {
+  std::string_view name;
+  std::string_view precision;  ///< what it gives up
+  std::vector<std::size_t> entities;
+  bool quick_values_only = false;  ///< the axes' quick_values instead of all
+  std::size_t repetitions = 0;
+  std::size_t fewest_repetitions = 0;  ///< where the budget is short
+  double min_time_s = 0;               ///< of one repetition
+  std::optional<double> budget_s;      ///< for the whole run
+};
+
+[[nodiscard]] const std::vector<Preset>& presets();
+
+/// Throws UserError where there is none of that name.
+[[nodiscard]] const Preset& find_preset(std::string_view name);
+
+}  // namespace stowage::harness

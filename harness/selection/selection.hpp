@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/catalogue.hpp"
+#include "harness/selection/lists.hpp"
+#include "harness/selection/preset.hpp"
+
+namespace stowage::harness {
+
+/// What the user wrote, unchecked; none where a flag was not given.
+struct SelectionRequest {
+  std::optional<std::string> preset;
+  std::optional<std::string> strategies;
+  std::optional<std::string> workloads;
+  std::optional<std::string> entities;
+  std::optional<std::string> shard;
+  std::optional<std::string> filter;  ///< of --benchmark_filter
+};
+
+/// What that means for one catalogue. Refers to it.
+struct Selection {
+  const Preset* preset = nullptr;
+  std::vector<const StrategyEntry*> strategies;  ///< with `reference`, which is always part of it
+  std::vector<const WorkloadEntry*> workloads;
+  std::vector<std::size_t> entities;
+  Shard shard;
+  std::string filter;
+};
+
+/// Throws UserError for a name that the catalogue does not have, with the nearest one.
+[[nodiscard]] Selection resolve(const SelectionRequest& request, const Catalogue& catalogue);
+
+/// One workload, one parameter set, and every selected strategy that takes part in it.
+struct Block {
+  const WorkloadEntry* workload = nullptr;
+  workloads::Parameters parameters;
+  std::vector<const StrategyEntry*> strategies;
+
+  [[nodiscard]] std::string name() const { return std::string(workload->card.name) + "/" + parameters.name(); }
+  [[nodiscard]] std::string cell_name(const StrategyEntry& strategy) const {
+    return std::string(workload->card.name) + "/" + strategy.name + "/" + parameters.name();
+  }
+};
+
+/// The blocks of a selection: workload by workload, smallest first within one. Throws UserError where there are none.
+[[nodiscard]] std::vector<Block> expand(const Selection& selection, const Catalogue& catalogue);
+
+}  // namespace stowage::harness
