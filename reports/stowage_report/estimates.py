@@ -1,0 +1,61 @@
+"""Medians with distribution-free intervals, and the test for a tie: the same rules as harness/statistics/."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import comb
+from statistics import median
+from typing import Optional, Sequence
+
+CONFIDENCE = 0.95
+#: With fewer samples than this, not even their whole range holds the median with that confidence.
+FEWEST_SAMPLES = 6
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A median and where the true one lies; no interval where there were too few repetitions to know."""
+
+    median: float
+    low: Optional[float] = None
+    high: Optional[float] = None
+
+    @property
+    def has_interval(self) -> bool:
+        return self.low is not None and self.high is not None
+
+    @property
+    def relative_width(self) -> float:
+        return (self.high - self.low) / self.median if self.has_interval else 0.0
+
+
+def samples_outside(samples: int) -> Optional[int]:
+    """How many samples may be cut off at each end of the sorted ones; None where there are too few of them.
+
+    The number of samples below the true median is binomial(n, 1/2) whatever the distribution is.
+    """
+    outside, below = None, 0.0
+    for cut in range(samples):
+        below += comb(samples, cut) / 2**samples
+        if 2 * below > 1 - CONFIDENCE:
+            break
+        outside = cut
+    return outside
+
+
+def estimate_median(samples: Sequence[float]) -> Estimate:
+    ordered = sorted(samples)
+    outside = samples_outside(len(ordered))
+    if outside is None:
+        return Estimate(median(ordered))
+    return Estimate(median(ordered), ordered[outside], ordered[-1 - outside])
+
+
+def estimate_ratio(samples: Sequence[float], baseline: Sequence[float]) -> Estimate:
+    """Of the ratios per round: what slowed the machine in one round slowed both sides and cancels."""
+    return estimate_median([sample / base for sample, base in zip(samples, baseline)])
+
+
+def is_tie(ratio_to_best: Estimate) -> bool:
+    """The data do not exclude that the ratio is 1 or less."""
+    return not ratio_to_best.has_interval or ratio_to_best.low <= 1

@@ -1,0 +1,148 @@
+"""Reads results.json into the model. Whatever is wrong with the file is said in one line."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any, Iterable, Mapping
+
+from stowage_report.errors import UserError
+from stowage_report.estimates import Estimate
+from stowage_report.model import Block, Cache, Cell, Parameters, Promise, Run, StrategyCard, WorkloadCard
+
+RESULTS_FILE = "results.json"
+#: Of `context.stowage.format`: the only one that this package understands.
+FORMAT = 1
+
+#: Keys of an aggregate that Google Benchmark writes itself, or that the model has a place for.
+_NOT_COUNTERS = {
+    "family_index", "per_family_instance_index", "repetitions", "threads", "iterations", "real_time", "cpu_time",
+    "repetition_index", "ns_per_item", "ns_per_item_low", "ns_per_item_high",
+    "ratio_to_reference", "ratio_to_reference_low", "ratio_to_reference_high",
+}  # fmt: skip
+
+
+def load_run(directory: Path) -> Run:
+    if not directory.is_dir():
+        raise UserError(f"no run directory {directory}; `stowage run` makes one below results/")
+    path = directory / RESULTS_FILE
+    if not path.is_file():
+        raise UserError(f"no {RESULTS_FILE} in {directory}; a run directory of `stowage run` has one")
+    document = _parse(path)
+    try:
+        return _run_from(document, directory, path)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        what = f"lacks {error}" if isinstance(error, KeyError) else f"is damaged: {error}"
+        raise UserError(f"{path} {what}; measure again, or restore the file") from error
+
+
+def _parse(path: Path) -> Any:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"cannot read {path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise UserError(f"{path} is not JSON: it is not even UTF-8 text") from error
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        if text.strip() == "" or (text.lstrip()[0] == "{" and not text.rstrip().endswith("}")):
+            raise UserError(f"{path} is truncated: it ends in the middle, at line {text.count(chr(10)) + 1}") from error
+        raise UserError(f"{path} is not JSON: {error.msg} at line {error.lineno}") from error
+
+
+def _run_from(document: Any, directory: Path, path: Path) -> Run:
+    if not isinstance(document, dict) or "context" not in document or "benchmarks" not in document:
+        raise UserError(f"{path} has no context and benchmarks; results of `stowage run` are expected")
+    context = document["context"]
+    record = context.get("stowage")
+    if record is None:
+        raise UserError(f"{path} was not written by stowage: its context has no 'stowage'")
+    if record.get("format") != FORMAT:
+        raise UserError(f"{path} has format {record.get('format')}, and this report reads format {FORMAT}; "
+                        "take the stowage that wrote it, or measure again")  # fmt: skip
+    blocks = _blocks(document["benchmarks"])
+    if not blocks:
+        raise UserError(f"{path} has no benchmarks; the run ended before its first block was done")
+    return Run(
+        directory=directory.resolve(),
+        host={key: value for key, value in context.items() if key != "stowage"},
+        record=record,
+        caches=_caches(context.get("caches", [])),
+        blocks=blocks,
+        workload_cards={card["name"]: _workload_card(card) for card in record.get("workload_cards", [])},
+        strategy_cards={card["name"]: _strategy_card(card) for card in record.get("strategy_cards", [])},
+    )
+
+
+def _caches(entries: Iterable[Mapping[str, Any]]) -> tuple[Cache, ...]:
+    return tuple(Cache(entry["type"], entry["level"], entry["size"], entry["num_sharing"]) for entry in entries)
+
+
+def _workload_card(card: Mapping[str, str]) -> WorkloadCard:
+    return WorkloadCard(**{key: card[key] for key in WorkloadCard.__dataclass_fields__ if key in card})
+
+
+def _strategy_card(card: Mapping[str, Any]) -> StrategyCard:
+    semantics = {name: _promise(value) for name, value in (card.get("semantics") or {}).items()}
+    return StrategyCard(card["name"], card["family"], card["source"], card["summary"], semantics)
+
+
+def _promise(value: Any) -> Promise:
+    if isinstance(value, Mapping):
+        return Promise(bool(value["kept"]), value.get("reason", ""))
+    return Promise(bool(value))
+
+
+def _blocks(entries: list[Mapping[str, Any]]) -> tuple[Block, ...]:
+    by_cell: dict[str, list[Mapping[str, Any]]] = {}
+    for entry in entries:
+        by_cell.setdefault(entry["run_name"], []).append(entry)
+    cells: dict[tuple[str, int, Parameters], dict[str, Cell]] = {}
+    for name, cell_entries in by_cell.items():
+        workload, strategy, entities, parameters = parse_cell_name(name)
+        cells.setdefault((workload, entities, parameters), {})[strategy] = _cell(name, strategy, cell_entries)
+    return tuple(Block(*key, cells=block) for key, block in cells.items())
+
+
+def parse_cell_name(name: str) -> tuple[str, str, int, Parameters]:
+    """`join/hash_index/entities:1024/via:each` -> `join`, `hash_index`, 1024, ((`via`, `each`),)."""
+    workload, strategy, *rest = name.split("/")
+    parameters = dict(part.split(":", 1) for part in rest)
+    if "entities" not in parameters:
+        raise ValueError(f"the benchmark name '{name}' is not workload/strategy/entities:N")
+    return workload, strategy, int(parameters.pop("entities")), tuple(parameters.items())
+
+
+def _cell(name: str, strategy: str, entries: list[Mapping[str, Any]]) -> Cell:
+    failed = next((entry for entry in entries if entry.get("error_occurred")), None)
+    if failed is not None:
+        return Cell(name, strategy, error=failed.get("error_message") or "failed without a message")
+    iterations = [entry for entry in entries if entry["run_type"] == "iteration"]
+    iterations.sort(key=lambda entry: entry["repetition_index"])
+    median = next((entry for entry in entries if entry.get("aggregate_name") == "median"), None)
+    if median is None or not iterations:
+        raise ValueError(f"cell {name} lacks its repetitions or its median")
+    return Cell(
+        name,
+        strategy,
+        ns_per_item=_estimate(median, "ns_per_item"),
+        samples=tuple(_positive(entry, "ns_per_item") for entry in iterations),
+        ratio_to_reference=_estimate(median, "ratio_to_reference") if "ratio_to_reference" in median else None,
+        counters={key: value for key, value in median.items()
+                  if key not in _NOT_COUNTERS and isinstance(value, (int, float))},
+    )  # fmt: skip
+
+
+def _estimate(entry: Mapping[str, Any], counter: str) -> Estimate:
+    if f"{counter}_low" not in entry:
+        return Estimate(_positive(entry, counter))
+    return Estimate(*(_positive(entry, counter + suffix) for suffix in ("", "_low", "_high")))
+
+
+def _positive(entry: Mapping[str, Any], counter: str) -> float:
+    value = float(entry[counter])
+    if not (math.isfinite(value) and value > 0):
+        raise ValueError(f"{counter} of {entry['name']} is {value}, and no time is that")
+    return value

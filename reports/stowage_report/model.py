@@ -1,0 +1,186 @@
+"""What a run measured, as the charts, the tables and the page see it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import cached_property
+from pathlib import Path
+from typing import Mapping, Optional
+
+from stowage_report.estimates import Estimate, estimate_ratio, is_tie
+
+REFERENCE = "reference"
+
+Parameters = tuple[tuple[str, str], ...]
+
+
+def is_hand_written(strategy: str) -> bool:
+    """The floor and other loops to compare with: shown, but nothing that one could choose."""
+    return strategy == REFERENCE or strategy.startswith(REFERENCE + ".")
+
+
+class Standing(Enum):
+    BEST = "best"
+    TIED = "tied for best"
+    BEHIND = "behind"
+    HAND_WRITTEN = "hand-written"
+    FAILED = "ERROR"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One strategy in one block: either figures or the error that took their place."""
+
+    name: str
+    strategy: str
+    ns_per_item: Optional[Estimate] = None
+    samples: tuple[float, ...] = ()  # ns per item; the n-th belongs to the block's n-th round
+    ratio_to_reference: Optional[Estimate] = None
+    counters: Mapping[str, float] = field(default_factory=dict)
+    error: str = ""
+
+
+@dataclass(frozen=True)
+class Block:
+    """One workload with one parameter set: the cells that were measured interleaved and may be compared."""
+
+    workload: str
+    entities: int
+    parameters: Parameters
+    cells: Mapping[str, Cell]
+
+    @cached_property
+    def _fastest(self) -> Optional[Cell]:
+        candidates = [cell for cell in self.measured if not is_hand_written(cell.strategy)]
+        return min(candidates, key=lambda cell: cell.ns_per_item.median, default=None)
+
+    @property
+    def measured(self) -> list[Cell]:
+        return [cell for cell in self.cells.values() if cell.ns_per_item]
+
+    @cached_property
+    def ratios_to_best(self) -> Mapping[str, Estimate]:
+        """Of every measured cell; the best itself has 1 without an interval, which is so by definition."""
+        if self._fastest is None:
+            return {}
+        ratios = {cell.strategy: estimate_ratio(cell.samples, self._fastest.samples) for cell in self.measured}
+        return ratios | {self._fastest.strategy: Estimate(1.0)}
+
+    @cached_property
+    def leaders(self) -> list[str]:
+        """The best strategy and all that cannot be told from it. More than one is a tie."""
+        return [
+            name
+            for name, ratio in self.ratios_to_best.items()
+            if not is_hand_written(name) and (name == self._fastest.strategy or is_tie(ratio))
+        ]
+
+    def standing(self, strategy: str) -> Standing:
+        if self.cells[strategy].error:
+            return Standing.FAILED
+        if is_hand_written(strategy):
+            return Standing.HAND_WRITTEN
+        if strategy not in self.leaders:
+            return Standing.BEHIND
+        return Standing.TIED if len(self.leaders) > 1 else Standing.BEST
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """The blocks of one workload that differ in their number of entities alone, smallest first."""
+
+    workload: str
+    parameters: Parameters
+    blocks: tuple[Block, ...]
+
+    @property
+    def strategies(self) -> list[str]:
+        """In the order of the run, which is the same in every chart and table: an order says nothing of rank."""
+        return list(dict.fromkeys(name for block in self.blocks for name in block.cells))
+
+
+@dataclass(frozen=True)
+class WorkloadCard:
+    name: str
+    item: str = "item"
+    setup: str = ""
+    measured: str = ""
+    checksum: str = ""
+    favours: str = ""
+    disadvantages: str = ""
+    floor: str = ""
+
+
+@dataclass(frozen=True)
+class Promise:
+    kept: bool
+    reason: str = ""  # empty where it is kept, or where the run did not record one
+
+
+@dataclass(frozen=True)
+class StrategyCard:
+    name: str
+    family: str = ""
+    source: str = ""
+    summary: str = ""
+    semantics: Mapping[str, Promise] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Cache:
+    type: str
+    level: int
+    size_bytes: int
+    sharing: int
+
+    @property
+    def name(self) -> str:
+        return f"L{self.level}" + {"Data": "d", "Instruction": "i"}.get(self.type, "")
+
+
+@dataclass(frozen=True)
+class Run:
+    directory: Path
+    host: Mapping[str, object]  # Google Benchmark's own part of the context
+    record: Mapping[str, object]  # our part of it
+    caches: tuple[Cache, ...]
+    blocks: tuple[Block, ...]
+    workload_cards: Mapping[str, WorkloadCard]
+    strategy_cards: Mapping[str, StrategyCard]
+
+    @property
+    def name(self) -> str:
+        return self.directory.name
+
+    @cached_property
+    def strategies(self) -> list[str]:
+        """`reference` first, then in the order in which they were registered."""
+        measured = dict.fromkeys(name for block in self.blocks for name in block.cells)
+        listed = [name for name in self.strategy_cards if name in measured]
+        return sorted(dict.fromkeys(listed + list(measured)), key=lambda name: name != REFERENCE)
+
+    @cached_property
+    def sizes(self) -> list[int]:
+        return sorted({block.entities for block in self.blocks})
+
+    @cached_property
+    def sweeps(self) -> list[Sweep]:
+        groups: dict[tuple[str, Parameters], list[Block]] = {}
+        for block in self.blocks:
+            groups.setdefault((block.workload, block.parameters), []).append(block)
+        return [
+            Sweep(workload, parameters, tuple(sorted(blocks, key=lambda block: block.entities)))
+            for (workload, parameters), blocks in groups.items()
+        ]
+
+    @property
+    def workloads(self) -> list[str]:
+        return list(dict.fromkeys(block.workload for block in self.blocks))
+
+    def sweeps_of(self, workload: str) -> list[Sweep]:
+        return [sweep for sweep in self.sweeps if sweep.workload == workload]
+
+    @property
+    def errors(self) -> list[Cell]:
+        return [cell for block in self.blocks for cell in block.cells.values() if cell.error]
