@@ -1,0 +1,76 @@
+"""Numbers and names as people read them: the same in charts, tables and prose."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from stowage_report.estimates import Estimate
+from stowage_report.model import Parameters
+
+#: What stands for a figure that was not measured.
+ABSENT = "\N{EN DASH}"
+
+
+def entities(count: int) -> str:
+    """16384 -> `16k`, 1048576 -> `1M`; what is no round number of either stays as it is."""
+    for unit, size in (("M", 1 << 20), ("k", 1 << 10)):
+        if count >= size and count % size == 0:
+            return f"{count // size}{unit}"
+    return f"{count:,}"
+
+
+def size(count: int) -> str:
+    """Of memory, in bytes: 49152 -> `48 KiB`."""
+    for unit, step in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
+        if count >= step:
+            return f"{count / step:.4g} {unit}"
+    return f"{count} B"
+
+
+def number(value: float) -> str:
+    """With three significant digits, and never with an exponent: `0.0123`, `1.23`, `1,230`."""
+    if value >= 999.5:
+        magnitude = 10 ** (len(str(int(round(value)))) - 3)
+        return f"{round(value / magnitude) * magnitude:,.0f}"
+    digits = f"{value:.2e}"
+    return f"{value:.{max(0, 2 - int(digits[digits.index('e') + 1 :]))}f}"
+
+
+def times(ratio: float) -> str:
+    return f"{number(ratio)}\N{MULTIPLICATION SIGN}"
+
+
+def interval(estimate: Estimate) -> str:
+    if not estimate.has_interval:
+        return "no interval"
+    return f"{number(estimate.low)}\N{EN DASH}{number(estimate.high)}"
+
+
+def interval_beside_one(ratio: Estimate) -> str:
+    """Of a ratio that is no tie: a low end just above 1 must not read as 1, which would be one."""
+    text = interval(ratio)
+    return f"{ratio.low:.5f}"[:5] + text[4:] if text.startswith("1.00") and ratio.low >= 1.001 else text
+
+
+def parameters(values: Parameters) -> str:
+    """`order:same via:each`, as in cell names; a workload without axes has no parameters to name."""
+    return " ".join(f"{key}:{value}" for key, value in values)
+
+
+def sweep_title(workload: str, values: Parameters) -> str:
+    return f"{workload}, {parameters(values)}" if values else workload
+
+
+def listing(names: list[str], conjunction: str = "and") -> str:
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])} {conjunction} {names[-1]}"
+
+
+def plural(count: int, noun: str, many: Optional[str] = None) -> str:
+    return f"{count:,} {noun if count == 1 else many or noun + 's'}"
+
+
+def per_item(item: str) -> str:
+    """The unit of a cost, with what the item is where that is short enough for a chart."""
+    return f"ns per item (item: {item})" if 0 < len(item) <= 40 else "ns per item"
