@@ -1,0 +1,84 @@
+"""Draws charts and saves each as SVG and as PNG. Equal input gives equal bytes: no dates, no random ids."""
+
+from __future__ import annotations
+
+import io
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Callable
+
+import matplotlib
+
+matplotlib.use("agg")
+
+from matplotlib.figure import Figure  # noqa: E402: the backend has to be chosen first
+
+from stowage_report import style  # noqa: E402
+
+POINTS_PER_INCH = 72
+PNG_SCALE = 2  # pixels per point
+
+#: One width for all charts that share a row, so that on a phone text of 11 points is still read without zooming.
+WIDTH = 440
+
+
+@dataclass(frozen=True)
+class Chart:
+    name: str  # of its files, without the suffix
+    title: str
+    description: str  # what a reader who cannot see it should hear
+    notes: tuple[str, ...]  # what is missing from it, and why
+    svg: str
+    folder: str  # of its files, relative to the page
+
+
+def file_name(*parts: str) -> str:
+    """A name that every file system takes: `scaling-join-order-same`."""
+    return "-".join(filter(None, (re.sub(r"[^A-Za-z0-9_.]+", "-", part).strip("-") for part in parts)))
+
+
+class Canvas:
+    """Keeps one figure for all charts: making a new one costs more than drawing most of them."""
+
+    def __init__(self, output: Path, folder: str = "plots"):
+        self._output = output
+        self._folder = folder
+        self._directory = output / folder
+        self._directory.mkdir(parents=True, exist_ok=True)
+        matplotlib.rcParams.update(matplotlib.rcParamsDefault)
+        matplotlib.rcParams.update(style.MATPLOTLIB_SETTINGS)
+        self._figure = Figure(dpi=POINTS_PER_INCH)
+
+    def chart(
+        self,
+        name: str,
+        title: str,
+        description: str,
+        draw: Callable[[Figure], None],
+        *,
+        height: float,
+        width: float = WIDTH,
+        notes: tuple[str, ...] = (),
+    ) -> Chart:
+        """Lets `draw` fill an empty figure of `width` x `height` points, and saves it."""
+        self._figure.clear()
+        self._figure.set_size_inches(width / POINTS_PER_INCH, height / POINTS_PER_INCH)
+        draw(self._figure)
+        svg = self._render("svg", metadata={"Date": None, "Creator": None, "Title": f"{title}: {description}"})
+        (self._directory / f"{name}.svg").write_bytes(svg)
+        png = self._render("png", dpi=POINTS_PER_INCH * PNG_SCALE, metadata={"Software": None})
+        (self._directory / f"{name}.png").write_bytes(png)
+        return Chart(name, title, description, notes, svg.decode(), self._folder)
+
+    def _render(self, kind: str, **options: object) -> bytes:
+        buffer = io.BytesIO()
+        self._figure.savefig(buffer, format=kind, **options)
+        return buffer.getvalue()
+
+
+def headline(figure: Figure, title: str, subtitle: str) -> None:
+    """At the top left of the figure, where it cannot collide with what is drawn."""
+    width, height = figure.get_size_inches() * POINTS_PER_INCH
+    figure.text(8 / width, 1 - 18 / height, title, fontsize=12, fontweight="bold", color=style.INK.light)
+    figure.text(8 / width, 1 - 34 / height, subtitle, fontsize=10, color=style.MUTED.light)
