@@ -1,0 +1,57 @@
+"""`python3 -m stowage_report RUN_DIR... [--out DIR]`: prints the path of the page that it wrote."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Optional, Sequence
+
+from stowage_report.errors import MissingError, ReportError, UserError
+from stowage_report.load import load_run
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> None:
+        raise UserError(f"{message}; {self.format_usage().strip()}")
+
+
+def main(arguments: Optional[Sequence[str]] = None) -> int:
+    try:
+        options = _parse(arguments)
+        runs = [load_run(directory) for directory in options.run_directories]
+        page = _writer()(runs, options.out or _default_output(options.run_directories))
+    except ReportError as error:
+        print(f"stowage: {error}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        print("stowage: interrupted, no report was written", file=sys.stderr)
+        return 130
+    print(page)
+    return 0
+
+
+def _parse(arguments: Optional[Sequence[str]]) -> argparse.Namespace:
+    parser = _Parser(prog="stowage report", description="Plots, CSV and one self-contained page from stored results.")
+    parser.add_argument("run_directories", metavar="RUN_DIR", nargs="+", type=Path, help="what `stowage run` wrote")
+    parser.add_argument("--out", metavar="DIR", type=Path, help="default: report/ in the first RUN_DIR")
+    return parser.parse_args(arguments)
+
+
+def _default_output(directories: Sequence[Path]) -> Path:
+    """A report on several runs does not take the place of the first one's own."""
+    return directories[0] / ("report" if len(directories) == 1 else f"report-of-{len(directories)}-runs")
+
+
+def _writer():
+    """Imported late: reading results and their errors needs nothing but Python itself."""
+    try:
+        from stowage_report.build import write_report
+    except ModuleNotFoundError as error:
+        raise MissingError(f"{sys.executable} has no module '{error.name}', which the report needs; install "
+                           "python3-matplotlib and python3-jinja2, or take an interpreter that has them") from error  # fmt: skip
+    return write_report
+
+
+if __name__ == "__main__":
+    sys.exit(main())
