@@ -4,10 +4,9 @@
 //
 //     registry   [gen section row][gen section row] ...         12 bytes per index ever alive
 //                      |       \_____________________
-//     sections   { data, set } ...                   |
-//                   |     \--> set { mask, column offsets, edges to neighbour sets }
+//     sections   { size, set, column of A, column of B, - } ...
+//                         \--> set { mask, edges to neighbour sets }      |  row
 //     data       [ owner owner ... | A A A ... | B B B ... ]    one block a section
-//                                    ^ row
 //
 // Who: Cerulean Skies, "Designing a cache-friendly entity component system" (2019); generation beside the metadata, so
 //      that a look-up misses once. Unity's chunks, flecs' tables and others are the same idea.
@@ -17,6 +16,7 @@
 // so that no row moves when the number of entities grows. Both fill a hole with the last row of the same section.
 // Misses per shuffled look-up of k components, all out of cache: 1 (metadata; 1.14 as 12 bytes straddle) + k (columns).
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -96,14 +96,13 @@ class ArchetypeSections {
     STOWAGE_ASSERT(((columns.size() == out.size()) && ...), "every column has one component per new entity");
     Set& set = sections_.catalogue().find_or_create(mask_of<Cs...>);
     sections_.make_room(set, out.size());
-    std::size_t created = 0;
+    registry_.create(out);
     parts::OnFailure undo([&] {
-      while (created != 0) registry_.destroy(out[--created]);
+      for (const entity_type entity : out) registry_.destroy(entity);
     });
-    for (; created < out.size(); ++created) out[created] = registry_.create();
     construct_columns(set, columns...);
     undo.release();
-    for (const entity_type entity : out) settle(set, entity.index());
+    settle_many(set, out);
   }
 
   bool destroy(entity_type entity) {
@@ -274,6 +273,19 @@ class ArchetypeSections {
   Location settle(Set& set, EntityIndex owner) noexcept {
     const std::uint32_t section = sections_.next_section(set);
     return registry_.data(owner) = {section, sections_.commit(set, owner)};
+  }
+
+  /// The next rows of the set, section by section, belong to these entities.
+  void settle_many(Set& set, std::span<const entity_type> entities) noexcept {
+    while (!entities.empty()) {
+      const std::uint32_t section = sections_.next_section(set);
+      const std::size_t run = std::min<std::size_t>(entities.size(), sections_[section].room());
+      const std::uint32_t row = sections_.commit_many(set, run, [&](std::size_t i) { return entities[i].index(); });
+      for (std::size_t i = 0; i < run; ++i) {
+        registry_.data(entities[i].index()) = {section, row + static_cast<std::uint32_t>(i)};
+      }
+      entities = entities.subspan(run);
+    }
   }
 
   // ---- structural change

@@ -22,11 +22,11 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include <stowage/contract/registry.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/storage.hpp>
+#include <stowage/parts/growing_array.hpp>
 #include <stowage/parts/layout/columns.hpp>
 #include <stowage/parts/loop.hpp>
 #include <stowage/parts/on_failure.hpp>
@@ -68,10 +68,9 @@ class PresenceBits {
   /// Bits for rows below `rows`, the new ones unset. Throws std::bad_alloc; then nothing has changed.
   void extend(std::size_t rows) {
     const std::size_t words = (rows + rows_per_word - 1) / rows_per_word * Components;
-    if (words > words_.capacity()) words_.reserve(grown_capacity(words_.capacity(), words));
-    if (words > words_.size()) words_.resize(words, 0);
+    words_.extend(words, 0);
   }
-  void clear() noexcept { std::ranges::fill(words_, Word{0}); }
+  void clear() noexcept { std::fill_n(words_.data(), words_.size(), Word{0}); }
   /// Words that cover `rows` rows, as far as there are any.
   [[nodiscard]] std::size_t blocks(std::size_t rows) const noexcept {
     return std::min((rows + rows_per_word - 1) / rows_per_word, words_.size() / Components);
@@ -79,7 +78,7 @@ class PresenceBits {
   [[nodiscard]] std::size_t used_bytes(std::size_t rows) const noexcept {
     return blocks(rows) * Components * sizeof(Word);
   }
-  [[nodiscard]] std::size_t held_bytes() const noexcept { return words_.capacity() * sizeof(Word); }
+  [[nodiscard]] std::size_t held_bytes() const noexcept { return words_.held_bytes(); }
 
  private:
   [[nodiscard]] static Word bit(std::size_t row) noexcept { return Word{1} << row % rows_per_word; }
@@ -90,7 +89,7 @@ class PresenceBits {
     return words_[row / rows_per_word * Components + component];
   }
 
-  std::vector<Word> words_;
+  GrowingArray<Word> words_;
 };
 
 }  // namespace parts
@@ -156,16 +155,13 @@ class SparseDirect {
     requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, Cs...>)
   void create(std::span<entity_type> out, std::span<const Cs>... columns) {
     STOWAGE_ASSERT(((columns.size() == out.size()) && ...), "every column has one component per new entity");
-    std::size_t created = 0;
+    registry_.create(out);
     parts::OnFailure undo([&] {
-      while (created != 0) registry_.destroy(out[--created]);
+      for (const entity_type entity : out) registry_.destroy(entity);
     });
-    std::size_t rows = 0;
-    for (; created < out.size(); ++created) {
-      out[created] = registry_.create();
-      rows = std::max(rows, out[created].index() + std::size_t{1});
-    }
-    make_room(rows);
+    EntityIndex last = 0;
+    for (const entity_type entity : out) last = std::max(last, entity.index());
+    if (!out.empty()) make_room(last + std::size_t{1});
     place_columns(out, columns...);
     undo.release();
   }

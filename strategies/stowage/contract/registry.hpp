@@ -1,14 +1,16 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <new>
+#include <span>
 #include <vector>
 
 #include <stowage/contract/assert.hpp>
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/errors.hpp>
 #include <stowage/contract/memory.hpp>
-#include <stowage/parts/growth.hpp>
+#include <stowage/parts/growing_array.hpp>
 #include <stowage/parts/index_queue.hpp>
 
 namespace stowage {
@@ -47,9 +49,25 @@ class EntityRegistry {
     if (free_.size() >= reuse_threshold) return revive(free_.pop_front());
     if (fresh_ == slots_.size()) {
       if (slots_.size() == EntityType::max_entities) return drain();
-      parts::append(slots_, Slot{});
+      slots_.append(Slot{});
     }
     return revive(fresh_++);
+  }
+
+  /// out.size() new entities. Throws like create(); then nothing has changed.
+  void create(std::span<EntityType> out) {
+    const std::size_t reusable = free_.size() >= reuse_threshold ? free_.size() - reuse_threshold + 1 : 0;
+    const std::size_t reused = std::min(reusable, out.size());
+    const std::size_t fresh = std::min<std::size_t>(out.size() - reused, EntityType::max_entities - fresh_);
+    const std::size_t drained = out.size() - reused - fresh;
+    if (drained > free_.size() - reused) throw IndexExhausted(EntityType::max_entities);
+    slots_.extend(fresh_ + fresh, Slot{});
+    for (std::size_t i = 0; i < reused; ++i) out[i] = entity_at(free_.pop_front());
+    EntityType* const run = out.data() + reused;
+    for (std::size_t i = 0; i < fresh; ++i) run[i] = entity_at(static_cast<EntityIndex>(fresh_ + i));
+    for (std::size_t i = 0; i < drained; ++i) run[fresh + i] = entity_at(free_.pop_front());
+    fresh_ += fresh;
+    size_ += out.size();
   }
 
   /// Ends an entity's life. False, and nothing changes, when it is not alive. O(1). Where not even 4 bytes can be had
@@ -108,11 +126,10 @@ class EntityRegistry {
   /// Generations of living entities and waiting indices are index; all else is slack.
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
     MemoryBreakdown bytes = free_.memory();
-    const std::size_t held = slots_.capacity() * sizeof(Slot);
     const std::size_t used = fresh_ * sizeof(Slot);
     bytes.index_bytes += used;
-    bytes.slack_bytes += held - used;
-    bytes.allocations += slots_.capacity() != 0 ? 1 : 0;
+    bytes.slack_bytes += slots_.held_bytes() - used;
+    bytes.allocations += slots_.allocations();
     return bytes;
   }
 
@@ -143,7 +160,7 @@ class EntityRegistry {
                                                                         EntityType::generation_mask);
   }
 
-  std::vector<Slot> slots_;
+  parts::GrowingArray<Slot> slots_;
   parts::IndexQueue free_;
   std::size_t fresh_ = 0;  // indices from here on have not been handed out (since the last clear)
   std::size_t size_ = 0;

@@ -17,11 +17,4 @@ namespace stowage::parts {
   return std::max({smallest, grown, needed});
 }
 
-/// push_back with the growth above, for a std::vector.
-template <class Vector, class Value>
-void append(Vector& vector, Value&& value) {
-  if (vector.size() == vector.capacity()) vector.reserve(grown_capacity(vector.capacity(), vector.size() + 1));
-  vector.push_back(static_cast<Value&&>(value));
-}
-
 }  // namespace stowage::parts

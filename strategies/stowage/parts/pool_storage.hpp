@@ -256,11 +256,10 @@ class PoolStorage {
   template <std::size_t... Ps, class... Cs>
   void create_many(std::index_sequence<Ps...>, std::span<entity_type> out, std::span<const Cs>... columns) {
     (pool<Ps>().make_room(out.size()), ...);
-    std::size_t created = 0;
+    registry_.create(out);
     OnFailure undo([&] {
-      while (created != 0) registry_.destroy(out[--created]);
+      for (const entity_type entity : out) registry_.destroy(entity);
     });
-    for (; created < out.size(); ++created) out[created] = registry_.create();
     place_columns<Ps...>(out, std::tuple(columns...));
     undo.release();
   }
@@ -269,13 +268,10 @@ class PoolStorage {
   void place_columns(std::span<const entity_type> entities, const Columns& columns) {
     pool<P>().construct_many(entities.size(), columns);
     OnFailure abandon([&] { pool<P>().abandon_many(entities.size()); });
-    std::size_t inserted = 0;
+    index_.template insert<P>(entities, static_cast<RowNumber>(pool<P>().size()));
     OnFailure forget([&] {
-      while (inserted != 0) index_.template erase<P>(entities[--inserted]);
+      for (const entity_type entity : entities) index_.template erase<P>(entity);
     });
-    for (; inserted < entities.size(); ++inserted) {
-      index_.template insert<P>(entities[inserted], static_cast<RowNumber>(pool<P>().size() + inserted));
-    }
     if constexpr (sizeof...(Rest) > 0) place_columns<Rest...>(entities, columns);
     abandon.release();
     forget.release();
@@ -395,48 +391,50 @@ class PoolStorage {
 
   template <class Q>
   [[nodiscard]] pointer<Q> find_one(entity_type entity) const noexcept {
-    return point_at<Q>(index_.template find<first_pool<Q>>(entity),
-                       [&] { return index_.template find<Places::template single_pool<Q>>(entity); });
+    if constexpr (Places::template is_grouped<Q>) {
+      constexpr std::size_t group = Places::template group_pool<Q>;
+      const RowNumber row = index_.template find<group>(entity);
+      if (row != no_row) return pool<group>().layout().template at<Q>(row);
+    }
+    return find_single<Q>(entity);
   }
 
   template <class... Qs>
   [[nodiscard]] std::tuple<pointer<Qs>...> find_several(entity_type entity) const noexcept {
-    std::array<RowNumber, Places::group_count + 1> rows;
-    stowage::detail::for_each_index<Places::group_count>([&](auto group) {
-      if constexpr (Places::template holds_any<group, Qs...>) rows[group] = index_.template find<group>(entity);
-    });
-    const auto find_in = [&]<class Q>(TypeList<Q>) -> pointer<Q> {
-      if constexpr (Places::template is_grouped<Q>) {
-        return point_at<Q>(rows[Places::template group_pool<Q>],
-                           [&] { return index_.template find<Places::template single_pool<Q>>(entity); });
-      } else {
-        return find_one<Q>(entity);
-      }
-    };
-    return {find_in(TypeList<Qs>{})...};
+    constexpr std::size_t home = first_pool<stowage::detail::element_at<0, TypeList<Qs...>>>;
+    if constexpr (home < Places::group_count && Places::template holds_all<home, Qs...>) {
+      const RowNumber row = index_.template find<home>(entity);
+      if (row != no_row) return {pool<home>().layout().template at<Qs>(row)...};
+      return {find_single<Qs>(entity)...};
+    } else {
+      std::array<RowNumber, Places::group_count + 1> rows;
+      stowage::detail::for_each_index<Places::group_count>([&](auto group) {
+        if constexpr (Places::template holds_any<group, Qs...>) rows[group] = index_.template find<group>(entity);
+      });
+      return {find_known<Qs>(entity, rows)...};
+    }
   }
 
-  /// Where the entity at `owner`, which is alive, has its Q; null where it has none.
+  /// Q of an entity whose rows in the pools of groups are known already.
   template <class Q>
-  [[nodiscard]] pointer<Q> find_living(EntityIndex owner) const noexcept {
-    return point_at<Q>(index_.template find_living<first_pool<Q>>(owner),
-                       [&] { return index_.template find_living<Places::template single_pool<Q>>(owner); });
+  [[nodiscard]] pointer<Q> find_known(entity_type entity, const auto& rows) const noexcept {
+    if constexpr (Places::template is_grouped<Q>) {
+      const RowNumber row = rows[first_pool<Q>];
+      if (row != no_row) return pool<first_pool<Q>>().layout().template at<Q>(row);
+    }
+    return find_single<Q>(entity);
+  }
+
+  template <class Q>
+  [[nodiscard]] pointer<Q> find_single(entity_type entity) const noexcept {
+    constexpr std::size_t single = Places::template single_pool<Q>;
+    const RowNumber row = index_.template find<single>(entity);
+    return row != no_row ? pool<single>().layout().template at<Q>(row) : nullptr;
   }
 
   template <class Q>
   static constexpr std::size_t first_pool =
       Places::template is_grouped<Q> ? Places::template group_pool<Q> : Places::template single_pool<Q>;
-
-  /// A row in the pool where Q is sought first or, where that is none, what `row_in_single` finds.
-  template <class Q, class RowInSingle>
-  [[nodiscard]] pointer<Q> point_at(RowNumber row, RowInSingle&& row_in_single) const noexcept {
-    if (row != no_row) return pool<first_pool<Q>>().layout().template at<Q>(row);
-    if constexpr (Places::template is_grouped<Q>) {
-      const RowNumber alone = row_in_single();
-      if (alone != no_row) return pool<Places::template single_pool<Q>>().layout().template at<Q>(alone);
-    }
-    return nullptr;
-  }
 
   // ---- iteration
 
@@ -477,24 +475,45 @@ class PoolStorage {
 
   template <std::size_t P, class... Qs, class OnRow>
   void drive_pool(OnRow& on_row) {
-    const auto& driver = pool<P>();
-    const std::size_t rows = driver.size();
+    walk(pool<P>().size(), pool<P>().layout().keys(), on_row, resolver<P, Qs>()...);
+  }
+
+  /// `resolve(row, owner)` finds one component; all are values, so that the loop keeps what they read in registers.
+  template <class OnRow, class... Resolvers>
+  static void walk(std::size_t rows, const EntityIndex* owners, OnRow& on_row, Resolvers... resolve) {
     for (std::size_t row = 0; row < rows; ++row) {
-      const EntityIndex owner = driver.owner(row);
-      std::tuple<pointer<Qs>...> found{};
-      if (((std::get<pointer<Qs>>(found) = resolve<P, Qs>(row, owner)) && ...)) {
-        on_row(owner, std::get<pointer<Qs>>(found)...);
-      }
+      const EntityIndex owner = owners[row];
+      std::tuple<decltype(resolve(row, owner))...> found{};
+      const bool complete = [&]<std::size_t... Is>(std::index_sequence<Is...>) {
+        return (((std::get<Is>(found) = resolve(row, owner)) != nullptr) && ...);
+      }(std::index_sequence_for<Resolvers...>{});
+      if (complete) std::apply([&](auto... components) { on_row(owner, components...); }, found);
     }
   }
 
-  /// Q of the entity that owns `row` of pool P.
+  /// Finds Q of the living entity that owns a row of pool P: in the same row, or through the index.
   template <std::size_t P, class Q>
-  [[nodiscard]] pointer<Q> resolve(std::size_t row, EntityIndex owner) const noexcept {
+  [[nodiscard]] auto resolver() const noexcept {
+    constexpr std::size_t single = Places::template single_pool<Q>;
     if constexpr (Places::template holds_all<P, Q>) {
-      return pool<P>().layout().template at<Q>(row);
+      return [column = pool<P>().layout().template cursor<Q>()](std::size_t row, EntityIndex) -> pointer<Q> {
+        return &column[row];
+      };
+    } else if constexpr (!Places::template is_grouped<Q>) {
+      return [rows = index_.template reader<single>(), column = pool<single>().layout().template cursor<Q>()](
+                 std::size_t, EntityIndex owner) -> pointer<Q> {
+        const RowNumber row = rows(owner);
+        return row != no_row ? &column[row] : nullptr;
+      };
     } else {
-      return find_living<Q>(owner);
+      constexpr std::size_t group = Places::template group_pool<Q>;
+      return [in_group = index_.template reader<group>(), group_column = pool<group>().layout().template cursor<Q>(),
+              alone = index_.template reader<single>(), column = pool<single>().layout().template cursor<Q>()](
+                 std::size_t, EntityIndex owner) -> pointer<Q> {
+        if (const RowNumber row = in_group(owner); row != no_row) return &group_column[row];
+        const RowNumber row = alone(owner);
+        return row != no_row ? &column[row] : nullptr;
+      };
     }
   }
 

@@ -1,14 +1,15 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <vector>
+#include <span>
 
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/memory.hpp>
-#include <stowage/parts/growth.hpp>
+#include <stowage/parts/growing_array.hpp>
 
 namespace stowage::parts {
 
@@ -31,25 +32,59 @@ class ArrayIndex {
   /// The row of this very entity, no_row when it has none in the pool or the handle is stale. One miss.
   template <std::size_t P>
   [[nodiscard]] RowNumber find(EntityType entity) const noexcept {
-    const std::vector<Entry>& map = maps_[P];
+    const GrowingArray<Entry>& map = maps_[P];
     if (entity.index() >= map.size()) return no_row;
     const Entry difference = map[entity.index()] ^ generation_bits(entity);
     return difference < no_row ? static_cast<RowNumber>(difference) : no_row;
   }
 
-  /// The same for whoever is alive at `index`.
-  template <std::size_t P>
-  [[nodiscard]] RowNumber find_living(EntityIndex index) const noexcept {
-    const std::vector<Entry>& map = maps_[P];
-    return index < map.size() ? static_cast<RowNumber>(map[index]) : no_row;
-  }
-
   /// The entity has no row in the pool yet. Amortised O(1). Throws std::bad_alloc; then nothing has changed.
   template <std::size_t P>
   void insert(EntityType entity, RowNumber row) {
-    std::vector<Entry>& map = maps_[P];
-    if (entity.index() >= map.size()) extend(map, entity.index());
-    map[entity.index()] = generation_bits(entity) | row;
+    GrowingArray<Entry>& map = maps_[P];
+    if (entity.index() >= map.size()) {
+      map.make_room(entity.index() + std::size_t{1});
+      map.extend(entity.index(), absent);
+      map.append(generation_bits(entity) | row);
+    } else {
+      map[entity.index()] = generation_bits(entity) | row;
+    }
+  }
+
+  /// The same for many: entities[i] has row `first_row` + i.
+  template <std::size_t P>
+  void insert(std::span<const EntityType> entities, RowNumber first_row) {
+    if (entities.empty()) return;
+    GrowingArray<Entry>& map = maps_[P];
+    const EntityIndex first = entities.front().index();
+    EntityIndex last = first;
+    for (const EntityType entity : entities) last = std::max(last, entity.index());
+    if (first == map.size() && last - first == entities.size() - 1) {
+      map.extend_unwritten(last + std::size_t{1});  // new indices only, all of which are written below
+    } else {
+      map.extend(last + std::size_t{1}, absent);
+    }
+    for (std::size_t i = 0; i < entities.size(); ++i) {
+      map[entities[i].index()] = generation_bits(entities[i]) | (first_row + i);
+    }
+  }
+
+  /// Takes the index of a living entity to its row, no_row when it has none. A value, so that a loop which looks up
+  /// many keeps it in registers.
+  class Reader {
+   public:
+    explicit Reader(const GrowingArray<Entry>& map) noexcept : map_(map.data()), size_(map.size()) {}
+    [[nodiscard]] RowNumber operator()(EntityIndex index) const noexcept {
+      return index < size_ ? static_cast<RowNumber>(map_[index]) : no_row;
+    }
+
+   private:
+    const Entry* map_;
+    std::size_t size_;
+  };
+  template <std::size_t P>
+  [[nodiscard]] Reader reader() const noexcept {
+    return Reader(maps_[P]);
   }
 
   /// The row of the living entity at `index` moved.
@@ -71,7 +106,7 @@ class ArrayIndex {
   }
 
   void clear() noexcept {
-    for (std::vector<Entry>& map : maps_) map.clear();
+    for (GrowingArray<Entry>& map : maps_) map.clear();
   }
 
   /// Entries that hold a row are index; holes and capacity are slack. `rows` is how many rows each pool has.
@@ -81,8 +116,8 @@ class ArrayIndex {
       const std::size_t used = rows[pool] * sizeof(Entry);
       bytes += {.payload_bytes = 0,
                 .index_bytes = used,
-                .slack_bytes = maps_[pool].capacity() * sizeof(Entry) - used,
-                .allocations = maps_[pool].capacity() != 0 ? std::size_t{1} : std::size_t{0}};
+                .slack_bytes = maps_[pool].held_bytes() - used,
+                .allocations = maps_[pool].allocations()};
     }
     return bytes;
   }
@@ -92,12 +127,7 @@ class ArrayIndex {
     return static_cast<Entry>(entity.generation()) << 32;
   }
 
-  static void extend(std::vector<Entry>& map, EntityIndex index) {
-    if (index >= map.capacity()) map.reserve(grown_capacity(map.capacity(), index + std::size_t{1}));
-    map.resize(index + std::size_t{1}, absent);
-  }
-
-  std::array<std::vector<Entry>, Pools> maps_;
+  std::array<GrowingArray<Entry>, Pools> maps_;
 };
 
 struct ArrayIndexPolicy {

@@ -5,12 +5,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/memory.hpp>
 #include <stowage/parts/index/array.hpp>
 #include <stowage/parts/index/counted_heap.hpp>
+#include <stowage/parts/on_failure.hpp>
 
 namespace stowage::parts {
 
@@ -34,15 +36,38 @@ class HashIndex {
     return found != tables_[P].end() && found->second.generation == entity.generation() ? found->second.row : no_row;
   }
 
+  class Reader {
+   public:
+    explicit Reader(const Table& table) noexcept : table_(&table) {}
+    [[nodiscard]] RowNumber operator()(EntityIndex index) const noexcept {
+      const auto found = table_->find(index);
+      return found != table_->end() ? found->second.row : no_row;
+    }
+
+   private:
+    const Table* table_;
+  };
   template <std::size_t P>
-  [[nodiscard]] RowNumber find_living(EntityIndex index) const noexcept {
-    const auto found = tables_[P].find(index);
-    return found != tables_[P].end() ? found->second.row : no_row;
+  [[nodiscard]] Reader reader() const noexcept {
+    return Reader(tables_[P]);
   }
 
   template <std::size_t P>
   void insert(EntityType entity, RowNumber row) {
     tables_[P].try_emplace(entity.index(), Entry{entity.generation(), row});
+  }
+
+  template <std::size_t P>
+  void insert(std::span<const EntityType> entities, RowNumber first_row) {
+    std::size_t inserted = 0;
+    OnFailure undo([&] {
+      while (inserted != 0) erase<P>(entities[--inserted]);
+    });
+    tables_[P].reserve(tables_[P].size() + entities.size());
+    for (; inserted < entities.size(); ++inserted) {
+      insert<P>(entities[inserted], first_row + static_cast<RowNumber>(inserted));
+    }
+    undo.release();
   }
 
   template <std::size_t P>

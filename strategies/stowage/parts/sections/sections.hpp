@@ -38,7 +38,7 @@ struct FixedSections {
 
 /// Sections of rows, each row with the index of its owner; rows of a section are packed. Knows nothing of handles.
 ///
-///     Section { block, set, size, capacity }      block  [ owners | A A A ... | B B B ... ]
+///     Section { size, capacity, set, block, column of A, column of B, none, ... }    block  [ owners | A A ... | B B ... ]
 template <class SchemaType, class Sizing>
 class Sections {
   static constexpr std::size_t component_count = SchemaType::component_count;
@@ -48,12 +48,16 @@ class Sections {
   using Set = ComponentSet<component_count>;
 
   struct Section {
-    Block block;
-    Set* set = nullptr;
     std::uint32_t size = 0;
     std::uint32_t capacity = 0;
+    Set* set = nullptr;
+    Block block;
+    /// Where the column of each component of the schema starts; null where the section does not have it. In the section
+    /// itself, so that a look-up is one read away from the address.
+    std::array<std::byte*, component_count> columns{};
 
     [[nodiscard]] EntityIndex* owners() const noexcept { return reinterpret_cast<EntityIndex*>(block.data()); }
+    [[nodiscard]] std::size_t room() const noexcept { return capacity - size; }
     [[nodiscard]] bool full() const noexcept { return size == capacity; }
   };
 
@@ -74,7 +78,7 @@ class Sections {
 
   template <class C>
   [[nodiscard]] static bool has(const Section& section) noexcept {
-    return section.set->offsets[id<C>] != 0;
+    return section.columns[id<C>] != nullptr;
   }
   /// What a loop over the rows of a section that has C indexes.
   template <class C>
@@ -82,7 +86,7 @@ class Sections {
     if constexpr (is_tag<std::remove_const_t<C>>) {
       return {};
     } else {
-      return reinterpret_cast<C*>(section.block.data() + section.set->offsets[id<C>]);
+      return reinterpret_cast<C*>(section.columns[id<C>]);
     }
   }
   template <class C>
@@ -106,7 +110,7 @@ class Sections {
   void make_room(Set& set, std::size_t more) {
     if constexpr (Sizing::rows_stay_when_growing) {
       std::size_t room = 0;
-      for (const std::uint32_t section : set.with_room) room += sections_[section].capacity - sections_[section].size;
+      for (const std::uint32_t section : set.with_room) room += sections_[section].room();
       while (room < more) room += add_section(set, rows_per_section(set)).capacity;
     } else if (set.sections.empty()) {
       add_section(set, grown_capacity(0, more));
@@ -142,6 +146,19 @@ class Sections {
     return row;
   }
 
+  /// The same for `count` rows in one section: `owner_of(i)` owns the i-th. Returns the first of them.
+  template <class OwnerOf>
+  std::uint32_t commit_many(Set& set, std::size_t count, OwnerOf&& owner_of) noexcept {
+    Section& section = sections_[set.with_room.back()];
+    const std::uint32_t first = section.size;
+    EntityIndex* const owners = section.owners() + first;
+    for (std::size_t i = 0; i < count; ++i) owners[i] = owner_of(i);
+    section.size += static_cast<std::uint32_t>(count);
+    if (section.full()) set.with_room.pop_back();
+    set.entities += count;
+    return first;
+  }
+
   /// Bulk form: calls `construct(section, first_row, first_item, count)` until `count` items are placed after the last
   /// rows of sections with room. Commits nothing.
   template <class Construct>
@@ -149,7 +166,7 @@ class Sections {
     std::size_t item = 0;
     for (std::size_t i = set.with_room.size(); item < count; --i) {
       const Section& section = sections_[set.with_room[i - 1]];
-      const std::size_t run = std::min<std::size_t>(section.capacity - section.size, count - item);
+      const std::size_t run = std::min<std::size_t>(section.room(), count - item);
       construct(section, item, run);
       item += run;
     }
@@ -214,6 +231,8 @@ class Sections {
   template <class C>
   static constexpr std::size_t id = stowage::detail::component_id<C, SchemaType>;
 
+  using Starts = std::array<std::size_t, component_count + 1>;
+
   /// The columns of a set: owners first, then its components in the order of the schema.
   struct Shapes {
     std::array<ColumnShape, component_count + 1> shapes{};
@@ -234,12 +253,12 @@ class Sections {
       for (std::size_t i = 1; i < count; ++i) bytes += shapes[i].row_bytes;
       return bytes;
     }
-    /// Bytes of a block of `rows` rows; `offsets` receives where each component's column starts.
-    std::size_t carve_into(std::array<std::size_t, component_count>& offsets, std::size_t rows) const {
-      std::array<std::size_t, component_count + 1> starts{};
-      const std::size_t bytes = carve(rows, columns(), std::span(starts).first(count));
-      for (std::size_t i = 1; i < count; ++i) offsets[components[i]] = starts[i];
-      return bytes;
+    /// Bytes of a block of `rows` rows; `starts` receives where its columns start.
+    std::size_t carve_into(Starts& starts, std::size_t rows) const {
+      return carve(rows, columns(), std::span(starts).first(count));
+    }
+    void point_to(std::array<std::byte*, component_count>& pointers, std::byte* block, const Starts& starts) const {
+      for (std::size_t i = 1; i < count; ++i) pointers[components[i]] = block + starts[i];
     }
   };
 
@@ -247,9 +266,9 @@ class Sections {
   [[nodiscard]] static std::size_t rows_per_section(const Set& set) {
     if (!set.sections.empty()) return set.rows_per_section;
     const Shapes shapes(set.mask);
-    std::array<std::size_t, component_count> offsets{};
+    Starts starts{};
     std::size_t rows = Sizing::section_bytes / (shapes.payload_row_bytes() + sizeof(EntityIndex));
-    while (rows > 1 && shapes.carve_into(offsets, rows) > Sizing::section_bytes) --rows;
+    while (rows > 1 && shapes.carve_into(starts, rows) > Sizing::section_bytes) --rows;
     // a full section of whole vectors has no scalar tail, which would cost as much as a quarter of its loop
     constexpr std::size_t vector_rows = 16;
     return rows < 4 * vector_rows ? std::max<std::size_t>(rows, 1) : rows / vector_rows * vector_rows;
@@ -259,15 +278,15 @@ class Sections {
     const std::size_t number = sections_.size();
     if (number == std::numeric_limits<std::uint32_t>::max()) throw std::length_error("no section number is left");
     const Shapes shapes(set.mask);
-    auto offsets = set.offsets;
+    Starts starts{};
     Section section;
-    section.block = Block(block_bytes(shapes.carve_into(offsets, rows)), block_alignment(shapes.columns()));
+    section.block = Block(block_bytes(shapes.carve_into(starts, rows)), block_alignment(shapes.columns()));
+    shapes.point_to(section.columns, section.block.data(), starts);
     section.set = &set;
     section.capacity = row_limit(rows);
     if (sections_.size() == sections_.capacity()) sections_.reserve(grown_capacity(number, number + 1));
     set.sections.reserve(grown_list(set.sections));
     set.with_room.reserve(set.sections.capacity());  // so that a section which gets room again is noted without fail
-    set.offsets = offsets;
     set.row_bytes = shapes.payload_row_bytes();
     set.rows_per_section = rows;
     set.sections.push_back(static_cast<std::uint32_t>(number));
@@ -294,18 +313,20 @@ class Sections {
   void grow(Section& section, std::size_t rows) {
     Set& set = *section.set;
     const Shapes shapes(set.mask);
-    auto offsets = set.offsets;
-    Block larger(shapes.carve_into(offsets, rows), block_alignment(shapes.columns()));
+    Starts starts{};
     const std::uint32_t capacity = row_limit(rows);
+    Block larger(shapes.carve_into(starts, rows), block_alignment(shapes.columns()));
+    std::array<std::byte*, component_count> columns{};
+    shapes.point_to(columns, larger.data(), starts);
     relocate_rows(section.owners(), reinterpret_cast<EntityIndex*>(larger.data()), section.size);
     for_each_component([&]<class C>(TypeList<C>) {
       if (is_tag<C> || !has<C>(section)) return;
-      relocate_rows(at<C>(section, 0), reinterpret_cast<C*>(larger.data() + offsets[id<C>]), section.size);
+      relocate_rows(at<C>(section, 0), reinterpret_cast<C*>(columns[id<C>]), section.size);
     });
     if (section.full()) set.with_room.push_back(set.sections.front());
     section.block = std::move(larger);
+    section.columns = columns;
     section.capacity = capacity;
-    set.offsets = offsets;
   }
 
   /// Moves the last row of the section to one whose components are gone. `moved(owner, row)` hears of it.

@@ -30,8 +30,6 @@ struct ComponentSet {
         with_room(CountingAllocator<std::uint32_t>(heap)) {}
 
   ComponentMask<Components> mask;
-  /// Where each component's column starts within a section; 0 where the set does not have it (owners come first).
-  std::array<std::size_t, Components> offsets{};
   /// The set that adding or removing a component leads to, once that has been asked for.
   std::array<ComponentSet*, Components> neighbours{};
   std::size_t row_bytes = 0;          ///< payload of one row

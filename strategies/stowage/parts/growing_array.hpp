@@ -1,0 +1,79 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include <stowage/parts/growth.hpp>
+#include <stowage/parts/layout/rows.hpp>
+
+namespace stowage::parts {
+
+/// A vector for book-keeping records: grows by grown_capacity(), leaves new capacity untouched, and keeps the path that
+/// appends within capacity to a handful of instructions.
+template <class T>
+class GrowingArray {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  GrowingArray() = default;
+  GrowingArray(GrowingArray&& other) noexcept
+      : block_(std::move(other.block_)), size_(std::exchange(other.size_, 0)),
+        capacity_(std::exchange(other.capacity_, 0)) {}
+  GrowingArray& operator=(GrowingArray&& other) noexcept {
+    GrowingArray moved(std::move(other));
+    block_.swap(moved.block_);
+    std::swap(size_, moved.size_);
+    std::swap(capacity_, moved.capacity_);
+    return *this;
+  }
+
+  [[nodiscard]] T* data() noexcept { return reinterpret_cast<T*>(block_.data()); }
+  [[nodiscard]] const T* data() const noexcept { return reinterpret_cast<const T*>(block_.data()); }
+  [[nodiscard]] T& operator[](std::size_t position) noexcept { return data()[position]; }
+  [[nodiscard]] const T& operator[](std::size_t position) const noexcept { return data()[position]; }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
+  [[nodiscard]] std::size_t held_bytes() const noexcept { return block_.bytes(); }
+  [[nodiscard]] std::size_t allocations() const noexcept { return capacity_ != 0 ? 1 : 0; }
+
+  /// Throws std::bad_alloc; then nothing has changed. Like everything below that grows.
+  void reserve(std::size_t capacity) {
+    if (capacity <= capacity_) return;
+    Block larger(capacity * sizeof(T), cache_line_bytes);
+    if (size_ != 0) std::memcpy(larger.data(), block_.data(), size_ * sizeof(T));
+    block_ = std::move(larger);
+    capacity_ = capacity;
+  }
+  void make_room(std::size_t size) {
+    if (size > capacity_) [[unlikely]]
+      reserve(grown_capacity(capacity_, size));
+  }
+
+  void append(T value) {
+    make_room(size_ + 1);
+    data()[size_++] = value;
+  }
+  /// New elements, if any, are copies of `value`.
+  void extend(std::size_t size, T value) {
+    if (size <= size_) return;
+    make_room(size);
+    std::fill(data() + size_, data() + size, value);
+    size_ = size;
+  }
+  /// New elements are whatever the memory holds: for a caller that writes them next.
+  void extend_unwritten(std::size_t size) {
+    make_room(size);
+    size_ = std::max(size, size_);
+  }
+  void clear() noexcept { size_ = 0; }
+
+ private:
+  Block block_;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
+};
+
+}  // namespace stowage::parts
