@@ -1,0 +1,33 @@
+"""What a reader is told to be careful about."""
+
+import dataclasses
+
+import pytest
+
+from stowage_report.cautions import cautions
+
+
+def told(run, *, host=None, record=None) -> str:
+    changed = dataclasses.replace(run, host=run.host | (host or {}), record=run.record | (record or {}))
+    return " ".join(cautions(changed))
+
+
+@pytest.mark.parametrize("change, phrase", [
+    ({"record": {"virtualisation": "kvm"}}, "virtual machine (kvm)"),
+    ({"record": {"governor": "powersave"}}, "`powersave`"),
+    ({"record": {"commit": "abc (+ local changes)"}}, "local changes"),
+    ({"record": {"blocks_done": 3, "interrupted": True}}, "3 of 9 blocks"),
+    ({"host": {"load_avg": [1.7, 1, 1]}}, "load 1.7 on 2 processors"),
+    ({"host": {"library_build_type": "debug"}}, "debug build"),
+])
+def test_tells_of_circumstances(run, change, phrase):
+    assert phrase in told(run, **change)
+
+
+def test_says_nothing_of_a_quiet_bare_machine(make_run):
+    run = make_run(sizes=(1024,), axes={"join": {}})
+    assert told(run, record={"virtualisation": "none", "governor": "performance"}) == ""
+
+
+def test_tells_of_cells_with_too_few_repetitions(make_run):
+    assert "fewer than 6 repetitions" in told(make_run(sizes=(1024,), axes={"join": {}}, repetitions=5))

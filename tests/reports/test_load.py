@@ -1,0 +1,101 @@
+"""What results.json becomes, and what is said of a file that is none."""
+
+import json
+
+import pytest
+
+from make_results import Options, results
+from stowage_report.errors import UserError
+from stowage_report.load import load_run, parse_cell_name
+from stowage_report.model import Promise
+
+TINY = Options(sizes=(1024,), axes={"join": {}}, strategies=("reference", "hash_index"))
+
+
+@pytest.fixture
+def load(tmp_path):
+    def load_text(text) -> object:
+        (tmp_path / "results.json").write_bytes(text if isinstance(text, bytes) else text.encode())
+        return load_run(tmp_path)
+
+    return load_text
+
+
+def broken(change) -> str:
+    document = results(TINY)
+    change(document)
+    return json.dumps(document)
+
+
+def test_reads_every_cell(run):
+    assert len(run.blocks) == 9
+    assert {len(block.cells) for block in run.blocks} == {8}
+    assert run.sizes == [1024, 16384, 262144]
+    assert run.strategies[0] == "reference"
+
+
+def test_sweeps_are_blocks_of_one_parameter_set_by_size(run):
+    assert [(sweep.workload, sweep.parameters) for sweep in run.sweeps_of("join")] == [
+        ("join", (("order", "same"), ("via", "each"))),
+        ("join", (("order", "unrelated"), ("via", "each"))),
+    ]
+    assert [block.entities for block in run.sweeps[0].blocks] == [1024, 16384, 262144]
+
+
+def test_reads_figures_with_intervals_and_counters(run):
+    cell = run.blocks[0].cells["sparse_direct"]
+    assert cell.ns_per_item.low <= cell.ns_per_item.median <= cell.ns_per_item.high
+    assert cell.ratio_to_reference.has_interval
+    assert cell.counters == {"items": 1024, "bytes_per_entity": 56}
+
+
+def test_reads_failed_cells_without_figures(run):
+    (cell,) = run.errors
+    assert cell.name == "join/hash_index/entities:16384/order:same/via:each"
+    assert "differs" in cell.error and cell.ns_per_item is None
+
+
+def test_reads_semantics_with_and_without_reasons(run):
+    semantics = run.strategy_cards["hash_index"].semantics
+    assert semantics["creation_order"] == Promise(True)
+    assert semantics["pointer_stability_on_erase"] == Promise(False, "the last row moves into the hole")
+
+
+def test_ignores_fields_that_it_does_not_know(load):
+    run = load(broken(lambda document: document["context"]["stowage"]["workload_cards"][0].update(surprise=1)))
+    assert run.workloads == ["join"]
+
+
+@pytest.mark.parametrize("name", ["join", "join/hash_index", "join/hash_index/entities", "join/hash_index/entities:x"])
+def test_refuses_names_that_are_no_cell(name):
+    with pytest.raises(ValueError):
+        parse_cell_name(name)
+
+
+BAD_FILES = {
+    "empty": ("", "truncated"),
+    "cut off": (json.dumps(results(TINY))[:-40], "truncated"),
+    "cut off after a brace": (json.dumps(results(TINY), indent=2).partition("}")[0] + "}", "truncated"),
+    "a table": ("cpu,time\n1,2\n", "not JSON"),
+    "cut off in a word": (json.dumps(results(TINY)).partition("true")[0] + "tr", "truncated"),
+    "cut off in a string": (json.dumps(results(TINY)).partition("-O3")[0], "truncated"),
+    "a missing comma": ('{"context": {} "benchmarks": []}', "not JSON"),
+    "no text": (b"\xff\xfe\x00", "not JSON"),
+    "an array": ("[]", "no context and benchmarks"),
+    "of another program": ('{"context": {}, "benchmarks": []}', "not written by stowage"),
+    "of a later version": (broken(lambda document: document["context"]["stowage"].update(format=2)), "has format 2"),
+    "no block done": (broken(lambda document: document.update(benchmarks=[])), "no benchmarks"),
+    "no run_name": (broken(lambda document: document["benchmarks"][0].pop("run_name")), "lacks 'run_name'"),
+    "a time of zero": (broken(lambda document: document["benchmarks"][0].update(ns_per_item=0)), "no time is that"),
+    "a strange name": (broken(lambda document: document["benchmarks"][0].update(run_name="join")), "workload/strategy"),
+    "benchmarks of text": (broken(lambda document: document.update(benchmarks="none")), "damaged"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_FILES)
+def test_says_in_one_line_what_is_wrong_with_a_file(load, name):
+    text, complaint = BAD_FILES[name]
+    with pytest.raises(UserError) as error:
+        load(text)
+    message = str(error.value)
+    assert complaint in message and "results.json" in message and "\n" not in message

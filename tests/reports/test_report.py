@@ -1,0 +1,157 @@
+"""The files of a report: complete, self-contained, and the same bytes every time."""
+
+import csv
+import html
+import io
+import re
+from html.parser import HTMLParser
+from xml.etree import ElementTree
+
+import pytest
+
+from make_results import Options, write_run
+from stowage_report.__main__ import main
+
+VOID = {"meta", "input", "br", "link", "hr", "img"}
+
+
+class Outline(HTMLParser):
+    """Collects what the tests ask for, and complains about tags that do not nest."""
+
+    def __init__(self, page: str):
+        super().__init__()
+        self.elements: list[tuple[str, dict]] = []
+        self._open: list[str] = []
+        self.feed(page)
+        assert self._open == []
+
+    def handle_starttag(self, tag, attributes):
+        self.elements.append((tag, dict(attributes)))
+        if tag not in VOID:
+            self._open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.elements.append((tag, dict(attributes)))
+
+    def handle_endtag(self, tag):
+        assert self._open.pop() == tag
+
+    def attributes(self, name: str) -> list[str]:
+        return [attributes[name] for _, attributes in self.elements if name in attributes]
+
+
+@pytest.fixture(scope="module")
+def outline(page) -> Outline:
+    return Outline(page)
+
+
+def test_loads_nothing(outline, page):
+    for tag, attributes in outline.elements:
+        assert tag not in ("script", "iframe", "img", "object")
+        for name in ("src", "srcset", "href", "xlink:href"):
+            assert "//" not in re.sub(r"^data:text/csv;base64,.*", "", attributes.get(name, ""))
+    assert "@import" not in page and not re.search(r"url\((?!#)", page)
+
+
+def test_links_lead_somewhere(outline, report):
+    ids = outline.attributes("id")
+    assert len(ids) == len(set(ids))
+    for link in outline.attributes("href"):
+        if link.startswith("#"):
+            assert link[1:] in ids
+        elif not link.startswith("data:"):
+            assert (report / link).is_file()
+
+
+def test_every_chart_has_a_name_for_those_who_cannot_see_it(outline):
+    charts = [attributes for tag, attributes in outline.elements if tag == "svg"]
+    assert len(charts) == 3 + 3 + 3
+    assert all(chart["role"] == "img" and len(chart["aria-label"]) > 40 for chart in charts)
+
+
+def test_headings_do_not_skip_levels(outline):
+    levels = [int(tag[1]) for tag, _ in outline.elements if re.fullmatch("h[1-6]", tag)]
+    assert levels[0] == 1 and all(after <= before + 1 for before, after in zip(levels, levels[1:]))
+
+
+def test_charts_follow_the_theme(page):
+    charts = "".join(re.findall(r"<svg.*?</svg>", page, re.DOTALL))
+    assert "var(--ink)" in charts and "#1f2328" not in charts and "DejaVu" not in charts
+    variables = set(re.findall(r"var\((--[\w]+)\)", page)) - {"--native"}
+    light, dark = page.split("@media screen and (prefers-color-scheme: dark)")[:2]
+    assert all(f"{name}:" in light and f"{name}:" in dark for name in variables)
+
+
+def test_says_what_was_measured_where(page):
+    text = html.unescape(page)
+    for phrase in ("7 strategies and the hand-written reference", "2 workloads", "Example CPU 9000", "g++ 12.2.0",
+                   "-ffp-contract=off", "0123abc", "L2 2 MiB", "virtual machine (kvm)", "stowage run --preset quick"):
+        assert phrase in text
+
+
+def test_failed_cells_are_shown_as_errors(page, report):
+    table = re.search(r'aria-label="Figures of join order:same via:each">.*?</table>', page, re.DOTALL)[0]
+    assert table.count("ERROR") == 1 and "differs from" in table
+    assert "1 cell failed verification" in page
+    assert "ERROR" in (report / "plots/heatmap-16k.svg").read_text()
+    assert "ERROR" in (report / "plots/bars-join-order-same-via-each.svg").read_text()
+
+
+def test_every_chart_is_saved_as_svg_and_png(report):
+    names = {path.stem for path in (report / "plots").iterdir()}
+    assert len(names) == 9
+    for name in names:
+        ElementTree.parse(report / f"plots/{name}.svg")
+        assert (report / f"plots/{name}.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_every_cell_is_in_the_csv(run, report):
+    rows = list(csv.DictReader(io.StringIO((report / "data.csv").read_text())))
+    cells = {cell.name: (block, cell) for block in run.blocks for cell in block.cells.values()}
+    assert len(rows) == len(cells)
+    for row in rows:
+        parameters = "".join(f"/{key}:{row[key]}" for key in ("order", "via") if row[key])
+        block, cell = cells[f"{row['workload']}/{row['strategy']}/entities:{row['entities']}{parameters}"]
+        assert row["standing"] == block.standing(cell.strategy).value and row["error"] == cell.error
+        if cell.ns_per_item:
+            assert float(row["ns_per_item_low"]) == pytest.approx(cell.ns_per_item.low, rel=1e-6)
+            assert float(row["ratio_to_reference"]) == pytest.approx(cell.ratio_to_reference.median, rel=1e-6)
+            assert row["bytes_per_entity"] in ("40", "56") and int(row["repetitions"]) == len(cell.samples)
+        else:
+            assert row["ns_per_item"] == row["ratio_to_best"] == ""
+
+
+def test_equal_results_give_equal_bytes(run_directory, report, tmp_path):
+    assert main([str(run_directory), "--out", str(tmp_path / "again")]) == 0
+    files = [path.relative_to(report) for path in report.rglob("*") if path.is_file()]
+    assert len(files) == 2 * 9 + 2
+    assert all((report / path).read_bytes() == (tmp_path / "again" / path).read_bytes() for path in files)
+
+
+def test_several_runs_have_a_section_each(tmp_path):
+    tiny = Options(sizes=(1024, 4096), axes={"join": {}}, strategies=("reference", "hash_index", "sparse_direct"))
+    runs = [write_run(tmp_path / name / "run", tiny) for name in ("one", "two")]
+    assert main([*map(str, runs), "--out", str(tmp_path / "both")]) == 0
+    outline = Outline((tmp_path / "both/report.html").read_text())
+    ids = outline.attributes("id")
+    assert {"run1", "run2", "run1-join", "run2-join"} <= set(ids) and len(ids) == len(set(ids))
+    assert len(list((tmp_path / "both/plots").glob("*/*.svg"))) == 2 * 4
+
+
+@pytest.mark.parametrize("options", [
+    {"sizes": (1024,), "strategies": ("reference", "hash_index"), "repetitions": 3},
+    {"sizes": (1024, 2048), "strategies": ("hash_index",)},
+    {"sizes": (1024, 2048), "strategies": ("reference",)},
+    {"sizes": (1024,), "strategies": ("hash_index",), "failing": ("join/hash_index/entities:1024",)},
+    {"sizes": (1024, 2048), "strategies": ("reference", "hash_index"), "failing": ("join/reference/entities:2048",)},
+])
+def test_reports_on_runs_that_lack_something(options, tmp_path):
+    assert main([str(write_run(tmp_path, Options(axes={"join": {}}, **options)))]) == 0
+    Outline((tmp_path / "report/report.html").read_text())
+
+
+def test_names_are_escaped(tmp_path):
+    directory = write_run(tmp_path / "<b>&", Options(sizes=(1024,), axes={"join": {}}, strategies=("hash_index",)))
+    assert main([str(directory)]) == 0
+    page = (directory / "report/report.html").read_text()
+    assert "<b>&" not in page and "&lt;b&gt;&amp;" in page

@@ -1,0 +1,71 @@
+"""Looks come from names alone, differ, and can be told apart by readers with any colour vision."""
+
+import itertools
+import subprocess
+import sys
+
+import pytest
+
+from stowage_report.style import HUES, INK, Look, look_of
+from vision import SIGHTS, contrast, distance
+
+CORE = ["naive_objects", "sparse_direct", "indirection_map", "hash_index", "interleaved_pairs", "archetype_sections"]
+STEMS = [*CORE, "object_indices", "offset_table"]
+VARIANTS = [
+    "hash_index.node_hash", "hash_index.node_hash_vectors", "hash_index.fixed_capacity", "hash_index.lazy",
+    "indirection_map.lazy", "indirection_map.paired", "indirection_map.vectors", "indirection_map.lanes",
+    "archetype_sections.fixed_32k", "archetype_sections.fixed_16k", "archetype_sections.fixed_64k",
+    "archetype_sections.fixed_32k_free_list", "archetype_sections.byte_stream", "archetype_sections.mixed",
+    "offset_table.wide",
+]
+
+
+def test_no_two_names_look_alike():
+    looks = [look_of(name) for name in ["reference", *STEMS, *VARIANTS]]
+    assert len(set(looks)) == len(looks)
+
+
+def test_stems_differ_in_colour_and_in_marker():
+    looks = [look_of(name) for name in STEMS]
+    assert len({look.colour for look in looks}) == len(STEMS)
+    assert len({look.marker for look in looks}) == len(STEMS)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_variant_is_dashed_and_has_another_tone_than_its_stem(variant):
+    look, stem = look_of(variant), look_of(variant.partition(".")[0])
+    assert look.dash != stem.dash
+    assert look.colour != stem.colour
+
+
+def test_looks_are_the_same_in_every_process():
+    program = f"from stowage_report.style import look_of; print([look_of(name) for name in {STEMS + VARIANTS}])"
+    outputs = {
+        subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True,
+                       env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path)}).stdout
+        for seed in ("1", "2")
+    }
+    assert outputs == {f"{[look_of(name) for name in STEMS + VARIANTS]}\n"}
+
+
+def test_a_look_that_was_published_stays():
+    assert look_of("naive_objects") == Look(HUES[0], "*", (0, ()))
+    assert look_of("archetype_sections") == Look(HUES[7], "o", (0, ()))
+
+
+def test_the_reference_is_neutral_and_dashed():
+    look = look_of("reference")
+    assert look.colour == INK and look.dash != look_of("hash_index").dash
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("sight", SIGHTS)
+def test_hues_stay_apart(theme, sight):
+    colours = [getattr(hue, theme) for hue in HUES]
+    closest = min(distance(one, other, sight) for one, other in itertools.combinations(colours, 2))
+    assert closest > 10
+
+
+@pytest.mark.parametrize("theme, paper", [("light", "#fefefe"), ("dark", "#14181d")])
+def test_hues_stand_out_from_the_page(theme, paper):
+    assert min(contrast(getattr(hue, theme), paper) for hue in HUES) > 2.9
