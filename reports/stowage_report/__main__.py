@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import Optional, Sequence
+from typing import Sequence
 
 from stowage_report.errors import MissingError, ReportError, UserError
 from stowage_report.load import load_run
@@ -16,7 +16,7 @@ class _Parser(argparse.ArgumentParser):
         raise UserError(f"{message}; {self.format_usage().strip()}")
 
 
-def main(arguments: Optional[Sequence[str]] = None) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     try:
         options = _parse(arguments)
         runs = [load_run(directory) for directory in options.run_directories]
@@ -31,7 +31,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     return 0
 
 
-def _parse(arguments: Optional[Sequence[str]]) -> argparse.Namespace:
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = _Parser(prog="stowage report", description="Plots, CSV and one self-contained page from stored results.")
     parser.add_argument("run_directories", metavar="RUN_DIR", nargs="+", type=Path, help="what `stowage run` wrote")
     parser.add_argument("--out", metavar="DIR", type=Path, help="default: report/ in the first RUN_DIR")
@@ -49,7 +49,7 @@ def _writer():
         from stowage_report.build import write_report
     except ModuleNotFoundError as error:
         raise MissingError(f"{sys.executable} has no module '{error.name}', which the report needs; install "
-                           "python3-matplotlib and python3-jinja2, or take an interpreter that has them") from error  # fmt: skip
+                           "python3-matplotlib and python3-jinja2, or take an interpreter that has them") from error
     return write_report
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Iterator, Optional
+from typing import Iterator
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -23,11 +23,12 @@ _GAP = 7  # between the sizes
 _FIGURES = 104  # the column of ratios at the right
 _CHARACTER = 6.2  # of a strategy's name, at most
 _LONGEST_LINE = 28
+_NARROWEST_NAMES = 80  # the sizes stand in this column too
 
 
-def bars_chart(canvas: Canvas, sweep: Sweep) -> Optional[Chart]:
+def bars_chart(canvas: Canvas, sweep: Sweep) -> Chart | None:
     """None where no cell has a ratio: `reference` was not measured, or failed."""
-    blocks = [block for block in sweep.blocks if any(cell.ratio_to_reference for cell in _strategies(block))]
+    blocks = [block for block in sweep.blocks if _has_ratios(block)]
     if not blocks:
         return None
     title = wording.sweep_title(sweep.workload, sweep.parameters)
@@ -54,6 +55,11 @@ def bars_chart(canvas: Canvas, sweep: Sweep) -> Optional[Chart]:
     )
 
 
+def _has_ratios(block: Block) -> bool:
+    floor = block.cells.get(REFERENCE)
+    return bool(floor and floor.ns_per_item) and any(cell.ratio_to_reference for cell in _strategies(block))
+
+
 def _strategies(block: Block) -> list[Cell]:
     return [cell for cell in block.cells.values() if cell.strategy != REFERENCE]
 
@@ -69,10 +75,10 @@ class _HeaderRow:
         floor = self._block.cells[REFERENCE].ns_per_item
         text = f"{wording.entities(self._block.entities)} entities"
         axes.annotate(text, (0, self.y), xycoords=("figure fraction", "data"), xytext=(8, 0),
-                      textcoords="offset points", va="center", fontsize=10.5, fontweight="bold")  # fmt: skip
+                      textcoords="offset points", va="center", fontsize=10.5, fontweight="bold")
         axes.annotate(f"reference: {wording.number(floor.median)} ns ({wording.interval(floor)})", (1, self.y),
                       xycoords=("figure fraction", "data"), xytext=(-8, 0), textcoords="offset points", ha="right",
-                      va="center", fontsize=9.5, color=MUTED.light)  # fmt: skip
+                      va="center", fontsize=9.5, color=MUTED.light)
 
 
 class _CellRow:
@@ -82,7 +88,8 @@ class _CellRow:
         self._weight = "bold" if leads else "normal"
 
     def draw(self, axes: Axes) -> None:
-        self._write(axes, 0, -8, _broken(self._cell.strategy), ha="right")
+        name = _broken(self._cell.strategy)
+        self._write(axes, 0, -8, name, ha="right", fontsize=8 if "\n" in name else 10)
         if self._cell.error:
             self._write(axes, 1, 8, "ERROR", color=ALARM.light, fontweight="bold")
         elif self._cell.ratio_to_reference:
@@ -94,13 +101,13 @@ class _CellRow:
         self._write(axes, 1, 8, f"{wording.times(ratio.median)} {wording.interval(ratio)}", fontsize=9.5)
         if ratio.has_interval:
             axes.plot([ratio.low, ratio.high], [self.y, self.y], color=INK.light, linewidth=1.2, marker="|",
-                      markersize=6, markeredgewidth=1.2, solid_capstyle="butt")  # fmt: skip
+                      markersize=6, markeredgewidth=1.2, solid_capstyle="butt")
 
     def _write(self, axes: Axes, x: float, offset: float, text: str, **options: object) -> None:
         """Beside the bars: at `x` of the axes' width."""
         options = {"fontsize": 10, "fontweight": self._weight, "va": "center", "linespacing": 0.9} | options
         axes.annotate(text, (x, self.y), xycoords=("axes fraction", "data"), xytext=(offset, 0),
-                      textcoords="offset points", **options)  # fmt: skip
+                      textcoords="offset points", **options)
 
 
 def _rows(blocks: list[Block]) -> Iterator[_HeaderRow | _CellRow]:
@@ -116,7 +123,7 @@ def _rows(blocks: list[Block]) -> Iterator[_HeaderRow | _CellRow]:
 
 def _name_column(sweep: Sweep) -> float:
     lines = [line for name in sweep.strategies for line in _broken(name).split("\n")]
-    return 16 + _CHARACTER * max(map(len, lines))
+    return 16 + max(_CHARACTER * max(map(len, lines)), _NARROWEST_NAMES)
 
 
 def _broken(name: str) -> str:

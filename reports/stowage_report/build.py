@@ -31,7 +31,8 @@ def write_report(runs: list[Run], output: Path) -> Path:
             _write_parts(runs, Path(unfinished))
             _move_into_place(Path(unfinished), output)
     except OSError as error:
-        raise UserError(f"cannot write the report to {output}: {error.strerror}; name a directory with --out") from error
+        reason = error.strerror or error
+        raise UserError(f"cannot write the report to {output}: {reason}; name a directory with --out") from error
     return output / PAGE
 
 

@@ -21,14 +21,14 @@ def cautions(run: Run) -> list[str]:
 def _failed(run: Run) -> Iterator[str]:
     if run.errors:
         yield (f"{wording.plural(len(run.errors), 'cell')} failed verification and have no figures; they are shown as "
-               "ERROR, and nothing should be concluded about them: `stowage verify` tells more.")  # fmt: skip
+               "ERROR, and nothing should be concluded about them: `stowage verify` tells more.")
 
 
 def _unfinished(run: Run) -> Iterator[str]:
     done, planned = run.record.get("blocks_done"), run.record.get("blocks_planned")
     if run.record.get("interrupted") or (done and planned and done < planned):
         yield (f"The run is not complete: {done} of {planned} blocks. `stowage run --resume {run.name}` goes on "
-               "where it ended.")  # fmt: skip
+               "where it ended.")
 
 
 def _build(run: Run) -> Iterator[str]:
@@ -42,15 +42,15 @@ def _machine(run: Run) -> Iterator[str]:
     virtualisation = run.record.get("virtualisation", "unknown")
     if virtualisation not in ("none", "unknown"):
         yield (f"This is a virtual machine ({virtualisation}): its neighbours take caches and cycles unseen. Ratios "
-               "within a block hold up well, times in ns less so; repeat on bare metal what matters.")  # fmt: skip
+               "within a block hold up well, times in ns less so; repeat on bare metal what matters.")
     governor = run.record.get("governor", "none")
     if governor not in ("none", "unknown", "performance"):
         yield (f"The frequency governor is `{governor}`, so clock speed followed load: "
-               "`cpupower frequency-set --governor performance` keeps it up.")  # fmt: skip
+               "`cpupower frequency-set --governor performance` keeps it up.")
     load, processors = (run.host.get("load_avg") or [0])[0], run.host.get("num_cpus") or 1
     if load > 0.5 * processors:
         yield (f"The machine was busy when the run began: load {load:.1f} on "
-               f"{wording.plural(processors, 'processor')}. Measure when nothing else runs.")  # fmt: skip
+               f"{wording.plural(processors, 'processor')}. Measure when nothing else runs.")
 
 
 def _precision(run: Run) -> Iterator[str]:
@@ -58,12 +58,12 @@ def _precision(run: Run) -> Iterator[str]:
     few = [cell for cell in cells if not cell.ns_per_item.has_interval]
     if few:
         yield (f"{wording.plural(len(few), 'cell')} have fewer than {FEWEST_SAMPLES} repetitions, which give no "
-               "95 % interval; nothing can be told from the best there.")  # fmt: skip
+               "95 % interval; nothing can be told from the best there.")
     wide = [cell for cell in cells if cell.ns_per_item.relative_width > _WIDE_INTERVAL]
     if wide:
         worst = max(wide, key=_width)
         yield (f"{len(wide)} of {wording.plural(len(cells), 'cell')} have an interval wider than {_WIDE_INTERVAL:.0%} "
-               f"of the median, the widest {_width(worst):.0%} (`{worst.name}`). A longer preset narrows them.")  # fmt: skip
+               f"of the median, the widest {_width(worst):.0%} (`{worst.name}`). A longer preset narrows them.")
 
 
 def _width(cell: Cell) -> float:

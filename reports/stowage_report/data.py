@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from typing import Iterable, Optional
+from typing import Iterable
 
 from stowage_report.estimates import Estimate
 from stowage_report.model import Block, Cell, Run
@@ -47,7 +47,7 @@ def _row(run: Run, block: Block, cell: Cell) -> dict[str, object]:
     return row | {key: _compact(value) for key, value in cell.counters.items()}
 
 
-def _columns(name: str, estimate: Optional[Estimate]) -> dict[str, str]:
+def _columns(name: str, estimate: Estimate | None) -> dict[str, str]:
     if estimate is None:
         return {}
     columns = {name: _compact(estimate.median)}

@@ -46,15 +46,15 @@ def _machine(run: Run) -> list[tuple[str, str]]:
 def _system(run: Run) -> list[tuple[str, str]]:
     host, record = run.host, run.record
     page_size, load = record.get("page_size"), host.get("load_avg")
+    huge_pages = _text(record.get("transparent_hugepages"))
     aslr = {True: "on", False: "off"}.get(record.get("aslr"), UNKNOWN)
     return [
         ("Host", _text(host.get("host_name"))),
         ("System", _text(record.get("os"))),
-        ("Pages", f"{wording.size(int(page_size))}, transparent huge pages: {_text(record.get('transparent_hugepages'))}"
-         if page_size else UNKNOWN),
+        ("Pages", f"{wording.size(int(page_size))}, huge: {huge_pages}" if page_size else UNKNOWN),
         ("Address randomisation", aslr),
         ("Load at the start", ", ".join(f"{value:.2f}" for value in load) if load else UNKNOWN),
-    ]  # fmt: skip
+    ]
 
 
 def _build(run: Run) -> list[tuple[str, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import comb
 from statistics import median
-from typing import Optional, Sequence
+from typing import Sequence
 
 CONFIDENCE = 0.95
 #: With fewer samples than this, not even their whole range holds the median with that confidence.
@@ -17,8 +17,8 @@ class Estimate:
     """A median and where the true one lies; no interval where there were too few repetitions to know."""
 
     median: float
-    low: Optional[float] = None
-    high: Optional[float] = None
+    low: float | None = None
+    high: float | None = None
 
     @property
     def has_interval(self) -> bool:
@@ -29,7 +29,7 @@ class Estimate:
         return (self.high - self.low) / self.median if self.has_interval else 0.0
 
 
-def samples_outside(samples: int) -> Optional[int]:
+def samples_outside(samples: int) -> int | None:
     """How many samples may be cut off at each end of the sorted ones; None where there are too few of them.
 
     The number of samples below the true median is binomial(n, 1/2) whatever the distribution is.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Optional
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -31,7 +30,7 @@ _ON_DARK = "#ffffff"
 _ON_LIGHT = "#1a1a1a"
 
 
-def heatmap_chart(canvas: Canvas, run: Run, entities: int) -> Optional[Chart]:
+def heatmap_chart(canvas: Canvas, run: Run, entities: int) -> Chart | None:
     """Of all blocks of one size; None where there are none, or no strategy to rank."""
     blocks = [block for sweep in run.sweeps for block in sweep.blocks if block.entities == entities]
     strategies = [name for name in run.strategies if not is_hand_written(name)]
@@ -45,7 +44,7 @@ def heatmap_chart(canvas: Canvas, run: Run, entities: int) -> Optional[Chart]:
 
     def draw(figure: Figure) -> None:
         headline(figure, f"{wording.entities(entities)} entities: times the best of each row",
-                 "small: 95 % interval; \u201ctie\u201d cannot be told from the best")  # fmt: skip
+                 "small: 95 % interval; \u201ctie\u201d cannot be told from the best")
         area = (_LABELS / width, 10 / height, len(strategies) * _COLUMN / width, depth / height)
         axes = figure.add_axes(area, xlim=(0, len(strategies) * _COLUMN), ylim=(depth, 0))
         axes.axis("off")
@@ -84,8 +83,8 @@ def _opens_group(blocks: list[Block], index: int) -> bool:
 
 def _width_with_names(strategies: list[str]) -> float:
     """Of the cells, and of what the slanted names need to the right of them."""
-    ends = [(column + 0.5) * _COLUMN + _CHARACTER * len(name) * math.cos(_SLANT) for column, name in enumerate(strategies)]
-    return max(len(strategies) * _COLUMN, *ends) + 16
+    reach = _CHARACTER * math.cos(_SLANT)
+    return 16 + max((column + 0.5) * _COLUMN + reach * len(name) for column, name in enumerate(strategies))
 
 
 def _height_of_names(strategies: list[str]) -> float:
@@ -98,7 +97,7 @@ def _draw_names(axes: Axes, strategies: list[str]) -> None:
         look = look_of(name)
         axes.plot([x], [-8], marker=look.marker, markersize=look.marker_size, color=look.colour.light, clip_on=False)
         axes.annotate(name, (x, -16), rotation=math.degrees(_SLANT), rotation_mode="anchor", fontsize=10,
-                      annotation_clip=False)  # fmt: skip
+                      annotation_clip=False)
 
 
 def _draw_workload_names(axes: Axes, blocks: list[Block], tops: list[float]) -> None:
@@ -121,7 +120,7 @@ def _draw_row(axes: Axes, block: Block, strategies: list[str], top: float) -> No
         _draw_cell(axes, x, top, block.standing(strategy), block.ratios_to_best.get(strategy))
 
 
-def _draw_cell(axes: Axes, x: float, top: float, standing: Standing, ratio: Optional[Estimate]) -> None:
+def _draw_cell(axes: Axes, x: float, top: float, standing: Standing, ratio: Estimate | None) -> None:
     fill, edge, style = cell_colour(standing, ratio), "none", "-"
     if standing is Standing.FAILED:
         fill, edge = "none", ALARM.light
@@ -130,14 +129,14 @@ def _draw_cell(axes: Axes, x: float, top: float, standing: Standing, ratio: Opti
     axes.add_patch(Rectangle((x, top), _COLUMN, _ROW, facecolor=fill, edgecolor=GRID.light, linewidth=0.6))
     if edge != "none":
         axes.add_patch(Rectangle((x + 2.5, top + 2.5), _COLUMN - 5, _ROW - 5, facecolor="none", edgecolor=edge,
-                                 linewidth=1, linestyle=style))  # fmt: skip
+                                 linewidth=1, linestyle=style))
     _write_cell(axes, x + _COLUMN / 2, top + _ROW / 2, standing, ratio)
 
 
-def _write_cell(axes: Axes, x: float, y: float, standing: Standing, ratio: Optional[Estimate]) -> None:
-    words = {Standing.FAILED: ("ERROR", ALARM.light), Standing.TIED: ("tie", _ON_DARK), Standing.BEST: ("best", _ON_DARK)}
+def _write_cell(axes: Axes, x: float, y: float, standing: Standing, ratio: Estimate | None) -> None:
+    words = {Standing.FAILED: "ERROR", Standing.TIED: "tie", Standing.BEST: "best"}
     if standing in words:
-        text, colour = words[standing]
+        text, colour = words[standing], ALARM.light if standing is Standing.FAILED else _ON_DARK
         axes.text(x, y, text, ha="center", va="center", fontsize=10.5, fontweight="bold", color=colour)
         return
     colour = text_on(cell_colour(standing, ratio))
@@ -145,7 +144,7 @@ def _write_cell(axes: Axes, x: float, y: float, standing: Standing, ratio: Optio
     axes.text(x, y + 7, wording.interval_beside_one(ratio), ha="center", va="center", fontsize=8, color=colour)
 
 
-def cell_colour(standing: Standing, ratio: Optional[Estimate]) -> str:
+def cell_colour(standing: Standing, ratio: Estimate | None) -> str:
     """Leaders alike, because nothing ranks them; the others by the logarithm of their ratio."""
     if standing in (Standing.BEST, Standing.TIED) or ratio is None:
         return _LEADER

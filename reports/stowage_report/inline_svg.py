@@ -52,4 +52,4 @@ def _accessible_root(svg: str, chart: Chart) -> str:
     rest = re.sub(r"<title>.*?</title>", "", rest, count=1, flags=re.DOTALL)
     label = html.escape(f"{chart.title}: {chart.description}", quote=True)
     return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{view_box}" role="img" aria-label="{label}" '
-            f'style="--native: {float(width):g}px">{rest}')  # fmt: skip
+            f'style="--native: {float(width):g}px">{rest}')

@@ -20,7 +20,7 @@ _NOT_COUNTERS = {
     "family_index", "per_family_instance_index", "repetitions", "threads", "iterations", "real_time", "cpu_time",
     "repetition_index", "ns_per_item", "ns_per_item_low", "ns_per_item_high",
     "ratio_to_reference", "ratio_to_reference_low", "ratio_to_reference_high",
-}  # fmt: skip
+}
 
 
 def load_run(directory: Path) -> Run:
@@ -47,9 +47,15 @@ def _parse(path: Path) -> Any:
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
-        if text.strip() == "" or (text.lstrip()[0] == "{" and not text.rstrip().endswith("}")):
-            raise UserError(f"{path} is truncated: it ends in the middle, at line {text.count(chr(10)) + 1}") from error
-        raise UserError(f"{path} is not JSON: {error.msg} at line {error.lineno}") from error
+        if _ends_early(text, error):
+            raise UserError(f"{path} is truncated: it ends in the middle, in line {error.lineno}") from error
+        raise UserError(f"{path} is not JSON: {error.msg} in line {error.lineno}") from error
+
+
+def _ends_early(text: str, error: json.JSONDecodeError) -> bool:
+    """What went wrong is the end of the text, and not something in it; `false` is the longest word to be cut."""
+    last = len(text.rstrip()) - len("false")
+    return text.lstrip()[:1] in ("", "{") and (error.pos > last or error.msg.startswith("Unterminated string"))
 
 
 def _run_from(document: Any, directory: Path, path: Path) -> Run:
@@ -61,7 +67,7 @@ def _run_from(document: Any, directory: Path, path: Path) -> Run:
         raise UserError(f"{path} was not written by stowage: its context has no 'stowage'")
     if record.get("format") != FORMAT:
         raise UserError(f"{path} has format {record.get('format')}, and this report reads format {FORMAT}; "
-                        "take the stowage that wrote it, or measure again")  # fmt: skip
+                        "take the stowage that wrote it, or measure again")
     blocks = _blocks(document["benchmarks"])
     if not blocks:
         raise UserError(f"{path} has no benchmarks; the run ended before its first block was done")
@@ -108,9 +114,9 @@ def _blocks(entries: list[Mapping[str, Any]]) -> tuple[Block, ...]:
 
 def parse_cell_name(name: str) -> tuple[str, str, int, Parameters]:
     """`join/hash_index/entities:1024/via:each` -> `join`, `hash_index`, 1024, ((`via`, `each`),)."""
-    workload, strategy, *rest = name.split("/")
-    parameters = dict(part.split(":", 1) for part in rest)
-    if "entities" not in parameters:
+    workload, strategy, *rest = [*name.split("/"), ""][: max(2, name.count("/") + 1)]
+    parameters = dict(part.partition(":")[::2] for part in rest)
+    if not parameters.get("entities", "").isdecimal():
         raise ValueError(f"the benchmark name '{name}' is not workload/strategy/entities:N")
     return workload, strategy, int(parameters.pop("entities")), tuple(parameters.items())
 
@@ -132,7 +138,7 @@ def _cell(name: str, strategy: str, entries: list[Mapping[str, Any]]) -> Cell:
         ratio_to_reference=_estimate(median, "ratio_to_reference") if "ratio_to_reference" in median else None,
         counters={key: value for key, value in median.items()
                   if key not in _NOT_COUNTERS and isinstance(value, (int, float))},
-    )  # fmt: skip
+    )
 
 
 def _estimate(entry: Mapping[str, Any], counter: str) -> Estimate:

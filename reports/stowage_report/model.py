@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 from pathlib import Path
-from typing import Mapping, Optional
+from typing import Mapping
 
 from stowage_report.estimates import Estimate, estimate_ratio, is_tie
 
@@ -34,9 +34,9 @@ class Cell:
 
     name: str
     strategy: str
-    ns_per_item: Optional[Estimate] = None
+    ns_per_item: Estimate | None = None
     samples: tuple[float, ...] = ()  # ns per item; the n-th belongs to the block's n-th round
-    ratio_to_reference: Optional[Estimate] = None
+    ratio_to_reference: Estimate | None = None
     counters: Mapping[str, float] = field(default_factory=dict)
     error: str = ""
 
@@ -51,7 +51,7 @@ class Block:
     cells: Mapping[str, Cell]
 
     @cached_property
-    def _fastest(self) -> Optional[Cell]:
+    def _fastest(self) -> Cell | None:
         candidates = [cell for cell in self.measured if not is_hand_written(cell.strategy)]
         return min(candidates, key=lambda cell: cell.ns_per_item.median, default=None)
 

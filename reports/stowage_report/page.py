@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from dataclasses import dataclass
-from typing import Optional
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
@@ -15,7 +14,7 @@ from stowage_report.canvas import Chart, file_name
 from stowage_report.cautions import cautions
 from stowage_report.environment import environment, machine_summary
 from stowage_report.inline_svg import inline_svg, theme_colours
-from stowage_report.model import Run, Sweep, WorkloadCard, is_hand_written
+from stowage_report.model import REFERENCE, Run, Sweep, WorkloadCard, is_hand_written
 from stowage_report.style import Colour, PAGE_FONTS, look_of
 from stowage_report.tables import Table, table_of
 
@@ -23,8 +22,8 @@ from stowage_report.tables import Table, table_of
 @dataclass(frozen=True)
 class SweepCharts:
     sweep: Sweep
-    scaling: Optional[Chart]
-    bars: Optional[Chart]
+    scaling: Chart | None
+    bars: Chart | None
 
 
 @dataclass(frozen=True)
@@ -63,7 +62,7 @@ class RunView:
         self.workloads = [self._workload(name, charts) for name in charts.run.workloads]
 
     @property
-    def first_shown(self) -> Optional[int]:
+    def first_shown(self) -> int | None:
         """The size of the overview that is open at first: the largest of those that most blocks have."""
         counts = {size: sum(block.entities == size for block in self.run.blocks) for size, _ in self.heatmaps}
         return max(counts, key=lambda size: (counts[size], size), default=None)
@@ -74,9 +73,10 @@ class RunView:
         run, many = self.run, wording.plural
         strategies = [name for name in run.strategies if not is_hand_written(name)]
         sizes = wording.listing([wording.entities(size) for size in run.sizes])
-        return (f"{many(len(strategies), 'strategy', 'strategies')} and the hand-written reference, on "
+        floor = " and the hand-written reference" if REFERENCE in run.strategies else ""
+        return (f"{many(len(strategies), 'strategy', 'strategies')}{floor}, on "
                 f"{many(len(run.workloads), 'workload')} ({many(len(run.sweeps), 'parameter set')}, "
-                f"{many(len(run.blocks), 'block')}) at {sizes} entities")  # fmt: skip
+                f"{many(len(run.blocks), 'block')}) at {sizes} entities")
 
     @property
     def promises(self) -> list[str]:
@@ -113,7 +113,7 @@ def page_html(runs: list[RunCharts], csv_text: str) -> str:
     environment = Environment(
         loader=PackageLoader("stowage_report"), autoescape=True, undefined=StrictUndefined,
         trim_blocks=True, lstrip_blocks=True,
-    )  # fmt: skip
+    )
     environment.filters["prose"] = _prose
     environment.globals.update(wording=wording, look_of=look_of, figure=_InlineCharts(colours))
     return environment.get_template("report.html.j2").render(

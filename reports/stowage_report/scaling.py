@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from statistics import median
-from typing import Iterable, Optional
+from typing import Iterable
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -30,7 +30,7 @@ class CacheLine:
     entities: float  # whose data fill this cache
 
 
-def scaling_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Optional[Chart]:
+def scaling_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
     """None where a sweep has a single size, and so no curve."""
     if len(sweep.blocks) < 2:
         return None
@@ -60,15 +60,15 @@ def scaling_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Optional[Chart]:
     )
 
 
-def typical_bytes_per_entity(sweep: Sweep) -> Optional[float]:
+def typical_bytes_per_entity(sweep: Sweep) -> float | None:
     """Of the strategy in the middle, at the largest size; None where the run did not count bytes."""
     cells = sweep.blocks[-1].measured
     counted = [cell.counters["bytes_per_entity"] for cell in cells
-               if "bytes_per_entity" in cell.counters and not is_hand_written(cell.strategy)]  # fmt: skip
+               if "bytes_per_entity" in cell.counters and not is_hand_written(cell.strategy)]
     return median(counted) if counted else None
 
 
-def cache_lines(caches: Iterable[Cache], bytes_per_entity: Optional[float], sizes: list[int]) -> list[CacheLine]:
+def cache_lines(caches: Iterable[Cache], bytes_per_entity: float | None, sizes: list[int]) -> list[CacheLine]:
     """Where the data outgrow each data cache, if that is between the smallest and the largest size."""
     if not bytes_per_entity:
         return []
@@ -85,7 +85,7 @@ def _draw_curves(axes: Axes, sweep: Sweep) -> None:
         look = look_of(strategy)
         colour = look.colour.light
         points = [(block.entities, block.cells[strategy].ns_per_item) for block in sweep.blocks
-                  if strategy in block.cells and block.cells[strategy].ns_per_item]  # fmt: skip
+                  if strategy in block.cells and block.cells[strategy].ns_per_item]
         sizes = [size for size, _ in points]
         lows = [estimate.low if estimate.has_interval else estimate.median for _, estimate in points]
         highs = [estimate.high if estimate.has_interval else estimate.median for _, estimate in points]
@@ -114,7 +114,7 @@ def _draw_cache_lines(axes: Axes, lines: list[CacheLine]) -> None:
     for line in lines:
         axes.axvline(line.entities, color=MUTED.light, linewidth=1, dashes=(2, 2), zorder=1)
         axes.annotate(line.name, (line.entities, 1), xycoords=("data", "axes fraction"), xytext=(0, 3),
-                      textcoords="offset points", ha="center", fontsize=9, color=MUTED.light)  # fmt: skip
+                      textcoords="offset points", ha="center", fontsize=9, color=MUTED.light)
 
 
 def _draw_legend(figure: Figure, sweep: Sweep) -> None:
@@ -123,10 +123,10 @@ def _draw_legend(figure: Figure, sweep: Sweep) -> None:
     for strategy in sweep.strategies:
         look = look_of(strategy)
         handles.append(Line2D([], [], color=look.colour.light, marker=look.marker, markersize=look.marker_size,
-                              linestyle=look.dash))  # fmt: skip
+                              linestyle=look.dash))
     figure.legend(handles, sweep.strategies, loc="lower left", bbox_to_anchor=(0, 0), ncol=_LEGEND_COLUMNS,
                   frameon=False, handlelength=2.8, columnspacing=1.2, labelspacing=0.35, borderaxespad=0.3,
-                  labelcolor=INK.light)  # fmt: skip
+                  labelcolor=INK.light)
 
 
 def _description(sweep: Sweep) -> str:
@@ -141,7 +141,7 @@ def _description(sweep: Sweep) -> str:
     return f"median ns per item {sizes}, both axes logarithmic. {'; '.join(curves)}."
 
 
-def _notes(sweep: Sweep, bytes_per_entity: Optional[float], lines: list[CacheLine]) -> Iterable[str]:
+def _notes(sweep: Sweep, bytes_per_entity: float | None, lines: list[CacheLine]) -> Iterable[str]:
     if bytes_per_entity is None:
         yield "Cache sizes are not drawn: this run did not count bytes per entity."
     elif lines:

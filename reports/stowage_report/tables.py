@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Optional
 
 from stowage_report import wording
 from stowage_report.estimates import Estimate
@@ -21,18 +20,18 @@ class Figure:
 @dataclass(frozen=True)
 class TableCell:
     mark: str  # says in words what bold type says to the eye
-    ns_per_item: Optional[Figure] = None
-    ratio: Optional[Figure] = None
+    ns_per_item: Figure | None = None
+    ratio: Figure | None = None
     error: str = ""
 
 
 @dataclass(frozen=True)
 class Table:
     sizes: list[str]
-    rows: list[tuple[str, list[Optional[TableCell]]]]  # by strategy; None where it took no part
+    rows: list[tuple[str, list[TableCell | None]]]  # by strategy; None where it took no part
 
 
-_MARKS = {Standing.BEST: "best", Standing.TIED: "tie"}
+_MARKS = {Standing.BEST: "best", Standing.TIED: "tie", Standing.FAILED: "ERROR"}
 
 
 def table_of(sweep: Sweep) -> Table:
@@ -40,7 +39,7 @@ def table_of(sweep: Sweep) -> Table:
     return Table(sizes, [(name, [_cell(block, name) for block in sweep.blocks]) for name in sweep.strategies])
 
 
-def _cell(block: Block, strategy: str) -> Optional[TableCell]:
+def _cell(block: Block, strategy: str) -> TableCell | None:
     cell = block.cells.get(strategy)
     if cell is None:
         return None
@@ -53,5 +52,5 @@ def _cell(block: Block, strategy: str) -> Optional[TableCell]:
     )
 
 
-def _figure(estimate: Optional[Estimate], unit: str) -> Optional[Figure]:
+def _figure(estimate: Estimate | None, unit: str) -> Figure | None:
     return Figure(wording.number(estimate.median) + unit, wording.interval(estimate)) if estimate else None

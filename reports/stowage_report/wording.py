@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
 
 from stowage_report.estimates import Estimate
 from stowage_report.model import Parameters
@@ -67,7 +66,7 @@ def listing(names: list[str], conjunction: str = "and") -> str:
     return f"{', '.join(names[:-1])} {conjunction} {names[-1]}"
 
 
-def plural(count: int, noun: str, many: Optional[str] = None) -> str:
+def plural(count: int, noun: str, many: str | None = None) -> str:
     return f"{count:,} {noun if count == 1 else many or noun + 's'}"
 
 
