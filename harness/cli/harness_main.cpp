@@ -68,6 +68,7 @@ int harness_main(int argc, char** argv, const Catalogue& catalogue) {
   CLI::App app(description, "stowage");
   app.set_version_flag("--version", std::string(build_info::version));
   app.allow_extras();
+  app.require_subcommand(0, 1);  // one at most: the directory in `stowage report run` is no second command
   add_commands(app, context);
   try {
     run_command_line(app, context);

@@ -33,7 +33,7 @@ std::size_t failed_cells_of(const Run& run) {
 }
 
 void announce(const PlannedRun& planned) {
-  std::cerr << fmt::format("stowage: {} blocks into {}\nstowage: {} gives {}\n", planned.blocks.size(),
+  std::cerr << fmt::format("stowage: {} blocks into {}\nstowage: {} is {}\n", planned.blocks.size(),
                            planned.directory.string(), planned.run.options.preset, planned.run.options.precision);
 }
 
@@ -46,10 +46,12 @@ void measure(PlannedRun& planned, const Catalogue& catalogue) {
   const auto save = [&planned](const Run& run) { save_run(planned.directory, run); };
   try {
     run_blocks(planned.run, planned.blocks, planned.time, bench, save);
-  } catch (const CommandError&) {
+  } catch (const CommandError& error) {
     progress.stop();
     std::cout << tables_text(planned.run);
-    throw;
+    if (!holds_results(planned.directory)) throw;
+    throw CommandError(error.exit_code(), fmt::format("{}; then go on with `stowage run --resume {}`", error.what(),
+                                                      planned.directory.string()));
   }
   std::cout << tables_text(planned.run) << std::flush;
 }

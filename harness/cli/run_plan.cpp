@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <iterator>
+#include <cstdint>
 #include <string_view>
 #include <utility>
 
@@ -120,6 +119,19 @@ void check_resumable(const fs::path& directory, const Run& recorded, const RunOp
   check_same(directory, "the processor", recorded.environment.machine.cpu_model, now.machine.cpu_model);
 }
 
+/// The least that a case needs for an entity: a handle, and a component of 8 bytes.
+constexpr std::uint64_t least_bytes_per_entity = 16;
+
+/// All cases of a block are in memory together. What cannot fit would be killed by the system, without a word.
+void check_memory(const std::vector<Block>& blocks, std::uint64_t memory_bytes) {
+  for (const Block& block : blocks) {
+    const std::uint64_t needed = least_bytes_per_entity * block.parameters.entities * block.strategies.size();
+    if (needed <= memory_bytes) continue;
+    throw UserError(fmt::format("{} needs {} GiB at least, and this machine has {}; give fewer --entities or --strategies",
+                                block.name(), needed >> 30U, memory_bytes >> 30U));
+  }
+}
+
 fs::path directory_for_new_run(const RunRequest& request, const Run& run) {
   if (!request.out) return new_run_directory(run.environment, run.options.preset);
   if (holds_results(*request.out)) {
@@ -149,6 +161,7 @@ PlannedRun plan_run(RunRequest request, const Catalogue& catalogue) {
     return {*request.resume, std::move(*recorded), std::move(blocks), time};
   }
   Run run = new_run(options, selection, request.command);
+  check_memory(blocks, run.environment.machine.memory_bytes);
   fs::path directory = directory_for_new_run(request, run);
   return {std::move(directory), std::move(run), std::move(blocks), time};
 }

@@ -120,8 +120,8 @@ void verify(const SelectionRequest& request, const Catalogue& catalogue) {
 }  // namespace
 
 void add_verify_command(CLI::App& app, const CommandContext& context) {
-  CLI::App* command = app.add_subcommand(
-      "verify", "Checks every selected strategy against the reference model, and every selected cell's checksum");
+  CLI::App* command =
+      app.add_subcommand("verify", "Checks strategies against the reference model, and that all cells do equal work");
   const auto request = std::make_shared<SelectionRequest>();
   add_selection_options(*command, *request);
   set_action(*command, [request, &context] { verify(*request, context.catalogue); });

@@ -164,7 +164,7 @@ class TablePrinter {
   std::string print(const std::string& item) const {
     std::string values = table_.values;
     std::ranges::replace(values, '/', ' ');
-    std::string text = fmt::format("{}{}{}\n  per item: {}\n", table_.workload, values.empty() ? "" : "  ", values, item);
+    std::string text = fmt::format("{}{}{}: ns per {}\n", table_.workload, values.empty() ? "" : " ", values, item);
     const std::size_t columns = std::max<std::size_t>(1, (page_width - label_width_) / (cell_width_ + column_gap));
     for (std::size_t first = 0; first < table_.sizes.size(); first += columns) {
       const std::size_t last = std::min(first + columns, table_.sizes.size());
@@ -212,7 +212,7 @@ std::string failures_text(const Run& run) {
 }
 
 constexpr std::string_view legend =
-    "ns per item, ± its 95 % interval, and the ratio to the reference of the same rounds\n"
+    "± is the 95 % interval; then the ratio to the reference, measured in the same rounds\n"
     "* best of its column   = tied with it: the interval of their ratio includes 1\n";
 
 }  // namespace

@@ -26,7 +26,7 @@ template <class Step>
   } catch (const std::bad_alloc&) {
     return "out of memory";
   } catch (const std::exception& error) {
-    return std::string("threw ") + error.what();
+    return std::string("threw: ") + error.what();
   } catch (...) {
     return "threw something that is no std::exception";
   }

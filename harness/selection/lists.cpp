@@ -47,7 +47,7 @@ std::size_t parse_entity_count(const std::string& text) {
   const std::optional<std::uint64_t> number = parse_number(digits);
   constexpr std::uint64_t most = Entity::max_entities;
   if (number ? *number > most / unit : is_huge_number(digits)) {
-    throw UserError(fmt::format("--entities {}: a handle has {} index bits, which is {} entities at most", text,
+    throw UserError(fmt::format("--entities {}: a handle has {} index bits, at most {} entities; give fewer", text,
                                 Entity::index_bits, most));
   }
   if (!number) {

@@ -16,11 +16,10 @@ constexpr std::size_t m = k * k;
 }  // namespace
 
 const std::vector<Preset>& presets() {
-  // 7 repetitions are the fewest whose 95 % interval survives one that had to be thrown away; see fewest_samples.
   static const std::vector<Preset> all = {
       {.name = "quick",
-       .precision = "11 repetitions of about 4 ms (no fewer than 7 where time is short), up to 256k entities and some of "
-                    "the parameter values: strategies within a few percent of each other come out as ties",
+       .precision = "11 repetitions of about 4 ms (7 where time is short), at most 256k entities and some of the parameter "
+                    "values: differences of a few percent come out as ties",
        .entities = {k, 16 * k, 256 * k},
        .quick_values_only = true,
        .repetitions = 11,

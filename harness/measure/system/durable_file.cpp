@@ -22,13 +22,13 @@ namespace {
   switch (error) {
     case ENOSPC:
     case EDQUOT:
-      throw EnvironmentError(what + "; free some space or name a directory on another disk with --out");
+      throw EnvironmentError(what + "; free some space or choose another disk");
     case EFBIG:
-      throw EnvironmentError(what + "; raise the limit on file sizes (ulimit -f) or name another directory with --out");
+      throw EnvironmentError(what + "; raise the limit on file sizes (ulimit -f)");
     case EIO:
-      throw EnvironmentError(what + "; the disk is failing");
+      throw EnvironmentError(what + "; check the disk");
     default:
-      throw UserError(what + "; name a directory that you may write to with --out");
+      throw UserError(what + "; choose a directory that you may write to");
   }
 }
 

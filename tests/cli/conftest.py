@@ -1,0 +1,89 @@
+"""Runs the command line in a directory of its own and hands back what a user would see."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+
+@dataclass
+class Outcome:
+    code: int
+    out: str
+    err: str
+
+    def is_refused(self, code, *words):
+        """One line that begins with the program's name and has all of `words`; nothing on stdout, no trace."""
+        assert self.code == code, self.err
+        assert self.out == ""
+        lines = self.err.splitlines()
+        assert len(lines) == 1, self.err
+        assert lines[0].startswith("stowage: ")
+        for word in words:
+            assert word in lines[0]
+
+
+class Stowage:
+    def __init__(self, binary, directory):
+        self.binary = binary
+        self.directory = Path(directory)
+
+    def environment(self, changes):
+        # A report costs seconds; only the tests that are about it want one.
+        return {**os.environ, "STOWAGE_PYTHON": str(self.directory / "no-python"), **changes}
+
+    def start(self, *arguments, env={}, **options):
+        return subprocess.Popen(
+            [self.binary, *map(str, arguments)], cwd=self.directory, env=self.environment(env), text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+
+    def __call__(self, *arguments, env={}, **options):
+        process = self.start(*arguments, env=env, **options)
+        out, err = process.communicate(timeout=300)
+        return Outcome(process.returncode, out, err)
+
+    def results(self, run):
+        return json.loads((self.directory / run / "results.json").read_text())
+
+
+@pytest.fixture
+def fake(tmp_path):
+    """The command line with fake strategies."""
+    return Stowage(os.environ["STOWAGE_FAKE_BINARY"], tmp_path)
+
+
+@pytest.fixture
+def stowage(tmp_path):
+    """The command line with the strategies that are shipped."""
+    if "STOWAGE_BINARY" not in os.environ:
+        pytest.skip("the build has no `stowage`")
+    return Stowage(os.environ["STOWAGE_BINARY"], tmp_path)
+
+
+@pytest.fixture
+def python_with_modules():
+    """An interpreter that can write reports: the one that runs these tests, if any."""
+    for module in ("matplotlib", "numpy", "jinja2"):
+        pytest.importorskip(module)
+    return {"STOWAGE_PYTHON": sys.executable}
+
+
+# A run that takes a fraction of a second: two blocks, two strategies and the reference.
+SMALL = ("--strategies", "fast,twin", "--workloads", "walk,build", "--entities", "1k")
+BLOCKS = ["walk/entities:1024/via:each", "build/entities:1024"]
+# No Python was offered, so there is no report; everything else is done.
+NO_REPORT = 3
+
+
+def cells_of(results):
+    """The names of the cells, in order, of a results file."""
+    return list(dict.fromkeys(entry["run_name"] for entry in results["benchmarks"]))
+
+
+def blocks_of(results):
+    return list(dict.fromkeys(
+        "/".join([name.split("/")[0], *name.split("/")[2:]]) for name in cells_of(results)))

@@ -1,0 +1,53 @@
+import json
+
+import pytest
+
+
+def test_strategies_is_what_is_listed_first(fake):
+    assert fake("list").out == fake("list", "strategies").out
+
+
+def test_the_reference_is_marked_as_the_floor(fake):
+    line = next(line for line in fake("list").out.splitlines() if line.startswith("reference "))
+    assert "floor" in line
+
+
+def test_strategies_as_json(fake):
+    outcome = fake("list", "strategies", "--format", "json")
+    assert outcome.err == ""
+    strategies = {entry["name"]: entry for entry in json.loads(outcome.out)}
+    assert {"name", "family", "source", "semantics", "summary"} <= strategies["fast"].keys()
+    assert strategies["fast"]["semantics"]["creation_order"] is True
+    assert strategies["fast"]["semantics"]["pointer_stability_on_erase"] is False
+    assert strategies["fast"]["semantics_reasons"] == {"pointer_stability_on_erase": "the last row fills the gap"}
+    assert strategies["reference"]["semantics"] is None
+    assert [name for name, entry in strategies.items() if entry["floor"]] == ["reference"]
+
+
+@pytest.mark.parametrize("topic", ["strategies", "workloads", "metrics"])
+def test_every_list_has_both_forms_with_the_same_names(fake, topic):
+    names = [entry["name"] for entry in json.loads(fake("list", topic, "--format", "json").out)]
+    lines = fake("list", topic).out.splitlines()
+    assert names
+    for name in names:
+        assert any(line.startswith(name) for line in lines)
+    assert all(len(line) <= 100 for line in lines)
+
+
+def test_the_metrics_are_the_counters_of_a_results_file(fake):
+    from conftest import SMALL
+    fake("run", *SMALL, "--out", "run")
+    listed = {entry["name"] for entry in json.loads(fake("list", "metrics", "--format", "json").out)}
+    median = next(e for e in fake.results("run")["benchmarks"] if e.get("aggregate_name") == "median")
+    google_benchmark = {"name", "family_index", "per_family_instance_index", "run_name", "run_type", "repetitions",
+                        "threads", "aggregate_name", "aggregate_unit", "iterations", "real_time", "cpu_time",
+                        "time_unit"}
+    assert median.keys() - google_benchmark == listed
+
+
+def test_the_shipped_strategies_and_workloads(stowage):
+    strategies = {entry["name"] for entry in json.loads(stowage("list", "--format", "json").out)}
+    assert {"reference", "naive_objects", "sparse_direct", "indirection_map", "hash_index", "archetype_sections",
+            "archetype_sections.fixed_32k", "interleaved_pairs"} <= strategies
+    workloads = {entry["name"] for entry in json.loads(stowage("list", "workloads", "--format", "json").out)}
+    assert {"point_mass", "join", "lookup", "create", "destroy"} <= workloads

@@ -1,0 +1,69 @@
+import os
+from pathlib import Path
+
+import pytest
+
+from conftest import NO_REPORT, SMALL
+
+
+def interpreter(directory, *lacking):
+    """A Python that cannot import some modules."""
+    directory.mkdir(exist_ok=True)
+    path = directory / "python3"
+    path.write_text("#!/bin/sh\n" + "".join(f"echo {module}\n" for module in lacking))
+    path.chmod(0o755)
+    return path
+
+
+def test_without_a_python_the_run_is_complete_and_says_what_the_report_needs(fake):
+    outcome = fake("run", *SMALL, "--out", "run", env={"STOWAGE_PYTHON": "/nowhere/python3"})
+    assert outcome.code == NO_REPORT
+    assert "walk via:each" in outcome.out
+    last = outcome.err.splitlines()[-1]
+    assert "/nowhere/python3 does not run" in last
+    assert "python3-matplotlib python3-numpy python3-jinja2" in last
+    assert fake.results("run")["context"]["stowage"]["blocks_done"] == 2
+
+
+def test_what_each_python_lacks_is_named(fake):
+    fake("run", *SMALL, "--out", "run")
+    lacking = interpreter(fake.directory / "bin", "matplotlib", "jinja2")
+    fake("report", "run", env={"STOWAGE_PYTHON": lacking}).is_refused(3, f"{lacking} lacks matplotlib, jinja2")
+
+
+def test_the_path_is_searched_for_a_python_that_has_all(fake):
+    fake("run", *SMALL, "--out", "run")
+    interpreter(fake.directory / "first", "matplotlib")
+    complete = interpreter(fake.directory / "second")
+    complete.write_text('#!/bin/sh\n[ "$1" = -c ] || echo "$@ $PYTHONPATH"\n')
+    path = f"{fake.directory}/first:{fake.directory}/second"
+    outcome = fake("report", "run", env={"STOWAGE_PYTHON": "", "PATH": path, "PYTHONPATH": "/mine"})
+    assert outcome.code == 0
+    arguments, python_path = outcome.out.rsplit(maxsplit=1)
+    assert arguments == "-m stowage_report run --out run/report"
+    assert python_path.endswith("/reports:/mine")
+
+
+def test_several_runs_become_one_report_where_out_says(fake):
+    for run in "ab":
+        fake("run", *SMALL, "--out", run)
+    python = interpreter(fake.directory / "bin")
+    python.write_text('#!/bin/sh\n[ "$1" = -c ] || echo "$@"\n')
+    outcome = fake("report", "a", "b", "--out", "both", env={"STOWAGE_PYTHON": python})
+    assert outcome.out == "-m stowage_report a b --out both\n"
+
+
+def test_a_report_that_fails_is_an_error(fake):
+    fake("run", *SMALL, "--out", "run")
+    python = interpreter(fake.directory / "bin")
+    python.write_text('#!/bin/sh\n[ "$1" = -c ]\n')
+    fake("report", "run", env={"STOWAGE_PYTHON": python}).is_refused(3, "the report was not written")
+
+
+def test_a_run_ends_with_its_report(fake, python_with_modules):
+    if not (Path(os.environ["STOWAGE_SOURCE_DIR"]) / "reports" / "stowage_report" / "__main__.py").exists():
+        pytest.skip("no report package in this tree")
+    outcome = fake("run", *SMALL, "--out", "run", env=python_with_modules)
+    assert outcome.code == 0, outcome.err
+    assert (fake.directory / "run" / "report" / "report.html").exists()
+    assert "report.html" in outcome.out

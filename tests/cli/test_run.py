@@ -1,0 +1,164 @@
+import resource
+import signal
+import time
+
+import pytest
+
+from conftest import BLOCKS, NO_REPORT, SMALL, blocks_of, cells_of
+
+
+def test_a_run_ends_with_a_table_and_leaves_results(fake):
+    outcome = fake("run", *SMALL, "--out", "run")
+    assert "walk via:each: ns per one addition" in outcome.out
+    assert "reference (floor)" in outcome.out
+    results = fake.results("run")
+    assert blocks_of(results) == BLOCKS
+    assert {name.split("/")[1] for name in cells_of(results)} == {"reference", "fast", "twin"}
+    assert results["context"]["stowage"]["command"] == "stowage run " + " ".join(SMALL) + " --out run"
+    assert results["context"]["stowage"]["precision"] in outcome.err
+
+
+def test_by_default_runs_go_below_results_and_report_finds_the_newest(fake):
+    fake("run", *SMALL)
+    (run,) = (fake.directory / "results").iterdir()
+    assert run.name.endswith("-quick")
+    assert "walk via:each" in fake("report", "--format", "terminal").out
+
+
+def test_the_table_is_printed_again_by_report(fake):
+    table = fake("run", *SMALL, "--out", "run").out
+    assert fake("report", "run", "--format", "terminal").out == table
+
+
+def test_where_nobody_watches_progress_is_a_line_for_each_block(fake):
+    lines = fake("run", *SMALL, "--out", "run").err.splitlines()
+    assert [line.split(":")[0] for line in lines if line.startswith("[")] == \
+        ["[3/6 cells] walk/entities", "[6/6 cells] build/entities"]
+    assert "\x1b" not in "".join(lines)
+
+
+def test_names_have_no_suffix_of_google_benchmark(fake):
+    fake("run", *SMALL, "--out", "run")
+    for entry in fake.results("run")["benchmarks"]:
+        assert entry["run_name"].count(":") == entry["run_name"].count("/") - 1
+        for suffix in ("repeats:", "manual_time", "real_time", "iterations:"):
+            assert suffix not in entry["name"]
+
+
+def test_a_cell_that_fails_costs_only_itself_and_the_exit_code_says_so(fake):
+    outcome = fake("run", "--strategies", "fast,wrong,throwing,fragile", "--workloads", "walk", "--entities", "1k",
+                   "--out", "run")
+    assert outcome.code == 1
+    assert "ERROR walk/wrong/entities:1024/via:each: checksum" in outcome.out
+    results = fake.results("run")
+    errors = {entry["cell"] for entry in results["context"]["stowage"]["errors"]}
+    assert errors == {f"walk/{name}/entities:1024/via:each" for name in ("wrong", "throwing", "fragile")}
+    medians = {e["run_name"] for e in results["benchmarks"] if e.get("aggregate_name") == "median"}
+    assert medians == {f"walk/{name}/entities:1024/via:each" for name in ("reference", "fast")}
+
+
+def test_repetitions_time_and_filter_of_google_benchmark_are_honoured(fake):
+    fake("run", *SMALL, "--out", "run", "--", "--benchmark_repetitions=6", "--benchmark_min_time=0.001",
+         "--benchmark_filter=build/fast")
+    results = fake.results("run")
+    assert cells_of(results) == ["build/reference/entities:1024", "build/fast/entities:1024"]
+    assert {entry["repetitions"] for entry in results["benchmarks"]} == {6}
+    assert results["context"]["stowage"]["min_time_s"] == 0.001
+
+
+def test_shards_are_the_blocks_of_the_whole(fake):
+    for shard in ("1/2", "2/2"):
+        fake("run", *SMALL, "--shard", shard, "--out", shard[0])
+    assert [blocks_of(fake.results(shard))[0] for shard in "12"] == BLOCKS
+
+
+def interrupted_run(fake, how):
+    """A run of slow cells that was sent `how` after its first blocks."""
+    process = fake.start("run", "--strategies", "slow", "--workloads", "walk,build", "--entities", "1k,2k,4k,8k",
+                         "--out", "run", "--", "--benchmark_repetitions=50")
+    results = fake.directory / "run" / "results.json"
+    while process.poll() is None and not (results.exists() and blocks_of(fake.results("run"))):
+        time.sleep(0.01)
+    process.send_signal(how)
+    out, err = process.communicate(timeout=300)
+    return process.returncode, out, err
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_keeps_its_blocks_and_can_be_resumed(fake, how):
+    code, out, err = interrupted_run(fake, how)
+    assert code == 130
+    assert "stowage run --resume run" in err.splitlines()[-1]
+    assert "walk" in out
+    kept = fake.results("run")
+    assert kept["context"]["stowage"]["interrupted"] is True
+    assert 0 < kept["context"]["stowage"]["blocks_done"] < 8
+
+    fake("run", "--resume", "run")
+    complete = fake.results("run")
+    assert complete["context"]["stowage"]["interrupted"] is False
+    assert complete["context"]["stowage"]["blocks_done"] == 8
+    assert complete["benchmarks"][:len(kept["benchmarks"])] == kept["benchmarks"]
+
+
+def test_a_killed_run_keeps_its_blocks(fake):
+    code, _, _ = interrupted_run(fake, signal.SIGKILL)
+    assert code == -signal.SIGKILL
+    assert fake.results("run")["context"]["stowage"]["blocks_done"] > 0
+
+
+@pytest.mark.parametrize("flag, changed", [
+    ("--preset", ("--preset", "standard")),
+    ("--strategies", ("--strategies", "fast")),
+    ("--workloads", ("--workloads", "walk")),
+    ("--entities", ("--entities", "2k")),
+    ("--shard", ("--shard", "1/2")),
+    ("--benchmark_repetitions", ("--", "--benchmark_repetitions=7")),
+    ("--benchmark_filter", ("--", "--benchmark_filter=fast")),
+    ("--benchmark_min_time", ("--", "--benchmark_min_time=0.002"))])
+def test_a_run_is_not_resumed_by_other_options(fake, flag, changed):
+    fake("run", *SMALL, "--out", "run")
+    before = fake.results("run")
+    fake("run", "--resume", "run", *changed).is_refused(2, "cannot resume run", flag)
+    assert fake.results("run") == before
+
+
+def test_a_run_of_another_build_is_not_resumed(fake):
+    fake("run", *SMALL, "--out", "run")
+    path = fake.directory / "run" / "results.json"
+    path.write_text(path.read_text().replace('"compiler": "', '"compiler": "another '))
+    fake("run", "--resume", "run").is_refused(2, "the compiler was another")
+
+
+def test_a_complete_run_has_nothing_to_resume(fake):
+    fake("run", *SMALL, "--out", "run")
+    before = fake.results("run")
+    outcome = fake("run", "--resume", "run")
+    assert "walk via:each" in outcome.out
+    assert fake.results("run")["benchmarks"] == before["benchmarks"]
+
+
+def limit_file_size():
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20 * 1024, 20 * 1024))
+
+
+def test_a_full_disk_loses_nothing_that_was_measured(fake):
+    outcome = fake("run", "--strategies", "fast,twin", "--workloads", "walk", "--entities", "1k,2k,4k", "--out", "run",
+                   preexec_fn=limit_file_size)
+    assert outcome.code == 3
+    assert "File too large" in outcome.err.splitlines()[-1]
+    assert "stowage run --resume run" in outcome.err.splitlines()[-1]
+    on_disk = fake.results("run")["context"]["stowage"]["blocks_done"]
+    in_table = len(outcome.out.splitlines()[1].split())
+    assert in_table == on_disk + 1, "the block that found no room is printed"
+    assert [path.name for path in (fake.directory / "run").iterdir()] == ["results.json"]
+
+    fake("run", "--resume", "run")
+    assert fake.results("run")["context"]["stowage"]["blocks_done"] == 3
+
+
+def test_the_shipped_strategies_run(stowage):
+    outcome = stowage("run", "--entities", "1k", "--workloads", "point_mass,create", "--out", "run")
+    assert outcome.code == NO_REPORT, outcome.err
+    assert "naive_objects" in outcome.out
+    assert all(len(line) <= 100 for line in outcome.out.splitlines())

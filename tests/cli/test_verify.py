@@ -1,0 +1,32 @@
+def test_equal_work_is_verified(fake):
+    outcome = fake("verify", "--strategies", "fast,twin")
+    assert outcome.code == 0
+    assert outcome.err == ""
+    for name in ("reference", "fast", "twin"):
+        assert any(line.startswith(name) and "equal" in line for line in outcome.out.splitlines())
+
+
+def test_a_wrong_strategy_is_named_with_its_cell(fake):
+    outcome = fake("verify", "--strategies", "fast,wrong", "--entities", "1k", "--workloads", "walk")
+    assert outcome.code == 1
+    assert "stowage: walk/wrong/entities:1024/via:each: checksum" in outcome.err
+    assert "fast" not in outcome.err
+    assert "1 of 1 FAILED" in outcome.out
+
+
+def test_a_strategy_that_contradicts_the_model_is_named_with_the_seed(fake):
+    outcome = fake("verify", "--strategies", "mismodelled")
+    assert outcome.code == 1
+    assert "mismodelled (model, seed 3): after 12 operations alive()" in outcome.err
+
+
+def test_what_throws_or_does_less_is_an_error_of_its_cell(fake):
+    outcome = fake("verify", "--strategies", "throwing,lazy", "--entities", "1k", "--workloads", "walk")
+    assert outcome.code == 1
+    assert "walk/throwing/entities:1024/via:each: threw: no room for it" in outcome.err
+    assert "walk/lazy/entities:1024/via:each: 1023 items differ" in outcome.err
+
+
+def test_the_shipped_strategies_are_verified(stowage):
+    outcome = stowage("verify", "--entities", "1k")
+    assert outcome.code == 0, outcome.err

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "harness/schedule/block_runner.hpp"
+#include "tests/harness/fake_catalogue.hpp"
+
+namespace stowage::harness::fake {
+
+/// Says that every pass took what `pass_ns` has for the strategy, and keeps what it was asked to time. Real time stands
+/// still: a test that uses it finds the same on every machine.
+class FakeTimer final : public Timer {
+ public:
+  TimedRepetition time(const std::string& cell, workloads::Measurement& measurement, std::size_t passes) override {
+    measurement.run(1);
+    const double real_ns = pass_ns(cell);
+    const double elapsed_ns = (real_ns + prepare_ns) * static_cast<double>(passes);
+    timed.push_back({cell, passes});
+    now_s += elapsed_ns / 1e9;
+    if (after_each) after_each();
+    return {{.real_ns = real_ns, .cpu_ns = real_ns, .iterations = passes}, elapsed_ns};
+  }
+
+  struct Call {
+    std::string cell;
+    std::size_t passes;
+  };
+
+  std::function<double(const std::string& cell)> pass_ns = [](const std::string&) { return 1000.0; };
+  double prepare_ns = 0;
+  double now_s = 0;
+  std::vector<Call> timed;
+  std::function<void()> after_each;
+};
+
+/// A bench with the fake catalogue, the fake timer and nobody watching.
+class FakeBench {
+ public:
+  Catalogue catalogue = make();
+  FakeTimer timer;
+  bool stopped = false;
+
+  [[nodiscard]] std::vector<Block> blocks(const std::string& strategies, const std::string& workloads,
+                                          const std::string& entities) {
+    SelectionRequest request;
+    request.strategies = strategies;
+    request.workloads = workloads;
+    request.entities = entities;
+    return expand(resolve(request, catalogue), catalogue);
+  }
+
+  [[nodiscard]] const Bench& bench() const noexcept { return bench_; }
+
+ private:
+  std::ostringstream nobody_;
+  Progress progress_{nobody_, false};
+  Bench bench_{catalogue, timer, progress_, [this] { return stopped; }, [this] { return timer.now_s; }};
+};
+
+}  // namespace stowage::harness::fake

@@ -1,0 +1,101 @@
+#include "harness/measure/time.hpp"
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "harness/measure/region.hpp"
+#include "tests/support/catch.hpp"
+
+namespace stowage::harness {
+namespace {
+
+/// Notes whether the clock may be running.
+class RegionProbe final : public RegionObserver {
+ public:
+  RegionProbe() : former_(Region::observe(this)) {}
+  RegionProbe(const RegionProbe&) = delete;
+  RegionProbe& operator=(const RegionProbe&) = delete;
+  ~RegionProbe() override { Region::observe(former_); }
+
+  void entered() override {
+    inside = true;
+    ++times_entered;
+  }
+  void left() override { inside = false; }
+
+  bool inside = false;
+  int times_entered = 0;
+
+ private:
+  RegionObserver* former_;
+};
+
+/// Keeps the order of what was called: p for prepare(), r for a pass inside the region, w for one outside of it.
+class RecordingMeasurement final : public workloads::Measurement {
+ public:
+  RecordingMeasurement(const RegionProbe& probe, bool repeatable) : probe_(probe), repeatable_(repeatable) {}
+
+  void prepare() override { calls += probe_.inside ? 'P' : 'p'; }
+  void run(std::size_t passes) override {
+    if (throws) throw std::runtime_error("overboard");
+    calls.append(passes, probe_.inside ? 'r' : 'w');
+  }
+  [[nodiscard]] bool repeatable() const override { return repeatable_; }
+  [[nodiscard]] std::uint64_t items() const override { return 1; }
+  [[nodiscard]] std::uint64_t checksum() override { return 0; }
+  [[nodiscard]] MemoryBreakdown memory() const override { return {}; }
+
+  std::string calls;
+  bool throws = false;
+
+ private:
+  const RegionProbe& probe_;
+  bool repeatable_;
+};
+
+TEST_CASE("a repeatable case has one untimed pass, then all passes in one region") {
+  const RegionProbe probe;
+  RecordingMeasurement measurement(probe, true);
+  BenchmarkTimer timer;
+  const TimedRepetition timed = timer.time("cell", measurement, 5);
+  CHECK(measurement.calls == "wrrrrr");
+  CHECK(probe.times_entered == 1);
+  CHECK(timed.repetition.iterations == 5);
+}
+
+TEST_CASE("any other case is prepared before each pass, outside of the region") {
+  const RegionProbe probe;
+  RecordingMeasurement measurement(probe, false);
+  BenchmarkTimer timer;
+  const TimedRepetition timed = timer.time("cell", measurement, 3);
+  CHECK(measurement.calls == "prprpr");
+  CHECK(probe.times_entered == 3);
+  CHECK(timed.repetition.iterations == 3);
+}
+
+TEST_CASE("a repetition has times, and its cost is no less than they are") {
+  const RegionProbe probe;
+  RecordingMeasurement measurement(probe, false);
+  BenchmarkTimer timer;
+  const TimedRepetition timed = timer.time("cell", measurement, 100);
+  CHECK(timed.repetition.real_ns > 0);
+  CHECK(timed.repetition.cpu_ns >= 0);
+  CHECK(timed.elapsed_ns >= timed.repetition.real_ns * 100);
+}
+
+TEST_CASE("an exception of the case comes out, and the next case is timed as ever") {
+  const RegionProbe probe;
+  const bool repeatable = GENERATE(true, false);
+  RecordingMeasurement measurement(probe, repeatable);
+  BenchmarkTimer timer;
+  measurement.throws = true;
+  CHECK_THROWS_WITH(timer.time("cell", measurement, 5), "overboard");
+  CHECK_FALSE(probe.inside);
+  measurement.throws = false;
+  CHECK(timer.time("cell", measurement, 5).repetition.iterations == 5);
+}
+
+}  // namespace
+}  // namespace stowage::harness

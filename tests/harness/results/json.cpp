@@ -1,0 +1,124 @@
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "harness/errors.hpp"
+#include "harness/results/read.hpp"
+#include "harness/results/write.hpp"
+#include "tests/harness/sample_run.hpp"
+#include "tests/support/catch.hpp"
+
+namespace stowage::harness {
+namespace {
+
+using Json = nlohmann::json;
+
+Json written() { return Json::parse(to_json_text(fake::sample_run())); }
+
+Json entry_named(const Json& root, const std::string& name) {
+  for (const Json& entry : root.at("benchmarks")) {
+    if (entry.at("name") == name) return entry;
+  }
+  return {};
+}
+
+TEST_CASE("every repetition and aggregate has the keys that Google Benchmark's tools read") {
+  const Json root = written();
+  for (const Json& entry : root.at("benchmarks")) {
+    for (const char* key : {"name", "run_name", "run_type", "repetitions", "threads", "iterations", "real_time",
+                            "cpu_time", "time_unit", "family_index", "per_family_instance_index"}) {
+      CAPTURE(entry.dump(), key);
+      CHECK(entry.contains(key));
+    }
+    CHECK(entry.contains(entry.at("run_type") == "aggregate" ? "aggregate_name" : "repetition_index"));
+  }
+}
+
+TEST_CASE("a cell has its repetitions, then the four aggregates, under its own name") {
+  const Json root = written();
+  std::vector<std::string> names;
+  for (const Json& entry : root.at("benchmarks")) {
+    if (entry.at("run_name") == "walk/fast/entities:1024/via:each") names.push_back(entry.at("name"));
+  }
+  REQUIRE(names.size() == 7 + 4);
+  CHECK(names.front() == "walk/fast/entities:1024/via:each");
+  CHECK(names[7] == "walk/fast/entities:1024/via:each_mean");
+  CHECK(names[8] == "walk/fast/entities:1024/via:each_median");
+  CHECK(names[9] == "walk/fast/entities:1024/via:each_stddev");
+  CHECK(names[10] == "walk/fast/entities:1024/via:each_cv");
+}
+
+TEST_CASE("the median carries the figures of the cell with their intervals") {
+  const Json median = entry_named(written(), "walk/twin/entities:1024/via:each_median");
+  CHECK(median.at("ns_per_item") == Approx(2.1));
+  CHECK(median.at("ns_per_item_low") == Approx(1.9));
+  CHECK(median.at("ns_per_item_high") == Approx(2.2));
+  CHECK(median.at("ratio_to_reference") == Approx(2.1));
+  CHECK(median.at("ratio_to_reference_low") == Approx(1.9));
+  CHECK(median.at("ratio_to_reference_high") == Approx(2.2));
+  CHECK(median.at("items") == 1000);
+  CHECK(median.at("real_time") == Approx(2100));
+}
+
+TEST_CASE("a figure that does not apply is absent") {
+  Run run = fake::sample_run();
+  std::erase_if(run.blocks[0].cells, [](const CellResult& cell) { return cell.strategy == "reference"; });
+  run.blocks[0].cells[0].repetitions.resize(3);
+  const Json median = entry_named(Json::parse(to_json_text(run)), "walk/plodder/entities:1024/via:each_median");
+  CHECK_FALSE(median.contains("ratio_to_reference"));
+  CHECK_FALSE(median.contains("ns_per_item_low"));
+}
+
+TEST_CASE("a failed cell is an error in Google Benchmark's form, and is listed") {
+  const Json root = written();
+  const Json error = entry_named(root, "walk/wrong/entities:1024/via:each");
+  CHECK(error.at("error_occurred") == true);
+  CHECK_THAT(error.at("error_message").get<std::string>(), ContainsSubstring("differs"));
+  CHECK_FALSE(error.contains("ns_per_item"));
+  CHECK(root.at("context").at("stowage").at("errors").size() == 2);
+  CHECK(root.at("context").at("stowage").at("errors")[0].at("cell") == "walk/wrong/entities:1024/via:each");
+}
+
+TEST_CASE("the context has Google Benchmark's keys, and ours in one object") {
+  const Json context = written().at("context");
+  for (const char* key : {"date", "host_name", "executable", "num_cpus", "mhz_per_cpu", "cpu_scaling_enabled", "caches",
+                          "load_avg", "library_build_type"}) {
+    CHECK(context.contains(key));
+  }
+  CHECK(context.at("stowage").at("format") == 1);
+  CHECK(context.at("stowage").at("blocks_done") == 2);
+  CHECK(context.at("stowage").at("strategy_cards")[0].at("semantics").is_null());
+}
+
+TEST_CASE("what is written is read back, to the last bit") {
+  const std::string text = to_json_text(fake::sample_run());
+  CHECK(to_json_text(parse_run(text, "results.json")) == text);
+}
+
+TEST_CASE("what is no results file of ours is refused, saying what is wrong with it") {
+  const std::string good = to_json_text(fake::sample_run());
+  const auto replaced = [&](const std::string& from, const std::string& to) {
+    std::string text = good;
+    return text.replace(text.find(from), from.size(), to);
+  };
+  const auto [text, reason] = GENERATE_COPY(table<std::string, std::string>({
+      {good.substr(0, good.size() / 2), "truncated"},
+      {good.substr(0, good.size() - 3), "truncated"},
+      {"", "is not JSON"},
+      {"<html>", "is not JSON, see line 1, column 1"},
+      {"{\n  \"context\": oops}", "is not JSON, see line 2"},
+      {"[]", "has no `context`"},
+      {R"({"context": {}, "benchmarks": []})", "has no `stowage`"},
+      {replaced("\"format\": 1", "\"format\": 2"), "format 2, this stowage reads format 1"},
+      {replaced("\"seed\": 20140908", "\"seed\": \"x\""), "seed"},
+      {replaced("\"preset\"", "\"reset\""), "preset"},
+      {replaced("walk/reference/entities:1024/via:each\",\n      \"run_type", "walk\",\n      \"run_type"), "cell named"},
+  }));
+  CAPTURE(reason);
+  CHECK_THROWS_AS(parse_run(text, "DIR/results.json"), UserError);
+  CHECK_THROWS_WITH(parse_run(text, "DIR/results.json"),
+                    ContainsSubstring("DIR/results.json") && ContainsSubstring(reason));
+}
+
+}  // namespace
+}  // namespace stowage::harness

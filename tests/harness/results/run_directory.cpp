@@ -1,0 +1,61 @@
+#include "harness/results/run_directory.hpp"
+
+#include <filesystem>
+#include <fstream>
+
+#include "harness/errors.hpp"
+#include "tests/harness/sample_run.hpp"
+#include "tests/harness/temporary_directory.hpp"
+#include "tests/support/catch.hpp"
+
+namespace stowage::harness {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Runs are looked for below the current directory.
+class WorkingDirectory {
+ public:
+  WorkingDirectory() { fs::current_path(directory_.path()); }
+  WorkingDirectory(const WorkingDirectory&) = delete;
+  WorkingDirectory& operator=(const WorkingDirectory&) = delete;
+  ~WorkingDirectory() { fs::current_path(former_); }
+
+ private:
+  fs::path former_ = fs::current_path();
+  fake::TemporaryDirectory directory_;
+};
+
+TEST_CASE("a saved run is loaded again") {
+  const fake::TemporaryDirectory directory;
+  save_run(directory.path(), fake::sample_run());
+  CHECK(holds_results(directory.path()));
+  CHECK(load_run(directory.path()).blocks.size() == 2);
+}
+
+TEST_CASE("a directory without results is refused by name") {
+  CHECK_THROWS_WITH(load_run("/nowhere/at/all"), ContainsSubstring("/nowhere/at/all/results.json"));
+}
+
+TEST_CASE("a new run is named by date, host and preset, and never takes the place of another") {
+  const WorkingDirectory somewhere;
+  const Run run = fake::sample_run();
+  const fs::path first = new_run_directory(run.environment, "quick");
+  CHECK(first == "results/20261120-190000-a_host_with_odd_characters-quick");
+  fs::create_directories(first);
+  CHECK(new_run_directory(run.environment, "quick") == first.string() + "-2");
+}
+
+TEST_CASE("the newest run is the last one that has results") {
+  const WorkingDirectory somewhere;
+  CHECK_THROWS_AS(newest_run_directory(), UserError);
+  for (const char* name : {"results/20250101-000000-a-quick", "results/20260101-000000-a-quick"}) {
+    fs::create_directories(name);
+    save_run(name, fake::sample_run());
+  }
+  fs::create_directories("results/20270101-000000-empty");
+  CHECK(newest_run_directory() == "results/20260101-000000-a-quick");
+}
+
+}  // namespace
+}  // namespace stowage::harness

@@ -1,0 +1,98 @@
+#include "harness/schedule/block_runner.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/harness/fake_bench.hpp"
+#include "tests/support/catch.hpp"
+
+namespace stowage::harness {
+namespace {
+
+constexpr TimePlan plan{
+    .repetitions = 11, .fewest_repetitions = 7, .min_time_ns = 1e6, .budget_s = std::nullopt, .seed = 1};
+
+/// What was timed after calibration, in order.
+std::vector<std::string> rounds_of(const fake::FakeTimer& timer, std::size_t cells, std::size_t repetitions) {
+  std::vector<std::string> order;
+  for (auto call = timer.timed.end() - static_cast<std::ptrdiff_t>(cells * repetitions); call != timer.timed.end();
+       ++call) {
+    order.push_back(call->cell);
+  }
+  return order;
+}
+
+TEST_CASE("every strategy and the reference is timed once in each round") {
+  fake::FakeBench bench;
+  const auto result = measure_block(bench.blocks("fast,twin", "walk", "1k").at(0), plan, bench.bench());
+  REQUIRE(result);
+  for (const CellResult& cell : result->cells) CHECK(cell.repetitions.size() == plan.repetitions);
+  const std::vector<std::string> order = rounds_of(bench.timer, 3, plan.repetitions);
+  for (std::size_t round = 0; round < plan.repetitions; ++round) {
+    const auto first = order.begin() + static_cast<std::ptrdiff_t>(3 * round);
+    CHECK(std::set<std::string>(first, first + 3).size() == 3);
+  }
+}
+
+TEST_CASE("the rounds are shuffled anew, and equally on every machine") {
+  const auto order_of_a_run = [] {
+    fake::FakeBench bench;
+    static_cast<void>(measure_block(bench.blocks("fast,twin", "walk", "1k").at(0), plan, bench.bench()));
+    return rounds_of(bench.timer, 3, plan.repetitions);
+  };
+  const std::vector<std::string> order = order_of_a_run();
+  std::set<std::vector<std::string>> different_rounds;
+  for (auto round = order.begin(); round != order.end(); round += 3) different_rounds.emplace(round, round + 3);
+  CHECK(different_rounds.size() > 2);
+  CHECK(order == order_of_a_run());
+}
+
+TEST_CASE("a cell that fails has an error and no figures, and the others go on") {
+  fake::FakeBench bench;
+  const auto result = measure_block(bench.blocks("fast,wrong,throwing", "walk", "1k").at(0), plan, bench.bench());
+  REQUIRE(result);
+  REQUIRE(result->cells.size() == 4);
+  CHECK(result->cells[0].repetitions.size() == plan.repetitions);
+  CHECK(result->cells[1].repetitions.size() == plan.repetitions);
+  CHECK_THAT(result->cells[2].error, ContainsSubstring("checksum"));
+  CHECK_THAT(result->cells[3].error, ContainsSubstring("threw"));
+  CHECK(result->cells[2].repetitions.empty());
+}
+
+TEST_CASE("a cell that fails in a later round loses what it had") {
+  fake::FakeBench bench;
+  const auto result = measure_block(bench.blocks("fast,fragile", "walk", "1k").at(0), plan, bench.bench());
+  REQUIRE(result);
+  CHECK(result->cells[1].repetitions.size() == plan.repetitions);
+  CHECK(result->cells[2].error == "threw: the hold is full");
+  CHECK(result->cells[2].repetitions.empty());
+}
+
+TEST_CASE("a stop in the middle of a block leaves no half of it") {
+  fake::FakeBench bench;
+  bench.timer.after_each = [&] { bench.stopped = bench.timer.timed.size() > 12; };
+  CHECK_FALSE(measure_block(bench.blocks("fast,twin", "walk", "1k").at(0), plan, bench.bench()));
+}
+
+TEST_CASE("a short budget takes repetitions away first, down to the fewest, then their length") {
+  const auto measure = [](double budget_s) {
+    fake::FakeBench bench;
+    TimePlan short_plan = plan;
+    short_plan.budget_s = budget_s;
+    return *measure_block(bench.blocks("fast", "walk", "1k").at(0), short_plan, bench.bench());
+  };
+  // Two cells of 1 ms a repetition: 22 ms for all, 14 ms for the fewest; about 3 ms go to calibration.
+  const BlockResult plenty = measure(1);
+  CHECK(plenty.cells[1].repetitions.size() == 11);
+  const BlockResult less = measure(0.02);
+  CHECK(less.cells[1].repetitions.size() < 11);
+  CHECK(less.cells[1].repetitions.size() >= 7);
+  const BlockResult none = measure(0);
+  CHECK(none.cells[1].repetitions.size() == 7);
+  CHECK(none.cells[1].repetitions[0].iterations == plenty.cells[1].repetitions[0].iterations / 4);
+}
+
+}  // namespace
+}  // namespace stowage::harness

@@ -1,0 +1,115 @@
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "harness/errors.hpp"
+#include "harness/selection/selection.hpp"
+#include "tests/harness/fake_catalogue.hpp"
+#include "tests/support/catch.hpp"
+
+namespace stowage::harness {
+namespace {
+
+using Names = std::vector<std::string>;
+
+class Expansion {
+ public:
+  Names blocks(const SelectionRequest& request) {
+    Names names;
+    for (const Block& block : expand(resolve(request, catalogue_), catalogue_)) names.push_back(block.name());
+    return names;
+  }
+
+  Names strategies_of_first_block(const SelectionRequest& request) {
+    const std::vector<Block> blocks = expand(resolve(request, catalogue_), catalogue_);
+    Names names;
+    for (const StrategyEntry* strategy : blocks.at(0).strategies) names.push_back(strategy->name);
+    return names;
+  }
+
+ private:
+  Catalogue catalogue_ = fake::make();
+};
+
+SelectionRequest request_of(const std::string& strategies, const std::string& workloads, const std::string& entities) {
+  SelectionRequest request;
+  request.strategies = strategies;
+  request.workloads = workloads;
+  request.entities = entities;
+  return request;
+}
+
+TEST_CASE("quick takes few sizes and the quick values, standard and full take all values") {
+  Expansion expansion;
+  SelectionRequest request;
+  request.workloads = "walk";
+  CHECK(expansion.blocks(request) ==
+        Names{"walk/entities:1024/via:each", "walk/entities:16384/via:each", "walk/entities:262144/via:each"});
+  request.preset = "standard";
+  CHECK(expansion.blocks(request).size() == 8);
+  request.preset = "full";
+  CHECK(expansion.blocks(request).size() == 10);
+  CHECK(expansion.blocks(request).back() == "walk/entities:4194304/via:find");
+}
+
+TEST_CASE("a workload is left out below its smallest size") {
+  Expansion expansion;
+  CHECK(expansion.blocks(request_of("fast", "crowd,build", "1k,4k")) ==
+        Names{"build/entities:1024", "build/entities:4096", "crowd/entities:4096"});
+  CHECK_THROWS_AS(expansion.blocks(request_of("fast", "crowd", "1k")), UserError);
+}
+
+TEST_CASE("the reference is in every block, a yardstick only when it is named") {
+  Expansion expansion;
+  CHECK(expansion.strategies_of_first_block(request_of("twin,fast", "walk", "1k")) == Names{"reference", "fast", "twin"});
+  CHECK(expansion.strategies_of_first_block(request_of("reference.loop", "walk", "1k")) ==
+        Names{"reference", "reference.loop"});
+  CHECK(expansion.strategies_of_first_block(request_of("reference", "walk", "1k")) == Names{"reference"});
+  const Names all = expansion.strategies_of_first_block({});
+  CHECK(std::ranges::find(all, "reference.loop") == all.end());
+}
+
+TEST_CASE("a strategy that does not take part in a workload is not in its blocks") {
+  Expansion expansion;
+  CHECK(expansion.blocks(request_of("mismodelled", "walk,build", "1k")) == Names{"walk/entities:1024/via:each"});
+}
+
+TEST_CASE("shards are disjoint and together are everything") {
+  Expansion expansion;
+  const Names all = expansion.blocks({});
+  Names together;
+  for (const char* shard : {"1/3", "2/3", "3/3"}) {
+    SelectionRequest request;
+    request.shard = shard;
+    std::ranges::copy(expansion.blocks(request), std::back_inserter(together));
+  }
+  CHECK(together.size() == all.size());
+  CHECK(std::ranges::is_permutation(together, all));
+  SelectionRequest beyond = request_of("fast", "walk", "1k");
+  beyond.shard = "2/2";
+  CHECK_THROWS_WITH(expansion.blocks(beyond), ContainsSubstring("--shard 2/2"));
+}
+
+TEST_CASE("the filter keeps matching cells and the reference beside them") {
+  Expansion expansion;
+  SelectionRequest request;
+  request.filter = "build/(fast|twin)/";
+  CHECK(expansion.strategies_of_first_block(request) == Names{"reference", "fast", "twin"});
+  request.filter = "-walk|crowd";
+  CHECK(expansion.blocks(request).front() == "build/entities:1024");
+  request.filter = "(";
+  CHECK_THROWS_AS(expansion.blocks(request), UserError);
+}
+
+TEST_CASE("unknown names are refused with the nearest one") {
+  Expansion expansion;
+  CHECK_THROWS_WITH(expansion.blocks(request_of("fats", "walk", "1k")), ContainsSubstring("did you mean 'fast'?"));
+  CHECK_THROWS_WITH(expansion.blocks(request_of("fast", "wlak", "1k")), ContainsSubstring("did you mean 'walk'?"));
+  SelectionRequest request;
+  request.preset = "fulll";
+  CHECK_THROWS_WITH(expansion.blocks(request), ContainsSubstring("did you mean 'full'?"));
+}
+
+}  // namespace
+}  // namespace stowage::harness
