@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from pathlib import Path
 from typing import Any, Iterable, Mapping
 
@@ -114,11 +115,12 @@ def _blocks(entries: list[Mapping[str, Any]]) -> tuple[Block, ...]:
 
 def parse_cell_name(name: str) -> tuple[str, str, int, Parameters]:
     """`join/hash_index/entities:1024/via:each` -> `join`, `hash_index`, 1024, ((`via`, `each`),)."""
-    workload, strategy, *rest = [*name.split("/"), ""][: max(2, name.count("/") + 1)]
-    parameters = dict(part.partition(":")[::2] for part in rest)
-    if not parameters.get("entities", "").isdecimal():
-        raise ValueError(f"the benchmark name '{name}' is not workload/strategy/entities:N")
-    return workload, strategy, int(parameters.pop("entities")), tuple(parameters.items())
+    match = re.fullmatch(r"([^/]+)/([^/]+)/entities:(\d+)((?:/[^/:]+:[^/]*)*)", name)
+    if match is None:
+        raise ValueError(f"the benchmark name '{name}' is not workload/strategy/entities:N[/key:value...]")
+    workload, strategy, entities, rest = match.groups()
+    parameters = tuple(tuple(part.split(":", 1)) for part in rest.split("/")[1:])
+    return workload, strategy, int(entities), parameters
 
 
 def _cell(name: str, strategy: str, entries: list[Mapping[str, Any]]) -> Cell:

@@ -60,10 +60,10 @@ def sweep_title(workload: str, values: Parameters) -> str:
     return f"{workload}, {parameters(values)}" if values else workload
 
 
-def listing(names: list[str], conjunction: str = "and") -> str:
+def listing(names: list[str]) -> str:
     if len(names) < 2:
         return "".join(names)
-    return f"{', '.join(names[:-1])} {conjunction} {names[-1]}"
+    return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def plural(count: int, noun: str, many: str | None = None) -> str:
