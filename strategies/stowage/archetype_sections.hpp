@@ -4,8 +4,8 @@
 //
 //     registry   [gen section row][gen section row] ...         12 bytes per index ever alive
 //                      |       \_____________________
-//     sections   { size, set, column of A, column of B, - } ...
-//                         \--> set { mask, edges to neighbour sets }      |  row
+//     sections   { size, mask, column of A, column of B, -, set } ...
+//                                  |  row                    \--> set { sections, edges to neighbour sets }
 //     data       [ owner owner ... | A A A ... | B B B ... ]    one block a section
 //
 // Who: Cerulean Skies, "Designing a cache-friendly entity component system" (2019); generation beside the metadata, so
@@ -44,7 +44,7 @@ class ArchetypeSections {
 
   /// Where an entity's row is: what the registry keeps beside its generation.
   struct Location {
-    std::uint32_t section = 0;
+    std::uint32_t section = 0;  ///< see Sections::distance_of()
     std::uint32_t row = 0;
   };
   using LocatedRegistry = typename Registry::template with_slot_data<Location>;
@@ -109,7 +109,7 @@ class ArchetypeSections {
     guard_.assert_no_loop();
     const Location* const place = registry_.find(entity);
     if (place == nullptr) return false;
-    sections_.erase(sections_[place->section], place->row, follow());
+    sections_.erase(section_at(*place), place->row, follow());
     return registry_.destroy(entity);
   }
 
@@ -123,7 +123,7 @@ class ArchetypeSections {
     if (place == nullptr) throw DeadEntity(entity.word());
     // made before anything moves: the arguments may refer to rows of this storage, and a constructor may throw
     C component = detail::make<C>(std::forward<Arguments>(arguments)...);
-    if (const Section& section = sections_[place->section]; Sections::template has<C>(section)) {
+    if (const Section& section = section_at(*place); Sections::template has<C>(section)) {
       C* const old = Sections::template at<C>(section, place->row);
       old->~C();
       return *detail::construct<C>(old, std::move(component));
@@ -131,7 +131,7 @@ class ArchetypeSections {
     const Location moved = move_to_neighbour<C>(entity.index(), [&](const Section& to) {
       detail::construct<C>(Sections::template at<C>(to, to.size), std::move(component));
     });
-    return *Sections::template at<C>(sections_[moved.section], moved.row);
+    return *Sections::template at<C>(section_at(moved), moved.row);
   }
 
   template <class C>
@@ -214,6 +214,10 @@ class ArchetypeSections {
   [[nodiscard]] MemoryBreakdown memory() const noexcept { return registry_.memory() + sections_.memory(); }
 
  private:
+  [[nodiscard]] Section& section_at(const Location& place) noexcept {
+    return sections_[Sections::number_of(place.section)];
+  }
+
   // ---- creation
 
   template <class... Cs>
@@ -272,7 +276,7 @@ class ArchetypeSections {
   /// The next row of the set is complete: it is the entity's.
   Location settle(Set& set, EntityIndex owner) noexcept {
     const std::uint32_t section = sections_.next_section(set);
-    return registry_.data(owner) = {section, sections_.commit(set, owner)};
+    return registry_.data(owner) = {Sections::distance_of(section), sections_.commit(set, owner)};
   }
 
   /// The next rows of the set, section by section, belong to these entities.
@@ -282,7 +286,7 @@ class ArchetypeSections {
       const std::size_t run = std::min<std::size_t>(entities.size(), sections_[section].room());
       const std::uint32_t row = sections_.commit_many(set, run, [&](std::size_t i) { return entities[i].index(); });
       for (std::size_t i = 0; i < run; ++i) {
-        registry_.data(entities[i].index()) = {section, row + static_cast<std::uint32_t>(i)};
+        registry_.data(entities[i].index()) = {Sections::distance_of(section), row + static_cast<std::uint32_t>(i)};
       }
       entities = entities.subspan(run);
     }
@@ -300,11 +304,11 @@ class ArchetypeSections {
   template <class C, class Add>
   Location move_to_neighbour(EntityIndex index, Add&& add) {
     const Location from = registry_.data(index);
-    Set& target = sections_.catalogue().neighbour(*sections_[from.section].set, id<C>);
+    Set& target = sections_.catalogue().neighbour(*section_at(from).set, id<C>);
     if (!Sections::has_room(target)) sections_.make_room(target, 1);
     const Section& to = sections_[sections_.next_section(target)];
     add(to);
-    sections_.move_row(sections_[from.section], from.row, to, follow());
+    sections_.move_row(section_at(from), from.row, to, follow());
     return settle(target, index);
   }
 
@@ -312,10 +316,15 @@ class ArchetypeSections {
 
   template <class... Qs>
   [[nodiscard]] std::tuple<Qs*...> find_several(entity_type entity) const noexcept {
-    const Location* const place = registry_.find(entity);
-    if (place == nullptr) return {};
-    const Section& section = sections_[place->section];
-    return {Sections::template has<Qs>(section) ? Sections::template at<Qs>(section, place->row) : nullptr...};
+    const Section* const sections = sections_.first();  // read before the test, so that a loop keeps it in a register
+    const Location* const found = registry_.find(entity);
+    if (found == nullptr) return {};
+    const Location place = *found;
+    const Section& section = Sections::at_distance(sections, place.section);
+    if (section.mask.includes(mask_of<std::remove_const_t<Qs>...>)) [[likely]] {
+      return {Sections::template at<Qs>(section, place.row)...};
+    }
+    return {Sections::template has<Qs>(section) ? Sections::template at<Qs>(section, place.row) : nullptr...};
   }
 
   // ---- iteration

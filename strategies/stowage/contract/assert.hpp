@@ -7,6 +7,16 @@
 #define STOWAGE_ASSERT(condition, message) assert((condition) && (message))
 #endif
 
+// STOWAGE_ASSUME(condition): something that the code around it makes true and the compiler cannot see, such as that the
+// address of a row is not null.
+#if defined(__GNUC__)
+#define STOWAGE_ASSUME(condition) ((condition) ? static_cast<void>(0) : __builtin_unreachable())
+#elif defined(_MSC_VER)
+#define STOWAGE_ASSUME(condition) __assume(condition)
+#else
+#define STOWAGE_ASSUME(condition) static_cast<void>(0)
+#endif
+
 // An empty member that takes no room; MSVC honours only its own spelling.
 #if defined(_MSC_VER)
 #define STOWAGE_NO_UNIQUE_ADDRESS [[msvc::no_unique_address]]

@@ -80,7 +80,8 @@ class EntityRegistry {
   }
 
   [[nodiscard]] bool alive(EntityType entity) const noexcept {
-    return entity.index() < slots_.size() && slots_[entity.index()].generation == entity.generation();
+    const Slot* const slots = slots_.data();  // see find()
+    return entity.index() < slots_.size() && slots[entity.index()].generation == entity.generation();
   }
 
   /// The handle of the living entity at `index`.
@@ -94,8 +95,9 @@ class EntityRegistry {
 
   /// The slot data of a living entity, null for any other handle: liveness and data in one read.
   [[nodiscard]] const SlotData* find(EntityType entity) const noexcept {
+    const Slot* const slots = slots_.data();  // read before the test, so that a loop of look-ups keeps it in a register
     if (entity.index() >= slots_.size()) return nullptr;
-    const Slot& slot = slots_[entity.index()];
+    const Slot& slot = slots[entity.index()];
     return slot.generation == entity.generation() ? &slot.data : nullptr;
   }
 

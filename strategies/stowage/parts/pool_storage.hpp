@@ -393,8 +393,10 @@ class PoolStorage {
   [[nodiscard]] pointer<Q> find_one(entity_type entity) const noexcept {
     if constexpr (Places::template is_grouped<Q>) {
       constexpr std::size_t group = Places::template group_pool<Q>;
+      const auto column = pool<group>().layout().template cursor<Q>();
       const RowNumber row = index_.template find<group>(entity);
-      if (row != no_row) return pool<group>().layout().template at<Q>(row);
+      if (row != no_row) [[likely]]
+        return address_of(column, row);
     }
     return find_single<Q>(entity);
   }
@@ -403,9 +405,12 @@ class PoolStorage {
   [[nodiscard]] std::tuple<pointer<Qs>...> find_several(entity_type entity) const noexcept {
     constexpr std::size_t home = first_pool<stowage::detail::element_at<0, TypeList<Qs...>>>;
     if constexpr (home < Places::group_count && Places::template holds_all<home, Qs...>) {
+      // columns are read before the test, so that a loop of look-ups keeps them in registers
+      const std::tuple columns(pool<home>().layout().template cursor<Qs>()...);
       const RowNumber row = index_.template find<home>(entity);
-      if (row != no_row) return {pool<home>().layout().template at<Qs>(row)...};
-      return {find_single<Qs>(entity)...};
+      if (row == no_row) [[unlikely]]
+        return {find_single<Qs>(entity)...};
+      return std::apply([row](const auto&... column) { return std::tuple(address_of(column, row)...); }, columns);
     } else {
       std::array<RowNumber, Places::group_count + 1> rows;
       stowage::detail::for_each_index<Places::group_count>([&](auto group) {
@@ -428,8 +433,9 @@ class PoolStorage {
   template <class Q>
   [[nodiscard]] pointer<Q> find_single(entity_type entity) const noexcept {
     constexpr std::size_t single = Places::template single_pool<Q>;
+    const auto column = pool<single>().layout().template cursor<Q>();
     const RowNumber row = index_.template find<single>(entity);
-    return row != no_row ? pool<single>().layout().template at<Q>(row) : nullptr;
+    return row != no_row ? address_of(column, row) : nullptr;
   }
 
   template <class Q>
@@ -497,22 +503,22 @@ class PoolStorage {
     constexpr std::size_t single = Places::template single_pool<Q>;
     if constexpr (Places::template holds_all<P, Q>) {
       return [column = pool<P>().layout().template cursor<Q>()](std::size_t row, EntityIndex) -> pointer<Q> {
-        return &column[row];
+        return address_of(column, row);
       };
     } else if constexpr (!Places::template is_grouped<Q>) {
       return [rows = index_.template reader<single>(), column = pool<single>().layout().template cursor<Q>()](
                  std::size_t, EntityIndex owner) -> pointer<Q> {
         const RowNumber row = rows(owner);
-        return row != no_row ? &column[row] : nullptr;
+        return row != no_row ? address_of(column, row) : nullptr;
       };
     } else {
       constexpr std::size_t group = Places::template group_pool<Q>;
       return [in_group = index_.template reader<group>(), group_column = pool<group>().layout().template cursor<Q>(),
               alone = index_.template reader<single>(), column = pool<single>().layout().template cursor<Q>()](
                  std::size_t, EntityIndex owner) -> pointer<Q> {
-        if (const RowNumber row = in_group(owner); row != no_row) return &group_column[row];
+        if (const RowNumber row = in_group(owner); row != no_row) return address_of(group_column, row);
         const RowNumber row = alone(owner);
-        return row != no_row ? &column[row] : nullptr;
+        return row != no_row ? address_of(column, row) : nullptr;
       };
     }
   }

@@ -73,7 +73,7 @@ class Arrays {
 
   template <class C>
   [[nodiscard]] pointer<C> at(std::size_t row) const noexcept {
-    return &cursor<C>()[row];
+    return address_of(cursor<C>(), row);
   }
 
   /// `count` rows from `first` on as one block.

@@ -106,7 +106,7 @@ class Interleaved {
 
   template <class C>
   [[nodiscard]] pointer<C> at(std::size_t row) const noexcept {
-    return &cursor<C>()[row];
+    return address_of(cursor<C>(), row);
   }
 
   /// `count` rows from `first` on as one block.

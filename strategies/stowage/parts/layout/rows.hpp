@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <stowage/contract/assert.hpp>
 #include <stowage/contract/component.hpp>
 #include <stowage/parts/on_failure.hpp>
 
@@ -68,6 +69,14 @@ struct TagCursor {
 };
 template <class C>
 using ColumnCursor = std::conditional_t<is_tag<std::remove_const_t<C>>, TagCursor<C>, C*>;
+
+/// The address of a row that exists. A caller's test for null, which look-ups must answer, folds away behind it.
+template <class Cursor>
+[[nodiscard]] auto* address_of(const Cursor& cursor, std::size_t row) noexcept {
+  auto* const component = &cursor[row];
+  STOWAGE_ASSUME(component != nullptr);
+  return component;
+}
 
 /// One heap block, aligned for every component. Empty until it is given bytes.
 class Block {

@@ -38,7 +38,7 @@ struct FixedSections {
 
 /// Sections of rows, each row with the index of its owner; rows of a section are packed. Knows nothing of handles.
 ///
-///     Section { size, capacity, set, block, column of A, column of B, none, ... }    block  [ owners | A A ... | B B ... ]
+///     Section { size, capacity, mask, column of A, column of B, none, set, block }    block  [ owners | A A ... | B B ... ]
 template <class SchemaType, class Sizing>
 class Sections {
   static constexpr std::size_t component_count = SchemaType::component_count;
@@ -50,16 +50,20 @@ class Sections {
   struct Section {
     std::uint32_t size = 0;
     std::uint32_t capacity = 0;
+    /// The set's mask and where the column of each component of the schema starts, null where the section does not have
+    /// it: in the section itself, so that a look-up is one read away from the address.
+    Mask mask;
+    std::array<std::byte*, component_count> columns{};
     Set* set = nullptr;
     Block block;
-    /// Where the column of each component of the schema starts; null where the section does not have it. In the section
-    /// itself, so that a look-up is one read away from the address.
-    std::array<std::byte*, component_count> columns{};
 
     [[nodiscard]] EntityIndex* owners() const noexcept { return reinterpret_cast<EntityIndex*>(block.data()); }
     [[nodiscard]] std::size_t room() const noexcept { return capacity - size; }
     [[nodiscard]] bool full() const noexcept { return size == capacity; }
   };
+
+  static constexpr std::uint32_t section_words = sizeof(Section) / sizeof(std::uint64_t);
+  static_assert(sizeof(Section) % sizeof(std::uint64_t) == 0);
 
   template <class C>
   using block_type = std::conditional_t<is_tag<std::remove_const_t<C>>, StridedSpan<C>, std::span<C>>;
@@ -71,8 +75,22 @@ class Sections {
 
   [[nodiscard]] SetCatalogue<component_count>& catalogue() noexcept { return catalogue_; }
   [[nodiscard]] const SetCatalogue<component_count>& catalogue() const noexcept { return catalogue_; }
-  [[nodiscard]] Section& operator[](std::uint32_t section) noexcept { return sections_[section]; }
-  [[nodiscard]] const Section& operator[](std::uint32_t section) const noexcept { return sections_[section]; }
+  [[nodiscard]] Section& operator[](std::uint32_t number) noexcept { return sections_[number]; }
+  [[nodiscard]] const Section& operator[](std::uint32_t number) const noexcept { return sections_[number]; }
+
+  /// What entities remember of a section instead of its number: its distance from the first, in words, which makes an
+  /// address of it in one instruction.
+  [[nodiscard]] static constexpr std::uint32_t distance_of(std::uint32_t number) noexcept {
+    return number * section_words;
+  }
+  [[nodiscard]] static constexpr std::uint32_t number_of(std::uint32_t distance) noexcept {
+    return distance / section_words;
+  }
+  [[nodiscard]] static const Section& at_distance(const Section* first, std::uint32_t distance) noexcept {
+    const auto* const words = reinterpret_cast<const std::byte*>(first);
+    return *reinterpret_cast<const Section*>(words + std::size_t{distance} * sizeof(std::uint64_t));
+  }
+  [[nodiscard]] const Section* first() const noexcept { return sections_.data(); }
 
   // ---- addresses
 
@@ -91,7 +109,7 @@ class Sections {
   }
   template <class C>
   [[nodiscard]] static C* at(const Section& section, std::size_t row) noexcept {
-    return &cursor<C>(section)[row];
+    return address_of(cursor<C>(section), row);
   }
   template <class C>
   [[nodiscard]] static block_type<C> block(const Section& section) noexcept {
@@ -276,12 +294,15 @@ class Sections {
 
   Section& add_section(Set& set, std::size_t rows) {
     const std::size_t number = sections_.size();
-    if (number == std::numeric_limits<std::uint32_t>::max()) throw std::length_error("no section number is left");
+    if (number >= std::numeric_limits<std::uint32_t>::max() / section_words) {
+      throw std::length_error("no section number is left");
+    }
     const Shapes shapes(set.mask);
     Starts starts{};
     Section section;
     section.block = Block(block_bytes(shapes.carve_into(starts, rows)), block_alignment(shapes.columns()));
     shapes.point_to(section.columns, section.block.data(), starts);
+    section.mask = set.mask;
     section.set = &set;
     section.capacity = row_limit(rows);
     if (sections_.size() == sections_.capacity()) sections_.reserve(grown_capacity(number, number + 1));
