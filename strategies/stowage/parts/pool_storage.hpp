@@ -75,7 +75,7 @@ class PoolStorage {
   void create(std::span<entity_type> out, std::span<const Cs>... columns) {
     guard_.assert_no_loop();
     STOWAGE_ASSERT(((columns.size() == out.size()) && ...), "every column has one component per new entity");
-    create_many(Places::template pools_for<Cs...>(), out, columns...);
+    if (!out.empty()) create_many(Places::template pools_for<Cs...>(), out, columns...);
   }
 
   bool destroy(entity_type entity) {
