@@ -12,6 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include <stowage/contract/errors.hpp>
+#include <stowage/contract/type_list.hpp>
+
 #include "harness/verify/model.hpp"
 
 namespace stowage::harness::verify {
