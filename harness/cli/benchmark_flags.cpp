@@ -43,11 +43,12 @@ constexpr Flag known_flags[] = {
 };
 
 const Flag& find_flag(std::string_view name) {
-  const auto found = std::ranges::find(known_flags, name, &Flag::name);
+  const auto* const found = std::ranges::find(known_flags, name, &Flag::name);
   if (found != std::end(known_flags)) return *found;
-  throw UserError(fmt::format("unknown Google Benchmark flag '{}' after --{}", name,
-                              suggestion(name, names_of(known_flags, &Flag::name),
-                                         "--benchmark_filter, --benchmark_min_time and --benchmark_repetitions are understood")));
+  throw UserError(
+      fmt::format("unknown Google Benchmark flag '{}' after --{}", name,
+                  suggestion(name, names_of(known_flags, &Flag::name),
+                             "--benchmark_filter, --benchmark_min_time and --benchmark_repetitions are understood")));
 }
 
 template <class Number>
@@ -70,8 +71,10 @@ double parse_min_time(std::string_view value) {
 std::size_t parse_repetitions(std::string_view value) {
   const auto count = parse_all<std::size_t>(value);
   if (!count || *count < fewest_samples || *count > 10'000) {
-    throw UserError(fmt::format("--benchmark_repetitions '{}' does not do; give a number from {}, below which a median "
-                                "has no 95 % interval, to 10000", value, fewest_samples));
+    throw UserError(
+        fmt::format("--benchmark_repetitions '{}' does not do; give a number from {}, below which a median "
+                    "has no 95 % interval, to 10000",
+                    value, fewest_samples));
   }
   return *count;
 }
@@ -80,6 +83,7 @@ std::size_t parse_repetitions(std::string_view value) {
 void initialise(std::vector<std::string> flags) {
   flags.insert(flags.begin(), "stowage");
   std::vector<char*> pointers;
+  pointers.reserve(flags.size());
   for (std::string& flag : flags) pointers.push_back(flag.data());
   int count = static_cast<int>(pointers.size());
   benchmark::Initialize(&count, pointers.data());

@@ -57,7 +57,7 @@ void run_command_line(CLI::App& app, const CommandContext& context) {
 
 int fail(std::string_view message, ExitCode code) {
   std::cout.flush();
-  std::cerr << "stowage: " << message << std::endl;
+  std::cerr << "stowage: " << message << "\n" << std::flush;
   return static_cast<int>(code);
 }
 

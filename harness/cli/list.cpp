@@ -26,12 +26,8 @@ struct ListOptions {
 };
 
 Json strategy_json(const StrategyEntry& entry) {
-  Json json{{"name", entry.name},
-            {"family", entry.family},
-            {"source", entry.source},
-            {"semantics", nullptr},
-            {"summary", entry.summary},
-            {"floor", entry.is_floor()}};
+  Json json{{"name", entry.name},   {"family", entry.family},   {"source", entry.source},
+            {"semantics", nullptr}, {"summary", entry.summary}, {"floor", entry.is_floor()}};
   if (!entry.semantics) return json;
   Json kept = Json::object();
   Json reasons = Json::object();
@@ -68,7 +64,7 @@ Json metric_json(const Metric& metric) {
 template <class Entries, class ToJson>
 Json array_of(const Entries& entries, ToJson to_json) {
   Json array = Json::array();
-  for (const auto& entry : entries) array.push_back(to_json(entry));
+  for (const auto& entry : entries) array += to_json(entry);
   return array;
 }
 
@@ -76,6 +72,7 @@ Json array_of(const Entries& entries, ToJson to_json) {
 template <class Entries, class ToRow>
 std::string table_of(const TextRow& headings, const Entries& entries, ToRow to_row) {
   std::vector<TextRow> rows;
+  rows.reserve(std::size(entries));
   for (const auto& entry : entries) rows.push_back(to_row(entry));
   return text_table(headings, rows);
 }
@@ -87,6 +84,7 @@ TextRow strategy_row(const StrategyEntry& entry) {
 
 std::string axes_text(const WorkloadEntry& entry) {
   std::vector<std::string> axes;
+  axes.reserve(entry.axes.size());
   for (const workloads::Axis& axis : entry.axes) {
     axes.push_back(fmt::format("{}:{}", axis.key, fmt::join(axis.values, "|")));
   }
@@ -130,8 +128,9 @@ const std::vector<Topic>& topics() {
 const Topic& find_topic(const std::string& name) {
   const auto found = std::ranges::find(topics(), name, &Topic::name);
   if (found != topics().end()) return *found;
-  throw UserError(fmt::format("unknown list '{}'{}", name,
-                              suggestion(name, names_of(topics(), &Topic::name), "there are strategies, workloads and metrics")));
+  throw UserError(
+      fmt::format("unknown list '{}'{}", name,
+                  suggestion(name, names_of(topics(), &Topic::name), "there are strategies, workloads and metrics")));
 }
 
 void list(const ListOptions& options, const Catalogue& catalogue) {

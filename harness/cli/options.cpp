@@ -47,7 +47,9 @@ void refuse_leftovers(const CLI::App& command, const std::vector<std::string>& u
     const std::string flag = word.substr(0, word.find('='));
     throw UserError(fmt::format("unknown flag '{}'{}", flag, suggestion(flag, flags_of(command), otherwise)));
   }
-  if (is_top) throw UserError(fmt::format("unknown command '{}'{}", word, suggestion(word, commands_of(command), otherwise)));
+  if (is_top) {
+    throw UserError(fmt::format("unknown command '{}'{}", word, suggestion(word, commands_of(command), otherwise)));
+  }
   throw UserError(fmt::format("`stowage {}` has no use for '{}'; {}", command.get_name(), word, otherwise));
 }
 

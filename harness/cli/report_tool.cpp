@@ -65,9 +65,10 @@ fs::path find_python() {
     if (!shortcoming) return python;
     shortcomings.push_back(std::move(*shortcoming));
   }
-  const std::string tried = shortcomings.empty() ? "there is no python3" : fmt::format("{}", fmt::join(shortcomings, ", "));
-  throw EnvironmentError(fmt::format("no Python for the report: {}; install {}, or name an interpreter by STOWAGE_PYTHON",
-                                     tried, packages));
+  const std::string tried =
+      shortcomings.empty() ? "there is no python3" : fmt::format("{}", fmt::join(shortcomings, ", "));
+  throw EnvironmentError(fmt::format(
+      "no Python for the report: {}; install {}, or name an interpreter by STOWAGE_PYTHON", tried, packages));
 }
 
 /// The package beside this binary's sources, before any other of that name.

@@ -102,8 +102,9 @@ void add_run_command(CLI::App& app, const CommandContext& context) {
   add_selection_options(*command, request->selection);
   command->add_option("--out", request->out, "Where results go; results/<date>-<host>-<preset> by default");
   command->add_option("--resume", request->resume, "Goes on with the run in this directory");
-  command->footer("Flags after -- are Google Benchmark's: --benchmark_filter, --benchmark_min_time, "
-                  "--benchmark_repetitions.");
+  command->footer(
+      "Flags after -- are Google Benchmark's: --benchmark_filter, --benchmark_min_time, "
+      "--benchmark_repetitions.");
   set_action(*command, [request, &context] {
     request->benchmark = parse_benchmark_flags(context.benchmark_flags);
     request->selection.filter = request->benchmark.filter;

@@ -82,8 +82,12 @@ WorkloadRecord record_of(const WorkloadEntry& entry) {
 }
 
 Run new_run(const RunOptions& options, const Selection& selection, std::string command) {
-  Run run{.environment = describe_environment(), .options = options, .state = {}, .strategy_cards = {},
-          .workload_cards = {}, .blocks = {}};
+  Run run{.environment = describe_environment(),
+          .options = options,
+          .state = {},
+          .strategy_cards = {},
+          .workload_cards = {},
+          .blocks = {}};
   run.state.command = std::move(command);
   for (const StrategyEntry* strategy : selection.strategies) run.strategy_cards.push_back(record_of(*strategy));
   for (const WorkloadEntry* workload : selection.workloads) run.workload_cards.push_back(record_of(*workload));
@@ -127,43 +131,57 @@ void check_memory(const std::vector<Block>& blocks, std::uint64_t memory_bytes) 
   for (const Block& block : blocks) {
     const std::uint64_t needed = least_bytes_per_entity * block.parameters.entities * block.strategies.size();
     if (needed <= memory_bytes) continue;
-    throw UserError(fmt::format("{} needs {} GiB at least, and this machine has {}; give fewer --entities or --strategies",
-                                block.name(), needed >> 30U, memory_bytes >> 30U));
+    throw UserError(
+        fmt::format("{} needs {} GiB at least, and this machine has {}; give fewer --entities or --strategies",
+                    block.name(), needed >> 30U, memory_bytes >> 30U));
   }
 }
 
 fs::path directory_for_new_run(const RunRequest& request, const Run& run) {
   if (!request.out) return new_run_directory(run.environment, run.options.preset);
   if (holds_results(*request.out)) {
-    throw UserError(fmt::format("--out {} holds the results of another run; name another directory, or go on with that "
-                                "run by --resume {}", *request.out, *request.out));
+    throw UserError(
+        fmt::format("--out {} holds the results of another run; name another directory, or go on with that "
+                    "run by --resume {}",
+                    *request.out, *request.out));
   }
   return *request.out;
 }
 
+/// What a request means, new or resumed.
+struct Work {
+  RunOptions options;
+  Selection selection;
+  std::vector<Block> blocks;
+};
+
+Work work_of(const RunRequest& request, const Catalogue& catalogue) {
+  Selection selection = resolve(request.selection, catalogue);
+  RunOptions options = options_of(selection, request.benchmark);
+  std::vector<Block> blocks = expand(selection, catalogue);
+  return {std::move(options), std::move(selection), std::move(blocks)};
+}
+
+PlannedRun plan_resumed_run(RunRequest request, const fs::path& directory, const Catalogue& catalogue) {
+  if (request.out) throw UserError("--resume goes on in its own directory; leave --out away");
+  Run recorded = load_run(directory);
+  fill_from(request, recorded.options);
+  Work work = work_of(request, catalogue);
+  check_resumable(directory, recorded, work.options);
+  const TimePlan time = time_plan_of(work.options, *work.selection.preset);
+  return {directory, std::move(recorded), std::move(work.blocks), time};
+}
+
 }  // namespace
 
-PlannedRun plan_run(RunRequest request, const Catalogue& catalogue) {
-  if (request.resume && request.out) {
-    throw UserError("--resume goes on in its own directory; leave --out away");
-  }
-  std::optional<Run> recorded;
-  if (request.resume) {
-    recorded = load_run(*request.resume);
-    fill_from(request, recorded->options);
-  }
-  const Selection selection = resolve(request.selection, catalogue);
-  const RunOptions options = options_of(selection, request.benchmark);
-  std::vector<Block> blocks = expand(selection, catalogue);
-  const TimePlan time = time_plan_of(options, *selection.preset);
-  if (recorded) {
-    check_resumable(*request.resume, *recorded, options);
-    return {*request.resume, std::move(*recorded), std::move(blocks), time};
-  }
-  Run run = new_run(options, selection, request.command);
-  check_memory(blocks, run.environment.machine.memory_bytes);
+PlannedRun plan_run(const RunRequest& request, const Catalogue& catalogue) {
+  if (request.resume) return plan_resumed_run(request, *request.resume, catalogue);
+  Work work = work_of(request, catalogue);
+  Run run = new_run(work.options, work.selection, request.command);
+  check_memory(work.blocks, run.environment.machine.memory_bytes);
+  const TimePlan time = time_plan_of(work.options, *work.selection.preset);
   fs::path directory = directory_for_new_run(request, run);
-  return {std::move(directory), std::move(run), std::move(blocks), time};
+  return {std::move(directory), std::move(run), std::move(work.blocks), time};
 }
 
 }  // namespace stowage::harness

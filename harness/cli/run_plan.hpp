@@ -31,6 +31,6 @@ struct PlannedRun {
 
 /// Throws UserError where the request makes no sense, where `--out` has results already, and where `--resume` has
 /// results of other options, of another build or of another machine.
-[[nodiscard]] PlannedRun plan_run(RunRequest request, const Catalogue& catalogue);
+[[nodiscard]] PlannedRun plan_run(const RunRequest& request, const Catalogue& catalogue);
 
 }  // namespace stowage::harness

@@ -45,7 +45,7 @@ std::string field_of(const std::string& path, std::string_view key, char separat
   return {};
 }
 
-std::string or_unknown(std::string text) { return text.empty() ? std::string(unknown) : text; }
+std::string or_unknown(const std::string& text) { return text.empty() ? std::string(unknown) : text; }
 
 /// "always [madvise] never" -> "madvise"
 std::string bracketed(const std::string& choices) {
@@ -82,7 +82,7 @@ std::string hypervisor() { return or_unknown(first_line_of("/sys/hypervisor/type
 std::string cpu_model() {
   std::string model = field_of("/proc/cpuinfo", "model name", ':');
   if (model.empty()) model = first_line_of("/proc/device-tree/model");
-  return or_unknown(std::move(model));
+  return or_unknown(model);
 }
 
 std::string governor() {

@@ -21,19 +21,19 @@ class RegionObserver {
 class Region {
  public:
   Region() {
-    if (observer_ != nullptr) observer_->entered();
+    if (installed != nullptr) installed->entered();
   }
   Region(const Region&) = delete;
   Region& operator=(const Region&) = delete;
   ~Region() {
-    if (observer_ != nullptr) observer_->left();
+    if (installed != nullptr) installed->left();
   }
 
   /// Sets the observer of every region from now on and returns the former one; null for none.
-  static RegionObserver* observe(RegionObserver* observer) noexcept { return std::exchange(observer_, observer); }
+  static RegionObserver* observe(RegionObserver* observer) noexcept { return std::exchange(installed, observer); }
 
  private:
-  inline static RegionObserver* observer_ = nullptr;
+  inline static RegionObserver* installed = nullptr;
 };
 
 }  // namespace stowage::harness

@@ -24,7 +24,9 @@ class CollectingReporter final : public benchmark::BenchmarkReporter {
   /// The only run there was. Google Benchmark's "adjusted" times depend on a display unit; the sums do not.
   [[nodiscard]] Repetition repetition() const {
     const Run& run = runs_.at(0);
-    const auto per_iteration_ns = [&run](double total_s) { return total_s * 1e9 / static_cast<double>(run.iterations); };
+    const auto per_iteration_ns = [&run](double total_s) {
+      return total_s * 1e9 / static_cast<double>(run.iterations);
+    };
     return {.real_ns = per_iteration_ns(run.real_accumulated_time),
             .cpu_ns = per_iteration_ns(run.cpu_accumulated_time),
             .iterations = static_cast<std::size_t>(run.iterations)};
@@ -85,8 +87,7 @@ class GuardedCase {
 
 }  // namespace
 
-TimedRepetition BenchmarkTimer::time(const std::string& cell, workloads::Measurement& measurement,
-                                     std::size_t passes) {
+TimedRepetition BenchmarkTimer::time(const std::string& cell, workloads::Measurement& measurement, std::size_t passes) {
   const Clock::time_point start = Clock::now();
   GuardedCase guarded(measurement);
   auto* benchmark = benchmark::RegisterBenchmark(cell.c_str(), [&guarded](benchmark::State& state) { guarded(state); });

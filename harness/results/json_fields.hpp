@@ -22,8 +22,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Build, version, compiler, flags, commit)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunOptions, preset, seed, strategies, workloads, entities, shard, filter,
                                    repetitions, min_time_s, precision)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunState, blocks_planned, interrupted, wall_s, command)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WorkloadRecord, name, item, setup, measured, checksum, favours, disadvantages,
-                                   floor)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WorkloadRecord, name, item, setup, measured, checksum, favours, disadvantages, floor)
 
 inline void to_json(nlohmann::json& json, const StrategyRecord& record) {
   json = {{"name", record.name},

@@ -27,8 +27,8 @@ std::string position(std::string_view text, std::size_t byte) {
     throw UserError(fmt::format("{} is truncated: it ends at {}; copy the file again, or repeat the run", where,
                                 position(text, text.size())));
   }
-  throw UserError(fmt::format("{} is not JSON, see {}; give a directory that `stowage run` wrote", where,
-                              position(text, byte)));
+  throw UserError(
+      fmt::format("{} is not JSON, see {}; give a directory that `stowage run` wrote", where, position(text, byte)));
 }
 
 Json parse_json(std::string_view text, std::string_view where) {
@@ -42,8 +42,10 @@ Json parse_json(std::string_view text, std::string_view where) {
 const Json& member(const Json& object, const char* key, std::string_view where) {
   const auto found = object.is_object() ? object.find(key) : object.end();
   if (!object.is_object() || found == object.end()) {
-    throw UserError(fmt::format("{} has no `{}`: it is not a results file of stowage; "
-                                "give a directory that `stowage run` wrote", where, key));
+    throw UserError(
+        fmt::format("{} has no `{}`: it is not a results file of stowage; "
+                    "give a directory that `stowage run` wrote",
+                    where, key));
   }
   return *found;
 }
@@ -51,8 +53,10 @@ const Json& member(const Json& object, const char* key, std::string_view where) 
 void check_format(const Json& stowage, std::string_view where) {
   const Json& format = member(stowage, "format", where);
   if (format != results_format) {
-    throw UserError(fmt::format("{} has results of format {}, this stowage reads format {}; "
-                                "use the version of stowage that wrote it", where, format.dump(), results_format));
+    throw UserError(
+        fmt::format("{} has results of format {}, this stowage reads format {}; "
+                    "use the version of stowage that wrote it",
+                    where, format.dump(), results_format));
   }
 }
 
@@ -97,7 +101,8 @@ class BlockReader {
     const CellName name = split_cell_name(run_name, where_);
     BlockResult& block = block_named(name);
     auto cell = std::ranges::find(block.cells, name.strategy, &CellResult::strategy);
-    if (cell == block.cells.end()) cell = block.cells.insert(cell, CellResult{.strategy = name.strategy});
+    if (cell == block.cells.end())
+      cell = block.cells.insert(cell, CellResult{.strategy = name.strategy, .repetitions = {}, .error = {}});
     return *cell;
   }
 

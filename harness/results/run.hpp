@@ -22,8 +22,8 @@ struct Repetition {
 struct CellResult {
   std::string strategy;
   std::uint64_t items = 0;              ///< in one pass
-  std::vector<Repetition> repetitions = {};  ///< the n-th of every cell of a block belongs to the block's n-th round
-  std::string error = {};               ///< empty where the cell was verified and measured
+  std::vector<Repetition> repetitions;  ///< the n-th of every cell of a block belongs to the block's n-th round
+  std::string error;                    ///< empty where the cell was verified and measured
 };
 
 /// One workload with one parameter set: what is interleaved together and written to disk together.

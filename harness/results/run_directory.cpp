@@ -35,9 +35,7 @@ std::string fit_for_file_name(std::string name) {
 
 }  // namespace
 
-void save_run(const fs::path& directory, const Run& run) {
-  replace_file(directory / results_file, to_json_text(run));
-}
+void save_run(const fs::path& directory, const Run& run) { replace_file(directory / results_file, to_json_text(run)); }
 
 Run load_run(const fs::path& directory) {
   const fs::path path = directory / results_file;
@@ -56,7 +54,7 @@ bool holds_results(const fs::path& directory) {
 
 fs::path new_run_directory(const Environment& environment, const std::string& preset) {
   const fs::path wanted = fs::path(runs_directory) / fmt::format("{}-{}-{}", compact(environment.host.date),
-                                                                fit_for_file_name(environment.host.host_name), preset);
+                                                                 fit_for_file_name(environment.host.host_name), preset);
   fs::path free = wanted;
   for (int attempt = 2; fs::exists(free); ++attempt) free = fmt::format("{}-{}", wanted.string(), attempt);
   return free;
@@ -69,8 +67,8 @@ fs::path newest_run_directory() {
     if (holds_results(entry.path()) && entry.path().filename() > newest.filename()) newest = entry.path();
   }
   if (newest.empty()) {
-    throw UserError(fmt::format("no run in {}/; name a run directory, or start one with `stowage run`",
-                                runs_directory));
+    throw UserError(
+        fmt::format("no run in {}/; name a run directory, or start one with `stowage run`", runs_directory));
   }
   return newest;
 }

@@ -55,6 +55,7 @@ void rank(std::vector<CellSummary>& summaries) {
 
 std::vector<CellSummary> summarise(const BlockResult& block) {
   std::vector<CellSummary> summaries;
+  summaries.reserve(block.cells.size());
   for (const CellResult& cell : block.cells) {
     summaries.push_back({.cell = &cell,
                          .standing = standing_before_ranking(cell),

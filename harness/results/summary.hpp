@@ -9,15 +9,15 @@ namespace stowage::harness {
 
 enum class Standing {
   behind,
-  best,       ///< the strategy with the lowest median of its block
-  tied,       ///< not distinguishable from the best
-  unranked,   ///< hand-written: there for comparison
-  failed,     ///< not verified, so not measured
+  best,      ///< the strategy with the lowest median of its block
+  tied,      ///< not distinguishable from the best
+  unranked,  ///< hand-written: there for comparison
+  failed,    ///< not verified, so not measured
 };
 
 /// The figures that follow from a cell's repetitions and from those of the others in its block.
 struct CellSummary {
-  const CellResult* cell = nullptr;        ///< into the block that was summarised
+  const CellResult* cell = nullptr;  ///< into the block that was summarised
   Standing standing = Standing::failed;
   std::vector<double> ns_per_item;         ///< for each repetition: real time divided by items; empty where it failed
   std::vector<double> ratio_to_reference;  ///< for each round; empty where the block has no (verified) reference

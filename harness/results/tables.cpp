@@ -21,10 +21,10 @@ namespace {
 constexpr std::size_t page_width = 100;
 constexpr std::size_t column_gap = 2;
 
-/// Three significant digits, as many as a timing ever has.
-std::string three_digits(double value) {
+/// Three significant digits, as many as a timing ever has, and no more decimals than wanted.
+std::string three_digits(double value, int most_decimals) {
   const int magnitude = value > 0 ? static_cast<int>(std::floor(std::log10(value))) : 0;
-  return fmt::format("{:.{}f}", value, std::clamp(2 - magnitude, 0, 4));
+  return fmt::format("{:.{}f}", value, std::clamp(2 - magnitude, 0, most_decimals));
 }
 
 /// Half the interval relative to the median, rounded up: "±2%".
@@ -36,22 +36,24 @@ std::string uncertainty_text(const Estimate& estimate) {
 
 std::string_view mark_of(Standing standing) {
   switch (standing) {
-    case Standing::best: return "*";
-    case Standing::tied: return "=";
-    default: return " ";
+    case Standing::best:
+      return "*";
+    case Standing::tied:
+      return "=";
+    default:
+      return " ";
   }
 }
 
 std::string ratio_text(const CellSummary& summary) {
   if (summary.ratio_to_reference.empty()) return "";
-  const double ratio = median(summary.ratio_to_reference);
-  return fmt::format(" {:>4}", fmt::format("{:.{}f}", ratio, ratio < 10 ? 2 : (ratio < 100 ? 1 : 0)));
+  return fmt::format(" {:>4}", three_digits(median(summary.ratio_to_reference), 2));
 }
 
 std::string cell_text(const CellSummary& summary) {
   if (summary.standing == Standing::failed) return "ERROR ";
   const Estimate ns = estimate_median(summary.ns_per_item);
-  return fmt::format("{:>5} {:>3}{}{}", three_digits(ns.median), uncertainty_text(ns), ratio_text(summary),
+  return fmt::format("{:>5} {:>3}{}{}", three_digits(ns.median, 4), uncertainty_text(ns), ratio_text(summary),
                      mark_of(summary.standing));
 }
 
@@ -161,7 +163,7 @@ class TablePrinter {
     }
   }
 
-  std::string print(const std::string& item) const {
+  [[nodiscard]] std::string print(const std::string& item) const {
     std::string values = table_.values;
     std::ranges::replace(values, '/', ' ');
     std::string text = fmt::format("{}{}{}: ns per {}\n", table_.workload, values.empty() ? "" : " ", values, item);

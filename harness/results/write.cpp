@@ -96,13 +96,10 @@ class CellWriter {
   }
 
  private:
-  Json entry(std::string name, std::string_view run_type) const {
-    return {{"name", std::move(name)},
-            {"family_index", family_},
-            {"per_family_instance_index", 0},
-            {"run_name", name_},
-            {"run_type", run_type},
-            {"repetitions", std::max<std::size_t>(1, cell_.repetitions.size())}};
+  [[nodiscard]] Json entry(std::string name, std::string_view run_type) const {
+    return {{"name", std::move(name)},        {"family_index", family_},
+            {"per_family_instance_index", 0}, {"run_name", name_},
+            {"run_type", run_type},           {"repetitions", std::max<std::size_t>(1, cell_.repetitions.size())}};
   }
 
   static void add_times(Json& entry, std::size_t iterations, double real_time, double cpu_time) {

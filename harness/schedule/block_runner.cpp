@@ -82,9 +82,9 @@ class BlockRunner {
   /// Returns the number of rounds; shortens the repetitions where even the fewest rounds would take too long.
   std::size_t fit_into_budget() {
     if (!plan_.budget_s || live_.empty()) return plan_.repetitions;
-    const double round_ns = std::accumulate(
-        live_.begin(), live_.end(), 0.0,
-        [](double sum, const LiveCell& cell) { return sum + cell.calibration.elapsed_ns; });
+    const double round_ns = std::accumulate(live_.begin(), live_.end(), 0.0, [](double sum, const LiveCell& cell) {
+      return sum + cell.calibration.elapsed_ns;
+    });
     const double left_ns = std::max(0.0, *plan_.budget_s - (bench_.now_s() - started_s_)) * 1e9;
     const double affordable = left_ns / round_ns;
     const auto fewest = static_cast<double>(plan_.fewest_repetitions);

@@ -13,7 +13,7 @@ constexpr std::size_t line_width = 79;
 constexpr auto write_interval = std::chrono::milliseconds(250);
 
 std::string duration_text(double seconds) {
-  const auto whole = static_cast<long>(std::lround(seconds));
+  const long whole = std::lround(seconds);
   if (whole >= 3600) return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
   return fmt::format("{}:{:02}", whole / 60, whole % 60);
 }

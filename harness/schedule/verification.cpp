@@ -22,7 +22,8 @@ constexpr std::size_t repeatable_passes = 3;
 using Outcome = std::pair<std::uint64_t, std::uint64_t>;
 
 CellCheck run_once(const Block& block, const StrategyEntry& strategy, const Catalogue& catalogue) {
-  CellCheck check{.strategy = &strategy};
+  CellCheck check;
+  check.strategy = &strategy;
   check.error = error_of([&] {
     const std::unique_ptr<workloads::Measurement> measurement = make_case(block, strategy, catalogue);
     measurement->prepare();
@@ -57,7 +58,8 @@ void compare(CellCheck& check, const Expectation& expected) {
   if (check.items != items) {
     check.error = fmt::format("{} items differ from the {} of {}", check.items, items, expected.whose);
   } else if (check.checksum != checksum) {
-    check.error = fmt::format("checksum {:#018x} differs from {:#018x} of {}", check.checksum, checksum, expected.whose);
+    check.error =
+        fmt::format("checksum {:#018x} differs from {:#018x} of {}", check.checksum, checksum, expected.whose);
   }
 }
 

@@ -15,14 +15,14 @@ struct CellCheck {
   const StrategyEntry* strategy = nullptr;
   std::uint64_t items = 0;
   std::uint64_t checksum = 0;
-  std::string error = {};  ///< empty where the strategy did the work that the others did
+  std::string error;  ///< empty where the strategy did the work that the others did
 };
 
 /// Asked between two steps of a long job: true to give up.
 using StopRequest = std::function<bool()>;
 
-/// Runs every cell of `block` on a fresh case, one after the other, and compares what they did with `reference`, or with
-/// the majority where that did not take part. Stops early, with fewer checks than strategies, when `stop` says so.
+/// Runs every cell of `block` on a fresh case, one after the other, and compares what they did with `reference`, or
+/// with the majority where that did not take part. Stops early, with fewer checks than strategies, when `stop` says so.
 [[nodiscard]] std::vector<CellCheck> verify_block(const Block& block, const Catalogue& catalogue,
                                                   const StopRequest& stop);
 

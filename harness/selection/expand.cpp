@@ -18,8 +18,10 @@ class CellFilter {
     try {
       expression_ = std::regex(negated_ ? text.substr(1) : text, std::regex::extended);
     } catch (const std::regex_error&) {
-      throw UserError(fmt::format("--benchmark_filter '{}' is not a regular expression; "
-                                  "it is searched for in names such as join/indirection_map/entities:1024", text));
+      throw UserError(
+          fmt::format("--benchmark_filter '{}' is not a regular expression; "
+                      "it is searched for in names such as join/indirection_map/entities:1024",
+                      text));
     }
     is_set_ = true;
   }
@@ -91,8 +93,9 @@ std::vector<Block> expand_all(const Selection& selection, const Catalogue& catal
 std::vector<Block> expand(const Selection& selection, const Catalogue& catalogue) {
   std::vector<Block> all = expand_all(selection, catalogue);
   if (all.empty()) {
-    throw UserError("nothing to measure: no selected strategy takes part in a selected workload at a selected size; "
-                    "`stowage list workloads` shows the smallest size of each");
+    throw UserError(
+        "nothing to measure: no selected strategy takes part in a selected workload at a selected size; "
+        "`stowage list workloads` shows the smallest size of each");
   }
   std::vector<Block> blocks;
   for (std::size_t index = 0; index < all.size(); ++index) {

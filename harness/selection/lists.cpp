@@ -51,8 +51,10 @@ std::size_t parse_entity_count(const std::string& text) {
                                 Entity::index_bits, most));
   }
   if (!number) {
-    throw UserError(fmt::format("--entities '{}' is not a number of entities; give a list such as 1k,16k,1M "
-                                "(k is 1,024, M is 1,048,576)", text));
+    throw UserError(
+        fmt::format("--entities '{}' is not a number of entities; give a list such as 1k,16k,1M "
+                    "(k is 1,024, M is 1,048,576)",
+                    text));
   }
   if (*number == 0) throw UserError("--entities 0: there is nothing to measure; give at least 1");
   return static_cast<std::size_t>(*number * unit);
@@ -87,8 +89,8 @@ Shard parse_shard(std::string_view text) {
   const auto index = parse_number(text.substr(0, slash));
   const auto count = slash == std::string_view::npos ? std::nullopt : parse_number(text.substr(slash + 1));
   if (!index || !count || *index < 1 || *index > *count) {
-    throw UserError(fmt::format("--shard '{}' is not one part of several; give I/N with 1 <= I <= N, such as 2/4",
-                                text));
+    throw UserError(
+        fmt::format("--shard '{}' is not one part of several; give I/N with 1 <= I <= N, such as 2/4", text));
   }
   return {static_cast<std::size_t>(*index), static_cast<std::size_t>(*count)};
 }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,7 @@ namespace stowage::harness {
 template <class Entries, class NameOf>
 [[nodiscard]] std::vector<std::string> names_of(const Entries& entries, NameOf name_of) {
   std::vector<std::string> names;
+  names.reserve(std::size(entries));
   for (const auto& entry : entries) names.emplace_back(std::invoke(name_of, entry));
   return names;
 }

@@ -18,8 +18,9 @@ constexpr std::size_t m = k * k;
 const std::vector<Preset>& presets() {
   static const std::vector<Preset> all = {
       {.name = "quick",
-       .precision = "11 repetitions of about 4 ms (7 where time is short), at most 256k entities and some of the parameter "
-                    "values: differences of a few percent come out as ties",
+       .precision =
+           "11 repetitions of about 4 ms (7 where time is short), at most 256k entities and some of the parameter "
+           "values: differences of a few percent come out as ties",
        .entities = {k, 16 * k, 256 * k},
        .quick_values_only = true,
        .repetitions = 11,
@@ -49,9 +50,9 @@ const std::vector<Preset>& presets() {
 const Preset& find_preset(std::string_view name) {
   const auto found = std::ranges::find(presets(), name, &Preset::name);
   if (found != presets().end()) return *found;
-  throw UserError(fmt::format("unknown preset '{}'{}", name,
-                              suggestion(name, names_of(presets(), &Preset::name),
-                                         "there are quick, standard and full")));
+  throw UserError(
+      fmt::format("unknown preset '{}'{}", name,
+                  suggestion(name, names_of(presets(), &Preset::name), "there are quick, standard and full")));
 }
 
 }  // namespace stowage::harness

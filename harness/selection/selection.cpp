@@ -20,7 +20,8 @@ const Entry& find_entry(const std::string& name, const std::vector<Entry>& entri
   const auto name_in = [](const Entry& entry) { return name_of(entry); };
   const auto found = std::ranges::find(entries, name, name_in);
   if (found != entries.end()) return *found;
-  const std::string hint = suggestion(name, names_of(entries, name_in), fmt::format("`stowage list {}` shows what there is", plural));
+  const std::string hint =
+      suggestion(name, names_of(entries, name_in), fmt::format("`stowage list {}` shows what there is", plural));
   throw UserError(fmt::format("unknown {} '{}'{}", kind, name, hint));
 }
 

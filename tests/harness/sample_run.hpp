@@ -8,8 +8,9 @@
 namespace stowage::harness::fake {
 
 /// A cell of `items` items whose n-th repetition took `ns_per_item[n]` for each.
-inline CellResult cell(const std::string& strategy, const std::vector<double>& ns_per_item, std::uint64_t items = 1000) {
-  CellResult result{.strategy = strategy, .items = items};
+inline CellResult cell(const std::string& strategy, const std::vector<double>& ns_per_item,
+                       std::uint64_t items = 1000) {
+  CellResult result{.strategy = strategy, .items = items, .repetitions = {}, .error = {}};
   for (const double ns : ns_per_item) {
     const double real_ns = ns * static_cast<double>(items);
     result.repetitions.push_back({.real_ns = real_ns, .cpu_ns = real_ns, .iterations = 5});
@@ -18,9 +19,7 @@ inline CellResult cell(const std::string& strategy, const std::vector<double>& n
 }
 
 inline CellResult failed_cell(const std::string& strategy, const std::string& error) {
-  CellResult result{.strategy = strategy, .items = 1000};
-  result.error = error;
-  return result;
+  return {.strategy = strategy, .items = 1000, .repetitions = {}, .error = error};
 }
 
 /// Two blocks of one workload; `twin` is tied with `fast`, `plodder` is three times slower, `wrong` failed.
@@ -45,13 +44,12 @@ inline Run sample_run() {
   run.workload_cards[0].name = "walk";
   run.workload_cards[0].item = "entity";
   for (const char* entities : {"entities:1024", "entities:16384"}) {
-    run.blocks.push_back({.workload = "walk",
-                          .parameters = std::string(entities) + "/via:each",
-                          .cells = {cell("reference", {1, 1, 1, 1, 1, 1, 1}),
-                                    cell("plodder", {6, 6, 6, 6, 6, 6, 6}),
-                                    cell("twin", {1.9, 2.2, 2.1, 1.9, 2.2, 2.1, 2.2}),
-                                    cell("fast", {2, 2, 2, 2, 2, 2, 2}),
-                                    failed_cell("wrong", "checksum 0x1 differs from 0x2 of reference")}});
+    run.blocks.push_back(
+        {.workload = "walk",
+         .parameters = std::string(entities) + "/via:each",
+         .cells = {cell("reference", {1, 1, 1, 1, 1, 1, 1}), cell("plodder", {6, 6, 6, 6, 6, 6, 6}),
+                   cell("twin", {1.9, 2.2, 2.1, 1.9, 2.2, 2.1, 2.2}), cell("fast", {2, 2, 2, 2, 2, 2, 2}),
+                   failed_cell("wrong", "checksum 0x1 differs from 0x2 of reference")}});
   }
   return run;
 }

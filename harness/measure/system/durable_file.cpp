@@ -48,8 +48,9 @@ class IgnoreFileSizeSignal {
 class TemporaryFile {
  public:
   explicit TemporaryFile(const std::filesystem::path& target)
-      : target_(target), path_(target.string() + fmt::format(".{}.tmp", getpid())) {
-    descriptor_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+      : target_(target),
+        path_(target.string() + fmt::format(".{}.tmp", getpid())),
+        descriptor_(open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
     if (descriptor_ < 0) fail(target_, errno);
   }
   TemporaryFile(const TemporaryFile&) = delete;
@@ -81,7 +82,7 @@ class TemporaryFile {
  private:
   std::filesystem::path target_;
   std::filesystem::path path_;
-  int descriptor_ = -1;
+  int descriptor_;
   bool renamed_ = false;
 };
 

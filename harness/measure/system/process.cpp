@@ -23,6 +23,7 @@ constexpr int could_not_start = 127;
 
 std::vector<char*> pointers_to(const std::vector<std::string>& words) {
   std::vector<char*> pointers;
+  pointers.reserve(words.size() + 1);
   for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
   pointers.push_back(nullptr);
   return pointers;

@@ -17,7 +17,8 @@ TEST_CASE("a process is waited for, and its output and exit code come back") {
 }
 
 TEST_CASE("more output than a pipe holds is read to its end") {
-  const ProcessResult result = capture_process({"/bin/sh", "-c", "i=0; while [ $i -lt 20000 ]; do echo 1234567; i=$((i+1)); done"});
+  const ProcessResult result =
+      capture_process({"/bin/sh", "-c", "i=0; while [ $i -lt 20000 ]; do echo 1234567; i=$((i+1)); done"});
   CHECK(result.output.size() == 160'000);
 }
 

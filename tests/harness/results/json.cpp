@@ -112,7 +112,8 @@ TEST_CASE("what is no results file of ours is refused, saying what is wrong with
       {replaced("\"format\": 1", "\"format\": 2"), "format 2, this stowage reads format 1"},
       {replaced("\"seed\": 20140908", "\"seed\": \"x\""), "seed"},
       {replaced("\"preset\"", "\"reset\""), "preset"},
-      {replaced("walk/reference/entities:1024/via:each\",\n      \"run_type", "walk\",\n      \"run_type"), "cell named"},
+      {replaced("walk/reference/entities:1024/via:each\",\n      \"run_type", "walk\",\n      \"run_type"),
+       "cell named"},
   }));
   CAPTURE(reason);
   CHECK_THROWS_AS(parse_run(text, "DIR/results.json"), UserError);

@@ -28,8 +28,8 @@ TEST_CASE("the fastest strategy is best, what cannot be told from it is tied, th
 }
 
 TEST_CASE("hand-written loops are no candidates, however fast") {
-  const BlockResult block{"walk", "entities:1", {cell("reference", {1, 1}), cell("reference.loop", {1, 1}),
-                                                 cell("fast", {9, 9})}};
+  const BlockResult block{
+      "walk", "entities:1", {cell("reference", {1, 1}), cell("reference.loop", {1, 1}), cell("fast", {9, 9})}};
   auto standing = standings(block);
   CHECK(standing["reference"] == Standing::unranked);
   CHECK(standing["reference.loop"] == Standing::unranked);
@@ -37,8 +37,9 @@ TEST_CASE("hand-written loops are no candidates, however fast") {
 }
 
 TEST_CASE("drift that all strategies share does not make them tie") {
-  const BlockResult block{"walk", "entities:1", {cell("steady", {1, 2, 3, 4, 5, 6, 7}),
-                                                 cell("slower", {1.1, 2.2, 3.3, 4.4, 5.5, 6.6, 7.7})}};
+  const BlockResult block{"walk",
+                          "entities:1",
+                          {cell("steady", {1, 2, 3, 4, 5, 6, 7}), cell("slower", {1.1, 2.2, 3.3, 4.4, 5.5, 6.6, 7.7})}};
   CHECK(standings(block)["slower"] == Standing::behind);
 }
 

@@ -30,7 +30,8 @@ TEST_CASE("no line is wider than 100 characters, whatever the sizes and names") 
   Run run = fake::sample_run();
   run.blocks.clear();
   for (const char* entities : {"1024", "16384", "262144", "1048576", "4194304"}) {
-    run.blocks.push_back({"walk", "entities:" + std::string(entities),
+    run.blocks.push_back({"walk",
+                          "entities:" + std::string(entities),
                           {fake::cell("reference", {100, 100, 100, 100, 100, 100}),
                            fake::cell("archetype_sections.fixed_32k", {1e5, 2e5, 3e5, 1e5, 2e5, 3e5})}});
   }

@@ -62,7 +62,8 @@ TEST_CASE("a workload is left out below its smallest size") {
 
 TEST_CASE("the reference is in every block, a yardstick only when it is named") {
   Expansion expansion;
-  CHECK(expansion.strategies_of_first_block(request_of("twin,fast", "walk", "1k")) == Names{"reference", "fast", "twin"});
+  CHECK(expansion.strategies_of_first_block(request_of("twin,fast", "walk", "1k")) ==
+        Names{"reference", "fast", "twin"});
   CHECK(expansion.strategies_of_first_block(request_of("reference.loop", "walk", "1k")) ==
         Names{"reference", "reference.loop"});
   CHECK(expansion.strategies_of_first_block(request_of("reference", "walk", "1k")) == Names{"reference"});
