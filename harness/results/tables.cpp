@@ -1,12 +1,14 @@
 #include "harness/results/tables.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <map>
-#include <optional>
+#include <ranges>
 #include <string_view>
 #include <vector>
 
@@ -153,49 +155,51 @@ std::size_t width_of(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count_if(text, [](char byte) { return (byte & 0xC0) != 0x80; }));
 }
 
-/// Prints a table, in several parts side by side below each other where it is wider than the page.
+/// Prints a table, in several parts below each other where it is wider than the page.
 class TablePrinter {
  public:
   explicit TablePrinter(const Table& table) : table_(table) {
-    for (const Row& row : table.rows) {
-      label_width_ = std::max(label_width_, label_of(row).size());
-      for (const std::size_t size : table.sizes) cell_width_ = std::max(cell_width_, width_of(text_at(row, size)));
-    }
+    for (const Row& row : table.rows) label_width_ = std::max(label_width_, label_of(row).size());
   }
 
   [[nodiscard]] std::string print(const std::string& item) const {
     std::string values = table_.values;
     std::ranges::replace(values, '/', ' ');
     std::string text = fmt::format("{}{}{}: ns per {}\n", table_.workload, values.empty() ? "" : " ", values, item);
-    const std::size_t columns = std::max<std::size_t>(1, (page_width - label_width_) / (cell_width_ + column_gap));
-    for (std::size_t first = 0; first < table_.sizes.size(); first += columns) {
-      const std::size_t last = std::min(first + columns, table_.sizes.size());
-      text += print_columns({table_.sizes.begin() + static_cast<std::ptrdiff_t>(first),
-                             table_.sizes.begin() + static_cast<std::ptrdiff_t>(last)});
+    std::vector<std::string> lines = labels();
+    for (const std::size_t size : table_.sizes) {
+      const std::vector<std::string> wider = with_column(lines, size);
+      const bool fits = width_of(wider.front()) <= page_width;
+      if (!fits) text += joined(lines);
+      lines = fits ? wider : with_column(labels(), size);
     }
-    return text;
+    return text + joined(lines);
   }
 
  private:
-  [[nodiscard]] std::string print_columns(const std::vector<std::size_t>& sizes) const {
-    std::string text(label_width_, ' ');
-    for (const std::size_t size : sizes) text += right_aligned(entities_text(size) + " ");
-    text += "\n";
-    for (const Row& row : table_.rows) {
-      text += fmt::format("{:<{}}", label_of(row), label_width_);
-      for (const std::size_t size : sizes) text += right_aligned(text_at(row, size));
-      text += "\n";
-    }
-    return text;
+  /// The heading's and every row's beginning, all equally wide.
+  [[nodiscard]] std::vector<std::string> labels() const {
+    std::vector<std::string> lines = {std::string(label_width_, ' ')};
+    for (const Row& row : table_.rows) lines.push_back(fmt::format("{:<{}}", label_of(row), label_width_));
+    return lines;
   }
 
-  [[nodiscard]] std::string right_aligned(const std::string& text) const {
-    return std::string(column_gap + cell_width_ - width_of(text), ' ') + text;
+  [[nodiscard]] std::vector<std::string> with_column(std::vector<std::string> lines, std::size_t size) const {
+    std::vector<std::string> column = {entities_text(size) + " "};
+    for (const Row& row : table_.rows) column.push_back(text_at(row, size));
+    const std::size_t width = std::ranges::max(column | std::views::transform(width_of));
+    for (std::size_t line = 0; line < lines.size(); ++line) {
+      lines[line] += std::string(column_gap + width - width_of(column[line]), ' ') + column[line];
+    }
+    return lines;
+  }
+
+  static std::string joined(const std::vector<std::string>& lines) {
+    return fmt::format("{}\n", fmt::join(lines, "\n"));
   }
 
   const Table& table_;
   std::size_t label_width_ = 0;
-  std::size_t cell_width_ = 0;
 };
 
 std::string item_of(const Run& run, const std::string& workload) {
