@@ -153,7 +153,7 @@ class NaiveObjects {
   template <class... Qs, class Fn>
     requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
   void each_block(Fn&& fn) {
-    each<Qs...>([&](Qs&... components) { fn(std::span<Qs>(&components, 1)...); });
+    each<Qs...>([&](Qs&... components) { fn(std::span<Qs>(std::addressof(components), 1)...); });
   }
 
   template <class C>

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <stowage/contract/strided_span.hpp>
+#include <stowage/contract/type_list.hpp>
 #include <stowage/parts/layout/carve.hpp>
 #include <stowage/parts/layout/rows.hpp>
 
@@ -19,6 +20,9 @@ namespace stowage::parts {
 template <template <std::size_t> class Blocks, class Key, class... Cs>
 class Arrays {
   static constexpr std::size_t column_count = sizeof...(Cs) + 1;
+  /// By position, because a component may have the type of the key.
+  template <class C>
+  static constexpr std::size_t column_of = 1 + stowage::detail::position_of<C, Cs...>();
 
  public:
   template <class C>
@@ -42,14 +46,13 @@ class Arrays {
   void reallocate_with(std::size_t capacity, Relocate&& relocate) {
     static constexpr std::array<ColumnShape, column_count> shapes{shape_of<Key>, shape_of<Cs>...};
     Blocks<column_count> larger(capacity, shapes);
-    std::size_t column = 0;
-    move_column<Key>(larger.start(column++), relocate);
-    (move_column<Cs>(larger.start(column++), relocate), ...);
+    stowage::detail::for_each_index<column_count>(
+        [&](auto column) { move_column<column>(larger.start(column), relocate); });
     blocks_ = std::move(larger);
     capacity_ = capacity;
   }
 
-  [[nodiscard]] Key* keys() const noexcept { return std::get<Key*>(columns_); }
+  [[nodiscard]] Key* keys() const noexcept { return std::get<0>(columns_); }
 
   /// What a loop over the rows indexes.
   template <class C>
@@ -57,7 +60,7 @@ class Arrays {
     if constexpr (is_tag<std::remove_const_t<C>>) {
       return {};
     } else {
-      return std::get<std::remove_const_t<C>*>(columns_);
+      return std::get<column_of<std::remove_const_t<C>>>(columns_);
     }
   }
 
@@ -122,10 +125,11 @@ class Arrays {
   [[nodiscard]] std::size_t allocations() const noexcept { return blocks_.count(); }
 
  private:
-  template <class C, class Relocate>
+  template <std::size_t Column, class Relocate>
   void move_column(std::byte* place, Relocate& relocate) noexcept {
+    auto*& column = std::get<Column>(columns_);
+    using C = std::remove_pointer_t<std::remove_reference_t<decltype(column)>>;
     if constexpr (!is_tag<C>) {
-      C*& column = std::get<C*>(columns_);
       relocate(column, reinterpret_cast<C*>(place));
       column = reinterpret_cast<C*>(place);
     }

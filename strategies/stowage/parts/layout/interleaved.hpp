@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -152,7 +153,7 @@ class Interleaved {
     if constexpr (!is_tag<C>) {
       const auto from = cursor<C>();
       const auto to = larger.template cursor<C>();
-      for (std::size_t row = 0; row < rows; ++row) relocate_rows(&from[row], &to[row], 1);
+      for (std::size_t row = 0; row < rows; ++row) relocate_rows(std::addressof(from[row]), std::addressof(to[row]), 1);
     }
   }
 

@@ -73,7 +73,7 @@ using ColumnCursor = std::conditional_t<is_tag<std::remove_const_t<C>>, TagCurso
 /// The address of a row that exists. A caller's test for null, which look-ups must answer, folds away behind it.
 template <class Cursor>
 [[nodiscard]] auto* address_of(const Cursor& cursor, std::size_t row) noexcept {
-  auto* const component = &cursor[row];
+  auto* const component = std::addressof(cursor[row]);
   STOWAGE_ASSUME(component != nullptr);
   return component;
 }
