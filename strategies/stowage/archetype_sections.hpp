@@ -187,12 +187,12 @@ class ArchetypeSections {
     for_each_section<Qs...>([&](const Section& section) { fn(Sections::template block<Qs>(section)...); });
   }
 
-  /// O(component sets).
+  /// O(sections).
   template <class C>
     requires ComponentsOf<SchemaType, C>
   [[nodiscard]] std::size_t count() const noexcept {
     std::size_t entities = 0;
-    for (const Set& set : sections_.catalogue().sets()) entities += set.mask.has(id<C>) ? set.entities : 0;
+    for (const Set& set : sections_.catalogue().sets()) entities += set.mask.has(id<C>) ? sections_.rows(set) : 0;
     return entities;
   }
   [[nodiscard]] std::size_t size() const noexcept { return registry_.size(); }
@@ -224,23 +224,28 @@ class ArchetypeSections {
   entity_type create_with(Cs&&... components) {
     guard_.assert_no_loop();
     Set& set = sections_.catalogue().find_or_create(mask_of<std::remove_cvref_t<Cs>...>);
-    if (!Sections::has_room(set)) {
-      // growing moves the rows that the arguments may refer to
-      std::tuple<std::remove_cvref_t<Cs>...> detached(std::forward<Cs>(components)...);
-      sections_.make_room(set, 1);
-      return std::apply([&](auto&... held) { return place(set, std::move(held)...); }, detached);
-    }
+    if (!Sections::has_room(set)) [[unlikely]]
+      return create_growing(set, std::forward<Cs>(components)...);
     return place(set, std::forward<Cs>(components)...);
+  }
+
+  /// Growing moves the rows that the arguments may refer to, so they are moved out of harm's way first.
+  template <class... Cs>
+  STOWAGE_COLD entity_type create_growing(Set& set, Cs&&... components) {
+    std::tuple<std::remove_cvref_t<Cs>...> detached(std::forward<Cs>(components)...);
+    sections_.make_room(set, 1);
+    return std::apply([&](auto&... held) { return place(set, std::move(held)...); }, detached);
   }
 
   template <class... Cs>
   entity_type place(Set& set, Cs&&... components) {
     const entity_type entity = registry_.create();
     parts::OnFailure undo([&] { registry_.destroy(entity); });
-    const Section& section = sections_[sections_.next_section(set)];
+    const std::uint32_t number = Sections::next_section(set);
+    Section& section = sections_[number];
     if constexpr (sizeof...(Cs) > 0) construct_row(section, std::forward<Cs>(components)...);
     undo.release();
-    settle(set, entity.index());
+    settle(section, number, entity.index());
     return entity;
   }
 
@@ -273,20 +278,22 @@ class ArchetypeSections {
     undo.release();
   }
 
-  /// The next row of the set is complete: it is the entity's.
-  Location settle(Set& set, EntityIndex owner) noexcept {
-    const std::uint32_t section = sections_.next_section(set);
-    return registry_.data(owner) = {Sections::distance_of(section), sections_.commit(set, owner)};
+  /// The next row of the section is complete: it is the entity's.
+  Location settle(Section& section, std::uint32_t number, EntityIndex owner) noexcept {
+    const std::uint32_t row = Sections::commit(section, 1, [owner](std::size_t) { return owner; });
+    return registry_.data(owner) = {Sections::distance_of(number), row};
   }
 
   /// The next rows of the set, section by section, belong to these entities.
   void settle_many(Set& set, std::span<const entity_type> entities) noexcept {
     while (!entities.empty()) {
-      const std::uint32_t section = sections_.next_section(set);
-      const std::size_t run = std::min<std::size_t>(entities.size(), sections_[section].room());
-      const std::uint32_t row = sections_.commit_many(set, run, [&](std::size_t i) { return entities[i].index(); });
+      const std::uint32_t number = Sections::next_section(set);
+      Section& section = sections_[number];
+      const std::size_t run = std::min<std::size_t>(entities.size(), section.room());
+      const std::uint32_t first = Sections::commit(section, run, [&](std::size_t i) { return entities[i].index(); });
+      const std::uint32_t distance = Sections::distance_of(number);
       for (std::size_t i = 0; i < run; ++i) {
-        registry_.data(entities[i].index()) = {Sections::distance_of(section), row + static_cast<std::uint32_t>(i)};
+        registry_.data(entities[i].index()) = {distance, first + static_cast<std::uint32_t>(i)};
       }
       entities = entities.subspan(run);
     }
@@ -306,10 +313,11 @@ class ArchetypeSections {
     const Location from = registry_.data(index);
     Set& target = sections_.catalogue().neighbour(*section_at(from).set, id<C>);
     if (!Sections::has_room(target)) sections_.make_room(target, 1);
-    const Section& to = sections_[sections_.next_section(target)];
+    const std::uint32_t number = Sections::next_section(target);
+    Section& to = sections_[number];
     add(to);
     sections_.move_row(section_at(from), from.row, to, follow());
-    return settle(target, index);
+    return settle(to, number, index);
   }
 
   // ---- look-up

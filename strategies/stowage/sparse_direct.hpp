@@ -27,6 +27,7 @@
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/storage.hpp>
 #include <stowage/parts/growing_array.hpp>
+#include <stowage/parts/index_run.hpp>
 #include <stowage/parts/layout/columns.hpp>
 #include <stowage/parts/loop.hpp>
 #include <stowage/parts/on_failure.hpp>
@@ -55,14 +56,9 @@ class PresenceBits {
   void reset(std::size_t row, std::size_t component) noexcept { word_of(row, component) &= ~bit(row); }
   void set_run(std::size_t first, std::size_t count, std::size_t component) noexcept {
     const std::size_t end = first + count;
-    while (first < end) {
-      if (first % rows_per_word == 0 && end - first >= rows_per_word) {
-        word_of(first, component) = ~Word{0};
-        first += rows_per_word;
-      } else {
-        set(first++, component);
-      }
-    }
+    for (; first < end && first % rows_per_word != 0; ++first) set(first, component);
+    for (; end - first >= rows_per_word; first += rows_per_word) word_of(first, component) = ~Word{0};
+    for (; first < end; ++first) set(first, component);
   }
 
   /// Bits for rows below `rows`, the new ones unset. Throws std::bad_alloc; then nothing has changed.
@@ -139,11 +135,8 @@ class SparseDirect {
   entity_type create(Cs&&... components) {
     const entity_type entity = registry_.create();
     parts::OnFailure undo([&] { registry_.destroy(entity); });
-    if (entity.index() >= layout_.capacity()) {
-      // growing moves the rows that the arguments may refer to
-      std::tuple<std::remove_cvref_t<Cs>...> detached(std::forward<Cs>(components)...);
-      make_room(entity.index() + std::size_t{1});
-      std::apply([&](auto&... held) { place(entity.index(), std::move(held)...); }, detached);
+    if (entity.index() >= layout_.capacity()) [[unlikely]] {
+      place_growing(entity.index(), std::forward<Cs>(components)...);
     } else {
       place(entity.index(), std::forward<Cs>(components)...);
     }
@@ -302,6 +295,14 @@ class SparseDirect {
     });
   }
 
+  /// Growing moves the rows that the arguments may refer to, so they are moved out of harm's way first.
+  template <class... Cs>
+  STOWAGE_COLD void place_growing(std::size_t row, Cs&&... components) {
+    std::tuple<std::remove_cvref_t<Cs>...> detached(std::forward<Cs>(components)...);
+    make_room(row + 1);
+    std::apply([&](auto&... held) { place(row, std::move(held)...); }, detached);
+  }
+
   /// Constructs components of a row that has none of them; all or none.
   template <class C, class... Rest>
   void place(std::size_t row, C&& component, Rest&&... rest) {
@@ -321,12 +322,7 @@ class SparseDirect {
   void place_columns(std::span<const entity_type> entities, std::span<const C> column, std::span<const Rest>... rest) {
     if (entities.empty()) return;
     const std::size_t first = entities.front().index();
-    const bool in_one_run = [&] {
-      for (std::size_t i = 0; i < entities.size(); ++i) {
-        if (entities[i].index() != first + i) return false;
-      }
-      return true;
-    }();
+    const bool in_one_run = parts::is_index_run(entities);
     if (in_one_run) {
       layout_.template construct_copies<C>(first, column);
     } else {

@@ -17,6 +17,15 @@
 #define STOWAGE_ASSUME(condition) static_cast<void>(0)
 #endif
 
+// STOWAGE_COLD: a function for the rare case, kept out of the loops that call it so that they keep their registers.
+#if defined(__GNUC__)
+#define STOWAGE_COLD [[gnu::noinline, gnu::cold]]
+#elif defined(_MSC_VER)
+#define STOWAGE_COLD __declspec(noinline)
+#else
+#define STOWAGE_COLD
+#endif
+
 // An empty member that takes no room; MSVC honours only its own spelling.
 #if defined(_MSC_VER)
 #define STOWAGE_NO_UNIQUE_ADDRESS [[msvc::no_unique_address]]

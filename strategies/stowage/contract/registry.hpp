@@ -47,7 +47,7 @@ class EntityRegistry {
   /// changed.
   [[nodiscard]] EntityType create() {
     if (free_.size() >= reuse_threshold) return revive(free_.pop_front());
-    if (fresh_ == slots_.size()) {
+    if (fresh_ == slots_.size()) [[unlikely]] {
       if (slots_.size() == EntityType::max_entities) return drain();
       slots_.append(Slot{});
     }
@@ -64,7 +64,11 @@ class EntityRegistry {
     slots_.extend(fresh_ + fresh, Slot{});
     for (std::size_t i = 0; i < reused; ++i) out[i] = entity_at(free_.pop_front());
     EntityType* const run = out.data() + reused;
-    for (std::size_t i = 0; i < fresh; ++i) run[i] = entity_at(static_cast<EntityIndex>(fresh_ + i));
+    const Slot* const slots = slots_.data() + fresh_;
+    const auto first = static_cast<EntityIndex>(fresh_);
+    for (std::size_t i = 0; i < fresh; ++i) {
+      run[i] = EntityType(first + static_cast<EntityIndex>(i), slots[i].generation);
+    }
     for (std::size_t i = 0; i < drained; ++i) run[fresh + i] = entity_at(free_.pop_front());
     fresh_ += fresh;
     size_ += out.size();
@@ -143,7 +147,7 @@ class EntityRegistry {
     return EntityType(static_cast<EntityIndex>(index), slots_[index].generation);
   }
 
-  [[nodiscard]] EntityType drain() {
+  STOWAGE_COLD [[nodiscard]] EntityType drain() {
     if (free_.size() == 0) throw IndexExhausted(EntityType::max_entities);
     return revive(free_.pop_front());
   }

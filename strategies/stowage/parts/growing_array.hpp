@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <stowage/contract/assert.hpp>
 #include <stowage/parts/growth.hpp>
 #include <stowage/parts/layout/rows.hpp>
 
@@ -41,15 +42,11 @@ class GrowingArray {
 
   /// Throws std::bad_alloc; then nothing has changed. Like everything below that grows.
   void reserve(std::size_t capacity) {
-    if (capacity <= capacity_) return;
-    Block larger(capacity * sizeof(T), cache_line_bytes);
-    if (size_ != 0) std::memcpy(larger.data(), block_.data(), size_ * sizeof(T));
-    block_ = std::move(larger);
-    capacity_ = capacity;
+    if (capacity > capacity_) reallocate(capacity);
   }
   void make_room(std::size_t size) {
     if (size > capacity_) [[unlikely]]
-      reserve(grown_capacity(capacity_, size));
+      reallocate(grown_capacity(capacity_, size));
   }
 
   void append(T value) {
@@ -71,6 +68,13 @@ class GrowingArray {
   void clear() noexcept { size_ = 0; }
 
  private:
+  STOWAGE_COLD void reallocate(std::size_t capacity) {
+    Block larger(capacity * sizeof(T), cache_line_bytes);
+    if (size_ != 0) std::memcpy(larger.data(), block_.data(), size_ * sizeof(T));
+    block_ = std::move(larger);
+    capacity_ = capacity;
+  }
+
   Block block_;
   std::size_t size_ = 0;
   std::size_t capacity_ = 0;

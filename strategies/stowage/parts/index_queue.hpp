@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <vector>
 
+#include <stowage/contract/assert.hpp>
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/memory.hpp>
 
@@ -45,7 +46,7 @@ class IndexQueue {
   }
 
  private:
-  void grow() {
+  STOWAGE_COLD void grow() {
     std::vector<EntityIndex> larger(ring_.empty() ? 16 : ring_.size() * 2);
     for (std::size_t i = 0; i < size_; ++i) larger[i] = (*this)[i];
     ring_.swap(larger);

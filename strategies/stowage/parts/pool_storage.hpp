@@ -222,13 +222,17 @@ class PoolStorage {
 
   template <std::size_t... Ps, class... Cs>
   entity_type create_in(std::index_sequence<Ps...> taken, Cs&&... components) {
-    if ((pool<Ps>().full() || ...)) {
-      // growing would move rows that the arguments may refer to
-      std::tuple<std::remove_cvref_t<Cs>...> detached(std::forward<Cs>(components)...);
-      (pool<Ps>().make_room(1), ...);
-      return std::apply([&](auto&... held) { return create_in_room(taken, std::move(held)...); }, detached);
-    }
+    if ((pool<Ps>().full() || ...)) [[unlikely]]
+      return create_growing(taken, std::forward<Cs>(components)...);
     return create_in_room(taken, std::forward<Cs>(components)...);
+  }
+
+  /// Growing moves rows that the arguments may refer to, so they are moved out of harm's way first.
+  template <std::size_t... Ps, class... Cs>
+  STOWAGE_COLD entity_type create_growing(std::index_sequence<Ps...> taken, Cs&&... components) {
+    std::tuple<std::remove_cvref_t<Cs>...> detached(std::forward<Cs>(components)...);
+    (pool<Ps>().make_room(1), ...);
+    return std::apply([&](auto&... held) { return create_in_room(taken, std::move(held)...); }, detached);
   }
 
   template <std::size_t... Ps, class... Cs>

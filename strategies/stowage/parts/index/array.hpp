@@ -10,6 +10,7 @@
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/memory.hpp>
 #include <stowage/parts/growing_array.hpp>
+#include <stowage/parts/index_run.hpp>
 
 namespace stowage::parts {
 
@@ -42,31 +43,25 @@ class ArrayIndex {
   template <std::size_t P>
   void insert(EntityType entity, RowNumber row) {
     GrowingArray<Entry>& map = maps_[P];
-    if (entity.index() >= map.size()) {
+    const Entry entry = generation_bits(entity) | row;
+    if (entity.index() < map.size()) {
+      map[entity.index()] = entry;
+    } else {
       map.make_room(entity.index() + std::size_t{1});
       map.extend(entity.index(), absent);
-      map.append(generation_bits(entity) | row);
-    } else {
-      map[entity.index()] = generation_bits(entity) | row;
+      map.append(entry);
     }
   }
 
   /// The same for many: entities[i] has row `first_row` + i.
   template <std::size_t P>
   void insert(std::span<const EntityType> entities, RowNumber first_row) {
-    if (entities.empty()) return;
+    if (is_index_run(entities)) return insert_run<P>(entities, first_row);
     GrowingArray<Entry>& map = maps_[P];
-    const EntityIndex first = entities.front().index();
-    EntityIndex last = first;
+    EntityIndex last = 0;
     for (const EntityType entity : entities) last = std::max(last, entity.index());
-    if (first == map.size() && last - first == entities.size() - 1) {
-      map.extend_unwritten(last + std::size_t{1});  // new indices only, all of which are written below
-    } else {
-      map.extend(last + std::size_t{1}, absent);
-    }
-    for (std::size_t i = 0; i < entities.size(); ++i) {
-      map[entities[i].index()] = generation_bits(entities[i]) | (first_row + i);
-    }
+    map.extend(last + std::size_t{1}, absent);
+    for (const EntityType entity : entities) map[entity.index()] = generation_bits(entity) | first_row++;
   }
 
   /// Takes the index of a living entity to its row, no_row when it has none. A value, so that a loop which looks up
@@ -125,6 +120,20 @@ class ArrayIndex {
  private:
   [[nodiscard]] static constexpr Entry generation_bits(EntityType entity) noexcept {
     return static_cast<Entry>(entity.generation()) << 32;
+  }
+
+  template <std::size_t P>
+  void insert_run(std::span<const EntityType> entities, RowNumber first_row) {
+    if (entities.empty()) return;
+    GrowingArray<Entry>& map = maps_[P];
+    const std::size_t first = entities.front().index();
+    map.make_room(first + entities.size());
+    map.extend(first, absent);
+    map.extend_unwritten(first + entities.size());
+    Entry* const run = map.data() + first;
+    for (std::size_t i = 0; i < entities.size(); ++i) {
+      run[i] = generation_bits(entities[i]) | (first_row + static_cast<RowNumber>(i));
+    }
   }
 
   std::array<GrowingArray<Entry>, Pools> maps_;

@@ -141,7 +141,8 @@ class Sections {
   /// Room for `rows` rows in all.
   void reserve(Set& set, std::size_t rows) {
     if constexpr (Sizing::rows_stay_when_growing) {
-      if (rows > set.entities) make_room(set, rows - set.entities);
+      const std::size_t used = this->rows(set);
+      if (rows > used) make_room(set, rows - used);
     } else if (set.sections.empty()) {
       add_section(set, rows);
     } else if (Section& section = sections_[set.sections.front()]; rows > section.capacity) {
@@ -151,30 +152,27 @@ class Sections {
 
   // ---- rows
 
-  /// The section that the next row of the set goes to, as its row `size`. Needs room.
-  [[nodiscard]] std::uint32_t next_section(const Set& set) const noexcept { return set.with_room.back(); }
+  /// The number of the section that the next row of the set goes to, as its row `size`. Needs room.
+  [[nodiscard]] static std::uint32_t next_section(const Set& set) noexcept { return set.with_room.back(); }
 
-  /// The components of that row are there: it belongs to `owner` now. Returns its number.
-  std::uint32_t commit(Set& set, EntityIndex owner) noexcept {
-    Section& section = sections_[set.with_room.back()];
-    section.owners()[section.size] = owner;
-    const std::uint32_t row = section.size++;
-    if (section.full()) set.with_room.pop_back();
-    ++set.entities;
-    return row;
-  }
-
-  /// The same for `count` rows in one section: `owner_of(i)` owns the i-th. Returns the first of them.
+  /// The components of `count` rows after the last of the section are there: `owner_of(i)` owns the i-th. The section is
+  /// the next_section() of its set. Returns the number of the first of them.
   template <class OwnerOf>
-  std::uint32_t commit_many(Set& set, std::size_t count, OwnerOf&& owner_of) noexcept {
-    Section& section = sections_[set.with_room.back()];
+  static std::uint32_t commit(Section& section, std::size_t count, OwnerOf&& owner_of) noexcept {
     const std::uint32_t first = section.size;
     EntityIndex* const owners = section.owners() + first;
     for (std::size_t i = 0; i < count; ++i) owners[i] = owner_of(i);
-    section.size += static_cast<std::uint32_t>(count);
-    if (section.full()) set.with_room.pop_back();
-    set.entities += count;
+    section.size = first + static_cast<std::uint32_t>(count);
+    if (section.full()) [[unlikely]]
+      section.set->with_room.pop_back();
     return first;
+  }
+
+  /// Rows of all sections of the set. O(sections).
+  [[nodiscard]] std::size_t rows(const Set& set) const noexcept {
+    std::size_t sum = 0;
+    for (const std::uint32_t number : set.sections) sum += sections_[number].size;
+    return sum;
   }
 
   /// Bulk form: calls `construct(section, first_row, first_item, count)` until `count` items are placed after the last
@@ -217,7 +215,6 @@ class Sections {
   void clear() noexcept {
     destroy_components();
     for (Set& set : catalogue_.sets()) {
-      set.entities = 0;
       set.with_room.assign(set.sections.rbegin(), set.sections.rend());  // within capacity: see add_section()
     }
     for (Section& section : sections_) section.size = 0;
@@ -227,12 +224,12 @@ class Sections {
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
     MemoryBreakdown bytes;
     std::size_t rows = 0;
-    for (const Set& set : catalogue_.sets()) {
-      bytes.payload_bytes += set.entities * set.row_bytes;
-      rows += set.entities;
-    }
     std::size_t held = 0;
-    for (const Section& section : sections_) held += section.block.bytes();
+    for (const Section& section : sections_) {
+      bytes.payload_bytes += section.size * section.set->row_bytes;
+      rows += section.size;
+      held += section.block.bytes();
+    }
     const std::size_t owners = rows * sizeof(EntityIndex);
     bytes.index_bytes = owners + catalogue_.held_bytes();
     bytes.slack_bytes = held - bytes.payload_bytes - owners;
@@ -355,7 +352,6 @@ class Sections {
   void fill_hole(Section& section, std::size_t row, Moved&& moved) noexcept {
     if (section.full()) section.set->with_room.push_back(static_cast<std::uint32_t>(&section - sections_.data()));
     const std::size_t last = --section.size;
-    --section.set->entities;
     if (row == last) return;
     for_each_component([&]<class C>(TypeList<C>) {
       if (!is_tag<C> && has<C>(section)) relocate_rows(at<C>(section, last), at<C>(section, row), 1);

@@ -34,7 +34,6 @@ struct ComponentSet {
   std::array<ComponentSet*, Components> neighbours{};
   std::size_t row_bytes = 0;          ///< payload of one row
   std::size_t rows_per_section = 0;   ///< of the section added last
-  std::size_t entities = 0;           ///< rows over all sections
   Vector<std::uint32_t> sections;     ///< numbers of all sections, in order of creation
   Vector<std::uint32_t> with_room;    ///< numbers of those that are not full
 };
