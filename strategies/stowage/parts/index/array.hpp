@@ -7,6 +7,7 @@
 #include <limits>
 #include <span>
 
+#include <stowage/contract/assert.hpp>
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/memory.hpp>
 #include <stowage/parts/growing_array.hpp>
@@ -46,10 +47,10 @@ class ArrayIndex {
     const Entry entry = generation_bits(entity) | row;
     if (entity.index() < map.size()) {
       map[entity.index()] = entry;
-    } else {
-      map.make_room(entity.index() + std::size_t{1});
-      map.extend(entity.index(), absent);
+    } else if (entity.index() == map.size()) {
       map.append(entry);
+    } else {
+      insert_beyond(map, entity.index(), entry);
     }
   }
 
@@ -120,6 +121,12 @@ class ArrayIndex {
  private:
   [[nodiscard]] static constexpr Entry generation_bits(EntityType entity) noexcept {
     return static_cast<Entry>(entity.generation()) << 32;
+  }
+
+  STOWAGE_COLD static void insert_beyond(GrowingArray<Entry>& map, std::size_t index, Entry entry) {
+    map.make_room(index + 1);
+    map.extend(index, absent);
+    map.append(entry);
   }
 
   template <std::size_t P>

@@ -31,7 +31,12 @@ class ComponentMask {
     return other;
   }
 
-  friend constexpr bool operator==(const ComponentMask&, const ComponentMask&) = default;
+  /// Word by word: the array's own operator calls memcmp.
+  friend constexpr bool operator==(const ComponentMask& left, const ComponentMask& right) noexcept {
+    std::uint64_t different = 0;
+    for (std::size_t i = 0; i < word_count; ++i) different |= left.words_[i] ^ right.words_[i];
+    return different == 0;
+  }
   friend std::size_t hash_value(const ComponentMask& mask) noexcept {
     return boost::hash_range(mask.words_.begin(), mask.words_.end());
   }

@@ -13,6 +13,7 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include <stowage/contract/assert.hpp>
 #include <stowage/contract/memory.hpp>
 #include <stowage/parts/index/counted_heap.hpp>
 #include <stowage/parts/sections/component_mask.hpp>
@@ -56,9 +57,8 @@ class SetCatalogue {
 
   /// The set with exactly these components. O(1), one comparison where it is the one asked for last.
   [[nodiscard]] Set& find_or_create(const Mask& mask) {
-    if (latest_ != nullptr && latest_->mask == mask) return *latest_;
-    const auto found = by_mask_.find(mask);
-    latest_ = found != by_mask_.end() ? &sets_[found->second] : &create(mask);
+    if (latest_ == nullptr || !(latest_->mask == mask)) [[unlikely]]
+      latest_ = &look_up_or_create(mask);
     return *latest_;
   }
 
@@ -96,7 +96,9 @@ class SetCatalogue {
 
   [[nodiscard]] static Map map_on(HeapCount& heap) { return Map(typename Map::allocator_type(heap)); }
 
-  Set& create(const Mask& mask) {
+  STOWAGE_COLD Set& look_up_or_create(const Mask& mask) {
+    const auto found = by_mask_.find(mask);
+    if (found != by_mask_.end()) return sets_[found->second];
     sets_.emplace_back(mask, *heap_);
     try {
       by_mask_.emplace(mask, static_cast<std::uint32_t>(sets_.size() - 1));

@@ -1,0 +1,122 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include <stowage/contract/entity.hpp>
+#include <stowage/contract/type_list.hpp>
+
+#include "workloads/contract/components.hpp"
+#include "workloads/contract/keep.hpp"
+#include "workloads/contract/measurement.hpp"
+#include "workloads/contract/parameters.hpp"
+#include "workloads/contract/random.hpp"
+
+namespace stowage::workloads {
+
+inline constexpr WorkloadCard alive_card{
+    .name = "alive",
+    .setup = "2 n entities, of which a random half is destroyed; n handles drawn from all of them in a shuffle, so that "
+             "about half are stale",
+    .measured = "alive() for every handle of the shuffle",
+    .item = "check",
+    .checksum = "how many of the handles are alive",
+    .favours = "registries whose generations lie densely: more of them fit a cache line",
+    .disadvantages = "designs that keep what they know of an entity beside its generation",
+    .floor = "4 bytes of a line of their own per check, by a loop over a plain array of generations of the same width",
+};
+
+/// Which of the 2 n entities die, and which handles are asked for.
+struct AlivePlan {
+  std::vector<std::uint32_t> doomed, asked;
+
+  explicit AlivePlan(const Parameters& parameters) {
+    Random random(parameters.seed);
+    doomed = random.permutation(2 * parameters.entities);
+    doomed.resize(parameters.entities);
+    asked = random.permutation(2 * parameters.entities);
+    asked.resize(parameters.entities);
+  }
+};
+
+template <class Storage>
+class AliveCase {
+ public:
+  static constexpr bool repeatable = true;
+
+  explicit AliveCase(const Parameters& parameters) {
+    const AlivePlan plan(parameters);
+    std::vector<typename Storage::entity_type> all;
+    for (std::size_t i = 0; i < 2 * parameters.entities; ++i) all.push_back(storage_.create());
+    for (const std::uint32_t ordinal : plan.doomed) storage_.destroy(all[ordinal]);
+    for (const std::uint32_t ordinal : plan.asked) handles_.push_back(all[ordinal]);
+  }
+
+  void prepare() { living_ = 0; }
+  void run() {
+    std::uint64_t living = 0;
+    for (const auto entity : handles_) living += storage_.alive(entity) ? 1 : 0;
+    living_ += living;
+    keep(living_);
+  }
+
+  [[nodiscard]] std::uint64_t items() const { return handles_.size(); }
+  [[nodiscard]] std::uint64_t checksum() const { return living_; }
+  [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
+
+ private:
+  Storage storage_;
+  std::vector<typename Storage::entity_type> handles_;
+  std::uint64_t living_ = 0;
+};
+
+/// The floor: a plain array of 4-byte generations.
+class AliveReference {
+ public:
+  static constexpr std::string_view name = "reference";
+  static constexpr std::string_view summary = "";
+  static constexpr bool repeatable = true;
+
+  explicit AliveReference(const Parameters& parameters) : generations_(2 * parameters.entities, 0) {
+    const AlivePlan plan(parameters);
+    for (const std::uint32_t ordinal : plan.doomed) ++generations_[ordinal];
+    for (const std::uint32_t ordinal : plan.asked) handles_.push_back(Entity(ordinal, 0));
+  }
+
+  void prepare() { living_ = 0; }
+  void run() {
+    std::uint64_t living = 0;
+    for (const Entity entity : handles_) {
+      living += entity.index() < generations_.size() && generations_[entity.index()] == entity.generation() ? 1 : 0;
+    }
+    living_ += living;
+    keep(living_);
+  }
+
+  [[nodiscard]] std::uint64_t items() const { return handles_.size(); }
+  [[nodiscard]] std::uint64_t checksum() const { return living_; }
+  [[nodiscard]] MemoryBreakdown memory() const {
+    return {.payload_bytes = 0, .index_bytes = generations_.size() * 4, .slack_bytes = 0, .allocations = 1};
+  }
+
+ private:
+  std::vector<std::uint32_t> generations_;
+  std::vector<Entity> handles_;
+  std::uint64_t living_ = 0;
+};
+
+struct Alive {
+  static constexpr const WorkloadCard& card = alive_card;
+  using References = TypeList<AliveReference>;
+
+  [[nodiscard]] static std::vector<Axis> axes() { return {}; }
+  template <template <class> class Strategy>
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    return std::make_unique<MeasurementOf<AliveCase<Strategy<PointMassSchema>>>>(parameters);
+  }
+};
+
+}  // namespace stowage::workloads
