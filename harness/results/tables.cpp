@@ -10,6 +10,7 @@
 #include <map>
 #include <ranges>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "harness/results/names.hpp"
@@ -119,8 +120,8 @@ void sort_best_first(Table& table) {
       best->second = std::min(best->second, median(summary.ns_per_item));
     }
   }
-  std::ranges::stable_sort(table.rows, {}, [&](const Row& row) {
-    return std::pair(row.strategy != reference_name, distance_from_best(row, best_ns));
+  std::ranges::sort(table.rows, {}, [&](const Row& row) {
+    return std::tuple(row.strategy != reference_name, distance_from_best(row, best_ns), row.strategy);
   });
 }
 
