@@ -96,13 +96,13 @@ class ArchetypeSections {
     STOWAGE_ASSERT(((columns.size() == out.size()) && ...), "every column has one component per new entity");
     Set& set = sections_.catalogue().find_or_create(mask_of<Cs...>);
     sections_.make_room(set, out.size());
-    registry_.create(out);
+    const parts::NewEntities<entity_type> entities = registry_.create(out);
     parts::OnFailure undo([&] {
       for (const entity_type entity : out) registry_.destroy(entity);
     });
     construct_columns(set, columns...);
     undo.release();
-    settle_many(set, out);
+    settle_many(set, entities);
   }
 
   bool destroy(entity_type entity) {
@@ -280,22 +280,25 @@ class ArchetypeSections {
 
   /// The next row of the section is complete: it is the entity's.
   Location settle(Section& section, std::uint32_t number, EntityIndex owner) noexcept {
-    const std::uint32_t row = Sections::commit(section, 1, [owner](std::size_t) { return owner; });
-    return registry_.data(owner) = {Sections::distance_of(number), row};
+    section.owners()[section.size] = owner;
+    return registry_.data(owner) = {Sections::distance_of(number), Sections::commit(section, 1)};
   }
 
   /// The next rows of the set, section by section, belong to these entities.
-  void settle_many(Set& set, std::span<const entity_type> entities) noexcept {
-    while (!entities.empty()) {
+  void settle_many(Set& set, const parts::NewEntities<entity_type>& entities) noexcept {
+    std::size_t settled = 0;
+    while (settled < entities.size()) {
       const std::uint32_t number = Sections::next_section(set);
       Section& section = sections_[number];
-      const std::size_t run = std::min<std::size_t>(entities.size(), section.room());
-      const std::uint32_t first = Sections::commit(section, run, [&](std::size_t i) { return entities[i].index(); });
+      const std::size_t run = std::min<std::size_t>(entities.size() - settled, section.room());
+      EntityIndex* const owners = section.owners() + section.size;
+      entities.copy_indices(settled, run, owners);
+      const std::uint32_t first = Sections::commit(section, run);
       const std::uint32_t distance = Sections::distance_of(number);
       for (std::size_t i = 0; i < run; ++i) {
-        registry_.data(entities[i].index()) = {distance, first + static_cast<std::uint32_t>(i)};
+        registry_.data(owners[i]) = {distance, first + static_cast<std::uint32_t>(i)};
       }
-      entities = entities.subspan(run);
+      settled += run;
     }
   }
 

@@ -27,7 +27,6 @@
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/storage.hpp>
 #include <stowage/parts/growing_array.hpp>
-#include <stowage/parts/index_run.hpp>
 #include <stowage/parts/layout/columns.hpp>
 #include <stowage/parts/loop.hpp>
 #include <stowage/parts/on_failure.hpp>
@@ -148,14 +147,12 @@ class SparseDirect {
     requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, Cs...>)
   void create(std::span<entity_type> out, std::span<const Cs>... columns) {
     STOWAGE_ASSERT(((columns.size() == out.size()) && ...), "every column has one component per new entity");
-    registry_.create(out);
+    const parts::NewEntities<entity_type> entities = registry_.create(out);
     parts::OnFailure undo([&] {
       for (const entity_type entity : out) registry_.destroy(entity);
     });
-    EntityIndex last = 0;
-    for (const entity_type entity : out) last = std::max(last, entity.index());
-    if (!out.empty()) make_room(last + std::size_t{1});
-    place_columns(out, columns...);
+    make_room(entities.index_end());
+    place_columns(entities, columns...);
     undo.release();
   }
 
@@ -319,26 +316,24 @@ class SparseDirect {
 
   /// The same for many new entities, a component at a time.
   template <class C, class... Rest>
-  void place_columns(std::span<const entity_type> entities, std::span<const C> column, std::span<const Rest>... rest) {
-    if (entities.empty()) return;
-    const std::size_t first = entities.front().index();
-    const bool in_one_run = parts::is_index_run(entities);
-    if (in_one_run) {
-      layout_.template construct_copies<C>(first, column);
+  void place_columns(const parts::NewEntities<entity_type>& entities, std::span<const C> column,
+                     std::span<const Rest>... rest) {
+    if (entities.consecutive) {
+      layout_.template construct_copies<C>(entities.first_index(), column);
     } else {
-      parts::copy_rows(column, [&](std::size_t i) { return layout_.template at<C>(entities[i].index()); });
+      parts::copy_rows(column, [&](std::size_t i) { return layout_.template at<C>(entities.handles[i].index()); });
     }
     if constexpr (sizeof...(Rest) > 0) {
       parts::OnFailure undo([&] {
-        for (const entity_type entity : entities) layout_.template destroy<C>(entity.index(), 1);
+        for (const entity_type entity : entities.handles) layout_.template destroy<C>(entity.index(), 1);
       });
       place_columns(entities, rest...);
       undo.release();
     }
-    if (in_one_run) {
-      presence_.set_run(first, entities.size(), id<C>);
+    if (entities.consecutive) {
+      presence_.set_run(entities.first_index(), entities.size(), id<C>);
     } else {
-      for (const entity_type entity : entities) presence_.set(entity.index(), id<C>);
+      for (const entity_type entity : entities.handles) presence_.set(entity.index(), id<C>);
     }
     counts_[id<C>] += entities.size();
   }

@@ -12,6 +12,7 @@
 #include <stowage/contract/memory.hpp>
 #include <stowage/parts/growing_array.hpp>
 #include <stowage/parts/index_queue.hpp>
+#include <stowage/parts/new_entities.hpp>
 
 namespace stowage {
 
@@ -55,7 +56,7 @@ class EntityRegistry {
   }
 
   /// out.size() new entities. Throws like create(); then nothing has changed.
-  void create(std::span<EntityType> out) {
+  parts::NewEntities<EntityType> create(std::span<EntityType> out) {
     const std::size_t reusable = free_.size() >= reuse_threshold ? free_.size() - reuse_threshold + 1 : 0;
     const std::size_t reused = std::min(reusable, out.size());
     const std::size_t fresh = std::min<std::size_t>(out.size() - reused, EntityType::max_entities - fresh_);
@@ -72,6 +73,7 @@ class EntityRegistry {
     for (std::size_t i = 0; i < drained; ++i) run[fresh + i] = entity_at(free_.pop_front());
     fresh_ += fresh;
     size_ += out.size();
+    return {out, fresh == out.size()};
   }
 
   /// Ends an entity's life. False, and nothing changes, when it is not alive. O(1). Where not even 4 bytes can be had

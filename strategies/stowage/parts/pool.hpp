@@ -11,6 +11,7 @@
 #include <stowage/contract/type_list.hpp>
 #include <stowage/parts/growth.hpp>
 #include <stowage/parts/layout/rows.hpp>
+#include <stowage/parts/new_entities.hpp>
 #include <stowage/parts/on_failure.hpp>
 
 namespace stowage::parts {
@@ -83,12 +84,11 @@ class Pool {
     construct_columns<Cs...>(count, columns);
   }
   void abandon_many(std::size_t count) noexcept { (layout_.template destroy<Cs>(size_, count), ...); }
-  /// `owner_of(i)` owns the i-th of `count` rows after the last.
-  template <class OwnerOf>
-  void commit_many(std::size_t count, OwnerOf&& owner_of) noexcept {
-    EntityIndex* const keys = layout_.keys() + size_;
-    for (std::size_t i = 0; i < count; ++i) keys[i] = owner_of(i);
-    size_ += count;
+  /// The rows after the last belong to these entities.
+  template <class EntityType>
+  void commit_many(const NewEntities<EntityType>& owners) noexcept {
+    owners.copy_indices(0, owners.size(), layout_.keys() + size_);
+    size_ += owners.size();
   }
 
   /// Ends the components of a row and fills the hole with the last row. `moved(owner, row)` hears where that went.

@@ -260,26 +260,26 @@ class PoolStorage {
   template <std::size_t... Ps, class... Cs>
   void create_many(std::index_sequence<Ps...>, std::span<entity_type> out, std::span<const Cs>... columns) {
     (pool<Ps>().make_room(out.size()), ...);
-    registry_.create(out);
+    const NewEntities<entity_type> entities = registry_.create(out);
     OnFailure undo([&] {
       for (const entity_type entity : out) registry_.destroy(entity);
     });
-    place_columns<Ps...>(out, std::tuple(columns...));
+    place_columns<Ps...>(entities, std::tuple(columns...));
     undo.release();
   }
 
   template <std::size_t P, std::size_t... Rest, class Columns>
-  void place_columns(std::span<const entity_type> entities, const Columns& columns) {
+  void place_columns(const NewEntities<entity_type>& entities, const Columns& columns) {
     pool<P>().construct_many(entities.size(), columns);
     OnFailure abandon([&] { pool<P>().abandon_many(entities.size()); });
     index_.template insert<P>(entities, static_cast<RowNumber>(pool<P>().size()));
     OnFailure forget([&] {
-      for (const entity_type entity : entities) index_.template erase<P>(entity);
+      for (const entity_type entity : entities.handles) index_.template erase<P>(entity);
     });
     if constexpr (sizeof...(Rest) > 0) place_columns<Rest...>(entities, columns);
     abandon.release();
     forget.release();
-    pool<P>().commit_many(entities.size(), [&](std::size_t i) { return entities[i].index(); });
+    pool<P>().commit_many(entities);
   }
 
   // ---- structural change

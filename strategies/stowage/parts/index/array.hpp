@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +10,7 @@
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/memory.hpp>
 #include <stowage/parts/growing_array.hpp>
-#include <stowage/parts/index_run.hpp>
+#include <stowage/parts/new_entities.hpp>
 
 namespace stowage::parts {
 
@@ -54,15 +53,22 @@ class ArrayIndex {
     }
   }
 
-  /// The same for many: entities[i] has row `first_row` + i.
+  /// The same for many: the i-th has row `first_row` + i.
   template <std::size_t P>
-  void insert(std::span<const EntityType> entities, RowNumber first_row) {
-    if (is_index_run(entities)) return insert_run<P>(entities, first_row);
+  void insert(const NewEntities<EntityType>& entities, RowNumber first_row) {
     GrowingArray<Entry>& map = maps_[P];
-    EntityIndex last = 0;
-    for (const EntityType entity : entities) last = std::max(last, entity.index());
-    map.extend(last + std::size_t{1}, absent);
-    for (const EntityType entity : entities) map[entity.index()] = generation_bits(entity) | first_row++;
+    if (entities.consecutive && entities.first_index() >= map.size()) {
+      map.make_room(entities.index_end());
+      map.extend(entities.first_index(), absent);
+      map.extend_unwritten(entities.index_end());  // all written below
+    } else {
+      map.extend(entities.index_end(), absent);
+    }
+    if (entities.consecutive) {
+      write_run(map.data() + entities.first_index(), entities.handles, first_row);
+    } else {
+      for (const EntityType entity : entities.handles) map[entity.index()] = generation_bits(entity) | first_row++;
+    }
   }
 
   /// Takes the index of a living entity to its row, no_row when it has none. A value, so that a loop which looks up
@@ -123,24 +129,18 @@ class ArrayIndex {
     return static_cast<Entry>(entity.generation()) << 32;
   }
 
+  /// By value, so that no store of an entry can be a store to what the loop runs on, and it is vectorised.
+  static void write_run(Entry* run, std::span<const EntityType> entities, RowNumber first_row) noexcept {
+    const std::size_t count = entities.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      run[i] = generation_bits(entities[i]) | (first_row + static_cast<RowNumber>(i));
+    }
+  }
+
   STOWAGE_COLD static void insert_beyond(GrowingArray<Entry>& map, std::size_t index, Entry entry) {
     map.make_room(index + 1);
     map.extend(index, absent);
     map.append(entry);
-  }
-
-  template <std::size_t P>
-  void insert_run(std::span<const EntityType> entities, RowNumber first_row) {
-    if (entities.empty()) return;
-    GrowingArray<Entry>& map = maps_[P];
-    const std::size_t first = entities.front().index();
-    map.make_room(first + entities.size());
-    map.extend(first, absent);
-    map.extend_unwritten(first + entities.size());
-    Entry* const run = map.data() + first;
-    for (std::size_t i = 0; i < entities.size(); ++i) {
-      run[i] = generation_bits(entities[i]) | (first_row + static_cast<RowNumber>(i));
-    }
   }
 
   std::array<GrowingArray<Entry>, Pools> maps_;

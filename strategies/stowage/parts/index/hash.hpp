@@ -5,13 +5,13 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <span>
 #include <utility>
 
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/memory.hpp>
 #include <stowage/parts/index/array.hpp>
 #include <stowage/parts/index/counted_heap.hpp>
+#include <stowage/parts/new_entities.hpp>
 #include <stowage/parts/on_failure.hpp>
 
 namespace stowage::parts {
@@ -58,14 +58,14 @@ class HashIndex {
   }
 
   template <std::size_t P>
-  void insert(std::span<const EntityType> entities, RowNumber first_row) {
+  void insert(const NewEntities<EntityType>& entities, RowNumber first_row) {
     std::size_t inserted = 0;
     OnFailure undo([&] {
-      while (inserted != 0) erase<P>(entities[--inserted]);
+      while (inserted != 0) erase<P>(entities.handles[--inserted]);
     });
     tables_[P].reserve(tables_[P].size() + entities.size());
     for (; inserted < entities.size(); ++inserted) {
-      insert<P>(entities[inserted], first_row + static_cast<RowNumber>(inserted));
+      insert<P>(entities.handles[inserted], first_row + static_cast<RowNumber>(inserted));
     }
     undo.release();
   }

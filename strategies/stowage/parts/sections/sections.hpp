@@ -155,13 +155,10 @@ class Sections {
   /// The number of the section that the next row of the set goes to, as its row `size`. Needs room.
   [[nodiscard]] static std::uint32_t next_section(const Set& set) noexcept { return set.with_room.back(); }
 
-  /// The components of `count` rows after the last of the section are there: `owner_of(i)` owns the i-th. The section is
-  /// the next_section() of its set. Returns the number of the first of them.
-  template <class OwnerOf>
-  static std::uint32_t commit(Section& section, std::size_t count, OwnerOf&& owner_of) noexcept {
+  /// The components of `count` rows after the last of the section are there, and their owners too: they are rows now.
+  /// The section is the next_section() of its set. Returns the number of the first of them.
+  static std::uint32_t commit(Section& section, std::size_t count) noexcept {
     const std::uint32_t first = section.size;
-    EntityIndex* const owners = section.owners() + first;
-    for (std::size_t i = 0; i < count; ++i) owners[i] = owner_of(i);
     section.size = first + static_cast<std::uint32_t>(count);
     if (section.full()) [[unlikely]]
       section.set->with_room.pop_back();
