@@ -144,7 +144,7 @@ class Sections {
       const std::size_t used = this->rows(set);
       if (rows > used) make_room(set, rows - used);
     } else if (set.sections.empty()) {
-      add_section(set, rows);
+      if (rows != 0) add_section(set, rows);
     } else if (Section& section = sections_[set.sections.front()]; rows > section.capacity) {
       grow(section, rows);
     }
@@ -305,7 +305,8 @@ class Sections {
     set.row_bytes = shapes.payload_row_bytes();
     set.rows_per_section = rows;
     set.sections.push_back(static_cast<std::uint32_t>(number));
-    set.with_room.push_back(static_cast<std::uint32_t>(number));
+    // the last of them is filled first: rows come in the order of creation where several sections have room
+    set.with_room.insert(set.with_room.begin(), static_cast<std::uint32_t>(number));
     return sections_.emplace_back(std::move(section));
   }
 
