@@ -68,7 +68,9 @@ class ArchetypeSections {
 
   static constexpr SemanticsCard semantics{
       .pointer_stability_on_insert =
-          Sizing::rows_stay_when_growing ? promised : not_promised("a section moves when it grows"),
+          not_promised(Sizing::rows_stay_when_growing ? "adding a component to another entity leaves a hole behind, "
+                                                        "into which the last row of the section moves"
+                                                      : "a section moves when it grows"),
       .pointer_stability_on_erase = not_promised("the last row of the section moves into the hole"),
       .creation_order = promised,
       .create_while_iterating = not_promised("sections, and the list of them, change under the loop"),
