@@ -119,7 +119,7 @@ class SparseDirect {
       .destroy_current_while_iterating = promised,
       .destroy_others_while_iterating = not_promised("a run of rows is fixed before it is walked, so one destroyed "
                                                      "ahead in it would still be visited"),
-      .change_components_while_iterating = not_promised("adding may move the arrays under the loop"),
+      .change_components_while_iterating = promised,  // whoever is visited has a row for every component already
       .immediate_destruction = promised,
       .parallel_rows = promised,
   };
