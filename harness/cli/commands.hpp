@@ -33,4 +33,7 @@ void set_action(CLI::App& command, const std::function<void()>& action);
 /// Throws UserError that names the first of `unexpected`, words that `command` has no use for.
 void refuse_leftovers(const CLI::App& command, const std::vector<std::string>& unexpected);
 
+/// Throws UserError where something came after `--`: only `run` has a use for that.
+void refuse_benchmark_flags(const CommandContext& context);
+
 }  // namespace stowage::harness

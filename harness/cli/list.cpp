@@ -146,7 +146,10 @@ void add_list_command(CLI::App& app, const CommandContext& context) {
   const auto options = std::make_shared<ListOptions>();
   command->add_option("topic", options->topic, "strategies (the default), workloads or metrics");
   command->add_option("--format", options->format, "table (the default) or json");
-  set_action(*command, [options, &context] { list(*options, context.catalogue); });
+  set_action(*command, [options, &context] {
+    refuse_benchmark_flags(context);
+    list(*options, context.catalogue);
+  });
 }
 
 }  // namespace stowage::harness

@@ -53,6 +53,12 @@ void refuse_leftovers(const CLI::App& command, const std::vector<std::string>& u
   throw UserError(fmt::format("`stowage {}` has no use for '{}'; {}", command.get_name(), word, otherwise));
 }
 
+void refuse_benchmark_flags(const CommandContext& context) {
+  if (context.benchmark_flags.empty()) return;
+  throw UserError(fmt::format("'{}' after -- is for Google Benchmark, which only `stowage run` uses; leave it away",
+                              context.benchmark_flags.front()));
+}
+
 void set_action(CLI::App& command, const std::function<void()>& action) {
   command.allow_extras();
   command.callback([&command, action] {

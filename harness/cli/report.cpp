@@ -42,13 +42,16 @@ void report(const ReportOptions& options) {
 
 }  // namespace
 
-void add_report_command(CLI::App& app, const CommandContext& /*context*/) {
+void add_report_command(CLI::App& app, const CommandContext& context) {
   CLI::App* command = app.add_subcommand("report", "Writes plots and report.html of runs, or prints their tables");
   const auto options = std::make_shared<ReportOptions>();
   command->add_option("run_dir", options->runs, "Run directories; the newest one in results/ by default");
   command->add_option("--out", options->out, "Where the report goes; RUN_DIR/report by default");
   command->add_option("--format", options->format, "html (the default) or terminal");
-  set_action(*command, [options] { report(*options); });
+  set_action(*command, [options, &context] {
+    refuse_benchmark_flags(context);
+    report(*options);
+  });
 }
 
 }  // namespace stowage::harness

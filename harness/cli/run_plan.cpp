@@ -35,6 +35,15 @@ void fill_from(RunRequest& request, const RunOptions& recorded) {
   keep(request.benchmark.min_time_s, recorded.min_time_s);
 }
 
+bool times_as(const Preset& preset, const RunOptions& options) {
+  return options.repetitions == preset.repetitions && options.min_time_s == preset.min_time_s;
+}
+
+std::string precision_of(const RunOptions& options, const Preset& preset) {
+  if (times_as(preset, options)) return std::string(preset.precision);
+  return fmt::format("{} repetitions of about {:g} ms, as asked for", options.repetitions, options.min_time_s * 1e3);
+}
+
 RunOptions options_of(const Selection& selection, const BenchmarkFlags& flags) {
   RunOptions options{.preset = std::string(selection.preset->name),
                      .seed = workloads::default_seed,
@@ -45,7 +54,8 @@ RunOptions options_of(const Selection& selection, const BenchmarkFlags& flags) {
                      .filter = selection.filter,
                      .repetitions = flags.repetitions.value_or(selection.preset->repetitions),
                      .min_time_s = flags.min_time_s.value_or(selection.preset->min_time_s),
-                     .precision = std::string(selection.preset->precision)};
+                     .precision = {}};
+  options.precision = precision_of(options, *selection.preset);
   for (const StrategyEntry* strategy : selection.strategies) options.strategies.push_back(strategy->name);
   for (const WorkloadEntry* workload : selection.workloads) options.workloads.emplace_back(workload->card.name);
   return options;
@@ -53,7 +63,7 @@ RunOptions options_of(const Selection& selection, const BenchmarkFlags& flags) {
 
 /// Who sets the repetitions or their length wants exactly those: there is no budget then.
 TimePlan time_plan_of(const RunOptions& options, const Preset& preset) {
-  const bool as_preset = options.repetitions == preset.repetitions && options.min_time_s == preset.min_time_s;
+  const bool as_preset = times_as(preset, options);
   return {.repetitions = options.repetitions,
           .fewest_repetitions = as_preset ? preset.fewest_repetitions : options.repetitions,
           .min_time_ns = options.min_time_s * 1e9,

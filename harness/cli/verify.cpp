@@ -51,7 +51,7 @@ class Verifier {
 
  private:
   static void stop_when_interrupted() {
-    if (InterruptGuard::interrupted()) throw Interrupted("interrupted; nothing was to be kept");
+    if (InterruptGuard::interrupted()) throw Interrupted("interrupted before everything was verified");
   }
 
   void report_failure(const std::string& what, const std::string& how) {
@@ -88,7 +88,7 @@ class Verifier {
       ++verdict.failed_cells;
       report_failure(block.cell_name(*check.strategy), check.error);
     }
-    progress_.block_progressed(static_cast<double>(checks.size()));
+    progress_.block_done(checks.size());
   }
 
   [[nodiscard]] std::string table() {
@@ -124,7 +124,10 @@ void add_verify_command(CLI::App& app, const CommandContext& context) {
       app.add_subcommand("verify", "Checks strategies against the reference model, and that all cells do equal work");
   const auto request = std::make_shared<SelectionRequest>();
   add_selection_options(*command, *request);
-  set_action(*command, [request, &context] { verify(*request, context.catalogue); });
+  set_action(*command, [request, &context] {
+    refuse_benchmark_flags(context);
+    verify(*request, context.catalogue);
+  });
 }
 
 }  // namespace stowage::harness

@@ -186,7 +186,10 @@ Json benchmarks_of(const Run& run) {
 }  // namespace
 
 std::string to_json_text(const Run& run) {
-  return Json{{"context", context_of(run)}, {"benchmarks", benchmarks_of(run)}}.dump(2) + "\n";
+  // A host or a command line may be in any encoding; that is no reason to lose a run.
+  return Json{{"context", context_of(run)}, {"benchmarks", benchmarks_of(run)}}.dump(2, ' ', false,
+                                                                                     Json::error_handler_t::replace) +
+         "\n";
 }
 
 }  // namespace stowage::harness

@@ -41,14 +41,14 @@ void Progress::working_on(std::string_view cell, std::string_view step) {
 
 void Progress::block_progressed(double cells) { cells_in_flight_ = cells; }
 
-void Progress::block_done(std::string_view block, std::size_t cells, std::size_t failed, double seconds) {
+void Progress::block_done(std::size_t cells) {
   cells_done_ += cells;
   cells_in_flight_ = 0;
+}
+
+void Progress::log(std::string_view what) {
   if (in_place_) return;
-  const std::string trouble = failed == 0 ? "" : fmt::format(", {} failed", failed);
-  out_ << fmt::format("[{}/{} cells] {}: {} cells in {:.1f} s{}\n", cells_done_, cells_planned_, block, cells, seconds,
-                      trouble)
-       << std::flush;
+  out_ << fmt::format("[{}/{} cells] {}\n", cells_done_, cells_planned_, what) << std::flush;
 }
 
 void Progress::stop() {

@@ -19,7 +19,9 @@ class Progress {
   void working_on(std::string_view cell, std::string_view step);
   /// The cells of a block are all done together, at its end; until then it is worth so many whole ones.
   void block_progressed(double cells);
-  void block_done(std::string_view block, std::size_t cells, std::size_t failed, double seconds);
+  void block_done(std::size_t cells);
+  /// A line that stays, where nothing is rewritten.
+  void log(std::string_view what);
   /// Takes the line in place away.
   void stop();
 

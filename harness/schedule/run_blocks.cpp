@@ -1,5 +1,7 @@
 #include "harness/schedule/run_blocks.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -28,9 +30,10 @@ std::size_t cells_of(const Run& run) {
   return cells;
 }
 
-std::size_t failed_cells_of(const BlockResult& block) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(block.cells, [](const CellResult& cell) { return !cell.error.empty(); }));
+std::string description_of(const BlockResult& block, double seconds) {
+  const auto failed = std::ranges::count_if(block.cells, [](const CellResult& cell) { return !cell.error.empty(); });
+  return fmt::format("{}: {} cells in {:.1f} s{}", block.name(), block.cells.size(), seconds,
+                     failed == 0 ? "" : fmt::format(", {} failed", failed));
 }
 
 /// An equal share of what is left for each block that is left: what a small block does not use goes to the larger ones.
@@ -59,8 +62,8 @@ void run_blocks(Run& run, const std::vector<Block>& blocks, const TimePlan& plan
     run.state.wall_s = wall_before_s + bench.now_s() - started_s;
     if (result) {
       run.blocks.push_back(*result);
-      bench.progress.block_done(result->name(), result->cells.size(), failed_cells_of(*result),
-                                bench.now_s() - block_started_s);
+      bench.progress.block_done(result->cells.size());
+      bench.progress.log(description_of(*result, bench.now_s() - block_started_s));
     }
     save(run);
   }

@@ -37,6 +37,7 @@ REFUSED = {
     "not a run": (("report", "nowhere"), "nowhere/results.json"),
     "not a run to resume": (("run", "--resume", "nowhere"), "nowhere/results.json"),
     "two places": (("run", "--resume", "a", "--out", "b"), "--out"),
+    "their flag for another command": (("verify", "--", "--benchmark_filter=x"), "only `stowage run`"),
     "their unknown flag": (("run", "--", "--benchmark_filtr=x"), "did you mean '--benchmark_filter'?"),
     "their flag for what is ours": (("run", "--", "--benchmark_out=x"), "use --out"),
     "their bad filter": (("run", "--", "--benchmark_filter=("), "not a regular expression"),

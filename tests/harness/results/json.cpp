@@ -90,6 +90,12 @@ TEST_CASE("the context has Google Benchmark's keys, and ours in one object") {
   CHECK(context.at("stowage").at("strategy_cards")[0].at("semantics").is_null());
 }
 
+TEST_CASE("text in another encoding than UTF-8 does not lose a run") {
+  Run run = fake::sample_run();
+  run.environment.host.host_name = "caf\xE9";
+  CHECK_THAT(parse_run(to_json_text(run), "results.json").environment.host.host_name, ContainsSubstring("caf"));
+}
+
 TEST_CASE("what is written is read back, to the last bit") {
   const std::string text = to_json_text(fake::sample_run());
   CHECK(to_json_text(parse_run(text, "results.json")) == text);
