@@ -147,6 +147,7 @@ class SparseDirect {
     requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, Cs...>)
   void create(std::span<entity_type> out, std::span<const Cs>... columns) {
     STOWAGE_ASSERT(((columns.size() == out.size()) && ...), "every column has one component per new entity");
+    if (out.empty()) return;  // there may be no rows yet to speak of
     const parts::NewEntities<entity_type> entities = registry_.create(out);
     parts::OnFailure undo([&] {
       for (const entity_type entity : out) registry_.destroy(entity);
