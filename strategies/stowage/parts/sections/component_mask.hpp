@@ -37,6 +37,12 @@ class ComponentMask {
     for (std::size_t i = 0; i < word_count; ++i) different |= left.words_[i] ^ right.words_[i];
     return different == 0;
   }
+  /// A few bits that tell most sets apart, in two instructions for a schema of up to 64 components.
+  [[nodiscard]] constexpr std::size_t short_hash(unsigned bits) const noexcept {
+    std::uint64_t folded = 0;
+    for (const std::uint64_t word : words_) folded = folded * 31 + word;
+    return static_cast<std::size_t>((folded * 0x9e3779b97f4a7c15u) >> (word_bits - bits));
+  }
   friend std::size_t hash_value(const ComponentMask& mask) noexcept {
     return boost::hash_range(mask.words_.begin(), mask.words_.end());
   }

@@ -39,6 +39,25 @@ struct ComponentSet {
   Vector<std::uint32_t> with_room;    ///< numbers of those that are not full
 };
 
+/// What was found last for masks with this short hash: spares most look-ups the table. `T` has a mask and stays where
+/// it is.
+template <class T>
+class MaskMemo {
+  static constexpr unsigned bits = 3;
+
+ public:
+  template <class Mask, class Find>
+  [[nodiscard]] T& get(const Mask& mask, Find&& find) {
+    T*& known = known_[mask.short_hash(bits)];
+    if (known == nullptr || !(known->mask == mask)) [[unlikely]]
+      known = &find(mask);
+    return *known;
+  }
+
+ private:
+  std::array<T*, std::size_t{1} << bits> known_{};
+};
+
 /// The component sets that have appeared, found by their mask, by the edge from a neighbour, or by a query. Sets never
 /// disappear and never move.
 template <std::size_t Components>
@@ -55,11 +74,9 @@ class SetCatalogue {
   [[nodiscard]] std::deque<Set, CountingAllocator<Set>>& sets() noexcept { return sets_; }
   [[nodiscard]] const std::deque<Set, CountingAllocator<Set>>& sets() const noexcept { return sets_; }
 
-  /// The set with exactly these components. O(1), one comparison where it is the one asked for last.
+  /// The set with exactly these components. O(1), one comparison where it was asked for lately.
   [[nodiscard]] Set& find_or_create(const Mask& mask) {
-    if (latest_ == nullptr || !(latest_->mask == mask)) [[unlikely]]
-      latest_ = &look_up_or_create(mask);
-    return *latest_;
+    return known_sets_.get(mask, [this](const Mask& wanted) -> Set& { return look_up_or_create(wanted); });
   }
 
   /// The set that an entity of `set` is in after adding or removing a component. One read once it has been asked for.
@@ -76,7 +93,8 @@ class SetCatalogue {
   /// The sets that have all components of `wanted`. Remembers the answer and looks only at sets that came since:
   /// allocates only when the first query for `wanted` or a new set makes the answer longer.
   [[nodiscard]] std::span<Set* const> matching(const Mask& wanted) {
-    Answer& answer = answer_to(wanted);
+    Answer& answer =
+        known_answers_.get(wanted, [this](const Mask& mask) -> Answer& { return look_up_or_ask(mask); });
     for (; answer.seen < sets_.size(); ++answer.seen) {
       if (sets_[answer.seen].mask.includes(wanted)) answer.sets.push_back(&sets_[answer.seen]);
     }
@@ -88,6 +106,7 @@ class SetCatalogue {
 
  private:
   struct Answer {
+    Mask mask;
     std::size_t seen = 0;
     typename Set::template Vector<Set*> sets;
   };
@@ -109,10 +128,10 @@ class SetCatalogue {
     return sets_.back();
   }
 
-  [[nodiscard]] Answer& answer_to(const Mask& wanted) {
+  STOWAGE_COLD Answer& look_up_or_ask(const Mask& wanted) {
     const auto found = queries_.find(wanted);
     if (found != queries_.end()) return answers_[found->second];
-    answers_.push_back({0, typename Set::template Vector<Set*>(CountingAllocator<Set*>(*heap_))});
+    answers_.push_back({wanted, 0, typename Set::template Vector<Set*>(CountingAllocator<Set*>(*heap_))});
     try {
       queries_.emplace(wanted, static_cast<std::uint32_t>(answers_.size() - 1));
     } catch (...) {
@@ -126,8 +145,9 @@ class SetCatalogue {
   std::deque<Set, CountingAllocator<Set>> sets_;
   Map by_mask_;
   Map queries_;
-  std::vector<Answer, CountingAllocator<Answer>> answers_;
-  Set* latest_ = nullptr;
+  std::deque<Answer, CountingAllocator<Answer>> answers_;
+  MaskMemo<Set> known_sets_;
+  MaskMemo<Answer> known_answers_;
 };
 
 }  // namespace stowage::parts
