@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+
+// The global operator new and delete of a test binary, replaced so that every byte is counted and any allocation can be
+// made to fail. Link counting_new.cpp. A sized delete whose size differs from the one asked for ends the program.
+namespace stowage::testing {
+
+struct HeapState {
+  std::size_t live_bytes = 0;  ///< as asked for, without what the heap adds
+  std::size_t live_blocks = 0;
+  std::size_t allocations = 0;  ///< ever made
+};
+
+[[nodiscard]] HeapState heap() noexcept;
+
+/// What happens after the allocation that fails: one refusal, or no more memory until the end of the scope.
+enum class Shortage { passing, lasting };
+
+/// While it lives, the allocation number `nth` from now on (counted from 1) throws std::bad_alloc.
+class FailingAllocation {
+ public:
+  FailingAllocation(std::size_t nth, Shortage shortage) noexcept;
+  FailingAllocation(const FailingAllocation&) = delete;
+  FailingAllocation& operator=(const FailingAllocation&) = delete;
+  ~FailingAllocation();
+
+  /// Whether that allocation has been asked for.
+  [[nodiscard]] bool happened() const noexcept;
+};
+
+/// While it lives, what a FailingAllocation says of the allocations to come is put off.
+class NoFailure {
+ public:
+  NoFailure() noexcept;
+  NoFailure(const NoFailure&) = delete;
+  NoFailure& operator=(const NoFailure&) = delete;
+  ~NoFailure();
+
+ private:
+  std::size_t until_failure_;
+};
+
+}  // namespace stowage::testing
