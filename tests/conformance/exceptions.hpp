@@ -1,0 +1,209 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <span>
+#include <vector>
+
+#include "tests/conformance/components.hpp"
+#include "tests/conformance/require.hpp"
+#include "tests/conformance/roster.hpp"
+#include "tests/support/counting_new.hpp"
+
+// The strong guarantee: where a constructor or an allocation throws, nothing that a program can observe has changed,
+// and the same operation works later.
+namespace stowage::conformance {
+
+/// A storage in which the next creation has to grow most arrays: 16 entities are where the first growth step ends.
+template <class Roster>
+void fill_to_capacity(Roster& roster) {
+  for (std::uint32_t i = 0; i < 16; ++i) create_assorted(roster, i);
+  for (std::uint32_t i = 0; i < 16; ++i) create_partial(roster, i);
+}
+
+template <class Storage>
+using RosterOperation = void (*)(Roster<Storage>&);
+
+// ---- constructors that throw
+
+/// For every construction of a Fragile during `operation`: it throws, nothing has changed, and the operation works
+/// when it is tried again.
+template <class Storage>
+void survive_throwing_constructors(RosterOperation<Storage> operation) {
+  for (std::size_t nth = 1;; ++nth) {
+    Roster<Storage> roster;
+    fill_to_capacity(roster);
+    const std::ptrdiff_t living = Fragile::living;
+    bool threw = false;
+    try {
+      const Fragile::Fuse fuse(nth);
+      operation(roster);
+    } catch (const Injected&) {
+      threw = true;
+    }
+    roster.check();
+    if (!threw) {
+      require(nth > 1, "the operation under test constructs no Fragile");
+      return;
+    }
+    require(Fragile::living == living, "a constructor that throws leaves components behind, or takes some along");
+    operation(roster);
+    roster.check();
+  }
+}
+
+template <template <class> class Strategy>
+void creation_survives_throwing_constructors() {
+  using Storage = Strategy<World>;
+  survive_throwing_constructors<Storage>([](Roster<Storage>& roster) { create_assorted(roster, 7); });
+  survive_throwing_constructors<Storage>([](Roster<Storage>& roster) {
+    const auto [name, fragile] = roster.storage.template find<Name, Fragile>(roster[20]);
+    roster.template note<Name, Fragile>(roster.storage.create(*name, *fragile), 4);
+  });
+}
+
+template <template <class> class Strategy>
+void bulk_creation_survives_throwing_constructors() {
+  using Storage = Strategy<World>;
+  survive_throwing_constructors<Storage>(
+      [](Roster<Storage>& roster) { roster.template create_many<Position, Fragile, Wide>(5, 70); });
+}
+
+template <template <class> class Strategy>
+void emplace_survives_throwing_constructors() {
+  using Storage = Strategy<World>;
+  const auto emplace_anew = [](Roster<Storage>& roster) {  // completes a group
+    const std::size_t entity = create_whole_group(roster, 1);
+    roster.template remove<Fragile>(entity);
+    roster.template emplace<Fragile>(entity, 2);
+  };
+  const auto replace = [](Roster<Storage>& roster) { roster.template emplace<Fragile>(3, 99); };
+  survive_throwing_constructors<Storage>(emplace_anew);
+  survive_throwing_constructors<Storage>(replace);
+}
+
+// ---- allocations that fail
+
+/// For every allocation that `operation` makes: it fails, nothing has changed, and the operation works afterwards.
+template <class Storage>
+void survive_shortage(RosterOperation<Storage> prepare, RosterOperation<Storage> operation,
+                      testing::Shortage shortage) {
+  for (std::size_t nth = 1;; ++nth) {
+    Roster<Storage> roster;
+    fill_to_capacity(roster);
+    prepare(roster);
+    const std::ptrdiff_t living = Fragile::living;
+    bool failed = false;
+    bool happened = false;
+    {
+      const testing::FailingAllocation shortage_of_memory(nth, shortage);
+      try {
+        operation(roster);
+      } catch (const std::bad_alloc&) {
+        failed = true;
+      }
+      happened = shortage_of_memory.happened();
+    }
+    roster.check();
+    if (failed) {
+      require(Fragile::living == living, "an allocation that fails leaves components behind, or takes some along");
+      operation(roster);
+      roster.check();
+    }
+    if (!happened) return;
+  }
+}
+
+template <class Storage>
+void survive_shortage(RosterOperation<Storage> prepare, RosterOperation<Storage> operation) {
+  survive_shortage<Storage>(prepare, operation, testing::Shortage::passing);
+  survive_shortage<Storage>(prepare, operation, testing::Shortage::lasting);
+}
+
+template <class Storage>
+void nothing(Roster<Storage>&) {}
+
+template <template <class> class Strategy>
+void creation_survives_a_shortage() {
+  using Storage = Strategy<World>;
+  survive_shortage<Storage>(
+      nothing, [](Roster<Storage>& roster) { static_cast<void>(roster.template note<>(roster.storage.create(), 0)); });
+  survive_shortage<Storage>(nothing, [](Roster<Storage>& roster) { create_assorted(roster, 7); });
+  survive_shortage<Storage>(nothing, [](Roster<Storage>& roster) {
+    const auto [name, fragile] = roster.storage.template find<Name, Fragile>(roster[20]);
+    roster.template note<Name, Fragile>(roster.storage.create(*name, *fragile), 4);
+  });
+}
+
+template <template <class> class Strategy>
+void bulk_creation_survives_a_shortage() {
+  using Storage = Strategy<World>;
+  survive_shortage<Storage>(
+      nothing, [](Roster<Storage>& roster) { roster.template create_many<Position, Fragile, Wide>(5, 70); });
+}
+
+template <template <class> class Strategy>
+void emplace_survives_a_shortage() {
+  using Storage = Strategy<World>;
+  survive_shortage<Storage>(  // a component set that is new
+      nothing, [](Roster<Storage>& roster) { roster.template emplace<Half>(20, 5); });
+  survive_shortage<Storage>(  // completes a group
+      [](Roster<Storage>& roster) { roster.template remove<Fragile>(create_whole_group(roster, 50)); },
+      [](Roster<Storage>& roster) { roster.template emplace<Fragile>(32, 60); });
+  survive_shortage<Storage>(  // replaces
+      nothing, [](Roster<Storage>& roster) { roster.template emplace<Name>(3, 70); });
+}
+
+template <template <class> class Strategy>
+void remove_survives_a_shortage() {
+  using Storage = Strategy<World>;
+  survive_shortage<Storage>(nothing, [](Roster<Storage>& roster) { roster.template remove<Fragile>(3); });
+  survive_shortage<Storage>(nothing, [](Roster<Storage>& roster) { roster.template remove<Name>(30); });
+}
+
+template <template <class> class Strategy>
+void destruction_never_fails() {
+  using Storage = Strategy<World>;
+  survive_shortage<Storage>(nothing, [](Roster<Storage>& roster) {
+    try {
+      for (std::size_t i = 0; i < roster.created(); i += 2) roster.destroy(i);
+      roster.clear();
+    } catch (const std::bad_alloc&) {
+      require(false, "destroy() or clear() needs memory that it may not get");
+    }
+  });
+}
+
+template <template <class> class Strategy>
+void reserve_survives_a_shortage() {
+  using Storage = Strategy<World>;
+  survive_shortage<Storage>(nothing, [](Roster<Storage>& roster) { roster.storage.reserve(200); });
+  survive_shortage<Storage>(nothing,
+                            [](Roster<Storage>& roster) { roster.storage.template reserve<Name, Fragile>(100); });
+}
+
+template <template <class> class Strategy>
+void a_first_loop_survives_a_shortage() {
+  using Storage = Strategy<World>;
+  survive_shortage<Storage>(nothing, [](Roster<Storage>& roster) {
+    roster.storage.template each<const Wide, const Unique>([](const Wide&, const Unique&) {});
+  });
+}
+
+template <template <class> class Strategy>
+inline constexpr std::array exception_checks{
+    Check{"creation_survives_throwing_constructors", &creation_survives_throwing_constructors<Strategy>},
+    Check{"bulk_creation_survives_throwing_constructors", &bulk_creation_survives_throwing_constructors<Strategy>},
+    Check{"emplace_survives_throwing_constructors", &emplace_survives_throwing_constructors<Strategy>},
+    Check{"creation_survives_a_shortage", &creation_survives_a_shortage<Strategy>},
+    Check{"bulk_creation_survives_a_shortage", &bulk_creation_survives_a_shortage<Strategy>},
+    Check{"emplace_survives_a_shortage", &emplace_survives_a_shortage<Strategy>},
+    Check{"remove_survives_a_shortage", &remove_survives_a_shortage<Strategy>},
+    Check{"destruction_never_fails", &destruction_never_fails<Strategy>},
+    Check{"reserve_survives_a_shortage", &reserve_survives_a_shortage<Strategy>},
+    Check{"a_first_loop_survives_a_shortage", &a_first_loop_survives_a_shortage<Strategy>},
+};
+
+}  // namespace stowage::conformance

@@ -1,0 +1,128 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "tests/conformance/components.hpp"
+#include "tests/conformance/require.hpp"
+#include "tests/conformance/roster.hpp"
+#include "tests/support/counting_new.hpp"
+
+// Entities are visited row by row and block by block, and found one by one; all three agree (Roster::check()).
+namespace stowage::conformance {
+
+template <template <class> class Strategy>
+void each_visits_exactly_who_has_all() {
+  Roster<Strategy<World>> roster;
+  roster.check();  // nobody
+  populate(roster, 120);
+  roster.check();
+  for (std::size_t i = 0; i < roster.created(); i += 4) roster.destroy(i);
+  roster.check();
+  for (std::size_t i = 1; i < roster.created(); i += 4) roster.template remove<Fragile>(i);
+  roster.check();
+}
+
+/// Where fn can be called both with and without a handle, it is called without.
+template <template <class> class Strategy>
+void each_calls_every_form_of_function() {
+  Roster<Strategy<World>> roster;
+  populate(roster, 3);
+  std::size_t with_handle = 0;
+  std::size_t generic = 0;
+  roster.storage.template each<Position, const Fragile>([&](typename Strategy<World>::entity_type entity,
+                                                            Position& position, const Fragile& fragile) {
+    require(roster.storage.template find<Position>(entity) == &position, "each() and find() disagree on an address");
+    require(roster.storage.template find<Fragile>(entity) == &fragile, "each() and find() disagree on an address");
+    ++with_handle;
+  });
+  roster.storage.template each<Position, const Fragile>([&](auto&&... arguments) {
+    static_assert(sizeof...(arguments) == 2);
+    ++generic;
+  });
+  require(with_handle == roster.template holders<Position, Fragile>(), "each() with a handle leaves an entity out");
+  require(generic == with_handle, "each() visits differently without a handle");
+}
+
+template <template <class> class Strategy>
+void changes_made_by_each_are_found() {
+  Roster<Strategy<World>> roster;
+  populate(roster, 40);
+  roster.storage.template each<Position, const Name>(
+      [](Position& position, const Name&) { position = made_of<Position>(position.number + 1000); });
+  roster.storage.template each_block<Half>([](const auto& halves) {
+    for (std::size_t i = 0; i < halves.size(); ++i) halves[i].number += 2000;
+  });
+  for (std::size_t i = 0; i < roster.created(); ++i) {
+    const auto& numbers = roster.entry(i).numbers;
+    constexpr std::size_t position = Roster<Strategy<World>>::template id<Position>;
+    constexpr std::size_t name = Roster<Strategy<World>>::template id<Name>;
+    constexpr std::size_t half = Roster<Strategy<World>>::template id<Half>;
+    if (numbers[position] && numbers[name]) roster.template note_component<Position>(i, *numbers[position] + 1000);
+    if (numbers[half]) roster.template note_component<Half>(i, *numbers[half] + 2000);
+  }
+  roster.check();
+}
+
+template <template <class> class Strategy>
+void loops_may_be_nested() {
+  Roster<Strategy<World>> roster;
+  populate(roster, 4);
+  std::size_t pairs = 0;
+  roster.storage.template each<const Position>([&](const Position& outer) {
+    const std::uint32_t before = number_of(outer);
+    roster.storage.template each<const Name, const Fragile>([&](const Name&, const Fragile&) { ++pairs; });
+    require(number_of(outer) == before, "a nested loop moved the rows of the outer one");
+  });
+  require(pairs == roster.template holders<Position>() * roster.template holders<Name, Fragile>(),
+          "a nested loop leaves entities out");
+}
+
+/// A function may leave a loop by throwing; the storage goes on as if the loop had ended.
+template <template <class> class Strategy>
+void a_loop_may_be_left_by_an_exception() {
+  Roster<Strategy<World>> roster;
+  populate(roster, 4);
+  require_throws<Injected>([&] { roster.storage.template each<Position>([](Position&) { throw Injected(); }); },
+                           "an exception of the function did not leave each()");
+  require_throws<Injected>([&] { roster.storage.template each_block<Position>([](const auto&) { throw Injected(); }); },
+                           "an exception of the function did not leave each_block()");
+  create_whole_group(roster, 1);
+  roster.destroy(0);
+  roster.check();
+}
+
+template <template <class> class Strategy>
+void each_allocates_only_when_a_list_is_new() {
+  Roster<Strategy<World>> roster;
+  populate(roster, 50);
+  std::size_t visits = 0;
+  const auto loop = [&] {
+    roster.storage.template each<const Position>([&](const Position&) { ++visits; });
+    roster.storage.template each<Wide, const Large>([&](Wide&, const Large&) { ++visits; });
+    roster.storage.template each_block<const Name, const Fragile>([&](const auto&, const auto&) { ++visits; });
+  };
+  loop();
+  const std::size_t before = testing::heap().allocations;
+  loop();
+  require(testing::heap().allocations == before, "each() allocates again for a list that it knows");
+  create_whole_group(roster, 1);  // of a set that is known
+  const std::size_t created = testing::heap().allocations;
+  loop();
+  require(testing::heap().allocations == created, "each() allocates again although no component set is new");
+  require(visits != 0, "each() visits nobody");
+}
+
+template <template <class> class Strategy>
+inline constexpr std::array iteration_checks{
+    Check{"each_visits_exactly_who_has_all", &each_visits_exactly_who_has_all<Strategy>},
+    Check{"each_calls_every_form_of_function", &each_calls_every_form_of_function<Strategy>},
+    Check{"changes_made_by_each_are_found", &changes_made_by_each_are_found<Strategy>},
+    Check{"loops_may_be_nested", &loops_may_be_nested<Strategy>},
+    Check{"a_loop_may_be_left_by_an_exception", &a_loop_may_be_left_by_an_exception<Strategy>},
+    Check{"each_allocates_only_when_a_list_is_new", &each_allocates_only_when_a_list_is_new<Strategy>},
+};
+
+}  // namespace stowage::conformance

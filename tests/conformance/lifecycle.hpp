@@ -1,0 +1,157 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <vector>
+
+#include <stowage/contract/errors.hpp>
+
+#include "tests/conformance/components.hpp"
+#include "tests/conformance/require.hpp"
+#include "tests/conformance/roster.hpp"
+
+// Entities are created, destroyed, and known to be alive or not.
+namespace stowage::conformance {
+
+template <template <class> class Strategy>
+void creation_gives_distinct_living_entities() {
+  Roster<Strategy<World>> roster;
+  std::set<std::uint64_t> words;
+  for (std::uint32_t i = 0; i < 40; ++i) words.insert(roster[roster.template create<>()].word());
+  require(words.size() == 40, "two living entities have the same handle");
+  require(!words.contains(typename Strategy<World>::entity_type{}.word()), "the null handle was given out");
+  roster.check();
+}
+
+template <template <class> class Strategy>
+void creation_takes_components() {
+  Roster<Strategy<World>> roster;
+  create_whole_group(roster, 1);
+  create_partial(roster, 2);
+  create_assorted(roster, 3);
+  create_second_group(roster, 4);
+  roster.template create<Frozen>(5);
+  roster.check();
+  const Position position = made_of<Position>(7);
+  Name name = made_of<Name>(8);
+  const std::size_t copied = roster.template note<Position>(roster.storage.create(position, name), 7);
+  roster.template note_component<Name>(copied, 8);
+  require(number_of(name) == 8, "create() took the contents of an lvalue");
+  roster.check();
+}
+
+template <template <class> class Strategy>
+void bulk_creation_takes_one_of_each_column() {
+  Roster<Strategy<World>> roster;
+  for (const std::size_t count : {0, 1, 2, 15, 16, 17, 70, 3}) {
+    const auto number = static_cast<std::uint32_t>(roster.created());
+    roster.template create_many<Position, Fragile, Wide>(count, number);
+    roster.template create_many<Large, Frozen, Position>(count, number);
+    roster.template create_many<Frozen>(count, number);
+    roster.check();
+  }
+}
+
+/// Populations of many sections, with holes that a bulk creation fills.
+template <template <class> class Strategy>
+void bulk_creation_of_thousands_fills_holes() {
+  Roster<Strategy<Plain>> roster;
+  roster.template create_many<Position, Velocity, Team>(5000, 1);
+  for (const std::size_t ordinal : shuffled(5000)) {
+    if (roster.living() > 2500) roster.destroy(ordinal);
+  }
+  roster.check();
+  roster.template create_many<Position, Velocity, Team>(9000, 9);
+  roster.check();
+}
+
+template <template <class> class Strategy>
+void destruction_ends_a_life() {
+  Roster<Strategy<World>> roster;
+  const std::size_t first = create_assorted(roster, 1);
+  const std::size_t second = create_assorted(roster, 2);
+  const std::size_t third = create_assorted(roster, 3);
+  roster.destroy(second);
+  require(!roster.storage.destroy(roster[second]), "destroy() of a dead entity said yes");
+  roster.check();
+  roster.destroy(first);
+  roster.check();
+  roster.destroy(third);
+  roster.check();
+}
+
+template <template <class> class Strategy>
+void a_dead_handle_is_refused() {
+  using Storage = Strategy<World>;
+  Roster<Storage> roster;
+  const std::size_t dead = create_assorted(roster, 1);
+  create_partial(roster, 2);
+  roster.destroy(dead);
+  const typename Storage::entity_type null;
+  const typename Storage::entity_type beyond(1'000'000, 0);
+  for (const auto handle : {roster[dead], null, beyond}) {
+    require(!roster.storage.alive(handle), "alive() says yes to a handle without an entity");
+    require(!roster.storage.destroy(handle), "destroy() accepted a handle without an entity");
+    require(!roster.storage.template remove<Position>(handle), "remove() accepted a handle without an entity");
+    require(!roster.storage.template contains<Frozen>(handle), "contains() accepted a handle without an entity");
+    require(roster.storage.template find<Unique>(handle) == nullptr, "find() accepted a handle without an entity");
+    require_throws<DeadEntity>([&] { roster.storage.template emplace<Position>(handle, 1u, 2u, 3u); },
+                               "emplace() on a handle without an entity did not throw DeadEntity");
+    require_throws<DeadEntity>([&] { roster.storage.template emplace<Name>(handle, "name"); },
+                               "emplace() on a handle without an entity did not throw DeadEntity");
+    roster.check();
+  }
+}
+
+/// The handle of the dead stays dead when its index belongs to another entity, whatever that one has.
+template <template <class> class Strategy>
+void a_stale_handle_is_not_its_successor() {
+  Roster<Strategy<World>> roster;
+  for (std::uint32_t round = 0; round < 6; ++round) {
+    for (std::uint32_t i = 0; i < 5; ++i) create_whole_group(roster, round * 10 + i);
+    for (std::uint32_t i = 0; i < 5; ++i) create_partial(roster, round * 10 + i);
+    roster.check();
+    for (std::size_t ordinal = 0; ordinal < roster.created(); ++ordinal) {
+      if (roster.entry(ordinal).alive && ordinal % 3 != 0) roster.destroy(ordinal);
+    }
+    roster.check();
+    for (std::size_t ordinal = 0; ordinal < roster.created(); ++ordinal) {
+      if (!roster.entry(ordinal).alive)
+        require(!roster.storage.destroy(roster[ordinal]), "a stale handle was accepted");
+    }
+    roster.check();
+  }
+}
+
+template <template <class> class Strategy>
+void clear_ends_every_life() {
+  Roster<Strategy<World>> roster;
+  for (std::uint32_t round = 0; round < 3; ++round) {
+    for (std::uint32_t i = 0; i < 40; ++i) {
+      create_assorted(roster, i);
+      create_partial(roster, i);
+      roster.template create<>();
+    }
+    for (std::size_t i = 1; i < 40; i += 7) roster.destroy(round * 120 + i);
+    roster.clear();
+    require(roster.storage.size() == 0, "clear() left entities alive");
+    roster.check();
+  }
+  require(Fragile::living == 0, "clear() left components alive");
+}
+
+template <template <class> class Strategy>
+inline constexpr std::array lifecycle_checks{
+    Check{"creation_gives_distinct_living_entities", &creation_gives_distinct_living_entities<Strategy>},
+    Check{"creation_takes_components", &creation_takes_components<Strategy>},
+    Check{"bulk_creation_takes_one_of_each_column", &bulk_creation_takes_one_of_each_column<Strategy>},
+    Check{"bulk_creation_of_thousands_fills_holes", &bulk_creation_of_thousands_fills_holes<Strategy>},
+    Check{"destruction_ends_a_life", &destruction_ends_a_life<Strategy>},
+    Check{"a_dead_handle_is_refused", &a_dead_handle_is_refused<Strategy>},
+    Check{"a_stale_handle_is_not_its_successor", &a_stale_handle_is_not_its_successor<Strategy>},
+    Check{"clear_ends_every_life", &clear_ends_every_life<Strategy>},
+};
+
+}  // namespace stowage::conformance

@@ -1,0 +1,220 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <stowage/contract/memory.hpp>
+
+#include "tests/conformance/components.hpp"
+#include "tests/conformance/require.hpp"
+#include "tests/conformance/roster.hpp"
+#include "tests/support/counting_new.hpp"
+
+#ifdef __has_feature
+#define STOWAGE_TESTS_HAS_ASAN __has_feature(address_sanitizer)
+#elif defined(__SANITIZE_ADDRESS__)
+#define STOWAGE_TESTS_HAS_ASAN 1
+#endif
+#if STOWAGE_TESTS_HAS_ASAN && __has_include(<sanitizer/asan_interface.h>)
+#include <sanitizer/asan_interface.h>
+#else
+#define __asan_poison_memory_region(address, size) static_cast<void>(address)
+#define __asan_unpoison_memory_region(address, size) static_cast<void>(address)
+#endif
+
+// Every byte is accounted for, room taken in advance is used, and an emptied storage keeps what it holds.
+namespace stowage::conformance {
+
+/// What a storage takes from the heap between its construction and now, by the count of operator new.
+template <class Storage>
+class Accounted {
+ public:
+  Accounted() : before_(testing::heap()) { storage_.emplace(); }
+
+  [[nodiscard]] Storage& operator*() { return *storage_; }
+  [[nodiscard]] Storage* operator->() { return &*storage_; }
+
+  /// memory() is what the heap says, to the byte and to the block. Nothing else may have been allocated in between.
+  void check(std::size_t payload_bytes, const char* file = __builtin_FILE(), int line = __builtin_LINE()) const {
+    const testing::HeapState now = testing::heap();
+    const MemoryBreakdown memory = storage_->memory();
+    require(memory.total_bytes() == now.live_bytes - before_.live_bytes,
+            "memory() is not what the storage has taken from the heap", file, line);
+    require(memory.allocations == now.live_blocks - before_.live_blocks,
+            "memory() counts other blocks than the storage has taken from the heap", file, line);
+    require(memory.payload_bytes == payload_bytes, "payload is not the size of all living components", file, line);
+    require(memory.slack_bytes <= memory.total_bytes() && memory.index_bytes <= memory.total_bytes(),
+            "memory() counts more than all of it as one part", file, line);
+  }
+
+ private:
+  testing::HeapState before_;
+  std::optional<Storage> storage_;
+};
+
+/// Through every state that a storage goes through: empty, reserved, filled, with holes, with moved groups, emptied.
+template <class Storage>
+void account_for_everything() {
+  std::vector<typename Storage::entity_type> handles(3000);
+  const std::vector<Position> positions(1000, made_of<Position>(1));
+  const std::vector<Half> halves(1000, made_of<Half>(2));
+  constexpr std::size_t bulk_row = sizeof(Position) + sizeof(Half);
+  constexpr std::size_t row = sizeof(Position) + sizeof(Fragile) + sizeof(Wide);
+  Accounted<Storage> storage;
+  storage.check(0);
+  storage->reserve(100);
+  storage->template reserve<Position, Half>(10);
+  storage.check(0);
+  storage->create(std::span(handles).first(1000), std::span<const Position>(positions), std::span<const Half>(halves));
+  storage.check(1000 * bulk_row);
+  for (std::size_t i = 1000; i < 3000; ++i) {
+    handles[i] = storage->create(made_of<Position>(1), made_of<Fragile>(2), made_of<Wide>(3));
+    if (i % 100 == 0) storage.check(1000 * bulk_row + (i - 999) * row);
+  }
+  for (std::size_t i = 0; i < 3000; i += 3) storage->destroy(handles[i]);
+  const std::size_t filled = 666 * bulk_row + 1334 * row;
+  storage.check(filled);
+  for (std::size_t i = 1; i < 600; i += 3) {
+    storage->template emplace<Wide>(handles[i], made_of<Wide>(4));
+    storage->template emplace<Large>(handles[i + 1], made_of<Large>(4));
+  }
+  storage.check(filled + 200 * (sizeof(Wide) + sizeof(Large)));
+  for (std::size_t i = 1; i < 600; i += 3) storage->template remove<Position>(handles[i]);
+  storage.check(filled + 200 * (sizeof(Wide) + sizeof(Large)) - 200 * sizeof(Position));
+  storage->template each<const Position>([](const Position&) {});
+  storage->template each<const Wide, const Position>([](const Wide&, const Position&) {});
+  storage.check(filled + 200 * (sizeof(Wide) + sizeof(Large)) - 200 * sizeof(Position));
+  storage->clear();
+  storage.check(0);
+}
+
+template <template <class> class Strategy>
+void memory_adds_up_to_the_byte() {
+  account_for_everything<Strategy<World>>();
+}
+
+template <template <class> class Strategy>
+void destruction_gives_everything_back() {
+  const testing::HeapState before = testing::heap();
+  {
+    Roster<Strategy<World>> roster;
+    for (std::uint32_t i = 0; i < 100; ++i) {
+      create_assorted(roster, i);
+      create_second_group(roster, i);
+    }
+    for (std::size_t i = 0; i < 200; i += 3) roster.destroy(i);
+  }
+  require(testing::heap().live_bytes == before.live_bytes, "a destroyed storage keeps memory");
+  require(Fragile::living == 0, "components outlive their storage");
+}
+
+template <template <class> class Strategy>
+void tags_take_no_room() {
+  Strategy<World> storage;
+  std::vector<typename Strategy<World>::entity_type> handles;
+  for (std::uint32_t i = 0; i < 100; ++i) handles.push_back(storage.create(made_of<Position>(i)));
+  const std::size_t without = storage.memory().payload_bytes;
+  for (const auto handle : handles) storage.template emplace<Frozen>(handle);
+  require(storage.memory().payload_bytes == without, "tags count as payload");
+}
+
+// ---- room in advance
+
+/// Creates `count` entities with all of Cs and returns how often that allocated.
+template <class Storage, class... Cs>
+[[nodiscard]] std::size_t allocations_of_creating(Storage& storage, std::size_t count) {
+  const std::size_t before = testing::heap().allocations;
+  for (std::size_t i = 0; i < count; ++i) storage.create(made_of<Cs>(static_cast<std::uint32_t>(i))...);
+  return testing::heap().allocations - before;
+}
+
+/// An allocation or two where a component set is new are none per entity.
+template <template <class> class Strategy>
+void creation_in_reserved_room_does_not_allocate() {
+  constexpr std::size_t count = 3000;
+  Strategy<Plain> all;
+  all.reserve(count);
+  require(allocations_of_creating<Strategy<Plain>, Position, Velocity, Team, Frozen>(all, count) == 0,
+          "creation allocates in spite of reserve(n)");
+  Strategy<Plain> some;
+  some.template reserve<Team, Position>(count);
+  require(allocations_of_creating<Strategy<Plain>, Position, Team>(some, count) == 0,
+          "creation allocates in spite of reserve<Cs...>(n)");
+  std::vector<typename Strategy<Plain>::entity_type> handles(count);
+  const std::vector<Position> positions(count);
+  const std::vector<Velocity> velocities(count);
+  Strategy<Plain> bulk;
+  bulk.template reserve<Position, Velocity>(count);
+  const std::size_t before = testing::heap().allocations;
+  bulk.create(std::span(handles), std::span<const Position>(positions), std::span<const Velocity>(velocities));
+  require(testing::heap().allocations == before, "bulk creation allocates in spite of reserve<Cs...>(n)");
+}
+
+/// reserve() of nothing, of less than there is, and of no room at all in a new storage change nothing.
+template <template <class> class Strategy>
+void reserve_never_shrinks() {
+  Roster<Strategy<World>> roster;
+  roster.storage.reserve(0);
+  roster.storage.template reserve<Name>(0);
+  roster.storage.template reserve<Position, Fragile, Wide>(0);
+  roster.check();
+  create_whole_group(roster, 1);
+  create_assorted(roster, 2);
+  populate(roster, 20);
+  roster.storage.reserve(1);
+  roster.storage.template reserve<Position, Fragile, Wide>(3);
+  roster.storage.reserve(0);
+  roster.check();
+  roster.storage.reserve(500);
+  roster.check();
+  populate(roster, 20);
+  roster.check();
+}
+
+template <template <class> class Strategy>
+void clear_keeps_memory() {
+  constexpr std::size_t count = 3000;
+  Strategy<Plain> storage;
+  static_cast<void>(allocations_of_creating<Strategy<Plain>, Position, Velocity, Team>(storage, count));
+  const std::size_t held = storage.memory().total_bytes();
+  storage.clear();
+  require(storage.memory().total_bytes() == held, "clear() gave memory back, or took some");
+  require(allocations_of_creating<Strategy<Plain>, Position, Velocity, Team>(storage, count) == 0,
+          "creation after clear() allocates although the memory was kept");
+}
+
+/// Under the address sanitizer the components are made untouchable while clear() runs; elsewhere nothing can tell.
+template <template <class> class Strategy>
+void clear_does_not_visit_trivial_components() {
+  Strategy<Plain> storage;
+  static_cast<void>(allocations_of_creating<Strategy<Plain>, Position, Velocity, Team>(storage, 3000));
+  std::vector<const Position*> positions;
+  storage.template each<const Position>([&](const Position& position) { positions.push_back(&position); });
+  for (const Position* const position : positions) __asan_poison_memory_region(position, sizeof(Position));
+  storage.clear();
+  for (const Position* const position : positions) __asan_unpoison_memory_region(position, sizeof(Position));
+}
+
+template <template <class> class Strategy>
+inline constexpr std::array memory_checks{
+    Check{"memory_adds_up_to_the_byte", &memory_adds_up_to_the_byte<Strategy>},
+    Check{"destruction_gives_everything_back", &destruction_gives_everything_back<Strategy>},
+    Check{"reserve_never_shrinks", &reserve_never_shrinks<Strategy>},
+};
+
+/// What storages that ask the heap for every object and every component (family `naive_objects`) do not keep; the one
+/// exception from the contract.
+template <template <class> class Strategy>
+inline constexpr std::array packed_memory_checks{
+    Check{"tags_take_no_room", &tags_take_no_room<Strategy>},
+    Check{"creation_in_reserved_room_does_not_allocate", &creation_in_reserved_room_does_not_allocate<Strategy>},
+    Check{"clear_keeps_memory", &clear_keeps_memory<Strategy>},
+    Check{"clear_does_not_visit_trivial_components", &clear_does_not_visit_trivial_components<Strategy>},
+};
+
+}  // namespace stowage::conformance

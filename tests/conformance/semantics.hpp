@@ -1,0 +1,291 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include <stowage/contract/semantics.hpp>
+
+#include "tests/conformance/components.hpp"
+#include "tests/conformance/require.hpp"
+#include "tests/conformance/roster.hpp"
+#include "tests/support/throwing_assert.hpp"
+
+// The semantics card: a promise that is given is kept, and one that is not given can be seen to break. What a strategy
+// refuses by an assertion counts as broken: throwing_assert.hpp makes it an exception.
+namespace stowage::conformance {
+
+/// The card says `promise`; an attempt to break it found that it `holds`.
+inline void hold_to_card(const Promise& promise, bool holds) {
+  if (promise.kept) {
+    require(holds, "a promise of the semantics card is broken");
+    require(promise.reason.empty(), "a promise that is kept needs no reason");
+  } else {
+    require(!holds, "the semantics card denies what nothing could break");
+    require(!promise.reason.empty(), "a promise that is not given needs a reason");
+  }
+}
+
+template <class Roster>
+std::size_t create_plain(Roster& roster) {
+  return roster.template create<Position, Velocity, Team>(static_cast<std::uint32_t>(roster.created()));
+}
+
+// ---- pointer stability
+
+/// Where the components of some entities are, and whether they are still there.
+template <class Storage>
+class Whereabouts {
+ public:
+  Whereabouts(Roster<Storage>& roster, std::size_t step) : roster_(roster) {
+    for (std::size_t i = 0; i < roster.created(); i += step) places_.push_back({i, place_of(i)});
+  }
+  [[nodiscard]] bool unchanged() {
+    return std::ranges::all_of(places_, [this](const auto& known) { return place_of(known.first) == known.second; });
+  }
+
+ private:
+  using Place = std::tuple<const Position*, const Velocity*, const Team*>;
+
+  [[nodiscard]] Place place_of(std::size_t ordinal) {
+    return roster_.storage.template find<Position, Velocity, Team>(roster_[ordinal]);
+  }
+
+  Roster<Storage>& roster_;
+  std::vector<std::pair<std::size_t, Place>> places_;
+};
+
+template <class Storage>
+[[nodiscard]] bool pointers_survive_insertion() {
+  Roster<Storage> roster;
+  for (int i = 0; i < 40; ++i) create_plain(roster);
+  Whereabouts<Storage> even(roster, 2);
+  for (int i = 0; i < 3000; ++i) create_plain(roster);
+  roster.template create_many<Position, Velocity, Team>(3000, 1);
+  Whereabouts<Storage> of_all(roster, 2);
+  for (std::size_t i = 1; i < 40; i += 2) roster.template emplace<Frozen>(i);
+  for (std::uint32_t i = 0; i < 100; ++i) roster.template emplace<Team>(roster.template create<>(), i);
+  return even.unchanged() && of_all.unchanged();
+}
+
+template <class Storage>
+[[nodiscard]] bool pointers_survive_erasure() {
+  Roster<Storage> roster;
+  for (int i = 0; i < 3000; ++i) create_plain(roster);
+  Whereabouts<Storage> even(roster, 2);
+  for (std::size_t i = 1; i < 1500; i += 2) roster.destroy(i);
+  for (std::size_t i = 1501; i < 3000; i += 2) roster.template remove<Team>(i);
+  for (std::size_t i = 1501; i < 3000; i += 2) roster.template remove<Position>(i);
+  return even.unchanged();
+}
+
+template <template <class> class Strategy>
+void card_pointer_stability_on_insert() {
+  using Storage = Strategy<Plain>;
+  hold_to_card(Storage::semantics.pointer_stability_on_insert, pointers_survive_insertion<Storage>());
+}
+
+template <template <class> class Strategy>
+void card_pointer_stability_on_erase() {
+  using Storage = Strategy<Plain>;
+  hold_to_card(Storage::semantics.pointer_stability_on_erase, pointers_survive_erasure<Storage>());
+}
+
+// ---- order
+
+/// Whether entities with equal components are visited in the order of creation.
+template <class Storage>
+[[nodiscard]] bool visits_in_order(Roster<Storage>& roster) {
+  bool in_order = true;
+  std::size_t next_plain = 0;
+  std::size_t next_other = 0;
+  roster.storage.template each<const Position>([&](typename Storage::entity_type entity, const Position&) {
+    const std::size_t ordinal = roster.ordinal_of(entity);
+    const bool plain = roster.entry(ordinal).numbers[Roster<Storage>::template id<Velocity>].has_value();
+    std::size_t& next = plain ? next_plain : next_other;
+    in_order = in_order && ordinal >= next;
+    next = ordinal + 1;
+  });
+  return in_order;
+}
+
+/// One by one, in bulk, both mixed; growing, in reserved room, in room that clear() left; among entities of another
+/// set.
+template <class Storage>
+[[nodiscard]] bool creation_order_is_kept() {
+  bool in_order = true;
+  for (const std::size_t reserved : {std::size_t{0}, std::size_t{9000}}) {
+    Roster<Storage> roster;
+    roster.storage.template reserve<Position, Velocity, Team>(reserved);
+    for (int round = 0; round < 3; ++round) {
+      for (int i = 0; i < 2500; ++i) create_plain(roster);
+      in_order = in_order && visits_in_order(roster);
+      roster.template create_many<Position, Velocity, Team>(3000, 1);
+      for (std::uint32_t i = 0; i < 1500; ++i) {
+        roster.template create<Position, Team>(i);
+        create_plain(roster);
+      }
+      in_order = in_order && visits_in_order(roster);
+      roster.clear();
+    }
+  }
+  return in_order;
+}
+
+template <template <class> class Strategy>
+void card_creation_order() {
+  using Storage = Strategy<Plain>;
+  hold_to_card(Storage::semantics.creation_order, creation_order_is_kept<Storage>());
+}
+
+// ---- structural change inside each()
+
+/// Thrown out of a loop whose rows are no longer where it looks for them.
+class RowsMoved : public std::exception {};
+
+/// Visits `count` entities, calling `act(roster, ordinal)` for each while the loop is under way. True when the rows
+/// stayed in place, everyone who was alive was visited once, nobody dead was, and the storage shows what it should.
+template <class Storage, class Act>
+[[nodiscard]] bool loop_survives(std::size_t count, Act&& act) {
+  Roster<Storage> roster;
+  while (roster.created() < count) create_plain(roster);
+  std::vector<int> visits(count, 0);
+  bool saw_the_dead = false;
+  try {
+    roster.storage.template each<Position>([&](typename Storage::entity_type entity, Position& position) {
+      if (!roster.storage.alive(entity) || !roster.knows(entity)) {
+        saw_the_dead = true;
+        return;
+      }
+      const std::size_t ordinal = roster.ordinal_of(entity);
+      if (ordinal >= count) return;  // created by `act`: may be visited or not
+      ++visits[ordinal];
+      act(roster, ordinal);
+      const Position* const now = roster.storage.template find<Position>(entity);
+      if (now != nullptr && now != &position) throw RowsMoved();
+    });
+  } catch (const testing::AssertionFired&) {
+    return false;
+  } catch (const RowsMoved&) {
+    return false;
+  }
+  roster.check();
+  for (std::size_t i = 0; i < count; ++i) {
+    // one destroyed by another's visit need not have had its own
+    if (visits[i] > 1 || (visits[i] == 0 && roster.entry(i).alive)) return false;
+  }
+  return !saw_the_dead;
+}
+
+template <template <class> class Strategy>
+void card_create_while_iterating() {
+  using Storage = Strategy<Plain>;
+  hold_to_card(Storage::semantics.create_while_iterating,
+               loop_survives<Storage>(16, [](Roster<Storage>& roster, std::size_t) {
+                 for (int i = 0; i < 400; ++i) create_plain(roster);
+               }));
+}
+
+template <template <class> class Strategy>
+void card_destroy_current_while_iterating() {
+  using Storage = Strategy<Plain>;
+  hold_to_card(Storage::semantics.destroy_current_while_iterating,
+               loop_survives<Storage>(300, [](Roster<Storage>& roster, std::size_t ordinal) {
+                 if (ordinal % 3 != 0) roster.destroy(ordinal);
+               }));
+}
+
+template <template <class> class Strategy>
+void card_destroy_others_while_iterating() {
+  using Storage = Strategy<Plain>;
+  hold_to_card(Storage::semantics.destroy_others_while_iterating,
+               loop_survives<Storage>(300, [](Roster<Storage>& roster, std::size_t ordinal) {
+                 const std::size_t other = ordinal % 2 == 0 ? 299 - ordinal : (ordinal + 4) % 300;
+                 if (other != ordinal && roster.entry(other).alive) roster.destroy(other);
+               }));
+}
+
+template <template <class> class Strategy>
+void card_change_components_while_iterating() {
+  using Storage = Strategy<Plain>;
+  hold_to_card(Storage::semantics.change_components_while_iterating,
+               loop_survives<Storage>(300, [](Roster<Storage>& roster, std::size_t ordinal) {
+                 roster.template emplace<Frozen>(ordinal);
+                 roster.template remove<Team>(ordinal);
+                 roster.template remove<Velocity>(ordinal);
+                 if (ordinal % 2 == 0) roster.template emplace<Velocity>(ordinal, 7);
+                 if (ordinal % 3 == 0) roster.template remove<Position>(ordinal);
+               }));
+}
+
+// ---- destruction and threads
+
+template <class Storage>
+[[nodiscard]] bool destruction_is_immediate() {
+  Roster<Storage> roster;
+  for (std::uint32_t i = 0; i < 10; ++i) create_assorted(roster, i);
+  roster.destroy(4);
+  roster.template remove<Fragile>(6);
+  roster.destroy(9);
+  return Fragile::living == 7;
+}
+
+template <template <class> class Strategy>
+void card_immediate_destruction() {
+  using Storage = Strategy<World>;
+  hold_to_card(Storage::semantics.immediate_destruction, destruction_is_immediate<Storage>());
+}
+
+/// No row is in two blocks, and two threads may write to different blocks (the thread sanitizer watches).
+template <class Storage>
+void visit_blocks_by_two_threads() {
+  Roster<Storage> roster;
+  for (int i = 0; i < 4000; ++i) create_plain(roster);
+  for (std::size_t i = 0; i < 4000; i += 3) roster.template remove<Velocity>(i);
+  std::vector<Position*> rows;
+  roster.storage.template each_block<Position>([&](const auto& positions) {
+    for (std::size_t i = 0; i < positions.size(); ++i) rows.push_back(&positions[i]);
+  });
+  std::vector<Position*> distinct(rows);
+  std::ranges::sort(distinct);
+  require(std::ranges::adjacent_find(distinct) == distinct.end(), "a row is in two blocks");
+  const auto move_half = [&](std::size_t first) {
+    for (std::size_t i = first; i < rows.size(); i += 2) *rows[i] = made_of<Position>(rows[i]->number + 1);
+  };
+  std::thread other(move_half, 1);
+  move_half(0);
+  other.join();
+  for (std::uint32_t i = 0; i < 4000; ++i) roster.template note_component<Position>(i, i + 1);
+  roster.check();
+}
+
+/// That rows cannot be visited by threads has no witness that fails for certain: a reason has to do.
+template <template <class> class Strategy>
+void card_parallel_rows() {
+  const Promise& promise = Strategy<Plain>::semantics.parallel_rows;
+  if (promise.kept) {
+    visit_blocks_by_two_threads<Strategy<Plain>>();
+  } else {
+    require(!promise.reason.empty(), "a promise that is not given needs a reason");
+  }
+}
+
+template <template <class> class Strategy>
+inline constexpr std::array semantics_checks{
+    Check{"card_pointer_stability_on_insert", &card_pointer_stability_on_insert<Strategy>},
+    Check{"card_pointer_stability_on_erase", &card_pointer_stability_on_erase<Strategy>},
+    Check{"card_creation_order", &card_creation_order<Strategy>},
+    Check{"card_create_while_iterating", &card_create_while_iterating<Strategy>},
+    Check{"card_destroy_current_while_iterating", &card_destroy_current_while_iterating<Strategy>},
+    Check{"card_destroy_others_while_iterating", &card_destroy_others_while_iterating<Strategy>},
+    Check{"card_change_components_while_iterating", &card_change_components_while_iterating<Strategy>},
+    Check{"card_immediate_destruction", &card_immediate_destruction<Strategy>},
+    Check{"card_parallel_rows", &card_parallel_rows<Strategy>},
+};
+
+}  // namespace stowage::conformance

@@ -1,0 +1,50 @@
+#pragma once
+
+// The conformance suite: what it takes to be a storage, as named checks that need no test framework. A check throws
+// ConformanceFailure, with the place in the suite and what is wrong.
+//
+//     #include "tests/support/throwing_assert.hpp"   // before any header of the library
+//     #include "my_storage.hpp"
+//     #include "tests/conformance/suite.hpp"         // and link tests/support/counting_new.cpp
+//
+//     template <class SchemaType> using Mine = MyStorage<SchemaType>;
+//     for_each_check<Mine>([](const Check& check) { check.run(); });
+
+#include <string_view>
+
+#include "tests/conformance/component_kinds.hpp"
+#include "tests/conformance/exceptions.hpp"
+#include "tests/conformance/iteration.hpp"
+#include "tests/conformance/lifecycle.hpp"
+#include "tests/conformance/memory.hpp"
+#include "tests/conformance/registries.hpp"
+#include "tests/conformance/semantics.hpp"
+#include "tests/conformance/structural_change.hpp"
+
+namespace stowage::conformance {
+
+/// The whole contract, but for what a storage that takes objects one by one from the heap cannot give.
+template <template <class> class Strategy, class Function>
+void for_each_check(Function&& function) {
+  for (const Check& check : lifecycle_checks<Strategy>) function(check);
+  for (const Check& check : structural_change_checks<Strategy>) function(check);
+  for (const Check& check : iteration_checks<Strategy>) function(check);
+  for (const Check& check : component_kind_checks<Strategy>) function(check);
+  for (const Check& check : memory_checks<Strategy>) function(check);
+  for (const Check& check : exception_checks<Strategy>) function(check);
+  for (const Check& check : semantics_checks<Strategy>) function(check);
+}
+
+/// What every storage but the family `naive_objects` gives beside.
+template <template <class> class Strategy, class Function>
+void for_each_packed_check(Function&& function) {
+  for (const Check& check : packed_memory_checks<Strategy>) function(check);
+}
+
+/// What depends on the registry, for storages that take one as second parameter.
+template <template <class, class> class StrategyWith, class Function>
+void for_each_registry_check(Function&& function) {
+  for (const Check& check : registry_checks<StrategyWith>) function(check);
+}
+
+}  // namespace stowage::conformance
