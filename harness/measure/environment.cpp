@@ -107,8 +107,8 @@ std::string executable() {
 /// "2026-11-20T19:00:00+01:00", as Google Benchmark writes it.
 std::string local_date() {
   const std::tm now = fmt::localtime(std::time(nullptr));
-  std::string date = fmt::format("{:%Y-%m-%dT%H:%M:%S%z}", now);
-  return date.insert(date.size() - 2, ":");
+  const std::string offset = fmt::format("{:%z}", now);
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}{}:{}", now, offset.substr(0, 3), offset.substr(3));
 }
 
 Host describe_host() {

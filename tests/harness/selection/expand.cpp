@@ -92,15 +92,18 @@ TEST_CASE("shards are disjoint and together are everything") {
   CHECK_THROWS_WITH(expansion.blocks(beyond), ContainsSubstring("--shard 2/2"));
 }
 
+SelectionRequest filtered_by(const std::string& filter) {
+  SelectionRequest request;
+  request.filter = filter;
+  return request;
+}
+
 TEST_CASE("the filter keeps matching cells and the reference beside them") {
   Expansion expansion;
-  SelectionRequest request;
-  request.filter = "build/(fast|twin)/";
-  CHECK(expansion.strategies_of_first_block(request) == Names{"reference", "fast", "twin"});
-  request.filter = "-walk|crowd";
-  CHECK(expansion.blocks(request).front() == "build/entities:1024");
-  request.filter = "(";
-  CHECK_THROWS_AS(expansion.blocks(request), UserError);
+  CHECK(expansion.strategies_of_first_block(filtered_by("build/(fast|twin)/")) == Names{"reference", "fast", "twin"});
+  CHECK(expansion.blocks(filtered_by("-walk|crowd")).front() == "build/entities:1024");
+  CHECK(expansion.blocks(filtered_by("all")) == expansion.blocks({}));
+  CHECK_THROWS_AS(expansion.blocks(filtered_by("(")), UserError);
 }
 
 TEST_CASE("unknown names are refused with the nearest one") {
