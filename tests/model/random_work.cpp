@@ -1,0 +1,147 @@
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <ostream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <rapidcheck.h>
+
+#include <stowage/indirection_map.hpp>
+
+#include "harness/verify/model_check.hpp"
+#include "tests/model/subjects.hpp"
+#include "tests/support/catch.hpp"
+#include "workloads/contract/random.hpp"
+
+// Random operations on every strategy and on the reference model; what differs is shrunk to the few operations that it
+// takes.
+
+namespace stowage::harness::verify {
+
+/// How RapidCheck prints the work that is left after shrinking.
+void showValue(const Operation& operation, std::ostream& out) {
+  static constexpr std::array names{"create_empty", "create_group",  "create_partial", "create_bulk",
+                                    "destroy",      "destroy_stale", "emplace",        "remove",
+                                    "look_up",      "clear",         "audit"};
+  static_assert(names.size() == kind_count);
+  out << names[static_cast<std::size_t>(operation.kind)] << "(" << operation.pick << ", " << operation.value << ")";
+}
+
+}  // namespace stowage::harness::verify
+
+namespace stowage::model_test {
+namespace {
+
+using harness::verify::Kind;
+using harness::verify::kind_count;
+
+/// A plan: `runs` sequences of `operations` each, made from a seed by `make`.
+struct Plan {
+  Operations (*make)(std::uint64_t seed, std::size_t operations);
+  std::size_t operations;
+  int runs;
+};
+
+/// Growth to thousands and decline to a handful.
+constexpr Plan waves{&harness::verify::random_operations, 60'000, 1};
+
+/// All kinds equally often, as the fuzzer would: few entities, much change.
+Operations uniform_operations(std::uint64_t seed, std::size_t operations) {
+  std::vector<std::uint8_t> bytes(operations * 9);
+  workloads::Random random(seed);
+  for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(random.below(256));
+  return harness::verify::decode_operations(bytes.data(), bytes.size());
+}
+constexpr Plan churn{&uniform_operations, 250, 200};
+
+static_assert(waves.operations * waves.runs + churn.operations * churn.runs >= 100'000);
+
+/// Shrinks by leaving operations out.
+rc::Gen<Operations> work(const Plan& plan) {
+  return [plan](const rc::Random& random, int) {
+    rc::Random source(random);
+    return rc::shrinkable::shrinkRecur(plan.make(source.next(), plan.operations), [](const Operations& operations) {
+      return rc::shrink::removeChunks(operations);
+    });
+  };
+}
+
+/// How often each kind of operation came.
+using Tally = std::array<std::size_t, kind_count>;
+
+/// Gives the subject all the work of a plan; the failure in words, if any. The seed is fixed: the work is always the
+/// same.
+std::string failure_of(const Subject& subject, const Plan& plan, Tally& tally) {
+  const auto property = [&] {
+    const Operations operations = *work(plan);
+    for (const auto& operation : operations) ++tally[static_cast<std::size_t>(operation.kind)];
+    harness::verify::Counted::living = 0;
+    subject.run(operations);
+  };
+  rc::detail::TestParams parameters;
+  parameters.seed = 20'140'908;
+  parameters.maxSuccess = plan.runs;
+  const auto result = rc::detail::checkTestable(property, rc::detail::TestMetadata(), parameters);
+  if (result.is<rc::detail::SuccessResult>()) return {};
+  std::ostringstream message;
+  rc::detail::printResultMessage(result, message);
+  return message.str();
+}
+
+}  // namespace
+
+TEST_CASE("random operations") {
+  constexpr std::size_t least_of_each_kind = 2'000;
+  for (const Subject& subject : subjects()) {
+    DYNAMIC_SECTION(subject.name) {
+      Tally tally{};
+      CHECK(failure_of(subject, waves, tally) == "");
+      CHECK(failure_of(subject, churn, tally) == "");
+      for (const std::size_t times : tally) CHECK(times >= least_of_each_kind);
+    }
+  }
+}
+
+TEST_CASE("the waves of random operations reach beyond every growth and section boundary") {
+  harness::verify::ModelRun<IndirectionMap<harness::verify::ModelSchema>> run;
+  std::size_t largest = 0;
+  std::size_t smallest_after = 0;
+  rc::Random source(rc::Random(20'140'908));
+  for (const auto& operation : waves.make(source.next(), waves.operations)) {
+    run.apply(operation);
+    if (run.storage().size() > largest) largest = smallest_after = run.storage().size();
+    smallest_after = std::min(smallest_after, run.storage().size());
+  }
+  CHECK(largest > 6'000);
+  CHECK(smallest_after < 100);
+}
+
+namespace {
+
+/// Destroys nobody while more than 16 are alive.
+template <class SchemaType>
+class StaysLarge : public IndirectionMap<SchemaType> {
+  using Base = IndirectionMap<SchemaType>;
+
+ public:
+  using typename Base::entity_type;
+  bool destroy(entity_type entity) { return this->size() > 16 ? false : Base::destroy(entity); }
+};
+
+}  // namespace
+
+TEST_CASE("a difference is shrunk to the operations that it takes") {
+  const Subject broken{"broken", [](const Operations& operations) {
+                         harness::verify::run_against_model<StaysLarge<harness::verify::ModelSchema>>(operations);
+                       }};
+  Tally tally{};
+  const std::string failure = failure_of(broken, {&uniform_operations, 250, 20}, tally);
+  INFO(failure);
+  CHECK_THAT(failure, ContainsSubstring("destroy() of a living entity said no"));
+  CHECK(std::ranges::count(failure, '(') < 24);
+}
+
+}  // namespace stowage::model_test

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "harness/verify/model.hpp"
+
+namespace stowage::model_test {
+
+using Operations = std::vector<harness::verify::Operation>;
+
+/// A strategy that can be given work beside the reference model; run() throws where the two differ.
+struct Subject {
+  std::string_view name;
+  void (*run)(const Operations& operations);
+};
+
+/// Every registered strategy. Defined in generated code.
+[[nodiscard]] std::vector<Subject> subjects();
+
+}  // namespace stowage::model_test
