@@ -14,8 +14,9 @@ template <class C>
 struct ComponentRequirements {
   static_assert(std::is_object_v<C> && !std::is_const_v<C> && !std::is_volatile_v<C> && !std::is_array_v<C>,
                 "a component is a plain object type without cv qualifiers");
-  static_assert(std::is_nothrow_move_constructible_v<C>, "a component must be nothrow move constructible");
+  // first, because a type that throws when it is destroyed does not count as nothrow constructible either
   static_assert(std::is_nothrow_destructible_v<C>, "a component must be nothrow destructible");
+  static_assert(std::is_nothrow_move_constructible_v<C>, "a component must be nothrow move constructible");
   static constexpr bool met = true;
 };
 

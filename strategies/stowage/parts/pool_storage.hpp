@@ -47,16 +47,16 @@ class PoolStorage {
   };
   template <std::size_t P>
   using PoolAt = typename PoolOf<typename Places::template pool_components<P>>::type;
-  template <class C>
-  using LayoutFor = typename PoolAt<Places::template single_pool<C>>::layout_type;
+  /// The types that a layout gives for a component are the same in every pool.
+  using AnyLayout = typename PoolAt<0>::layout_type;
 
  public:
   using schema_type = SchemaType;
   using entity_type = typename Registry::entity_type;
   template <class C>
-  using reference = typename LayoutFor<C>::template reference<C>;
+  using reference = typename AnyLayout::template reference<C>;
   template <class C>
-  using pointer = typename LayoutFor<C>::template pointer<C>;
+  using pointer = typename AnyLayout::template pointer<C>;
 
   [[nodiscard]] entity_type create() {
     guard_.assert_no_loop();
@@ -171,7 +171,7 @@ class PoolStorage {
         [&](const auto& pool) {
           if (pool.size() != 0) fn(pool.layout().template block<Qs>(0, pool.size())...);
         },
-        [&](EntityIndex, auto... found) { fn(LayoutFor<Qs>::template block_of_one<Qs>(found)...); });
+        [&](EntityIndex, auto... found) { fn(AnyLayout::template block_of_one<Qs>(found)...); });
   }
 
   template <class C>
