@@ -9,6 +9,7 @@
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/type_list.hpp>
 
+#include "workloads/contract/checksum.hpp"
 #include "workloads/contract/components.hpp"
 #include "workloads/contract/keep.hpp"
 #include "workloads/contract/measurement.hpp"
@@ -23,7 +24,7 @@ inline constexpr WorkloadCard alive_card{
              "about half are stale",
     .measured = "alive() for every handle of the shuffle",
     .item = "check",
-    .checksum = "how many of the handles are alive",
+    .checksum = "sum of an odd weight of the place in the shuffle over the handles that are alive",
     .favours = "registries whose generations lie densely: more of them fit a cache line",
     .disadvantages = "designs that keep what they know of an entity beside its generation",
     .floor = "4 bytes of a line of their own per check, by a loop over a plain array of generations of the same width",
@@ -58,7 +59,7 @@ class AliveCase {
   void prepare() { living_ = 0; }
   void run() {
     std::uint64_t living = 0;
-    for (const auto entity : handles_) living += storage_.alive(entity) ? 1 : 0;
+    for (std::size_t i = 0; i < handles_.size(); ++i) living += storage_.alive(handles_[i]) ? weight(i) : 0;
     living_ += living;
     keep(living_);
   }
@@ -89,8 +90,10 @@ class AliveReference {
   void prepare() { living_ = 0; }
   void run() {
     std::uint64_t living = 0;
-    for (const Entity entity : handles_) {
-      living += entity.index() < generations_.size() && generations_[entity.index()] == entity.generation() ? 1 : 0;
+    for (std::size_t i = 0; i < handles_.size(); ++i) {
+      const Entity entity = handles_[i];
+      const bool alive = entity.index() < generations_.size() && generations_[entity.index()] == entity.generation();
+      living += alive ? weight(i) : 0;
     }
     living_ += living;
     keep(living_);

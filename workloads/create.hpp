@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -120,7 +121,12 @@ class CreateReference {
     run();
   }
 
-  void prepare() { growing_ ? visit_columns([](auto& column, const auto&) { column = {}; }) : empty(); }
+  void prepare() {
+    visit_columns([this](auto& column, const auto&) {
+      column.clear();
+      if (growing_) std::decay_t<decltype(column)>().swap(column);  // gives the capacity back, as `= {}` would not
+    });
+  }
 
   void run() {
     if (bulk_) {
@@ -156,9 +162,6 @@ class CreateReference {
     visit(positions_, input_.positions);
     visit(velocities_, input_.velocities);
     visit(accelerations_, input_.accelerations);
-  }
-  void empty() {
-    visit_columns([](auto& column, const auto&) { column.clear(); });
   }
 
   bool bulk_;

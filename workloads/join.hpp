@@ -10,6 +10,7 @@
 
 #include <stowage/contract/type_list.hpp>
 
+#include "workloads/contract/checksum.hpp"
 #include "workloads/contract/components.hpp"
 #include "workloads/contract/keep.hpp"
 #include "workloads/contract/measurement.hpp"
@@ -26,8 +27,8 @@ inline constexpr WorkloadCard join_card{
     .measured = "one pass that reads Render.texture (8 bytes) and Transform.position (12) of every entity: via:each by "
                 "iteration, via:find by looking both up for each entity of the list",
     .item = "entity",
-    .checksum = "wrapping sum over entities of hash(texture, position bits), accumulated by the pass itself; the texture "
-                "is a hash of the ordinal",
+    .checksum = "wrapping sum over entities of what was read of both components (the texture is a hash of the ordinal), "
+                "by via:find times an odd weight of the place in the list; accumulated by the pass itself",
     .favours = "sections, where both components of an entity are at the same row whatever the order of creation",
     .disadvantages = "pools in unrelated order: every second component is a random access",
     .floor = "48 of 64 bytes of a line per entity where components stay whole, by a loop over two dense arrays in list "
@@ -79,9 +80,9 @@ class JoinCase {
   void run() {
     std::uint64_t sum = 0;
     if constexpr (ByFind) {
-      for (const Handle entity : list_) {
-        const auto [render, transform] = storage_.template find<Render, Transform>(entity);
-        if (render != nullptr && transform != nullptr) sum += seen(*render, *transform);
+      for (std::size_t i = 0; i < list_.size(); ++i) {
+        const auto [render, transform] = storage_.template find<Render, Transform>(list_[i]);
+        if (render != nullptr && transform != nullptr) sum += seen(*render, *transform) * weight(i);
       }
     } else {
       storage_.template each<const Render, const Transform>(
@@ -108,7 +109,7 @@ class JoinReference {
   static constexpr std::string_view summary = "";
   static constexpr bool repeatable = true;
 
-  explicit JoinReference(const Parameters& parameters) {
+  explicit JoinReference(const Parameters& parameters) : by_find_(parameters.get("via") == "find") {
     const Values values(parameters.seed);
     for (std::size_t i = 0; i < parameters.entities; ++i) {
       renders_.push_back(values.render(i));
@@ -120,7 +121,11 @@ class JoinReference {
   void run() {
     std::uint64_t sum = 0;
     const std::size_t count = renders_.size();
-    for (std::size_t i = 0; i < count; ++i) sum += seen(renders_[i], transforms_[i]);
+    if (by_find_) {
+      for (std::size_t i = 0; i < count; ++i) sum += seen(renders_[i], transforms_[i]) * weight(i);
+    } else {
+      for (std::size_t i = 0; i < count; ++i) sum += seen(renders_[i], transforms_[i]);
+    }
     sum_ += sum;
     keep(sum_);
   }
@@ -134,6 +139,7 @@ class JoinReference {
   }
 
  private:
+  bool by_find_;
   std::vector<Render> renders_;
   std::vector<Transform> transforms_;
   std::uint64_t sum_ = 0;
@@ -168,7 +174,9 @@ class JoinGather {
     std::uint64_t sum = 0;
     const std::size_t count = renders_.size();
     if (by_find_) {
-      for (std::size_t i = 0; i < count; ++i) sum += seen(renders_[render_row_[i]], transforms_[transform_row_[i]]);
+      for (std::size_t i = 0; i < count; ++i) {
+        sum += seen(renders_[render_row_[i]], transforms_[transform_row_[i]]) * weight(i);
+      }
     } else {
       for (std::size_t i = 0; i < count; ++i) sum += seen(renders_[i], transforms_[transform_row_[owners_[i]]]);
     }

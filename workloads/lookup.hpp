@@ -11,6 +11,7 @@
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/type_list.hpp>
 
+#include "workloads/contract/checksum.hpp"
 #include "workloads/contract/components.hpp"
 #include "workloads/contract/keep.hpp"
 #include "workloads/contract/measurement.hpp"
@@ -25,7 +26,8 @@ inline constexpr WorkloadCard lookup_card{
     .measured = "find for every handle of the shuffle and one float read of each component found: components:1 Position, "
                 "components:4 all four in one find",
     .item = "lookup",
-    .checksum = "wrapping sum over look-ups of a hash of the bits read, accumulated by the pass itself",
+    .checksum = "wrapping sum over look-ups of the bits read times an odd weight of the handle's place in the shuffle, "
+                "accumulated by the pass itself",
     .favours = "designs that keep generation, row and components in few lines: direct rows, interleaved rows",
     .disadvantages = "columns with components:4 (a line each) and heap objects (two pointers before the first component)",
     .floor = "1 line per lookup (components:1), 1.6 (components:4, 44 bytes in no particular place): the reference keeps "
@@ -57,7 +59,7 @@ class LookupCase {
   void prepare() { sum_ = 0; }
   void run() {
     std::uint64_t sum = 0;
-    for (const auto entity : handles_) sum += look_up(entity);
+    for (std::size_t i = 0; i < handles_.size(); ++i) sum += look_up(handles_[i]) * weight(i);
     sum_ += sum;
     keep(sum_);
   }
@@ -99,9 +101,9 @@ class LookupByHand {
     const Self& self = static_cast<const Self&>(*this);
     std::uint64_t sum = 0;
     if (all_four_) {
-      for (const Entity entity : handles_) sum += self.template look_up<true>(entity);
+      for (std::size_t i = 0; i < handles_.size(); ++i) sum += self.template look_up<true>(handles_[i]) * weight(i);
     } else {
-      for (const Entity entity : handles_) sum += self.template look_up<false>(entity);
+      for (std::size_t i = 0; i < handles_.size(); ++i) sum += self.template look_up<false>(handles_[i]) * weight(i);
     }
     sum_ += sum;
     keep(sum_);

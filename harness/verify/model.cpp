@@ -57,6 +57,18 @@ std::vector<Operation> decode_operations(const std::uint8_t* bytes, std::size_t 
   return operations;
 }
 
+std::string describe(const Mismatch& mismatch, const std::vector<Operation>& operations, std::size_t position) {
+  static constexpr std::array<const char*, kind_count> names{
+      "create_empty", "create_group", "create_partial", "create_bulk", "destroy", "destroy_stale",
+      "emplace",      "remove",       "look_up",        "clear",       "audit"};
+  const std::string text = mismatch.what();
+  if (position == operations.size()) return text + " after the last of " + std::to_string(position) + " operations";
+  const Operation& operation = operations[position];
+  return text + " at operation " + std::to_string(position) + " of " + std::to_string(operations.size()) + ", " +
+         names[static_cast<std::size_t>(operation.kind)] + " (pick " + std::to_string(operation.pick) + ", value " +
+         std::to_string(operation.value) + ")";
+}
+
 std::size_t Model::create() {
   const std::size_t ordinal = entities_.size();
   entities_.push_back({true, {}});

@@ -113,6 +113,10 @@ class Mismatch : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// The mismatch with the operation that showed it: "... after operation 8123 of 20000, remove (pick 57, value 12)".
+[[nodiscard]] std::string describe(const Mismatch& mismatch, const std::vector<Operation>& operations,
+                                   std::size_t position);
+
 inline void expect(bool condition, const char* what) {
   if (!condition) throw Mismatch(what);
 }

@@ -268,8 +268,13 @@ template <class Storage>
 void run_against_model(const std::vector<Operation>& operations) {
   {
     ModelRun<Storage> run;
-    for (const Operation& operation : operations) run.apply(operation);
-    run.audit();
+    std::size_t done = 0;
+    try {
+      for (; done < operations.size(); ++done) run.apply(operations[done]);
+      run.audit();
+    } catch (const Mismatch& mismatch) {
+      throw Mismatch(describe(mismatch, operations, done));
+    }
   }
   expect(Counted::living == 0, "components outlive their storage");
 }

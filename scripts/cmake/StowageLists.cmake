@@ -8,6 +8,10 @@
 #   SOURCE    the system and the article it comes from
 #   SUMMARY   one line: when to pick it
 function(add_strategy NAME HEADER TEMPLATE)
+  get_property(known GLOBAL PROPERTY STOWAGE_STRATEGIES)
+  if(NAME IN_LIST known)
+    message(FATAL_ERROR "add_strategy(${NAME}): this name is taken")
+  endif()
   stowage_generate_strategy(${NAME} ${HEADER} ${TEMPLATE} ${ARGN})
   set_property(GLOBAL APPEND PROPERTY STOWAGE_STRATEGIES ${NAME})
   target_sources(stowage_cells PRIVATE ${PROJECT_BINARY_DIR}/generated/cells/${NAME}.cpp)
@@ -15,6 +19,8 @@ endfunction()
 
 # add_workload(NAME HEADER TYPE)
 function(add_workload NAME HEADER TYPE)
+  set_property(GLOBAL APPEND_STRING PROPERTY STOWAGE_WORKLOAD_CHECKS
+               "static_assert(${TYPE}::card.name == \"${NAME}\", \"the card and the list name this workload differently\");\n")
   set_property(GLOBAL APPEND PROPERTY STOWAGE_WORKLOAD_INCLUDES "#include \"${HEADER}\"")
   set_property(GLOBAL APPEND PROPERTY STOWAGE_WORKLOAD_TYPES ${TYPE})
 endfunction()
@@ -39,6 +45,7 @@ endfunction()
 function(stowage_generate_workloads)
   get_property(includes GLOBAL PROPERTY STOWAGE_WORKLOAD_INCLUDES)
   get_property(types GLOBAL PROPERTY STOWAGE_WORKLOAD_TYPES)
+  get_property(checks GLOBAL PROPERTY STOWAGE_WORKLOAD_CHECKS)
   list(JOIN includes "\n" includes)
   list(JOIN types ", " types)
   configure_file(${PROJECT_SOURCE_DIR}/scripts/cmake/all_workloads.hpp.in
@@ -48,10 +55,11 @@ function(stowage_generate_workloads)
   target_sources(stowage_cells PRIVATE ${PROJECT_BINARY_DIR}/generated/cells/workloads.cpp)
 endfunction()
 
-# stowage_add_executable(TARGET [STRATEGIES NAME...] [LIBRARIES LIB...])
-# The CLI with every strategy of the list, and with those named, which were generated into the libraries given.
-function(stowage_add_executable TARGET)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "STRATEGIES;LIBRARIES")
+# stowage_add_catalogue(TARGET [STRATEGIES NAME...])
+# Gives an executable make_catalogue(), with every strategy of the list and with those named, whose generated translation
+# units (stowage_generate_strategy) are among its sources.
+function(stowage_add_catalogue TARGET)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "STRATEGIES")
   get_property(strategies GLOBAL PROPERTY STOWAGE_STRATEGIES)
   set(declarations "")
   set(calls "")
@@ -62,7 +70,16 @@ function(stowage_add_executable TARGET)
   endforeach()
   set(catalogue ${PROJECT_BINARY_DIR}/generated/catalogues/${TARGET}.cpp)
   configure_file(${PROJECT_SOURCE_DIR}/scripts/cmake/catalogue.cpp.in ${catalogue} @ONLY)
-  add_executable(${TARGET} ${PROJECT_SOURCE_DIR}/harness/cli/main.cpp ${catalogue})
-  target_link_libraries(${TARGET} PRIVATE stowage::harness stowage_cells ${ARG_LIBRARIES})
+  target_sources(${TARGET} PRIVATE ${catalogue})
+  foreach(strategy IN LISTS ARG_STRATEGIES)
+    target_sources(${TARGET} PRIVATE ${PROJECT_BINARY_DIR}/generated/cells/${strategy}.cpp)
+  endforeach()
+  target_link_libraries(${TARGET} PRIVATE stowage_cells stowage::harness)
+endfunction()
+
+# stowage_add_executable(TARGET [STRATEGIES NAME...]): the CLI over such a catalogue.
+function(stowage_add_executable TARGET)
+  add_executable(${TARGET} ${PROJECT_SOURCE_DIR}/harness/cli/main.cpp)
+  stowage_add_catalogue(${TARGET} ${ARGN})
   set_target_properties(${TARGET} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
 endfunction()

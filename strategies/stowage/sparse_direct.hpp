@@ -27,6 +27,7 @@
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/storage.hpp>
 #include <stowage/parts/growing_array.hpp>
+#include <stowage/parts/iteration_guard.hpp>
 #include <stowage/parts/layout/columns.hpp>
 #include <stowage/parts/loop.hpp>
 #include <stowage/parts/on_failure.hpp>
@@ -125,13 +126,19 @@ class SparseDirect {
   };
 
   SparseDirect() = default;
+  SparseDirect(const SparseDirect&) = delete;
+  SparseDirect& operator=(const SparseDirect&) = delete;
   ~SparseDirect() { destroy_components(); }
 
-  [[nodiscard]] entity_type create() { return registry_.create(); }
+  [[nodiscard]] entity_type create() {
+    guard_.assert_no_loop();
+    return registry_.create();
+  }
 
   template <class... Cs>
     requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, std::remove_cvref_t<Cs>...>)
   entity_type create(Cs&&... components) {
+    guard_.assert_no_loop();
     const entity_type entity = registry_.create();
     parts::OnFailure undo([&] { registry_.destroy(entity); });
     if (entity.index() >= layout_.capacity()) [[unlikely]] {
@@ -146,6 +153,7 @@ class SparseDirect {
   template <class... Cs>
     requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, Cs...>)
   void create(std::span<entity_type> out, std::span<const Cs>... columns) {
+    guard_.assert_no_loop();
     STOWAGE_ASSERT(((columns.size() == out.size()) && ...), "every column has one component per new entity");
     if (out.empty()) return;  // there may be no rows yet to speak of
     const parts::NewEntities<entity_type> entities = registry_.create(out);
@@ -168,6 +176,7 @@ class SparseDirect {
   template <class C, class... Arguments>
     requires ComponentsOf<SchemaType, C>
   reference<C> emplace(entity_type entity, Arguments&&... arguments) {
+    guard_.assert_no_loop();
     if (!registry_.alive(entity)) throw DeadEntity(entity.word());
     // made before anything moves: the arguments may refer to rows of this storage, and a constructor may throw
     C component = detail::make<C>(std::forward<Arguments>(arguments)...);
@@ -180,6 +189,7 @@ class SparseDirect {
   template <class C>
     requires ComponentsOf<SchemaType, C>
   bool remove(entity_type entity) {
+    guard_.assert_no_loop();
     return registry_.alive(entity) && erase<C>(entity.index());
   }
 
@@ -213,6 +223,7 @@ class SparseDirect {
   template <class... Qs, class Fn>
     requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
   void each(Fn&& fn) {
+    const parts::IterationGuard::Scope looping(guard_);
     const auto visit = [&](std::size_t first, std::size_t count) {
       const auto entity_of = [&](std::size_t row) {
         return registry_.entity_at(static_cast<EntityIndex>(first + row));
@@ -228,6 +239,7 @@ class SparseDirect {
   template <class... Qs, class Fn>
     requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
   void each_block(Fn&& fn) {
+    const parts::IterationGuard::Scope looping(guard_);
     const auto visit = [&](std::size_t first, std::size_t count) {
       fn(layout_.template block<Qs>(first, count)...);
     };
@@ -253,6 +265,7 @@ class SparseDirect {
 
   /// Trivially destructible components are not visited.
   void clear() {
+    guard_.assert_no_loop();
     destroy_components();
     presence_.clear();
     counts_.fill(0);
@@ -404,6 +417,7 @@ class SparseDirect {
   Presence presence_;
   Layout layout_;
   std::array<std::size_t, component_count> counts_{};
+  parts::IterationGuard guard_;
 };
 
 static_assert(assert_storage<SparseDirect<ProbeSchema>>());

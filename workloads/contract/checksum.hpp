@@ -1,6 +1,7 @@
 #pragma once
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 
 #include "workloads/contract/random.hpp"
@@ -23,5 +24,9 @@ class Checksum {
  private:
   std::uint64_t sum_ = 0;
 };
+
+/// What a pass over a list multiplies the bits with that it read for the item at `position`, before it sums them: odd and
+/// different for each, so that answers given to the wrong question show, for one instruction an item.
+[[nodiscard]] constexpr std::uint64_t weight(std::size_t position) noexcept { return 2 * position + 1; }
 
 }  // namespace stowage::workloads

@@ -38,10 +38,8 @@ class BasicEntity {
       static_cast<std::uint32_t>((std::uint64_t{1} << IndexBits) - 1);
   static constexpr generation_type generation_mask =
       static_cast<generation_type>((std::uint64_t{1} << GenerationBits) - 1);
-  /// How many entities can be alive at once. Where the two parts fill the word, the last index is given up so that no
-  /// handle equals the null handle.
-  static constexpr std::uint64_t max_entities =
-      (std::uint64_t{1} << IndexBits) - (IndexBits + GenerationBits == std::numeric_limits<Word>::digits ? 1 : 0);
+  /// How many entities can be alive at once: the last index is given up, because the null handle has it.
+  static constexpr std::uint64_t max_entities = (std::uint64_t{1} << IndexBits) - 1;
 
   /// The null handle: never alive.
   constexpr BasicEntity() noexcept = default;
@@ -73,10 +71,10 @@ class BasicEntity {
 
 /// The default for new users: 2^32 - 1 indices and 2^32 generations of each. No handle comes back in practice, so
 /// freed indices need not wait before they are used again. What it costs against the 30-bit preset is 4 more bytes per
-/// stored handle and 3 more per registry slot; CONTRIBUTING.md has the measured difference.
+/// stored handle and 2 more per registry slot; CONTRIBUTING.md has the measured difference.
 using Entity = BasicEntity<std::uint64_t, 32, 32>;
 
-/// Bitsquid's handle: 4 Mi indices and 256 generations in 30 bits, 1 byte per registry slot. A generation wraps after
+/// Bitsquid's handle: 4 Mi indices and 256 generations in 30 bits, 2 bytes per registry slot. A generation wraps after
 /// 256 lives of an index, so it wants a registry in which freed indices wait: see `QueuedRegistry`.
 using Entity30 = BasicEntity<std::uint32_t, 22, 8>;
 

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <new>
 #include <span>
-#include <vector>
+#include <stdexcept>
+#include <type_traits>
 
 #include <stowage/contract/assert.hpp>
 #include <stowage/contract/entity.hpp>
@@ -21,21 +23,39 @@ struct NoSlotData {};
 
 /// Knows which entities are alive: one slot per index with its current generation; `alive` is one array read.
 ///
-///     slots_   [gen data][gen data][gen data] ...        free_  FIFO of indices that wait for their next life
+///     slots_   [life data][life data][life data] ...     free_  FIFO of indices that wait for their next life
 ///                 ^ index
 ///
-/// A freed index is used again only while at least `MinimumFree` others wait, so that a generation of b bits comes back
+/// A freed index is used again only while at least `MinimumFree` wait, so that a generation of b bits comes back
 /// after 2^b x MinimumFree destructions at the earliest; only when no fresh index is left does the queue drain below.
 /// `SlotData` is room beside the generation for what a strategy wants to find in the same cache line.
 /// Source: the idea, the FIFO and its length are Bitsquid's entity manager (2014).
 template <class EntityType = Entity, std::size_t MinimumFree = 0, class SlotData = NoSlotData>
 class EntityRegistry {
+  static constexpr unsigned bits = EntityType::generation_bits;
+  /// A generation and, where it has so few bits that it comes back, whether the index is alive: without that a handle
+  /// from 2^bits lives ago would look alive while its index waits. One read and one comparison either way.
+  using Life = std::conditional_t<(bits < 16), std::uint16_t, std::uint32_t>;
+  static constexpr bool has_flag = bits < 32;
+  static constexpr Life living = has_flag ? static_cast<Life>(std::uint64_t{1} << (bits % 32)) : Life{0};
+
   struct Slot {
-    typename EntityType::generation_type generation = 0;
+    Life life = living;
     STOWAGE_NO_UNIQUE_ADDRESS SlotData data;
+
+    [[nodiscard]] typename EntityType::generation_type generation() const noexcept {
+      return static_cast<typename EntityType::generation_type>(life & EntityType::generation_mask);
+    }
   };
+  [[nodiscard]] static constexpr Life life_of(EntityType entity) noexcept {
+    return static_cast<Life>(entity.generation() | living);
+  }
 
  public:
+  EntityRegistry() = default;
+  EntityRegistry(const EntityRegistry&) = delete;
+  EntityRegistry& operator=(const EntityRegistry&) = delete;
+
   using entity_type = EntityType;
   using slot_data_type = SlotData;
   static constexpr std::size_t minimum_free = MinimumFree;
@@ -47,7 +67,10 @@ class EntityRegistry {
   /// A new entity. O(1) amortised. Throws IndexExhausted when all indices are alive, std::bad_alloc; then nothing has
   /// changed.
   [[nodiscard]] EntityType create() {
-    if (free_.size() >= reuse_threshold) return revive(free_.pop_front());
+    if (free_.size() >= reuse_threshold) {
+      ++size_;
+      return awaken(free_.pop_front());
+    }
     if (fresh_ == slots_.size()) [[unlikely]] {
       if (slots_.size() == EntityType::max_entities) return drain();
       slots_.append(Slot{});
@@ -63,14 +86,14 @@ class EntityRegistry {
     const std::size_t drained = out.size() - reused - fresh;
     if (drained > free_.size() - reused) throw IndexExhausted(EntityType::max_entities);
     slots_.extend(fresh_ + fresh, Slot{});
-    for (std::size_t i = 0; i < reused; ++i) out[i] = entity_at(free_.pop_front());
+    for (std::size_t i = 0; i < reused; ++i) out[i] = awaken(free_.pop_front());
     EntityType* const run = out.data() + reused;
     const Slot* const slots = slots_.data() + fresh_;
     const auto first = static_cast<EntityIndex>(fresh_);
     for (std::size_t i = 0; i < fresh; ++i) {
-      run[i] = EntityType(first + static_cast<EntityIndex>(i), slots[i].generation);
+      run[i] = EntityType(first + static_cast<EntityIndex>(i), slots[i].generation());
     }
-    for (std::size_t i = 0; i < drained; ++i) run[fresh + i] = entity_at(free_.pop_front());
+    for (std::size_t i = 0; i < drained; ++i) run[fresh + i] = awaken(free_.pop_front());
     fresh_ += fresh;
     size_ += out.size();
     return {out, fresh == out.size()};
@@ -87,12 +110,12 @@ class EntityRegistry {
 
   [[nodiscard]] bool alive(EntityType entity) const noexcept {
     const Slot* const slots = slots_.data();  // see find()
-    return entity.index() < slots_.size() && slots[entity.index()].generation == entity.generation();
+    return entity.index() < slots_.size() && slots[entity.index()].life == life_of(entity);
   }
 
   /// The handle of the living entity at `index`.
   [[nodiscard]] EntityType entity_at(EntityIndex index) const noexcept {
-    return EntityType(index, slots_[index].generation);
+    return EntityType(index, slots_[index].generation());
   }
 
   /// What the strategy keeps beside the generation of `index`; invalidated by create() and reserve().
@@ -104,7 +127,7 @@ class EntityRegistry {
     const Slot* const slots = slots_.data();  // read before the test, so that a loop of look-ups keeps it in a register
     if (entity.index() >= slots_.size()) return nullptr;
     const Slot& slot = slots[entity.index()];
-    return slot.generation == entity.generation() ? &slot.data : nullptr;
+    return slot.life == life_of(entity) ? &slot.data : nullptr;
   }
 
   /// Entities alive.
@@ -113,19 +136,21 @@ class EntityRegistry {
   [[nodiscard]] std::size_t index_count() const noexcept { return fresh_; }
 
   /// Room for `count` entities in all: creating up to that many allocates nothing.
-  void reserve(std::size_t count) { slots_.reserve(count); }
+  /// Throws std::length_error when the handle cannot express so many.
+  void reserve(std::size_t count) {
+    if (count > EntityType::max_entities) throw std::length_error("more entities than the handle can express");
+    slots_.reserve(count);
+  }
 
   /// Ends every life. O(indices), one linear pass over the generations. Keeps the memory.
   void clear() {
-    if constexpr (MinimumFree == 0) {
-      for (std::size_t index = 0; index < fresh_; ++index) bump(slots_[index]);
+    if constexpr (MinimumFree == 0 || !has_flag) {
+      for (std::size_t index = 0; index < fresh_; ++index) renew(slots_[index]);
       free_.clear();
       fresh_ = 0;  // no index needs to wait: hand them out again from the first, with their next generation
     } else {
-      std::vector<bool> waiting(fresh_, false);
-      for (std::size_t i = 0; i < free_.size(); ++i) waiting[free_[i]] = true;
       for (std::size_t index = 0; index < fresh_; ++index) {
-        if (!waiting[index]) end_life(static_cast<EntityIndex>(index));
+        if ((slots_[index].life & living) != 0) end_life(static_cast<EntityIndex>(index));
       }
     }
     size_ = 0;
@@ -146,16 +171,24 @@ class EntityRegistry {
 
   [[nodiscard]] EntityType revive(std::size_t index) noexcept {
     ++size_;
-    return EntityType(static_cast<EntityIndex>(index), slots_[index].generation);
+    return entity_at(static_cast<EntityIndex>(index));
   }
 
-  STOWAGE_COLD [[nodiscard]] EntityType drain() {
+  /// An index that waited begins its next life.
+  EntityType awaken(EntityIndex index) noexcept {
+    slots_[index].life |= living;
+    return entity_at(index);
+  }
+
+  [[nodiscard]] STOWAGE_COLD EntityType drain() {
     if (free_.size() == 0) throw IndexExhausted(EntityType::max_entities);
-    return revive(free_.pop_front());
+    ++size_;
+    return awaken(free_.pop_front());
   }
 
   void end_life(EntityIndex index) noexcept {
-    bump(slots_[index]);
+    renew(slots_[index]);
+    if constexpr (has_flag) slots_[index].life &= static_cast<Life>(~living);
     try {
       free_.push_back(index);
     } catch (const std::bad_alloc&) {
@@ -163,9 +196,9 @@ class EntityRegistry {
     }
   }
 
-  static void bump(Slot& slot) noexcept {
-    slot.generation = static_cast<typename EntityType::generation_type>((slot.generation + 1u) &
-                                                                        EntityType::generation_mask);
+  /// The next generation, alive or not as before.
+  static void renew(Slot& slot) noexcept {
+    slot.life = static_cast<Life>(((slot.life + 1u) & EntityType::generation_mask) | (slot.life & living));
   }
 
   parts::GrowingArray<Slot> slots_;
@@ -175,7 +208,7 @@ class EntityRegistry {
 };
 
 /// Bitsquid's registry as published: 22 + 8 bits, at least 1024 freed indices wait, so that a handle needs 256 x 1024
-/// destructions to come back. 1 byte per entity.
+/// destructions to come back. 2 bytes per entity.
 using QueuedRegistry = EntityRegistry<Entity30, 1024>;
 
 }  // namespace stowage

@@ -33,7 +33,9 @@
 //   memory()                every byte held, as payload, index and slack
 //
 // Every operation gives the strong guarantee: where a component's constructor or an allocation throws, nothing that
-// a program can observe has changed. Arguments may refer to components in the same storage.
+// a program can observe has changed. Arguments may refer to components in the same storage; the columns of the bulk
+// form may not, and an argument passed as an rvalue may be spent where an operation fails. What a component does when it is made, moved or ended must not use the storage it lies in.
+// A storage is neither copied nor moved: hold it through a pointer where it must change hands.
 // Pointers, references and spans: see the semantics card for what survives which operation.
 
 namespace stowage {

@@ -10,6 +10,10 @@ namespace stowage::parts {
 /// is an assertion and not a corruption. Two instructions per loop.
 class IterationGuard {
  public:
+  IterationGuard() = default;
+  IterationGuard(const IterationGuard&) = delete;
+  IterationGuard& operator=(const IterationGuard&) = delete;
+
   class Scope {
    public:
     explicit Scope(IterationGuard& guard) noexcept : guard_(guard) { ++guard_.loops_; }

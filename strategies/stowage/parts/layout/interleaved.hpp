@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <type_traits>
@@ -11,6 +12,7 @@
 #include <stowage/contract/strided_span.hpp>
 #include <stowage/contract/type_list.hpp>
 #include <stowage/parts/layout/carve.hpp>
+#include <stowage/parts/layout/columns.hpp>
 #include <stowage/parts/layout/rows.hpp>
 
 namespace stowage::parts {
@@ -70,7 +72,7 @@ class Interleaved {
   template <class C>
   using cursor_type = std::conditional_t<is_tag<std::remove_const_t<C>>, TagCursor<C>, Cursor<C>>;
 
-  /// g++ 12 gathers interleaved rows into vectors at 3 to 4 times the cost of the scalar loop: see row_barrier().
+  /// g++ 12 gathers interleaved rows into vectors at 3 to 4 times the cost of the scalar loop: see keep_scalar().
   static constexpr bool scalar_loop = true;
 
   [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
@@ -101,7 +103,9 @@ class Interleaved {
     if constexpr (is_tag<std::remove_const_t<C>>) {
       return {};
     } else {
-      return {rows_ + Row::template offset<std::remove_const_t<C>>};
+      // as a number, because an empty layout has no address to add to
+      const auto first = reinterpret_cast<std::uintptr_t>(rows_) + Row::template offset<std::remove_const_t<C>>;
+      return {reinterpret_cast<std::byte*>(first)};
     }
   }
 
@@ -163,9 +167,10 @@ class Interleaved {
   std::byte* rows_ = nullptr;
 };
 
+/// A component alone has nothing to be interleaved with: its pool is columns, so that its loop may be vectorised.
 struct InterleavedLayout {
   template <class Key, class... Cs>
-  using layout = Interleaved<Key, Cs...>;
+  using layout = std::conditional_t<(sizeof...(Cs) > 1), Interleaved<Key, Cs...>, Columns<Key, Cs...>>;
 };
 
 }  // namespace stowage::parts

@@ -93,7 +93,7 @@ class Block {
     return *this;
   }
   ~Block() {
-    if (data_ != nullptr) ::operator delete(data_, bytes_, std::align_val_t{alignment_});
+    if (data_ != nullptr) ::operator delete(data_, std::align_val_t{alignment_});
   }
 
   void swap(Block& other) noexcept {
