@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/conformance/components.hpp"
+#include "tests/conformance/population.hpp"
 #include "tests/conformance/require.hpp"
 #include "tests/conformance/roster.hpp"
 #include "tests/support/counting_new.hpp"

@@ -9,6 +9,7 @@
 #include <stowage/contract/errors.hpp>
 
 #include "tests/conformance/components.hpp"
+#include "tests/conformance/population.hpp"
 #include "tests/conformance/require.hpp"
 #include "tests/conformance/roster.hpp"
 

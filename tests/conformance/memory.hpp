@@ -11,6 +11,7 @@
 #include <stowage/contract/memory.hpp>
 
 #include "tests/conformance/components.hpp"
+#include "tests/conformance/population.hpp"
 #include "tests/conformance/require.hpp"
 #include "tests/conformance/roster.hpp"
 #include "tests/support/counting_new.hpp"

@@ -12,6 +12,7 @@
 #include <stowage/contract/semantics.hpp>
 
 #include "tests/conformance/components.hpp"
+#include "tests/conformance/population.hpp"
 #include "tests/conformance/require.hpp"
 #include "tests/conformance/roster.hpp"
 #include "tests/support/throwing_assert.hpp"

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/conformance/components.hpp"
+#include "tests/conformance/population.hpp"
 #include "tests/conformance/require.hpp"
 #include "tests/conformance/roster.hpp"
 

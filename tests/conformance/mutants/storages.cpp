@@ -1,0 +1,63 @@
+#include "tests/support/throwing_assert.hpp"
+
+#include "tests/conformance/mutants/broken_storages.hpp"
+#include "tests/conformance/mutants/expect_caught.hpp"
+#include "tests/conformance/suite.hpp"
+
+// An operation or a line of the semantics card with one fault each: the check that is named catches it.
+namespace stowage::conformance {
+namespace {
+
+using namespace mutants;
+
+template <class S>
+using Whole = IndirectionMap<S>;
+
+TEST_CASE("a last row that each() loses is caught by each_visits_exactly_who_has_all") {
+  expect_caught(&each_visits_exactly_who_has_all<EachLosesTheLastRow>, &each_visits_exactly_who_has_all<Whole>);
+}
+TEST_CASE("a block that is shown twice is caught by each_visits_exactly_who_has_all") {
+  expect_caught(&each_visits_exactly_who_has_all<BlocksRepeatTheFirst>, &each_visits_exactly_who_has_all<Whole>);
+}
+TEST_CASE("components of two entities in one find() are caught by creation_takes_components") {
+  expect_caught(&creation_takes_components<FindMixesEntities>, &creation_takes_components<Whole>);
+}
+TEST_CASE("a count that is off is caught by emplace_replaces") {
+  expect_caught(&emplace_replaces<CountIsOff>, &emplace_replaces<Whole>);
+}
+TEST_CASE("a value that bulk creation repeats is caught by bulk_creation_takes_one_of_each_column") {
+  expect_caught(&bulk_creation_takes_one_of_each_column<BulkRepeatsAValue>,
+                &bulk_creation_takes_one_of_each_column<Whole>);
+}
+TEST_CASE("slack that is miscounted is caught by memory_adds_up_to_the_byte") {
+  expect_caught(&memory_adds_up_to_the_byte<SlackIsMiscounted>, &memory_adds_up_to_the_byte<Whole>);
+}
+TEST_CASE("blocks that are miscounted are caught by memory_adds_up_to_the_byte") {
+  expect_caught(&memory_adds_up_to_the_byte<BlocksAreMiscounted>, &memory_adds_up_to_the_byte<Whole>);
+}
+TEST_CASE("a component lost to a constructor that throws is caught by emplace_survives_throwing_constructors") {
+  expect_caught(&emplace_survives_throwing_constructors<EmplaceEndsTheOldFirst>,
+                &emplace_survives_throwing_constructors<Whole>);
+}
+TEST_CASE("an emplace() on the dead is caught by a_dead_handle_is_refused") {
+  expect_caught(&a_dead_handle_is_refused<EmplaceRaisesTheDead>, &a_dead_handle_is_refused<Whole>);
+}
+TEST_CASE("an allocation per entity is caught by creation_in_reserved_room_does_not_allocate") {
+  expect_caught(&creation_in_reserved_room_does_not_allocate<CreationAllocates>,
+                &creation_in_reserved_room_does_not_allocate<Whole>);
+}
+TEST_CASE("an allocation per loop is caught by each_allocates_only_when_a_list_is_new") {
+  expect_caught(&each_allocates_only_when_a_list_is_new<LoopsAllocate>, &each_allocates_only_when_a_list_is_new<Whole>);
+}
+TEST_CASE("a promise that is not kept is caught by card_pointer_stability_on_insert") {
+  expect_caught(&card_pointer_stability_on_insert<CardPromisesTooMuch>, &card_pointer_stability_on_insert<Whole>);
+}
+TEST_CASE("a denial of what is kept is caught by card_creation_order") {
+  expect_caught(&card_creation_order<CardDeniesTooMuch>, &card_creation_order<Whole>);
+}
+TEST_CASE("a denial without a reason is caught by card_pointer_stability_on_erase") {
+  expect_caught(&card_pointer_stability_on_erase<CardGivesNoReason>, &card_pointer_stability_on_erase<Whole>);
+}
+
+}  // namespace
+}  // namespace stowage::conformance
