@@ -45,7 +45,7 @@ class FakeBench {
   bool stopped = false;
 
   [[nodiscard]] std::vector<Block> blocks(const std::string& strategies, const std::string& workloads,
-                                          const std::string& entities) {
+                                          const std::string& entities) const {
     SelectionRequest request;
     request.strategies = strategies;
     request.workloads = workloads;

@@ -7,5 +7,6 @@ using Catch::Approx;
 using Catch::Matchers::ContainsSubstring;
 #else
 #include <catch2/catch.hpp>
+// NOLINTNEXTLINE(readability-identifier-naming): as Catch2 3 calls it
 inline auto ContainsSubstring(const std::string& text) { return Catch::Matchers::Contains(text); }
 #endif

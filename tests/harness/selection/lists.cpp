@@ -44,7 +44,7 @@ TEST_CASE("as many entities as the handle has indices are accepted") {
 
 TEST_CASE("sizes are printed as they are typed") {
   CHECK(entities_text(1024) == "1k");
-  CHECK(entities_text(4 * 1048576) == "4M");
+  CHECK(entities_text(4194304) == "4M");
   CHECK(entities_text(1000) == "1000");
 }
 
