@@ -34,7 +34,7 @@ CellSummary* best_of(std::vector<CellSummary>& summaries) {
   CellSummary* best = nullptr;
   for (CellSummary& summary : summaries) {
     if (summary.standing != Standing::behind) continue;
-    if (best == nullptr || median(summary.ns_per_item) < median(best->ns_per_item)) best = &summary;
+    if (best == nullptr || cost(summary) < cost(*best)) best = &summary;
   }
   return best;
 }
@@ -43,15 +43,20 @@ void rank(std::vector<CellSummary>& summaries) {
   CellSummary* best = best_of(summaries);
   if (best == nullptr) return;
   best->standing = Standing::best;
+  const auto rivals = static_cast<std::size_t>(std::ranges::count(summaries, Standing::behind, &CellSummary::standing));
   for (CellSummary& summary : summaries) {
     if (summary.standing != Standing::behind) continue;
-    if (is_tie(estimate_median(ratios_per_round(summary.ns_per_item, best->ns_per_item)))) {
+    if (is_tie(estimate_median(ratios_per_round(summary.ns_per_item, best->ns_per_item), rivals))) {
       summary.standing = Standing::tied;
     }
   }
 }
 
 }  // namespace
+
+double cost(const CellSummary& summary) {
+  return median(summary.ratio_to_reference.empty() ? summary.ns_per_item : summary.ratio_to_reference);
+}
 
 std::vector<CellSummary> summarise(const BlockResult& block) {
   std::vector<CellSummary> summaries;

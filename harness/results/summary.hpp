@@ -9,7 +9,7 @@ namespace stowage::harness {
 
 enum class Standing {
   behind,
-  best,      ///< the strategy with the lowest median of its block
+  best,      ///< the strategy with the lowest cost of its block
   tied,      ///< not distinguishable from the best
   unranked,  ///< hand-written: there for comparison
   failed,    ///< not verified, so not measured
@@ -24,6 +24,10 @@ struct CellSummary {
 
   [[nodiscard]] const std::string& strategy() const { return cell->strategy; }
 };
+
+/// What cells of a block are ordered by: the median ratio to the reference or, where the block has none, the median
+/// time. Of a cell that was measured.
+[[nodiscard]] double cost(const CellSummary& summary);
 
 /// One summary for each cell of `block`, in its order.
 [[nodiscard]] std::vector<CellSummary> summarise(const BlockResult& block);

@@ -102,26 +102,26 @@ Table& table_of(std::vector<Table>& tables, const std::string& workload, const s
 
 /// How much slower than the best a strategy is over all sizes: the mean of the logarithms of the ratios. What failed
 /// somewhere comes last.
-double distance_from_best(const Row& row, const std::map<std::size_t, double>& best_ns) {
+double distance_from_best(const Row& row, const std::map<std::size_t, double>& best_cost) {
   double sum = 0;
   for (const auto& [entities, summary] : row.cells) {
     if (summary.standing == Standing::failed) return std::numeric_limits<double>::infinity();
-    sum += std::log(median(summary.ns_per_item) / best_ns.at(entities));
+    sum += std::log(cost(summary) / best_cost.at(entities));
   }
   return sum / static_cast<double>(row.cells.size());
 }
 
 void sort_best_first(Table& table) {
-  std::map<std::size_t, double> best_ns;
+  std::map<std::size_t, double> best_cost;
   for (const Row& row : table.rows) {
     for (const auto& [entities, summary] : row.cells) {
       if (summary.standing == Standing::failed) continue;
-      const auto [best, is_first] = best_ns.try_emplace(entities, median(summary.ns_per_item));
-      best->second = std::min(best->second, median(summary.ns_per_item));
+      const auto [best, is_first] = best_cost.try_emplace(entities, cost(summary));
+      best->second = std::min(best->second, cost(summary));
     }
   }
   std::ranges::sort(table.rows, {}, [&](const Row& row) {
-    return std::tuple(row.strategy != reference_name, distance_from_best(row, best_ns), row.strategy);
+    return std::tuple(row.strategy != reference_name, distance_from_best(row, best_cost), row.strategy);
   });
 }
 

@@ -13,13 +13,13 @@ double median_of_sorted(std::span<const double> sorted) {
   return sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/// The largest number of samples that may be cut off at each end: both tails together keep below 1 - confidence.
+/// The largest number of samples that may be cut off at each end: both tails together keep below `error`.
 /// None where even the extremes are not far enough apart.
-std::optional<std::size_t> samples_outside(std::size_t samples) {
+std::optional<std::size_t> samples_outside(std::size_t samples, double error) {
   const boost::math::binomial_distribution<double> below_median(static_cast<double>(samples), 0.5);
   std::optional<std::size_t> outside;
   for (std::size_t cut = 0; cut < samples; ++cut) {
-    if (2 * boost::math::cdf(below_median, static_cast<double>(cut)) > 1 - confidence) break;
+    if (2 * boost::math::cdf(below_median, static_cast<double>(cut)) > error) break;
     outside = cut;
   }
   return outside;
@@ -36,12 +36,13 @@ std::vector<double> sorted_copy(std::span<const double> samples) {
 
 double median(std::span<const double> samples) { return median_of_sorted(sorted_copy(samples)); }
 
-Estimate estimate_median(std::span<const double> samples) {
+Estimate estimate_median(std::span<const double> samples, std::size_t comparisons) {
   const std::vector<double> sorted = sorted_copy(samples);
   Estimate estimate{median_of_sorted(sorted), std::nullopt};
-  if (const std::optional<std::size_t> outside = samples_outside(sorted.size())) {
-    estimate.interval = Interval{sorted[*outside], sorted[sorted.size() - 1 - *outside]};
-  }
+  if (sorted.size() < fewest_samples) return estimate;
+  const double error = (1 - confidence) / static_cast<double>(comparisons);
+  const std::size_t outside = samples_outside(sorted.size(), error).value_or(0);
+  estimate.interval = Interval{sorted[outside], sorted[sorted.size() - 1 - outside]};
   return estimate;
 }
 

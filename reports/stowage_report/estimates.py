@@ -29,31 +29,34 @@ class Estimate:
         return (self.high - self.low) / self.median if self.has_interval else 0.0
 
 
-def samples_outside(samples: int) -> int | None:
+def samples_outside(samples: int, comparisons: int = 1) -> int | None:
     """How many samples may be cut off at each end of the sorted ones; None where there are too few of them.
 
-    The number of samples below the true median is binomial(n, 1/2) whatever the distribution is.
+    The number of samples below the true median is binomial(n, 1/2) whatever the distribution is. One of several
+    `comparisons` that are judged together gets its share of what may be wrong, the whole range at most.
     """
-    outside, below = None, 0.0
+    if samples < FEWEST_SAMPLES:
+        return None
+    outside, below = 0, 0.0
     for cut in range(samples):
         below += comb(samples, cut) / 2**samples
-        if 2 * below > 1 - CONFIDENCE:
+        if 2 * below > (1 - CONFIDENCE) / comparisons:
             break
         outside = cut
     return outside
 
 
-def estimate_median(samples: Sequence[float]) -> Estimate:
+def estimate_median(samples: Sequence[float], comparisons: int = 1) -> Estimate:
     ordered = sorted(samples)
-    outside = samples_outside(len(ordered))
+    outside = samples_outside(len(ordered), comparisons)
     if outside is None:
         return Estimate(median(ordered))
     return Estimate(median(ordered), ordered[outside], ordered[-1 - outside])
 
 
-def estimate_ratio(samples: Sequence[float], baseline: Sequence[float]) -> Estimate:
+def estimate_ratio(samples: Sequence[float], baseline: Sequence[float], comparisons: int = 1) -> Estimate:
     """Of the ratios per round: what slowed the machine in one round slowed both sides and cancels."""
-    return estimate_median([sample / base for sample, base in zip(samples, baseline)])
+    return estimate_median([sample / base for sample, base in zip(samples, baseline)], comparisons)
 
 
 def is_tie(ratio_to_best: Estimate) -> bool:

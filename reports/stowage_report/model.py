@@ -40,6 +40,11 @@ class Cell:
     counters: Mapping[str, float] = field(default_factory=dict)
     error: str = ""
 
+    @property
+    def cost(self) -> float:
+        """What cells of a block are ordered by: the ratio to the reference or, where there is none, the time."""
+        return (self.ratio_to_reference or self.ns_per_item).median
+
 
 @dataclass(frozen=True)
 class Block:
@@ -53,7 +58,7 @@ class Block:
     @cached_property
     def _fastest(self) -> Cell | None:
         candidates = [cell for cell in self.measured if not is_hand_written(cell.strategy)]
-        return min(candidates, key=lambda cell: cell.ns_per_item.median, default=None)
+        return min(candidates, key=lambda cell: cell.cost, default=None)
 
     @property
     def measured(self) -> list[Cell]:
@@ -64,7 +69,9 @@ class Block:
         """Of every measured cell; the best itself has 1 without an interval, which is so by definition."""
         if self._fastest is None:
             return {}
-        ratios = {cell.strategy: estimate_ratio(cell.samples, self._fastest.samples) for cell in self.measured}
+        rivals = max(1, sum(not is_hand_written(cell.strategy) for cell in self.measured) - 1)
+        best = self._fastest.samples
+        ratios = {cell.strategy: estimate_ratio(cell.samples, best, rivals) for cell in self.measured}
         return ratios | {self._fastest.strategy: Estimate(1.0)}
 
     @cached_property
