@@ -176,7 +176,6 @@ class SparseDirect {
   template <class C, class... Arguments>
     requires ComponentsOf<SchemaType, C>
   reference<C> emplace(entity_type entity, Arguments&&... arguments) {
-    guard_.assert_no_loop();
     if (!registry_.alive(entity)) throw DeadEntity(entity.word());
     // made before anything moves: the arguments may refer to rows of this storage, and a constructor may throw
     C component = detail::make<C>(std::forward<Arguments>(arguments)...);
@@ -189,7 +188,6 @@ class SparseDirect {
   template <class C>
     requires ComponentsOf<SchemaType, C>
   bool remove(entity_type entity) {
-    guard_.assert_no_loop();
     return registry_.alive(entity) && erase<C>(entity.index());
   }
 
