@@ -110,7 +110,7 @@ class EntityRegistry {
 
   [[nodiscard]] bool alive(EntityType entity) const noexcept {
     const Slot* const slots = slots_.data();  // see find()
-    return entity.index() < slots_.size() && slots[entity.index()].life == life_of(entity);
+    return entity.index() < fresh_ && slots[entity.index()].life == life_of(entity);
   }
 
   /// The handle of the living entity at `index`.
@@ -125,7 +125,7 @@ class EntityRegistry {
   /// The slot data of a living entity, null for any other handle: liveness and data in one read.
   [[nodiscard]] const SlotData* find(EntityType entity) const noexcept {
     const Slot* const slots = slots_.data();  // read before the test, so that a loop of look-ups keeps it in a register
-    if (entity.index() >= slots_.size()) return nullptr;
+    if (entity.index() >= fresh_) return nullptr;
     const Slot& slot = slots[entity.index()];
     return slot.life == life_of(entity) ? &slot.data : nullptr;
   }
