@@ -1,0 +1,68 @@
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <stowage/archetype_sections.hpp>
+#include <stowage/indirection_map.hpp>
+
+#include "tests/support/catch.hpp"
+#include "tests/support/counting_new.hpp"
+#include "workloads/contract/components.hpp"
+
+// What an entity with 40 bytes of components in one group may cost, registry included, as operator new counts it.
+namespace stowage {
+namespace {
+
+using workloads::Acceleration;
+using workloads::Mass;
+using workloads::PointMassSchema;
+using workloads::Position;
+using workloads::Velocity;
+
+template <class Storage>
+std::size_t live_bytes_of(std::size_t count, bool reserved) {
+  const std::size_t before = testing::heap().live_bytes;
+  Storage storage;
+  if (reserved) storage.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) storage.create(Mass{}, Position{}, Velocity{}, Acceleration{});
+  return testing::heap().live_bytes - before;
+}
+
+template <class Storage>
+void expect_budget_kept() {
+  for (const std::size_t count : {1, 100, 1024, 16'384, 100'000}) {
+    INFO(count << " entities in reserved room");
+    CHECK(live_bytes_of<Storage>(count, true) <= 56 * count + 8 * 1024);
+  }
+  // right after a growth step is where the most is unused
+  for (const std::size_t count : {16'384, 16'385, 20'000, 21'298, 25'000, 40'000, 60'000, 100'000}) {
+    INFO(count << " entities grown one by one");
+    CHECK(live_bytes_of<Storage>(count, false) <= 80 * count + 64 * 1024);
+  }
+}
+
+TEST_CASE("indirection_map keeps its budget of bytes per entity") {
+  expect_budget_kept<IndirectionMap<PointMassSchema>>();
+}
+TEST_CASE("archetype_sections keeps its budget of bytes per entity") {
+  expect_budget_kept<ArchetypeSections<PointMassSchema>>();
+}
+
+TEST_CASE("sections of fixed size take 32 KiB each, filled with rows to the last full vector") {
+  using Storage = ArchetypeSectionsFixed32k<PointMassSchema>;
+  Storage storage;
+  storage.reserve(100'000);
+  std::vector<std::size_t> sizes;
+  for (int i = 0; i < 5'000; ++i) storage.create(Mass{}, Position{}, Velocity{}, Acceleration{});
+  storage.each_block<const Mass>([&](std::span<const Mass> masses) { sizes.push_back(masses.size()); });
+  REQUIRE(sizes.size() >= 7);
+  for (std::size_t i = 0; i + 1 < sizes.size(); ++i) {
+    CHECK(sizes[i] % 16 == 0);
+    CHECK(sizes[i] * 44 <= 32 * 1024);
+    CHECK(sizes[i] * 44 > 30 * 1024);
+  }
+}
+
+}  // namespace
+}  // namespace stowage

@@ -1,0 +1,193 @@
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <set>
+#include <vector>
+
+#include <stowage/contract/entity.hpp>
+#include <stowage/contract/hash_set_registry.hpp>
+#include <stowage/contract/registry.hpp>
+#include <stowage/parts/index_queue.hpp>
+
+#include "tests/support/catch.hpp"
+#include "tests/support/counting_new.hpp"
+
+namespace stowage {
+namespace {
+
+// ---- handles
+
+static_assert(Entity::max_entities == std::numeric_limits<std::uint32_t>::max());
+static_assert(Entity30::max_entities == 4'194'303);
+static_assert(sizeof(Entity) == 8 && sizeof(Entity30) == 4);
+static_assert(Entity(7, 9).index() == 7 && Entity(7, 9).generation() == 9);
+static_assert(Entity30::from_word(Entity30(4'194'303, 255).word()) == Entity30(4'194'303, 255));
+static_assert(Entity{}.is_null() && Entity30{}.is_null() && !Entity30(4'194'303, 255).is_null());
+static_assert(BasicEntity<std::uint8_t, 5, 3>::max_entities == 31, "the last index is the null handle's");
+
+// ---- queue
+
+TEST_CASE("the index queue is first in, first out, whatever its ring is grown and wrapped through") {
+  parts::IndexQueue queue;
+  std::deque<EntityIndex> model;
+  for (EntityIndex i = 0; i < 5000; ++i) {
+    queue.push_back(i);
+    model.push_back(i);
+    if (i % 3 == 2) {
+      REQUIRE(queue.pop_front() == model.front());
+      model.pop_front();
+    }
+    if (i % 500 == 499) {
+      for (std::size_t k = 0; k < model.size(); ++k) REQUIRE(queue[k] == model[k]);
+    }
+  }
+  CHECK(queue.size() == model.size());
+  while (queue.size() != 0) {
+    REQUIRE(queue.pop_front() == model.front());
+    model.pop_front();
+  }
+  CHECK(model.empty());
+}
+
+// ---- registry with a queue
+
+TEST_CASE("a freed index waits until 1024 wait, and comes back in the order of being freed") {
+  QueuedRegistry registry;
+  std::vector<Entity30> freed;
+  for (int i = 0; i < 1024; ++i) {
+    freed.push_back(registry.create());
+    CHECK(freed.back().index() == static_cast<EntityIndex>(i));
+    registry.destroy(freed.back());
+  }
+  for (const Entity30 earlier : freed) {
+    const Entity30 reused = registry.create();
+    REQUIRE(reused.index() == earlier.index());
+    REQUIRE(reused.generation() == earlier.generation() + 1);
+    registry.destroy(reused);
+  }
+}
+
+TEST_CASE("with one entity at a time a handle returns after exactly 256 x 1024 destructions") {
+  QueuedRegistry registry;
+  const Entity30 first = registry.create();
+  std::size_t destructions = 0;
+  Entity30 current = first;
+  do {
+    registry.destroy(current);
+    ++destructions;
+    current = registry.create();
+  } while (current != first);
+  CHECK(destructions == 256 * 1024);
+}
+
+/// 63 indices of which 16 wait.
+using SmallRegistry = EntityRegistry<BasicEntity<std::uint32_t, 6, 4>, 16>;
+
+TEST_CASE("waiting indices are used up before a registry says that none is left") {
+  SmallRegistry registry;
+  std::vector<SmallRegistry::entity_type> living;
+  while (registry.size() < 63) living.push_back(registry.create());
+  CHECK_THROWS_AS(registry.create(), IndexExhausted);
+  for (int i = 0; i < 10; ++i) registry.destroy(living[static_cast<std::size_t>(i)]);
+  for (int i = 0; i < 10; ++i) CHECK(registry.create().index() == living[static_cast<std::size_t>(i)].index());
+  CHECK_THROWS_AS(registry.create(), IndexExhausted);
+  CHECK(registry.size() == 63);
+}
+
+TEST_CASE("creating many gives the same entities as creating them one by one") {
+  for (const std::size_t count : {0, 1, 5, 20, 40, 63}) {
+    SmallRegistry single;
+    SmallRegistry bulk;
+    for (SmallRegistry* registry : {&single, &bulk}) {
+      std::vector<SmallRegistry::entity_type> some;
+      for (int i = 0; i < 30; ++i) some.push_back(registry->create());
+      for (const auto entity : some) registry->destroy(entity);
+    }
+    std::vector<SmallRegistry::entity_type> together(count);
+    bulk.create(std::span(together));
+    for (const auto entity : together) REQUIRE(entity == single.create());
+    CHECK(bulk.size() == count);
+    std::vector<SmallRegistry::entity_type> too_many(64 - count);
+    CHECK_THROWS_AS(bulk.create(std::span(too_many)), IndexExhausted);
+    CHECK(bulk.size() == count);
+  }
+}
+
+TEST_CASE("clear() ends every life, and freed indices go on waiting in their order") {
+  SmallRegistry registry;
+  std::vector<SmallRegistry::entity_type> living;
+  for (int i = 0; i < 20; ++i) living.push_back(registry.create());
+  registry.destroy(living[7]);
+  registry.destroy(living[3]);
+  registry.clear();
+  CHECK(registry.size() == 0);
+  for (const auto entity : living) CHECK_FALSE(registry.alive(entity));
+  CHECK(registry.create().index() == 7);
+  CHECK(registry.create().index() == 3);
+  CHECK(registry.create().index() == 0);
+}
+
+// ---- registry without one
+
+TEST_CASE("without a queue the index freed first is used again first, and clear() starts from the first") {
+  EntityRegistry<> registry;
+  std::vector<Entity> living;
+  for (int i = 0; i < 10; ++i) living.push_back(registry.create());
+  registry.destroy(living[5]);
+  registry.destroy(living[2]);
+  CHECK(registry.create() == Entity(5, 1));
+  CHECK(registry.create() == Entity(2, 1));
+  CHECK(registry.create() == Entity(10, 0));
+  registry.clear();
+  CHECK(registry.create() == Entity(0, 1));
+  CHECK(registry.create() == Entity(1, 1));
+  CHECK(registry.create() == Entity(2, 2));
+}
+
+TEST_CASE(
+    "a registry spends one life per index (a generation, and a flag where that may come back), and nothing more in "
+    "reserved room") {
+  QueuedRegistry small;
+  small.reserve(100'000);
+  EntityRegistry<> wide;
+  wide.reserve(100'000);
+  const std::size_t before = testing::heap().allocations;
+  for (int i = 0; i < 100'000; ++i) {
+    static_cast<void>(small.create());
+    static_cast<void>(wide.create());
+  }
+  CHECK(testing::heap().allocations == before);
+  CHECK(small.memory().total_bytes() == 200'000);
+  CHECK(wide.memory().total_bytes() == 400'000);
+}
+
+// ---- the rival
+
+TEST_CASE("a hash-set registry never gives out 0 or an id that is alive, and says when none is left") {
+  HashSetRegistry<std::uint8_t> registry;
+  std::set<std::uint8_t> living;
+  for (int i = 0; i < 255; ++i) living.insert(registry.create());
+  CHECK(living.size() == 255);
+  CHECK_FALSE(living.contains(0));
+  CHECK_THROWS_AS(registry.create(), IndexExhausted);
+  CHECK(registry.size() == 255);
+  CHECK(registry.destroy(77));
+  CHECK_FALSE(registry.destroy(77));
+  CHECK_FALSE(registry.alive(77));
+  CHECK(registry.create() == 77);
+  registry.clear();
+  CHECK(registry.size() == 0);
+  CHECK_FALSE(registry.alive(1));
+}
+
+TEST_CASE("a hash-set registry gives a freed id out again only after all others") {
+  HashSetRegistry<std::uint8_t> registry;
+  const std::uint8_t first = registry.create();
+  registry.destroy(first);
+  for (int i = 1; i < 255; ++i) REQUIRE(registry.create() != first);
+  CHECK(registry.create() == first);
+}
+
+}  // namespace
+}  // namespace stowage
