@@ -29,15 +29,14 @@ void bind_workloads(Catalogue& catalogue, TypeList<Workloads...>) {
   const auto bind_reference = [&]<class Reference>(std::string_view workload, TypeList<Reference>) {
     if (catalogue.maker(Reference::name, workload) != nullptr) return;
     catalogue.add_cell(Reference::name, workload, [](const workloads::Parameters& parameters) {
-      return std::unique_ptr<workloads::Measurement>(
-          std::make_unique<workloads::MeasurementOf<Reference>>(parameters));
+      return std::unique_ptr<workloads::Measurement>(std::make_unique<workloads::MeasurementOf<Reference>>(parameters));
     });
     for (const StrategyEntry& known : catalogue.strategies()) {
       if (known.name == Reference::name) return;
     }
-    catalogue.add_strategy({std::string(Reference::name), "yardstick", "hand-written", std::string(Reference::summary),
-                            std::nullopt},
-                           nullptr);
+    catalogue.add_strategy(
+        {std::string(Reference::name), "yardstick", "hand-written", std::string(Reference::summary), std::nullopt},
+        nullptr);
   };
   const auto bind_workload = [&]<class Workload, class... References>(TypeList<Workload>, TypeList<References...>) {
     catalogue.add_workload({Workload::card, Workload::axes()});

@@ -19,10 +19,10 @@ namespace stowage::harness {
 
 /// What a line of `strategies/CMakeLists.txt` says of a strategy, plus what its header says in code.
 struct StrategyEntry {
-  std::string name;     ///< the CLI name: `hash_index` or `hash_index.node_hash`
-  std::string family;   ///< its stem; `floor` for `reference`, `yardstick` for `reference.*`
-  std::string source;   ///< the system and article it comes from: "S6 (B2)"
-  std::string summary;  ///< one line: when to pick it
+  std::string name;                        ///< the CLI name: `hash_index` or `hash_index.node_hash`
+  std::string family;                      ///< its stem; `floor` for `reference`, `yardstick` for `reference.*`
+  std::string source;                      ///< the system and article it comes from: "S6 (B2)"
+  std::string summary;                     ///< one line: when to pick it
   std::optional<SemanticsCard> semantics;  ///< none for hand-written references
 
   [[nodiscard]] bool is_floor() const { return name == "reference"; }

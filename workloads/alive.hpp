@@ -20,8 +20,9 @@ namespace stowage::workloads {
 
 inline constexpr WorkloadCard alive_card{
     .name = "alive",
-    .setup = "2 n entities, of which a random half is destroyed; n handles drawn from all of them in a shuffle, so that "
-             "about half are stale",
+    .setup =
+        "2 n entities, of which a random half is destroyed; n handles drawn from all of them in a shuffle, so that "
+        "about half are stale",
     .measured = "alive() for every handle of the shuffle",
     .item = "check",
     .checksum = "sum of an odd weight of the place in the shuffle over the handles that are alive",

@@ -22,14 +22,17 @@ namespace stowage::workloads {
 
 inline constexpr WorkloadCard create_card{
     .name = "create",
-    .setup = "the component values in arrays of their own; memory:reserved an empty storage that has held n entities "
-             "before (its pages have been touched), memory:growing a storage fresh from its constructor",
-    .measured = "creation of n entities with four components (40 bytes): how:single one by one, how:bulk in one call; "
-                "emptying and tearing down are not in it",
+    .setup =
+        "the component values in arrays of their own; memory:reserved an empty storage that has held n entities "
+        "before (its pages have been touched), memory:growing a storage fresh from its constructor",
+    .measured =
+        "creation of n entities with four components (40 bytes): how:single one by one, how:bulk in one call; "
+        "emptying and tearing down are not in it",
     .item = "entity",
     .checksum = "hash(ordinal, bits of all components) of every entity created",
     .favours = "designs without an index per entity, and bulk forms that copy a column at a time",
-    .disadvantages = "heap objects (five allocations an entity) and hash maps (a probe each, and rehashing when growing)",
+    .disadvantages =
+        "heap objects (five allocations an entity) and hash maps (a probe each, and rehashing when growing)",
     .floor = "40 bytes written per entity, by push_back to four vectors (how:single) or a copy per column (how:bulk)",
 };
 
@@ -63,8 +66,11 @@ class CreateCase {
   static constexpr bool repeatable = false;
 
   explicit CreateCase(const Parameters& parameters)
-      : bulk_(parameters.get("how") == "bulk"), growing_(parameters.get("memory") == "growing"), input_(parameters),
-        handles_(parameters.entities), storage_(std::in_place) {
+      : bulk_(parameters.get("how") == "bulk"),
+        growing_(parameters.get("memory") == "growing"),
+        input_(parameters),
+        handles_(parameters.entities),
+        storage_(std::in_place) {
     if (growing_) return;
     storage_->template reserve<Mass, Position, Velocity, Acceleration>(parameters.entities);
     run();
@@ -151,7 +157,8 @@ class CreateReference {
   [[nodiscard]] MemoryBreakdown memory() const {
     const std::size_t used = masses_.size() * 40;
     const std::size_t held = masses_.capacity() * sizeof(Mass) + positions_.capacity() * sizeof(Position) +
-                             velocities_.capacity() * sizeof(Velocity) + accelerations_.capacity() * sizeof(Acceleration);
+                             velocities_.capacity() * sizeof(Velocity) +
+                             accelerations_.capacity() * sizeof(Acceleration);
     return {.payload_bytes = used, .index_bytes = 0, .slack_bytes = held - used, .allocations = 4};
   }
 

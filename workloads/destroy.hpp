@@ -24,15 +24,18 @@ namespace stowage::workloads {
 inline constexpr WorkloadCard destroy_card{
     .name = "destroy",
     .setup = "n entities with four components (40 bytes), created in bulk before every pass",
-    .measured = "the end of all of them: how:each one by one in order of creation, how:each_shuffled one by one in a "
-                "shuffle, how:clear in one call",
+    .measured =
+        "the end of all of them: how:each one by one in order of creation, how:each_shuffled one by one in a "
+        "shuffle, how:clear in one call",
     .item = "entity",
-    .checksum = "hash(ordinal, whether its destroy() said yes, whether it is alive afterwards) of every entity, and how "
-                "many are left",
+    .checksum =
+        "hash(ordinal, whether its destroy() said yes, whether it is alive afterwards) of every entity, and how "
+        "many are left",
     .favours = "designs in which a hole may stay (direct rows), and clear() that does not visit components",
     .disadvantages = "packed rows (the last row moves into every hole) and heap objects (five deallocations an entity)",
-    .floor = "4 bytes written per entity (its generation); how:each* by a hand-written swap-and-pop store, how:clear by "
-             "a pass over an array of generations",
+    .floor =
+        "4 bytes written per entity (its generation); how:each* by a hand-written swap-and-pop store, how:clear by "
+        "a pass over an array of generations",
     .smallest_entities = 4096,
 };
 
@@ -59,8 +62,11 @@ class DestroyCase {
   static constexpr bool repeatable = false;
 
   explicit DestroyCase(const Parameters& parameters)
-      : at_once_(parameters.get("how") == "clear"), input_(parameters), order_(destruction_order(parameters)),
-        handles_(parameters.entities), doomed_(parameters.entities) {
+      : at_once_(parameters.get("how") == "clear"),
+        input_(parameters),
+        order_(destruction_order(parameters)),
+        handles_(parameters.entities),
+        doomed_(parameters.entities) {
     storage_.template reserve<Mass, Position, Velocity, Acceleration>(parameters.entities);
   }
 
@@ -108,8 +114,12 @@ class DestroyReference {
   static constexpr bool repeatable = false;
 
   explicit DestroyReference(const Parameters& parameters)
-      : at_once_(parameters.get("how") == "clear"), input_(parameters), live_(parameters),
-        order_(destruction_order(parameters)), slots_(parameters.entities), owners_(parameters.entities),
+      : at_once_(parameters.get("how") == "clear"),
+        input_(parameters),
+        live_(parameters),
+        order_(destruction_order(parameters)),
+        slots_(parameters.entities),
+        owners_(parameters.entities),
         generations_(parameters.entities, 0) {
     free_.reserve(parameters.entities);
   }
@@ -140,8 +150,10 @@ class DestroyReference {
                                 [&](std::size_t i) { return slots_[i].generation + generations_[i] == 0; });
   }
   [[nodiscard]] MemoryBreakdown memory() const {
-    return {.payload_bytes = 40 * size_, .index_bytes = slots_.size() * (sizeof(Slot) + 8),
-            .slack_bytes = 40 * (input_.size() - size_), .allocations = 7};
+    return {.payload_bytes = 40 * size_,
+            .index_bytes = slots_.size() * (sizeof(Slot) + 8),
+            .slack_bytes = 40 * (input_.size() - size_),
+            .allocations = 7};
   }
 
  private:

@@ -21,18 +21,22 @@ namespace stowage::workloads {
 
 inline constexpr WorkloadCard join_card{
     .name = "join",
-    .setup = "n entities with Render (16 bytes) and Transform (32). order:same: entities, renders and transforms made in "
-             "the order of the list that via:find walks; order:unrelated: each in a shuffle of its own; order:grouped: "
-             "as unrelated, but declared a group",
-    .measured = "one pass that reads Render.texture (8 bytes) and Transform.position (12) of every entity: via:each by "
-                "iteration, via:find by looking both up for each entity of the list",
+    .setup =
+        "n entities with Render (16 bytes) and Transform (32). order:same: entities, renders and transforms made in "
+        "the order of the list that via:find walks; order:unrelated: each in a shuffle of its own; order:grouped: "
+        "as unrelated, but declared a group",
+    .measured =
+        "one pass that reads Render.texture (8 bytes) and Transform.position (12) of every entity: via:each by "
+        "iteration, via:find by looking both up for each entity of the list",
     .item = "entity",
-    .checksum = "wrapping sum over entities of what was read of both components (the texture is a hash of the ordinal), "
-                "by via:find times an odd weight of the place in the list; accumulated by the pass itself",
+    .checksum =
+        "wrapping sum over entities of what was read of both components (the texture is a hash of the ordinal), "
+        "by via:find times an odd weight of the place in the list; accumulated by the pass itself",
     .favours = "sections, where both components of an entity are at the same row whatever the order of creation",
     .disadvantages = "pools in unrelated order: every second component is a random access",
-    .floor = "48 of 64 bytes of a line per entity where components stay whole, by a loop over two dense arrays in list "
-             "order",
+    .floor =
+        "48 of 64 bytes of a line per entity where components stay whole, by a loop over two dense arrays in list "
+        "order",
 };
 
 /// What the pass reads of an entity, folded so that it is cheap to sum and tells entities apart.
@@ -154,7 +158,8 @@ class JoinGather {
   static constexpr bool repeatable = true;
 
   explicit JoinGather(const Parameters& parameters)
-      : by_find_(parameters.get("via") == "find"), render_row_(parameters.entities),
+      : by_find_(parameters.get("via") == "find"),
+        render_row_(parameters.entities),
         transform_row_(parameters.entities) {
     const Values values(parameters.seed);
     const JoinOrders orders(parameters);
@@ -188,8 +193,10 @@ class JoinGather {
   [[nodiscard]] std::uint64_t checksum() const { return sum_; }
   [[nodiscard]] MemoryBreakdown memory() const {
     const std::size_t count = renders_.size();
-    return {.payload_bytes = count * (sizeof(Render) + sizeof(Transform)), .index_bytes = count * 12,
-            .slack_bytes = 0, .allocations = 5};
+    return {.payload_bytes = count * (sizeof(Render) + sizeof(Transform)),
+            .index_bytes = count * 12,
+            .slack_bytes = 0,
+            .allocations = 5};
   }
 
  private:

@@ -22,16 +22,21 @@ namespace stowage::workloads {
 
 inline constexpr WorkloadCard lookup_card{
     .name = "lookup",
-    .setup = "n entities with Mass, Position, Velocity and Acceleration (one group, 40 bytes); their handles in a shuffle",
-    .measured = "find for every handle of the shuffle and one float read of each component found: components:1 Position, "
-                "components:4 all four in one find",
+    .setup =
+        "n entities with Mass, Position, Velocity and Acceleration (one group, 40 bytes); their handles in a shuffle",
+    .measured =
+        "find for every handle of the shuffle and one float read of each component found: components:1 Position, "
+        "components:4 all four in one find",
     .item = "lookup",
-    .checksum = "wrapping sum over look-ups of the bits read times an odd weight of the handle's place in the shuffle, "
-                "accumulated by the pass itself",
+    .checksum =
+        "wrapping sum over look-ups of the bits read times an odd weight of the handle's place in the shuffle, "
+        "accumulated by the pass itself",
     .favours = "designs that keep generation, row and components in few lines: direct rows, interleaved rows",
-    .disadvantages = "columns with components:4 (a line each) and heap objects (two pointers before the first component)",
-    .floor = "1 line per lookup (components:1), 1.6 (components:4, 44 bytes in no particular place): the reference keeps "
-             "generation and components side by side at the entity's index",
+    .disadvantages =
+        "columns with components:4 (a line each) and heap objects (two pointers before the first component)",
+    .floor =
+        "1 line per lookup (components:1), 1.6 (components:4, 44 bytes in no particular place): the reference keeps "
+        "generation and components side by side at the entity's index",
 };
 
 /// What a look-up reads of each component.
@@ -151,7 +156,9 @@ class LookupReference : public LookupByHand<LookupReference> {
 
   [[nodiscard]] MemoryBreakdown memory() const {
     const std::size_t records = wide_.size() + narrow_.size();
-    return {.payload_bytes = wide_.size() * 40 + narrow_.size() * 12, .index_bytes = records * 4, .slack_bytes = 0,
+    return {.payload_bytes = wide_.size() * 40 + narrow_.size() * 12,
+            .index_bytes = records * 4,
+            .slack_bytes = 0,
             .allocations = 1};
   }
 
@@ -210,7 +217,9 @@ class LookupSlotTable : public LookupByHand<LookupSlotTable> {
   }
 
   [[nodiscard]] MemoryBreakdown memory() const {
-    return {.payload_bytes = slots_.size() * 40, .index_bytes = slots_.size() * sizeof(Slot), .slack_bytes = 0,
+    return {.payload_bytes = slots_.size() * 40,
+            .index_bytes = slots_.size() * sizeof(Slot),
+            .slack_bytes = 0,
             .allocations = 5};
   }
 

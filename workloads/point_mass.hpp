@@ -26,7 +26,8 @@ inline constexpr WorkloadCard point_mass_card{
     .checksum = "hash(ordinal, bits of position and velocity) of every entity after the passes",
     .favours = "designs that keep each component contiguous: the loop becomes a handful of vector instructions",
     .disadvantages = "interleaved rows (they drag the mass along and defeat the vector unit) and heap objects",
-    .floor = "36 of 64 bytes of a line per entity (three components of 12 bytes), by a flat loop over three float arrays",
+    .floor =
+        "36 of 64 bytes of a line per entity (three components of 12 bytes), by a flat loop over three float arrays",
 };
 
 inline constexpr float time_step = 1.0f / 1024.0f;
@@ -120,7 +121,9 @@ class PointMassReference {
     return sum.value();
   }
   [[nodiscard]] MemoryBreakdown memory() const {
-    return {.payload_bytes = 40 * count_, .index_bytes = 0, .slack_bytes = columns_.held_bytes() - 40 * count_,
+    return {.payload_bytes = 40 * count_,
+            .index_bytes = 0,
+            .slack_bytes = columns_.held_bytes() - 40 * count_,
             .allocations = 1};
   }
 

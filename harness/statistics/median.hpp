@@ -29,9 +29,9 @@ struct Estimate {
 /// median is binomial(n, 1/2) whatever the samples' distribution; the narrowest symmetric pair that covers at least
 /// `confidence` of it is taken, so the interval is never too optimistic, however skewed timings are.
 ///
-/// Where this is one of several `comparisons` that are judged together, each gets its share of the 5 % that may be wrong
-/// (Bonferroni), so that they hold together with that confidence; where there are too few samples for so small a share,
-/// the interval is their whole range.
+/// Where this is one of several `comparisons` that are judged together, each gets its share of the 5 % that may be
+/// wrong (Bonferroni), so that they hold together with that confidence; where there are too few samples for so small a
+/// share, the interval is their whole range.
 [[nodiscard]] Estimate estimate_median(std::span<const double> samples, std::size_t comparisons = 1);
 
 }  // namespace stowage::harness

@@ -54,13 +54,13 @@ inline constexpr std::size_t model_components = 5;  // in the order of the schem
 
 enum class Kind : std::uint8_t {
   create_empty,
-  create_group,       // Plain, Counted, Aligned: a complete group
-  create_partial,     // Counted, Large: part of the group and something else
-  create_bulk,        // up to 64 entities with Plain, Large, Tag
+  create_group,    // Plain, Counted, Aligned: a complete group
+  create_partial,  // Counted, Large: part of the group and something else
+  create_bulk,     // up to 64 entities with Plain, Large, Tag
   destroy,
-  destroy_stale,      // a handle whose entity is gone
-  emplace,            // component `pick % 5`
-  remove,             // component `pick % 5`
+  destroy_stale,  // a handle whose entity is gone
+  emplace,        // component `pick % 5`
+  remove,         // component `pick % 5`
   look_up,
   clear,
   audit,

@@ -55,18 +55,30 @@ class ModelRun {
  public:
   void apply(const Operation& operation) {
     switch (operation.kind) {
-      case Kind::create_empty: return adopt<>(storage_.create(), operation.value);
-      case Kind::create_group: return create<Plain, Counted, Aligned>(operation.value);
-      case Kind::create_partial: return create<Counted, Large>(operation.value);
-      case Kind::create_bulk: return create_bulk(operation);
-      case Kind::destroy: return destroy(operation.pick);
-      case Kind::destroy_stale: return destroy_stale(operation.pick);
-      case Kind::emplace: return emplace(operation);
-      case Kind::remove: return remove(operation);
-      case Kind::look_up: return look_up(operation.pick);
-      case Kind::clear: return clear();
-      case Kind::audit: return audit();
-      case Kind::count_of_kinds: return;
+      case Kind::create_empty:
+        return adopt<>(storage_.create(), operation.value);
+      case Kind::create_group:
+        return create<Plain, Counted, Aligned>(operation.value);
+      case Kind::create_partial:
+        return create<Counted, Large>(operation.value);
+      case Kind::create_bulk:
+        return create_bulk(operation);
+      case Kind::destroy:
+        return destroy(operation.pick);
+      case Kind::destroy_stale:
+        return destroy_stale(operation.pick);
+      case Kind::emplace:
+        return emplace(operation);
+      case Kind::remove:
+        return remove(operation);
+      case Kind::look_up:
+        return look_up(operation.pick);
+      case Kind::clear:
+        return clear();
+      case Kind::audit:
+        return audit();
+      case Kind::count_of_kinds:
+        return;
     }
   }
 
@@ -150,11 +162,16 @@ class ModelRun {
   template <class Function>
   static void with_component(std::uint32_t number, Function&& function) {
     switch (number % model_components) {
-      case id<Plain>: return function(TypeList<Plain>{});
-      case id<Counted>: return function(TypeList<Counted>{});
-      case id<Aligned>: return function(TypeList<Aligned>{});
-      case id<Tag>: return function(TypeList<Tag>{});
-      default: return function(TypeList<Large>{});
+      case id<Plain>:
+        return function(TypeList<Plain>{});
+      case id<Counted>:
+        return function(TypeList<Counted>{});
+      case id<Aligned>:
+        return function(TypeList<Aligned>{});
+      case id<Tag>:
+        return function(TypeList<Tag>{});
+      default:
+        return function(TypeList<Large>{});
     }
   }
 
@@ -247,7 +264,8 @@ class ModelRun {
     std::uint64_t sum = 0;
     storage_.template each_block<const Plain, const Large>([&](const auto& plains, const auto& larges) {
       expect(plains.size() == larges.size() && plains.size() != 0, "spans of a block differ in length, or are empty");
-      for (std::size_t i = 0; i < plains.size(); ++i) sum += number_of(plains[i]) * std::uint64_t{31} + number_of(larges[i]);
+      for (std::size_t i = 0; i < plains.size(); ++i)
+        sum += number_of(plains[i]) * std::uint64_t{31} + number_of(larges[i]);
       rows += plains.size();
     });
     storage_.template each<const Plain, const Large>([&](const Plain& plain, const Large& large) {
@@ -259,7 +277,7 @@ class ModelRun {
 
   Storage storage_;
   Model model_;
-  std::vector<Handle> handles_;                                          // by ordinal
+  std::vector<Handle> handles_;                                           // by ordinal
   std::unordered_map<typename Handle::word_type, std::size_t> ordinals_;  // the newest owner of each handle
 };
 

@@ -8,8 +8,8 @@
 //     rows       [ owner owner owner ... | A A A ... | B B B ... ]   one allocation, no holes
 //
 // Who: Bitsquid, part 2 (2014): "a better approach in most cases" than an array, because only entities that have the
-//      component pay. Cerulean Skies (2019): key and value together in one flat array; std::unordered_map is unsuitable.
-//      On boost::unordered_flat_map, which is that.
+//      component pay. Cerulean Skies (2019): key and value together in one flat array; std::unordered_map is
+//      unsuitable. On boost::unordered_flat_map, which is that.
 // Pick it when few entities have the component and bytes matter more than look-up time.
 // Misses per shuffled look-up of k components of one group, all out of cache: 2 (tags, slot) + k (columns).
 

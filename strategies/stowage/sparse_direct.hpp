@@ -229,8 +229,8 @@ class SparseDirect {
       parts::visit_rows<false>(count, fn, entity_of, layout_.template from<Qs>(first)...);
     };
     for_each_run<Qs...>(visit, [&](std::size_t row) {
-      parts::call(fn, [&] { return registry_.entity_at(static_cast<EntityIndex>(row)); },
-                  *layout_.template at<Qs>(row)...);
+      parts::call(
+          fn, [&] { return registry_.entity_at(static_cast<EntityIndex>(row)); }, *layout_.template at<Qs>(row)...);
     });
   }
 
@@ -238,9 +238,7 @@ class SparseDirect {
     requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
   void each_block(Fn&& fn) {
     const parts::IterationGuard::Scope looping(guard_);
-    const auto visit = [&](std::size_t first, std::size_t count) {
-      fn(layout_.template block<Qs>(first, count)...);
-    };
+    const auto visit = [&](std::size_t first, std::size_t count) { fn(layout_.template block<Qs>(first, count)...); };
     for_each_run<Qs...>(visit, [&](std::size_t row) { visit(row, 1); });
   }
 

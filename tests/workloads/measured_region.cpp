@@ -100,7 +100,7 @@ TEST_CASE("only the end of the entities themselves is inside the clock of destro
   for (const char* how : {"each", "each_shuffled", "clear"}) {
     INFO(how);
     const Ends seen = ends_of<Destroy>({{"how", how}});
-    CHECK(seen.inside == 300);  // three repetitions
+    CHECK(seen.inside == 300);   // three repetitions
     CHECK(seen.outside == 100);  // those of the first prepare(), which the timer does anew
   }
 }

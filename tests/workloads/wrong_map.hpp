@@ -13,7 +13,9 @@ template <class SchemaType>
 class WrongMap : public IndirectionMap<SchemaType> {
   using Base = IndirectionMap<SchemaType>;
 
-  [[nodiscard]] static bool forgotten(typename Base::entity_type entity) noexcept { return entity.index() % 1000 == 999; }
+  [[nodiscard]] static bool forgotten(typename Base::entity_type entity) noexcept {
+    return entity.index() % 1000 == 999;
+  }
 
  public:
   template <class... Cs>
@@ -36,10 +38,8 @@ class WrongMap : public IndirectionMap<SchemaType> {
     if constexpr (std::is_invocable_v<Fn&, typename Base::template reference<Qs>...>) {
       Base::template each<Qs...>([&](typename Base::template reference<Qs>... found) { visit(found...); });
     } else {
-      Base::template each<Qs...>(
-          [&](typename Base::entity_type entity, typename Base::template reference<Qs>... found) {
-            visit(entity, found...);
-          });
+      Base::template each<Qs...>([&](typename Base::entity_type entity,
+                                     typename Base::template reference<Qs>... found) { visit(entity, found...); });
     }
   }
 };

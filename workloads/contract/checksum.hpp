@@ -25,8 +25,8 @@ class Checksum {
   std::uint64_t sum_ = 0;
 };
 
-/// What a pass over a list multiplies the bits with that it read for the item at `position`, before it sums them: odd and
-/// different for each, so that answers given to the wrong question show, for one instruction an item.
+/// What a pass over a list multiplies the bits with that it read for the item at `position`, before it sums them: odd
+/// and different for each, so that answers given to the wrong question show, for one instruction an item.
 [[nodiscard]] constexpr std::uint64_t weight(std::size_t position) noexcept { return 2 * position + 1; }
 
 }  // namespace stowage::workloads

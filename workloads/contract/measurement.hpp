@@ -12,13 +12,13 @@ namespace stowage::workloads {
 /// What a workload says of itself, at the top of its header. `stowage list workloads` and the report print it.
 struct WorkloadCard {
   std::string_view name;
-  std::string_view setup;          ///< what is built before the clock starts
-  std::string_view measured;       ///< exactly what the clock sees
-  std::string_view item;           ///< the unit a cost is divided by
-  std::string_view checksum;       ///< what proves that every strategy did this work
-  std::string_view favours;        ///< which designs this workload flatters, and why
-  std::string_view disadvantages;  ///< which designs it is unkind to, and why
-  std::string_view floor;          ///< the least that any layout could do, and the loop that does it
+  std::string_view setup;             ///< what is built before the clock starts
+  std::string_view measured;          ///< exactly what the clock sees
+  std::string_view item;              ///< the unit a cost is divided by
+  std::string_view checksum;          ///< what proves that every strategy did this work
+  std::string_view favours;           ///< which designs this workload flatters, and why
+  std::string_view disadvantages;     ///< which designs it is unkind to, and why
+  std::string_view floor;             ///< the least that any layout could do, and the loop that does it
   std::size_t smallest_entities = 1;  ///< below this the figure would say nothing
 };
 

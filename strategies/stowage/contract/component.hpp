@@ -22,8 +22,8 @@ struct ComponentRequirements {
 
 /// A component without state: presence is all it says, and it takes no bytes.
 template <class C>
-inline constexpr bool is_tag = std::is_empty_v<C> && std::is_trivially_copyable_v<C> &&
-                               std::is_trivially_default_constructible_v<C>;
+inline constexpr bool is_tag =
+    std::is_empty_v<C> && std::is_trivially_copyable_v<C> && std::is_trivially_default_constructible_v<C>;
 
 namespace detail {
 

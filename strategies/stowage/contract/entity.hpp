@@ -28,14 +28,12 @@ class BasicEntity {
  public:
   using word_type = Word;
   /// The narrowest integer that holds a generation: what the registry spends per entity.
-  using generation_type = std::conditional_t<
-      (GenerationBits <= 8), std::uint8_t,
-      std::conditional_t<(GenerationBits <= 16), std::uint16_t, std::uint32_t>>;
+  using generation_type = std::conditional_t<(GenerationBits <= 8), std::uint8_t,
+                                             std::conditional_t<(GenerationBits <= 16), std::uint16_t, std::uint32_t>>;
 
   static constexpr unsigned index_bits = IndexBits;
   static constexpr unsigned generation_bits = GenerationBits;
-  static constexpr std::uint32_t index_mask =
-      static_cast<std::uint32_t>((std::uint64_t{1} << IndexBits) - 1);
+  static constexpr std::uint32_t index_mask = static_cast<std::uint32_t>((std::uint64_t{1} << IndexBits) - 1);
   static constexpr generation_type generation_mask =
       static_cast<generation_type>((std::uint64_t{1} << GenerationBits) - 1);
   /// How many entities can be alive at once: the last index is given up, because the null handle has it.
@@ -82,8 +80,7 @@ using Entity30 = BasicEntity<std::uint32_t, 22, 8>;
 
 template <std::unsigned_integral Word, unsigned IndexBits, unsigned GenerationBits>
 struct std::hash<stowage::BasicEntity<Word, IndexBits, GenerationBits>> {
-  [[nodiscard]] std::size_t operator()(
-      stowage::BasicEntity<Word, IndexBits, GenerationBits> entity) const noexcept {
+  [[nodiscard]] std::size_t operator()(stowage::BasicEntity<Word, IndexBits, GenerationBits> entity) const noexcept {
     return std::hash<Word>{}(entity.word());
   }
 };

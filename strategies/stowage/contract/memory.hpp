@@ -12,9 +12,7 @@ struct MemoryBreakdown {
   std::size_t slack_bytes = 0;    ///< capacity not in use, alignment gaps, holes
   std::size_t allocations = 0;    ///< heap blocks held
 
-  [[nodiscard]] constexpr std::size_t total_bytes() const noexcept {
-    return payload_bytes + index_bytes + slack_bytes;
-  }
+  [[nodiscard]] constexpr std::size_t total_bytes() const noexcept { return payload_bytes + index_bytes + slack_bytes; }
 
   constexpr MemoryBreakdown& operator+=(const MemoryBreakdown& other) noexcept {
     payload_bytes += other.payload_bytes;

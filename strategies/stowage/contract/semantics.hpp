@@ -21,15 +21,15 @@ inline constexpr Promise promised{true, {}};
 /// What a strategy promises beyond the storage contract. Every strategy header defines one as `semantics`; the
 /// conformance suite tests each kept promise by behaviour and looks for a witness of each broken one.
 struct SemanticsCard {
-  Promise pointer_stability_on_insert;   ///< creating or adding never moves a component of another entity
-  Promise pointer_stability_on_erase;    ///< destroying or removing never moves a component of another entity
+  Promise pointer_stability_on_insert;  ///< creating or adding never moves a component of another entity
+  Promise pointer_stability_on_erase;   ///< destroying or removing never moves a component of another entity
   Promise creation_order;  ///< entities created with equal components are visited in that order until one is destroyed
-  Promise create_while_iterating;        ///< `fn` may create entities; whether they are visited is unspecified
+  Promise create_while_iterating;           ///< `fn` may create entities; whether they are visited is unspecified
   Promise destroy_current_while_iterating;  ///< `fn` may destroy the entity it was called with
   Promise destroy_others_while_iterating;   ///< `fn` may destroy any entity; a destroyed one is not visited afterwards
   Promise change_components_while_iterating;  ///< `fn` may add and remove components of the entity it was called with
-  Promise immediate_destruction;         ///< component destructors have run when destroy() or remove() returns
-  Promise parallel_rows;                 ///< disjoint parts of `each_block` may be visited by several threads
+  Promise immediate_destruction;              ///< component destructors have run when destroy() or remove() returns
+  Promise parallel_rows;                      ///< disjoint parts of `each_block` may be visited by several threads
 
   /// The lines of the card with the names that the CLI and the report use.
   [[nodiscard]] constexpr std::array<std::pair<std::string_view, Promise>, 9> lines() const noexcept {

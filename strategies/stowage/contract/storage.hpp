@@ -34,9 +34,10 @@
 //
 // Every operation gives the strong guarantee: where a component's constructor or an allocation throws, nothing that
 // a program can observe has changed. Arguments may refer to components in the same storage; the columns of the bulk
-// form may not, and an argument passed as an rvalue may be spent where an operation fails. What a component does when it is made, moved or ended must not use the storage it lies in.
-// A storage is neither copied nor moved: hold it through a pointer where it must change hands.
-// Pointers, references and spans: see the semantics card for what survives which operation.
+// form may not, and an argument passed as an rvalue may be spent where an operation fails. What a component does when
+// it is made, moved or ended must not use the storage it lies in. A storage is neither copied nor moved: hold it
+// through a pointer where it must change hands. Pointers, references and spans: see the semantics card for what
+// survives which operation.
 
 namespace stowage {
 
@@ -60,15 +61,15 @@ using ProbeSchema = Schema<Group<probe::Position, probe::Velocity>, probe::Name,
 
 /// Entities are created, destroyed, and known to be alive or not.
 template <class S>
-concept EntityLifecycle = requires(S storage, const S& fixed, typename S::entity_type entity, probe::Position position,
-                                   probe::Name name, std::span<typename S::entity_type> out,
-                                   std::span<const probe::Position> positions) {
-  { storage.create() } -> std::same_as<typename S::entity_type>;
-  { storage.create(position, std::move(name)) } -> std::same_as<typename S::entity_type>;
-  { storage.create(out, positions) } -> std::same_as<void>;
-  { storage.destroy(entity) } -> std::same_as<bool>;
-  { fixed.alive(entity) } -> std::same_as<bool>;
-};
+concept EntityLifecycle =
+    requires(S storage, const S& fixed, typename S::entity_type entity, probe::Position position, probe::Name name,
+             std::span<typename S::entity_type> out, std::span<const probe::Position> positions) {
+      { storage.create() } -> std::same_as<typename S::entity_type>;
+      { storage.create(position, std::move(name)) } -> std::same_as<typename S::entity_type>;
+      { storage.create(out, positions) } -> std::same_as<void>;
+      { storage.destroy(entity) } -> std::same_as<bool>;
+      { fixed.alive(entity) } -> std::same_as<bool>;
+    };
 
 /// Components are found by entity, one or several at a time.
 template <class S>
@@ -76,7 +77,8 @@ concept ComponentAccess = requires(S storage, const S& fixed, typename S::entity
   { storage.template find<probe::Position>(entity) } -> std::same_as<typename S::template pointer<probe::Position>>;
   {
     storage.template find<probe::Position, probe::Name>(entity)
-  } -> std::same_as<std::tuple<typename S::template pointer<probe::Position>, typename S::template pointer<probe::Name>>>;
+  }
+  -> std::same_as<std::tuple<typename S::template pointer<probe::Position>, typename S::template pointer<probe::Name>>>;
   { fixed.template find<probe::Position>(entity) } -> std::same_as<typename S::template pointer<const probe::Position>>;
   { fixed.template contains<probe::Frozen>(entity) } -> std::same_as<bool>;
 };
@@ -135,7 +137,8 @@ concept Storage = EntityLifecycle<S> && ComponentAccess<S> && StructuralChange<S
 /// Rejects an incomplete storage at compile time, with the name of the first missing capability in the first error.
 template <class S>
 [[nodiscard]] consteval bool assert_storage() {
-  static_assert(EntityLifecycle<S>, "EntityLifecycle: create(), create(cs...), create(out, columns...), destroy, alive");
+  static_assert(EntityLifecycle<S>,
+                "EntityLifecycle: create(), create(cs...), create(out, columns...), destroy, alive");
   static_assert(ComponentAccess<S>, "ComponentAccess: find<C>, find<Cs...>, contains<C>, pointer<C>");
   static_assert(StructuralChange<S>, "StructuralChange: emplace<C>, remove<C>, reference<C>");
   static_assert(ComponentIteration<S>, "ComponentIteration: each<Cs...>, each_block<Cs...>");

@@ -21,7 +21,8 @@ class GrowingArray {
  public:
   GrowingArray() = default;
   GrowingArray(GrowingArray&& other) noexcept
-      : block_(std::move(other.block_)), size_(std::exchange(other.size_, 0)),
+      : block_(std::move(other.block_)),
+        size_(std::exchange(other.size_, 0)),
         capacity_(std::exchange(other.capacity_, 0)) {}
   GrowingArray& operator=(GrowingArray&& other) noexcept {
     GrowingArray moved(std::move(other));

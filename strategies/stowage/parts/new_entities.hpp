@@ -8,8 +8,9 @@
 
 namespace stowage::parts {
 
-/// The handles that a bulk creation has just made, and whether their indices follow each other upwards, as they do while
-/// none is reused: then whatever is indexed by entity is written as one vectorised run, without reading the handles back.
+/// The handles that a bulk creation has just made, and whether their indices follow each other upwards, as they do
+/// while none is reused: then whatever is indexed by entity is written as one vectorised run, without reading the
+/// handles back.
 template <class EntityType>
 struct NewEntities {
   std::span<const EntityType> handles;

@@ -158,9 +158,7 @@ class PoolStorage {
           visit_rows<wants_scalar_loop<std::remove_cvref_t<decltype(layout)>>>(pool.size(), fn, entity_of,
                                                                                layout.template cursor<Qs>()...);
         },
-        [&](EntityIndex owner, auto... found) {
-          call(fn, [&] { return registry_.entity_at(owner); }, *found...);
-        });
+        [&](EntityIndex owner, auto... found) { call(fn, [&] { return registry_.entity_at(owner); }, *found...); });
   }
 
   template <class... Qs, class Fn>
@@ -385,9 +383,8 @@ class PoolStorage {
     const RowNumber row = index_.template find<P>(entity);
     if (row == no_row) return false;
     index_.template erase<P>(entity);
-    pool<P>().erase(row, [&](EntityIndex owner, std::size_t to) {
-      index_.template assign<P>(owner, static_cast<RowNumber>(to));
-    });
+    pool<P>().erase(
+        row, [&](EntityIndex owner, std::size_t to) { index_.template assign<P>(owner, static_cast<RowNumber>(to)); });
     return true;
   }
 
@@ -518,8 +515,8 @@ class PoolStorage {
     } else {
       constexpr std::size_t group = Places::template group_pool<Q>;
       return [in_group = index_.template reader<group>(), group_column = pool<group>().layout().template cursor<Q>(),
-              alone = index_.template reader<single>(), column = pool<single>().layout().template cursor<Q>()](
-                 std::size_t, EntityIndex owner) -> pointer<Q> {
+              alone = index_.template reader<single>(),
+              column = pool<single>().layout().template cursor<Q>()](std::size_t, EntityIndex owner) -> pointer<Q> {
         if (const RowNumber row = in_group(owner); row != no_row) return address_of(group_column, row);
         const RowNumber row = alone(owner);
         return row != no_row ? address_of(column, row) : nullptr;

@@ -50,7 +50,7 @@ TEST_CASE("one outlier moves neither the median nor the interval") {
 TEST_CASE("one of several comparisons has the wider interval, at most the whole range") {
   const std::vector<double> samples = one_to(11);
   CHECK(estimate_median(samples).interval->low == 2);
-  CHECK(estimate_median(samples, 4).interval->low == 2);   // 98.8 % of what is asked for
+  CHECK(estimate_median(samples, 4).interval->low == 2);  // 98.8 % of what is asked for
   CHECK(estimate_median(samples, 8).interval->low == 1);
   CHECK(estimate_median(one_to(7), 100).interval->low == 1);
   CHECK_FALSE(estimate_median(one_to(5), 100).interval);

@@ -33,7 +33,8 @@ class ArrayIndex {
   /// The row of this very entity, no_row when it has none in the pool or the handle is stale. One miss.
   template <std::size_t P>
   [[nodiscard]] RowNumber find(EntityType entity) const noexcept {
-    const Entry* const map = maps_[P].data();  // read before the test, so that a loop of look-ups keeps it in a register
+    const Entry* const map =
+        maps_[P].data();  // read before the test, so that a loop of look-ups keeps it in a register
     if (entity.index() >= maps_[P].size()) return no_row;
     const Entry difference = map[entity.index()] ^ generation_bits(entity);
     return difference < no_row ? static_cast<RowNumber>(difference) : no_row;

@@ -60,8 +60,8 @@ constexpr std::size_t carve(std::size_t rows, std::span<const ColumnShape> shape
     const std::size_t bytes = shapes[i].row_bytes * rows;
     std::size_t offset = detail::align_up(end, std::max(shapes[i].alignment, cache_line_bytes));
     if (bytes >= detail::alias_matters_bytes && long_columns < long_offsets.size()) {
-      offset = detail::align_up(detail::stagger(offset, std::span(long_offsets).first(long_columns)),
-                                shapes[i].alignment);
+      offset =
+          detail::align_up(detail::stagger(offset, std::span(long_offsets).first(long_columns)), shapes[i].alignment);
       long_offsets[long_columns++] = offset;
     }
     offsets[i] = offset;

@@ -34,8 +34,8 @@ void destroy_rows(C* first, std::size_t count) noexcept {
   if constexpr (!std::is_trivially_destructible_v<C>) std::destroy_n(first, count);
 }
 
-/// Copies components to uninitialised memory, one by one through `place_of(i)`; where a copy throws, those before it are
-/// destroyed again.
+/// Copies components to uninitialised memory, one by one through `place_of(i)`; where a copy throws, those before it
+/// are destroyed again.
 template <class C, class PlaceOf>
 void copy_rows(std::span<const C> from, PlaceOf&& place_of) {
   std::size_t done = 0;

@@ -31,9 +31,7 @@ class BlockPerArray {
     }
   }
 
-  [[nodiscard]] std::byte* start(std::size_t column) const noexcept {
-    return blocks_[column].data() + starts_[column];
-  }
+  [[nodiscard]] std::byte* start(std::size_t column) const noexcept { return blocks_[column].data() + starts_[column]; }
   [[nodiscard]] std::size_t bytes() const noexcept {
     std::size_t sum = 0;
     for (const Block& block : blocks_) sum += block.bytes();

@@ -38,7 +38,8 @@ struct FixedSections {
 
 /// Sections of rows, each row with the index of its owner; rows of a section are packed. Knows nothing of handles.
 ///
-///     Section { size, capacity, mask, column of A, column of B, none, set, block }    block  [ owners | A A ... | B B ... ]
+///     Section { size, capacity, mask, column of A, column of B, none, set, block }    block  [ owners | A A ... | B B
+///     ... ]
 template <class SchemaType, class Sizing>
 class Sections {
   static constexpr std::size_t component_count = SchemaType::component_count;

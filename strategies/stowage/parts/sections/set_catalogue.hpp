@@ -27,16 +27,17 @@ struct ComponentSet {
   using Vector = std::vector<T, CountingAllocator<T>>;
 
   ComponentSet(ComponentMask<Components> components, HeapCount& heap)
-      : mask(components), sections(CountingAllocator<std::uint32_t>(heap)),
+      : mask(components),
+        sections(CountingAllocator<std::uint32_t>(heap)),
         with_room(CountingAllocator<std::uint32_t>(heap)) {}
 
   ComponentMask<Components> mask;
   /// The set that adding or removing a component leads to, once that has been asked for.
   std::array<ComponentSet*, Components> neighbours{};
-  std::size_t row_bytes = 0;          ///< payload of one row
-  std::size_t rows_per_section = 0;   ///< of the section added last
-  Vector<std::uint32_t> sections;     ///< numbers of all sections, in order of creation
-  Vector<std::uint32_t> with_room;    ///< numbers of those that are not full
+  std::size_t row_bytes = 0;         ///< payload of one row
+  std::size_t rows_per_section = 0;  ///< of the section added last
+  Vector<std::uint32_t> sections;    ///< numbers of all sections, in order of creation
+  Vector<std::uint32_t> with_room;   ///< numbers of those that are not full
 };
 
 /// What was found last for masks with this short hash: spares most look-ups the table. `T` has a mask and stays where
@@ -67,8 +68,11 @@ class SetCatalogue {
   using Set = ComponentSet<Components>;
 
   SetCatalogue()
-      : heap_(std::make_unique<HeapCount>()), sets_(CountingAllocator<Set>(*heap_)), by_mask_(map_on(*heap_)),
-        queries_(map_on(*heap_)), answers_(CountingAllocator<Answer>(*heap_)) {}
+      : heap_(std::make_unique<HeapCount>()),
+        sets_(CountingAllocator<Set>(*heap_)),
+        by_mask_(map_on(*heap_)),
+        queries_(map_on(*heap_)),
+        answers_(CountingAllocator<Answer>(*heap_)) {}
 
   [[nodiscard]] HeapCount& heap() const noexcept { return *heap_; }
   [[nodiscard]] std::deque<Set, CountingAllocator<Set>>& sets() noexcept { return sets_; }
@@ -93,8 +97,7 @@ class SetCatalogue {
   /// The sets that have all components of `wanted`. Remembers the answer and looks only at sets that came since:
   /// allocates only when the first query for `wanted` or a new set makes the answer longer.
   [[nodiscard]] std::span<Set* const> matching(const Mask& wanted) {
-    Answer& answer =
-        known_answers_.get(wanted, [this](const Mask& mask) -> Answer& { return look_up_or_ask(mask); });
+    Answer& answer = known_answers_.get(wanted, [this](const Mask& mask) -> Answer& { return look_up_or_ask(mask); });
     for (; answer.seen < sets_.size(); ++answer.seen) {
       if (sets_[answer.seen].mask.includes(wanted)) answer.sets.push_back(&sets_[answer.seen]);
     }
