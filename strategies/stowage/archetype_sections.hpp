@@ -334,8 +334,10 @@ class ArchetypeSections {
     if (found == nullptr) return {};
     const Location place = *found;
     const Section& section = Sections::at_distance(sections, place.section);
-    if (section.mask.includes(mask_of<std::remove_const_t<Qs>...>)) [[likely]] {
-      return {Sections::template at<Qs>(section, place.row)...};
+    if constexpr (sizeof...(Qs) > 1) {  // one test instead of one per component
+      if (section.mask.includes(mask_of<std::remove_const_t<Qs>...>)) [[likely]] {
+        return {Sections::template at<Qs>(section, place.row)...};
+      }
     }
     return {Sections::template has<Qs>(section) ? Sections::template at<Qs>(section, place.row) : nullptr...};
   }
