@@ -84,7 +84,7 @@ class Awkward {
   Awkward(Awkward&&) noexcept = default;
   Awkward& operator=(const Awkward&) = delete;
   Awkward& operator=(Awkward&&) = delete;
-  ~Awkward() {}
+  ~Awkward() = default;
 
   void operator&() const = delete;
   template <class Other>
@@ -104,7 +104,8 @@ template <template <class> class Strategy>
 void awkward_types_are_components() {
   Strategy<Oddities> storage;
   std::vector<typename Strategy<Oddities>::entity_type> handles;
-  for (std::uint32_t i = 0; i < 40; ++i) handles.push_back(storage.create(Awkward(i), std::uint32_t{i}, Colour::green));
+  handles.reserve(40);
+  for (std::uint32_t i = 0; i < 40; ++i) handles.push_back(storage.create(Awkward(i), i, Colour::green));
   for (std::size_t i = 0; i < 40; i += 2) storage.template emplace<const char*>(handles[i], "text");
   for (std::size_t i = 0; i < 40; i += 4) storage.template remove<std::uint32_t>(handles[i]);
   for (std::uint32_t i = 0; i < 40; ++i) {

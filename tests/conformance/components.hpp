@@ -94,7 +94,9 @@ class Fragile {
 
  private:
   static void burn_fuse() {
-    if (until_throw != 0 && --until_throw == 0) throw Injected();
+    if (until_throw == 0) return;
+    --until_throw;
+    if (until_throw == 0) throw Injected();
   }
 
   static inline std::size_t until_throw = 0;

@@ -61,8 +61,9 @@ void changes_made_by_each_are_found() {
     constexpr std::size_t position = Roster<Strategy<World>>::template id<Position>;
     constexpr std::size_t name = Roster<Strategy<World>>::template id<Name>;
     constexpr std::size_t half = Roster<Strategy<World>>::template id<Half>;
-    if (numbers[position] && numbers[name]) roster.template note_component<Position>(i, *numbers[position] + 1000);
-    if (numbers[half]) roster.template note_component<Half>(i, *numbers[half] + 2000);
+    if (numbers[position] && numbers[name])
+      roster.template note_component<Position>(i, numbers[position].value_or(0) + 1000);
+    if (numbers[half]) roster.template note_component<Half>(i, numbers[half].value_or(0) + 2000);
   }
   roster.check();
 }

@@ -35,8 +35,8 @@ void creation_takes_components() {
   create_second_group(roster, 4);
   roster.template create<Frozen>(5);
   roster.check();
-  const Position position = made_of<Position>(7);
-  Name name = made_of<Name>(8);
+  const auto position = made_of<Position>(7);
+  auto name = made_of<Name>(8);
   const std::size_t copied = roster.template note<Position>(roster.storage.create(position, name), 7);
   roster.template note_component<Name>(copied, 8);
   require(number_of(name) == 8, "create() took the contents of an lvalue");
@@ -135,7 +135,7 @@ void clear_ends_every_life() {
       create_partial(roster, i);
       roster.template create<>();
     }
-    for (std::size_t i = 1; i < 40; i += 7) roster.destroy(round * 120 + i);
+    for (std::size_t i = 1; i < 40; i += 7) roster.destroy(std::size_t{round} * 120 + i);
     roster.clear();
     require(roster.storage.size() == 0, "clear() left entities alive");
     roster.check();

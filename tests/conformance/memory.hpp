@@ -3,7 +3,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -24,8 +23,8 @@
 #if STOWAGE_TESTS_HAS_ASAN && __has_include(<sanitizer/asan_interface.h>)
 #include <sanitizer/asan_interface.h>
 #else
-#define __asan_poison_memory_region(address, size) static_cast<void>(address)
-#define __asan_unpoison_memory_region(address, size) static_cast<void>(address)
+#define ASAN_POISON_MEMORY_REGION(address, size) static_cast<void>(address)
+#define ASAN_UNPOISON_MEMORY_REGION(address, size) static_cast<void>(address)
 #endif
 
 // Every byte is accounted for, room taken in advance is used, and an emptied storage keeps what it holds.
@@ -35,15 +34,12 @@ namespace stowage::conformance {
 template <class Storage>
 class Accounted {
  public:
-  Accounted() : before_(testing::heap()) { storage_.emplace(); }
-
-  [[nodiscard]] Storage& operator*() { return *storage_; }
-  [[nodiscard]] Storage* operator->() { return &*storage_; }
+  [[nodiscard]] Storage* operator->() { return &storage_; }
 
   /// memory() is what the heap says, to the byte and to the block. Nothing else may have been allocated in between.
   void check(std::size_t payload_bytes, const char* file = __builtin_FILE(), int line = __builtin_LINE()) const {
     const testing::HeapState now = testing::heap();
-    const MemoryBreakdown memory = storage_->memory();
+    const MemoryBreakdown memory = storage_.memory();
     require(memory.total_bytes() == now.live_bytes - before_.live_bytes,
             "memory() is not what the storage has taken from the heap", file, line);
     require(memory.allocations == now.live_blocks - before_.live_blocks,
@@ -54,8 +50,8 @@ class Accounted {
   }
 
  private:
-  testing::HeapState before_;
-  std::optional<Storage> storage_;
+  testing::HeapState before_ = testing::heap();
+  Storage storage_;  // after the heap was asked
 };
 
 /// Through every state that a storage goes through: empty, reserved, filled, with holes, with moved groups, emptied.
@@ -118,6 +114,7 @@ template <template <class> class Strategy>
 void tags_take_no_room() {
   Strategy<World> storage;
   std::vector<typename Strategy<World>::entity_type> handles;
+  handles.reserve(100);
   for (std::uint32_t i = 0; i < 100; ++i) handles.push_back(storage.create(made_of<Position>(i)));
   const std::size_t without = storage.memory().payload_bytes;
   for (const auto handle : handles) storage.template emplace<Frozen>(handle);
@@ -196,9 +193,9 @@ void clear_does_not_visit_trivial_components() {
   static_cast<void>(allocations_of_creating<Strategy<Plain>, Position, Velocity, Team>(storage, 3000));
   std::vector<const Position*> positions;
   storage.template each<const Position>([&](const Position& position) { positions.push_back(&position); });
-  for (const Position* const position : positions) __asan_poison_memory_region(position, sizeof(Position));
+  for (const Position* const position : positions) ASAN_POISON_MEMORY_REGION(position, sizeof(Position));
   storage.clear();
-  for (const Position* const position : positions) __asan_unpoison_memory_region(position, sizeof(Position));
+  for (const Position* const position : positions) ASAN_UNPOISON_MEMORY_REGION(position, sizeof(Position));
 }
 
 template <template <class> class Strategy>

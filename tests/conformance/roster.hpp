@@ -224,7 +224,7 @@ class Roster {
   static void check_found(const Entry& entry, const C* found) {
     const std::optional<std::uint32_t>& wanted = entry.numbers[id<C>];
     require((found != nullptr) == wanted.has_value(), "find() finds what is absent, or not what is there");
-    require(found == nullptr || number_of(*found) == *wanted, "find() finds another component");
+    require(found == nullptr || number_of(*found) == wanted, "find() finds another component");
   }
 
   template <class... Cs>

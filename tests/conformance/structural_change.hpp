@@ -175,10 +175,9 @@ void emplace_from_the_component_it_replaces() {
 
 [[nodiscard]] inline bool is_growth_boundary(std::size_t size) {
   // powers of two, the 3/8 steps after them, and one more and one less of each
-  for (const std::size_t boundary : {16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 5632}) {
-    if (size + 1 >= boundary && size <= boundary + 1) return true;
-  }
-  return false;
+  constexpr std::array<std::size_t, 10> boundaries{16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 5632};
+  return std::ranges::any_of(boundaries,
+                             [size](std::size_t boundary) { return size + 1 >= boundary && size <= boundary + 1; });
 }
 
 /// Growing one by one and shrinking again, everything stays where it belongs on both sides of every boundary.

@@ -7,6 +7,7 @@
 
 #include "tests/support/catch.hpp"
 
+// NOLINTNEXTLINE(readability-identifier-naming): libFuzzer looks for this name
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size);
 
 TEST_CASE("the corpus of the fuzzer passes on every strategy") {

@@ -33,12 +33,12 @@ template <class Storage>
 void expect_budget_kept() {
   for (const std::size_t count : {1, 100, 1024, 16'384, 100'000}) {
     INFO(count << " entities in reserved room");
-    CHECK(live_bytes_of<Storage>(count, true) <= 56 * count + 8 * 1024);
+    CHECK(live_bytes_of<Storage>(count, true) <= 56 * count + 8'192);
   }
   // right after a growth step is where the most is unused
   for (const std::size_t count : {16'384, 16'385, 20'000, 21'298, 25'000, 40'000, 60'000, 100'000}) {
     INFO(count << " entities grown one by one");
-    CHECK(live_bytes_of<Storage>(count, false) <= 80 * count + 64 * 1024);
+    CHECK(live_bytes_of<Storage>(count, false) <= 80 * count + 65'536);
   }
 }
 
@@ -59,8 +59,8 @@ TEST_CASE("sections of fixed size take 32 KiB each, filled with rows to the last
   REQUIRE(sizes.size() >= 7);
   for (std::size_t i = 0; i + 1 < sizes.size(); ++i) {
     CHECK(sizes[i] % 16 == 0);
-    CHECK(sizes[i] * 44 <= 32 * 1024);
-    CHECK(sizes[i] * 44 > 30 * 1024);
+    CHECK(sizes[i] * 44 <= 32'768);
+    CHECK(sizes[i] * 44 > 30'720);
   }
 }
 

@@ -83,6 +83,7 @@ FailingAllocation::FailingAllocation(std::size_t nth, Shortage shortage) noexcep
   until_failure = nth;
 }
 FailingAllocation::~FailingAllocation() { until_failure = 0; }
+// NOLINTNEXTLINE(readability-convert-member-functions-to-static): of this failure, as far as its user knows
 bool FailingAllocation::happened() const noexcept { return failed; }
 
 NoFailure::NoFailure() noexcept : until_failure_(until_failure.exchange(0)) {}
@@ -90,38 +91,46 @@ NoFailure::~NoFailure() { until_failure = until_failure_; }
 
 }  // namespace stowage::testing
 
-using namespace stowage::testing;
+namespace testing = stowage::testing;
 
-void* operator new(std::size_t size) { return allocate_or_throw(size, 1); }
-void* operator new[](std::size_t size) { return allocate_or_throw(size, 1); }
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return allocate(size, 1); }
-void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return allocate(size, 1); }
-void* operator new(std::size_t size, std::align_val_t alignment) { return allocate_or_throw(size, bytes(alignment)); }
-void* operator new[](std::size_t size, std::align_val_t alignment) { return allocate_or_throw(size, bytes(alignment)); }
+void* operator new(std::size_t size) { return testing::allocate_or_throw(size, 1); }
+void* operator new[](std::size_t size) { return testing::allocate_or_throw(size, 1); }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return testing::allocate(size, 1); }
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return testing::allocate(size, 1); }
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  return testing::allocate_or_throw(size, testing::bytes(alignment));
+}
+void* operator new[](std::size_t size, std::align_val_t alignment) {
+  return testing::allocate_or_throw(size, testing::bytes(alignment));
+}
 void* operator new(std::size_t size, std::align_val_t alignment, const std::nothrow_t&) noexcept {
-  return allocate(size, bytes(alignment));
+  return testing::allocate(size, testing::bytes(alignment));
 }
 void* operator new[](std::size_t size, std::align_val_t alignment, const std::nothrow_t&) noexcept {
-  return allocate(size, bytes(alignment));
+  return testing::allocate(size, testing::bytes(alignment));
 }
 
-void operator delete(void* block) noexcept { release(block, 1); }
-void operator delete[](void* block) noexcept { release(block, 1); }
-void operator delete(void* block, const std::nothrow_t&) noexcept { release(block, 1); }
-void operator delete[](void* block, const std::nothrow_t&) noexcept { release(block, 1); }
-void operator delete(void* block, std::size_t size) noexcept { release_sized(block, size, 1); }
-void operator delete[](void* block, std::size_t size) noexcept { release_sized(block, size, 1); }
-void operator delete(void* block, std::align_val_t alignment) noexcept { release(block, bytes(alignment)); }
-void operator delete[](void* block, std::align_val_t alignment) noexcept { release(block, bytes(alignment)); }
+void operator delete(void* block) noexcept { testing::release(block, 1); }
+void operator delete[](void* block) noexcept { testing::release(block, 1); }
+void operator delete(void* block, const std::nothrow_t&) noexcept { testing::release(block, 1); }
+void operator delete[](void* block, const std::nothrow_t&) noexcept { testing::release(block, 1); }
+void operator delete(void* block, std::size_t size) noexcept { testing::release_sized(block, size, 1); }
+void operator delete[](void* block, std::size_t size) noexcept { testing::release_sized(block, size, 1); }
+void operator delete(void* block, std::align_val_t alignment) noexcept {
+  testing::release(block, testing::bytes(alignment));
+}
+void operator delete[](void* block, std::align_val_t alignment) noexcept {
+  testing::release(block, testing::bytes(alignment));
+}
 void operator delete(void* block, std::align_val_t alignment, const std::nothrow_t&) noexcept {
-  release(block, bytes(alignment));
+  testing::release(block, testing::bytes(alignment));
 }
 void operator delete[](void* block, std::align_val_t alignment, const std::nothrow_t&) noexcept {
-  release(block, bytes(alignment));
+  testing::release(block, testing::bytes(alignment));
 }
 void operator delete(void* block, std::size_t size, std::align_val_t alignment) noexcept {
-  release_sized(block, size, bytes(alignment));
+  testing::release_sized(block, size, testing::bytes(alignment));
 }
 void operator delete[](void* block, std::size_t size, std::align_val_t alignment) noexcept {
-  release_sized(block, size, bytes(alignment));
+  testing::release_sized(block, size, testing::bytes(alignment));
 }

@@ -25,7 +25,7 @@ class GenerationIsNotBumped : public EntityRegistry<> {
     const Entity entity = EntityRegistry::create();
     if (entity.index() >= living_.size()) living_.resize(entity.index() + std::size_t{1});
     living_[entity.index()] = true;
-    return Entity(entity.index(), 0);
+    return {entity.index(), 0};
   }
   bool destroy(Entity entity) noexcept {
     if (!alive(entity)) return false;
@@ -35,7 +35,7 @@ class GenerationIsNotBumped : public EntityRegistry<> {
   [[nodiscard]] bool alive(Entity entity) const noexcept {
     return entity.index() < living_.size() && entity.generation() == 0 && living_[entity.index()];
   }
-  [[nodiscard]] static Entity entity_at(EntityIndex index) noexcept { return Entity(index, 0); }
+  [[nodiscard]] static Entity entity_at(EntityIndex index) noexcept { return {index, 0}; }
 
  private:
   std::vector<bool> living_;

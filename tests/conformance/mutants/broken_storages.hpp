@@ -49,8 +49,15 @@ class FindMixesEntities : public IndirectionMap<SchemaType> {
   using Base = IndirectionMap<SchemaType>;
 
  public:
-  using Base::find;
   using typename Base::entity_type;
+  template <class C>
+  [[nodiscard]] auto find(entity_type entity) const noexcept {
+    return Base::template find<C>(entity);
+  }
+  template <class C>
+  [[nodiscard]] C* find(entity_type entity) noexcept {
+    return Base::template find<C>(entity);
+  }
   template <class A, class B, class... Cs>
   [[nodiscard]] std::tuple<A*, B*, Cs*...> find(entity_type entity) {
     auto found = Base::template find<A, B, Cs...>(entity);

@@ -5,10 +5,9 @@
 #include "tests/conformance/suite.hpp"
 
 // A registry, an index or a layout with one fault each: the check that is named catches it.
-namespace stowage::conformance {
+namespace stowage::conformance::mutants {
 namespace {
 
-using namespace mutants;
 using parts::ArrayIndexPolicy;
 
 template <class S>
@@ -90,4 +89,4 @@ TEST_CASE("columns that are misaligned are caught by over_aligned_components_are
 }
 
 }  // namespace
-}  // namespace stowage::conformance
+}  // namespace stowage::conformance::mutants

@@ -5,10 +5,8 @@
 #include "tests/conformance/suite.hpp"
 
 // An operation or a line of the semantics card with one fault each: the check that is named catches it.
-namespace stowage::conformance {
+namespace stowage::conformance::mutants {
 namespace {
-
-using namespace mutants;
 
 template <class S>
 using Whole = IndirectionMap<S>;
@@ -60,4 +58,4 @@ TEST_CASE("a denial without a reason is caught by card_pointer_stability_on_eras
 }
 
 }  // namespace
-}  // namespace stowage::conformance
+}  // namespace stowage::conformance::mutants
