@@ -97,6 +97,8 @@ Run new_run(const RunOptions& options, const Selection& selection, std::string c
           .state = {},
           .strategy_cards = {},
           .workload_cards = {},
+          .passes = {},
+          .omissions = {},
           .blocks = {}};
   run.state.command = std::move(command);
   for (const StrategyEntry* strategy : selection.strategies) run.strategy_cards.push_back(record_of(*strategy));

@@ -11,7 +11,7 @@
 namespace stowage::harness {
 
 /// Of `context.stowage`. Raised when a reader of the former format would misread a file.
-inline constexpr int results_format = 1;
+inline constexpr int results_format = 2;
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CacheLevel, type, level, size, num_sharing)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Host, date, host_name, executable, num_cpus, mhz_per_cpu, cpu_scaling_enabled,
@@ -22,6 +22,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Build, version, compiler, flags, commit)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunOptions, preset, seed, strategies, workloads, entities, shard, filter,
                                    repetitions, min_time_s, precision)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunState, blocks_planned, interrupted, wall_s, command)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PassRecord, pass, source, details)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Omission, pass, cell, reason)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WorkloadRecord, name, item, setup, measured, checksum, favours, disadvantages, floor)
 
 inline void to_json(nlohmann::json& json, const StrategyRecord& record) {

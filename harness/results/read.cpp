@@ -8,6 +8,7 @@
 
 #include "harness/errors.hpp"
 #include "harness/results/json_fields.hpp"
+#include "harness/results/metrics.hpp"
 
 namespace stowage::harness {
 namespace {
@@ -85,24 +86,32 @@ class BlockReader {
     CellResult& cell = cell_named(entry.at("run_name").get<std::string>());
     if (entry.value("error_occurred", false)) {
       cell.error = entry.at("error_message").get<std::string>();
+    } else if (entry.contains("items")) {
+      read_counters(entry, cell);
     } else if (entry.at("run_type") == "iteration") {
       cell.repetitions.push_back({.real_ns = entry.at("real_time").get<double>(),
                                   .cpu_ns = entry.at("cpu_time").get<double>(),
                                   .iterations = entry.at("iterations").get<std::size_t>()});
-    } else if (entry.at("aggregate_name") == "median") {
-      cell.items = entry.at("items").get<std::uint64_t>();
     }
   }
 
   [[nodiscard]] std::vector<BlockResult> take_blocks() { return std::move(blocks_); }
 
  private:
+  static void read_counters(const Json& entry, CellResult& cell) {
+    cell.items = entry.at("items").get<std::uint64_t>();
+    for (const Metric& metric : metrics) {
+      const bool is_counter = metric.pass != time_pass;
+      if (is_counter && entry.contains(metric.name)) cell.counters[std::string(metric.name)] = entry[metric.name];
+    }
+  }
+
   CellResult& cell_named(const std::string& run_name) {
     const CellName name = split_cell_name(run_name, where_);
     BlockResult& block = block_named(name);
     auto cell = std::ranges::find(block.cells, name.strategy, &CellResult::strategy);
     if (cell == block.cells.end())
-      cell = block.cells.insert(cell, CellResult{.strategy = name.strategy, .repetitions = {}, .error = {}});
+      cell = block.cells.insert(cell, CellResult{.strategy = name.strategy, .repetitions = {}, .error = {}, .counters = {}});
     return *cell;
   }
 
@@ -129,6 +138,8 @@ Run read_run(const Json& root, std::string_view where) {
   stowage.get_to(run.state);
   stowage.at("strategy_cards").get_to(run.strategy_cards);
   stowage.at("workload_cards").get_to(run.workload_cards);
+  stowage.at("passes").get_to(run.passes);
+  stowage.at("omissions").get_to(run.omissions);
   BlockReader reader(where);
   for (const Json& entry : root.at("benchmarks")) reader.read(entry);
   run.blocks = reader.take_blocks();

@@ -18,12 +18,17 @@ struct Repetition {
   std::size_t iterations = 0;
 };
 
+/// Figures of a cell that are not times, by their names in metrics.hpp: one for each cell, not one for each repetition.
+/// What does not apply to a cell is absent, never 0.
+using Counters = std::map<std::string, double>;
+
 /// What was measured of one strategy in one block: repetitions, or the reason why there are none.
 struct CellResult {
   std::string strategy;
   std::uint64_t items = 0;              ///< in one pass
   std::vector<Repetition> repetitions;  ///< the n-th of every cell of a block belongs to the block's n-th round
   std::string error;                    ///< empty where the cell was verified and measured
+  Counters counters;                    ///< of the other passes
 };
 
 /// One workload with one parameter set: what is interleaved together and written to disk together.
@@ -62,6 +67,20 @@ struct RunState {
   std::string command;
 };
 
+/// How one pass beside the time pass came to its figures: which caches were simulated, by what, within which limits.
+struct PassRecord {
+  std::string pass;    ///< as in metrics.hpp: `cache`, `memory`
+  std::string source;  ///< `simulated`, `hardware`, `counted`
+  std::map<std::string, std::string> details;
+};
+
+/// A cell that a pass did not take, and why.
+struct Omission {
+  std::string pass;
+  std::string cell;
+  std::string reason;
+};
+
 /// What the report prints of the strategies and workloads of a run, so that it needs no binary.
 struct StrategyRecord {
   std::string name;
@@ -89,6 +108,8 @@ struct Run {
   RunState state;
   std::vector<StrategyRecord> strategy_cards;
   std::vector<WorkloadRecord> workload_cards;
+  std::vector<PassRecord> passes;  ///< beside the time pass
+  std::vector<Omission> omissions;
   std::vector<BlockResult> blocks;
 };
 

@@ -40,6 +40,8 @@ Json context_of(const Run& run) {
   stowage["blocks_done"] = run.blocks.size();
   stowage["strategy_cards"] = nlohmann::json(run.strategy_cards);
   stowage["workload_cards"] = nlohmann::json(run.workload_cards);
+  stowage["passes"] = nlohmann::json(run.passes);
+  stowage["omissions"] = nlohmann::json(run.omissions);
   stowage["errors"] = errors_of(run);
   Json context = Json::object();
   append(context, run.environment.host);
@@ -76,7 +78,8 @@ constexpr Aggregate aggregates[] = {
     {"cv", "percentage", coefficient_of_variation},
 };
 
-/// Writes the entries of one cell: one for each repetition, then the aggregates, or one for the error.
+/// Writes the entries of one cell: one for each repetition, then the aggregates; one for the error; or one for the
+/// counters of a cell that was not timed.
 class CellWriter {
  public:
   CellWriter(Json& benchmarks, std::size_t family, const BlockResult& block, const CellSummary& summary)
@@ -89,6 +92,10 @@ class CellWriter {
   void write() {
     if (!cell_.error.empty()) {
       write_error();
+      return;
+    }
+    if (cell_.repetitions.empty()) {
+      write_untimed();
       return;
     }
     for (std::size_t index = 0; index < cell_.repetitions.size(); ++index) write_repetition(index);
@@ -120,6 +127,15 @@ class CellWriter {
     benchmarks_.push_back(std::move(error));
   }
 
+  void write_untimed() {
+    Json json = entry(name_, "iteration");
+    json["repetition_index"] = 0;
+    json["threads"] = 1;
+    add_times(json, 0, 0, 0);
+    add_counters(json);
+    benchmarks_.push_back(std::move(json));
+  }
+
   void write_repetition(std::size_t index) {
     const Repetition& repetition = cell_.repetitions[index];
     Json iteration = entry(name_, "iteration");
@@ -147,7 +163,12 @@ class CellWriter {
   void add_figures(Json& json) const {
     add_estimate(json, "ns_per_item", summary_.ns_per_item);
     add_estimate(json, "ratio_to_reference", summary_.ratio_to_reference);
+    add_counters(json);
+  }
+
+  void add_counters(Json& json) const {
     json["items"] = cell_.items;
+    for (const auto& [name, value] : cell_.counters) json[name] = value;
   }
 
   static void add_estimate(Json& json, const std::string& counter, const std::vector<double>& samples) {

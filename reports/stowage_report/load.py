@@ -14,7 +14,7 @@ from stowage_report.model import Block, Cache, Cell, Parameters, Promise, Run, S
 
 RESULTS_FILE = "results.json"
 #: Of `context.stowage.format`: the only one that this package understands.
-FORMAT = 1
+FORMAT = 2
 
 #: Keys of an aggregate that Google Benchmark writes itself, or that the model has a place for.
 _NOT_COUNTERS = {

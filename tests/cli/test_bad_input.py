@@ -93,7 +93,7 @@ def test_a_directory_that_may_not_be_written(fake, other_user):
     pytest.param('{"context": {"date": "20', "is truncated", id="truncated"),
     pytest.param('{"context": {"num_cpus": 2}, "benchmarks": []}', "not a results file of stowage", id="another program"),
     pytest.param('{"context": {"stowage": {"format": 99}}, "benchmarks": []}', "format 99", id="another version"),
-    pytest.param('{"context": {"stowage": {"format": 1}}, "benchmarks": []}', "is damaged", id="incomplete"),
+    pytest.param('{"context": {"stowage": {"format": 2}}, "benchmarks": []}', "is damaged", id="incomplete"),
 ])
 @pytest.mark.parametrize("command", [("report",), ("report", "--format", "terminal"), ("run", "--resume")])
 def test_a_results_file_that_cannot_be_used(fake, text, words, command):

@@ -83,7 +83,7 @@ BAD_FILES = {
     "no text": (b"\xff\xfe\x00", "not JSON"),
     "an array": ("[]", "no context and benchmarks"),
     "of another program": ('{"context": {}, "benchmarks": []}', "not written by stowage"),
-    "of a later version": (broken(lambda document: document["context"]["stowage"].update(format=2)), "has format 2"),
+    "of a later version": (broken(lambda document: document["context"]["stowage"].update(format=3)), "has format 3"),
     "no block done": (broken(lambda document: document.update(benchmarks=[])), "no benchmarks"),
     "no run_name": (broken(lambda document: document["benchmarks"][0].pop("run_name")), "lacks 'run_name'"),
     "a time of zero": (broken(lambda document: document["benchmarks"][0].update(ns_per_item=0)), "no time is that"),

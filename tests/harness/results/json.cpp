@@ -85,7 +85,7 @@ TEST_CASE("the context has Google Benchmark's keys, and ours in one object") {
                           "load_avg", "library_build_type"}) {
     CHECK(context.contains(key));
   }
-  CHECK(context.at("stowage").at("format") == 1);
+  CHECK(context.at("stowage").at("format") == 2);
   CHECK(context.at("stowage").at("blocks_done") == 2);
   CHECK(context.at("stowage").at("strategy_cards")[0].at("semantics").is_null());
 }
@@ -98,6 +98,22 @@ TEST_CASE("text in another encoding than UTF-8 does not lose a run") {
 
 TEST_CASE("what is written is read back, to the last bit") {
   const std::string text = to_json_text(fake::sample_run());
+  CHECK(to_json_text(parse_run(text, "results.json")) == text);
+}
+
+TEST_CASE("a cell that was simulated and not timed has its counters, and no time") {
+  Run run = fake::sample_run();
+  run.blocks.resize(1);
+  run.blocks[0].cells = {fake::cell("fast", {})};
+  run.blocks[0].cells[0].counters = {{"instructions_per_item", 1.0 / 3}};
+  const std::string text = to_json_text(run);
+  const Json entries = Json::parse(text).at("benchmarks");
+  REQUIRE(entries.size() == 1);
+  CHECK(entries[0].at("name") == "walk/fast/entities:1024/via:each");
+  CHECK(entries[0].at("real_time") == 0);
+  CHECK(entries[0].at("instructions_per_item") == 1.0 / 3);
+  CHECK_FALSE(entries[0].contains("ns_per_item"));
+  CHECK_FALSE(entries[0].contains("l1d_misses_per_item"));
   CHECK(to_json_text(parse_run(text, "results.json")) == text);
 }
 
@@ -115,7 +131,7 @@ TEST_CASE("what is no results file of ours is refused, saying what is wrong with
       {"{\n  \"context\": oops}", "is not JSON, see line 2"},
       {"[]", "has no `context`"},
       {R"({"context": {}, "benchmarks": []})", "has no `stowage`"},
-      {replaced("\"format\": 1", "\"format\": 2"), "format 2, this stowage reads format 1"},
+      {replaced("\"format\": 2", "\"format\": 3"), "format 3, this stowage reads format 2"},
       {replaced("\"seed\": 20140908", "\"seed\": \"x\""), "seed"},
       {replaced("\"preset\"", "\"reset\""), "preset"},
       {replaced("walk/reference/entities:1024/via:each\",\n      \"run_type", "walk\",\n      \"run_type"),
