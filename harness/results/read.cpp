@@ -111,7 +111,8 @@ class BlockReader {
     BlockResult& block = block_named(name);
     auto cell = std::ranges::find(block.cells, name.strategy, &CellResult::strategy);
     if (cell == block.cells.end())
-      cell = block.cells.insert(cell, CellResult{.strategy = name.strategy, .repetitions = {}, .error = {}, .counters = {}});
+      cell = block.cells.insert(cell,
+                                CellResult{.strategy = name.strategy, .repetitions = {}, .error = {}, .counters = {}});
     return *cell;
   }
 

@@ -51,8 +51,11 @@ class BlockRunner {
     bench_.progress.working_on(block_.name(), "verifying");
     const std::vector<CellCheck> checks = verify_block(block_, bench_.catalogue, bench_.stop);
     for (const CellCheck& check : checks) {
-      result_.cells.push_back(
-          {.strategy = check.strategy->name, .items = check.items, .repetitions = {}, .error = check.error, .counters = {}});
+      result_.cells.push_back({.strategy = check.strategy->name,
+                               .items = check.items,
+                               .repetitions = {},
+                               .error = check.error,
+                               .counters = {}});
     }
     return !bench_.stop();
   }
