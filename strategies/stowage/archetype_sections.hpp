@@ -335,11 +335,21 @@ class ArchetypeSections {
     const Location place = *found;
     const Section& section = Sections::at_distance(sections, place.section);
     if constexpr (sizeof...(Qs) > 1) {  // one test instead of one per component
-      if (section.mask.includes(mask_of<std::remove_const_t<Qs>...>)) [[likely]] {
-        return {Sections::template at<Qs>(section, place.row)...};
-      }
+      if (!section.absent.disjoint(mask_of<std::remove_const_t<Qs>...>)) [[unlikely]]
+        return find_present<Qs...>(section, place.row);
+      const std::tuple columns(
+          Sections::template cursor<Qs>(section)...);  // of which it is then known that none is null
+      return std::apply(
+          [&](const auto&... column) { return std::tuple<Qs*...>(parts::address_of(column, place.row)...); }, columns);
+    } else {
+      return {Sections::template find<Qs>(section, place.row)...};
     }
-    return {Sections::template has<Qs>(section) ? Sections::template at<Qs>(section, place.row) : nullptr...};
+  }
+
+  template <class... Qs>
+  [[nodiscard]] STOWAGE_COLD static std::tuple<Qs*...> find_present(const Section& section,
+                                                                    std::uint32_t row) noexcept {
+    return {Sections::template find<Qs>(section, row)...};
   }
 
   // ---- iteration

@@ -410,7 +410,7 @@ class PoolStorage {
       const std::tuple columns(pool<home>().layout().template cursor<Qs>()...);
       const RowNumber row = index_.template find<home>(entity);
       if (row == no_row) [[unlikely]]
-        return {find_single<Qs>(entity)...};
+        return find_singles<Qs...>(entity);
       return std::apply([row](const auto&... column) { return std::tuple(address_of(column, row)...); }, columns);
     } else {
       std::array<RowNumber, Places::group_count + 1> rows;
@@ -419,6 +419,11 @@ class PoolStorage {
       });
       return {find_known<Qs>(entity, rows)...};
     }
+  }
+
+  template <class... Qs>
+  [[nodiscard]] STOWAGE_COLD std::tuple<pointer<Qs>...> find_singles(entity_type entity) const noexcept {
+    return {find_single<Qs>(entity)...};
   }
 
   /// Q of an entity whose rows in the pools of groups are known already.

@@ -16,18 +16,20 @@ namespace stowage::parts {
 
 using RowNumber = std::uint32_t;
 inline constexpr RowNumber no_row = std::numeric_limits<RowNumber>::max();
+/// Rows have 31 bits, so that an instruction can hold the number which it compares 64 bits with.
+inline constexpr RowNumber last_row = no_row / 2 - 1;
 
 /// One array per pool, indexed by entity: `map[entity.index] -> row`. Only the map has holes, not the rows.
 ///
 ///     map  [gen row][gen  - ][gen row][gen row]        8 bytes an entry; the generation sits beside the row, so that a
 ///             ^ entity.index                           stale handle is told apart without a second miss
 ///
+/// An entry is the handle of its owner xor the row: xor with the handle that is looked up leaves the row where the two
+/// are the same, and something that no row is where they are not. One read, one xor, one comparison.
 /// Source: Bitsquid, part 2 (2014); generation beside the row as in slot maps.
 template <class EntityType, std::size_t Pools>
 class ArrayIndex {
-  /// generation in the upper half, row in the lower: one load, and one comparison tells hit from miss.
   using Entry = std::uint64_t;
-  static constexpr Entry absent = no_row;
 
  public:
   /// The row of this very entity, no_row when it has none in the pool or the handle is stale. One miss.
@@ -36,15 +38,15 @@ class ArrayIndex {
     const Entry* const map =
         maps_[P].data();  // read before the test, so that a loop of look-ups keeps it in a register
     if (entity.index() >= maps_[P].size()) return no_row;
-    const Entry difference = map[entity.index()] ^ generation_bits(entity);
-    return difference < no_row ? static_cast<RowNumber>(difference) : no_row;
+    const Entry difference = map[entity.index()] ^ key_of(entity);
+    return difference <= last_row ? static_cast<RowNumber>(difference) : no_row;
   }
 
   /// The entity has no row in the pool yet. Amortised O(1). Throws std::bad_alloc; then nothing has changed.
   template <std::size_t P>
   void insert(EntityType entity, RowNumber row) {
     GrowingArray<Entry>& map = maps_[P];
-    const Entry entry = generation_bits(entity) | row;
+    const Entry entry = key_of(entity) ^ row;
     if (entity.index() < map.size()) {
       map[entity.index()] = entry;
     } else if (entity.index() == map.size()) {
@@ -60,15 +62,15 @@ class ArrayIndex {
     GrowingArray<Entry>& map = maps_[P];
     if (entities.consecutive && entities.first_index() >= map.size()) {
       map.make_room(entities.index_end());
-      map.extend(entities.first_index(), absent);
+      extend(map, entities.first_index());
       map.extend_unwritten(entities.index_end());  // all written below
     } else {
-      map.extend(entities.index_end(), absent);
+      extend(map, entities.index_end());
     }
     if (entities.consecutive) {
       write_run(map.data() + entities.first_index(), entities.handles, first_row);
     } else {
-      for (const EntityType entity : entities.handles) map[entity.index()] = generation_bits(entity) | first_row++;
+      for (const EntityType entity : entities.handles) map[entity.index()] = key_of(entity) ^ first_row++;
     }
   }
 
@@ -78,7 +80,7 @@ class ArrayIndex {
    public:
     explicit Reader(const GrowingArray<Entry>& map) noexcept : map_(map.data()), size_(map.size()) {}
     [[nodiscard]] RowNumber operator()(EntityIndex index) const noexcept {
-      return index < size_ ? static_cast<RowNumber>(map_[index]) : no_row;
+      return index < size_ ? static_cast<RowNumber>(map_[index]) ^ index : no_row;
     }
 
    private:
@@ -94,12 +96,12 @@ class ArrayIndex {
   template <std::size_t P>
   void assign(EntityIndex index, RowNumber row) noexcept {
     Entry& entry = maps_[P][index];
-    entry = (entry & ~Entry{no_row}) | row;
+    entry = (entry & ~Entry{no_row}) | (index ^ row);
   }
 
   template <std::size_t P>
   void erase(EntityType entity) noexcept {
-    maps_[P][entity.index()] = absent;
+    maps_[P][entity.index()] = absent(entity.index());
   }
 
   /// Room for entities with indices below `count`.
@@ -126,21 +128,32 @@ class ArrayIndex {
   }
 
  private:
-  [[nodiscard]] static constexpr Entry generation_bits(EntityType entity) noexcept {
-    return static_cast<Entry>(entity.generation()) << 32;
+  /// The generation above 32 bits of index: for a 64-bit handle that is the handle's own word.
+  [[nodiscard]] static constexpr Entry key_of(EntityType entity) noexcept {
+    return static_cast<Entry>(entity.generation()) << 32 | entity.index();
+  }
+  /// What no handle with this index makes a row of, whatever its generation.
+  [[nodiscard]] static constexpr Entry absent(std::size_t index) noexcept { return index ^ no_row; }
+
+  /// New entries, if any, are absent.
+  static void extend(GrowingArray<Entry>& map, std::size_t size) {
+    const std::size_t known = map.size();
+    map.extend_unwritten(size);
+    Entry* const entries = map.data();
+    for (std::size_t index = known; index < size; ++index) entries[index] = absent(index);
   }
 
   /// By value, so that no store of an entry can be a store to what the loop runs on, and it is vectorised.
   static void write_run(Entry* run, std::span<const EntityType> entities, RowNumber first_row) noexcept {
     const std::size_t count = entities.size();
     for (std::size_t i = 0; i < count; ++i) {
-      run[i] = generation_bits(entities[i]) | (first_row + static_cast<RowNumber>(i));
+      run[i] = key_of(entities[i]) ^ (first_row + static_cast<RowNumber>(i));
     }
   }
 
   STOWAGE_COLD static void insert_beyond(GrowingArray<Entry>& map, std::size_t index, Entry entry) {
     map.make_room(index + 1);
-    map.extend(index, absent);
+    extend(map, index);
     map.append(entry);
   }
 

@@ -24,6 +24,18 @@ class ComponentMask {
     for (std::size_t i = 0; i < word_count; ++i) all &= (words_[i] & other.words_[i]) == other.words_[i];
     return all;
   }
+  /// True when no component of `other` is in this set: for a mask known when compiling one instruction and its branch.
+  [[nodiscard]] constexpr bool disjoint(const ComponentMask& other) const noexcept {
+    std::uint64_t shared = 0;
+    for (std::size_t i = 0; i < word_count; ++i) shared |= words_[i] & other.words_[i];
+    return shared == 0;
+  }
+  /// Every component that this set lacks.
+  [[nodiscard]] constexpr ComponentMask complement() const noexcept {
+    ComponentMask other;
+    for (std::size_t i = 0; i < word_count; ++i) other.words_[i] = ~words_[i];
+    return other;
+  }
   /// The set with this component added or, where it was in it, removed.
   [[nodiscard]] constexpr ComponentMask toggled(std::size_t component) const noexcept {
     ComponentMask other = *this;

@@ -38,7 +38,8 @@ struct FixedSections {
 
 /// Sections of rows, each row with the index of its owner; rows of a section are packed. Knows nothing of handles.
 ///
-///     Section { size, capacity, mask, column of A, column of B, none, set, block }    block  [ owners | A A ... | B B
+///     Section { size, capacity, absent, column of A, column of B, none, set, block }    block  [ owners | A A ... | B
+///     B
 ///     ... ]
 template <class SchemaType, class Sizing>
 class Sections {
@@ -51,9 +52,9 @@ class Sections {
   struct Section {
     std::uint32_t size = 0;
     std::uint32_t capacity = 0;
-    /// The set's mask and where the column of each component of the schema starts, null where the section does not have
-    /// it: in the section itself, so that a look-up is one read away from the address.
-    Mask mask;
+    /// What the set lacks, and where the column of each component of the schema starts, null where the section does not
+    /// have it: in the section itself, so that a look-up is one read away from the address.
+    Mask absent;
     std::array<std::byte*, component_count> columns{};
     Set* set = nullptr;
     Block block;
@@ -111,6 +112,11 @@ class Sections {
   template <class C>
   [[nodiscard]] static C* at(const Section& section, std::size_t row) noexcept {
     return address_of(cursor<C>(section), row);
+  }
+  /// Null where the section does not have C.
+  template <class C>
+  [[nodiscard]] static C* find(const Section& section, std::size_t row) noexcept {
+    return has<C>(section) ? at<C>(section, row) : nullptr;
   }
   template <class C>
   [[nodiscard]] static block_type<C> block(const Section& section) noexcept {
@@ -297,7 +303,7 @@ class Sections {
     Section section;
     section.block = Block(block_bytes(shapes.carve_into(starts, rows)), block_alignment(shapes.columns()));
     shapes.point_to(section.columns, section.block.data(), starts);
-    section.mask = set.mask;
+    section.absent = set.mask.complement();
     section.set = &set;
     section.capacity = row_limit(rows);
     if (sections_.size() == sections_.capacity()) sections_.reserve(grown_capacity(number, number + 1));
