@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 #include <numeric>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,9 +39,8 @@ class BlockRunner {
   std::optional<BlockResult> run() {
     if (!verify() || !prepare_cells()) return std::nullopt;
     const std::size_t rounds = fit_into_budget();
-    auto generator = generator_for(plan_.seed, block_.name());
     for (std::size_t round = 0; round < rounds; ++round) {
-      shuffle(live_, generator);
+      shuffle(live_, generator_);
       if (!measure_round(round, rounds)) return std::nullopt;
     }
     return std::move(result_);
@@ -60,8 +60,12 @@ class BlockRunner {
     return !bench_.stop();
   }
 
+  /// In a random order too: who is built first gets the memory that the heap gives first.
   bool prepare_cells() {
-    for (std::size_t index = 0; index < result_.cells.size(); ++index) {
+    std::vector<std::size_t> order(result_.cells.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    shuffle(order, generator_);
+    for (const std::size_t index : order) {
       if (bench_.stop()) return false;
       if (result_.cells[index].error.empty()) prepare_cell(index);
     }
@@ -125,6 +129,7 @@ class BlockRunner {
   const TimePlan& plan_;
   const Bench& bench_;
   double started_s_;
+  std::mt19937_64 generator_ = generator_for(plan_.seed, block_.name());
   BlockResult result_;
   std::vector<LiveCell> live_;
 };
