@@ -39,7 +39,7 @@ void bind_workloads(Catalogue& catalogue, TypeList<Workloads...>) {
         nullptr);
   };
   const auto bind_workload = [&]<class Workload, class... References>(TypeList<Workload>, TypeList<References...>) {
-    catalogue.add_workload({Workload::card, Workload::axes()});
+    catalogue.add_workload({Workload::card, Workload::axes(), &Workload::floor});
     (bind_reference(Workload::card.name, TypeList<References>{}), ...);
   };
   (bind_workload(TypeList<Workloads>{}, typename Workloads::References{}), ...);

@@ -12,6 +12,7 @@
 
 #include <stowage/contract/semantics.hpp>
 
+#include "workloads/contract/floor.hpp"
 #include "workloads/contract/measurement.hpp"
 #include "workloads/contract/parameters.hpp"
 
@@ -33,6 +34,7 @@ struct StrategyEntry {
 struct WorkloadEntry {
   workloads::WorkloadCard card;
   std::vector<workloads::Axis> axes;
+  workloads::Floor (*floor)(const workloads::Parameters&);
 };
 
 using MakeMeasurement = std::unique_ptr<workloads::Measurement> (*)(const workloads::Parameters&);

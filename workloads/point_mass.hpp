@@ -12,6 +12,7 @@
 
 #include "workloads/contract/checksum.hpp"
 #include "workloads/contract/components.hpp"
+#include "workloads/contract/floor.hpp"
 #include "workloads/contract/keep.hpp"
 #include "workloads/contract/measurement.hpp"
 #include "workloads/contract/parameters.hpp"
@@ -27,7 +28,8 @@ inline constexpr WorkloadCard point_mass_card{
     .favours = "designs that keep each component contiguous: the loop becomes a handful of vector instructions",
     .disadvantages = "interleaved rows (they drag the mass along and defeat the vector unit) and heap objects",
     .floor =
-        "36 of 64 bytes of a line per entity (three components of 12 bytes), by a flat loop over three float arrays",
+        "36/64 lines per entity: velocity, position and acceleration, 12 bytes each, by a flat loop over three float "
+        "arrays",
 };
 
 inline constexpr float time_step = 1.0f / 1024.0f;
@@ -183,6 +185,12 @@ struct PointMass {
   using References = TypeList<PointMassReference, PointMassInterleaved>;
 
   [[nodiscard]] static std::vector<Axis> axes() { return {}; }
+  /// Three components of 12 bytes are read, two of them written back to the same lines; the mass is not touched. Packed
+  /// arrays walked in their order fetch no byte beside these: 36/64 = 0.5625.
+  [[nodiscard]] static Floor floor(const Parameters&) {
+    constexpr double bytes = sizeof(Velocity) + sizeof(Position) + sizeof(Acceleration);
+    return {.lines_per_item = lines_in_sequence(bytes), .bytes_per_item = bytes};
+  }
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
     return std::make_unique<MeasurementOf<PointMassCase<Strategy<PointMassSchema>>>>(parameters);

@@ -28,7 +28,7 @@ inline constexpr auto metrics = std::to_array<Metric>({
     {"ratio_to_reference_low", "1", time_pass, "low end of the 95 % interval of that ratio"},
     {"ratio_to_reference_high", "1", time_pass, "high end of the 95 % interval of that ratio"},
     {"items", "items", time_pass, "how many items one pass works through"},
-    {"floor_lines_per_item", "lines", floor_pass, "least number of cache lines any layout must fetch for one item"},
+    {"floor_lines_per_item", "lines", floor_pass, "least number of cache lines any layout must fetch for one item whose data is not cached yet"},
     {"instructions_per_item", "instructions", cache_pass, "instructions executed for one item"},
     {"data_reads_per_item", "reads", cache_pass, "instructions that read memory, for one item"},
     {"data_writes_per_item", "writes", cache_pass, "instructions that write memory, for one item"},

@@ -55,9 +55,15 @@ class BlockRunner {
                                .items = check.items,
                                .repetitions = {},
                                .error = check.error,
-                               .counters = {}});
+                               .counters = check.error.empty() ? floor_counters() : Counters{}});
     }
     return !bench_.stop();
+  }
+
+  [[nodiscard]] Counters floor_counters() const {
+    const workloads::Floor floor = block_.workload->floor(block_.parameters);
+    if (!floor.says_something()) return {};
+    return {{"floor_lines_per_item", floor.lines_per_item}};
   }
 
   /// In a random order too: who is built first gets the memory that the heap gives first.
@@ -121,7 +127,9 @@ class BlockRunner {
   void drop_failed() {
     std::erase_if(live_, [this](const LiveCell& cell) { return !result_.cells[cell.index].error.empty(); });
     for (CellResult& cell : result_.cells) {
-      if (!cell.error.empty()) cell.repetitions.clear();
+      if (cell.error.empty()) continue;
+      cell.repetitions.clear();
+      cell.counters.clear();
     }
   }
 

@@ -97,14 +97,17 @@ workloads::WorkloadCard card_of(std::string_view name, std::size_t smallest_enti
           .checksum = "the number of entities",
           .favours = "nobody",
           .disadvantages = "nobody",
-          .floor = "no cache line",
+          .floor = "half a line for an addition",
           .smallest_entities = smallest_entities};
 }
 
+workloads::Floor half_a_line(const Parameters&) { return {.lines_per_item = 0.5, .bytes_per_item = 8}; }
+workloads::Floor nothing_to_say(const Parameters&) { return {}; }
+
 void add_workloads(Catalogue& catalogue) {
-  catalogue.add_workload({card_of("walk", 1), {{"via", {"each", "find"}, {"each"}}}});
-  catalogue.add_workload({card_of("build", 1), {}});
-  catalogue.add_workload({card_of("crowd", 4096), {}});
+  catalogue.add_workload({card_of("walk", 1), {{"via", {"each", "find"}, {"each"}}}, half_a_line});
+  catalogue.add_workload({card_of("build", 1), {}, nothing_to_say});
+  catalogue.add_workload({card_of("crowd", 4096), {}, half_a_line});
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -102,6 +103,46 @@ TEST_CASE("items are what the card says a cost is divided by") {
     measurement->run(1);
     CHECK(measurement->items() == 1000);
   });
+}
+
+TEST_CASE("a floor asks for whole bytes, and for no fewer lines than they fill") {
+  const Catalogue catalogue = make_catalogue();
+  for (const WorkloadEntry& workload : catalogue.workloads()) {
+    for (const Parameters& parameters : parameter_sets(workload, 1000)) {
+      INFO(workload.card.name << "/" << parameters.name());
+      const workloads::Floor floor = workload.floor(parameters);
+      CHECK(floor.says_something() == (floor.bytes_per_item > 0));
+      CHECK(floor.lines_per_item >= floor.bytes_per_item / workloads::line_bytes);
+      CHECK(floor.bytes_per_item == std::floor(floor.bytes_per_item));
+    }
+  }
+}
+
+TEST_CASE("floors are what the workloads' headers derive") {
+  const std::map<std::string, workloads::Floor> derived = {
+      {"point_mass/entities:9", {36.0 / 64, 36}},
+      {"join/entities:9/order:unrelated/via:find", {48.0 / 64, 20}},
+      {"lookup/entities:9/components:1", {1.125, 16}},
+      {"lookup/entities:9/components:4", {1.625, 28}},
+      {"alive/entities:9", {1.125, 12}},
+      {"create/entities:9/how:single/memory:growing", {80.0 / 64, 80}},
+      {"destroy/entities:9/how:each", {12.0 / 64, 12}},
+      {"destroy/entities:9/how:each_shuffled", {1.125, 12}},
+      {"destroy/entities:9/how:clear", {}},
+  };
+  std::size_t found = 0;
+  const Catalogue catalogue = make_catalogue();
+  for (const WorkloadEntry& workload : catalogue.workloads()) {
+    for (const Parameters& parameters : parameter_sets(workload, 9)) {
+      const auto expected = derived.find(std::string(workload.card.name) + "/" + parameters.name());
+      if (expected == derived.end()) continue;
+      INFO(expected->first);
+      ++found;
+      CHECK(workload.floor(parameters).lines_per_item == expected->second.lines_per_item);
+      CHECK(workload.floor(parameters).bytes_per_item == expected->second.bytes_per_item);
+    }
+  }
+  CHECK(found == derived.size());
 }
 
 }  // namespace

@@ -76,6 +76,18 @@ TEST_CASE("a stop in the middle of a block leaves no half of it") {
   CHECK_FALSE(measure_block(bench.blocks("fast,twin", "walk", "1k").at(0), plan, bench.bench()));
 }
 
+TEST_CASE("a verified cell carries the floor of its workload, where the workload states one") {
+  fake::FakeBench bench;
+  const auto walk = measure_block(bench.blocks("fast,wrong,fragile", "walk", "1k").at(0), plan, bench.bench());
+  REQUIRE(walk->cells.size() == 4);
+  CHECK(walk->cells[0].counters.at("floor_lines_per_item") == 0.5);
+  CHECK(walk->cells[1].counters.at("floor_lines_per_item") == 0.5);
+  CHECK(walk->cells[2].counters.empty());
+  CHECK(walk->cells[3].counters.empty());
+  const auto build = measure_block(bench.blocks("fast", "build", "1k").at(0), plan, bench.bench());
+  for (const CellResult& cell : build->cells) CHECK(cell.counters.empty());
+}
+
 TEST_CASE("a short budget takes repetitions away first, down to the fewest, then their length") {
   const auto measure = [](double budget_s) {
     fake::FakeBench bench;
