@@ -27,6 +27,7 @@
 #include <stowage/contract/registry.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/storage.hpp>
+#include <stowage/parts/find_forms.hpp>
 #include <stowage/parts/iteration_guard.hpp>
 #include <stowage/parts/layout/rows.hpp>
 #include <stowage/parts/loop.hpp>
@@ -36,7 +37,11 @@
 namespace stowage {
 
 template <class SchemaType, class Registry = EntityRegistry<>, class Sizing = parts::GrowingSections>
-class ArchetypeSections {
+class ArchetypeSections : public parts::FindForms<ArchetypeSections<SchemaType, Registry, Sizing>, SchemaType,
+                                                  typename Registry::entity_type> {
+  using Forms = parts::FindForms<ArchetypeSections, SchemaType, typename Registry::entity_type>;
+  friend Forms;
+
   using Sections = parts::Sections<SchemaType, Sizing>;
   using Section = typename Sections::Section;
   using Set = typename Sections::Set;
@@ -148,28 +153,7 @@ class ArchetypeSections {
   template <class C>
     requires ComponentsOf<SchemaType, C>
   [[nodiscard]] bool contains(entity_type entity) const noexcept {
-    return find<C>(entity) != nullptr;
-  }
-
-  template <class C>
-    requires ComponentsOf<SchemaType, C>
-  [[nodiscard]] C* find(entity_type entity) noexcept {
-    return std::get<0>(find_several<C>(entity));
-  }
-  template <class C>
-    requires ComponentsOf<SchemaType, C>
-  [[nodiscard]] const C* find(entity_type entity) const noexcept {
-    return std::get<0>(find_several<const C>(entity));
-  }
-  template <class... Cs>
-    requires(sizeof...(Cs) > 1 && ComponentsOf<SchemaType, Cs...>)
-  [[nodiscard]] std::tuple<Cs*...> find(entity_type entity) noexcept {
-    return find_several<Cs...>(entity);
-  }
-  template <class... Cs>
-    requires(sizeof...(Cs) > 1 && ComponentsOf<SchemaType, Cs...>)
-  [[nodiscard]] std::tuple<const Cs*...> find(entity_type entity) const noexcept {
-    return find_several<const Cs...>(entity);
+    return this->template find<C>(entity) != nullptr;
   }
 
   template <class... Qs, class Fn>
@@ -328,7 +312,7 @@ class ArchetypeSections {
   // ---- look-up
 
   template <class... Qs>
-  [[nodiscard]] std::tuple<Qs*...> find_several(entity_type entity) const noexcept {
+  [[nodiscard]] std::tuple<Qs*...> look_up(entity_type entity) const noexcept {
     const Section* const sections = sections_.first();  // read before the test, so that a loop keeps it in a register
     const Location* const found = registry_.find(entity);
     if (found == nullptr) return {};
@@ -336,7 +320,7 @@ class ArchetypeSections {
     const Section& section = Sections::at_distance(sections, place.section);
     if constexpr (sizeof...(Qs) > 1) {  // one test instead of one per component
       if (!section.absent.disjoint(mask_of<std::remove_const_t<Qs>...>)) [[unlikely]]
-        return find_present<Qs...>(section, place.row);
+        return look_up_each<Qs...>(section, place.row);
       const std::tuple columns(
           Sections::template cursor<Qs>(section)...);  // of which it is then known that none is null
       return std::apply(
@@ -347,7 +331,7 @@ class ArchetypeSections {
   }
 
   template <class... Qs>
-  [[nodiscard]] STOWAGE_COLD static std::tuple<Qs*...> find_present(const Section& section,
+  [[nodiscard]] STOWAGE_COLD static std::tuple<Qs*...> look_up_each(const Section& section,
                                                                     std::uint32_t row) noexcept {
     return {Sections::template find<Qs>(section, row)...};
   }

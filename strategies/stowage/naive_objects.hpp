@@ -26,6 +26,7 @@
 #include <stowage/contract/registry.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/storage.hpp>
+#include <stowage/parts/find_forms.hpp>
 #include <stowage/parts/growth.hpp>
 #include <stowage/parts/loop.hpp>
 #include <stowage/parts/on_failure.hpp>
@@ -33,7 +34,11 @@
 namespace stowage {
 
 template <class SchemaType, class Registry = EntityRegistry<>>
-class NaiveObjects {
+class NaiveObjects
+    : public parts::FindForms<NaiveObjects<SchemaType, Registry>, SchemaType, typename Registry::entity_type> {
+  using Forms = parts::FindForms<NaiveObjects, SchemaType, typename Registry::entity_type>;
+  friend Forms;
+
  public:
   using schema_type = SchemaType;
   using entity_type = typename Registry::entity_type;
@@ -109,30 +114,7 @@ class NaiveObjects {
   template <class C>
     requires ComponentsOf<SchemaType, C>
   [[nodiscard]] bool contains(entity_type entity) const noexcept {
-    return find<C>(entity) != nullptr;
-  }
-
-  template <class C>
-    requires ComponentsOf<SchemaType, C>
-  [[nodiscard]] C* find(entity_type entity) noexcept {
-    return find_in<C>(object_of(entity));
-  }
-  template <class C>
-    requires ComponentsOf<SchemaType, C>
-  [[nodiscard]] const C* find(entity_type entity) const noexcept {
-    return find_in<const C>(object_of(entity));
-  }
-  template <class... Cs>
-    requires(sizeof...(Cs) > 1 && ComponentsOf<SchemaType, Cs...>)
-  [[nodiscard]] std::tuple<Cs*...> find(entity_type entity) noexcept {
-    Object* const object = object_of(entity);
-    return {find_in<Cs>(object)...};
-  }
-  template <class... Cs>
-    requires(sizeof...(Cs) > 1 && ComponentsOf<SchemaType, Cs...>)
-  [[nodiscard]] std::tuple<const Cs*...> find(entity_type entity) const noexcept {
-    Object* const object = object_of(entity);
-    return {find_in<const Cs>(object)...};
+    return this->template find<C>(entity) != nullptr;
   }
 
   /// Walks every object, whatever it has: nothing says which entities have a component but the entities themselves.
@@ -254,6 +236,12 @@ class NaiveObjects {
     if (entity.index() >= objects_.size()) return nullptr;
     Object* const object = objects_[entity.index()].get();
     return object != nullptr && object->entity == entity ? object : nullptr;
+  }
+
+  template <class... Qs>
+  [[nodiscard]] std::tuple<Qs*...> look_up(entity_type entity) const noexcept {
+    Object* const object = object_of(entity);
+    return {find_in<Qs>(object)...};
   }
 
   template <class Q>

@@ -26,6 +26,7 @@
 #include <stowage/contract/registry.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/storage.hpp>
+#include <stowage/parts/find_forms.hpp>
 #include <stowage/parts/growing_array.hpp>
 #include <stowage/parts/iteration_guard.hpp>
 #include <stowage/parts/layout/columns.hpp>
@@ -45,8 +46,10 @@ class PresenceBits {
   using Word = std::uint64_t;
 
   [[nodiscard]] std::size_t rows() const noexcept { return words_.size() / Components * rows_per_word; }
-  [[nodiscard]] bool test(std::size_t row, std::size_t component) const noexcept {
-    return row < rows() && ((word_of(row, component) >> row % rows_per_word) & 1) != 0;
+  /// Whether the row has every one of the components.
+  template <class... Components_>
+  [[nodiscard]] bool test(std::size_t row, Components_... components) const noexcept {
+    return row < rows() && (((word_of(row, components) & ...) >> row % rows_per_word) & 1) != 0;
   }
   [[nodiscard]] Word word(std::size_t block, std::size_t component) const noexcept {
     return words_[block * Components + component];
@@ -91,7 +94,11 @@ class PresenceBits {
 }  // namespace parts
 
 template <class SchemaType, class Registry = EntityRegistry<>, class LayoutPolicy = parts::ColumnsLayout>
-class SparseDirect {
+class SparseDirect : public parts::FindForms<SparseDirect<SchemaType, Registry, LayoutPolicy>, SchemaType,
+                                             typename Registry::entity_type> {
+  using Forms = parts::FindForms<SparseDirect, SchemaType, typename Registry::entity_type>;
+  friend Forms;
+
   struct NoKey {};  // a row needs no owner: it is its owner's index
   template <class List>
   struct LayoutOf;
@@ -195,27 +202,6 @@ class SparseDirect {
     requires ComponentsOf<SchemaType, C>
   [[nodiscard]] bool contains(entity_type entity) const noexcept {
     return registry_.alive(entity) && presence_.test(entity.index(), id<C>);
-  }
-
-  template <class C>
-    requires ComponentsOf<SchemaType, C>
-  [[nodiscard]] pointer<C> find(entity_type entity) noexcept {
-    return contains<C>(entity) ? layout_.template at<C>(entity.index()) : nullptr;
-  }
-  template <class C>
-    requires ComponentsOf<SchemaType, C>
-  [[nodiscard]] pointer<const C> find(entity_type entity) const noexcept {
-    return contains<C>(entity) ? layout_.template at<const C>(entity.index()) : nullptr;
-  }
-  template <class... Cs>
-    requires(sizeof...(Cs) > 1 && ComponentsOf<SchemaType, Cs...>)
-  [[nodiscard]] std::tuple<pointer<Cs>...> find(entity_type entity) noexcept {
-    return find_several<Cs...>(entity);
-  }
-  template <class... Cs>
-    requires(sizeof...(Cs) > 1 && ComponentsOf<SchemaType, Cs...>)
-  [[nodiscard]] std::tuple<pointer<const Cs>...> find(entity_type entity) const noexcept {
-    return find_several<const Cs...>(entity);
   }
 
   template <class... Qs, class Fn>
@@ -367,9 +353,19 @@ class SparseDirect {
   }
 
   template <class... Qs>
-  [[nodiscard]] std::tuple<pointer<Qs>...> find_several(entity_type entity) const noexcept {
+  [[nodiscard]] std::tuple<pointer<Qs>...> look_up(entity_type entity) const noexcept {
+    // columns are read before the test, so that a loop of look-ups keeps them in registers
+    const std::tuple columns(layout_.template cursor<Qs>()...);
     if (!registry_.alive(entity)) return {};
     const std::size_t row = entity.index();
+    if (!presence_.test(row, id<Qs>...)) [[unlikely]]
+      return sizeof...(Qs) > 1 ? look_up_each<Qs...>(row) : std::tuple<pointer<Qs>...>{};
+    return std::apply(
+        [&](const auto&... column) { return std::tuple<pointer<Qs>...>(parts::address_of(column, row)...); }, columns);
+  }
+
+  template <class... Qs>
+  [[nodiscard]] STOWAGE_COLD std::tuple<pointer<Qs>...> look_up_each(std::size_t row) const noexcept {
     return {presence_.test(row, id<Qs>) ? layout_.template at<Qs>(row) : nullptr...};
   }
 

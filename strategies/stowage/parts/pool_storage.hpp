@@ -10,6 +10,7 @@
 
 #include <stowage/contract/registry.hpp>
 #include <stowage/contract/schema.hpp>
+#include <stowage/parts/find_forms.hpp>
 #include <stowage/parts/index/array.hpp>
 #include <stowage/parts/iteration_guard.hpp>
 #include <stowage/parts/loop.hpp>
@@ -29,7 +30,11 @@ namespace stowage::parts {
 /// Complexity: create, destroy, emplace, remove, find are O(components involved), amortised where a pool grows;
 /// `each` is linear in the rows of the rarest component.
 template <class SchemaType, class Registry, class IndexPolicy, class LayoutPolicy>
-class PoolStorage {
+class PoolStorage : public FindForms<PoolStorage<SchemaType, Registry, IndexPolicy, LayoutPolicy>, SchemaType,
+                                     typename Registry::entity_type> {
+  using Forms = FindForms<PoolStorage, SchemaType, typename Registry::entity_type>;
+  friend Forms;
+
   using Places = Placement<SchemaType>;
   static constexpr std::size_t pool_count = Places::pool_count;
 
@@ -122,27 +127,6 @@ class PoolStorage {
     requires ComponentsOf<SchemaType, C>
   [[nodiscard]] bool contains(entity_type entity) const noexcept {
     return locate<C>(entity).row != no_row;
-  }
-
-  template <class C>
-    requires ComponentsOf<SchemaType, C>
-  [[nodiscard]] pointer<C> find(entity_type entity) noexcept {
-    return find_one<C>(entity);
-  }
-  template <class C>
-    requires ComponentsOf<SchemaType, C>
-  [[nodiscard]] pointer<const C> find(entity_type entity) const noexcept {
-    return find_one<const C>(entity);
-  }
-  template <class... Cs>
-    requires(sizeof...(Cs) > 1 && ComponentsOf<SchemaType, Cs...>)
-  [[nodiscard]] std::tuple<pointer<Cs>...> find(entity_type entity) noexcept {
-    return find_several<Cs...>(entity);
-  }
-  template <class... Cs>
-    requires(sizeof...(Cs) > 1 && ComponentsOf<SchemaType, Cs...>)
-  [[nodiscard]] std::tuple<pointer<const Cs>...> find(entity_type entity) const noexcept {
-    return find_several<const Cs...>(entity);
   }
 
   template <class... Qs, class Fn>
@@ -403,9 +387,11 @@ class PoolStorage {
   }
 
   template <class... Qs>
-  [[nodiscard]] std::tuple<pointer<Qs>...> find_several(entity_type entity) const noexcept {
+  [[nodiscard]] std::tuple<pointer<Qs>...> look_up(entity_type entity) const noexcept {
     constexpr std::size_t home = first_pool<stowage::detail::element_at<0, TypeList<Qs...>>>;
-    if constexpr (home < Places::group_count && Places::template holds_all<home, Qs...>) {
+    if constexpr (sizeof...(Qs) == 1) {
+      return {find_one<Qs>(entity)...};
+    } else if constexpr (home < Places::group_count && Places::template holds_all<home, Qs...>) {
       // columns are read before the test, so that a loop of look-ups keeps them in registers
       const std::tuple columns(pool<home>().layout().template cursor<Qs>()...);
       const RowNumber row = index_.template find<home>(entity);
