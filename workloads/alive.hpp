@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <stowage/contract/entity.hpp>
+#include <stowage/contract/lines.hpp>
 #include <stowage/contract/type_list.hpp>
 
 #include "workloads/contract/checksum.hpp"
@@ -131,9 +132,10 @@ struct Alive {
   /// A check reads its 8-byte handle, eight of which share a line, and 4 bytes of generation in a place that no earlier
   /// check tells anything about: 8/64 + 1 = 1.125.
   [[nodiscard]] static Floor floor(const Parameters&) {
-    constexpr double generation_bytes = sizeof(EntityIndex);
-    return {.lines_per_item = lines_in_sequence(sizeof(Entity)) + lines_anywhere(generation_bytes, generation_bytes),
-            .bytes_per_item = sizeof(Entity) + generation_bytes};
+    constexpr std::size_t generation_bytes = sizeof(EntityIndex);
+    return {
+        .lines_per_item = lines_in_sequence(sizeof(Entity)) + lines_touched({{0, generation_bytes}}, generation_bytes),
+        .bytes_per_item = sizeof(Entity) + generation_bytes};
   }
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <stowage/contract/entity.hpp>
+#include <stowage/contract/lines.hpp>
 #include <stowage/contract/type_list.hpp>
 
 #include "workloads/contract/checksum.hpp"
@@ -261,11 +262,11 @@ struct Destroy {
   /// how:each_shuffled  a generation in a place that nothing tells anything about: 8/64 + 1 = 1.125.
   /// how:clear          one generation for all could end them at once: nothing per entity.
   [[nodiscard]] static Floor floor(const Parameters& parameters) {
-    constexpr double generation_bytes = sizeof(EntityIndex);
+    constexpr std::size_t generation_bytes = sizeof(EntityIndex);
     const std::string& how = parameters.get("how");
     if (how == "clear") return {};
     const double generation_lines =
-        how == "each" ? lines_in_sequence(generation_bytes) : lines_anywhere(generation_bytes, generation_bytes);
+        how == "each" ? lines_in_sequence(generation_bytes) : lines_touched({{0, generation_bytes}}, generation_bytes);
     return {.lines_per_item = lines_in_sequence(sizeof(Entity)) + generation_lines,
             .bytes_per_item = sizeof(Entity) + generation_bytes};
   }

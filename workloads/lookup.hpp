@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <stowage/contract/entity.hpp>
+#include <stowage/contract/lines.hpp>
 #include <stowage/contract/type_list.hpp>
 
 #include "workloads/contract/checksum.hpp"
@@ -252,7 +253,7 @@ struct Lookup {
   ///               line and pay for it in capacity: measured, they are slower from 1k to 1M entities.
   [[nodiscard]] static Floor floor(const Parameters& parameters) {
     const double components = parameters.get("components") == "1" ? 1 : 4;
-    const double record_lines = components == 1 ? lines_anywhere(16, 16) : lines_anywhere(36, 4);
+    const double record_lines = components == 1 ? lines_touched({{0, 16}}, 16) : lines_touched({{0, 36}}, 44);
     return {.lines_per_item = lines_in_sequence(sizeof(Entity)) + record_lines,
             .bytes_per_item = sizeof(Entity) + sizeof(std::uint32_t) + components * sizeof(float)};
   }

@@ -10,7 +10,8 @@
 // Who: Bitsquid, "Building a Data-Oriented Entity System, part 2" (2014), which would use it only for components that
 //      are nearly universal and whose look-ups are critical. The sparse set of EnTT and others is the same idea.
 // Pick it when look-ups by handle and dense iteration both matter and 8 bytes per entity and pool are affordable.
-// Misses per shuffled look-up of k components of one group, all out of cache: 1 (map) + k (columns).
+// Misses per shuffled look-up of k components of one group, all out of cache: 1 (map) + k (columns). lookup_lines() has
+// it as a constant, here as in every strategy; a list of handles that is walked adds the 1/8 line of a handle.
 
 #include <stowage/contract/registry.hpp>
 #include <stowage/contract/schema.hpp>

@@ -11,8 +11,9 @@
 //      used together, because one line brings them all.
 // Pick it when look-ups by handle that read several components dominate. Loops that read one component of a wide
 // group pay for the others. Components outside groups lie in pools of their own, as in indirection_map.
-// Misses per shuffled look-up of any components of one group of s bytes, all out of cache: 1 (map) + about
-// 1 + (s - 4) / 64 (a row of 4-byte aligned components straddles a line that often), at most ceil(s / 64) + 1.
+// Misses per shuffled look-up of components of one group, all out of cache: 1 (map) + 1 + (s - a) / 64, where what is
+// read of a row spans s bytes and rows begin at all multiples of a in a line. 2.375 for all of a point mass: its rows
+// of 40 bytes begin at multiples of 8, and the first to the last word of it span 32.
 
 #include <stowage/contract/registry.hpp>
 #include <stowage/contract/schema.hpp>

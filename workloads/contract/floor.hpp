@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstddef>
-
 namespace stowage::workloads {
 
 inline constexpr double line_bytes = 64;
@@ -17,14 +15,8 @@ struct Floor {
   [[nodiscard]] constexpr bool says_something() const noexcept { return lines_per_item > 0; }
 };
 
-/// Lines per item where items are next to each other and visited in their order.
+/// Lines per item where items are next to each other and visited in their order; lines_touched() has them where items
+/// are visited in any other.
 [[nodiscard]] constexpr double lines_in_sequence(double bytes_per_item) noexcept { return bytes_per_item / line_bytes; }
-
-/// Lines that an access to `span` bytes fetches at a random multiple of `alignment`, both powers or multiples of 4 that
-/// fit a line: one, and another where the span straddles the boundary, which it does from (span - alignment) /
-/// alignment of the 64 / alignment places in a line.
-[[nodiscard]] constexpr double lines_anywhere(double span, double alignment) noexcept {
-  return 1 + (span - alignment) / line_bytes;
-}
 
 }  // namespace stowage::workloads

@@ -59,6 +59,7 @@ class EntityRegistry {
   using entity_type = EntityType;
   using slot_data_type = SlotData;
   static constexpr std::size_t minimum_free = MinimumFree;
+  static constexpr std::size_t slot_bytes = sizeof(Slot);
 
   /// The same registry with other data in its slots.
   template <class OtherData>

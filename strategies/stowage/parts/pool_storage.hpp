@@ -180,6 +180,14 @@ class PoolStorage : public FindForms<PoolStorage<SchemaType, Registry, IndexPoli
     registry_.clear();
   }
 
+  /// See contract/lines.hpp; Qs belong to one group, or are one component that belongs to none.
+  template <class... Qs>
+  [[nodiscard]] static constexpr double lookup_lines() noexcept {
+    constexpr std::size_t home = first_pool<stowage::detail::element_at<0, TypeList<Qs...>>>;
+    static_assert(Places::template holds_all<home, Qs...>);
+    return IndexPolicy::lookup_lines + PoolAt<home>::layout_type::template lookup_lines<Qs...>();
+  }
+
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
     MemoryBreakdown bytes = registry_.memory();
     std::array<std::size_t, pool_count> rows{};

@@ -161,6 +161,9 @@ class ArrayIndex {
 };
 
 struct ArrayIndexPolicy {
+  /// See contract/lines.hpp: 8 bytes at a multiple of 8.
+  static constexpr double lookup_lines = 1;
+
   template <class EntityType, std::size_t Pools>
   using index = ArrayIndex<EntityType, Pools>;
 };

@@ -121,6 +121,12 @@ class Arrays {
     if constexpr (!is_tag<C>) relocate_rows(cursor<C>() + from, cursor<C>() + to, 1);
   }
 
+  /// See contract/lines.hpp: a line for each column, and none for a tag.
+  template <class... Qs>
+  [[nodiscard]] static constexpr double lookup_lines() noexcept {
+    return (0.0 + ... + (is_tag<std::remove_const_t<Qs>> ? 0 : 1));
+  }
+
   [[nodiscard]] std::size_t held_bytes() const noexcept { return blocks_.bytes(); }
   [[nodiscard]] std::size_t allocations() const noexcept { return blocks_.count(); }
 

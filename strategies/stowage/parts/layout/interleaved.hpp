@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <stowage/contract/lines.hpp>
 #include <stowage/contract/strided_span.hpp>
 #include <stowage/contract/type_list.hpp>
 #include <stowage/parts/layout/carve.hpp>
@@ -146,6 +147,15 @@ class Interleaved {
   template <class C>
   void relocate(std::size_t from, std::size_t to) const noexcept {
     if constexpr (!is_tag<C>) relocate_rows(at<C>(from), at<C>(to), 1);
+  }
+
+  /// See contract/lines.hpp: the line of the row, and the next one where what is read of it straddles the end.
+  template <class... Qs>
+  [[nodiscard]] static constexpr double lookup_lines() noexcept {
+    constexpr auto word_of = []<class C>(TypeList<C>) {
+      return Touched{Row::template offset<C>, Row::template offset<C> + std::min(word_bytes, row_bytes<C>)};
+    };
+    return lines_touched({word_of(TypeList<std::remove_const_t<Qs>>{})...}, Row::stride_bytes);
   }
 
   [[nodiscard]] std::size_t held_bytes() const noexcept { return block_.bytes(); }

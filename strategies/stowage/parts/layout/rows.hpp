@@ -10,11 +10,10 @@
 
 #include <stowage/contract/assert.hpp>
 #include <stowage/contract/component.hpp>
+#include <stowage/contract/lines.hpp>
 #include <stowage/parts/on_failure.hpp>
 
 namespace stowage::parts {
-
-inline constexpr std::size_t cache_line_bytes = 64;
 
 /// Moves `count` components to uninitialised memory elsewhere and ends the old ones.
 template <class C>

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <stowage/contract/entity.hpp>
+#include <stowage/contract/lines.hpp>
 #include <stowage/contract/memory.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/strided_span.hpp>
@@ -125,6 +126,20 @@ class Sections {
     } else {
       return {cursor<C>(section), section.size};
     }
+  }
+
+  /// See contract/lines.hpp: what a look-up reads of a section's record. A section per set is few records, which stay
+  /// in the cache.
+  template <class... Cs>
+  [[nodiscard]] static constexpr double record_lines() noexcept {
+    if constexpr (!Sizing::rows_stay_when_growing) return 0;
+    constexpr std::size_t first = std::min({id<std::remove_const_t<Cs>>...});
+    constexpr std::size_t last = std::max({id<std::remove_const_t<Cs>>...});
+    constexpr std::size_t columns = offsetof(Section, columns);
+    constexpr bool reads_mask = sizeof...(Cs) > 1;
+    return lines_touched({{reads_mask ? offsetof(Section, absent) : columns + first * sizeof(std::byte*),
+                           columns + (last + 1) * sizeof(std::byte*)}},
+                         sizeof(Section));
   }
 
   // ---- room

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <initializer_list>
+#include <numeric>
+#include <span>
+
+namespace stowage {
+
+inline constexpr std::size_t cache_line_bytes = 64;
+/// As much of a component as predictions take to be read.
+inline constexpr std::size_t word_bytes = 4;
+
+/// Bytes of an object that are read or written, counted from its start.
+struct Touched {
+  std::size_t first = 0;
+  std::size_t end = 0;  ///< one past the last
+};
+
+/// How many cache lines it takes to touch these bytes of an object, on average over objects at all multiples of `step`:
+/// 1.125 for all of an array's elements of 12 bytes, because two of every 16 straddle the end of a line.
+///
+/// Strategies predict with it what a look-up costs, in `lookup_lines<Cs...>()`: the lines of the storage that a find of
+/// Cs for a random entity, and a read of one word of each, brings in when none of them is in the cache. What all
+/// look-ups share stays there and counts nothing. The handle that is looked up is not the storage's, and not counted.
+[[nodiscard]] constexpr double lines_touched(std::span<const Touched> touched, std::size_t step) noexcept {
+  const auto touches_line = [touched](std::size_t place, std::size_t line) {
+    for (const Touched& part : touched) {
+      const bool begins_before_its_end = place + part.first < (line + 1) * cache_line_bytes;
+      const bool ends_after_its_start = place + part.end > line * cache_line_bytes;
+      if (part.first < part.end && begins_before_its_end && ends_after_its_start) return true;
+    }
+    return false;
+  };
+  std::size_t end = 0;
+  for (const Touched& part : touched) end = part.end > end ? part.end : end;
+
+  const std::size_t apart = std::gcd(step, cache_line_bytes);
+  std::size_t lines = 0;
+  for (std::size_t place = 0; place < cache_line_bytes; place += apart) {
+    for (std::size_t line = 0; line * cache_line_bytes < place + end; ++line)
+      lines += touches_line(place, line) ? 1 : 0;
+  }
+  return static_cast<double>(lines * apart) / cache_line_bytes;
+}
+[[nodiscard]] constexpr double lines_touched(std::initializer_list<Touched> touched, std::size_t step) noexcept {
+  return lines_touched(std::span(touched.begin(), touched.size()), step);
+}
+
+}  // namespace stowage

@@ -1,0 +1,71 @@
+// What the headers' drawings predict of a look-up, in numbers. Whether it comes true is for the simulator to say.
+#include <stowage/archetype_sections.hpp>
+#include <stowage/contract/lines.hpp>
+#include <stowage/hash_index.hpp>
+#include <stowage/indirection_map.hpp>
+#include <stowage/interleaved_pairs.hpp>
+#include <stowage/naive_objects.hpp>
+#include <stowage/sparse_direct.hpp>
+
+#include "tests/support/catch.hpp"
+#include "workloads/contract/components.hpp"
+
+namespace stowage {
+namespace {
+
+using workloads::Acceleration;
+using workloads::Mass;
+using workloads::PointMassSchema;
+using workloads::Position;
+using workloads::Render;
+using workloads::Transform;
+using workloads::Velocity;
+
+TEST_CASE("objects that straddle a line cost another") {
+  CHECK(lines_touched({{0, 8}}, 8) == 1);
+  CHECK(lines_touched({{0, 12}}, 12) == 1 + 2.0 / 16);
+  CHECK(lines_touched({{0, 16}}, 40) == 1 + 1.0 / 8);
+  CHECK(lines_touched({{0, 64}}, 64) == 1);
+  CHECK(lines_touched({{0, 64}}, 4) == 2 - 1.0 / 16);
+  CHECK(lines_touched({{60, 68}}, 64) == 2);
+}
+
+TEST_CASE("what is touched twice, or not at all, costs nothing more") {
+  CHECK(lines_touched({{0, 4}, {8, 12}}, 64) == 1);
+  CHECK(lines_touched({{8, 12}, {0, 4}, {0, 4}}, 64) == 1);
+  CHECK(lines_touched({{0, 4}, {128, 132}}, 64) == 2);
+  CHECK(lines_touched({{0, 4}, {32, 32}}, 64) == 1);
+  CHECK(lines_touched({}, 8) == 0);
+}
+
+template <class Storage>
+constexpr double one = Storage::template lookup_lines<Position>();
+template <class Storage>
+constexpr double four = Storage::template lookup_lines<Mass, Position, Velocity, Acceleration>();
+
+TEST_CASE("the drawings predict so many lines per look-up of a point mass") {
+  CHECK(one<NaiveObjects<PointMassSchema>> == 3.5);
+  CHECK(four<NaiveObjects<PointMassSchema>> == 4.5);
+  CHECK(one<SparseDirect<PointMassSchema>> == 3);
+  CHECK(four<SparseDirect<PointMassSchema>> == 6);
+  CHECK(one<IndirectionMap<PointMassSchema>> == 2);
+  CHECK(four<IndirectionMap<PointMassSchema>> == 5);
+  CHECK(one<IndirectionMapVectors<PointMassSchema>> == 2);
+  CHECK(four<IndirectionMapVectors<PointMassSchema>> == 5);
+  CHECK(one<HashIndex<PointMassSchema>> == 3.125);
+  CHECK(four<HashIndex<PointMassSchema>> == 6.125);
+  CHECK(one<InterleavedPairs<PointMassSchema>> == 2);
+  CHECK(four<InterleavedPairs<PointMassSchema>> == 2.375);
+  CHECK(one<ArchetypeSections<PointMassSchema>> == 2.125);
+  CHECK(four<ArchetypeSections<PointMassSchema>> == 5.125);
+  CHECK(one<ArchetypeSectionsFixed32k<PointMassSchema>> == 3.125);
+  CHECK(four<ArchetypeSectionsFixed32k<PointMassSchema>> == 6.625);
+}
+
+TEST_CASE("heap objects made in unrelated orders cost a line each, and one object of four straddles") {
+  using Storage = NaiveObjects<Schema<Render, Transform>>;
+  CHECK(Storage::scattered_lookup_lines<Render, Transform>() == 1 + 1.25 + 2);
+}
+
+}  // namespace
+}  // namespace stowage
