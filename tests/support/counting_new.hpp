@@ -2,17 +2,13 @@
 
 #include <cstddef>
 
-// The global operator new and delete of a test binary, replaced so that every byte is counted and any allocation can be
-// made to fail. Link counting_new.cpp. A sized delete whose size differs from the one asked for ends the program.
+#include "harness/measure/memory/tracker.hpp"
+
+// The heap of a test binary: every byte of operator new is counted from the start, and any allocation can be made to
+// fail. Link stowage_counting_new. A sized delete whose size differs from the one asked for ends the program.
 namespace stowage::testing {
 
-struct HeapState {
-  std::size_t live_bytes = 0;  ///< as asked for, without what the heap adds
-  std::size_t live_blocks = 0;
-  std::size_t allocations = 0;  ///< ever made
-};
-
-[[nodiscard]] HeapState heap() noexcept;
+[[nodiscard]] harness::HeapUse heap() noexcept;
 
 /// What happens after the allocation that fails: one refusal, or no more memory until the end of the scope.
 enum class Shortage { passing, lasting };

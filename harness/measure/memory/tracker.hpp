@@ -1,0 +1,56 @@
+#pragma once
+
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <cstddef>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "harness/measure/memory/heap.hpp"
+#include "workloads/contract/array.hpp"
+
+namespace stowage::harness {
+
+/// Whether the C library tells how large its blocks really are (glibc and musl do).
+#ifdef __linux__
+inline constexpr bool usable_sizes_are_known = true;
+#else
+inline constexpr bool usable_sizes_are_known = false;
+#endif
+
+/// What the program has taken from operator new since counting began.
+struct HeapUse {
+  std::size_t live_bytes = 0;         ///< as asked for
+  std::size_t live_usable_bytes = 0;  ///< as malloc_usable_size says; 0 where that is not there
+  std::size_t live_blocks = 0;
+  std::size_t peak_bytes = 0;   ///< most live bytes at once
+  std::size_t allocations = 0;  ///< ever made
+};
+
+/// Counts what operator new hands out and takes back as long as it lives. A block from before is none of its business.
+class HeapTracker : public HeapObserver {
+ public:
+  HeapTracker() : former_(observe_heap(this)) {}
+  ~HeapTracker() override { observe_heap(former_); }
+
+  [[nodiscard]] HeapUse use() const;
+  /// Takes a live block, which has been there from the beginning, out of all figures.
+  void leave_out(void* block);
+  /// The bytes that `block` was allocated for, if it was while this counted.
+  [[nodiscard]] std::optional<std::size_t> size_of(void* block) const;
+
+  [[nodiscard]] bool allocated(void* block, std::size_t bytes) noexcept override;
+  void freeing(void* block, std::optional<std::size_t> bytes) noexcept override;
+
+ private:
+  using Sizes = boost::unordered_flat_map<void*, std::size_t, boost::hash<void*>, std::equal_to<>,
+                                          workloads::UncountedAllocator<std::pair<void* const, std::size_t>>>;
+
+  HeapObserver* former_;
+  mutable std::mutex mutex_;
+  Sizes sizes_;  // of the live blocks: an unsized delete does not know them
+  HeapUse use_;
+};
+
+}  // namespace stowage::harness

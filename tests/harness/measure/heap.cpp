@@ -1,0 +1,164 @@
+#include "harness/measure/memory/heap.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <thread>
+#include <vector>
+
+#include "harness/measure/memory/tracker.hpp"
+#include "tests/support/catch.hpp"
+#include "workloads/contract/array.hpp"
+
+namespace stowage::harness {
+namespace {
+
+struct alignas(64) Line {
+  std::byte bytes[64];
+};
+
+/// What one form of new and its delete do, called by name so that no compiler leaves the pair out.
+struct Form {
+  const char* name;
+  void* (*allocate)();
+  void (*release)(void*);
+};
+
+constexpr std::size_t asked_for = 100;
+constexpr std::align_val_t alignment{128};
+
+const Form forms[] = {
+    {"plain", [] { return ::operator new(asked_for); }, [](void* block) { ::operator delete(block); }},
+    {"sized", [] { return ::operator new(asked_for); }, [](void* block) { ::operator delete(block, asked_for); }},
+    {"array", [] { return ::operator new[](asked_for); }, [](void* block) { ::operator delete[](block); }},
+    {"sized array", [] { return ::operator new[](asked_for); },
+     [](void* block) { ::operator delete[](block, asked_for); }},
+    {"nothrow", [] { return ::operator new(asked_for, std::nothrow); },
+     [](void* block) { ::operator delete(block, std::nothrow); }},
+    {"nothrow array", [] { return ::operator new[](asked_for, std::nothrow); },
+     [](void* block) { ::operator delete[](block, std::nothrow); }},
+    {"aligned", [] { return ::operator new(asked_for, alignment); },
+     [](void* block) { ::operator delete(block, alignment); }},
+    {"aligned, sized", [] { return ::operator new(asked_for, alignment); },
+     [](void* block) { ::operator delete(block, asked_for, alignment); }},
+    {"aligned array", [] { return ::operator new[](asked_for, alignment); },
+     [](void* block) { ::operator delete[](block, alignment); }},
+    {"aligned array, sized", [] { return ::operator new[](asked_for, alignment); },
+     [](void* block) { ::operator delete[](block, asked_for, alignment); }},
+    {"aligned nothrow", [] { return ::operator new(asked_for, alignment, std::nothrow); },
+     [](void* block) { ::operator delete(block, alignment, std::nothrow); }},
+    {"aligned nothrow array", [] { return ::operator new[](asked_for, alignment, std::nothrow); },
+     [](void* block) { ::operator delete[](block, alignment, std::nothrow); }},
+};
+
+TEST_CASE("every form of new and delete is counted") {
+  for (const Form& form : forms) {
+    INFO(form.name);
+    HeapUse held;
+    HeapUse after;
+    {
+      const HeapTracker tracker;
+      void* const block = form.allocate();
+      held = tracker.use();
+      form.release(block);
+      after = tracker.use();
+    }
+    CHECK(held.live_bytes == asked_for);
+    CHECK(held.live_blocks == 1);
+    CHECK((!usable_sizes_are_known || held.live_usable_bytes >= asked_for));
+    CHECK(after.live_bytes == 0);
+    CHECK(after.live_usable_bytes == 0);
+    CHECK(after.live_blocks == 0);
+    CHECK(after.peak_bytes == asked_for);
+    CHECK(after.allocations == 1);
+  }
+}
+
+TEST_CASE("the peak is the most that was held at once") {
+  HeapUse use;
+  {
+    const HeapTracker tracker;
+    ::operator delete(::operator new(1000));
+    const std::vector<std::byte> small(10);
+    use = tracker.use();
+  }
+  CHECK(use.live_bytes == 10);
+  CHECK(use.peak_bytes == 1000);
+  CHECK(use.allocations == 2);
+}
+
+TEST_CASE("a block from before is not counted when it goes, and one that stays behind does no harm") {
+  auto before = std::make_unique<std::vector<int>>(100);
+  std::unique_ptr<Line> left;
+  HeapUse use;
+  {
+    const HeapTracker tracker;
+    before.reset();
+    left = std::make_unique<Line>();
+    use = tracker.use();
+  }
+  CHECK(use.live_bytes == sizeof(Line));
+  CHECK(use.live_blocks == 1);
+  left.reset();
+}
+
+TEST_CASE("nothing is counted when nobody counts, nor before or after") {
+  CHECK_FALSE(heap_is_observed());
+  {
+    const HeapTracker tracker;
+    CHECK(heap_is_observed());
+  }
+  CHECK_FALSE(heap_is_observed());
+}
+
+TEST_CASE("what a workload keeps for itself goes past the count") {
+  HeapUse use;
+  {
+    const HeapTracker tracker;
+    const workloads::Array<int> handles(1000);
+    use = tracker.use();
+  }
+  CHECK(use.allocations == 0);
+}
+
+TEST_CASE("threads are counted together") {
+  const auto work = [] {
+    for (int i = 0; i < 1000; ++i) ::operator delete(::operator new(8));
+  };
+  HeapUse before;
+  HeapUse after;
+  {
+    const HeapTracker tracker;
+    std::thread other(work);
+    before = tracker.use();
+    work();
+    other.join();
+    after = tracker.use();
+  }
+  CHECK(after.allocations >= 2000);
+  CHECK(after.live_bytes <= before.live_bytes + 8);
+}
+
+/// Refuses everything.
+struct Refusing final : HeapObserver {
+  bool allocated(void*, std::size_t) noexcept override { return false; }
+  void freeing(void*, std::optional<std::size_t>) noexcept override {}
+};
+
+TEST_CASE("a block that the observer refuses is no memory for who asked") {
+  Refusing refusing;
+  bool threw = false;
+  observe_heap(&refusing);
+  try {
+    ::operator delete(::operator new(8));
+  } catch (const std::bad_alloc&) {
+    threw = true;
+  }
+  void* const none = ::operator new(8, std::nothrow);
+  observe_heap(nullptr);
+  CHECK(threw);
+  CHECK(none == nullptr);
+}
+
+}  // namespace
+}  // namespace stowage::harness
