@@ -10,6 +10,7 @@
 #include <stowage/contract/lines.hpp>
 #include <stowage/contract/type_list.hpp>
 
+#include "workloads/contract/array.hpp"
 #include "workloads/contract/checksum.hpp"
 #include "workloads/contract/components.hpp"
 #include "workloads/contract/floor.hpp"
@@ -38,7 +39,7 @@ inline constexpr WorkloadCard alive_card{
 
 /// Which of the 2 n entities die, and which handles are asked for.
 struct AlivePlan {
-  std::vector<std::uint32_t> doomed, asked;
+  Array<std::uint32_t> doomed, asked;
 
   explicit AlivePlan(const Parameters& parameters) {
     Random random(parameters.seed);
@@ -62,7 +63,7 @@ class AliveCase {
 
   explicit AliveCase(const Parameters& parameters) {
     const AlivePlan plan(parameters);
-    std::vector<typename Storage::entity_type> all;
+    Array<typename Storage::entity_type> all;
     for (std::size_t i = 0; i < 2 * parameters.entities; ++i) all.push_back(storage_.create());
     for (const std::uint32_t ordinal : plan.doomed) storage_.destroy(all[ordinal]);
     for (const std::uint32_t ordinal : plan.asked) handles_.push_back(all[ordinal]);
@@ -79,10 +80,11 @@ class AliveCase {
   [[nodiscard]] std::uint64_t items() const { return handles_.size(); }
   [[nodiscard]] std::uint64_t checksum() const { return living_; }
   [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
+  void clear() { storage_.clear(); }
 
  private:
   Storage storage_;
-  std::vector<typename Storage::entity_type> handles_;
+  Array<typename Storage::entity_type> handles_;
   std::uint64_t living_ = 0;
 };
 
@@ -120,7 +122,7 @@ class AliveReference {
   }
 
   std::vector<std::uint32_t> generations_;
-  std::vector<Entity> handles_;
+  Array<Entity> handles_;
   std::uint64_t living_ = 0;
 };
 

@@ -12,6 +12,7 @@
 
 #include <stowage/contract/type_list.hpp>
 
+#include "workloads/contract/array.hpp"
 #include "workloads/contract/checksum.hpp"
 #include "workloads/contract/components.hpp"
 #include "workloads/contract/floor.hpp"
@@ -40,15 +41,20 @@ inline constexpr WorkloadCard create_card{
         "a copy per column (how:bulk); where they have to grow, it knows n beforehand",
 };
 
-/// The components of all entities to come, a column each.
+/// The components of n entities, a column each.
+template <template <class> class Column>
 struct PointMassColumns {
-  std::vector<Mass> masses;
-  std::vector<Position> positions;
-  std::vector<Velocity> velocities;
-  std::vector<Acceleration> accelerations;
+  Column<Mass> masses;
+  Column<Position> positions;
+  Column<Velocity> velocities;
+  Column<Acceleration> accelerations;
 
   explicit PointMassColumns(const Parameters& parameters) {
     const Values values(parameters.seed);
+    masses.reserve(parameters.entities);
+    positions.reserve(parameters.entities);
+    velocities.reserve(parameters.entities);
+    accelerations.reserve(parameters.entities);
     for (std::size_t i = 0; i < parameters.entities; ++i) {
       masses.push_back(Values::mass(i));
       positions.push_back(values.position(i));
@@ -59,6 +65,9 @@ struct PointMassColumns {
 
   [[nodiscard]] std::size_t size() const noexcept { return masses.size(); }
 };
+
+/// Those of entities to come.
+using PointMassInput = PointMassColumns<Array>;
 
 inline void add_point_mass(Checksum& sum, const Mass& m, const Position& p, const Velocity& v, const Acceleration& a) {
   sum.add_floats(Values::ordinal(m), m.value, p.x, p.y, p.z, v.x, v.y, v.z, a.x, a.y, a.z);
@@ -110,12 +119,13 @@ class CreateCase {
     return sum.value();
   }
   [[nodiscard]] MemoryBreakdown memory() const { return storage_->memory(); }
+  void clear() { storage_->clear(); }
 
  private:
   bool bulk_;
   bool growing_;
-  PointMassColumns input_;
-  std::vector<typename Storage::entity_type> handles_;
+  PointMassInput input_;
+  Array<typename Storage::entity_type> handles_;
   std::optional<Storage> storage_;
 };
 
@@ -179,7 +189,7 @@ class CreateReference {
 
   bool bulk_;
   bool growing_;
-  PointMassColumns input_;
+  PointMassInput input_;
   std::vector<Mass> masses_;
   std::vector<Position> positions_;
   std::vector<Velocity> velocities_;

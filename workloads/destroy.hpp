@@ -12,6 +12,7 @@
 #include <stowage/contract/lines.hpp>
 #include <stowage/contract/type_list.hpp>
 
+#include "workloads/contract/array.hpp"
 #include "workloads/contract/checksum.hpp"
 #include "workloads/contract/components.hpp"
 #include "workloads/contract/floor.hpp"
@@ -44,10 +45,9 @@ inline constexpr WorkloadCard destroy_card{
 };
 
 /// The order in which entities go.
-[[nodiscard]] inline std::vector<std::uint32_t> destruction_order(const Parameters& parameters) {
-  std::vector<std::uint32_t> order = Random(parameters.seed).permutation(parameters.entities);
-  if (parameters.get("how") != "each_shuffled") std::ranges::sort(order);
-  return order;
+[[nodiscard]] inline Array<std::uint32_t> destruction_order(const Parameters& parameters) {
+  if (parameters.get("how") != "each_shuffled") return in_order(parameters.entities);
+  return Random(parameters.seed).permutation(parameters.entities);
 }
 
 /// The checksum of both forms: who was destroyed, and who still lives.
@@ -99,16 +99,22 @@ class DestroyCase {
                                 [&](std::size_t i) { return storage_.alive(handles_[i]); });
   }
   [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
+  void clear() { storage_.clear(); }
 
  private:
   bool at_once_;
-  PointMassColumns input_;
-  std::vector<std::uint32_t> order_;
-  std::vector<typename Storage::entity_type> handles_;
-  std::vector<typename Storage::entity_type> doomed_;
+  PointMassInput input_;
+  Array<std::uint32_t> order_;
+  Array<typename Storage::entity_type> handles_;
+  Array<typename Storage::entity_type> doomed_;
   Storage storage_;
   std::size_t destroyed_ = 0;
 };
+
+/// The components of a hand-written store.
+template <class T>
+using StoredColumn = std::vector<T>;
+using StoredColumns = PointMassColumns<StoredColumn>;
 
 /// The floor: generations, and the components stay where they are. No index is ever given out again, and no hole
 /// filled.
@@ -160,9 +166,9 @@ class DestroyReference {
   }
 
   bool at_once_;
-  PointMassColumns live_;
+  StoredColumns live_;
   std::vector<std::uint32_t> generations_;
-  std::vector<Entity> doomed_;
+  Array<Entity> doomed_;
   std::size_t size_ = 0;
   std::size_t destroyed_ = 0;
 };
@@ -186,7 +192,10 @@ class DestroySwapAndPop {
   }
 
   void prepare() {
-    live_ = input_;
+    std::ranges::copy(input_.masses, live_.masses.begin());
+    std::ranges::copy(input_.positions, live_.positions.begin());
+    std::ranges::copy(input_.velocities, live_.velocities.begin());
+    std::ranges::copy(input_.accelerations, live_.accelerations.begin());
     size_ = input_.size();
     free_.clear();
     destroyed_ = 0;
@@ -239,9 +248,9 @@ class DestroySwapAndPop {
   }
 
   bool at_once_;
-  PointMassColumns input_;
-  PointMassColumns live_;
-  std::vector<std::uint32_t> order_;
+  PointMassInput input_;
+  StoredColumns live_;
+  Array<std::uint32_t> order_;
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> owners_;
   std::vector<std::uint32_t> free_;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +9,7 @@
 
 #include <stowage/contract/type_list.hpp>
 
+#include "workloads/contract/array.hpp"
 #include "workloads/contract/checksum.hpp"
 #include "workloads/contract/components.hpp"
 #include "workloads/contract/floor.hpp"
@@ -50,13 +50,13 @@ inline constexpr WorkloadCard join_card{
 
 /// In which order entities, renders and transforms are made; an ordinal is a position in the list of via:find.
 struct JoinOrders {
-  std::vector<std::uint32_t> entities, renders, transforms;
+  Array<std::uint32_t> entities, renders, transforms;
 
   explicit JoinOrders(const Parameters& parameters) {
     Random random(parameters.seed);
-    for (std::vector<std::uint32_t>* order : {&entities, &renders, &transforms}) {
-      *order = random.permutation(parameters.entities);
-      if (parameters.get("order") == "same") std::ranges::sort(*order);
+    for (Array<std::uint32_t>* order : {&entities, &renders, &transforms}) {
+      *order =
+          parameters.get("order") == "same" ? in_order(parameters.entities) : random.permutation(parameters.entities);
     }
   }
 };
@@ -100,10 +100,11 @@ class JoinCase {
   [[nodiscard]] std::uint64_t items() const { return list_.size(); }
   [[nodiscard]] std::uint64_t checksum() const { return sum_; }
   [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
+  void clear() { storage_.clear(); }
 
  private:
   Storage storage_;
-  std::vector<Handle> list_;
+  Array<Handle> list_;
   std::uint64_t sum_ = 0;
 };
 
@@ -164,6 +165,9 @@ class JoinGather {
         transform_row_(parameters.entities) {
     const Values values(parameters.seed);
     const JoinOrders orders(parameters);
+    renders_.reserve(parameters.entities);
+    owners_.reserve(parameters.entities);
+    transforms_.reserve(parameters.entities);
     for (const std::uint32_t ordinal : orders.renders) {
       render_row_[ordinal] = static_cast<std::uint32_t>(renders_.size());
       renders_.push_back(values.render(ordinal));

@@ -12,6 +12,7 @@
 #include <stowage/contract/lines.hpp>
 #include <stowage/contract/type_list.hpp>
 
+#include "workloads/contract/array.hpp"
 #include "workloads/contract/checksum.hpp"
 #include "workloads/contract/components.hpp"
 #include "workloads/contract/floor.hpp"
@@ -76,6 +77,7 @@ class LookupCase {
   [[nodiscard]] std::uint64_t items() const { return handles_.size(); }
   [[nodiscard]] std::uint64_t checksum() const { return sum_; }
   [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
+  void clear() { storage_.clear(); }
 
  private:
   [[nodiscard]] std::uint64_t look_up(typename Storage::entity_type entity) {
@@ -90,7 +92,7 @@ class LookupCase {
   }
 
   Storage storage_;
-  std::vector<typename Storage::entity_type> handles_;
+  Array<typename Storage::entity_type> handles_;
   std::uint64_t sum_ = 0;
 };
 
@@ -123,7 +125,7 @@ class LookupByHand {
 
  private:
   bool all_four_;
-  std::vector<Entity> handles_;
+  Array<Entity> handles_;
   std::uint64_t sum_ = 0;
 };
 
@@ -137,6 +139,8 @@ class LookupReference : public LookupByHand<LookupReference> {
   explicit LookupReference(const Parameters& parameters) : LookupByHand(parameters) {
     const Values values(parameters.seed);
     const bool all_four = parameters.get("components") == "4";
+    wide_.reserve(all_four ? parameters.entities : 0);
+    narrow_.reserve(all_four ? 0 : parameters.entities);
     for (std::size_t i = 0; i < parameters.entities; ++i) {
       if (all_four) {
         wide_.push_back({0, Values::mass(i), values.position(i), values.velocity(i), values.acceleration(i)});
@@ -198,6 +202,11 @@ class LookupSlotTable : public LookupByHand<LookupSlotTable> {
 
   explicit LookupSlotTable(const Parameters& parameters) : LookupByHand(parameters) {
     const Values values(parameters.seed);
+    slots_.reserve(parameters.entities);
+    masses_.reserve(parameters.entities);
+    positions_.reserve(parameters.entities);
+    velocities_.reserve(parameters.entities);
+    accelerations_.reserve(parameters.entities);
     for (std::size_t i = 0; i < parameters.entities; ++i) {
       slots_.push_back({0, static_cast<std::uint32_t>(i)});
       masses_.push_back(Values::mass(i));

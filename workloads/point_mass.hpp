@@ -76,6 +76,7 @@ class PointMassCase {
     return sum.value();
   }
   [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
+  void clear() { storage_.clear(); }
 
  private:
   Storage storage_;

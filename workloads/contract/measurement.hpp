@@ -24,7 +24,8 @@ struct WorkloadCard {
 
 /// A strategy (or the reference) bound to one workload and one parameter set: what every pass works on.
 /// The order of calls is: construction, then any number of { prepare(), run(n) }, with checksum() and memory()
-/// wherever a pass wants them. Only run() is ever measured; construction, prepare() and destruction never are.
+/// wherever a pass wants them, then perhaps destroy_all(). Only run() is ever measured; construction, prepare() and
+/// destruction never are.
 class Measurement {
  public:
   Measurement() = default;
@@ -42,13 +43,16 @@ class Measurement {
   [[nodiscard]] virtual std::uint64_t items() const = 0;
   /// Digest of what the work since the last prepare() produced: equal for every strategy that did equal work.
   [[nodiscard]] virtual std::uint64_t checksum() = 0;
-  /// The bytes that the storage holds now.
+  /// The bytes that the storage holds now: all that it has taken from operator new.
   [[nodiscard]] virtual MemoryBreakdown memory() const = 0;
+  /// Destroys every entity at once, after which only memory() may be asked; false where the case has no entities to
+  /// destroy, as hand-written references have none.
+  virtual bool destroy_all() { return false; }
 };
 
 /// Turns a plain workload case into a Measurement. `Case` has `static constexpr bool repeatable`, prepare(), run() for
-/// one pass, items(), checksum() and memory(). The loop over the passes is inside, so a pass of a few dozen
-/// nanoseconds is not drowned by a virtual call.
+/// one pass, items(), checksum(), memory() and, where it has entities, clear(). The loop over the passes is inside, so
+/// a pass of a few dozen nanoseconds is not drowned by a virtual call.
 template <class Case>
 class MeasurementOf final : public Measurement {
  public:
@@ -63,6 +67,11 @@ class MeasurementOf final : public Measurement {
   [[nodiscard]] std::uint64_t items() const override { return case_.items(); }
   [[nodiscard]] std::uint64_t checksum() override { return case_.checksum(); }
   [[nodiscard]] MemoryBreakdown memory() const override { return case_.memory(); }
+  bool destroy_all() override {
+    constexpr bool has_entities = requires(Case& made) { made.clear(); };
+    if constexpr (has_entities) case_.clear();
+    return has_entities;
+  }
 
  private:
   Case case_;

@@ -5,7 +5,8 @@
 #include <numeric>
 #include <random>
 #include <utility>
-#include <vector>
+
+#include "workloads/contract/array.hpp"
 
 namespace stowage::workloads {
 
@@ -25,6 +26,13 @@ namespace stowage::workloads {
   return static_cast<float>(bits >> 40) / 8388608.0f - 1.0f;
 }
 
+/// 0 .. count - 1.
+[[nodiscard]] inline Array<std::uint32_t> in_order(std::size_t count) {
+  Array<std::uint32_t> order(count);
+  std::iota(order.begin(), order.end(), 0u);
+  return order;
+}
+
 /// The seeded sequence that all orders come from. The engine is specified by the standard; the distributions of the
 /// standard library are not, so they are not used.
 class Random {
@@ -41,14 +49,13 @@ class Random {
   }
 
   template <class T>
-  void shuffle(std::vector<T>& items) {
+  void shuffle(Array<T>& items) {
     for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[below(i)]);
   }
 
   /// 0 .. count - 1 in random order.
-  [[nodiscard]] std::vector<std::uint32_t> permutation(std::size_t count) {
-    std::vector<std::uint32_t> order(count);
-    std::iota(order.begin(), order.end(), 0u);
+  [[nodiscard]] Array<std::uint32_t> permutation(std::size_t count) {
+    Array<std::uint32_t> order = in_order(count);
     shuffle(order);
     return order;
   }
