@@ -15,6 +15,7 @@
 #include "harness/results/run_directory.hpp"
 #include "harness/results/tables.hpp"
 #include "harness/schedule/interrupt.hpp"
+#include "harness/schedule/memory_pass.hpp"
 #include "harness/schedule/run_blocks.hpp"
 
 namespace stowage::harness {
@@ -46,6 +47,7 @@ void measure(PlannedRun& planned, const Catalogue& catalogue) {
   const auto save = [&planned](const Run& run) { save_run(planned.directory, run); };
   try {
     run_blocks(planned.run, planned.blocks, planned.time, bench, save);
+    if (!planned.run.state.interrupted) run_memory_pass(planned.run, planned.blocks, bench, save);
   } catch (const CommandError& error) {
     progress.stop();
     std::cout << tables_text(planned.run);

@@ -6,11 +6,13 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/cli/commands.hpp"
 #include "harness/cli/text_table.hpp"
 #include "harness/errors.hpp"
+#include "harness/measure/memory.hpp"
 #include "harness/measure/system/terminal.hpp"
 #include "harness/schedule/case.hpp"
 #include "harness/schedule/interrupt.hpp"
@@ -29,6 +31,8 @@ struct Verdict {
   std::string model = "-";  ///< of the check against the reference model; hand-written loops have none
   std::size_t cells = 0;
   std::size_t failed_cells = 0;
+  std::size_t counted_cells = 0;  ///< whose memory() was held against the allocator
+  std::size_t misjudged_cells = 0;
 };
 
 class Verifier {
@@ -84,23 +88,40 @@ class Verifier {
     for (const CellCheck& check : checks) {
       Verdict& verdict = verdicts_[check.strategy->name];
       ++verdict.cells;
-      if (check.error.empty()) continue;
+      if (check.error.empty()) {
+        stop_when_interrupted();
+        check_memory(block, *check.strategy, verdict);
+        continue;
+      }
       ++verdict.failed_cells;
       report_failure(block.cell_name(*check.strategy), check.error);
     }
     progress_.block_done(checks.size());
   }
 
+  void check_memory(const Block& block, const StrategyEntry& strategy, Verdict& verdict) {
+    progress_.working_on(block.cell_name(strategy), "memory");
+    const MakeMeasurement make = catalogue_.maker(strategy.name, block.workload->card.name);
+    std::string disagreement;
+    const std::string error = error_of([&] { disagreement = count_memory(make, block.parameters).disagreement; });
+    ++verdict.counted_cells;
+    if (error.empty() && disagreement.empty()) return;
+    ++verdict.misjudged_cells;
+    report_failure(block.cell_name(strategy), error.empty() ? disagreement : error);
+  }
+
+  static std::string outcome(std::size_t failed, std::size_t all, std::string_view success) {
+    return failed == 0 ? fmt::format("{} {}", all, success) : fmt::format("{} of {} FAILED", failed, all);
+  }
+
   [[nodiscard]] std::string table() {
     std::vector<TextRow> rows;
     for (const StrategyEntry* strategy : selection_.strategies) {
       const Verdict& verdict = verdicts_[strategy->name];
-      const std::string cells = verdict.failed_cells == 0
-                                    ? fmt::format("{} equal", verdict.cells)
-                                    : fmt::format("{} of {} FAILED", verdict.failed_cells, verdict.cells);
-      rows.push_back({strategy->name, verdict.model, cells});
+      rows.push_back({strategy->name, verdict.model, outcome(verdict.failed_cells, verdict.cells, "equal"),
+                      outcome(verdict.misjudged_cells, verdict.counted_cells, "to the byte")});
     }
-    return text_table({"STRATEGY", "AGAINST THE MODEL", "CELLS"}, rows);
+    return text_table({"STRATEGY", "AGAINST THE MODEL", "CELLS", "MEMORY"}, rows);
   }
 
   const Selection& selection_;
@@ -120,8 +141,8 @@ void verify(const SelectionRequest& request, const Catalogue& catalogue) {
 }  // namespace
 
 void add_verify_command(CLI::App& app, const CommandContext& context) {
-  CLI::App* command =
-      app.add_subcommand("verify", "Checks strategies against the reference model, and that all cells do equal work");
+  CLI::App* command = app.add_subcommand(
+      "verify", "Checks strategies against the reference model and the allocator, and that all cells do equal work");
   const auto request = std::make_shared<SelectionRequest>();
   add_selection_options(*command, *request);
   set_action(*command, [request, &context] {

@@ -54,6 +54,7 @@ inline constexpr auto metrics = std::to_array<Metric>({
     {"bytes_per_entity_after_clear", "bytes", memory_pass, "what it still holds after everything was destroyed"},
     {"allocations", "blocks", memory_pass, "blocks that it holds after the pass"},
     {"allocations_made", "allocations", memory_pass, "allocations it made since it was empty"},
+    {"allocator_overhead_bytes_per_entity", "bytes", memory_pass, "what the C library made its blocks larger by than was asked for"},
 });
 // clang-format on
 

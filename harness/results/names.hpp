@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace stowage::harness {
@@ -13,5 +15,17 @@ inline constexpr std::string_view reference_name = "reference";
 [[nodiscard]] constexpr bool is_hand_written(std::string_view strategy) noexcept {
   return strategy == reference_name || strategy.starts_with("reference.");
 }
+
+/// What tables call a strategy.
+[[nodiscard]] std::string label_of(const std::string& strategy);
+
+/// The parameters of a block: how many entities, and all others as they are in its name.
+struct SplitParameters {
+  std::size_t entities = 0;
+  std::string values;
+};
+
+/// "entities:16384/via:each" -> 16384 and "via:each"
+[[nodiscard]] SplitParameters split_parameters(const std::string& parameters);
 
 }  // namespace stowage::harness

@@ -1,28 +1,24 @@
 #include "harness/results/tables.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <map>
-#include <ranges>
 #include <string_view>
 #include <tuple>
 #include <vector>
 
+#include "harness/results/memory_table.hpp"
 #include "harness/results/names.hpp"
+#include "harness/results/page_table.hpp"
 #include "harness/results/summary.hpp"
 #include "harness/selection/lists.hpp"
 #include "harness/statistics/median.hpp"
 
 namespace stowage::harness {
 namespace {
-
-constexpr std::size_t page_width = 100;
-constexpr std::size_t column_gap = 2;
 
 /// Three significant digits, as many as a timing ever has, and no more decimals than wanted.
 std::string three_digits(double value, int most_decimals) {
@@ -73,21 +69,6 @@ struct Table {
   std::vector<std::size_t> sizes;
   std::vector<Row> rows;
 };
-
-struct SplitParameters {
-  std::size_t entities = 0;
-  std::string values;
-};
-
-/// "entities:16384/via:each" -> 16384 and "via:each"
-SplitParameters split_parameters(const std::string& parameters) {
-  const std::string_view number = std::string_view(parameters).substr(parameters.find(':') + 1);
-  SplitParameters split;
-  std::from_chars(number.data(), number.data() + number.size(), split.entities);
-  const std::size_t slash = parameters.find('/');
-  if (slash != std::string::npos) split.values = parameters.substr(slash + 1);
-  return split;
-}
 
 Row& row_of(Table& table, const std::string& strategy) {
   const auto row = std::ranges::find(table.rows, strategy, &Row::strategy);
@@ -142,66 +123,24 @@ std::vector<Table> tables_of(const Run& run) {
   return tables;
 }
 
-std::string label_of(const Row& row) {
-  return row.strategy == reference_name ? row.strategy + " (floor)" : row.strategy;
-}
-
 std::string text_at(const Row& row, std::size_t entities) {
   const auto cell = row.cells.find(entities);
   return cell == row.cells.end() ? "- " : cell_text(cell->second);
 }
 
-/// Number of characters, not of bytes: "±" is one.
-std::size_t width_of(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(text, [](char byte) { return (byte & 0xC0) != 0x80; }));
+std::string table_text(const Table& table, const std::string& item) {
+  std::string values = table.values;
+  std::ranges::replace(values, '/', ' ');
+  PageColumn labels{""};
+  for (const Row& row : table.rows) labels.push_back(label_of(row.strategy));
+  std::vector<PageColumn> columns;
+  for (const std::size_t size : table.sizes) {
+    PageColumn& column = columns.emplace_back(PageColumn{entities_text(size) + " "});
+    for (const Row& row : table.rows) column.push_back(text_at(row, size));
+  }
+  return fmt::format("{}{}{}: ns per {}\n", table.workload, values.empty() ? "" : " ", values, item) +
+         page_table(labels, columns);
 }
-
-/// Prints a table, in several parts below each other where it is wider than the page.
-class TablePrinter {
- public:
-  explicit TablePrinter(const Table& table) : table_(table) {
-    for (const Row& row : table.rows) label_width_ = std::max(label_width_, label_of(row).size());
-  }
-
-  [[nodiscard]] std::string print(const std::string& item) const {
-    std::string values = table_.values;
-    std::ranges::replace(values, '/', ' ');
-    std::string text = fmt::format("{}{}{}: ns per {}\n", table_.workload, values.empty() ? "" : " ", values, item);
-    std::vector<std::string> lines = labels();
-    for (const std::size_t size : table_.sizes) {
-      const std::vector<std::string> wider = with_column(lines, size);
-      const bool fits = width_of(wider.front()) <= page_width;
-      if (!fits) text += joined(lines);
-      lines = fits ? wider : with_column(labels(), size);
-    }
-    return text + joined(lines);
-  }
-
- private:
-  /// The heading's and every row's beginning, all equally wide.
-  [[nodiscard]] std::vector<std::string> labels() const {
-    std::vector<std::string> lines = {std::string(label_width_, ' ')};
-    for (const Row& row : table_.rows) lines.push_back(fmt::format("{:<{}}", label_of(row), label_width_));
-    return lines;
-  }
-
-  [[nodiscard]] std::vector<std::string> with_column(std::vector<std::string> lines, std::size_t size) const {
-    std::vector<std::string> column = {entities_text(size) + " "};
-    for (const Row& row : table_.rows) column.push_back(text_at(row, size));
-    const std::size_t width = std::ranges::max(column | std::views::transform(width_of));
-    for (std::size_t line = 0; line < lines.size(); ++line) {
-      lines[line] += std::string(column_gap + width - width_of(column[line]), ' ') + column[line];
-    }
-    return lines;
-  }
-
-  static std::string joined(const std::vector<std::string>& lines) {
-    return fmt::format("{}\n", fmt::join(lines, "\n"));
-  }
-
-  const Table& table_;
-  std::size_t label_width_ = 0;
-};
 
 std::string item_of(const Run& run, const std::string& workload) {
   const auto card = std::ranges::find(run.workload_cards, workload, &WorkloadRecord::name);
@@ -226,9 +165,9 @@ constexpr std::string_view legend =
 
 std::string tables_text(const Run& run) {
   std::string text;
-  for (const Table& table : tables_of(run)) text += TablePrinter(table).print(item_of(run, table.workload)) + "\n";
+  for (const Table& table : tables_of(run)) text += table_text(table, item_of(run, table.workload)) + "\n";
   if (!text.empty()) text += legend;
-  return text + failures_text(run);
+  return text + memory_text(run) + failures_text(run);
 }
 
 }  // namespace stowage::harness

@@ -84,6 +84,11 @@ def cells_of(results):
     return list(dict.fromkeys(entry["run_name"] for entry in results["benchmarks"]))
 
 
+def medians_of(results):
+    """The entries that carry the figures of a cell."""
+    return [entry for entry in results["benchmarks"] if entry.get("aggregate_name") == "median"]
+
+
 def blocks_of(results):
     return list(dict.fromkeys(
         "/".join([name.split("/")[0], *name.split("/")[2:]]) for name in cells_of(results)))

@@ -34,12 +34,12 @@ def test_every_list_has_both_forms_with_the_same_names(fake, topic):
     assert all(len(line) <= 100 for line in lines)
 
 
-def test_the_metrics_of_the_time_pass_are_the_counters_of_a_timed_run(fake):
-    from conftest import SMALL
+def test_the_metrics_of_the_passes_of_a_run_are_the_counters_of_its_cells(fake):
+    from conftest import SMALL, medians_of
     fake("run", *SMALL, "--out", "run")
     metrics = json.loads(fake("list", "metrics", "--format", "json").out)
-    listed = {metric["name"] for metric in metrics if metric["pass"] == "time"}
-    median = next(e for e in fake.results("run")["benchmarks"] if e.get("aggregate_name") == "median")
+    listed = {metric["name"] for metric in metrics if metric["pass"] in ("time", "memory", "floor")}
+    median = next(entry for entry in medians_of(fake.results("run")) if entry["name"].startswith("walk/fast"))
     google_benchmark = {"name", "family_index", "per_family_instance_index", "run_name", "run_type", "repetitions",
                         "threads", "aggregate_name", "aggregate_unit", "iterations", "real_time", "cpu_time",
                         "time_unit"}

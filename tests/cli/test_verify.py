@@ -20,6 +20,16 @@ def test_a_strategy_that_contradicts_the_model_is_named_with_the_seed(fake):
     assert "mismodelled (model, seed 3): after 12 operations alive()" in outcome.err
 
 
+def test_a_storage_that_misjudges_its_memory_is_named_with_both_accounts(fake):
+    outcome = fake("verify", "--strategies", "fast,forgetful", "--entities", "1k", "--workloads", "walk")
+    assert outcome.code == 1
+    assert "stowage: walk/forgetful/entities:1024/via:each: memory() says 8184 bytes" in outcome.err
+    assert "fast" not in outcome.err
+    (row,) = [line for line in outcome.out.splitlines() if line.startswith("forgetful")]
+    assert "1 equal" in row
+    assert "1 of 1 FAILED" in row
+
+
 def test_what_throws_or_does_less_is_an_error_of_its_cell(fake):
     outcome = fake("verify", "--strategies", "throwing,lazy", "--entities", "1k", "--workloads", "walk")
     assert outcome.code == 1

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace stowage::harness {
 namespace fake {
@@ -21,12 +22,14 @@ struct Trait {
   bool skips_items = false;
   bool throws_when_made = false;
   std::size_t passes_until_it_throws = 0;  ///< 0: never
+  std::size_t forgotten_bytes = 0;         ///< that memory() does not tell
+  bool has_entities = true;
 };
 
 class FakeMeasurement final : public Measurement {
  public:
   FakeMeasurement(const Parameters& parameters, bool repeatable, const Trait& trait)
-      : entities_(parameters.entities), repeatable_(repeatable), trait_(trait) {
+      : entities_(parameters.entities), repeatable_(repeatable), trait_(trait), components_(parameters.entities, 0) {
     if (trait.throws_when_made) throw std::runtime_error("no room for it");
   }
 
@@ -40,22 +43,34 @@ class FakeMeasurement final : public Measurement {
   [[nodiscard]] bool repeatable() const override { return repeatable_; }
   [[nodiscard]] std::uint64_t items() const override { return trait_.skips_items ? entities_ - 1 : entities_; }
   [[nodiscard]] std::uint64_t checksum() override { return entities_ + trait_.checksum_error; }
-  [[nodiscard]] MemoryBreakdown memory() const override { return {}; }
+  [[nodiscard]] MemoryBreakdown memory() const override {
+    const std::size_t used = components_.size() * sizeof(std::uint64_t);
+    const std::size_t held = components_.capacity() * sizeof(std::uint64_t);
+    return {
+        .payload_bytes = used, .index_bytes = 0, .slack_bytes = held - used - trait_.forgotten_bytes, .allocations = 1};
+  }
+  bool destroy_all() override {
+    if (trait_.has_entities) components_.clear();
+    return trait_.has_entities;
+  }
 
  private:
   std::uint64_t entities_;
   bool repeatable_;
   Trait trait_;
   std::size_t passes_ = 0;
+  std::vector<std::uint64_t> components_;
   volatile std::uint64_t sum_ = 0;  ///< the work must not be optimised away
 };
 
 constexpr Trait well_behaved{};
+constexpr Trait hand_written{.has_entities = false};
 constexpr Trait slow{.prepare_time = std::chrono::milliseconds(20)};
 constexpr Trait wrong{.checksum_error = 1};
 constexpr Trait lazy{.skips_items = true};
 constexpr Trait throwing{.throws_when_made = true};
 constexpr Trait fragile{.passes_until_it_throws = 7};
+constexpr Trait forgetful{.forgotten_bytes = 8};
 
 template <const Trait& trait, bool repeatable>
 std::unique_ptr<Measurement> make_measurement(const Parameters& parameters) {
@@ -125,12 +140,15 @@ Catalogue make() {
   add_strategy(catalogue, "throwing", "never");
   add_strategy(catalogue, "fragile", "never");
   add_strategy(catalogue, "mismodelled", "never", disagrees_with_model);
-  for (const char* name : {"reference", "reference.loop", "fast", "twin"}) add_cells<well_behaved>(catalogue, name);
+  add_strategy(catalogue, "forgetful", "never");
+  for (const char* name : {"reference", "reference.loop"}) add_cells<hand_written>(catalogue, name);
+  for (const char* name : {"fast", "twin"}) add_cells<well_behaved>(catalogue, name);
   add_cells<slow>(catalogue, "slow");
   add_cells<wrong>(catalogue, "wrong");
   add_cells<lazy>(catalogue, "lazy");
   add_cells<throwing>(catalogue, "throwing");
   add_cells<fragile>(catalogue, "fragile");
+  add_cells<forgetful>(catalogue, "forgetful");
   catalogue.add_cell("mismodelled", "walk", make_measurement<well_behaved, true>);
   return catalogue;
 }

@@ -12,6 +12,7 @@ namespace stowage::harness::fake {
 ///   lazy             works through fewer items than the others
 ///   throwing         its constructor throws
 ///   fragile          throws in the first pass after it was verified and calibrated
+///   forgetful        holds 8 bytes that its memory() does not tell
 ///   mismodelled      fails the check against the reference model
 ///   reference.loop   a yardstick
 /// and workloads: `walk` (repeatable, axis via:each|find), `build` (not repeatable; `mismodelled` takes no part) and

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include <stowage/contract/memory.hpp>
+
+#include "harness/catalogue.hpp"
+#include "harness/measure/memory/tracker.hpp"
+#include "harness/results/run.hpp"
+
+namespace stowage::harness {
+
+/// What one cell holds: by its own account, and by the allocator's.
+struct MemoryCount {
+  std::size_t entities = 0;
+  MemoryBreakdown said;                      ///< by memory(), after prepare() and one pass
+  HeapUse held;                              ///< by the allocator, at the same time
+  std::optional<std::size_t> bytes_emptied;  ///< by the allocator, after destroy_all(); none where the case cannot
+  std::string disagreement;                  ///< empty where the two accounts are equal to the byte and to the block
+};
+
+/// The memory pass of one cell: makes it, runs it once and destroys everything in it, with every operator new counted
+/// from before the beginning. Passes on what the case throws.
+[[nodiscard]] MemoryCount count_memory(MakeMeasurement make, const workloads::Parameters& parameters);
+
+/// The counters of the memory pass. Of a count without disagreement.
+[[nodiscard]] Counters memory_counters(const MemoryCount& count);
+
+}  // namespace stowage::harness

@@ -1,0 +1,91 @@
+#include "harness/results/memory_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "harness/results/metrics.hpp"
+#include "harness/results/names.hpp"
+#include "harness/results/page_table.hpp"
+#include "harness/selection/lists.hpp"
+
+namespace stowage::harness {
+namespace {
+
+/// Figures by strategy, of the parameter set in which a strategy holds the most.
+using Column = std::map<std::string, double>;
+
+struct Columns {
+  std::vector<std::string> strategies, workloads;             ///< in the order of the run
+  std::map<std::string, std::map<std::size_t, Column>> held;  ///< by workload and entities
+};
+
+void note(std::vector<std::string>& names, const std::string& name) {
+  if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+}
+
+Columns columns_of(const Run& run) {
+  Columns columns;
+  for (const BlockResult& block : run.blocks) {
+    for (const CellResult& cell : block.cells) {
+      const auto figure = cell.counters.find("bytes_per_entity");
+      if (figure == cell.counters.end()) continue;
+      note(columns.strategies, cell.strategy);
+      note(columns.workloads, block.workload);
+      double& held = columns.held[block.workload][split_parameters(block.parameters).entities][cell.strategy];
+      held = std::max(held, figure->second);
+    }
+  }
+  return columns;
+}
+
+std::optional<std::size_t> largest_common_size(const Columns& columns) {
+  std::map<std::size_t, std::size_t> workloads_at;
+  for (const auto& [workload, sizes] : columns.held) {
+    for (const auto& [entities, column] : sizes) ++workloads_at[entities];
+  }
+  for (auto size = workloads_at.rbegin(); size != workloads_at.rend(); ++size) {
+    if (size->second == columns.held.size()) return size->first;
+  }
+  return std::nullopt;
+}
+
+std::string table_at(const Columns& columns, std::size_t entities) {
+  PageColumn labels{""};
+  for (const std::string& strategy : columns.strategies) labels.push_back(label_of(strategy));
+  std::vector<PageColumn> page;
+  for (const std::string& workload : columns.workloads) {
+    const Column& held = columns.held.at(workload).at(entities);
+    PageColumn& column = page.emplace_back(PageColumn{workload});
+    for (const std::string& strategy : columns.strategies) {
+      const auto figure = held.find(strategy);
+      column.push_back(figure == held.end() ? "-" : fmt::format("{:.1f}", figure->second));
+    }
+  }
+  return fmt::format("\nbytes held per entity at {} entities, the most over a workload's parameters\n",
+                     entities_text(entities)) +
+         page_table(labels, page);
+}
+
+std::string omissions_text(const Run& run) {
+  std::string text;
+  for (const Omission& omission : run.omissions) {
+    if (omission.pass == memory_pass) text += fmt::format("no bytes of {}: {}\n", omission.cell, omission.reason);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string memory_text(const Run& run) {
+  const Columns columns = columns_of(run);
+  const std::optional<std::size_t> entities = largest_common_size(columns);
+  return (entities ? table_at(columns, *entities) : "") + omissions_text(run);
+}
+
+}  // namespace stowage::harness
