@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from stowage_report import wording
+from stowage_report import passes, wording
 from stowage_report.model import Cache, Run
 
 UNKNOWN = "not recorded"
 
 
 def environment(run: Run) -> list[tuple[str, str]]:
-    return [*_machine(run), *_system(run), *_build(run), *_protocol(run)]
+    return [*_machine(run), *_system(run), *_build(run), *_protocol(run), *_passes(run)]
 
 
 def machine_summary(run: Run) -> str:
@@ -77,6 +77,11 @@ def _protocol(run: Run) -> list[tuple[str, str]]:
         ("Blocks", f"{record.get('blocks_done', '?')} of {record.get('blocks_planned', '?')}"),
         ("Duration", f"{float(record.get('wall_s') or 0):.0f} s"),
     ]
+
+
+def _passes(run: Run) -> list[tuple[str, str]]:
+    lines = [(f"Pass `{record.name}`", passes.description(record)) for record in run.passes]
+    return lines or [("Passes", "the clock alone: neither cache nor memory figures")]
 
 
 def _repetitions(run: Run) -> str:

@@ -12,7 +12,7 @@ from stowage_report import wording
 from stowage_report.canvas import Canvas, Chart, file_name, headline
 from stowage_report.estimates import Estimate
 from stowage_report.model import Block, Run, Standing, is_hand_written
-from stowage_report.style import ALARM, GRID, MUTED, look_of, mix
+from stowage_report.style import ALARM, GRID, MUTED, Looks, mix
 
 _COLUMN = 66  # points
 _ROW = 30
@@ -31,8 +31,8 @@ _ON_LIGHT = "#1a1a1a"
 
 
 def heatmap_chart(canvas: Canvas, run: Run, entities: int) -> Chart | None:
-    """Of all blocks of one size; None where there are none, or no strategy to rank."""
-    blocks = [block for sweep in run.sweeps for block in sweep.blocks if block.entities == entities]
+    """Of all blocks of one size that were timed; None where there are none, or no strategy to rank."""
+    blocks = [block for sweep in run.sweeps for block in sweep.blocks if block.entities == entities and _judged(block)]
     strategies = [name for name in run.strategies if not is_hand_written(name)]
     strategies = [name for name in strategies if any(name in block.cells for block in blocks)]
     if not blocks or not strategies:
@@ -48,7 +48,7 @@ def heatmap_chart(canvas: Canvas, run: Run, entities: int) -> Chart | None:
         area = (_LABELS / width, 10 / height, len(strategies) * _COLUMN / width, depth / height)
         axes = figure.add_axes(area, xlim=(0, len(strategies) * _COLUMN), ylim=(depth, 0))
         axes.axis("off")
-        _draw_names(axes, strategies)
+        _draw_names(axes, strategies, canvas.looks)
         for block, top in zip(blocks, tops):
             _draw_row(axes, block, strategies, top)
         _draw_workload_names(axes, blocks, tops)
@@ -61,6 +61,10 @@ def heatmap_chart(canvas: Canvas, run: Run, entities: int) -> Chart | None:
         width=width,
         height=height,
     )
+
+
+def _judged(block: Block) -> bool:
+    return any(cell.ns_per_item or cell.error for cell in block.cells.values())
 
 
 def _row_tops(blocks: list[Block]) -> list[float]:
@@ -91,10 +95,10 @@ def _height_of_names(strategies: list[str]) -> float:
     return _CHARACTER * max(map(len, strategies)) * math.sin(_SLANT) + 28
 
 
-def _draw_names(axes: Axes, strategies: list[str]) -> None:
+def _draw_names(axes: Axes, strategies: list[str], looks: Looks) -> None:
     for column, name in enumerate(strategies):
         x = (column + 0.5) * _COLUMN
-        look = look_of(name)
+        look = looks[name]
         axes.plot([x], [-8], marker=look.marker, markersize=look.marker_size, color=look.colour.light, clip_on=False)
         axes.annotate(name, (x, -16), rotation=math.degrees(_SLANT), rotation_mode="anchor", fontsize=10,
                       annotation_clip=False)
@@ -114,7 +118,7 @@ def _draw_workload_names(axes: Axes, blocks: list[Block], tops: list[float]) -> 
 def _draw_row(axes: Axes, block: Block, strategies: list[str], top: float) -> None:
     for column, strategy in enumerate(strategies):
         x = column * _COLUMN
-        if strategy not in block.cells:
+        if strategy not in block.cells or block.standing(strategy) is Standing.UNTIMED:
             axes.text(x + _COLUMN / 2, top + _ROW / 2, wording.ABSENT, ha="center", va="center", color=MUTED.light)
             continue
         _draw_cell(axes, x, top, block.standing(strategy), block.ratios_to_best.get(strategy))

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import html
 import re
-from typing import Iterable
 
 from stowage_report.canvas import Chart
-from stowage_report.style import NEUTRALS, Colour, look_of
+from stowage_report.style import NEUTRALS, Colour, Looks
 
 
-def theme_colours(strategies: Iterable[str]) -> dict[str, Colour]:
+def theme_colours(looks: Looks) -> dict[str, Colour]:
     """CSS variable -> what it is in either theme, for all colours that follow it."""
     colours = {f"--{name}": colour for name, colour in NEUTRALS.items()}
-    for strategy in strategies:
-        colour = look_of(strategy).colour
+    for colour in looks.colours():
         if colour not in colours.values():
             colours[f"--c{colour.light[1:]}"] = colour
     return colours

@@ -10,7 +10,9 @@ from typing import Any, Iterable, Mapping
 
 from stowage_report.errors import UserError
 from stowage_report.estimates import Estimate
-from stowage_report.model import Block, Cache, Cell, Parameters, Promise, Run, StrategyCard, WorkloadCard
+from stowage_report.model import (
+    Block, Cache, Cell, Omission, Parameters, PassRecord, Promise, Run, StrategyCard, WorkloadCard,
+)
 
 RESULTS_FILE = "results.json"
 #: Of `context.stowage.format`: the only one that this package understands.
@@ -71,7 +73,8 @@ def _run_from(document: Any, directory: Path, path: Path) -> Run:
                         "take the stowage that wrote it, or measure again")
     blocks = _blocks(document["benchmarks"])
     if not blocks:
-        raise UserError(f"{path} has no benchmarks; the run ended before its first block was done")
+        raise UserError(f"{path} has no figures yet: the run ended before its first block was done; "
+                        f"`stowage run --resume {directory}` goes on with it")
     return Run(
         directory=directory.resolve(),
         host={key: value for key, value in context.items() if key != "stowage"},
@@ -80,6 +83,8 @@ def _run_from(document: Any, directory: Path, path: Path) -> Run:
         blocks=blocks,
         workload_cards={card["name"]: _workload_card(card) for card in record.get("workload_cards", [])},
         strategy_cards={card["name"]: _strategy_card(card) for card in record.get("strategy_cards", [])},
+        passes=tuple(PassRecord(item["pass"], item["source"], item["details"]) for item in record.get("passes", [])),
+        omissions=tuple(Omission(item["pass"], item["cell"], item["reason"]) for item in record.get("omissions", [])),
     )
 
 
@@ -127,6 +132,8 @@ def _cell(name: str, strategy: str, entries: list[Mapping[str, Any]]) -> Cell:
     failed = next((entry for entry in entries if entry.get("error_occurred")), None)
     if failed is not None:
         return Cell(name, strategy, error=failed.get("error_message") or "failed without a message")
+    if len(entries) == 1 and "ns_per_item" not in entries[0]:
+        return Cell(name, strategy, counters=_counters(entries[0]))
     iterations = [entry for entry in entries if entry["run_type"] == "iteration"]
     iterations.sort(key=lambda entry: entry["repetition_index"])
     median = next((entry for entry in entries if entry.get("aggregate_name") == "median"), None)
@@ -138,9 +145,13 @@ def _cell(name: str, strategy: str, entries: list[Mapping[str, Any]]) -> Cell:
         ns_per_item=_estimate(median, "ns_per_item"),
         samples=tuple(_positive(entry, "ns_per_item") for entry in iterations),
         ratio_to_reference=_estimate(median, "ratio_to_reference") if "ratio_to_reference" in median else None,
-        counters={key: value for key, value in median.items()
-                  if key not in _NOT_COUNTERS and isinstance(value, (int, float))},
+        counters=_counters(median),
     )
+
+
+def _counters(entry: Mapping[str, Any]) -> dict[str, float]:
+    return {key: value for key, value in entry.items()
+            if key not in _NOT_COUNTERS and isinstance(value, (int, float)) and math.isfinite(value)}
 
 
 def _estimate(entry: Mapping[str, Any], counter: str) -> Estimate:

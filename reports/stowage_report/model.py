@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 from pathlib import Path
-from typing import Mapping
+from typing import Callable, Mapping
 
 from stowage_report.estimates import Estimate, estimate_ratio, is_tie
 
@@ -25,19 +25,23 @@ class Standing(Enum):
     TIED = "tied for best"
     BEHIND = "behind"
     HAND_WRITTEN = "hand-written"
+    UNTIMED = "not timed"
     FAILED = "ERROR"
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One strategy in one block: either figures or the error that took their place."""
+    """One strategy in one block: either figures or the error that took their place.
+
+    A cell that only passes beside the clock have taken has counters and no times.
+    """
 
     name: str
     strategy: str
     ns_per_item: Estimate | None = None
     samples: tuple[float, ...] = ()  # ns per item; the n-th belongs to the block's n-th round
     ratio_to_reference: Estimate | None = None
-    counters: Mapping[str, float] = field(default_factory=dict)
+    counters: Mapping[str, float] = field(default_factory=dict)  # what does not apply or was not counted is absent
     error: str = ""
 
     @property
@@ -62,6 +66,7 @@ class Block:
 
     @property
     def measured(self) -> list[Cell]:
+        """Those with times."""
         return [cell for cell in self.cells.values() if cell.ns_per_item]
 
     @cached_property
@@ -86,6 +91,8 @@ class Block:
     def standing(self, strategy: str) -> Standing:
         if self.cells[strategy].error:
             return Standing.FAILED
+        if not self.cells[strategy].ns_per_item:
+            return Standing.UNTIMED
         if is_hand_written(strategy):
             return Standing.HAND_WRITTEN
         if strategy not in self.leaders:
@@ -105,6 +112,13 @@ class Sweep:
     def strategies(self) -> list[str]:
         """In the order of the run, which is the same in every chart and table: an order says nothing of rank."""
         return list(dict.fromkeys(name for block in self.blocks for name in block.cells))
+
+    def largest_with(self, figures: Callable[[Cell], bool]) -> Block | None:
+        """The largest of the blocks of which most cells have certain figures."""
+        def count(block: Block) -> int:
+            return sum(map(figures, block.cells.values()))
+
+        return max(filter(count, self.blocks), key=lambda block: (count(block), block.entities), default=None)
 
 
 @dataclass(frozen=True)
@@ -135,6 +149,24 @@ class StrategyCard:
 
 
 @dataclass(frozen=True)
+class PassRecord:
+    """How a pass beside the clock came to its figures."""
+
+    name: str  # `cache`, `memory`
+    source: str  # `simulated`, `hardware`, `counted`
+    details: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Omission:
+    """A cell that a pass did not take, and why."""
+
+    pass_name: str
+    cell: str
+    reason: str
+
+
+@dataclass(frozen=True)
 class Cache:
     type: str
     level: int
@@ -155,6 +187,8 @@ class Run:
     blocks: tuple[Block, ...]
     workload_cards: Mapping[str, WorkloadCard]
     strategy_cards: Mapping[str, StrategyCard]
+    passes: tuple[PassRecord, ...] = ()  # beside the clock
+    omissions: tuple[Omission, ...] = ()
 
     @property
     def name(self) -> str:

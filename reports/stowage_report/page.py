@@ -5,18 +5,23 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from dataclasses import dataclass
+from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from stowage_report import wording
+from stowage_report import passes, wording
 from stowage_report.canvas import Chart, file_name
 from stowage_report.cautions import cautions
+from stowage_report.clock import FIGURES, Explanation
 from stowage_report.environment import environment, machine_summary
 from stowage_report.inline_svg import inline_svg, theme_colours
 from stowage_report.model import REFERENCE, Run, Sweep, WorkloadCard, is_hand_written
-from stowage_report.style import Colour, PAGE_FONTS, look_of
-from stowage_report.tables import Table, table_of
+from stowage_report.style import PAGE_FONTS, Colour, Looks
+from stowage_report.tables import CounterTable, Table, counter_table, table_of
+
+#: By this a page is known as one of ours, which a new report may replace.
+_BRAND = '<p class="brand">stowage</p>'
 
 
 @dataclass(frozen=True)
@@ -24,12 +29,16 @@ class SweepCharts:
     sweep: Sweep
     scaling: Chart | None
     bars: Chart | None
+    misses: Chart | None
+    memory: Chart | None
+    pareto: Chart | None
 
 
 @dataclass(frozen=True)
 class RunCharts:
     run: Run
     heatmaps: list[tuple[int, Chart]]  # by entities, smallest first
+    explanation: Explanation | None
     sweeps: list[SweepCharts]
 
 
@@ -37,8 +46,9 @@ class RunCharts:
 class SweepView:
     anchor: str
     title: str
-    charts: list[Chart]
+    charts: list[list[Chart]]  # in columns
     table: Table
+    counters: CounterTable | None
     notes: list[str]
 
 
@@ -56,6 +66,7 @@ class RunView:
         self.run = charts.run
         self.anchor = anchor
         self.heatmaps = charts.heatmaps
+        self.explanation = charts.explanation
         self.cautions = cautions(charts.run)
         self.environment = environment(charts.run)
         self.machine = machine_summary(charts.run)
@@ -79,6 +90,10 @@ class RunView:
                 f"{many(len(run.blocks), 'block')}) at {sizes} entities")
 
     @property
+    def omissions(self) -> list[tuple[str, str, list[str]]]:
+        return passes.omissions_by_reason(self.run)
+
+    @property
     def promises(self) -> list[str]:
         return list(dict.fromkeys(name for card in self._cards for name in card.semantics))
 
@@ -97,27 +112,36 @@ class RunView:
         return WorkloadView(anchor, self.run.workload_cards.get(name, WorkloadCard(name)), sweeps)
 
     def _sweep(self, item: SweepCharts, anchor: str) -> SweepView:
-        charts = [chart for chart in (item.scaling, item.bars) if chart]
+        columns = ([item.scaling, item.misses], [item.bars, item.memory, item.pareto])
+        charts = [[chart for chart in column if chart] for column in columns if any(column)]
         notes = []
         if item.scaling is None:
-            notes.append("One size only, so there is no scaling curve.")
+            notes.append("Fewer than two sizes were timed, so there is no scaling curve.")
         if item.bars is None:
             notes.append("The reference has no figure here, so there are no ratios to it.")
         title = wording.parameters(item.sweep.parameters)
-        return SweepView(f"{anchor}-{file_name(title) or 'all'}", title, charts, table_of(item.sweep), notes)
+        return SweepView(f"{anchor}-{file_name(title) or 'all'}", title, charts, table_of(item.sweep),
+                         counter_table(item.sweep), notes)
 
 
-def page_html(runs: list[RunCharts], csv_text: str) -> str:
+def is_page(path: Path) -> bool:
+    return path.is_file() and _BRAND.encode() in path.read_bytes()
+
+
+def page_html(runs: list[RunCharts], csv_text: str, looks: Looks) -> str:
     views = [RunView(charts, f"run{number}") for number, charts in enumerate(runs, start=1)]
-    colours = theme_colours(dict.fromkeys(name for view in views for name in view.run.strategies))
+    colours = theme_colours(looks)
     environment = Environment(
         loader=PackageLoader("stowage_report"), autoescape=True, undefined=StrictUndefined,
         trim_blocks=True, lstrip_blocks=True,
     )
     environment.filters["prose"] = _prose
-    environment.globals.update(wording=wording, look_of=look_of, figure=_InlineCharts(colours))
+    environment.globals.update(wording=wording, look_of=looks.__getitem__, figure=_InlineCharts(colours))
     return environment.get_template("report.html.j2").render(
         views=views,
+        brand=Markup(_BRAND),
+        one_colour=looks.of_one_colour(),
+        explaining=FIGURES,
         light=_css_variables({name: colour.light for name, colour in colours.items()}),
         dark=_css_variables({name: colour.dark for name, colour in colours.items()}),
         fonts=Markup(PAGE_FONTS),

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from statistics import median
 from typing import Iterable
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, NullLocator
 
 from stowage_report import wording
-from stowage_report.canvas import POINTS_PER_INCH, WIDTH, Canvas, Chart, file_name, headline
+from stowage_report.canvas import WIDTH, Canvas, Chart, file_name, headline
+from stowage_report.legend import draw_legend, legend_height
 from stowage_report.model import Cache, Run, Sweep, is_hand_written
-from stowage_report.style import INK, MUTED, look_of
+from stowage_report.style import MUTED, Looks
 from stowage_report.ticks import decade_ticks, with_room
 
 _TOP = 56  # points: headline, and the names of the caches
 _PLOT = 290
-_LEGEND_ROW = 17
-_LEGEND_COLUMNS = 2
 
 
 @dataclass(frozen=True)
@@ -31,24 +28,23 @@ class CacheLine:
 
 
 def scaling_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
-    """None where a sweep has a single size, and so no curve."""
-    if len(sweep.blocks) < 2:
+    """None where fewer than two sizes were timed, and so there is no curve."""
+    if sum(bool(block.measured) for block in sweep.blocks) < 2:
         return None
     bytes_per_entity = typical_bytes_per_entity(sweep)
     lines = cache_lines(run.caches, bytes_per_entity, [block.entities for block in sweep.blocks])
     title = wording.sweep_title(sweep.workload, sweep.parameters)
     item = run.workload_cards[sweep.workload].item if sweep.workload in run.workload_cards else ""
-    rows = math.ceil(len(sweep.strategies) / _LEGEND_COLUMNS)
-    height = _TOP + _PLOT + 44 + rows * _LEGEND_ROW
+    height = _TOP + _PLOT + 44 + legend_height(sweep.strategies)
 
     def draw(figure: Figure) -> None:
         headline(figure, title, f"{wording.per_item(item)}; bands: 95 % intervals")
         left, right, bottom = 52, WIDTH - 14, height - _TOP - _PLOT
         axes = figure.add_axes((left / WIDTH, bottom / height, (right - left) / WIDTH, _PLOT / height))
-        _draw_curves(axes, sweep)
+        _draw_curves(axes, sweep, canvas.looks)
         _draw_scales(axes, sweep)
         _draw_cache_lines(axes, lines)
-        _draw_legend(figure, sweep)
+        draw_legend(figure, sweep.strategies, canvas.looks, lines=True)
 
     return canvas.chart(
         file_name("scaling", sweep.workload, wording.parameters(sweep.parameters)),
@@ -80,9 +76,9 @@ def cache_lines(caches: Iterable[Cache], bytes_per_entity: float | None, sizes: 
     return [line for line in lines if min(sizes) <= line.entities <= max(sizes)]
 
 
-def _draw_curves(axes: Axes, sweep: Sweep) -> None:
+def _draw_curves(axes: Axes, sweep: Sweep, looks: Looks) -> None:
     for strategy in sweep.strategies:
-        look = look_of(strategy)
+        look = looks[strategy]
         colour = look.colour.light
         points = [(block.entities, block.cells[strategy].ns_per_item) for block in sweep.blocks
                   if strategy in block.cells and block.cells[strategy].ns_per_item]
@@ -115,18 +111,6 @@ def _draw_cache_lines(axes: Axes, lines: list[CacheLine]) -> None:
         axes.axvline(line.entities, color=MUTED.light, linewidth=1, dashes=(2, 2), zorder=1)
         axes.annotate(line.name, (line.entities, 1), xycoords=("data", "axes fraction"), xytext=(0, 3),
                       textcoords="offset points", ha="center", fontsize=9, color=MUTED.light)
-
-
-def _draw_legend(figure: Figure, sweep: Sweep) -> None:
-    width, height = figure.get_size_inches() * POINTS_PER_INCH
-    handles = []
-    for strategy in sweep.strategies:
-        look = look_of(strategy)
-        handles.append(Line2D([], [], color=look.colour.light, marker=look.marker, markersize=look.marker_size,
-                              linestyle=look.dash))
-    figure.legend(handles, sweep.strategies, loc="lower left", bbox_to_anchor=(0, 0), ncol=_LEGEND_COLUMNS,
-                  frameon=False, handlelength=2.8, columnspacing=1.2, labelspacing=0.35, borderaxespad=0.3,
-                  labelcolor=INK.light)
 
 
 def _description(sweep: Sweep) -> str:

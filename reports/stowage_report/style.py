@@ -2,14 +2,16 @@
 
 A strategy's look is computed from its name alone, so it is the same in every chart, report and run, whichever other
 strategies take part, and a new strategy needs no entry here. Colour is never the only difference: markers differ
-between stems, and tone, dash and marker between the variants of a stem.
+between stems, and tone, dash and marker between the variants of a stem. There are more names than colours, though:
+where two strategies of one report would share colour and marker, `Looks` gives the later one another marker.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import blake2b
+from typing import Iterable
 
 from stowage_report.model import REFERENCE, is_hand_written
 
@@ -99,6 +101,36 @@ def look_of(strategy: str) -> Look:
         MARKERS[_pick("marker", strategy, len(MARKERS))],
         _VARIANT_DASHES[_pick("dash", strategy, len(_VARIANT_DASHES))],
     )
+
+
+class Looks:
+    """Of the strategies of one report: no two have both colour and marker in common while markers last."""
+
+    def __init__(self, strategies: Iterable[str]):
+        self._looks: dict[str, Look] = {}
+        for strategy in dict.fromkeys(strategies):
+            self._looks[strategy] = self._unlike_the_others(look_of(strategy))
+
+    def __getitem__(self, strategy: str) -> Look:
+        return self._looks[strategy]
+
+    def colours(self) -> list[Colour]:
+        return list(dict.fromkeys(look.colour for look in self._looks.values()))
+
+    def of_one_colour(self) -> list[list[str]]:
+        """Strategies that only their markers tell apart."""
+        groups: dict[Colour, list[str]] = {}
+        for strategy, look in self._looks.items():
+            groups.setdefault(look.colour, []).append(strategy)
+        return [group for group in groups.values() if len(group) > 1]
+
+    def _unlike_the_others(self, look: Look) -> Look:
+        taken = {other.marker for other in self._looks.values() if other.colour == look.colour}
+        if look.marker not in taken:
+            return look
+        first = MARKERS.index(look.marker)
+        free = [marker for marker in (*MARKERS[first:], *MARKERS[:first]) if marker not in taken]
+        return replace(look, marker=free[0]) if free else look
 
 
 #: Of SVG text in the page: what the reader's system looks best in. Files have what matplotlib measured text with.

@@ -1,4 +1,4 @@
-"""The figures of a sweep as a table: a row for each strategy, a column for each size."""
+"""The figures of a sweep as tables: times by strategy and size, and every counter of every cell."""
 
 from __future__ import annotations
 
@@ -31,12 +31,41 @@ class Table:
     rows: list[tuple[str, list[TableCell | None]]]  # by strategy; None where it took no part
 
 
+@dataclass(frozen=True)
+class CounterTable:
+    groups: list[tuple[str, list[str]]]  # what their counters are divided by, and the counters' names without it
+    rows: list[tuple[str, str, list[str]]]  # strategy, size, figures
+
+
+#: What is not divided by anything comes last.
+_DIVISORS = ("_per_item", "_per_entity", "")
 _MARKS = {Standing.BEST: "best", Standing.TIED: "tie", Standing.FAILED: "ERROR"}
 
 
 def table_of(sweep: Sweep) -> Table:
     sizes = [wording.entities(block.entities) for block in sweep.blocks]
     return Table(sizes, [(name, [_cell(block, name) for block in sweep.blocks]) for name in sweep.strategies])
+
+
+def counter_table(sweep: Sweep) -> CounterTable | None:
+    """None where no pass but the clock has taken a cell. What a cell does not have is absent in its row."""
+    cells = [(block, cell) for block in sweep.blocks for cell in block.cells.values() if cell.counters]
+    counters = sorted({name for _, cell in cells for name in cell.counters}, key=_divisor_then_label)
+    if not set(counters) - {"items"}:
+        return None
+    groups: dict[str, list[str]] = {}
+    for name in counters:
+        divisor, label = _divisor_then_label(name)
+        groups.setdefault(_DIVISORS[divisor].strip("_").replace("_", " ") or "in all", []).append(label)
+    rows = [(cell.strategy, wording.entities(block.entities),
+             [wording.figure(cell.counters.get(name)) for name in counters]) for block, cell in cells]
+    return CounterTable(list(groups.items()), rows)
+
+
+def _divisor_then_label(counter: str) -> tuple[int, str]:
+    """`l1d_misses_per_item` -> the place of `_per_item` in _DIVISORS, and `l1d misses`."""
+    place = next(place for place, divisor in enumerate(_DIVISORS) if divisor in counter)
+    return place, counter.replace(_DIVISORS[place], "", 1).replace("_", " ")
 
 
 def _cell(block: Block, strategy: str) -> TableCell | None:

@@ -18,6 +18,10 @@ def entities(count: int) -> str:
     return f"{count:,}"
 
 
+def size_title(count: int) -> str:
+    return f"{entities(count)} {'entity' if count == 1 else 'entities'}"
+
+
 def size(count: int) -> str:
     """Of memory, in bytes: 49152 -> `48 KiB`."""
     for unit, step in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
@@ -33,6 +37,17 @@ def number(value: float) -> str:
         return f"{round(value / magnitude) * magnitude:,.0f}"
     digits = f"{value:.2e}"
     return f"{value:.{max(0, 2 - int(digits[digits.index('e') + 1 :]))}f}"
+
+
+def figure(count: float | None) -> str:
+    """Of a counter: whole numbers and what four digits hold are exact; next to nothing is no string of zeros."""
+    if count is None:
+        return ABSENT
+    if float(count).is_integer():
+        return f"{count:,.0f}"
+    if count < 0.001:
+        return "<0.001"
+    return f"{count:.4g}" if float(f"{count:.4g}") == count else number(count)
 
 
 def times(ratio: float) -> str:

@@ -14,6 +14,7 @@ from pathlib import Path
 from statistics import fmean, median, stdev
 from typing import Iterator
 
+from make_counters import CACHE_RECORD, MEMORY_RECORD, TOO_LARGE, cache_counters, floor_counters, memory_counters
 from stowage_report.estimates import Estimate, estimate_median, estimate_ratio
 
 KIB, MIB = 1 << 10, 1 << 20
@@ -49,8 +50,10 @@ class Options:
     )
     strategies: tuple[str, ...] = tuple(STRATEGIES)
     failing: tuple[str, ...] = ()  # cells that fail verification
-    bytes_per_entity: bool = True
     repetitions: int | None = None  # 7 to 11 where not given
+    passes: tuple[str, ...] = ("cache", "memory")
+    simulated_up_to: int = 262144  # entities; the cache pass leaves out what is larger
+    timed: bool = True
 
 
 def results(options: Options = Options()) -> dict:
@@ -60,9 +63,15 @@ def results(options: Options = Options()) -> dict:
     families = {name: number for number, name in enumerate(dict.fromkeys(entry["run_name"] for entry in benchmarks))}
     for entry in benchmarks:
         entry["family_index"] = families[entry["run_name"]]
+    cells = [(*block, strategy) for block in blocks for strategy in options.strategies]
+    left_out = [_name(*cell) for cell in cells if "cache" in options.passes and cell[1] > options.simulated_up_to]
     errors = [{"cell": entry["name"], "message": entry["error_message"]} for entry in benchmarks
               if entry.get("error_occurred")]
-    return {"context": _context(options, len(blocks), errors), "benchmarks": benchmarks}
+    return {"context": _context(options, len(blocks), errors, left_out), "benchmarks": benchmarks}
+
+
+def _name(workload: str, entities: int, parameters: tuple, strategy: str) -> str:
+    return "/".join([workload, strategy, f"entities:{entities}", *(f"{key}:{value}" for key, value in parameters)])
 
 
 def _products(axes: dict[str, tuple[str, ...]]) -> Iterator[tuple[tuple[str, str], ...]]:
@@ -70,22 +79,34 @@ def _products(axes: dict[str, tuple[str, ...]]) -> Iterator[tuple[tuple[str, str
 
 
 def _block(options: Options, workload: str, entities: int, parameters: tuple) -> Iterator[dict]:
-    tail = "/".join([f"entities:{entities}", *(f"{key}:{value}" for key, value in parameters)])
-    rng = random.Random(f"{SEED} {workload} {tail}")
+    rng = random.Random(f"{SEED} {_name(workload, entities, parameters, '')}")
     rounds = options.repetitions or rng.randint(7, 11)
     drift = [1 + rng.random() * 0.04 for _ in range(rounds)]
     samples = {}
     for strategy in options.strategies:
         typical = _typical_ns(workload, strategy, entities, dict(parameters))
         samples[strategy] = [typical * slow * (1 + abs(rng.gauss(0, 0.02))) for slow in drift]
-    floor = None if f"{workload}/reference/{tail}" in options.failing else samples.get("reference")
+    floor = None if _name(workload, entities, parameters, "reference") in options.failing else samples.get("reference")
     for strategy in options.strategies:
-        name = f"{workload}/{strategy}/{tail}"
+        name = _name(workload, entities, parameters, strategy)
+        counters = {"items": entities} | _of_passes(options, workload, entities, dict(parameters), strategy)
         if name in options.failing:
             yield _failure(name)
+        elif options.timed:
+            yield from _cell(name, entities, samples[strategy], floor, counters)
         else:
-            bytes_per_entity = (40 + 16 * (strategy != "reference")) if options.bytes_per_entity else None
-            yield from _cell(name, entities, samples[strategy], floor, bytes_per_entity)
+            yield _entry(name, name, "iteration", 0, 0) | {"repetitions": 1, "repetition_index": 0} | counters
+
+
+def _of_passes(options: Options, workload: str, entities: int, parameters: dict[str, str],
+               strategy: str) -> dict[str, float]:
+    counters = floor_counters(workload) if options.passes else {}
+    if "cache" in options.passes and entities <= options.simulated_up_to:
+        finds = workload in ("lookup", "destroy") or parameters.get("via") == "find"
+        counters |= cache_counters(workload, strategy, entities, finds)
+    if "memory" in options.passes:
+        counters |= memory_counters(strategy, entities)
+    return counters
 
 
 def _typical_ns(workload: str, strategy: str, entities: int, parameters: dict[str, str]) -> float:
@@ -122,7 +143,7 @@ def _entry(name: str, run_name: str, run_type: str, iterations: int, real_time: 
 
 
 def _cell(name: str, items: int, samples: list[float], floor: list[float] | None,
-          bytes_per_entity: float | None) -> Iterator[dict]:
+          counters: dict[str, float]) -> Iterator[dict]:
     for index, sample in enumerate(samples):
         entry = _entry(name, name, "iteration", 512, sample * items)
         entry |= {"repetitions": len(samples), "repetition_index": index, "ns_per_item": sample}
@@ -137,18 +158,17 @@ def _cell(name: str, items: int, samples: list[float], floor: list[float] | None
         entry |= {"repetitions": len(samples), "aggregate_name": aggregate,
                   "aggregate_unit": "percentage" if aggregate == "cv" else "time"}
         if aggregate == "median":
-            entry |= _counters("ns_per_item", estimate_median(samples)) | {"items": items}
-            entry |= _counters("ratio_to_reference", estimate_ratio(samples, floor)) if floor else {}
-            entry |= {"bytes_per_entity": bytes_per_entity} if bytes_per_entity else {}
+            entry |= _estimate("ns_per_item", estimate_median(samples)) | counters
+            entry |= _estimate("ratio_to_reference", estimate_ratio(samples, floor)) if floor else {}
         yield entry
 
 
-def _counters(name: str, estimate: Estimate) -> dict[str, float]:
+def _estimate(name: str, estimate: Estimate) -> dict[str, float]:
     interval = {f"{name}_low": estimate.low, f"{name}_high": estimate.high} if estimate.has_interval else {}
     return {name: estimate.median} | interval
 
 
-def _context(options: Options, blocks: int, errors: list[dict]) -> dict:
+def _context(options: Options, blocks: int, errors: list[dict], left_out: list[str]) -> dict:
     return {
         "date": "2026-11-20T19:00:00+00:00", "host_name": "bench", "executable": "build/release/stowage",
         "num_cpus": 2, "mhz_per_cpu": 2600, "cpu_scaling_enabled": False,
@@ -157,8 +177,13 @@ def _context(options: Options, blocks: int, errors: list[dict]) -> dict:
                    {"type": "Unified", "level": 2, "size": 2 * MIB, "num_sharing": 1},
                    {"type": "Unified", "level": 3, "size": 32 * MIB, "num_sharing": 8}],
         "load_avg": [0.12, 0.3, 0.4], "library_build_type": "release",
-        "stowage": _record(options, blocks, errors),
+        "stowage": _record(options, blocks, errors) | _passes(options, left_out),
     }
+
+
+def _passes(options: Options, left_out: list[str]) -> dict:
+    records = [record for record in (CACHE_RECORD, MEMORY_RECORD) if record["pass"] in options.passes]
+    return {"passes": records, "omissions": [{"pass": "cache", "cell": cell, "reason": TOO_LARGE} for cell in left_out]}
 
 
 def _record(options: Options, blocks: int, errors: list[dict]) -> dict:
