@@ -16,7 +16,7 @@ from stowage_report.style import INK
 from stowage_report.ticks import decade_ticks, with_room
 
 _ROW = 16.5  # points
-_FIGURES = 104
+_FIGURES = 120
 
 
 def bars_chart(canvas: Canvas, sweep: Sweep) -> Chart | None:

@@ -28,7 +28,7 @@ _SCALE = 24  # below a panel
 _TITLE = 22  # above the next
 _COLUMNS = 2
 _LEFT = 44
-_GUTTER = 14
+_GUTTER = 26
 #: Misses per item below which a cell stands at the left edge: a logarithmic scale has no 0.
 _FEWEST_MISSES = 1e-3
 #: From these rank correlations on misses explain most of the clock's order, or part of it.
@@ -59,7 +59,7 @@ def explanation(canvas: Canvas, run: Run) -> Explanation | None:
     correlations = [_correlations(name, its) for name, its in panels.items()]
     if not panels or correlations[0].cells < FEWEST_PAIRS:
         return None
-    return Explanation(_chart(canvas, run, panels, correlations), _verdict(run, correlations), correlations)
+    return Explanation(_chart(canvas, run, panels, correlations), _verdict(correlations), correlations)
 
 
 def _cells(run: Run, workload: str) -> list[Cell]:
@@ -75,7 +75,7 @@ def _correlations(name: str, cells: list[Cell]) -> Correlations:
     return Correlations(name, len(cells), with_time)
 
 
-def _verdict(run: Run, correlations: list[Correlations]) -> str:
+def _verdict(correlations: list[Correlations]) -> str:
     overall, *workloads = correlations
     rank = overall.with_time[DRAWN]
     beginning = f"Over {overall.cells:,} cells"
@@ -84,13 +84,14 @@ def _verdict(run: Run, correlations: list[Correlations]) -> str:
     judgement = ("misses explain most of the order of the times" if rank >= _MOST else
                  "misses explain part of the order of the times" if rank >= _PART else
                  "misses do not explain the order of the times")
-    text = f"{beginning} the rank correlation (Spearman) of time with first-level misses is {rank:.2f}: {judgement}."
+    text = (f"{beginning} the rank correlation (Spearman) of time with first-level misses is "
+            f"{wording.correlation(rank)}: {judgement}.")
     known = [item for item in workloads if item.with_time[DRAWN] is not None]
     if len(known) < 2:
         return text
     lowest, highest = (choice(known, key=lambda item: item.with_time[DRAWN]) for choice in (min, max))
-    return (f"{text} Within a single workload it lies between {lowest.with_time[DRAWN]:.2f} (`{lowest.workload}`) and "
-            f"{highest.with_time[DRAWN]:.2f} (`{highest.workload}`).")
+    return (f"{text} Within a single workload it lies between {wording.correlation(lowest.with_time[DRAWN])} "
+            f"(`{lowest.workload}`) and {wording.correlation(highest.with_time[DRAWN])} (`{highest.workload}`).")
 
 
 def _chart(canvas: Canvas, run: Run, panels: dict[str, list[Cell]], correlations: list[Correlations]) -> Chart:
@@ -114,18 +115,14 @@ def _chart(canvas: Canvas, run: Run, panels: dict[str, list[Cell]], correlations
             _draw_scales(axes, everything, labelled=column == 0)
         draw_legend(figure, strategies, canvas.looks, lines=False)
 
-    ranks = [f"{item.workload} {_rank(item.with_time[DRAWN])}" for item in correlations]
+    ranks = [f"{item.workload} {wording.correlation(item.with_time[DRAWN])}" for item in correlations]
     return canvas.chart("time-against-misses", "Time against misses of all cells",
                         f"Rank correlations of ns per item with first-level misses: {', '.join(ranks)}.",
                         draw, height=height, notes=_notes(run, everything))
 
 
 def _panel_title(item: Correlations) -> str:
-    return f"{item.workload}, \N{GREEK SMALL LETTER RHO} = {_rank(item.with_time[DRAWN])}"
-
-
-def _rank(rank: float | None) -> str:
-    return wording.ABSENT if rank is None else f"{rank:.2f}"
+    return f"{item.workload}, \N{GREEK SMALL LETTER RHO} = {wording.correlation(item.with_time[DRAWN])}"
 
 
 def _draw_cells(axes: Axes, cells: list[Cell], strategies: list[str], looks: Looks) -> None:

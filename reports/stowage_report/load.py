@@ -84,7 +84,7 @@ def _run_from(document: Any, directory: Path, path: Path) -> Run:
         workload_cards={card["name"]: _workload_card(card) for card in record.get("workload_cards", [])},
         strategy_cards={card["name"]: _strategy_card(card) for card in record.get("strategy_cards", [])},
         passes=tuple(PassRecord(item["pass"], item["source"], item["details"]) for item in record.get("passes", [])),
-        omissions=tuple(Omission(item["pass"], item["cell"], item["reason"]) for item in record.get("omissions", [])),
+        omissions=tuple(_omission(item) for item in record.get("omissions", [])),
     )
 
 
@@ -105,6 +105,11 @@ def _promise(value: Any) -> Promise:
     if isinstance(value, Mapping):
         return Promise(bool(value["kept"]), value.get("reason", ""))
     return Promise(bool(value))
+
+
+def _omission(item: Mapping[str, str]) -> Omission:
+    workload, _, entities, parameters = parse_cell_name(item["cell"])
+    return Omission(item["pass"], item["cell"], workload, entities, parameters, item["reason"])
 
 
 def _blocks(entries: list[Mapping[str, Any]]) -> tuple[Block, ...]:

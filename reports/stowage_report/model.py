@@ -163,6 +163,9 @@ class Omission:
 
     pass_name: str
     cell: str
+    workload: str
+    entities: int
+    parameters: Parameters
     reason: str
 
 

@@ -16,7 +16,7 @@ from stowage_report.cautions import cautions
 from stowage_report.clock import FIGURES, Explanation
 from stowage_report.environment import environment, machine_summary
 from stowage_report.inline_svg import inline_svg, theme_colours
-from stowage_report.model import REFERENCE, Run, Sweep, WorkloadCard, is_hand_written
+from stowage_report.model import REFERENCE, Omission, Run, Sweep, WorkloadCard, is_hand_written
 from stowage_report.style import PAGE_FONTS, Colour, Looks
 from stowage_report.tables import CounterTable, Table, counter_table, table_of
 
@@ -90,8 +90,12 @@ class RunView:
                 f"{many(len(run.blocks), 'block')}) at {sizes} entities")
 
     @property
-    def omissions(self) -> list[tuple[str, str, list[str]]]:
-        return passes.omissions_by_reason(self.run)
+    def sources(self) -> list[str]:
+        return [f"Pass `{record.name}`: {passes.description(record)}." for record in self.run.passes]
+
+    @property
+    def omissions(self) -> list[tuple[str, str, list[Omission]]]:
+        return passes.all_left_out(self.run)
 
     @property
     def promises(self) -> list[str]:

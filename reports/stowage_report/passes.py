@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Iterable
+
 from stowage_report import wording
-from stowage_report.load import parse_cell_name
 from stowage_report.model import Omission, PassRecord, Run, Sweep
 
 CACHE = "cache"
@@ -36,28 +37,28 @@ def description(record: PassRecord) -> str:
 
 def left_out(run: Run, pass_name: str, sweep: Sweep) -> list[str]:
     """A sentence for each size of which cells are missing."""
-    by_size: dict[int, list[Omission]] = {}
-    for omission in run.omissions:
-        if omission.pass_name == pass_name:
-            workload, _, entities, parameters = parse_cell_name(omission.cell)
-            if (workload, parameters) == (sweep.workload, sweep.parameters):
-                by_size.setdefault(entities, []).append(omission)
-    return [_left_out_at(entities, omissions) for entities, omissions in sorted(by_size.items())]
+    its = [omission for omission in run.omissions
+           if (omission.workload, omission.parameters) == (sweep.workload, sweep.parameters)]
+    return [_left_out_at(size, omissions) for name, size, omissions in _by_pass_and_size(its) if name == pass_name]
+
+
+def all_left_out(run: Run) -> list[tuple[str, str, list[Omission]]]:
+    """For each pass and size: the pass, the sentence, and the cells with the reason of each."""
+    return [(name, _left_out_at(size, omissions), omissions)
+            for name, size, omissions in _by_pass_and_size(run.omissions)]
+
+
+def _by_pass_and_size(omissions: Iterable[Omission]) -> list[tuple[str, int, list[Omission]]]:
+    groups: dict[tuple[str, int], list[Omission]] = {}
+    for omission in omissions:
+        groups.setdefault((omission.pass_name, omission.entities), []).append(omission)
+    return [(*key, its) for key, its in sorted(groups.items())]
 
 
 def _left_out_at(entities: int, omissions: list[Omission]) -> str:
     reasons = list(dict.fromkeys(omission.reason for omission in omissions))
-    more = f" (and {wording.plural(len(reasons) - 1, 'other reason')})" if len(reasons) > 1 else ""
-    cells = wording.plural(len(omissions), "cell")
-    return _sentence(f"Left out at {wording.entities(entities)}: {cells}, {reasons[0].rstrip('.')}{more}")
-
-
-def omissions_by_reason(run: Run) -> list[tuple[str, str, list[str]]]:
-    """Pass, reason, and the cells that it applies to."""
-    groups: dict[tuple[str, str], list[str]] = {}
-    for omission in run.omissions:
-        groups.setdefault((omission.pass_name, omission.reason), []).append(omission.cell)
-    return [(*key, cells) for key, cells in groups.items()]
+    why = f": {reasons[0]}" if len(reasons) == 1 else f" for {len(reasons)} reasons, the first: {reasons[0]}"
+    return _sentence(f"Left out at {wording.entities(entities)}, {wording.plural(len(omissions), 'cell')}{why}")
 
 
 def _records(run: Run, pass_name: str) -> list[PassRecord]:

@@ -28,7 +28,7 @@ class TableCell:
 @dataclass(frozen=True)
 class Table:
     sizes: list[str]
-    rows: list[tuple[str, list[TableCell | None]]]  # by strategy; None where it took no part
+    rows: list[tuple[str, list[TableCell | None]]]  # by strategy; None where it took no part in the time pass
 
 
 @dataclass(frozen=True)
@@ -70,9 +70,9 @@ def _divisor_then_label(counter: str) -> tuple[int, str]:
 
 def _cell(block: Block, strategy: str) -> TableCell | None:
     cell = block.cells.get(strategy)
-    if cell is None:
+    standing = block.standing(strategy) if cell else Standing.UNTIMED
+    if standing is Standing.UNTIMED:
         return None
-    standing = block.standing(strategy)
     return TableCell(
         _MARKS.get(standing, ""),
         _figure(cell.ns_per_item, " ns"),

@@ -40,14 +40,20 @@ def number(value: float) -> str:
 
 
 def figure(count: float | None) -> str:
-    """Of a counter: whole numbers and what four digits hold are exact; next to nothing is no string of zeros."""
+    """Of a counter: exact where it is whole or has four digits, and no string of zeros where it is next to nothing."""
     if count is None:
         return ABSENT
     if float(count).is_integer():
         return f"{count:,.0f}"
     if count < 0.001:
         return "<0.001"
-    return f"{count:.4g}" if float(f"{count:.4g}") == count else number(count)
+    if float(f"{count:.4g}") == count:
+        return f"{count:.4g}"
+    return number(count) if count >= 0.1 else f"{count:.3f}"
+
+
+def correlation(rank: float | None) -> str:
+    return ABSENT if rank is None else f"{rank:.2f}".replace("-", "\N{MINUS SIGN}")
 
 
 def times(ratio: float) -> str:

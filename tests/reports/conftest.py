@@ -8,11 +8,13 @@ from make_results import Options, write_run
 from stowage_report.__main__ import main
 from stowage_report.load import load_run
 
-#: Two workloads with axes and without, and one failed cell: all that the page has to cope with in an ordinary run.
+#: Two workloads with axes and without, one failed cell, and cells that one pass has and another has not: all that the
+#: page has to cope with in an ordinary run.
 SMALL = Options(
     sizes=(1024, 16384, 262144),
     axes={"point_mass": {}, "join": {"order": ("same", "unrelated"), "via": ("each",)}},
     failing=("join/hash_index/entities:16384/order:same/via:each",),
+    simulated_up_to=16384,
 )
 
 

@@ -1,5 +1,6 @@
 """Bad input ends with one line and the right exit code, and harms nothing."""
 
+import json
 import os
 import subprocess
 import sys
@@ -38,12 +39,33 @@ def test_wrong_arguments_exit_with_2(arguments, complaint, capsys, tmp_path, mon
     assert code == 2 and complaint in message
 
 
-def test_does_not_write_over_files_that_are_no_report(tiny, tmp_path, capsys):
+@pytest.mark.parametrize("file", ["plots", "report.html"])
+def test_does_not_write_over_files_that_are_no_report(tiny, tmp_path, capsys, file):
     (tmp_path / "mine").mkdir()
-    (tmp_path / "mine/plots").write_text("precious")
+    (tmp_path / "mine" / file).write_text("precious")
     code, message = failure(capsys, tiny, "--out", tmp_path / "mine")
-    assert code == 2 and "is no report" in message
-    assert (tmp_path / "mine/plots").read_text() == "precious"
+    assert code == 2 and "no report of ours" in message and "new, empty" in message
+    assert os.listdir(tmp_path / "mine") == [file] and (tmp_path / "mine" / file).read_text() == "precious"
+
+
+def test_an_output_that_is_a_file_exits_with_2(tiny, tmp_path, capsys):
+    (tmp_path / "file").write_text("precious")
+    code, message = failure(capsys, tiny, "--out", tmp_path / "file")
+    assert code == 2 and "no report of ours" in message and (tmp_path / "file").read_text() == "precious"
+
+
+def test_an_empty_output_directory_is_filled(tiny, tmp_path):
+    (tmp_path / "empty").mkdir()
+    assert main([str(tiny), "--out", str(tmp_path / "empty")]) == 0
+    assert (tmp_path / "empty/report.html").is_file()
+
+
+def test_a_run_that_ended_before_its_first_block_says_so_and_how_to_go_on(tiny, capsys):
+    results = json.loads((tiny / "results.json").read_text())
+    (tiny / "results.json").write_text(json.dumps(results | {"benchmarks": []}))
+    code, message = failure(capsys, tiny)
+    assert code == 2 and "ended before its first block" in message and f"stowage run --resume {tiny}" in message
+    assert os.listdir(tiny) == ["results.json"]
 
 
 def test_replaces_its_own_report_whole(tiny, capsys):

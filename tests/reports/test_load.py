@@ -7,7 +7,7 @@ import pytest
 from make_results import Options, results
 from stowage_report.errors import UserError
 from stowage_report.load import load_run, parse_cell_name
-from stowage_report.model import Promise
+from stowage_report.model import Promise, Standing
 
 TINY = Options(sizes=(1024,), axes={"join": {}}, strategies=("reference", "hash_index"))
 
@@ -46,7 +46,30 @@ def test_reads_figures_with_intervals_and_counters(run):
     cell = run.blocks[0].cells["sparse_direct"]
     assert cell.ns_per_item.low <= cell.ns_per_item.median <= cell.ns_per_item.high
     assert cell.ratio_to_reference.has_interval
-    assert cell.counters == {"items": 1024, "bytes_per_entity": 56}
+    assert cell.counters["items"] == 1024
+    assert cell.counters["floor_lines_per_item"] == 36 / 64
+    assert cell.counters["bytes_per_entity"] == pytest.approx(44.63)
+    assert "real_time" not in cell.counters and "ns_per_item" not in cell.counters
+
+
+def test_reads_cells_that_were_not_timed(make_run):
+    run = make_run(sizes=(1024,), axes={"join": {}}, timed=False)
+    cell = run.blocks[0].cells["hash_index"]
+    assert cell.ns_per_item is None and cell.counters["l1d_misses_per_item"] > 0
+    assert run.blocks[0].measured == [] and run.blocks[0].standing("hash_index") is Standing.UNTIMED
+
+
+def test_reads_how_the_passes_came_to_their_figures_and_what_they_left_out(run):
+    assert [(record.name, record.source) for record in run.passes] == [("cache", "simulated"), ("memory", "counted")]
+    assert run.passes[0].details["model"] == "reference"
+    omission = run.omissions[0]
+    assert omission.cell == "point_mass/reference/entities:262144"
+    assert (omission.pass_name, omission.workload, omission.entities) == ("cache", "point_mass", 262144)
+
+
+def test_a_run_of_before_the_passes_has_none(load):
+    run = load(broken(lambda document: [document["context"]["stowage"].pop(key) for key in ("passes", "omissions")]))
+    assert run.passes == () and run.omissions == ()
 
 
 def test_reads_failed_cells_without_figures(run):
@@ -84,7 +107,10 @@ BAD_FILES = {
     "an array": ("[]", "no context and benchmarks"),
     "of another program": ('{"context": {}, "benchmarks": []}', "not written by stowage"),
     "of a later version": (broken(lambda document: document["context"]["stowage"].update(format=3)), "has format 3"),
-    "no block done": (broken(lambda document: document.update(benchmarks=[])), "no benchmarks"),
+    "no block done": (broken(lambda document: document.update(benchmarks=[])), "ended before its first block"),
+    "a strange omission": (
+        broken(lambda document: document["context"]["stowage"].update(
+            omissions=[{"pass": "cache", "cell": "join", "reason": ""}])), "workload/strategy"),
     "no run_name": (broken(lambda document: document["benchmarks"][0].pop("run_name")), "lacks 'run_name'"),
     "a time of zero": (broken(lambda document: document["benchmarks"][0].update(ns_per_item=0)), "no time is that"),
     "a strange name": (broken(lambda document: document["benchmarks"][0].update(run_name="join")), "workload/strategy"),

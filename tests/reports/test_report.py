@@ -12,6 +12,8 @@ import pytest
 from make_results import Options, write_run
 from stowage_report.__main__ import main
 
+#: An overview of each of three sizes, five charts of each of three sweeps, and one of time against misses.
+CHARTS = 3 + 5 * 3 + 1
 VOID = {"meta", "input", "br", "link", "hr", "img"}
 
 
@@ -65,7 +67,7 @@ def test_links_lead_somewhere(outline, report):
 
 def test_every_chart_has_a_name_for_those_who_cannot_see_it(outline):
     charts = [attributes for tag, attributes in outline.elements if tag == "svg"]
-    assert len(charts) == 3 + 3 + 3
+    assert len(charts) == CHARTS
     assert all(chart["role"] == "img" and len(chart["aria-label"]) > 40 for chart in charts)
 
 
@@ -99,7 +101,7 @@ def test_failed_cells_are_shown_as_errors(page, report):
 
 def test_every_chart_is_saved_as_svg_and_png(report):
     names = {path.stem for path in (report / "plots").iterdir()}
-    assert len(names) == 9
+    assert len(names) == CHARTS
     for name in names:
         ElementTree.parse(report / f"plots/{name}.svg")
         assert (report / f"plots/{name}.png").read_bytes().startswith(b"\x89PNG")
@@ -116,7 +118,10 @@ def test_every_cell_is_in_the_csv(run, report):
         if cell.ns_per_item:
             assert float(row["ns_per_item_low"]) == pytest.approx(cell.ns_per_item.low, rel=1e-6)
             assert float(row["ratio_to_reference"]) == pytest.approx(cell.ratio_to_reference.median, rel=1e-6)
-            assert row["bytes_per_entity"] in ("40", "56") and int(row["repetitions"]) == len(cell.samples)
+            assert int(row["repetitions"]) == len(cell.samples)
+            for name in ("bytes_per_entity", "l1d_misses_per_item"):
+                assert row[name] == "" if name not in cell.counters else float(row[name]) == pytest.approx(
+                    cell.counters[name], rel=1e-6)
         else:
             assert row["ns_per_item"] == row["ratio_to_best"] == ""
 
@@ -124,7 +129,7 @@ def test_every_cell_is_in_the_csv(run, report):
 def test_equal_results_give_equal_bytes(run_directory, report, tmp_path):
     assert main([str(run_directory), "--out", str(tmp_path / "again")]) == 0
     files = [path.relative_to(report) for path in report.rglob("*") if path.is_file()]
-    assert len(files) == 2 * 9 + 2
+    assert len(files) == 2 * CHARTS + 2
     assert all((report / path).read_bytes() == (tmp_path / "again" / path).read_bytes() for path in files)
 
 
@@ -135,7 +140,7 @@ def test_several_runs_have_a_section_each(tmp_path):
     outline = Outline((tmp_path / "both/report.html").read_text())
     ids = outline.attributes("id")
     assert {"run1", "run2", "run1-join", "run2-join"} <= set(ids) and len(ids) == len(set(ids))
-    assert len(list((tmp_path / "both/plots").glob("*/*.svg"))) == 2 * 4
+    assert len(list((tmp_path / "both/plots").glob("*/*.svg"))) == 2 * (2 + 5 + 1)
 
 
 @pytest.mark.parametrize("options", [
@@ -144,6 +149,10 @@ def test_several_runs_have_a_section_each(tmp_path):
     {"sizes": (1024, 2048), "strategies": ("reference",)},
     {"sizes": (1024,), "strategies": ("hash_index",), "failing": ("join/hash_index/entities:1024",)},
     {"sizes": (1024, 2048), "strategies": ("reference", "hash_index"), "failing": ("join/reference/entities:2048",)},
+    {"sizes": (1024, 2048), "passes": ()},
+    {"sizes": (1024, 2048), "passes": ("memory",)},
+    {"sizes": (1024, 2048), "passes": ("cache",), "simulated_up_to": 0},
+    {"sizes": (1024, 16384), "timed": False},
 ])
 def test_reports_on_runs_that_lack_something(options, tmp_path):
     assert main([str(write_run(tmp_path, Options(axes={"join": {}}, **options)))]) == 0

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from stowage_report.style import HUES, INK, Look, look_of
+from stowage_report.style import HUES, INK, MARKERS, Look, Looks, look_of
 from vision import SIGHTS, contrast, distance
 
 CORE = ["naive_objects", "sparse_direct", "indirection_map", "hash_index", "interleaved_pairs", "archetype_sections"]
@@ -51,6 +51,34 @@ def test_looks_are_the_same_in_every_process():
 def test_a_look_that_was_published_stays():
     assert look_of("naive_objects") == Look(HUES[0], "*", (0, ()))
     assert look_of("archetype_sections") == Look(HUES[7], "o", (0, ()))
+
+
+def test_strategies_of_one_report_differ_in_colour_or_marker():
+    names = [*STEMS, *VARIANTS, *(f"own_storage_{number}" for number in range(40))]
+    looks = Looks(names)
+    assert len({(looks[name].colour, looks[name].marker) for name in names}) == len(names)
+
+
+def test_a_look_changes_only_where_it_was_taken():
+    looks = Looks(["reference", *STEMS])
+    assert all(looks[name] == look_of(name) for name in ["reference", *STEMS])
+    twins = [name for name in (f"own_storage_{number}" for number in range(400))
+             if look_of(name) == look_of("own_storage_0")]
+    first, second = (Looks(twins)[name] for name in twins[:2])
+    assert first == look_of(twins[0]) and second.colour == first.colour and second.marker != first.marker
+
+
+def test_strategies_of_one_colour_are_named_to_the_reader():
+    assert Looks(STEMS).of_one_colour() == []
+    stem = STEMS[0]
+    twin = next(name for name in (f"own_storage_{number}" for number in range(100))
+                if look_of(name).colour == look_of(stem).colour)
+    assert Looks([*STEMS, twin]).of_one_colour() == [[stem, twin]]
+
+
+def test_more_strategies_than_markers_are_drawn_all_the_same():
+    names = [name for name in (f"own_storage_{number}" for number in range(400)) if look_of(name).colour == HUES[0]]
+    assert len(names) > len(MARKERS) and all(Looks(names)[name].marker in MARKERS for name in names)
 
 
 def test_the_reference_is_neutral_and_dashed():

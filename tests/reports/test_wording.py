@@ -33,6 +33,15 @@ def test_a_ratio_that_is_no_tie_does_not_read_like_one(low, text):
     assert wording.interval_beside_one(Estimate(1.05, low, 1.1)) == text
 
 
+COUNTERS = {0: "0", 7.0: "7", 32768: "32,768", 0.5625: "0.5625", 56.2: "56.2", 2.71828: "2.72", 0.0821234: "0.082",
+            0.0004: "<0.001", None: wording.ABSENT}
+
+
+@pytest.mark.parametrize("count", COUNTERS)
+def test_counters_are_exact_where_they_can_be(count):
+    assert wording.figure(count) == COUNTERS[count]
+
+
 @pytest.mark.parametrize("names, text", [([], ""), (["a"], "a"), (["a", "b", "c"], "a, b and c")])
 def test_listings(names, text):
     assert wording.listing(names) == text

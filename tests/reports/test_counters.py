@@ -1,0 +1,112 @@
+"""What is shown of the passes beside the clock: figures where there are some, words where there are none."""
+
+import dataclasses
+import html
+import re
+
+import pytest
+
+from make_counters import TOO_LARGE
+from stowage_report import passes, wording
+from stowage_report.canvas import Canvas
+from stowage_report.clock import explanation
+from stowage_report.environment import environment
+from stowage_report.memory import memory_chart
+from stowage_report.misses import floor_of, misses_chart
+from stowage_report.pareto import pareto_chart
+from stowage_report.style import Looks
+from stowage_report.tables import counter_table
+
+
+@pytest.fixture
+def draw(tmp_path):
+    """Draws a chart of the first sweep of a run."""
+    def drawn(chart, run):
+        return chart(Canvas(tmp_path, "plots", Looks(run.strategies)), run, run.sweeps[0])
+
+    return drawn
+
+
+def test_misses_stand_beside_the_floor_and_name_their_source(run, draw):
+    chart = draw(misses_chart, run)
+    assert floor_of(run.sweeps[0].blocks[0]) == 0.5625
+    for phrase in ("floor: 0.5625 lines", "simulated, model reference", "16k entities"):
+        assert phrase in chart.svg
+    notes = " ".join(chart.notes)
+    assert "no prefetcher" in notes and "Left out at 256k, 8 cells" in notes and TOO_LARGE in notes
+
+
+def test_misses_below_the_floor_are_explained(run, draw):
+    assert "Below the floor at 1k and 16k (first level) and 1k and 16k (last level)" in draw(misses_chart, run).notes[0]
+
+
+def test_sizes_at_which_nothing_is_missed_are_not_drawn(make_run, draw):
+    chart = draw(misses_chart, make_run(sizes=(256, 65536), axes={"join": {}}))
+    assert ">256 entities<" not in chart.svg and ">64k entities<" in chart.svg
+    assert any(note.startswith("Not drawn: 256, ") for note in chart.notes)
+
+
+def test_memory_is_of_the_largest_size_that_was_counted(run, draw):
+    chart = draw(memory_chart, run)
+    assert ">256k entities<" in chart.svg and ">1k entities<" not in chart.svg
+    assert "naive_objects 136 (payload 40, index 72, slack 24, peak 136)" in chart.description
+
+
+def test_time_against_memory_names_the_frontier(run, draw):
+    chart = draw(pareto_chart, run)
+    assert "256k entities" in chart.svg and "`sparse_direct`" in chart.notes[0]
+    assert "naive_objects" in chart.description and "behind" in chart.description
+
+
+@pytest.mark.parametrize("chart", [misses_chart, memory_chart, pareto_chart])
+def test_without_counters_there_is_no_chart(chart, make_run, draw):
+    assert draw(chart, make_run(sizes=(1024,), axes={"join": {}}, passes=())) is None
+
+
+def test_says_whether_misses_explain_the_clock(run, tmp_path):
+    told = explanation(Canvas(tmp_path, "plots", Looks(run.strategies)), run)
+    assert [item.workload for item in told.correlations] == ["all workloads", "point_mass", "join"]
+    overall, _, join = told.correlations
+    assert overall.cells == 8 * 2 * 3 - 1 and join.cells == 8 * 2 * 2 - 1  # one failed, a size was left out
+    assert f"is {overall.with_time['l1d_misses_per_item']:.2f}: misses explain" in told.verdict
+
+
+def test_without_misses_nothing_is_said_of_the_clock(make_run, tmp_path):
+    run = make_run(sizes=(1024,), axes={"join": {}}, passes=("memory",))
+    assert explanation(Canvas(tmp_path, "plots", Looks(run.strategies)), run) is None
+
+
+def test_every_counter_of_every_cell_is_in_a_table(run):
+    table = counter_table(run.sweeps[0])
+    assert [divisor for divisor, _ in table.groups] == ["per item", "per entity", "in all"]
+    labels = [label for _, its in table.groups for label in its]
+    assert {"l1d misses", "l1d misses index", "bytes after clear", "allocations", "line use share"} <= set(labels)
+    figures = {(strategy, size): dict(zip(labels, row)) for strategy, size, row in table.rows}
+    assert len(figures) == 8 * 3
+    assert figures["hash_index", "16k"]["floor lines"] == "0.5625"
+    assert figures["naive_objects", "16k"]["allocations"] == "32,768"
+    assert figures["hash_index", "256k"]["l1d misses"] == wording.ABSENT
+    assert figures["archetype_sections.fixed_32k", "16k"]["l1d misses index"] == wording.ABSENT
+
+
+def test_without_counters_there_is_no_table_of_them(make_run):
+    assert counter_table(make_run(sizes=(1024,), axes={"join": {}}, passes=()).sweeps[0]) is None
+
+
+def test_the_page_lists_passes_and_what_they_left_out(page):
+    text = re.sub(r"<[^>]+>", "", html.unescape(page))
+    assert "model: reference; l1d: 48 KiB, 12-way, 64-byte lines" in text and "valgrind: 3.19.0" in text
+    assert "Pass cache: Left out at 256k, 24 cells" in text
+    assert "join/hash_index/entities:262144/order:same/via:each" in text
+
+
+def test_a_page_of_times_alone_says_so(make_run):
+    lines = dict(environment(make_run(sizes=(1024,), axes={"join": {}}, passes=())))
+    assert lines["Passes"] == "the clock alone: neither cache nor memory figures"
+
+
+def test_reasons_that_differ_are_counted(run):
+    first, second = run.omissions[:2]
+    changed = dataclasses.replace(run, omissions=(first, dataclasses.replace(second, reason="no time left.")))
+    (_, sentence, omissions), = passes.all_left_out(changed)
+    assert sentence == f"Left out at 256k, 2 cells for 2 reasons, the first: {TOO_LARGE}." and len(omissions) == 2

@@ -1,0 +1,52 @@
+"""Who is on the frontier, and who only seems to be."""
+
+import pytest
+
+from stowage_report.estimates import estimate_median
+from stowage_report.model import Block, Cell
+from stowage_report.pareto import Place, places_of
+
+ROUNDS = (1.0, 1.1, 0.9, 1.05, 0.95, 1.02, 0.98)
+NOISE = (1.01, 0.99, 1.02, 0.98, 1.03, 1.01, 1.0)
+
+
+def cell(strategy: str, size: float | None, times: float, noise=(1.0,) * 7) -> Cell:
+    samples = tuple(base * times * factor for base, factor in zip(ROUNDS, noise))
+    counters = {} if size is None else {"bytes_per_entity": size}
+    return Cell(f"join/{strategy}/entities:1024", strategy, estimate_median(samples), samples, counters=counters)
+
+
+def places(*cells: Cell) -> dict[str, Place]:
+    return dict(places_of(Block("join", 1024, (), {cell.strategy: cell for cell in cells})))
+
+
+def test_faster_and_smaller_ones_are_both_on_the_frontier():
+    assert places(cell("small", 44, 2.0), cell("fast", 56, 1.0)) == {"small": Place.FRONTIER, "fast": Place.FRONTIER}
+
+
+def test_slower_at_no_fewer_bytes_is_behind():
+    assert places(cell("first", 56, 1.0), cell("slower", 56, 1.2), cell("both", 90, 1.2)) == {
+        "first": Place.FRONTIER, "slower": Place.BEHIND, "both": Place.BEHIND,
+    }
+
+
+def test_faster_by_chance_is_tied_and_not_on_the_frontier():
+    assert places(cell("small", 44, 1.0), cell("equal", 56, 0.999, NOISE)) == {
+        "small": Place.FRONTIER, "equal": Place.TIED,
+    }
+
+
+def test_equal_ones_are_tied_with_each_other():
+    assert set(places(cell("one", 56, 1.0), cell("other", 56, 1.0, NOISE)).values()) == {Place.TIED}
+
+
+def test_with_too_few_repetitions_nothing_is_behind():
+    few = [Cell(f"join/{name}/entities:1", name, estimate_median([time]), (time,), counters={"bytes_per_entity": 56})
+           for name, time in (("one", 1.0), ("other", 9.0))]
+    assert set(places(*few).values()) == {Place.TIED}
+
+
+@pytest.mark.parametrize("other", [cell("reference", 40, 0.5), cell("reference.gather", 40, 0.5),
+                                   cell("uncounted", None, 0.5)])
+def test_what_cannot_be_chosen_takes_no_part(other):
+    assert places(cell("only", 56, 1.0), other) == {"only": Place.FRONTIER}
