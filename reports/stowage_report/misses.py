@@ -101,7 +101,7 @@ def _description(block: Block) -> str:
 
 
 def _notes(run: Run, sweep: Sweep, counted: list[Block], drawn: list[Block]) -> Iterator[str]:
-    yield from _below_the_floor(drawn)
+    yield from _below_the_floor(run, drawn)
     cached = [wording.entities(block.entities) for block in counted if block not in drawn]
     if cached:
         yield (f"Not drawn: {wording.listing(cached)}, where no strategy misses as often as once in "
@@ -110,15 +110,16 @@ def _notes(run: Run, sweep: Sweep, counted: list[Block], drawn: list[Block]) -> 
     yield from passes.limits(run, passes.CACHE)
 
 
-def _below_the_floor(blocks: list[Block]) -> Iterator[str]:
+def _below_the_floor(run: Run, blocks: list[Block]) -> Iterator[str]:
     places = []
     for level, name in LEVELS.items():
         sizes = [wording.entities(block.entities) for block in blocks if _is_below_the_floor(block, level)]
         if sizes:
             places.append(f"{wording.listing(sizes)} ({name})")
     if places:
+        prefetched = ", and a prefetcher takes misses upon itself" if passes.is_hardware(run) else ""
         yield (f"Below the floor at {' and '.join(places)}: a cache still holds what fits into it from the pass "
-               "before, so less than the floor has to be fetched.")
+               f"before{prefetched}.")
 
 
 def _is_below_the_floor(block: Block, level: str) -> bool:

@@ -23,6 +23,10 @@ def source(run: Run, pass_name: str) -> str:
     return " and ".join(dict.fromkeys(sources)) or "source not recorded"
 
 
+def is_hardware(run: Run) -> bool:
+    return any(record.source == "hardware" for record in _records(run, CACHE))
+
+
 def limits(run: Run, pass_name: str) -> list[str]:
     """What every figure of this pass must be read with."""
     stated = [record.details[_LIMITS] for record in _records(run, pass_name) if _LIMITS in record.details]

@@ -19,8 +19,9 @@ TOO_LARGE = "would take 140 s to simulate, more than the 20 s that `quick` allow
 _NEEDED = {"point_mass": 36, "join": 40, "lookup": 40, "create": 40, "destroy": 8}
 #: Lines fetched for the payload, times the floor; lines of the index for each item that has to be found.
 _LINES = {
-    "reference": (1.0, 0.0), "naive_objects": (4.2, 1.6), "sparse_direct": (1.02, 0.02), "indirection_map": (1.0, 0.9),
-    "hash_index": (1.0, 2.1), "interleaved_pairs": (1.1, 0.95), "archetype_sections": (1.01, 1.0),
+    "reference": (1.0, 0.0), "naive_objects": (4.2, 1.6), "sparse_direct": (1.02, 0.02),
+    "indirection_map": (1.0, 0.9), "hash_index": (1.0, 2.1), "interleaved_pairs": (1.1, 0.95),
+    "archetype_sections": (1.01, 1.0),
     "archetype_sections.fixed_32k": (1.04, 1.0),
 }
 #: Index and slack in bytes per entity, and how far the peak lies above what is held.
@@ -37,7 +38,7 @@ def floor_counters(workload: str) -> dict[str, float]:
 
 
 def cache_counters(workload: str, strategy: str, entities: int, finds: bool) -> dict[str, float]:
-    """Misses grow with the share of the data that a cache does not hold; only the sections cannot tell who caused them."""
+    """Misses grow with the share of the data that a cache does not hold; only variants cannot tell who caused them."""
     payload_lines, index_lines = _LINES[strategy]
     counters = {"instructions_per_item": 6 + 9 * payload_lines + 14 * index_lines * finds, "data_reads_per_item": 7.0,
                 "data_writes_per_item": 3.0}
@@ -58,4 +59,5 @@ def memory_counters(strategy: str, entities: int) -> dict[str, float]:
     total = PAYLOAD_BYTES + index + slack
     return {"payload_bytes_per_entity": PAYLOAD_BYTES, "index_bytes_per_entity": index,
             "slack_bytes_per_entity": slack, "bytes_per_entity": total, "peak_bytes_per_entity": total * peak,
-            "bytes_per_entity_after_clear": index, "allocations": 2.0 * (entities if strategy == "naive_objects" else 1)}
+            "bytes_per_entity_after_clear": index,
+            "allocations": 2.0 * (entities if strategy == "naive_objects" else 1)}

@@ -13,6 +13,7 @@ from stowage_report.clock import explanation
 from stowage_report.environment import environment
 from stowage_report.memory import memory_chart
 from stowage_report.misses import floor_of, misses_chart
+from stowage_report.model import PassRecord
 from stowage_report.pareto import pareto_chart
 from stowage_report.style import Looks
 from stowage_report.tables import counter_table
@@ -38,6 +39,12 @@ def test_misses_stand_beside_the_floor_and_name_their_source(run, draw):
 
 def test_misses_below_the_floor_are_explained(run, draw):
     assert "Below the floor at 1k and 16k (first level) and 1k and 16k (last level)" in draw(misses_chart, run).notes[0]
+
+
+def test_a_prefetcher_is_named_where_the_source_has_one(run, draw):
+    counted = dataclasses.replace(run, passes=(PassRecord("cache", "hardware", {}),))
+    chart = draw(misses_chart, counted)
+    assert "prefetcher" in chart.notes[0] and "thin last; hardware" in chart.svg
 
 
 def test_sizes_at_which_nothing_is_missed_are_not_drawn(make_run, draw):
