@@ -21,6 +21,7 @@ struct CommandContext {
 // errors.hpp has where it does not end with exit code 0.
 void add_list_command(CLI::App& app, const CommandContext& context);
 void add_run_command(CLI::App& app, const CommandContext& context);
+void add_cache_command(CLI::App& app, const CommandContext& context);
 void add_verify_command(CLI::App& app, const CommandContext& context);
 void add_report_command(CLI::App& app, const CommandContext& context);
 

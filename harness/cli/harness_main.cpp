@@ -13,6 +13,8 @@
 #include "harness/build_info.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/errors.hpp"
+#include "harness/measure/simulated/child.hpp"
+#include "harness/measure/simulated/protocol.hpp"
 
 namespace stowage::harness {
 namespace {
@@ -40,6 +42,7 @@ std::vector<std::string> own_arguments_reversed(const CommandContext& context) {
 void add_commands(CLI::App& app, const CommandContext& context) {
   add_list_command(app, context);
   add_run_command(app, context);
+  add_cache_command(app, context);
   add_verify_command(app, context);
   add_report_command(app, context);
 }
@@ -62,6 +65,7 @@ int fail(std::string_view message, ExitCode code) {
 }  // namespace
 
 int harness_main(int argc, char** argv, const Catalogue& catalogue) {
+  if (argc == 2 && argv[1] == simulated_argument) return serve_simulation(catalogue);
   const CommandContext context = split_command_line(argc, argv, catalogue);
   CLI::App app(description, "stowage");
   app.set_version_flag("--version", std::string(build_info::version));

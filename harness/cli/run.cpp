@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
+#include <algorithm>
 #include <chrono>
 #include <iostream>
 #include <memory>
@@ -9,10 +10,14 @@
 #include "harness/cli/commands.hpp"
 #include "harness/cli/report_tool.hpp"
 #include "harness/cli/run_plan.hpp"
+#include "harness/cli/simulate.hpp"
 #include "harness/errors.hpp"
 #include "harness/measure/system/durable_file.hpp"
 #include "harness/measure/system/terminal.hpp"
+#include "harness/results/cache_tables.hpp"
+#include "harness/results/metrics.hpp"
 #include "harness/results/run_directory.hpp"
+#include "harness/results/summary.hpp"
 #include "harness/results/tables.hpp"
 #include "harness/schedule/interrupt.hpp"
 #include "harness/schedule/memory_pass.hpp"
@@ -25,17 +30,36 @@ double steady_now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-std::size_t failed_cells_of(const Run& run) {
-  std::size_t failed = 0;
-  for (const BlockResult& block : run.blocks) {
-    for (const CellResult& cell : block.cells) failed += cell.error.empty() ? 0 : 1;
-  }
-  return failed;
-}
-
 void announce(const PlannedRun& planned) {
   std::cerr << fmt::format("stowage: {} blocks into {}\nstowage: {} is {}\n", planned.blocks.size(),
                            planned.directory.string(), planned.run.options.preset, planned.run.options.precision);
+}
+
+/// None, and a line that says why, where this machine lacks what it takes: all other figures can be had without.
+std::unique_ptr<CallgrindSimulator> simulator_for(const CacheModel& model, std::size_t cells) {
+  try {
+    return std::make_unique<CallgrindSimulator>(model, std::min(cells, processors()));
+  } catch (const EnvironmentError& error) {
+    std::cerr << fmt::format("stowage: no cache figures: {}\n", error.what());
+    return nullptr;
+  }
+}
+
+/// Simulates the caches of what was timed.
+void add_cache_pass(PlannedRun& planned, const SaveRun& save) {
+  Run& run = planned.run;
+  const std::size_t cells = cells_to_simulate(run, planned.blocks);
+  if (cells == 0) return;
+  const Preset& preset = find_preset(run.options.preset);
+  const CachePlan plan{.model = parse_cache_model("reference"),
+                       .cold = false,
+                       .takes_any_size = false,
+                       .most_entities = preset.largest_simulated,
+                       .budget_s = preset.cache_budget_s};
+  const std::unique_ptr<CallgrindSimulator> simulator = simulator_for(plan.model, cells);
+  if (simulator == nullptr) return;
+  run.state.interrupted = !simulate(run, planned.blocks, plan, *simulator, save);
+  std::cerr << omissions_text(run, cache_pass);
 }
 
 /// Whatever ends the measuring, a full disk too, what was measured is printed.
@@ -48,6 +72,7 @@ void measure(PlannedRun& planned, const Catalogue& catalogue) {
   try {
     run_blocks(planned.run, planned.blocks, planned.time, bench, save);
     if (!planned.run.state.interrupted) run_memory_pass(planned.run, planned.blocks, bench, save);
+    if (!planned.run.state.interrupted) add_cache_pass(planned, save);
   } catch (const CommandError& error) {
     progress.stop();
     std::cout << tables_text(planned.run);

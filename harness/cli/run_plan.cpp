@@ -44,23 +44,6 @@ std::string precision_of(const RunOptions& options, const Preset& preset) {
   return fmt::format("{} repetitions of about {:g} ms, as asked for", options.repetitions, options.min_time_s * 1e3);
 }
 
-RunOptions options_of(const Selection& selection, const BenchmarkFlags& flags) {
-  RunOptions options{.preset = std::string(selection.preset->name),
-                     .seed = workloads::default_seed,
-                     .strategies = {},
-                     .workloads = {},
-                     .entities = selection.entities,
-                     .shard = selection.shard.name(),
-                     .filter = selection.filter,
-                     .repetitions = flags.repetitions.value_or(selection.preset->repetitions),
-                     .min_time_s = flags.min_time_s.value_or(selection.preset->min_time_s),
-                     .precision = {}};
-  options.precision = precision_of(options, *selection.preset);
-  for (const StrategyEntry* strategy : selection.strategies) options.strategies.push_back(strategy->name);
-  for (const WorkloadEntry* workload : selection.workloads) options.workloads.emplace_back(workload->card.name);
-  return options;
-}
-
 /// Who sets the repetitions or their length wants exactly those: there is no budget then.
 TimePlan time_plan_of(const RunOptions& options, const Preset& preset) {
   const bool as_preset = times_as(preset, options);
@@ -89,21 +72,6 @@ WorkloadRecord record_of(const WorkloadEntry& entry) {
           .favours = std::string(card.favours),
           .disadvantages = std::string(card.disadvantages),
           .floor = std::string(card.floor)};
-}
-
-Run new_run(const RunOptions& options, const Selection& selection, std::string command) {
-  Run run{.environment = describe_environment(),
-          .options = options,
-          .state = {},
-          .strategy_cards = {},
-          .workload_cards = {},
-          .passes = {},
-          .omissions = {},
-          .blocks = {}};
-  run.state.command = std::move(command);
-  for (const StrategyEntry* strategy : selection.strategies) run.strategy_cards.push_back(record_of(*strategy));
-  for (const WorkloadEntry* workload : selection.workloads) run.workload_cards.push_back(record_of(*workload));
-  return run;
 }
 
 void check_same(const fs::path& directory, std::string_view what, const std::string& recorded,
@@ -185,6 +153,38 @@ PlannedRun plan_resumed_run(RunRequest request, const fs::path& directory, const
 }
 
 }  // namespace
+
+RunOptions options_of(const Selection& selection, const BenchmarkFlags& flags) {
+  RunOptions options{.preset = std::string(selection.preset->name),
+                     .seed = workloads::default_seed,
+                     .strategies = {},
+                     .workloads = {},
+                     .entities = selection.entities,
+                     .shard = selection.shard.name(),
+                     .filter = selection.filter,
+                     .repetitions = flags.repetitions.value_or(selection.preset->repetitions),
+                     .min_time_s = flags.min_time_s.value_or(selection.preset->min_time_s),
+                     .precision = {}};
+  options.precision = precision_of(options, *selection.preset);
+  for (const StrategyEntry* strategy : selection.strategies) options.strategies.push_back(strategy->name);
+  for (const WorkloadEntry* workload : selection.workloads) options.workloads.emplace_back(workload->card.name);
+  return options;
+}
+
+Run new_run(const RunOptions& options, const Selection& selection, std::string command) {
+  Run run{.environment = describe_environment(),
+          .options = options,
+          .state = {},
+          .strategy_cards = {},
+          .workload_cards = {},
+          .passes = {},
+          .omissions = {},
+          .blocks = {}};
+  run.state.command = std::move(command);
+  for (const StrategyEntry* strategy : selection.strategies) run.strategy_cards.push_back(record_of(*strategy));
+  for (const WorkloadEntry* workload : selection.workloads) run.workload_cards.push_back(record_of(*workload));
+  return run;
+}
 
 PlannedRun plan_run(const RunRequest& request, const Catalogue& catalogue) {
   if (request.resume) return plan_resumed_run(request, *request.resume, catalogue);

@@ -29,6 +29,12 @@ struct PlannedRun {
   TimePlan time;
 };
 
+/// What a run of `selection` is recorded to have been asked for.
+[[nodiscard]] RunOptions options_of(const Selection& selection, const BenchmarkFlags& flags);
+
+/// A run of that on this machine, without results.
+[[nodiscard]] Run new_run(const RunOptions& options, const Selection& selection, std::string command);
+
 /// Throws UserError where the request makes no sense, where `--out` has results already, and where `--resume` has
 /// results of other options, of another build or of another machine.
 [[nodiscard]] PlannedRun plan_run(const RunRequest& request, const Catalogue& catalogue);

@@ -140,14 +140,14 @@ Machine describe_machine() {
           .aslr = first_line_of("/proc/sys/kernel/randomize_va_space") != "0"};
 }
 
+}  // namespace
+
 Build describe_build() {
   return {.version = std::string(build_info::version),
           .compiler = std::string(build_info::compiler),
           .flags = std::string(build_info::flags),
           .commit = std::string(build_info::commit)};
 }
-
-}  // namespace
 
 Environment describe_environment() { return {describe_host(), describe_machine(), describe_build()}; }
 

@@ -59,6 +59,9 @@ struct Environment {
   Build build;
 };
 
+/// How this binary was made: part of describe_environment(), for who needs no more.
+[[nodiscard]] Build describe_build();
+
 /// The environment of this process, now.
 [[nodiscard]] Environment describe_environment();
 

@@ -72,4 +72,12 @@ std::vector<CellSummary> summarise(const BlockResult& block) {
   return summaries;
 }
 
+std::size_t failed_cells_of(const Run& run) {
+  std::size_t failed = 0;
+  for (const BlockResult& block : run.blocks) {
+    for (const CellResult& cell : block.cells) failed += cell.error.empty() ? 0 : 1;
+  }
+  return failed;
+}
+
 }  // namespace stowage::harness

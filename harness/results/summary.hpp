@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -31,5 +32,8 @@ struct CellSummary {
 
 /// One summary for each cell of `block`, in its order.
 [[nodiscard]] std::vector<CellSummary> summarise(const BlockResult& block);
+
+/// Of all blocks.
+[[nodiscard]] std::size_t failed_cells_of(const Run& run);
 
 }  // namespace stowage::harness

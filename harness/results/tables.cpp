@@ -14,17 +14,12 @@
 #include "harness/results/names.hpp"
 #include "harness/results/page_table.hpp"
 #include "harness/results/summary.hpp"
+#include "harness/results/table_parts.hpp"
 #include "harness/selection/lists.hpp"
 #include "harness/statistics/median.hpp"
 
 namespace stowage::harness {
 namespace {
-
-/// Three significant digits, as many as a timing ever has, and no more decimals than wanted.
-std::string three_digits(double value, int most_decimals) {
-  const int magnitude = value > 0 ? static_cast<int>(std::floor(std::log10(value))) : 0;
-  return fmt::format("{:.{}f}", value, std::clamp(2 - magnitude, 0, most_decimals));
-}
 
 /// Half the interval relative to the median, rounded up: "±2%".
 std::string uncertainty_text(const Estimate& estimate) {
@@ -129,8 +124,6 @@ std::string text_at(const Row& row, std::size_t entities) {
 }
 
 std::string table_text(const Table& table, const std::string& item) {
-  std::string values = table.values;
-  std::ranges::replace(values, '/', ' ');
   PageColumn labels{""};
   for (const Row& row : table.rows) labels.push_back(label_of(row.strategy));
   std::vector<PageColumn> columns;
@@ -138,23 +131,7 @@ std::string table_text(const Table& table, const std::string& item) {
     PageColumn& column = columns.emplace_back(PageColumn{entities_text(size) + " "});
     for (const Row& row : table.rows) column.push_back(text_at(row, size));
   }
-  return fmt::format("{}{}{}: ns per {}\n", table.workload, values.empty() ? "" : " ", values, item) +
-         page_table(labels, columns);
-}
-
-std::string item_of(const Run& run, const std::string& workload) {
-  const auto card = std::ranges::find(run.workload_cards, workload, &WorkloadRecord::name);
-  return card == run.workload_cards.end() ? "" : card->item;
-}
-
-std::string failures_text(const Run& run) {
-  std::string text;
-  for (const BlockResult& block : run.blocks) {
-    for (const CellResult& cell : block.cells) {
-      if (!cell.error.empty()) text += fmt::format("ERROR {}: {}\n", block.cell_name(cell), cell.error);
-    }
-  }
-  return text;
+  return fmt::format("{}: ns per {}\n{}", table_title(table.workload, table.values), item, page_table(labels, columns));
 }
 
 constexpr std::string_view legend =

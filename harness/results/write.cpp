@@ -49,6 +49,19 @@ Json context_of(const Run& run) {
   return context;
 }
 
+/// What an exact figure depends on: the build, what was asked for, and how the pass was made.
+Json exact_context_of(const Run& run) {
+  Json stowage{{"format", results_format}};
+  append(stowage, run.environment.build);
+  append(stowage, run.options);
+  for (const std::string_view of_times : {"repetitions", "min_time_s", "precision"})
+    stowage.erase(std::string(of_times));
+  stowage["passes"] = nlohmann::json(run.passes);
+  stowage["omissions"] = nlohmann::json(run.omissions);
+  stowage["errors"] = errors_of(run);
+  return {{"stowage", std::move(stowage)}};
+}
+
 double mean(const std::vector<double>& samples) {
   return std::accumulate(samples.begin(), samples.end(), 0.0) / static_cast<double>(samples.size());
 }
@@ -204,13 +217,17 @@ Json benchmarks_of(const Run& run) {
   return benchmarks;
 }
 
-}  // namespace
-
-std::string to_json_text(const Run& run) {
+std::string text_of(Json context, const Run& run) {
   // A host or a command line may be in any encoding; that is no reason to lose a run.
-  return Json{{"context", context_of(run)}, {"benchmarks", benchmarks_of(run)}}.dump(2, ' ', false,
-                                                                                     Json::error_handler_t::replace) +
+  return Json{{"context", std::move(context)}, {"benchmarks", benchmarks_of(run)}}.dump(
+             2, ' ', false, Json::error_handler_t::replace) +
          "\n";
 }
+
+}  // namespace
+
+std::string to_json_text(const Run& run) { return text_of(context_of(run), run); }
+
+std::string to_exact_json_text(const Run& run) { return text_of(exact_context_of(run), run); }
 
 }  // namespace stowage::harness

@@ -55,15 +55,9 @@ class BlockRunner {
                                .items = check.items,
                                .repetitions = {},
                                .error = check.error,
-                               .counters = check.error.empty() ? floor_counters() : Counters{}});
+                               .counters = check.error.empty() ? floor_counters(block_) : Counters{}});
     }
     return !bench_.stop();
-  }
-
-  [[nodiscard]] Counters floor_counters() const {
-    const workloads::Floor floor = block_.workload->floor(block_.parameters);
-    if (!floor.says_something()) return {};
-    return {{"floor_lines_per_item", floor.lines_per_item}};
   }
 
   /// In a random order too: who is built first gets the memory that the heap gives first.

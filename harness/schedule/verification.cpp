@@ -65,17 +65,21 @@ void compare(CellCheck& check, const Expectation& expected) {
 
 }  // namespace
 
+void compare(std::vector<CellCheck>& checks) {
+  const std::optional<Expectation> expected = expected_outcome(checks);
+  if (!expected) return;
+  for (CellCheck& check : checks) {
+    if (check.error.empty()) compare(check, *expected);
+  }
+}
+
 std::vector<CellCheck> verify_block(const Block& block, const Catalogue& catalogue, const StopRequest& stop) {
   std::vector<CellCheck> checks;
   for (const StrategyEntry* strategy : block.strategies) {
     if (stop()) return checks;
     checks.push_back(run_once(block, *strategy, catalogue));
   }
-  if (const std::optional<Expectation> expected = expected_outcome(checks)) {
-    for (CellCheck& check : checks) {
-      if (check.error.empty()) compare(check, *expected);
-    }
-  }
+  compare(checks);
   return checks;
 }
 

@@ -18,6 +18,9 @@ struct CellCheck {
   std::string error;  ///< empty where the strategy did the work that the others did
 };
 
+/// Marks those of `checks` that did other work than `reference` or, where that did not take part, than the majority.
+void compare(std::vector<CellCheck>& checks);
+
 /// Asked between two steps of a long job: true to give up.
 using StopRequest = std::function<bool()>;
 

@@ -26,7 +26,9 @@ const std::vector<Preset>& presets() {
        .repetitions = 11,
        .fewest_repetitions = 7,
        .min_time_s = 0.004,
-       .budget_s = 75},
+       .budget_s = 55,
+       .largest_simulated = 16 * k,
+       .cache_budget_s = 18},
       {.name = "standard",
        .precision = "15 repetitions of about 50 ms: differences below about one percent come out as ties",
        .entities = {k, 16 * k, 256 * k, m},
@@ -34,7 +36,9 @@ const std::vector<Preset>& presets() {
        .repetitions = 15,
        .fewest_repetitions = 15,
        .min_time_s = 0.05,
-       .budget_s = std::nullopt},
+       .budget_s = std::nullopt,
+       .largest_simulated = std::nullopt,
+       .cache_budget_s = std::nullopt},
       {.name = "full",
        .precision = "25 repetitions of about 100 ms: nothing is given up but your time",
        .entities = {k, 16 * k, 256 * k, m, 4 * m},
@@ -42,7 +46,9 @@ const std::vector<Preset>& presets() {
        .repetitions = 25,
        .fewest_repetitions = 25,
        .min_time_s = 0.1,
-       .budget_s = std::nullopt}};
+       .budget_s = std::nullopt,
+       .largest_simulated = std::nullopt,
+       .cache_budget_s = std::nullopt}};
   return all;
 }
 

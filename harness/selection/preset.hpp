@@ -15,9 +15,11 @@ struct Preset {
   std::vector<std::size_t> entities;
   bool quick_values_only = false;  ///< the axes' quick_values instead of all
   std::size_t repetitions = 0;
-  std::size_t fewest_repetitions = 0;  ///< where the budget is short
-  double min_time_s = 0;               ///< of one repetition
-  std::optional<double> budget_s;      ///< for the whole run
+  std::size_t fewest_repetitions = 0;            ///< where the budget is short
+  double min_time_s = 0;                         ///< of one repetition
+  std::optional<double> budget_s;                ///< for the time pass
+  std::optional<std::size_t> largest_simulated;  ///< entities; larger cells are left out of the cache pass
+  std::optional<double> cache_budget_s;          ///< for the cache pass
 };
 
 [[nodiscard]] const std::vector<Preset>& presets();

@@ -2,17 +2,20 @@
 
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <optional>
 #include <sstream>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX leaves the declaration to us
 
@@ -53,6 +56,24 @@ class FileActions {
 
  private:
   posix_spawn_file_actions_t actions_{};
+};
+
+/// Makes a child the leader of a process group of its own.
+class OwnGroup {
+ public:
+  OwnGroup() {
+    posix_spawnattr_init(&attributes_);
+    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP);
+    posix_spawnattr_setpgroup(&attributes_, 0);
+  }
+  OwnGroup(const OwnGroup&) = delete;
+  OwnGroup& operator=(const OwnGroup&) = delete;
+  ~OwnGroup() { posix_spawnattr_destroy(&attributes_); }
+
+  [[nodiscard]] const posix_spawnattr_t* get() const noexcept { return &attributes_; }
+
+ private:
+  posix_spawnattr_t attributes_{};
 };
 
 std::optional<pid_t> spawn(const std::vector<std::string>& command, const ExtraEnvironment& extra,
@@ -102,6 +123,66 @@ ProcessResult capture_process(const std::vector<std::string>& command, const Ext
   close(reader);
   return {child ? wait_for(*child) : could_not_start, std::move(output)};
 }
+
+LineProcess::LineProcess(const std::vector<std::string>& command, const std::filesystem::path& directory) {
+  // A socket and no pipes, because writing to a pipe that nobody reads would end this process.
+  std::array<int, 2> ends{};
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+    throw std::system_error(errno, std::generic_category(), "socketpair");
+  }
+  const auto [ours, theirs] = ends;
+  FileActions actions;
+  posix_spawn_file_actions_adddup2(actions.get(), theirs, STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(actions.get(), theirs, STDOUT_FILENO);
+  posix_spawn_file_actions_addopen(actions.get(), STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addchdir_np(actions.get(), directory.c_str());
+  const OwnGroup group;
+  const int error = posix_spawn(&process_, command.at(0).c_str(), actions.get(), group.get(),
+                                pointers_to(command).data(), pointers_to({}).data());
+  close(theirs);
+  socket_ = ours;
+  if (error == 0) return;
+  close(socket_);
+  throw std::system_error(error, std::generic_category(), command[0]);
+}
+
+LineProcess::~LineProcess() {
+  close(socket_);
+  if (process_ == 0) return;
+  kill(-process_, SIGKILL);
+  wait_for(process_);
+}
+
+bool LineProcess::send(const std::string& line) {
+  const std::string text = line + "\n";
+  for (std::string_view rest = text; !rest.empty();) {
+    const ssize_t count = ::send(socket_, rest.data(), rest.size(), MSG_NOSIGNAL);
+    if (count < 0 && errno != EINTR) return false;
+    if (count > 0) rest.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return true;
+}
+
+std::optional<std::string> LineProcess::receive() {
+  std::array<char, 4096> buffer{};
+  while (!ended_ && received_.find('\n') == std::string::npos) {
+    const ssize_t count = recv(socket_, buffer.data(), buffer.size(), MSG_DONTWAIT);
+    if (count > 0) {
+      received_.append(buffer.data(), static_cast<std::size_t>(count));
+    } else if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+      return std::nullopt;
+    } else if (count == 0 || errno != EINTR) {
+      ended_ = true;
+    }
+  }
+  const std::size_t end = received_.find('\n');
+  if (end == std::string::npos) return std::nullopt;
+  std::string line = received_.substr(0, end);
+  received_.erase(0, end + 1);
+  return line;
+}
+
+int LineProcess::exit_code() { return wait_for(std::exchange(process_, 0)); }
 
 std::vector<std::filesystem::path> search_path() {
   const char* variable = std::getenv("PATH");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,34 @@ using ExtraEnvironment = std::vector<std::string>;
 /// The same with stdout captured and stderr silent.
 [[nodiscard]] ProcessResult capture_process(const std::vector<std::string>& command,
                                             const ExtraEnvironment& extra = {});
+
+/// A child process that is spoken to in lines over its stdin and stdout, and whose stderr is silent. It has an empty
+/// environment and a process group of its own, which is killed with everything in it when this object goes.
+class LineProcess {
+ public:
+  /// Starts `command` (its first word is a path) in `directory`. Throws std::system_error where that fails.
+  LineProcess(const std::vector<std::string>& command, const std::filesystem::path& directory);
+  LineProcess(const LineProcess&) = delete;
+  LineProcess& operator=(const LineProcess&) = delete;
+  ~LineProcess();
+
+  /// False where the process does not listen any more.
+  [[nodiscard]] bool send(const std::string& line);
+  /// The next line, if there is one whole; never waits.
+  [[nodiscard]] std::optional<std::string> receive();
+  /// Whether all of its output was read and there will be no more.
+  [[nodiscard]] bool has_ended() const noexcept { return ended_; }
+  /// Waits for it; the exit code as in ProcessResult. Only after has_ended().
+  [[nodiscard]] int exit_code();
+  /// What becomes readable when receive() may have something new.
+  [[nodiscard]] int descriptor() const noexcept { return socket_; }
+
+ private:
+  int socket_ = -1;
+  int process_ = 0;  ///< 0 once it was waited for
+  bool ended_ = false;
+  std::string received_;
+};
 
 /// The directories of PATH, in order.
 [[nodiscard]] std::vector<std::filesystem::path> search_path();

@@ -117,6 +117,23 @@ TEST_CASE("a cell that was simulated and not timed has its counters, and no time
   CHECK(to_json_text(parse_run(text, "results.json")) == text);
 }
 
+TEST_CASE("exact figures are written without anything that says when, where and how fast") {
+  Run run = fake::sample_run();
+  const std::string text = to_exact_json_text(run);
+  run.environment.host.date = "2031-01-01T00:00:00+00:00";
+  run.environment.host.load_avg = {9, 9, 9};
+  run.environment.machine.cpu_model = "another processor";
+  run.state.wall_s = 1234;
+  run.state.command = "another command";
+  CHECK(to_exact_json_text(run) == text);
+  const Json context = Json::parse(text).at("context");
+  CHECK(context.at("stowage").at("passes").size() == 1);
+  CHECK(context.at("stowage").at("compiler") == "a compiler");
+  for (const char* of_times : {"repetitions", "min_time_s", "precision", "wall_s"}) {
+    CHECK_FALSE(context.at("stowage").contains(of_times));
+  }
+}
+
 TEST_CASE("what is no results file of ours is refused, saying what is wrong with it") {
   const std::string good = to_json_text(fake::sample_run());
   const auto replaced = [&](const std::string& from, const std::string& to) {

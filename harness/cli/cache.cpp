@@ -1,0 +1,142 @@
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/cli/commands.hpp"
+#include "harness/cli/output_format.hpp"
+#include "harness/cli/run_plan.hpp"
+#include "harness/cli/simulate.hpp"
+#include "harness/cli/text_table.hpp"
+#include "harness/errors.hpp"
+#include "harness/results/cache_tables.hpp"
+#include "harness/results/metrics.hpp"
+#include "harness/results/summary.hpp"
+#include "harness/results/table_parts.hpp"
+#include "harness/results/write.hpp"
+#include "harness/schedule/case.hpp"
+#include "harness/schedule/interrupt.hpp"
+#include "harness/selection/nearest_name.hpp"
+
+namespace stowage::harness {
+namespace {
+
+constexpr std::size_t most_jobs = 256;
+
+struct CacheOptions {
+  SelectionRequest selection;
+  std::string source = "auto";
+  std::string model = "reference";
+  bool cold = false;
+  bool force = false;
+  std::string format = "table";
+  std::size_t jobs = processors();
+};
+
+void check(const CacheOptions& options) {
+  check_format(options.format, {"table", "json"});
+  const std::vector<std::string> sources = {"auto", "simulated", "hardware"};
+  if (std::ranges::find(sources, options.source) == sources.end()) {
+    throw UserError(fmt::format("unknown source '{}'{}", options.source,
+                                suggestion(options.source, sources, "give auto, simulated or hardware")));
+  }
+  if (options.jobs == 0 || options.jobs > most_jobs) {
+    throw UserError(fmt::format("--jobs {}: give a number of cells from 1 to {}", options.jobs, most_jobs));
+  }
+  if (options.source == "hardware") {
+    throw EnvironmentError("this stowage has no hardware counters yet; use --source simulated");
+  }
+}
+
+/// The cells of `blocks` without a figure.
+std::vector<BlockResult> empty_results(const std::vector<Block>& blocks) {
+  std::vector<BlockResult> results;
+  for (const Block& block : blocks) {
+    BlockResult& result = results.emplace_back();
+    result.workload = block.workload->card.name;
+    result.parameters = block.parameters.name();
+    for (const StrategyEntry* strategy : block.strategies) {
+      result.cells.push_back(
+          {.strategy = strategy->name, .items = 0, .repetitions = {}, .error = {}, .counters = floor_counters(block)});
+    }
+  }
+  return results;
+}
+
+/// What was left out has no entry.
+void drop_cells_without_figures(Run& run) {
+  for (BlockResult& block : run.blocks) {
+    std::erase_if(block.cells, [](const CellResult& cell) { return cell.error.empty() && cell.items == 0; });
+  }
+  std::erase_if(run.blocks, [](const BlockResult& block) { return block.cells.empty(); });
+}
+
+/// Where the figures come from, and within which limits they hold.
+std::string source_text(const Run& run) {
+  std::string text;
+  for (const PassRecord& record : run.passes) {
+    std::vector<TextRow> rows;
+    for (const auto& [key, value] : record.details) rows.push_back({key, value});
+    text += "\n" + text_table({"source", record.source}, rows);
+  }
+  return text;
+}
+
+void cache(const CacheOptions& options, const Catalogue& catalogue) {
+  check(options);
+  const CachePlan plan{.model = parse_cache_model(options.model),
+                       .cold = options.cold,
+                       .takes_any_size = options.force,
+                       .most_entities = std::nullopt,
+                       .budget_s = std::nullopt};
+  const Selection selection = resolve(options.selection, catalogue);
+  const std::vector<Block> blocks = expand(selection, catalogue);
+  Run run = new_run(options_of(selection, {}), selection, "");
+  run.blocks = empty_results(blocks);
+  if (options.source == "auto") {
+    std::cerr << "stowage: caches are simulated: this stowage has no hardware counters yet\n";
+  }
+  const InterruptGuard guard;
+  CallgrindSimulator simulator(plan.model, std::min(options.jobs, cells_to_simulate(run, blocks)));
+  run.environment.build = simulator.build();
+  const bool complete = simulate(run, blocks, plan, simulator, [](const Run&) {});
+  drop_cells_without_figures(run);
+  if (complete && options.format == "json") {
+    std::cout << to_exact_json_text(run) << std::flush;
+  } else if (options.format == "table") {
+    std::cout << cache_tables_text(run) << source_text(run) << std::flush;
+  }
+  std::cerr << omissions_text(run, cache_pass);
+  if (!complete) throw Interrupted("interrupted before every cell was simulated");
+  if (const std::size_t failed = failed_cells_of(run); failed > 0) {
+    if (options.format == "json") std::cerr << failures_text(run);
+    throw NegativeAnswer(fmt::format("{} cells failed and have no figures, see ERROR above", failed));
+  }
+}
+
+}  // namespace
+
+void add_cache_command(CLI::App& app, const CommandContext& context) {
+  CLI::App* command = app.add_subcommand("cache", "Counts the cache misses of the selected cells, beside their floor");
+  const auto options = std::make_shared<CacheOptions>();
+  add_selection_options(*command, options->selection);
+  command->add_option("--source", options->source,
+                      "auto (the default: hardware where it can be believed), simulated or hardware");
+  command->add_option("--model", options->model,
+                      "The simulated caches: reference (the default), host, or sizes such as L1=48k:12,LL=2M:16");
+  command->add_flag("--cold", options->cold, "With empty caches, instead of those that a pass before has left");
+  command->add_flag("--force", options->force, "Simulates a cell however long that takes");
+  command->add_option("--format", options->format, "table (the default) or json");
+  command->add_option("--jobs", options->jobs, "Cells that are simulated together; one for each processor by default");
+  set_action(*command, [options, &context] {
+    refuse_benchmark_flags(context);
+    cache(*options, context.catalogue);
+  });
+}
+
+}  // namespace stowage::harness

@@ -1,0 +1,233 @@
+#include "harness/measure/simulated/cache_model.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <fstream>
+#include <optional>
+
+#include "harness/errors.hpp"
+#include "harness/selection/lists.hpp"
+#include "harness/selection/nearest_name.hpp"
+
+namespace stowage::harness {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::uint64_t kib = 1024;
+constexpr std::uint64_t mib = kib * kib;
+/// Valgrind's own bounds.
+constexpr std::uint64_t smallest_line = 16;
+constexpr std::uint64_t largest_line = 1024;
+constexpr std::uint64_t largest_cache = 1024 * mib;
+constexpr std::string_view accepted = "give reference, host, or sizes and ways such as L1=48k:12,LL=2M:16";
+
+CacheModel reference_model() {
+  return {.name = "reference",
+          .l1i = {32 * kib, 8, 64},
+          .l1d = {48 * kib, 12, 64},
+          .ll = {2 * mib, 16, 64},
+          .roundings = {}};
+}
+
+std::string bytes_text(std::uint64_t bytes) {
+  if (bytes >= mib && bytes % mib == 0) return fmt::format("{} MiB", bytes / mib);
+  if (bytes >= kib && bytes % kib == 0) return fmt::format("{} KiB", bytes / kib);
+  return fmt::format("{} bytes", bytes);
+}
+
+/// As it would be typed.
+std::string typed(std::uint64_t bytes) {
+  if (bytes >= mib && bytes % mib == 0) return fmt::format("{}M", bytes / mib);
+  if (bytes >= kib && bytes % kib == 0) return fmt::format("{}k", bytes / kib);
+  return fmt::to_string(bytes);
+}
+
+std::optional<std::uint64_t> parse_number(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+/// "48k" and "2M", as in --entities; none where it is no size or none that could be simulated.
+std::optional<std::uint64_t> parse_size(std::string_view text) {
+  std::uint64_t unit = 1;
+  if (text.ends_with('k') || text.ends_with('K')) unit = kib;
+  if (text.ends_with('M') || text.ends_with('m')) unit = mib;
+  if (unit != 1) text.remove_suffix(1);
+  const std::optional<std::uint64_t> number = parse_number(text);
+  if (!number || *number > largest_cache / unit) return std::nullopt;
+  return *number * unit;
+}
+
+/// `name=value` of an explicit model.
+struct Part {
+  std::string name;
+  std::string value;
+};
+
+[[noreturn]] void fail(const Part& part, const std::string& why) {
+  throw UserError(fmt::format("--model {}={}: {}", part.name, part.value, why));
+}
+
+Part parse_part(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos) {
+    throw UserError(fmt::format("unknown cache model '{}'{}", text, suggestion(text, {"reference", "host"}, accepted)));
+  }
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+std::uint64_t parse_line(const Part& part) {
+  const std::optional<std::uint64_t> bytes = parse_number(part.value);
+  if (!bytes || !std::has_single_bit(*bytes) || *bytes < smallest_line || *bytes > largest_line) {
+    fail(part,
+         fmt::format("a line has a power of two of bytes from {} to {}, such as 64", smallest_line, largest_line));
+  }
+  return *bytes;
+}
+
+CacheGeometry parse_cache(const Part& part) {
+  const std::size_t colon = part.value.find(':');
+  const auto bytes = parse_size(std::string_view(part.value).substr(0, colon));
+  const auto ways =
+      colon == std::string::npos ? std::nullopt : parse_number(std::string_view(part.value).substr(colon + 1));
+  if (!bytes || !ways) fail(part, "give size:ways, such as 48k:12, at most 1024M");
+  return {*bytes, *ways, 0};
+}
+
+CacheGeometry rounded_down(CacheGeometry geometry) {
+  const std::uint64_t sets = std::bit_floor(geometry.lines() / geometry.ways);
+  geometry.bytes = sets * geometry.ways * geometry.line_bytes;
+  return geometry;
+}
+
+/// Throws UserError where there can be no such cache, with the nearest sizes that there can be.
+void check(const Part& part, const CacheGeometry& geometry) {
+  if (geometry.ways == 0) fail(part, "a cache has at least one way");
+  const std::uint64_t set_bytes = geometry.ways * geometry.line_bytes;
+  if (geometry.ways > geometry.lines()) {
+    fail(part, fmt::format("{} ways of {}-byte lines take {} at least", geometry.ways, geometry.line_bytes,
+                           typed(set_bytes)));
+  }
+  if (geometry.bytes % set_bytes == 0 && std::has_single_bit(geometry.sets())) return;
+  const std::uint64_t below = rounded_down(geometry).bytes;
+  fail(part,
+       fmt::format("the number of sets (size / ways / line) must be a power of two; with {} ways {} or {} would do",
+                   geometry.ways, typed(below), typed(2 * below)));
+}
+
+CacheModel explicit_model(std::string_view text) {
+  CacheModel model = reference_model();
+  model.name = text;
+  Part l1d{"L1", "48k:12"};
+  Part l1i{"L1i", "32k:8"};
+  Part ll{"LL", "2M:16"};
+  std::uint64_t line = model.l1d.line_bytes;
+  for (const std::string& word : split_list(text)) {
+    const Part part = parse_part(word);
+    if (part.name == "line") {
+      line = parse_line(part);
+    } else if (Part* const known = part.name == "L1"    ? &l1d
+                                   : part.name == "L1i" ? &l1i
+                                   : part.name == "LL"  ? &ll
+                                                        : nullptr) {
+      *known = part;
+    } else {
+      throw UserError(fmt::format("--model has no '{}'{}", part.name,
+                                  suggestion(part.name, {"L1", "L1i", "LL", "line"}, accepted)));
+    }
+  }
+  const auto cache = [line](const Part& part) {
+    CacheGeometry geometry = parse_cache(part);
+    geometry.line_bytes = line;
+    check(part, geometry);
+    return geometry;
+  };
+  model.l1d = cache(l1d);
+  model.l1i = cache(l1i);
+  model.ll = cache(ll);
+  if (model.ll.bytes < std::max(model.l1d.bytes, model.l1i.bytes)) {
+    fail(ll, fmt::format("the last level is never smaller than the first; give at least {}",
+                         typed(std::max(model.l1d.bytes, model.l1i.bytes))));
+  }
+  return model;
+}
+
+std::string first_word_of(const fs::path& path) {
+  std::ifstream file(path);
+  std::string word;
+  file >> word;
+  return word;
+}
+
+/// What Linux says of one cache of the processor.
+struct HostCache {
+  std::string type;
+  std::uint64_t level = 0;
+  CacheGeometry geometry;
+};
+
+std::vector<HostCache> caches_in(const fs::path& directory) {
+  std::vector<HostCache> caches;
+  std::error_code absent;
+  for (const fs::directory_entry& entry : fs::directory_iterator(directory, absent)) {
+    const fs::path& path = entry.path();
+    const auto level = parse_number(first_word_of(path / "level"));
+    // "32K"
+    const auto bytes = parse_size(first_word_of(path / "size"));
+    const auto ways = parse_number(first_word_of(path / "ways_of_associativity"));
+    const auto line = parse_number(first_word_of(path / "coherency_line_size"));
+    // 0 ways is Linux's word for "any line may lie anywhere", and for not knowing.
+    if (!level || !bytes || !line || *line == 0 || ways.value_or(0) == 0) continue;
+    caches.push_back({first_word_of(path / "type"), *level, {*bytes, *ways, *line}});
+  }
+  return caches;
+}
+
+CacheModel host_model(const fs::path& directory) {
+  const std::vector<HostCache> caches = caches_in(directory);
+  CacheModel model{.name = "host", .l1i = {}, .l1d = {}, .ll = {}, .roundings = {}};
+  const auto take = [&model](const char* name, const CacheGeometry& found) {
+    const CacheGeometry simulated = rounded_down(found);
+    if (simulated != found) {
+      model.roundings.push_back(fmt::format("the machine's {} has {}; simulated is {}, a power of two of sets", name,
+                                            found.text(), bytes_text(simulated.bytes)));
+    }
+    return simulated;
+  };
+  const auto first_level = [&caches](std::string_view type) {
+    return std::ranges::find_if(caches,
+                                [type](const HostCache& cache) { return cache.level == 1 && cache.type == type; });
+  };
+  const auto data = first_level("Data");
+  const auto instructions = first_level("Instruction");
+  const auto last = std::ranges::max_element(caches, {}, &HostCache::level);
+  if (data == caches.end() || instructions == caches.end() || last->level < 2) {
+    throw EnvironmentError(
+        fmt::format("--model host: {} does not say what caches this machine has; "
+                    "give their sizes, such as --model L1=48k:12,LL=2M:16",
+                    directory.string()));
+  }
+  model.l1d = take("first-level data cache", data->geometry);
+  model.l1i = take("first-level instruction cache", instructions->geometry);
+  model.ll = take("last-level cache", last->geometry);
+  return model;
+}
+
+}  // namespace
+
+std::string CacheGeometry::text() const {
+  return fmt::format("{}, {}-way, {}-byte lines", bytes_text(bytes), ways, line_bytes);
+}
+
+CacheModel parse_cache_model(std::string_view text, const fs::path& directory) {
+  if (text == "reference") return reference_model();
+  if (text == "host") return host_model(directory);
+  return explicit_model(text);
+}
+
+}  // namespace stowage::harness

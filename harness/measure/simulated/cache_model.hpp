@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stowage::harness {
+
+/// One simulated cache. The number of its sets is a power of two: the simulator picks a set by bits of the address.
+struct CacheGeometry {
+  std::uint64_t bytes = 0;
+  std::uint64_t ways = 0;
+  std::uint64_t line_bytes = 0;
+
+  [[nodiscard]] std::uint64_t lines() const noexcept { return bytes / line_bytes; }
+  [[nodiscard]] std::uint64_t sets() const noexcept { return lines() / ways; }
+  /// "48 KiB, 12-way, 64-byte lines"
+  [[nodiscard]] std::string text() const;
+
+  friend bool operator==(const CacheGeometry&, const CacheGeometry&) = default;
+};
+
+/// The caches that the simulator pretends there are.
+struct CacheModel {
+  std::string name;  ///< `reference`, `host` or the text that was parsed
+  CacheGeometry l1i;
+  CacheGeometry l1d;
+  CacheGeometry ll;
+  std::vector<std::string> roundings;  ///< where the machine has what cannot be simulated: both, in words
+};
+
+/// Where Linux describes the caches of a processor.
+inline constexpr std::string_view cache_directory = "/sys/devices/system/cpu/cpu0/cache";
+
+/// `reference`: the same on every machine. `host`: this machine's first-level and last-level caches, the sets rounded
+/// down to a power of two. `L1=48k:12,LL=2M:16[,L1i=32k:8][,line=64]`: what is not named is as in the reference.
+/// Throws UserError for another name and for caches that cannot be, EnvironmentError where `directory` does not say
+/// what the machine has.
+[[nodiscard]] CacheModel parse_cache_model(std::string_view text,
+                                           const std::filesystem::path& directory = cache_directory);
+
+}  // namespace stowage::harness

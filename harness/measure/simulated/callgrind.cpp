@@ -1,0 +1,192 @@
+#include "harness/measure/simulated/callgrind.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <stdexcept>
+#include <system_error>
+
+#include "harness/errors.hpp"
+
+namespace stowage::harness {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::string_view build_hint = "`scripts/build simulate stowage` builds it";
+
+fs::path find_valgrind() {
+  for (const fs::path& directory : search_path()) {
+    if (is_executable(directory / "valgrind")) return directory / "valgrind";
+  }
+  throw EnvironmentError("no valgrind to simulate caches with; install the package valgrind");
+}
+
+/// "valgrind-3.19.0" -> "3.19.0"
+std::string version_of(const fs::path& valgrind) {
+  constexpr std::string_view prefix = "valgrind-";
+  const ProcessResult result = capture_process({valgrind.string(), "--version"});
+  if (result.exit_code != 0 || !result.output.starts_with(prefix)) {
+    throw EnvironmentError(
+        fmt::format("{} --version does not answer; reinstall the package valgrind", valgrind.string()));
+  }
+  return result.output.substr(prefix.size(), result.output.find('\n') - prefix.size());
+}
+
+/// The binary of the same name in the neighbouring build directory, unless another is named.
+fs::path find_simulated_binary() {
+  const char* const chosen = std::getenv("STOWAGE_SIMULATED_BINARY");
+  const bool is_chosen = chosen != nullptr && *chosen != '\0';
+  const fs::path self = fs::read_symlink("/proc/self/exe");
+  const fs::path binary =
+      is_chosen ? fs::absolute(chosen) : self.parent_path().parent_path() / "simulate" / self.filename();
+  if (is_executable(binary)) return binary;
+  throw EnvironmentError(fmt::format("no binary to simulate at {}; {}", binary.string(), build_hint));
+}
+
+std::string option_of(std::string_view name, const CacheGeometry& cache) {
+  return fmt::format("--{}={},{},{}", name, cache.bytes, cache.ways, cache.line_bytes);
+}
+
+/// The program is named without its directory, so that its stack is the same wherever it lies.
+std::vector<std::string> command_for(const fs::path& valgrind, const fs::path& binary, const fs::path& dumps,
+                                     const CacheModel& model) {
+  return {valgrind.string(),
+          "-q",
+          "--vgdb=no",
+          "--tool=callgrind",
+          "--instr-atstart=no",
+          "--cache-sim=yes",
+          "--cacheuse=yes",
+          option_of("I1", model.l1i),
+          option_of("D1", model.l1d),
+          option_of("LL", model.ll),
+          fmt::format("--callgrind-out-file={}", (dumps / "dump.%p").string()),
+          "./" + binary.filename().string(),
+          std::string(simulated_argument)};
+}
+
+void check_same_sources(const Build& simulated, const fs::path& binary) {
+  const std::string commit = describe_build().commit;
+  if (simulated.commit == commit) return;
+  throw EnvironmentError(fmt::format("{} was built from {}, this program from {}; {} anew", binary.string(),
+                                     simulated.commit, commit, build_hint));
+}
+
+/// Until one of `descriptors` can be read. A signal ends the wait early, so that whoever waits can look whether it was
+/// asked to stop.
+void wait_for(const std::vector<int>& descriptors, std::chrono::milliseconds patience) {
+  std::vector<pollfd> polled;
+  for (const int descriptor : descriptors) polled.push_back({descriptor, POLLIN, 0});
+  poll(polled.data(), polled.size(), static_cast<int>(patience.count()));
+}
+
+}  // namespace
+
+TemporaryDirectory::TemporaryDirectory() {
+  std::string pattern = (fs::temp_directory_path() / "stowage.XXXXXX").string();
+  if (mkdtemp(pattern.data()) == nullptr) {
+    throw EnvironmentError(fmt::format("cannot make a directory in {}: {}; set TMPDIR to one that may be written",
+                                       fs::temp_directory_path().string(), std::generic_category().message(errno)));
+  }
+  path_ = pattern;
+}
+
+TemporaryDirectory::~TemporaryDirectory() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+CallgrindSimulator::CallgrindSimulator(const CacheModel& model, std::size_t workers)
+    : valgrind_(find_valgrind()),
+      version_(version_of(valgrind_)),
+      binary_(find_simulated_binary()),
+      command_(command_for(valgrind_, binary_, dumps_.path(), model)),
+      workers_(workers) {
+  for (Worker& worker : workers_) start_process(worker);
+  for (Worker& worker : workers_) build_ = introduction_of(worker);
+  check_same_sources(build_, binary_);
+}
+
+void CallgrindSimulator::start_process(Worker& worker) const {
+  worker.process = std::make_unique<LineProcess>(command_, binary_.parent_path());
+}
+
+Build CallgrindSimulator::introduction_of(Worker& worker) const {
+  LineProcess& process = *worker.process;
+  std::optional<std::string> line = process.receive();
+  for (; !line && !process.has_ended(); line = process.receive())
+    wait_for({process.descriptor()}, std::chrono::seconds(1));
+  if (line) return parse_build(*line);
+  const int exit_code = process.exit_code();
+  if (exit_code == 128 + SIGILL) {
+    throw EnvironmentError(
+        fmt::format("Valgrind {} does not know instructions that {} was built with; install a newer Valgrind, or build "
+                    "without them (-march=x86-64-v3, as the preset `simulate` does)",
+                    version_, binary_.string()));
+  }
+  throw EnvironmentError(fmt::format("Valgrind {} cannot run {}: it ended with {}; `valgrind {} {}` shows why",
+                                     version_, binary_.string(), exit_code, binary_.string(), simulated_argument));
+}
+
+void CallgrindSimulator::start(std::size_t ticket, const SimulationRequest& request) {
+  const auto idle = std::ranges::find_if(workers_, [](const Worker& worker) { return !worker.ticket; });
+  if (idle == workers_.end()) throw std::logic_error("every simulation worker is busy");
+  // Where nobody listens any more, finished_by() finds out.
+  static_cast<void>(idle->process->send(line_of(request)));
+  idle->ticket = ticket;
+}
+
+std::optional<Simulator::Finished> CallgrindSimulator::next(std::chrono::milliseconds patience) {
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    std::vector<int> busy;
+    for (Worker& worker : workers_) {
+      if (!worker.ticket) continue;
+      busy.push_back(worker.process->descriptor());
+      if (std::optional<Finished> finished = finished_by(worker)) return finished;
+    }
+    if (attempt == 0) wait_for(busy, patience);
+  }
+  return std::nullopt;
+}
+
+std::optional<Simulator::Finished> CallgrindSimulator::finished_by(Worker& worker) {
+  const std::optional<std::string> line = worker.process->receive();
+  if (!line && !worker.process->has_ended()) return std::nullopt;
+  Finished finished{.ticket = *worker.ticket, .simulation = {}, .error = {}};
+  worker.ticket.reset();
+  if (!line) {
+    finished.error = fmt::format("Valgrind ended with {}", worker.process->exit_code());
+    start_process(worker);
+    static_cast<void>(introduction_of(worker));
+    return finished;
+  }
+  const SimulationAnswer answer = parse_answer(*line);
+  finished.error = answer.error;
+  if (answer.error.empty()) finished.simulation = take_dumps(answer);
+  return finished;
+}
+
+Simulation CallgrindSimulator::take_dumps(const SimulationAnswer& answer) const {
+  const auto parse = [&](int part) {
+    const fs::path path = dumps_.path() / fmt::format("dump.{}.{}", answer.process, part);
+    std::ifstream file(path);
+    if (!file) {
+      throw EnvironmentError(
+          fmt::format("{} counts nothing under Valgrind: its header valgrind/callgrind.h was missing "
+                      "when it was built; install the package valgrind, then {} anew",
+                      binary_.string(), build_hint));
+    }
+    CallgrindDump dump = parse_dump(file);
+    std::error_code ignored;
+    fs::remove(path, ignored);
+    return dump;
+  };
+  return {.nothing = parse(1), .pass = parse(2), .items = answer.items, .checksum = answer.checksum};
+}
+
+}  // namespace stowage::harness

@@ -1,0 +1,123 @@
+#include "harness/measure/simulated/figures.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace stowage::harness {
+namespace {
+
+/// Misses of unknown side leave the split without a meaning where they are more than this share of all, and more than
+/// so many an item.
+constexpr double largest_unknown_share = 0.01;
+constexpr double largest_unknown_per_item = 0.001;
+/// A line that a pass does not have to fetch makes the share of used bytes grow beyond 1; so much is rounding.
+constexpr double largest_use_share = 1.01;
+/// Lines that are still in the cache at the end are not counted by Callgrind. They are few, where so many caches full
+/// of lines have been fetched.
+constexpr std::uint64_t fewest_evicted_caches = 10;
+
+struct Place {
+  std::string_view part;  ///< of the path
+  Side side;
+};
+
+/// The first that matches decides. A strategy's own header is index: its components are placed and read by the layout
+/// parts, by component.hpp or by the workload. Of the standard library's headers these are what hot loops inline.
+constexpr Place own_places[] = {
+    {"workloads/", Side::payload},
+    {"strategies/stowage/parts/layout/", Side::payload},
+    {"strategies/stowage/contract/component.hpp", Side::payload},
+    {"strategies/stowage/", Side::index},
+};
+constexpr Place library_places[] = {
+    {"/boost/", Side::index},                  // the hash map, and the tables of component sets
+    {"intrin.h", Side::index},                 // its groups of 16 slots
+    {"/bits/unique_ptr.h", Side::index},       // pointers to objects
+    {"/tuple", Side::index},                   // unique_ptr's pointer, and a new entry of the hash map
+    {"/bits/stl_pair.h", Side::index},         // its entries
+    {"/bits/stl_construct.h", Side::payload},  // components that are made in place
+    {"/bits/stl_vector.h", Side::payload},     // the workload's lists
+    {"/bit", Side::payload},                   // bit_cast, by which workloads read a component
+};
+
+/// `/home/me/stowage/build/simulate/../../workloads/join.hpp` -> `workloads/join.hpp`: what follows the last folder of
+/// ours, wherever the sources are and whatever else is called so. Empty for files that are not ours.
+std::string_view own_path(std::string_view file) {
+  std::size_t start = std::string_view::npos;
+  for (const std::string_view folder : {"/workloads/", "/strategies/stowage/"}) {
+    const std::size_t found = file.rfind(folder);
+    if (found == std::string_view::npos) continue;
+    start = start == std::string_view::npos ? found : std::max(start, found);
+  }
+  return start == std::string_view::npos ? std::string_view() : file.substr(start + 1);
+}
+
+/// The misses of one level by the side that caused them.
+struct Split {
+  double index = 0;
+  double payload = 0;
+  double neither = 0;
+
+  [[nodiscard]] bool is_known(double items) const {
+    return neither <= std::max(largest_unknown_share * (index + payload + neither), largest_unknown_per_item * items);
+  }
+};
+
+Split split(const CallgrindDump& dump, std::uint64_t CacheEvents::* misses) {
+  Split sums;
+  for (const auto& [file, events] : dump.by_file) {
+    double& sum = side_of(file) == Side::index     ? sums.index
+                  : side_of(file) == Side::payload ? sums.payload
+                                                   : sums.neither;
+    sum += static_cast<double>(events.*misses);
+  }
+  return sums;
+}
+
+void add_split(Counters& counters, const std::string& level, const Split& misses, double items) {
+  if (!misses.is_known(items)) return;
+  counters[level + "_misses_index_per_item"] = misses.index / items;
+  counters[level + "_misses_payload_per_item"] = misses.payload / items;
+}
+
+double without(std::uint64_t all, std::uint64_t overhead) { return static_cast<double>(all - std::min(all, overhead)); }
+
+}  // namespace
+
+Side side_of(std::string_view file) {
+  if (const std::string_view own = own_path(file); !own.empty()) {
+    const auto* const place =
+        std::ranges::find_if(own_places, [own](const Place& known) { return own.starts_with(known.part); });
+    return place == std::end(own_places) ? Side::neither : place->side;
+  }
+  const auto is_in = [file](const Place& known) {
+    const bool is_folder = known.part.ends_with('/');
+    return is_folder ? file.find(known.part) != std::string_view::npos : file.ends_with(known.part);
+  };
+  const auto* const place = std::ranges::find_if(library_places, is_in);
+  return place == std::end(library_places) ? Side::neither : place->side;
+}
+
+Counters cache_counters(const Simulation& simulation, const CacheModel& model, std::optional<double> bytes_per_item) {
+  const CacheEvents overhead = simulation.nothing.total();
+  const CacheEvents pass = simulation.pass.total();
+  const auto items = static_cast<double>(simulation.items);
+  const auto misses = static_cast<double>(pass.l1d_misses);
+  const auto line_bytes = static_cast<double>(model.l1d.line_bytes);
+  Counters counters{{"instructions_per_item", without(pass.instructions, overhead.instructions) / items},
+                    {"data_reads_per_item", without(pass.reads, overhead.reads) / items},
+                    {"data_writes_per_item", without(pass.writes, overhead.writes) / items},
+                    {"l1d_misses_per_item", misses / items},
+                    {"ll_misses_per_item", static_cast<double>(pass.ll_misses) / items}};
+  add_split(counters, "l1d", split(simulation.pass, &CacheEvents::l1d_misses), items);
+  add_split(counters, "ll", split(simulation.pass, &CacheEvents::ll_misses), items);
+  if (bytes_per_item && *bytes_per_item * items <= largest_use_share * misses * line_bytes) {
+    counters["line_use_share"] = *bytes_per_item * items / (misses * line_bytes);
+  }
+  if (pass.l1d_misses >= fewest_evicted_caches * model.l1d.lines()) {
+    counters["line_use_share_evicted"] = 1 - static_cast<double>(pass.unused_bytes) / (misses * line_bytes);
+  }
+  return counters;
+}
+
+}  // namespace stowage::harness

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "harness/measure/simulated/cache_model.hpp"
+#include "harness/measure/simulated/dump.hpp"
+#include "harness/results/run.hpp"
+
+namespace stowage::harness {
+
+/// Who caused a miss.
+enum class Side {
+  index,    ///< what takes an entity to its row: registry, maps, owners, pointers, the tables of sections
+  payload,  ///< components, and the workload's own lists of handles, which are read where components are
+  neither,  ///< cannot be told from the source file: the C library copies, and the heap keeps books, for both
+};
+
+/// The side of the code in `file`, a path as the compiler has recorded it.
+[[nodiscard]] Side side_of(std::string_view file);
+
+/// What the simulator wrote of one cell.
+struct Simulation {
+  CallgrindDump nothing;  ///< of a pass without work: what the measuring itself costs
+  CallgrindDump pass;
+  std::uint64_t items = 0;
+  std::uint64_t checksum = 0;
+};
+
+/// The figures of the cache pass under their names in metrics.hpp. `bytes_per_item` is what the work needs of an item.
+/// Absent are: the sides, where more than 1 % of the misses, and more than one in 1000 items, belong to neither; the
+/// share of the lines' bytes that was used, where the work found bytes in the cache already, and over evicted lines,
+/// where those were few.
+[[nodiscard]] Counters cache_counters(const Simulation& simulation, const CacheModel& model,
+                                      std::optional<double> bytes_per_item);
+
+}  // namespace stowage::harness

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "harness/measure/environment.hpp"
+#include "workloads/contract/parameters.hpp"
+
+// What a stowage process and the simulated one that it started say to each other, in lines over stdin and stdout.
+// Argument and environment of the simulated process are the same for every cell, because their length moves its stack
+// and with it the misses.
+namespace stowage::harness {
+
+/// The only argument of a simulated process. Nobody is meant to type it.
+inline constexpr std::string_view simulated_argument = "__simulated";
+
+/// What is asked of the simulated process: one cell.
+struct SimulationRequest {
+  std::string workload;
+  std::string strategy;
+  workloads::Parameters parameters;
+  bool cold = false;  ///< with empty caches instead of those that an unmeasured pass has left
+
+  friend bool operator==(const SimulationRequest&, const SimulationRequest&) = default;
+};
+
+/// What it answers: which process wrote its counts, or what went wrong.
+struct SimulationAnswer {
+  std::int64_t process = 0;
+  std::uint64_t items = 0;
+  std::uint64_t checksum = 0;
+  std::string error;  ///< empty where all went well
+
+  friend bool operator==(const SimulationAnswer&, const SimulationAnswer&) = default;
+};
+
+[[nodiscard]] std::string line_of(const SimulationRequest& request);
+[[nodiscard]] std::string line_of(const SimulationAnswer& answer);
+[[nodiscard]] std::string line_of(const Build& build);  ///< the first line: who will answer
+
+// Each reads what line_of() wrote, and throws std::invalid_argument for anything else.
+[[nodiscard]] SimulationRequest parse_request(std::string_view line);
+[[nodiscard]] SimulationAnswer parse_answer(std::string_view line);
+[[nodiscard]] Build parse_build(std::string_view line);
+
+}  // namespace stowage::harness

@@ -1,0 +1,240 @@
+#include "harness/schedule/cache_pass.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <map>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "harness/results/metrics.hpp"
+#include "harness/schedule/case.hpp"
+#include "harness/selection/lists.hpp"
+
+namespace stowage::harness {
+namespace {
+
+/// How fast the simulator is on an ordinary machine. A constant, because what is too large must not depend on the
+/// machine: the same command gives the same cells everywhere.
+constexpr double instructions_per_second = 50e6;
+/// A set-up, the pass before the measured one, and that.
+constexpr double stages = 3;
+/// Of a cell of which nothing is known yet.
+constexpr double usual_instructions_per_entity = 300;
+constexpr double longest_cell_s = 300;
+constexpr std::chrono::milliseconds patience{200};
+
+/// A cell of the pass.
+struct Job {
+  std::size_t block = 0;
+  const StrategyEntry* strategy = nullptr;
+  std::size_t entities = 0;
+  /// What cells of all sizes have in common.
+  std::tuple<std::string_view, std::string, std::string> family;
+};
+
+/// What is known of a block whose cells are under way.
+struct BlockInWork {
+  std::size_t jobs_left = 0;
+  std::vector<CellCheck> checks;
+  std::map<std::string, Counters> counters;  ///< by strategy
+};
+
+bool is_simulated(const CellResult& cell) { return cell.counters.contains("instructions_per_item"); }
+
+bool is_left_out(const Run& run, const std::string& cell) {
+  return std::ranges::any_of(run.omissions, [&cell](const Omission& omission) {
+    return omission.pass == cache_pass && omission.cell == cell;
+  });
+}
+
+/// Null where `run`, constant or not, has no such cell.
+template <class AnyRun>
+auto* find_cell(AnyRun& run, const Block& block, const std::string& strategy) {
+  using Cell = std::remove_reference_t<decltype(run.blocks[0].cells[0])>;
+  const auto result = std::ranges::find(run.blocks, block.name(), &BlockResult::name);
+  if (result == run.blocks.end()) return static_cast<Cell*>(nullptr);
+  const auto cell = std::ranges::find(result->cells, strategy, &CellResult::strategy);
+  return cell == result->cells.end() ? nullptr : &*cell;
+}
+
+std::string values_of(const workloads::Parameters& parameters) {
+  workloads::Parameters without_size = parameters;
+  without_size.entities = 0;
+  return without_size.name();
+}
+
+/// Small ones first: they are done soon, and tell how long the large ones take.
+std::vector<Job> jobs_of(const Run& run, const std::vector<Block>& blocks) {
+  std::vector<Job> jobs;
+  for (std::size_t index = 0; index < blocks.size(); ++index) {
+    const Block& block = blocks[index];
+    for (const StrategyEntry* strategy : block.strategies) {
+      const CellResult* const cell = find_cell(run, block, strategy->name);
+      if (cell == nullptr || !cell->error.empty() || is_simulated(*cell)) continue;
+      if (is_left_out(run, block.cell_name(*strategy))) continue;
+      jobs.push_back({index,
+                      strategy,
+                      block.parameters.entities,
+                      {block.workload->card.name, strategy->name, values_of(block.parameters)}});
+    }
+  }
+  std::ranges::stable_sort(jobs, {}, &Job::entities);
+  return jobs;
+}
+
+std::string duration_text(double seconds) {
+  return seconds < 90 ? fmt::format("{:.0f} s", std::ceil(seconds))
+                      : fmt::format("{:.0f} min", std::ceil(seconds / 60));
+}
+
+class CachePass {
+ public:
+  CachePass(Run& run, const std::vector<Block>& blocks, const CachePlan& plan, const CacheBench& bench,
+            const SaveRun& save)
+      : run_(run), blocks_(blocks), plan_(plan), bench_(bench), save_(save), jobs_(jobs_of(run, blocks)) {
+    for (const Job& job : jobs_) ++in_work_[job.block].jobs_left;
+    for (std::size_t job = 0; job < jobs_.size(); ++job) waiting_.push_back(job);
+  }
+
+  bool run() {
+    const double started_s = bench_.now_s();
+    bench_.progress.start(jobs_.size(), 0);
+    while (!waiting_.empty() || !running_.empty()) {
+      if (bench_.stop()) break;
+      while (running_.size() < bench_.simulator.workers() && start_one(bench_.now_s() - started_s)) {
+      }
+      if (running_.empty()) continue;  // whatever waited was left out
+      if (const std::optional<Simulator::Finished> finished = bench_.simulator.next(patience)) take(*finished);
+    }
+    bench_.progress.stop();
+    return waiting_.empty() && running_.empty();
+  }
+
+ private:
+  [[nodiscard]] std::string name_of(const Job& job) const { return blocks_[job.block].cell_name(*job.strategy); }
+
+  /// Starts the first cell that waits for nothing, or leaves it out. False where there is none.
+  bool start_one(double elapsed_s) {
+    // The same cell with fewer entities says how long this one takes.
+    const auto has_smaller_one_running = [this](std::size_t waiting) {
+      return std::ranges::any_of(running_,
+                                 [&](std::size_t running) { return jobs_[running].family == jobs_[waiting].family; });
+    };
+    const auto next = std::ranges::find_if_not(waiting_, has_smaller_one_running);
+    if (next == waiting_.end()) return false;
+    const std::size_t ticket = *next;
+    waiting_.erase(next);
+    const Job& job = jobs_[ticket];
+    const std::string reason = reason_against(job, elapsed_s);
+    if (!reason.empty()) {
+      run_.omissions.push_back({std::string(cache_pass), name_of(job), reason});
+      finish(job);
+      return true;
+    }
+    const Block& block = blocks_[job.block];
+    bench_.progress.working_on(name_of(job), "simulating");
+    bench_.simulator.start(ticket, {.workload = std::string(block.workload->card.name),
+                                    .strategy = job.strategy->name,
+                                    .parameters = block.parameters,
+                                    .cold = plan_.cold});
+    running_.push_back(ticket);
+    return true;
+  }
+
+  /// Why this cell is left out; empty where it is not.
+  [[nodiscard]] std::string reason_against(const Job& job, double elapsed_s) const {
+    if (plan_.most_entities && job.entities > *plan_.most_entities) {
+      return fmt::format("more than {} entities, see `stowage cache`", entities_text(*plan_.most_entities));
+    }
+    const double seconds = estimate_s(job);
+    if (!plan_.takes_any_size && seconds > longest_cell_s) {
+      return fmt::format("it would take about {}, see `stowage cache --force`", duration_text(seconds));
+    }
+    if (plan_.budget_s && elapsed_s + seconds > *plan_.budget_s) {
+      return fmt::format("no time left in the {} of this pass, see `stowage cache`", duration_text(*plan_.budget_s));
+    }
+    return {};
+  }
+
+  [[nodiscard]] double estimate_s(const Job& job) const {
+    const auto known = instructions_per_entity_.find(job.family);
+    const double per_entity = known == instructions_per_entity_.end() ? usual_instructions_per_entity : known->second;
+    return static_cast<double>(job.entities) * per_entity * stages / instructions_per_second;
+  }
+
+  void take(const Simulator::Finished& finished) {
+    std::erase(running_, finished.ticket);
+    const Job& job = jobs_[finished.ticket];
+    CellCheck check{job.strategy, finished.simulation.items, finished.simulation.checksum, finished.error};
+    if (check.error.empty() && check.items == 0) check.error = "did nothing: it has no items";
+    BlockInWork& block = in_work_[job.block];
+    if (check.error.empty()) {
+      const workloads::Floor floor = blocks_[job.block].workload->floor(blocks_[job.block].parameters);
+      Counters counters = cache_counters(finished.simulation, plan_.model,
+                                         floor.bytes_per_item > 0 ? std::optional(floor.bytes_per_item) : std::nullopt);
+      instructions_per_entity_[job.family] =
+          counters.at("instructions_per_item") * static_cast<double>(check.items) / static_cast<double>(job.entities);
+      block.counters[job.strategy->name] = std::move(counters);
+    }
+    block.checks.push_back(std::move(check));
+    finish(job);
+  }
+
+  void finish(const Job& job) {
+    bench_.progress.block_done(1);
+    BlockInWork& block = in_work_[job.block];
+    if (--block.jobs_left > 0) return;
+    record(blocks_[job.block], block);
+    if (!block.checks.empty()) {
+      bench_.progress.log(
+          fmt::format("{}: caches of {} cells simulated", blocks_[job.block].name(), block.checks.size()));
+    }
+    // Cells are done in any order; what is written of them is not to depend on it.
+    std::ranges::stable_sort(run_.omissions, {},
+                             [](const Omission& omission) { return std::tie(omission.pass, omission.cell); });
+    in_work_.erase(job.block);
+    save_(run_);
+  }
+
+  void record(const Block& block, BlockInWork& in_work) {
+    compare(in_work.checks);
+    for (const CellCheck& check : in_work.checks) {
+      CellResult& cell = *find_cell(run_, block, check.strategy->name);
+      if (check.error.empty()) {
+        cell.items = check.items;
+        cell.counters.merge(in_work.counters.at(cell.strategy));
+      } else if (cell.repetitions.empty()) {
+        cell.error = check.error;
+      } else {
+        run_.omissions.push_back({std::string(cache_pass), block.cell_name(*check.strategy), check.error});
+      }
+    }
+  }
+
+  Run& run_;
+  const std::vector<Block>& blocks_;
+  const CachePlan& plan_;
+  const CacheBench& bench_;
+  const SaveRun& save_;
+  std::vector<Job> jobs_;
+  std::vector<std::size_t> waiting_;
+  std::vector<std::size_t> running_;
+  std::map<std::size_t, BlockInWork> in_work_;
+  std::map<decltype(Job::family), double> instructions_per_entity_;  ///< of the largest that is done
+};
+
+}  // namespace
+
+std::size_t cells_to_simulate(const Run& run, const std::vector<Block>& blocks) { return jobs_of(run, blocks).size(); }
+
+bool run_cache_pass(Run& run, const std::vector<Block>& blocks, const CachePlan& plan, const CacheBench& bench,
+                    const SaveRun& save) {
+  return CachePass(run, blocks, plan, bench, save).run();
+}
+
+}  // namespace stowage::harness

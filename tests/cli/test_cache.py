@@ -1,0 +1,198 @@
+"""`stowage cache` and the cache pass of `run` with a Valgrind that counts what everybody can count; the real one is
+tests/simulated's."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from conftest import NO_REPORT, SMALL
+
+FAKE_VALGRIND = Path(__file__).parent / "fake_valgrind.py"
+CELLS = ("--strategies", "fast,twin", "--workloads", "walk", "--entities", "1k,2k")
+
+
+def install(fake, text):
+    """Puts a program called valgrind before all others on the PATH."""
+    programs = fake.directory / "bin"
+    programs.mkdir(exist_ok=True)
+    path = programs / "valgrind"
+    path.write_text(text)
+    path.chmod(0o755)
+    return {"PATH": f"{programs}:{os.environ['PATH']}", "STOWAGE_SIMULATED_BINARY": fake.binary}
+
+
+@pytest.fixture
+def valgrind(fake):
+    # An empty environment has no PATH that a `#!/usr/bin/env python3` could search.
+    python = shutil.which("python3")
+    return install(fake, f"#!{python}\n" + FAKE_VALGRIND.read_text())
+
+
+@pytest.fixture
+def no_valgrind(fake):
+    empty = fake.directory / "empty"
+    empty.mkdir()
+    return {"PATH": str(empty)}
+
+
+def test_json_has_the_figures_of_every_cell_and_stdout_nothing_else(fake, valgrind):
+    outcome = fake("cache", *CELLS, "--format", "json", env=valgrind)
+    assert outcome.code == 0, outcome.err
+    results = json.loads(outcome.out)
+    cells = {entry["name"]: entry for entry in results["benchmarks"]}
+    assert list(cells) == [f"walk/{strategy}/entities:{entities}/via:each"
+                           for entities in (1024, 2048) for strategy in ("reference", "fast", "twin")]
+    for cell in cells.values():
+        assert cell["instructions_per_item"] == 3
+        assert cell["data_reads_per_item"] == 1
+        assert cell["l1d_misses_per_item"] == 0.5
+        assert cell["l1d_misses_payload_per_item"] == 0.5
+        assert cell["l1d_misses_index_per_item"] == 0
+        assert cell["ll_misses_per_item"] == 0.25
+        assert cell["items"] in (1024, 2048)
+    (record,) = results["context"]["stowage"]["passes"]
+    assert record["source"] == "simulated"
+    assert record["details"]["model"] == "reference"
+    assert record["details"]["l1d"] == "48 KiB, 12-way, 64-byte lines"
+    assert record["details"]["valgrind"] == "3.99.0"
+    assert "no prefetcher" in record["details"]["limits"]
+
+
+def test_the_same_command_gives_the_same_bytes(fake, valgrind):
+    first = fake("cache", *CELLS, "--format", "json", env=valgrind).out
+    assert fake("cache", *CELLS, "--format", "json", "--jobs", "1", env=valgrind).out == first
+
+
+def test_the_table_says_what_was_simulated_and_within_which_limits(fake, valgrind):
+    outcome = fake("cache", *CELLS, "--model", "L1=32k:8,LL=1M:16", "--cold", env=valgrind)
+    assert outcome.code == 0, outcome.err
+    assert "walk via:each: per one addition" in outcome.out
+    for words in ("floor", "no prefetcher", "32 KiB, 8-way", "1 MiB, 16-way", "cold"):
+        assert words in outcome.out
+    assert all(len(line) <= 100 for line in outcome.out.splitlines())
+    assert "caches are simulated" in outcome.err
+
+
+def test_a_wrong_cell_is_an_error_and_the_exit_code_says_so(fake, valgrind):
+    outcome = fake("cache", "--strategies", "fast,wrong,throwing", "--workloads", "walk", "--entities", "1k",
+                   "--format", "json", env=valgrind)
+    assert outcome.code == 1
+    results = json.loads(outcome.out)
+    assert {error["cell"].split("/")[1] for error in results["context"]["stowage"]["errors"]} == {"wrong", "throwing"}
+    assert "ERROR walk/wrong/entities:1024/via:each: checksum" in outcome.err
+    assert "2 cells failed" in outcome.err.splitlines()[-1]
+
+
+@pytest.mark.parametrize("arguments, words", [
+    pytest.param(("--model", "refrence"), "did you mean 'reference'?", id="unknown model"),
+    pytest.param(("--model", "L1=50k:12"), "power of two", id="sets"),
+    pytest.param(("--model", "line=0"), "line=0", id="no line"),
+    pytest.param(("--model", "LL=16k:16"), "never smaller", id="small last level"),
+    pytest.param(("--source", "hardwre"), "did you mean 'hardware'?", id="unknown source"),
+    pytest.param(("--format", "xml"), "unknown format 'xml'", id="unknown format"),
+    pytest.param(("--jobs", "0"), "--jobs 0", id="no jobs"),
+    pytest.param(("--jobs", "many"), "--jobs", id="jobs that are no number"),
+    pytest.param(("--strategies", "fats"), "did you mean 'fast'?", id="unknown strategy"),
+    pytest.param(("--", "--benchmark_filter=x"), "only `stowage run`", id="their flag"),
+])
+def test_wrong_input_is_refused(fake, no_valgrind, arguments, words):
+    fake("cache", *arguments, env=no_valgrind).is_refused(2, words)
+
+
+def test_a_machine_without_valgrind_is_told_the_package(fake, no_valgrind):
+    fake("cache", *CELLS, "--source", "simulated", env=no_valgrind).is_refused(3, "install the package valgrind")
+
+
+def test_without_the_binary_to_simulate_it_is_said_what_builds_it(fake, valgrind):
+    missing = {**valgrind, "STOWAGE_SIMULATED_BINARY": "/nowhere/stowage"}
+    fake("cache", *CELLS, "--source", "simulated", env=missing).is_refused(
+        3, "/nowhere/stowage", "scripts/build simulate stowage")
+
+
+def test_a_valgrind_that_does_not_know_the_instructions_is_noticed_before_anything_is_simulated(fake):
+    too_old = install(fake, "#!/bin/sh\n[ \"$1\" = --version ] && { echo valgrind-3.0.0; exit; }\nkill -ILL $$\n")
+    fake("cache", *CELLS, "--source", "simulated", env=too_old).is_refused(
+        3, "Valgrind 3.0.0 does not know instructions", "-march=x86-64-v3")
+
+
+def test_a_valgrind_that_does_not_run_is_named_with_its_exit_code(fake):
+    broken = install(fake, "#!/bin/sh\n[ \"$1\" = --version ] && { echo valgrind-3.0.0; exit; }\nexit 5\n")
+    fake("cache", *CELLS, "--source", "simulated", env=broken).is_refused(3, "Valgrind 3.0.0 cannot run", "ended with 5")
+    silent = install(fake, "#!/bin/sh\nexit 1\n")
+    fake("cache", *CELLS, "--source", "simulated", env=silent).is_refused(3, "--version does not answer")
+
+
+def test_a_cell_that_would_take_too_long_is_left_out_with_the_estimate(fake, valgrind):
+    outcome = fake("cache", "--strategies", "fast", "--workloads", "walk", "--entities", "1k,64M", "--format", "json",
+                   env=valgrind)
+    assert outcome.code == 0, outcome.err
+    results = json.loads(outcome.out)
+    assert {entry["name"].split("/")[2] for entry in results["benchmarks"]} == {"entities:1024", "entities:67108864"}
+    outcome = fake("cache", "--strategies", "fast", "--workloads", "walk", "--entities", "64M", "--format", "json",
+                   env=valgrind)
+    assert outcome.code == 0, outcome.err
+    assert "2 cells left out of the cache pass: it would take about 21 min, see `stowage cache --force`" in outcome.err
+    results = json.loads(outcome.out)
+    assert results["benchmarks"] == []
+    assert len(results["context"]["stowage"]["omissions"]) == 2
+
+
+def processes_in(group):
+    """Those that still run: whether somebody has collected the dead is not ours to say."""
+    listing = subprocess.run(["ps", "-eo", "pgid=,stat="], capture_output=True, text=True, check=True).stdout
+    return sum(line.split()[0] == group and "Z" not in line for line in listing.splitlines())
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_pass_ends_with_130_and_kills_its_children(fake, valgrind, how):
+    process = fake.start("cache", "--strategies", "slow", "--workloads", "walk,build", "--entities",
+                         ",".join(f"{size}k" for size in range(1, 200)), "--format", "json", env=valgrind)
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    while len(children.read_text().split()) < 1 and process.poll() is None:
+        time.sleep(0.01)
+    time.sleep(0.5)
+    groups = children.read_text().split()
+    process.send_signal(how)
+    out, err = process.communicate(timeout=300)
+    assert process.returncode == 130, err
+    assert out == ""
+    assert "interrupted" in err.splitlines()[-1]
+    assert groups and all(processes_in(group) == 0 for group in groups)
+
+
+def test_a_run_takes_the_cache_pass_along(fake, valgrind):
+    outcome = fake("run", *SMALL, "--out", "run", env=valgrind)
+    assert outcome.code == NO_REPORT, outcome.err
+    results = fake.results("run")
+    medians = [entry for entry in results["benchmarks"] if entry.get("aggregate_name") == "median"]
+    assert len(medians) == 6
+    for entry in medians:
+        assert entry["instructions_per_item"] == 3
+        assert entry["ns_per_item"] > 0
+    (record,) = [record for record in results["context"]["stowage"]["passes"] if record["pass"] == "cache"]
+    assert record["details"]["valgrind"] == "3.99.0"
+
+
+def test_quick_leaves_large_cells_out_of_the_cache_pass_and_says_so(fake, valgrind):
+    outcome = fake("run", "--strategies", "fast", "--workloads", "walk", "--entities", "1k,32k", "--out", "run",
+                   env=valgrind)
+    assert "2 cells left out of the cache pass: more than 16k entities" in outcome.err
+    omissions = fake.results("run")["context"]["stowage"]["omissions"]
+    assert [omission["cell"] for omission in omissions] == \
+        [f"walk/{strategy}/entities:32768/via:each" for strategy in ("fast", "reference")]
+
+
+def test_a_run_without_valgrind_goes_on_and_is_completed_when_there_is_one(fake, valgrind, no_valgrind):
+    outcome = fake("run", *SMALL, "--out", "run", env=no_valgrind)
+    assert outcome.code == NO_REPORT, outcome.err
+    assert "no cache figures: no valgrind" in outcome.err
+    assert fake.results("run")["context"]["stowage"]["passes"] == []
+
+    fake("run", "--resume", "run", env=valgrind)
+    assert any(entry.get("l1d_misses_per_item") == 0.5 for entry in fake.results("run")["benchmarks"])

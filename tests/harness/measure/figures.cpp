@@ -1,0 +1,83 @@
+#include "harness/measure/simulated/figures.hpp"
+
+#include <string>
+
+#include "tests/support/catch.hpp"
+
+namespace stowage::harness {
+namespace {
+
+const CacheModel reference = parse_cache_model("reference");
+constexpr const char* payload_file = "/home/me/build/simulate/../../workloads/lookup.hpp";
+constexpr const char* index_file = "/home/me/build/simulate/../../strategies/stowage/parts/index/array.hpp";
+
+/// 1000 items with 1000 misses of index, 1125 of payload, and `unknown` ones.
+Simulation lookups(std::uint64_t unknown = 0) {
+  Simulation simulation;
+  simulation.items = 1000;
+  simulation.nothing.by_file["/home/me/harness/child.cpp"] = {.instructions = 17, .reads = 2, .writes = 7};
+  simulation.pass.by_file[index_file] = {.instructions = 6000, .reads = 1002, .l1d_misses = 1000, .ll_misses = 200};
+  simulation.pass.by_file[payload_file] = {
+      .instructions = 9017, .reads = 2000, .writes = 7, .l1d_misses = 1125, .ll_misses = 500, .unused_bytes = 1000};
+  simulation.pass.by_file["./malloc/malloc.c"] = {.l1d_misses = unknown};
+  return simulation;
+}
+
+TEST_CASE("what measuring costs is not part of the figures") {
+  const Counters counters = cache_counters(lookups(), reference, 12.0);
+  CHECK(counters.at("instructions_per_item") == Approx(15));
+  CHECK(counters.at("data_reads_per_item") == Approx(3));
+  CHECK(counters.at("data_writes_per_item") == 0);
+  CHECK(counters.at("l1d_misses_per_item") == Approx(2.125));
+  CHECK(counters.at("ll_misses_per_item") == Approx(0.7));
+}
+
+TEST_CASE("misses are told apart by the file that caused them") {
+  const Counters counters = cache_counters(lookups(), reference, 12.0);
+  CHECK(counters.at("l1d_misses_index_per_item") == Approx(1));
+  CHECK(counters.at("l1d_misses_payload_per_item") == Approx(1.125));
+  CHECK(counters.at("ll_misses_index_per_item") == Approx(0.2));
+  CHECK(counters.at("ll_misses_payload_per_item") == Approx(0.5));
+}
+
+TEST_CASE("where too many belong to neither side, neither is stated") {
+  CHECK(cache_counters(lookups(20), reference, 12.0).contains("l1d_misses_index_per_item"));
+  const Counters counters = cache_counters(lookups(30), reference, 12.0);
+  CHECK_FALSE(counters.contains("l1d_misses_index_per_item"));
+  CHECK_FALSE(counters.contains("l1d_misses_payload_per_item"));
+  CHECK(counters.contains("ll_misses_index_per_item"));
+}
+
+TEST_CASE("the share of a line that is used follows from what the work needs") {
+  CHECK(cache_counters(lookups(), reference, 12.0).at("line_use_share") == Approx(12 / (64 * 2.125)));
+  CHECK_FALSE(cache_counters(lookups(), reference, std::nullopt).contains("line_use_share"));
+  // More than all of them: the work found bytes in the cache.
+  CHECK_FALSE(cache_counters(lookups(), reference, 140.0).contains("line_use_share"));
+}
+
+TEST_CASE("the share over evicted lines is stated where many were") {
+  CHECK_FALSE(cache_counters(lookups(), reference, 12.0).contains("line_use_share_evicted"));
+  const CacheModel small = parse_cache_model("L1=4k:4");
+  CHECK(cache_counters(lookups(), small, 12.0).at("line_use_share_evicted") == Approx(1 - 1000.0 / (64 * 2125)));
+}
+
+TEST_CASE("a file belongs to a side by its place in the sources, wherever those are") {
+  CHECK(side_of(payload_file) == Side::payload);
+  CHECK(side_of(index_file) == Side::index);
+  CHECK(side_of("/x/strategies/stowage/parts/layout/rows.hpp") == Side::payload);
+  CHECK(side_of("/x/strategies/stowage/contract/component.hpp") == Side::payload);
+  CHECK(side_of("/x/strategies/stowage/contract/registry.hpp") == Side::index);
+  CHECK(side_of("/x/strategies/stowage/sparse_direct.hpp") == Side::index);
+  CHECK(side_of("/home/workloads/stowage/build/simulate/../../strategies/stowage/hash_index.hpp") == Side::index);
+  CHECK(side_of("/x/strategies/stowage/build/simulate/../../workloads/join.hpp") == Side::payload);
+  CHECK(side_of("/usr/include/boost/unordered/detail/foa.hpp") == Side::index);
+  CHECK(side_of("/usr/lib/gcc/x86_64-linux-gnu/12/include/emmintrin.h") == Side::index);
+  CHECK(side_of("/usr/include/c++/12/bits/unique_ptr.h") == Side::index);
+  CHECK(side_of("/usr/include/c++/12/bit") == Side::payload);
+  CHECK(side_of("/usr/include/c++/12/bitset") == Side::neither);
+  CHECK(side_of("./string/../sysdeps/x86_64/multiarch/memmove-vec-unaligned-erms.S") == Side::neither);
+  CHECK(side_of("???") == Side::neither);
+}
+
+}  // namespace
+}  // namespace stowage::harness

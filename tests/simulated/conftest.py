@@ -1,0 +1,42 @@
+"""Runs the binaries of the preset `simulate` and hands back their figures."""
+
+import json
+import os
+import subprocess
+
+import pytest
+
+
+class Cache:
+    def __init__(self, binary):
+        self.binary = binary
+
+    def text(self, *arguments):
+        """What `stowage cache` writes to stdout."""
+        outcome = subprocess.run([self.binary, "cache", "--source", "simulated", "--format", "json", *arguments],
+                                 capture_output=True, text=True, timeout=600, check=False)
+        assert outcome.returncode == 0, outcome.stderr
+        return outcome.stdout
+
+    def figures(self, *arguments):
+        """The counters of every cell by its name."""
+        return {entry["name"]: entry for entry in json.loads(self.text(*arguments))["benchmarks"]}
+
+
+def binary(variable):
+    path = os.environ.get(variable)
+    if not path or not os.path.exists(path):
+        pytest.skip(f"there is no {path or variable}; scripts/build simulate stowage stowage_worse")
+    return Cache(path)
+
+
+@pytest.fixture(scope="session")
+def cache():
+    """The strategies that are shipped."""
+    return binary("STOWAGE_SIMULATED")
+
+
+@pytest.fixture(scope="session")
+def worse():
+    """These and one that is worse on purpose."""
+    return binary("STOWAGE_WORSE")

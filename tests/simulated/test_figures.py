@@ -1,0 +1,114 @@
+"""Figures of the simulator with the reference model, beside what counting by hand predicts. They are exact, and the same
+on every machine; the tolerances are for what is counted by hand, not for noise."""
+
+import pytest
+
+LINE = 64
+
+
+@pytest.fixture(scope="module")
+def point_mass(cache):
+    figures = cache.figures("--workloads", "point_mass", "--entities", "100000")
+    return lambda strategy: figures[f"point_mass/{strategy}/entities:100000"]
+
+
+# Velocity, position and acceleration of an entity are 36 bytes. 100,000 entities are 75 times the first level, so every
+# line is fetched once in a pass.
+COLUMNS = 36 / LINE
+
+
+@pytest.mark.parametrize("strategy", ["reference", "indirection_map", "indirection_map.vectors", "hash_index",
+                                      "archetype_sections"])
+def test_packed_columns_fetch_their_bytes_and_nothing_else(point_mass, strategy):
+    cell = point_mass(strategy)
+    assert cell["l1d_misses_per_item"] == pytest.approx(COLUMNS, rel=0.01)
+    assert cell["line_use_share"] == pytest.approx(1, rel=0.01)
+    assert cell["line_use_share_evicted"] == pytest.approx(1, rel=0.01)
+
+
+def test_sections_of_32_kib_fetch_their_head_beside_their_bytes(point_mass):
+    # A section of 32 KiB holds 728 rows of 44 bytes (40 of components, 4 of owner). For each section the loop reads its
+    # entry in the list of sections (a line), and the three columns it walks begin and end in the middle of a line.
+    assert point_mass("archetype_sections.fixed_32k")["l1d_misses_per_item"] == pytest.approx(COLUMNS, rel=0.05)
+
+
+def test_direct_rows_fetch_the_presence_of_their_components_too(point_mass):
+    # For 64 rows a word for each of the four components: 4 * 8 / 64 bytes a row.
+    with_presence = COLUMNS + 4 * 8 / 64 / LINE
+    assert point_mass("sparse_direct")["l1d_misses_per_item"] == pytest.approx(with_presence, rel=0.01)
+    assert point_mass("sparse_direct")["l1d_misses_per_item"] == pytest.approx(COLUMNS, rel=0.02)
+
+
+def test_interleaved_rows_fetch_the_mass_that_nobody_needs(point_mass):
+    cell = point_mass("interleaved_pairs")
+    assert cell["l1d_misses_per_item"] == pytest.approx(40 / LINE, rel=0.01)
+    assert cell["line_use_share"] == pytest.approx(36 / 40, rel=0.01)
+
+
+def test_what_fits_the_cache_is_fetched_once_and_then_no_more(cache):
+    (warm,) = cache.figures("--workloads", "point_mass", "--strategies", "reference", "--entities", "1000").values()
+    assert warm["l1d_misses_per_item"] < 0.01
+    assert "line_use_share" not in warm
+    assert "line_use_share_evicted" not in warm
+    (cold,) = cache.figures("--workloads", "point_mass", "--strategies", "reference", "--entities", "1000",
+                            "--cold").values()
+    assert cold["l1d_misses_per_item"] == pytest.approx(COLUMNS, rel=0.02)
+    assert cold["instructions_per_item"] == pytest.approx(warm["instructions_per_item"], rel=0.001)
+
+
+def test_a_smaller_cache_misses_more(cache):
+    arguments = ("--workloads", "lookup", "--strategies", "indirection_map", "--entities", "4k")
+    reference = cache.figures(*arguments)
+    small = cache.figures(*arguments, "--model", "L1=4k:4,LL=64k:8")
+    for name, cell in reference.items():
+        assert small[name]["l1d_misses_per_item"] > 1.1 * cell["l1d_misses_per_item"]
+        assert small[name]["ll_misses_per_item"] > cell["ll_misses_per_item"]
+        assert small[name]["instructions_per_item"] == cell["instructions_per_item"]
+
+
+def test_the_same_inputs_and_the_same_binary_give_the_same_bytes(cache):
+    arguments = ("--workloads", "lookup,create", "--strategies", "hash_index,naive_objects", "--entities", "1k,4k")
+    once = cache.text(*arguments)
+    assert cache.text(*arguments) == once
+    assert cache.text(*arguments, "--jobs", "1") == once
+
+
+def test_a_cell_has_the_same_figures_in_whatever_company(cache):
+    alone = cache.figures("--workloads", "join", "--strategies", "hash_index", "--entities", "4k", "--jobs", "1")
+    company = cache.figures("--workloads", "join,alive", "--entities", "1k,4k")
+    for name, cell in alone.items():
+        for counter, value in cell.items():
+            assert counter == "family_index" or company[name][counter] == value, (name, counter)
+
+
+# Sides of a look-up of one component among 256k entities: a line of index (generation and row together) and a line of
+# payload, with the eighth of a line that the workload reads of its list.
+LISTED = 8 / LINE
+
+
+@pytest.fixture(scope="module")
+def lookup(cache):
+    figures = cache.figures("--workloads", "lookup", "--entities", "256k")
+    return lambda strategy: figures[f"lookup/{strategy}/entities:262144/components:1"]
+
+
+@pytest.mark.parametrize("strategy", ["indirection_map", "indirection_map.vectors", "interleaved_pairs"])
+def test_a_look_up_by_array_misses_once_in_the_index_and_once_in_the_payload(lookup, strategy):
+    cell = lookup(strategy)
+    assert cell["l1d_misses_index_per_item"] == pytest.approx(1, rel=0.05)
+    assert cell["l1d_misses_payload_per_item"] == pytest.approx(1 + LISTED, rel=0.05)
+
+
+def test_the_sides_add_up_where_they_are_known(lookup):
+    for strategy in ("sparse_direct", "hash_index", "archetype_sections", "naive_objects"):
+        cell = lookup(strategy)
+        total = cell["l1d_misses_index_per_item"] + cell["l1d_misses_payload_per_item"]
+        assert total == pytest.approx(cell["l1d_misses_per_item"], rel=0.01)
+        assert cell["l1d_misses_payload_per_item"] == pytest.approx(1 + LISTED, rel=0.15), strategy
+
+
+def test_a_side_that_cannot_be_told_is_absent(cache):
+    # An object in the heap: the C library's books about it belong to neither side.
+    for cell in cache.figures("--workloads", "create", "--strategies", "naive_objects", "--entities", "16k").values():
+        if "/naive_objects/" in cell["name"]:
+            assert "l1d_misses_index_per_item" not in cell
