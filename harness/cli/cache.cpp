@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,12 +15,17 @@
 #include "harness/cli/simulate.hpp"
 #include "harness/cli/text_table.hpp"
 #include "harness/errors.hpp"
+#include "harness/measure/hardware/availability.hpp"
+#include "harness/measure/hardware/hardware.hpp"
+#include "harness/measure/system/terminal.hpp"
+#include "harness/measure/time.hpp"
 #include "harness/results/cache_tables.hpp"
 #include "harness/results/metrics.hpp"
 #include "harness/results/summary.hpp"
 #include "harness/results/table_parts.hpp"
 #include "harness/results/write.hpp"
 #include "harness/schedule/case.hpp"
+#include "harness/schedule/hardware_pass.hpp"
 #include "harness/schedule/interrupt.hpp"
 #include "harness/selection/nearest_name.hpp"
 
@@ -31,12 +37,14 @@ constexpr std::size_t most_jobs = 256;
 struct CacheOptions {
   SelectionRequest selection;
   std::string source = "auto";
-  std::string model = "reference";
+  std::optional<std::string> model;
   bool cold = false;
   bool force = false;
   std::string format = "table";
   std::size_t jobs = processors();
 };
+
+bool asks_for_simulation(const CacheOptions& options) { return options.model || options.cold || options.force; }
 
 void check(const CacheOptions& options) {
   check_format(options.format, {"table", "json"});
@@ -48,9 +56,19 @@ void check(const CacheOptions& options) {
   if (options.jobs == 0 || options.jobs > most_jobs) {
     throw UserError(fmt::format("--jobs {}: give a number of cells from 1 to {}", options.jobs, most_jobs));
   }
-  if (options.source == "hardware") {
-    throw EnvironmentError("this stowage has no hardware counters yet; use --source simulated");
+  if (options.source == "hardware" && asks_for_simulation(options)) {
+    throw UserError("--model, --cold and --force are for the simulator; leave them out or give --source simulated");
   }
+}
+
+/// Hardware counters are taken where they are asked for, or where one leaves the choice to us and they can be had.
+bool takes_hardware(const CacheOptions& options) {
+  if (options.source == "simulated" || asks_for_simulation(options)) return false;
+  const HardwareAvailability hardware = hardware_availability();
+  if (hardware.usable()) return true;
+  if (options.source == "hardware") throw EnvironmentError("no hardware counters: " + hardware.obstacle);
+  std::cerr << fmt::format("stowage: no hardware counters, so caches are simulated: {}\n", hardware.obstacle);
+  return false;
 }
 
 /// The cells of `blocks` without a figure.
@@ -87,32 +105,43 @@ std::string source_text(const Run& run) {
   return text;
 }
 
-void cache(const CacheOptions& options, const Catalogue& catalogue) {
-  check(options);
-  const CachePlan plan{.model = parse_cache_model(options.model),
+/// False where it was interrupted, as below.
+bool simulate_cells(Run& run, const std::vector<Block>& blocks, const CacheOptions& options) {
+  const CachePlan plan{.model = parse_cache_model(options.model.value_or("reference")),
                        .cold = options.cold,
                        .takes_any_size = options.force,
                        .most_entities = std::nullopt,
                        .budget_s = std::nullopt};
-  const Selection selection = resolve(options.selection, catalogue);
-  const std::vector<Block> blocks = expand(selection, catalogue);
-  Run run = new_run(options_of(selection, {}), selection, "");
-  run.blocks = empty_results(blocks);
-  if (options.source == "auto") {
-    std::cerr << "stowage: caches are simulated: this stowage has no hardware counters yet\n";
-  }
-  const InterruptGuard guard;
   CallgrindSimulator simulator(plan.model, std::min(options.jobs, cells_to_simulate(run, blocks)));
   run.environment.build = simulator.build();
-  const bool complete = simulate(run, blocks, plan, simulator, [](const Run&) {});
+  return simulate(run, blocks, plan, simulator, [](const Run&) {});
+}
+
+bool count_cells(Run& run, const std::vector<Block>& blocks, const Catalogue& catalogue) {
+  const std::unique_ptr<EventSource> events = system_events();
+  HardwareCounters counters(*events);
+  BenchmarkTimer timer;
+  Progress progress(std::cerr, stderr_is_terminal());
+  return run_hardware_pass(run, blocks, {}, {catalogue, timer, counters, progress, InterruptGuard::interrupted});
+}
+
+void cache(const CacheOptions& options, const Catalogue& catalogue) {
+  check(options);
+  const Selection selection = resolve(options.selection, catalogue);
+  const std::vector<Block> blocks = expand(selection, catalogue);
+  const bool hardware = takes_hardware(options);
+  Run run = new_run(options_of(selection, {}), selection, "");
+  run.blocks = empty_results(blocks);
+  const InterruptGuard guard;
+  const bool complete = hardware ? count_cells(run, blocks, catalogue) : simulate_cells(run, blocks, options);
   drop_cells_without_figures(run);
   if (complete && options.format == "json") {
-    std::cout << to_exact_json_text(run) << std::flush;
+    std::cout << (hardware ? to_json_text(run) : to_exact_json_text(run)) << std::flush;
   } else if (options.format == "table") {
     std::cout << cache_tables_text(run) << source_text(run) << std::flush;
   }
   std::cerr << omissions_text(run, cache_pass);
-  if (!complete) throw Interrupted("interrupted before every cell was simulated");
+  if (!complete) throw Interrupted("interrupted before every cell was done");
   if (const std::size_t failed = failed_cells_of(run); failed > 0) {
     if (options.format == "json") std::cerr << failures_text(run);
     throw NegativeAnswer(fmt::format("{} cells failed and have no figures, see ERROR above", failed));

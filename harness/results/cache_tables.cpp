@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -26,10 +27,16 @@ struct Figure {
   int most_decimals;
 };
 
-constexpr Figure figures[] = {{"instructions_per_item", "instr", 5, 2},
-                              {"l1d_misses_per_item", "L1d", 5, 3},
-                              {"ll_misses_per_item", "LL", 5, 3},
-                              {"line_use_share", "use", 4, 2}};
+using Figures = std::span<const Figure>;
+
+constexpr Figure simulated_figures[] = {{"instructions_per_item", "instr", 5, 2},
+                                        {"l1d_misses_per_item", "L1d", 5, 3},
+                                        {"ll_misses_per_item", "LL", 5, 3},
+                                        {"line_use_share", "use", 4, 2}};
+constexpr Figure hardware_figures[] = {{"cycles_per_item", "cycles", 6, 2},    {"instructions_per_item", "instr", 6, 2},
+                                       {"l1d_misses_per_item", "L1d", 6, 3},   {"ll_misses_per_item", "LL", 6, 3},
+                                       {"dtlb_misses_per_item", "dTLB", 6, 3}, {"branch_misses_per_item", "branch", 6, 3},
+                                       {"counted_time_share", "counted", 7, 2}};
 
 std::optional<double> counter_of(const CellResult& cell, std::string_view name) {
   const auto counter = cell.counters.find(std::string(name));
@@ -40,7 +47,7 @@ std::string number_text(double value, const Figure& figure) {
   return value < 0.0005 ? "0" : three_digits(value, figure.most_decimals);
 }
 
-std::string figures_text(const CellResult& cell) {
+std::string figures_text(Figures figures, const CellResult& cell) {
   if (!cell.error.empty()) return "ERROR";
   std::string text;
   for (const Figure& figure : figures) {
@@ -51,7 +58,7 @@ std::string figures_text(const CellResult& cell) {
 }
 
 /// The least misses that any layout could have stand where the strategies have theirs.
-std::string floor_text(const CellResult& cell) {
+std::string floor_text(Figures figures, const CellResult& cell) {
   std::string text;
   for (const Figure& figure : figures) {
     const std::optional<double> floor =
@@ -61,7 +68,7 @@ std::string floor_text(const CellResult& cell) {
   return text;
 }
 
-std::string headings_text() {
+std::string headings_text(Figures figures) {
   std::string text;
   for (const Figure& figure : figures) text += fmt::format(" {:>{}}", figure.heading, figure.width);
   return text;
@@ -116,33 +123,44 @@ std::vector<std::string> fewest_misses_first(const Table& table) {
   return strategies;
 }
 
-std::string table_text(const Table& table, const std::string& item) {
+std::string table_text(const Table& table, Figures figures, const std::string& item) {
   const std::vector<std::string> strategies = fewest_misses_first(table);
   std::vector<std::string> labels = {"", "", "floor"};
   labels.insert(labels.end(), strategies.begin(), strategies.end());
   std::vector<PageColumn> columns;
   for (const auto& [entities, block] : table.blocks) {
-    PageColumn& column =
-        columns.emplace_back(PageColumn{entities_text(entities), headings_text(), floor_text(block->cells.front())});
+    PageColumn& column = columns.emplace_back(
+        PageColumn{entities_text(entities), headings_text(figures), floor_text(figures, block->cells.front())});
     for (const std::string& strategy : strategies) {
       const CellResult* const cell = cell_of(*block, strategy);
-      column.push_back(cell == nullptr ? "-" : figures_text(*cell));
+      column.push_back(cell == nullptr ? "-" : figures_text(figures, *cell));
     }
   }
   return fmt::format("{}: per {}\n{}", table_title(table.workload, table.values), item, page_table(labels, columns));
 }
 
-constexpr std::string_view legend =
+constexpr std::string_view simulated_legend =
     "instr: instructions   L1d, LL: data misses of the first and of the last level\n"
     "use: share of the fetched lines' bytes that the work needs\n"
     "floor: the least lines that any layout must fetch while nothing is cached yet\n";
+constexpr std::string_view hardware_legend =
+    "instr: instructions   L1d, LL, dTLB: misses of loads in the first level, the last, and the page table's cache\n"
+    "branch: mispredicted branches   counted: least share of the time that events which took turns were counted for\n"
+    "floor: the least lines that any layout must fetch, by prefetching or not\n";
+
+bool is_hardware(const Run& run) {
+  return std::ranges::any_of(
+      run.passes, [](const PassRecord& record) { return record.pass == cache_pass && record.source == "hardware"; });
+}
 
 }  // namespace
 
 std::string cache_tables_text(const Run& run) {
+  const bool hardware = is_hardware(run);
+  const Figures figures = hardware ? Figures(hardware_figures) : Figures(simulated_figures);
   std::string text;
-  for (const Table& table : tables_of(run)) text += table_text(table, item_of(run, table.workload)) + "\n";
-  if (!text.empty()) text += legend;
+  for (const Table& table : tables_of(run)) text += table_text(table, figures, item_of(run, table.workload)) + "\n";
+  if (!text.empty()) text += hardware ? hardware_legend : simulated_legend;
   return text + failures_text(run);
 }
 

@@ -27,9 +27,9 @@ std::string forbidden(const std::optional<int>& paranoid) {
 
 std::string without_counters(const std::string& virtualisation) {
   if (virtualisation == "none" || virtualisation == "unknown")
-    return "the kernel knows no counters of this processor; a newer kernel may";
+    return "the kernel knows none of this processor; a newer kernel may";
   return "this virtual machine (" + virtualisation +
-         ") shows no hardware counters; give it a virtual PMU (QEMU: -cpu host,pmu=on) or measure on the host";
+         ") shows none; give it a virtual PMU (QEMU: -cpu host,pmu=on) or measure on the host";
 }
 
 std::string obstacle_of(int error, const CountingPolicy& policy) {

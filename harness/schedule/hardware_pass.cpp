@@ -1,0 +1,111 @@
+#include "harness/schedule/hardware_pass.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "harness/results/metrics.hpp"
+#include "harness/schedule/calibration.hpp"
+#include "harness/schedule/case.hpp"
+
+namespace stowage::harness {
+namespace {
+
+/// Metric and reason of a doubt, with the cells it befell.
+using DoubtedCells = std::map<std::pair<std::string, std::string>, std::vector<std::string>>;
+
+std::string events_text(const HardwareCounters& counters) {
+  std::vector<std::string> texts;
+  for (const auto& [metric, event] : counters.events()) texts.push_back(fmt::format("{} by {}", metric, event));
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+std::string refusals_text(const HardwareCounters& counters) {
+  std::vector<std::string> texts;
+  for (const Doubt& doubt : counters.refused()) texts.push_back(fmt::format("{}: {}", doubt.metric, doubt.reason));
+  return fmt::format("{}", fmt::join(texts, "; "));
+}
+
+std::string doubts_text(const DoubtedCells& doubts) {
+  std::vector<std::string> texts;
+  for (const auto& [doubt, cells] : doubts) {
+    const std::string where = cells.size() == 1 ? cells.front() : fmt::format("{} cells", cells.size());
+    texts.push_back(fmt::format("{} of {}: {}", doubt.first, where, doubt.second));
+  }
+  return fmt::format("{}", fmt::join(texts, "; "));
+}
+
+PassRecord record_of(const HardwareCounters& counters, const HardwarePlan& plan, const DoubtedCells& doubts) {
+  PassRecord record{.pass = std::string(cache_pass),
+                    .source = "hardware",
+                    .details = {{"counted", "in user space, warm; the task clock in the kernel too"},
+                                {"events", events_text(counters)},
+                                {"repetitions", fmt::format("median of {}", plan.repetitions)}}};
+  if (!counters.refused().empty()) record.details["not counted"] = refusals_text(counters);
+  if (!doubts.empty()) record.details["not believed"] = doubts_text(doubts);
+  return record;
+}
+
+class HardwarePass {
+ public:
+  HardwarePass(const HardwarePlan& plan, const HardwareBench& bench) : plan_(plan), bench_(bench) {}
+
+  /// False where it was stopped.
+  bool count(const Block& block, BlockResult& result) {
+    const std::vector<CellCheck> checks = verify_block(block, bench_.catalogue, bench_.stop);
+    for (std::size_t i = 0; i < checks.size(); ++i) {
+      if (bench_.stop()) return false;
+      CellResult& cell = result.cells[i];
+      cell.error = checks[i].error;
+      if (cell.error.empty()) cell.error = error_of([&] { count(block, *checks[i].strategy, cell); });
+      if (cell.error.empty()) cell.items = checks[i].items;
+    }
+    bench_.progress.block_done(checks.size());
+    return checks.size() == block.strategies.size();
+  }
+
+  [[nodiscard]] const DoubtedCells& doubts() const noexcept { return doubts_; }
+
+ private:
+  void count(const Block& block, const StrategyEntry& strategy, CellResult& cell) {
+    const std::string name = block.cell_name(strategy);
+    bench_.progress.working_on(name, "counting");
+    const std::unique_ptr<workloads::Measurement> measurement = make_case(block, strategy, bench_.catalogue);
+    measurement->prepare();
+    const Calibration calibration = calibrate(bench_.timer, name, *measurement, plan_.min_time_ns);
+    HardwareFigures figures = bench_.counters.count(*measurement, calibration.passes, plan_.repetitions);
+    cell.counters.merge(figures.counters);
+    for (Doubt& doubt : figures.doubts) {
+      doubts_[{std::move(doubt.metric), std::move(doubt.reason)}].push_back(name);
+    }
+  }
+
+  const HardwarePlan& plan_;
+  const HardwareBench& bench_;
+  DoubtedCells doubts_;
+};
+
+std::size_t cells_of(const std::vector<Block>& blocks) {
+  std::size_t cells = 0;
+  for (const Block& block : blocks) cells += block.strategies.size();
+  return cells;
+}
+
+}  // namespace
+
+bool run_hardware_pass(Run& run, const std::vector<Block>& blocks, const HardwarePlan& plan,
+                       const HardwareBench& bench) {
+  HardwarePass pass(plan, bench);
+  bench.progress.start(cells_of(blocks), 0);
+  bool complete = true;
+  for (std::size_t i = 0; complete && i < blocks.size(); ++i) complete = pass.count(blocks[i], run.blocks[i]);
+  bench.progress.stop();
+  run.passes.push_back(record_of(bench.counters, plan, pass.doubts()));
+  return complete;
+}
+
+}  // namespace stowage::harness

@@ -1,0 +1,20 @@
+"""Hardware counters, where a machine has them and where it has none."""
+
+import json
+
+ONE_CELL = ("cache", "--workloads", "walk", "--strategies", "reference,fast", "--entities", "1k")
+
+
+def test_hardware_counters_are_given_or_refused_in_one_line(fake):
+    outcome = fake(*ONE_CELL, "--source", "hardware", "--format", "json")
+    if outcome.code == 3:
+        outcome.is_refused(3, "no hardware counters: ")
+        return
+    assert outcome.code == 0, outcome.err
+    for entry in json.loads(outcome.out)["benchmarks"]:
+        assert 0 < entry["counted_time_share"] <= 1
+
+
+def test_what_only_a_simulator_can_do_is_not_asked_of_the_hardware(fake):
+    for flags in (("--cold",), ("--force",), ("--model", "host")):
+        fake(*ONE_CELL, "--source", "hardware", *flags).is_refused(2, "--source simulated")

@@ -1,0 +1,102 @@
+#include "harness/schedule/hardware_pass.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "harness/results/cache_tables.hpp"
+#include "tests/harness/fake_bench.hpp"
+#include "tests/harness/measure/hardware/fake_events.hpp"
+#include "tests/support/catch.hpp"
+
+namespace stowage::harness {
+namespace {
+
+/// Ten passes a repetition, by the fake timer.
+constexpr HardwarePlan plan{.repetitions = 3, .min_time_ns = 10'000};
+
+class Pass {
+ public:
+  Pass(const std::string& strategies, const std::string& workloads)
+      : blocks_(fake_.blocks(strategies, workloads, "1k")) {
+    give_everything(events);
+    events.passes_each_time = 10;
+    for (const Block& block : blocks_) {
+      BlockResult& result = run.blocks.emplace_back();
+      result.workload = block.workload->card.name;
+      result.parameters = block.parameters.name();
+      for (const StrategyEntry* strategy : block.strategies) {
+        result.cells.emplace_back().strategy = strategy->name;
+      }
+    }
+  }
+
+  bool count() {
+    HardwareCounters counters(events);
+    Progress progress(nobody_, false);
+    return run_hardware_pass(run, blocks_, plan,
+                             {fake_.catalogue, fake_.timer, counters, progress, [this] { return stopped; }});
+  }
+
+  [[nodiscard]] const CellResult& cell(const std::string& strategy) const {
+    return *std::ranges::find(run.blocks.front().cells, strategy, &CellResult::strategy);
+  }
+
+  fake::Events events;
+  Run run;
+  bool stopped = false;
+
+ private:
+  fake::FakeBench fake_;
+  std::vector<Block> blocks_;
+  std::ostringstream nobody_;
+};
+
+TEST_CASE("every good cell is counted, and the record says by what") {
+  Pass pass("reference,fast,wrong", "walk");
+  REQUIRE(pass.count());
+  const CellResult& fast = pass.cell("fast");
+  CHECK(fast.items > 0);
+  CHECK(fast.counters.at("instructions_per_item") == Approx(8000.0 / static_cast<double>(fast.items)));
+  CHECK_THAT(pass.cell("wrong").error, ContainsSubstring("checksum"));
+  CHECK(pass.cell("wrong").counters.empty());
+  REQUIRE(pass.run.passes.size() == 1);
+  CHECK(pass.run.passes.front().source == "hardware");
+  CHECK_THAT(pass.run.passes.front().details.at("events"),
+             ContainsSubstring("l1d_misses_per_item by L1-DCACHE-LOAD-MISSES"));
+  CHECK_FALSE(pass.run.passes.front().details.contains("not counted"));
+  CHECK_FALSE(pass.run.passes.front().details.contains("not believed"));
+  CHECK(pass.events.open_handles == 0);
+}
+
+TEST_CASE("figures that are not given are named, with the reason") {
+  Pass pass("reference,fast", "walk");
+  pass.events.per_pass.erase("DTLB-LOAD-MISSES");
+  pass.events.per_pass["LLC-LOAD-MISSES"] = 500;
+  REQUIRE(pass.count());
+  const auto& details = pass.run.passes.front().details;
+  CHECK_THAT(details.at("not counted"), ContainsSubstring("dtlb_misses_per_item: this processor"));
+  CHECK_THAT(details.at("not believed"),
+             ContainsSubstring("ll_misses_per_item of 4 cells: more last-level than L1d misses"));
+  CHECK_FALSE(pass.cell("fast").counters.contains("ll_misses_per_item"));
+  CHECK_THAT(cache_tables_text(pass.run), ContainsSubstring("not believed: l1d_misses_per_item of 4 cells"));
+}
+
+TEST_CASE("the table shows the scaling") {
+  Pass pass("reference,fast", "walk");
+  pass.events.share = {{"CYCLES", 0.5}};
+  REQUIRE(pass.count());
+  CHECK_THAT(cache_tables_text(pass.run), ContainsSubstring("counted") && ContainsSubstring(" 0.5\n"));
+}
+
+TEST_CASE("the pass stops between two cells") {
+  Pass pass("reference,fast", "walk");
+  pass.stopped = true;
+  CHECK_FALSE(pass.count());
+  CHECK(pass.cell("fast").counters.empty());
+}
+
+}  // namespace
+}  // namespace stowage::harness

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdio>
+#include <string>
+
+#include "workloads/contract/components.hpp"
+
+namespace stowage::predictions {
+
+using workloads::Acceleration;
+using workloads::Mass;
+using workloads::Position;
+using workloads::Render;
+using workloads::Transform;
+using workloads::Velocity;
+
+/// The eighth of a line that a list of 8-byte handles costs each time: the workload's own part.
+template <class Storage>
+inline constexpr double listed_handle = static_cast<double>(sizeof(typename Storage::entity_type)) / 64;
+
+inline void print(const std::string& cell, double lines) { std::printf("%s %.6f\n", cell.c_str(), lines); }
+
+/// What the header of a strategy predicts of `lookup`, if it does: the name of the cell and the lines for each item.
+template <class Storage>
+void print_lookup(const std::string& strategy) {
+  if constexpr (requires { Storage::template lookup_lines<Position>(); }) {
+    const std::string cell = "lookup/" + strategy + "/entities:1048576/components:";
+    print(cell + "1", listed_handle<Storage> + Storage::template lookup_lines<Position>());
+    print(cell + "4",
+          listed_handle<Storage> + Storage::template lookup_lines<Mass, Position, Velocity, Acceleration>());
+  }
+}
+
+/// What it predicts of `join`, where the order in which things were made decides what a look-up costs.
+template <class Storage>
+void print_join(const std::string& strategy) {
+  if constexpr (requires { Storage::template scattered_lookup_lines<Render>(); }) {
+    print("join/" + strategy + "/entities:100000/order:unrelated/via:find",
+          listed_handle<Storage> + Storage::template scattered_lookup_lines<Render, Transform>());
+  }
+}
+
+}  // namespace stowage::predictions
