@@ -33,10 +33,11 @@ constexpr Figure simulated_figures[] = {{"instructions_per_item", "instr", 5, 2}
                                         {"l1d_misses_per_item", "L1d", 5, 3},
                                         {"ll_misses_per_item", "LL", 5, 3},
                                         {"line_use_share", "use", 4, 2}};
-constexpr Figure hardware_figures[] = {{"cycles_per_item", "cycles", 6, 2},    {"instructions_per_item", "instr", 6, 2},
-                                       {"l1d_misses_per_item", "L1d", 6, 3},   {"ll_misses_per_item", "LL", 6, 3},
-                                       {"dtlb_misses_per_item", "dTLB", 6, 3}, {"branch_misses_per_item", "branch", 6, 3},
-                                       {"counted_time_share", "counted", 7, 2}};
+constexpr Figure hardware_figures[] = {
+    {"cycles_per_item", "cycles", 6, 2},    {"instructions_per_item", "instr", 6, 2},
+    {"l1d_misses_per_item", "L1d", 6, 3},   {"ll_misses_per_item", "LL", 6, 3},
+    {"dtlb_misses_per_item", "dTLB", 6, 3}, {"branch_misses_per_item", "branch", 6, 3},
+    {"counted_time_share", "counted", 7, 2}};
 
 std::optional<double> counter_of(const CellResult& cell, std::string_view name) {
   const auto counter = cell.counters.find(std::string(name));
