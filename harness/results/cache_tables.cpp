@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "harness/results/metrics.hpp"
 #include "harness/results/names.hpp"
 #include "harness/results/page_table.hpp"
 #include "harness/results/table_parts.hpp"
