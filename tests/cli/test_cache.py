@@ -15,6 +15,7 @@ from conftest import NO_REPORT, SMALL
 
 FAKE_VALGRIND = Path(__file__).parent / "fake_valgrind.py"
 CELLS = ("--strategies", "fast,twin", "--workloads", "walk", "--entities", "1k,2k")
+SIMULATED = ("--source", "simulated")  # `auto` counts on the hardware where that has counters
 
 
 def install(fake, text):
@@ -42,7 +43,7 @@ def no_valgrind(fake):
 
 
 def test_json_has_the_figures_of_every_cell_and_stdout_nothing_else(fake, valgrind):
-    outcome = fake("cache", *CELLS, "--format", "json", env=valgrind)
+    outcome = fake("cache", *CELLS, *SIMULATED, "--format", "json", env=valgrind)
     assert outcome.code == 0, outcome.err
     results = json.loads(outcome.out)
     cells = {entry["name"]: entry for entry in results["benchmarks"]}
@@ -65,8 +66,8 @@ def test_json_has_the_figures_of_every_cell_and_stdout_nothing_else(fake, valgri
 
 
 def test_the_same_command_gives_the_same_bytes(fake, valgrind):
-    first = fake("cache", *CELLS, "--format", "json", env=valgrind).out
-    assert fake("cache", *CELLS, "--format", "json", "--jobs", "1", env=valgrind).out == first
+    first = fake("cache", *CELLS, *SIMULATED, "--format", "json", env=valgrind).out
+    assert fake("cache", *CELLS, *SIMULATED, "--format", "json", "--jobs", "1", env=valgrind).out == first
 
 
 def test_the_table_says_what_was_simulated_and_within_which_limits(fake, valgrind):
@@ -76,12 +77,11 @@ def test_the_table_says_what_was_simulated_and_within_which_limits(fake, valgrin
     for words in ("floor", "no prefetcher", "32 KiB, 8-way", "1 MiB, 16-way", "cold"):
         assert words in outcome.out
     assert all(len(line) <= 100 for line in outcome.out.splitlines())
-    assert "caches are simulated" in outcome.err
 
 
 def test_a_wrong_cell_is_an_error_and_the_exit_code_says_so(fake, valgrind):
-    outcome = fake("cache", "--strategies", "fast,wrong,throwing", "--workloads", "walk", "--entities", "1k",
-                   "--format", "json", env=valgrind)
+    outcome = fake("cache", *SIMULATED, "--strategies", "fast,wrong,throwing", "--workloads", "walk",
+                   "--entities", "1k", "--format", "json", env=valgrind)
     assert outcome.code == 1
     results = json.loads(outcome.out)
     assert {error["cell"].split("/")[1] for error in results["context"]["stowage"]["errors"]} == {"wrong", "throwing"}
@@ -106,36 +106,36 @@ def test_wrong_input_is_refused(fake, no_valgrind, arguments, words):
 
 
 def test_a_machine_without_valgrind_is_told_the_package(fake, no_valgrind):
-    fake("cache", *CELLS, "--source", "simulated", env=no_valgrind).is_refused(3, "install the package valgrind")
+    fake("cache", *CELLS, *SIMULATED, env=no_valgrind).is_refused(3, "install the package valgrind")
 
 
 def test_without_the_binary_to_simulate_it_is_said_what_builds_it(fake, valgrind):
     missing = {**valgrind, "STOWAGE_SIMULATED_BINARY": "/nowhere/stowage"}
-    fake("cache", *CELLS, "--source", "simulated", env=missing).is_refused(
+    fake("cache", *CELLS, *SIMULATED, env=missing).is_refused(
         3, "/nowhere/stowage", "scripts/build simulate stowage")
 
 
 def test_a_valgrind_that_does_not_know_the_instructions_is_noticed_before_anything_is_simulated(fake):
     too_old = install(fake, "#!/bin/sh\n[ \"$1\" = --version ] && { echo valgrind-3.0.0; exit; }\nkill -ILL $$\n")
-    fake("cache", *CELLS, "--source", "simulated", env=too_old).is_refused(
+    fake("cache", *CELLS, *SIMULATED, env=too_old).is_refused(
         3, "Valgrind 3.0.0 does not know instructions", "-march=x86-64-v3")
 
 
 def test_a_valgrind_that_does_not_run_is_named_with_its_exit_code(fake):
     broken = install(fake, "#!/bin/sh\n[ \"$1\" = --version ] && { echo valgrind-3.0.0; exit; }\nexit 5\n")
-    fake("cache", *CELLS, "--source", "simulated", env=broken).is_refused(3, "Valgrind 3.0.0 cannot run", "ended with 5")
+    fake("cache", *CELLS, *SIMULATED, env=broken).is_refused(3, "Valgrind 3.0.0 cannot run", "ended with 5")
     silent = install(fake, "#!/bin/sh\nexit 1\n")
-    fake("cache", *CELLS, "--source", "simulated", env=silent).is_refused(3, "--version does not answer")
+    fake("cache", *CELLS, *SIMULATED, env=silent).is_refused(3, "--version does not answer")
 
 
 def test_a_cell_that_would_take_too_long_is_left_out_with_the_estimate(fake, valgrind):
-    outcome = fake("cache", "--strategies", "fast", "--workloads", "walk", "--entities", "1k,64M", "--format", "json",
-                   env=valgrind)
+    outcome = fake("cache", *SIMULATED, "--strategies", "fast", "--workloads", "walk", "--entities", "1k,64M",
+                   "--format", "json", env=valgrind)
     assert outcome.code == 0, outcome.err
     results = json.loads(outcome.out)
     assert {entry["name"].split("/")[2] for entry in results["benchmarks"]} == {"entities:1024", "entities:67108864"}
-    outcome = fake("cache", "--strategies", "fast", "--workloads", "walk", "--entities", "64M", "--format", "json",
-                   env=valgrind)
+    outcome = fake("cache", *SIMULATED, "--strategies", "fast", "--workloads", "walk", "--entities", "64M",
+                   "--format", "json", env=valgrind)
     assert outcome.code == 0, outcome.err
     assert "2 cells left out of the cache pass: it would take about 21 min, see `stowage cache --force`" in outcome.err
     results = json.loads(outcome.out)
@@ -192,7 +192,8 @@ def test_a_run_without_valgrind_goes_on_and_is_completed_when_there_is_one(fake,
     outcome = fake("run", *SMALL, "--out", "run", env=no_valgrind)
     assert outcome.code == NO_REPORT, outcome.err
     assert "no cache figures: no valgrind" in outcome.err
-    assert fake.results("run")["context"]["stowage"]["passes"] == []
+    passes = fake.results("run")["context"]["stowage"]["passes"]
+    assert "cache" not in {record["pass"] for record in passes}
 
     fake("run", "--resume", "run", env=valgrind)
     assert any(entry.get("l1d_misses_per_item") == 0.5 for entry in fake.results("run")["benchmarks"])

@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 ONE_CELL = ("cache", "--workloads", "walk", "--strategies", "reference,fast", "--entities", "1k")
 
 
@@ -13,6 +15,15 @@ def test_hardware_counters_are_given_or_refused_in_one_line(fake):
     assert outcome.code == 0, outcome.err
     for entry in json.loads(outcome.out)["benchmarks"]:
         assert 0 < entry["counted_time_share"] <= 1
+
+
+def test_without_a_choice_the_simulator_takes_over_where_there_are_no_counters(fake):
+    no_programs = {"PATH": str(fake.directory)}
+    if fake(*ONE_CELL, "--source", "hardware").code == 0:
+        pytest.skip("this machine has hardware counters")
+    said, refused = fake(*ONE_CELL, env=no_programs).err.splitlines()
+    assert said.startswith("stowage: no hardware counters, so caches are simulated: ")
+    assert "valgrind" in refused
 
 
 def test_what_only_a_simulator_can_do_is_not_asked_of_the_hardware(fake):
