@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <map>
 #include <optional>
-#include <set>
+#include <ranges>
 #include <vector>
 
 #include "harness/results/metrics.hpp"
@@ -49,8 +49,8 @@ std::optional<std::size_t> largest_common_size(const Columns& columns) {
   for (const auto& [workload, sizes] : columns.held) {
     for (const auto& [entities, column] : sizes) ++workloads_at[entities];
   }
-  for (auto size = workloads_at.rbegin(); size != workloads_at.rend(); ++size) {
-    if (size->second == columns.held.size()) return size->first;
+  for (const auto& [entities, workloads] : workloads_at | std::views::reverse) {
+    if (workloads == columns.held.size()) return entities;
   }
   return std::nullopt;
 }

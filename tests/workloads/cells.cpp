@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/catalogue.hpp"
+#include "harness/measure/memory.hpp"
 #include "tests/support/catch.hpp"
 
 namespace stowage::harness {
@@ -103,6 +104,18 @@ TEST_CASE("items are what the card says a cost is divided by") {
     measurement->run(1);
     CHECK(measurement->items() == 1000);
   });
+}
+
+TEST_CASE("every cell accounts for its memory to the byte, full and emptied") {
+  for (const std::size_t entities : {1u, 63u, 1000u}) {
+    for_each_cell(entities, [](const auto& workload, const auto& parameters, const auto& strategy, auto make) {
+      INFO(workload.card.name << "/" << strategy.name << "/" << parameters.name());
+      const MemoryCount count = count_memory(make, parameters);
+      CHECK(count.disagreement.empty());
+      CHECK(count.held.peak_bytes >= count.held.live_bytes);
+      CHECK(count.bytes_emptied.has_value() == strategy.semantics.has_value());
+    });
+  }
 }
 
 TEST_CASE("a floor asks for whole bytes, and for no fewer lines than they fill") {

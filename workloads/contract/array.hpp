@@ -17,7 +17,7 @@ class UncountedAllocator {
   static_assert(alignof(T) <= alignof(std::max_align_t), "malloc aligns no further");
 
   UncountedAllocator() noexcept = default;
-  template <class U>
+  template <class U>  // NOLINTNEXTLINE(google-explicit-constructor): containers convert it to the types they allocate
   UncountedAllocator(const UncountedAllocator<U>&) noexcept {}
 
   [[nodiscard]] T* allocate(std::size_t n) {
