@@ -58,7 +58,13 @@ void add_cache_pass(PlannedRun& planned, const SaveRun& save) {
                        .budget_s = preset.cache_budget_s};
   const std::unique_ptr<CallgrindSimulator> simulator = simulator_for(plan.model, cells);
   if (simulator == nullptr) return;
-  run.state.interrupted = !simulate(run, planned.blocks, plan, *simulator, save);
+  const double started_s = steady_now_s() - run.state.wall_s;
+  const auto save_with_time = [&](const Run&) {
+    run.state.wall_s = steady_now_s() - started_s;
+    save(run);
+  };
+  run.state.interrupted = !simulate(run, planned.blocks, plan, *simulator, save_with_time);
+  save_with_time(run);
   std::cerr << omissions_text(run, cache_pass);
 }
 

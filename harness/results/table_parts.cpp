@@ -6,6 +6,7 @@
 #include <cmath>
 
 namespace stowage::harness {
+
 std::string table_title(const std::string& workload, std::string values) {
   std::ranges::replace(values, '/', ' ');
   return fmt::format("{}{}{}", workload, values.empty() ? "" : " ", values);

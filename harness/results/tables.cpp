@@ -131,7 +131,7 @@ std::string table_text(const Table& table, const std::string& item) {
     PageColumn& column = columns.emplace_back(PageColumn{entities_text(size) + " "});
     for (const Row& row : table.rows) column.push_back(text_at(row, size));
   }
-  return fmt::format("{}: ns per {}\n{}", table_title(table.workload, table.values), item, page_table(labels, columns));
+  return fmt::format("{}: ns per {}\n", table_title(table.workload, table.values), item) + page_table(labels, columns);
 }
 
 constexpr std::string_view legend =

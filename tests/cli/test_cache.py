@@ -42,6 +42,10 @@ def no_valgrind(fake):
     return {"PATH": str(empty)}
 
 
+def cache_records(results):
+    return [record for record in results["context"]["stowage"]["passes"] if record["pass"] == "cache"]
+
+
 def test_json_has_the_figures_of_every_cell_and_stdout_nothing_else(fake, valgrind):
     outcome = fake("cache", *CELLS, *SIMULATED, "--format", "json", env=valgrind)
     assert outcome.code == 0, outcome.err
@@ -175,7 +179,7 @@ def test_a_run_takes_the_cache_pass_along(fake, valgrind):
     for entry in medians:
         assert entry["instructions_per_item"] == 3
         assert entry["ns_per_item"] > 0
-    (record,) = [record for record in results["context"]["stowage"]["passes"] if record["pass"] == "cache"]
+    (record,) = cache_records(results)
     assert record["details"]["valgrind"] == "3.99.0"
 
 
