@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <initializer_list>
 #include <numeric>
@@ -25,15 +26,14 @@ struct Touched {
 /// look-ups share stays there and counts nothing. The handle that is looked up is not the storage's, and not counted.
 [[nodiscard]] constexpr double lines_touched(std::span<const Touched> touched, std::size_t step) noexcept {
   const auto touches_line = [touched](std::size_t place, std::size_t line) {
-    for (const Touched& part : touched) {
+    return std::ranges::any_of(touched, [&](const Touched& part) {
       const bool begins_before_its_end = place + part.first < (line + 1) * cache_line_bytes;
       const bool ends_after_its_start = place + part.end > line * cache_line_bytes;
-      if (part.first < part.end && begins_before_its_end && ends_after_its_start) return true;
-    }
-    return false;
+      return part.first < part.end && begins_before_its_end && ends_after_its_start;
+    });
   };
   std::size_t end = 0;
-  for (const Touched& part : touched) end = part.end > end ? part.end : end;
+  for (const Touched& part : touched) end = std::max(end, part.end);
 
   const std::size_t apart = std::gcd(step, cache_line_bytes);
   std::size_t lines = 0;
