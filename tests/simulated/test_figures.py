@@ -81,8 +81,9 @@ def test_a_cell_has_the_same_figures_in_whatever_company(cache):
             assert counter == "family_index" or company[name][counter] == value, (name, counter)
 
 
-# Sides of a look-up of one component among 256k entities: a line of index (generation and row together) and a line of
-# payload, with the eighth of a line that the workload reads of its list.
+# A look-up of one component among 256k entities, all out of the first level: at least a line of index, which has
+# generation and row together, a line of payload, and the eighth of a line that the workload reads of its list. That one
+# is charged to whichever side the compiler lets use the handle first.
 LISTED = 8 / LINE
 
 
@@ -95,16 +96,17 @@ def lookup(cache):
 @pytest.mark.parametrize("strategy", ["indirection_map", "indirection_map.vectors", "interleaved_pairs"])
 def test_a_look_up_by_array_misses_once_in_the_index_and_once_in_the_payload(lookup, strategy):
     cell = lookup(strategy)
-    assert cell["l1d_misses_index_per_item"] == pytest.approx(1, rel=0.05)
-    assert cell["l1d_misses_payload_per_item"] == pytest.approx(1 + LISTED, rel=0.05)
+    assert 0.97 < cell["l1d_misses_index_per_item"] < 1 + LISTED
+    assert 0.97 < cell["l1d_misses_payload_per_item"] < 1 + LISTED
+    assert cell["l1d_misses_per_item"] == pytest.approx(2 + LISTED, rel=0.05)
 
 
-def test_the_sides_add_up_where_they_are_known(lookup):
-    for strategy in ("sparse_direct", "hash_index", "archetype_sections", "naive_objects"):
-        cell = lookup(strategy)
-        total = cell["l1d_misses_index_per_item"] + cell["l1d_misses_payload_per_item"]
-        assert total == pytest.approx(cell["l1d_misses_per_item"], rel=0.01)
-        assert cell["l1d_misses_payload_per_item"] == pytest.approx(1 + LISTED, rel=0.15), strategy
+@pytest.mark.parametrize("strategy", ["sparse_direct", "hash_index", "archetype_sections", "naive_objects"])
+def test_whatever_the_index_costs_the_payload_is_a_line(lookup, strategy):
+    cell = lookup(strategy)
+    assert 0.97 < cell["l1d_misses_payload_per_item"] < 1 + 1.1 * LISTED
+    total = cell["l1d_misses_index_per_item"] + cell["l1d_misses_payload_per_item"]
+    assert total == pytest.approx(cell["l1d_misses_per_item"], rel=0.01)
 
 
 def test_a_side_that_cannot_be_told_is_absent(cache):
