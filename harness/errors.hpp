@@ -9,7 +9,8 @@ namespace stowage::harness {
 enum class ExitCode : int { done = 0, answer_is_no = 1, wrong_input = 2, environment_lacks = 3, interrupted = 130 };
 
 /// Ends the command with one line on stderr, `stowage: <message>`, and `exit_code`. Caught once, in harness_main.
-/// A message says what is wrong, where, and after a semicolon what would be right.
+/// A message says what is wrong, where, and after a semicolon what would be right. It is empty where a program that was
+/// run for this one has said so already.
 class CommandError : public std::runtime_error {
  public:
   CommandError(ExitCode exit_code, const std::string& message) : std::runtime_error(message), exit_code_(exit_code) {}

@@ -58,7 +58,7 @@ void run_command_line(CLI::App& app, const CommandContext& context) {
 
 int fail(std::string_view message, ExitCode code) {
   std::cout.flush();
-  std::cerr << "stowage: " << message << "\n" << std::flush;
+  if (!message.empty()) std::cerr << "stowage: " << message << "\n" << std::flush;
   return static_cast<int>(code);
 }
 

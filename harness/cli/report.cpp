@@ -31,7 +31,7 @@ void report(const ReportOptions& options) {
   std::vector<Run> runs;
   std::ranges::transform(directories, std::back_inserter(runs), load_run);
   if (options.format == "html") {
-    write_report(directories, options.out ? fs::path(*options.out) : directories.front() / report_directory);
+    write_report(directories, options.out);
     return;
   }
   for (std::size_t index = 0; index < runs.size(); ++index) {

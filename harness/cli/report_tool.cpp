@@ -80,11 +80,14 @@ std::string python_path() {
 
 }  // namespace
 
-void write_report(const std::vector<fs::path>& runs, const fs::path& out) {
+void write_report(const std::vector<fs::path>& runs, const std::optional<fs::path>& out) {
   std::vector<std::string> command = {find_python().string(), "-m", "stowage_report"};
   std::ranges::transform(runs, std::back_inserter(command), [](const fs::path& run) { return run.string(); });
-  command.insert(command.end(), {"--out", out.string()});
+  if (out) command.insert(command.end(), {"--out", out->string()});
   const int exit_code = run_process(command, {python_path()});
+  for (const ExitCode told : {ExitCode::wrong_input, ExitCode::environment_lacks, ExitCode::interrupted}) {
+    if (exit_code == static_cast<int>(told)) throw CommandError(told, "");
+  }
   if (exit_code != 0) {
     throw EnvironmentError(fmt::format("the report was not written: `{}` ended with {}; its message is above",
                                        fmt::join(command, " "), exit_code));

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "harness/cli/commands.hpp"
@@ -97,9 +98,9 @@ void finish(const PlannedRun& planned) {
   }
   std::string no_report;
   try {
-    write_report({planned.directory}, planned.directory / report_directory);
-  } catch (const EnvironmentError& error) {
-    no_report = error.what();
+    write_report({planned.directory}, std::nullopt);
+  } catch (const CommandError& error) {
+    no_report = *error.what() != '\0' ? error.what() : "the report was not written, see above";
   }
   if (const std::size_t failed = failed_cells_of(planned.run); failed > 0) {
     if (!no_report.empty()) std::cerr << "stowage: " << no_report << "\n";

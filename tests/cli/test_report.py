@@ -1,3 +1,4 @@
+import json
 import os
 from pathlib import Path
 
@@ -40,7 +41,7 @@ def test_the_path_is_searched_for_a_python_that_has_all(fake):
     outcome = fake("report", "run", env={"STOWAGE_PYTHON": "", "PATH": path, "PYTHONPATH": "/mine"})
     assert outcome.code == 0
     arguments, python_path = outcome.out.rsplit(maxsplit=1)
-    assert arguments == "-m stowage_report run --out run/report"
+    assert arguments == "-m stowage_report run"
     assert python_path.endswith("/reports:/mine")
 
 
@@ -51,6 +52,17 @@ def test_several_runs_become_one_report_where_out_says(fake):
     python.write_text('#!/bin/sh\n[ "$1" = -c ] || echo "$@"\n')
     outcome = fake("report", "a", "b", "--out", "both", env={"STOWAGE_PYTHON": python})
     assert outcome.out == "-m stowage_report a b --out both\n"
+
+
+def test_a_run_without_a_block_has_no_report_and_one_line_says_so(fake, python_with_modules):
+    fake("run", *SMALL, "--out", "run")
+    path = fake.directory / "run" / "results.json"
+    results = json.loads(path.read_text())
+    results["benchmarks"] = []
+    path.write_text(json.dumps(results))
+    outcome = fake("report", "run", env=python_with_modules)
+    outcome.is_refused(2, "stowage run --resume")
+    assert len(outcome.err.splitlines()) == 1
 
 
 def test_a_report_that_fails_is_an_error(fake):

@@ -26,7 +26,7 @@ class Cache:
 def binary(variable):
     path = os.environ.get(variable)
     if not path or not os.path.exists(path):
-        pytest.skip(f"there is no {path or variable}; scripts/build simulate stowage stowage_worse")
+        pytest.fail(f"there is no {path or variable}; scripts/build simulate stowage stowage_worse")
     return Cache(path)
 
 
