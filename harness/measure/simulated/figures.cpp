@@ -9,7 +9,7 @@ namespace {
 /// Misses of unknown side leave the split without a meaning where they are more than this share of all, and more than
 /// so many an item.
 constexpr double largest_unknown_share = 0.01;
-constexpr double largest_unknown_per_item = 0.001;
+constexpr double largest_unknown_per_item = 0.01;
 /// A line that a pass does not have to fetch makes the share of used bytes grow beyond 1; so much is rounding.
 constexpr double largest_use_share = 1.01;
 /// Lines that are still in the cache at the end are not counted by Callgrind. They are few, where so many caches full

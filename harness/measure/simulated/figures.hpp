@@ -29,7 +29,7 @@ struct Simulation {
 };
 
 /// The figures of the cache pass under their names in metrics.hpp. `bytes_per_item` is what the work needs of an item.
-/// Absent are: the sides, where more than 1 % of the misses, and more than one in 1000 items, belong to neither; the
+/// Absent are: the sides, where more than 1 % of the misses, and more than one in 100 items, belong to neither; the
 /// share of the lines' bytes that was used, where the work found bytes in the cache already, and over evicted lines,
 /// where those were few.
 [[nodiscard]] Counters cache_counters(const Simulation& simulation, const CacheModel& model,
