@@ -17,16 +17,12 @@
 #define STOWAGE_ASSUME(condition) static_cast<void>(0)
 #endif
 
-// STOWAGE_NOINLINE: a function kept out of the loops that call it so that they keep their registers; STOWAGE_COLD:
-// that, and rarely called at all.
+// STOWAGE_COLD: a function for the rare case, kept out of the loops that call it so that they keep their registers.
 #if defined(__GNUC__)
-#define STOWAGE_NOINLINE [[gnu::noinline]]
 #define STOWAGE_COLD [[gnu::noinline, gnu::cold]]
 #elif defined(_MSC_VER)
-#define STOWAGE_NOINLINE __declspec(noinline)
 #define STOWAGE_COLD __declspec(noinline)
 #else
-#define STOWAGE_NOINLINE
 #define STOWAGE_COLD
 #endif
 
