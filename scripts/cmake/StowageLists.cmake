@@ -8,6 +8,9 @@
 #   SOURCE    the system and the article it comes from
 #   SUMMARY   one line: when to pick it
 function(add_strategy NAME HEADER TEMPLATE)
+  if(STOWAGE_ONLY AND NOT NAME MATCHES "${STOWAGE_ONLY}")
+    return()
+  endif()
   get_property(known GLOBAL PROPERTY STOWAGE_STRATEGIES)
   if(NAME IN_LIST known)
     message(FATAL_ERROR "add_strategy(${NAME}): this name is taken")
