@@ -17,6 +17,24 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_FLAGS_${STOWAGE_BUILD_TYPE
   # g++ 12 takes what the sanitizers insert into the standard library for reads of uninitialised variables.
   target_compile_options(stowage_options INTERFACE -Wno-maybe-uninitialized)
 endif()
+# What is timed is what is simulated, so it has nothing that Valgrind does not execute, and what a game would ship: AVX2, not
+# AVX-512. A processor without AVX2 gets its own best.
+if(STOWAGE_MEASURED AND NOT MSVC)
+  if(NOT DEFINED STOWAGE_ARCH)
+    include(CheckCXXSourceRuns)
+    check_cxx_source_runs("
+      int main() {
+        return __builtin_cpu_supports(\"avx2\") && __builtin_cpu_supports(\"fma\") && __builtin_cpu_supports(\"bmi2\") ? 0 : 1;
+      }" STOWAGE_HAS_AVX2)
+    if(STOWAGE_HAS_AVX2)
+      set(STOWAGE_ARCH x86-64-v3)
+    else()
+      set(STOWAGE_ARCH native)
+    endif()
+  endif()
+  set(STOWAGE_ARCH "${STOWAGE_ARCH}" CACHE STRING "The processor (-march) that the measured build is for")
+  string(APPEND CMAKE_CXX_FLAGS_${STOWAGE_BUILD_TYPE_UPPER} " -march=${STOWAGE_ARCH}")
+endif()
 string(STRIP "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${STOWAGE_BUILD_TYPE_UPPER}} -ffp-contract=off" STOWAGE_FLAGS)
 string(REGEX REPLACE " +" " " STOWAGE_FLAGS "${STOWAGE_FLAGS}")
 configure_file(${PROJECT_SOURCE_DIR}/scripts/cmake/build_info.hpp.in

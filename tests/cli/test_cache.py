@@ -116,7 +116,7 @@ def test_a_machine_without_valgrind_is_told_the_package(fake, no_valgrind):
 def test_without_the_binary_to_simulate_it_is_said_what_builds_it(fake, valgrind):
     missing = {**valgrind, "STOWAGE_SIMULATED_BINARY": "/nowhere/stowage"}
     fake("cache", *CELLS, *SIMULATED, env=missing).is_refused(
-        3, "/nowhere/stowage", "scripts/build simulate stowage")
+        3, "/nowhere/stowage", "scripts/build release stowage")
 
 
 def test_a_valgrind_that_does_not_know_the_instructions_is_noticed_before_anything_is_simulated(fake):

@@ -1,4 +1,4 @@
-"""Runs the binaries of the preset `simulate` and hands back their figures."""
+"""Runs the measured binaries and hands back their figures."""
 
 import json
 import os
@@ -26,7 +26,7 @@ class Cache:
 def binary(variable):
     path = os.environ.get(variable)
     if not path or not os.path.exists(path):
-        pytest.fail(f"there is no {path or variable}; scripts/build simulate stowage stowage_worse")
+        pytest.fail(f"there is no {path or variable}; scripts/build release stowage stowage_worse")
     return Cache(path)
 
 

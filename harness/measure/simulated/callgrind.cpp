@@ -17,7 +17,7 @@ namespace stowage::harness {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::string_view build_hint = "`scripts/build simulate stowage` builds it";
+constexpr std::string_view build_hint = "`scripts/build release stowage` builds one";
 
 fs::path find_valgrind() {
   for (const fs::path& directory : search_path()) {
@@ -37,13 +37,11 @@ std::string version_of(const fs::path& valgrind) {
   return result.output.substr(prefix.size(), result.output.find('\n') - prefix.size());
 }
 
-/// The binary of the same name in the neighbouring build directory, unless another is named.
+/// This very binary, unless another is named.
 fs::path find_simulated_binary() {
   const char* const chosen = std::getenv("STOWAGE_SIMULATED_BINARY");
   const bool is_chosen = chosen != nullptr && *chosen != '\0';
-  const fs::path self = fs::read_symlink("/proc/self/exe");
-  const fs::path binary =
-      is_chosen ? fs::absolute(chosen) : self.parent_path().parent_path() / "simulate" / self.filename();
+  const fs::path binary = is_chosen ? fs::absolute(chosen) : fs::read_symlink("/proc/self/exe");
   if (is_executable(binary)) return binary;
   throw EnvironmentError(fmt::format("no binary to simulate at {}; {}", binary.string(), build_hint));
 }
@@ -126,7 +124,7 @@ Build CallgrindSimulator::introduction_of(Worker& worker) const {
   if (exit_code == 128 + SIGILL) {
     throw EnvironmentError(
         fmt::format("Valgrind {} does not know instructions that {} was built with; install a newer Valgrind, or build "
-                    "without them (-march=x86-64-v3, as the preset `simulate` does)",
+                    "without them (-DSTOWAGE_ARCH=x86-64-v3)",
                     version_, binary_.string()));
   }
   throw EnvironmentError(fmt::format("Valgrind {} cannot run {}: it ended with {}; `valgrind {} {}` shows why",

@@ -26,7 +26,7 @@ class TemporaryDirectory {
   std::filesystem::path path_;
 };
 
-/// Runs the binary of the `simulate` preset under Valgrind's tool Callgrind: a few processes, each of which forks for
+/// Runs this binary under Valgrind's tool Callgrind: a few processes, each of which forks for
 /// every cell, so that starting Valgrind is paid once. Destroying it kills them.
 class CallgrindSimulator final : public Simulator {
  public:
