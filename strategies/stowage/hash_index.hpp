@@ -14,6 +14,9 @@
 // Misses per shuffled look-up of k components of one group, all out of cache: 1 (tags) + 1.125 (slot: 2 of the 16
 // places that 12 bytes can have in a line straddle its end) + k (columns).
 
+#include <cstddef>
+#include <functional>
+
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include <stowage/contract/lines.hpp>
@@ -24,19 +27,24 @@
 #include <stowage/parts/layout/columns.hpp>
 #include <stowage/parts/packed_semantics.hpp>
 #include <stowage/parts/pool_storage.hpp>
+#include <stowage/parts/room.hpp>
 
 namespace stowage {
 
 namespace parts {
 
 struct FlatHashPolicy {
-  /// See contract/lines.hpp: the tags of a group, 16 bytes at a multiple of 16, and a slot of 12 bytes.
+  using entry = HashEntry;
+  using room = DefaultRoom;
+  /// The tags of a group, 16 bytes at a multiple of 16, and a slot of 12 bytes.
   static constexpr double lookup_lines = 1 + lines_touched({{0, 12}}, 12);
+  template <class Value>
+  static constexpr std::size_t slot_bytes = sizeof(Value);
 
   template <class Key, class Value, class Allocator>
   using table = boost::unordered_flat_map<Key, Value, boost::hash<Key>, std::equal_to<Key>, Allocator>;
   template <class EntityType, std::size_t Pools>
-  using index = HashIndex<EntityType, Pools, table>;
+  using index = HashIndex<EntityType, Pools, FlatHashPolicy>;
 };
 
 }  // namespace parts

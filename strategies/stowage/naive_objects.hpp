@@ -28,15 +28,15 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
+#include <stowage/contract/events.hpp>
 #include <stowage/contract/lines.hpp>
 #include <stowage/contract/registry.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/storage.hpp>
 #include <stowage/parts/find_forms.hpp>
-#include <stowage/parts/growth.hpp>
 #include <stowage/parts/loop.hpp>
+#include <stowage/parts/object_array.hpp>
 #include <stowage/parts/on_failure.hpp>
 
 namespace stowage {
@@ -81,18 +81,16 @@ class NaiveObjects
     STOWAGE_ASSERT(((columns.size() == out.size()) && ...), "every column has one component per new entity");
     std::size_t created = 0;
     parts::OnFailure undo([&] {
-      while (created != 0) destroy(out[--created]);
+      while (created != 0) end_life(out[--created]);
     });
     for (; created < out.size(); ++created) out[created] = create(columns[created]...);
     undo.release();
   }
 
   bool destroy(entity_type entity) {
-    Object* const object = object_of(entity);
-    if (object == nullptr) return false;
-    for_each_component([&]<class C>(TypeList<C>) { uncount<C>(object->template component<C>() != nullptr); });
-    objects_[entity.index()].reset();
-    return registry_.destroy(entity);
+    if (object_of(entity) == nullptr) return false;
+    end_life(entity);
+    return true;
   }
 
   [[nodiscard]] bool alive(entity_type entity) const noexcept { return registry_.alive(entity); }
@@ -130,7 +128,7 @@ class NaiveObjects
     requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
   void each(Fn&& fn) {
     for (std::size_t index = 0; index < objects_.size(); ++index) {  // by index: fn may create and grow the array
-      Object* const object = objects_[index].get();
+      Object* const object = objects_[index];
       if (object == nullptr) continue;
       const std::tuple<Qs*...> found{find_in<Qs>(object)...};
       if (!((std::get<Qs*>(found) != nullptr) && ...)) continue;
@@ -196,11 +194,16 @@ class NaiveObjects
       bytes.payload_bytes += count<C>() * sizeof(C);
       bytes.allocations += count<C>();
     });
-    const std::size_t pointers = size() * sizeof(std::unique_ptr<Object>);
+    const std::size_t pointers = size() * parts::ObjectArray<Object>::pointer_bytes;
     bytes.index_bytes += size() * sizeof(Object) + pointers;
-    bytes.slack_bytes += objects_.capacity() * sizeof(std::unique_ptr<Object>) - pointers;
-    bytes.allocations += size() + (objects_.capacity() != 0 ? 1 : 0);
+    bytes.slack_bytes += objects_.held_pointer_bytes() - pointers;
+    bytes.allocations += size() + objects_.pointer_allocations();
     return bytes;
+  }
+
+  /// See contract/events.hpp.
+  [[nodiscard]] StorageEvents events() const noexcept {
+    return registry_.events() + StorageEvents{.growths = objects_.growths()};
   }
 
  private:
@@ -255,26 +258,26 @@ class NaiveObjects
   entity_type create_object([[maybe_unused]] std::tuple<std::unique_ptr<Cs>...> components) {
     const entity_type entity = registry_.create();
     parts::OnFailure undo([&] { registry_.destroy(entity); });
-    if (entity.index() >= objects_.size()) extend(entity.index());
+    objects_.cover(entity.index());
     auto object = std::make_unique<Object>(entity);
     undo.release();
     ((object->template component<Cs>() = std::get<std::unique_ptr<Cs>>(std::move(components))), ...);
     (++counts_[detail::component_id<Cs, SchemaType>], ...);
-    objects_[entity.index()] = std::move(object);
+    objects_.put(entity.index(), std::move(object));
     return entity;
   }
 
-  void extend(EntityIndex index) {
-    if (index >= objects_.capacity()) {
-      objects_.reserve(parts::grown_capacity(objects_.capacity(), index + std::size_t{1}));
-    }
-    objects_.resize(index + std::size_t{1});
+  void end_life(entity_type entity) noexcept {
+    Object* const object = objects_[entity.index()];
+    for_each_component([&]<class C>(TypeList<C>) { uncount<C>(object->template component<C>() != nullptr); });
+    objects_.end(entity.index());
+    registry_.destroy(entity);
   }
 
   /// The object of this very entity: its own handle tells a stale one apart, so the registry is not read.
   [[nodiscard]] Object* object_of(entity_type entity) const noexcept {
     if (entity.index() >= objects_.size()) return nullptr;
-    Object* const object = objects_[entity.index()].get();
+    Object* const object = objects_[entity.index()];
     return object != nullptr && object->entity == entity ? object : nullptr;
   }
 
@@ -295,7 +298,7 @@ class NaiveObjects
   }
 
   Registry registry_;
-  std::vector<std::unique_ptr<Object>> objects_;
+  parts::ObjectArray<Object> objects_;
   std::array<std::size_t, SchemaType::component_count> counts_{};
 };
 

@@ -23,6 +23,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <stowage/contract/events.hpp>
 #include <stowage/contract/registry.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/storage.hpp>
@@ -78,6 +79,7 @@ class PresenceBits {
     return blocks(rows) * Components * sizeof(Word);
   }
   [[nodiscard]] std::size_t held_bytes() const noexcept { return words_.held_bytes(); }
+  [[nodiscard]] std::uint64_t growths() const noexcept { return words_.growths(); }
 
  private:
   [[nodiscard]] static Word bit(std::size_t row) noexcept { return Word{1} << row % rows_per_word; }
@@ -254,7 +256,6 @@ class SparseDirect : public parts::FindForms<SparseDirect<SchemaType, Registry, 
     registry_.clear();
   }
 
-  /// Components are payload; generations and presence bits of indices in use are index; holes are slack.
   /// See contract/lines.hpp.
   template <class... Qs>
   [[nodiscard]] static constexpr double lookup_lines() noexcept {
@@ -263,6 +264,7 @@ class SparseDirect : public parts::FindForms<SparseDirect<SchemaType, Registry, 
     return generation + presence + Layout::template lookup_lines<Qs...>();
   }
 
+  /// Components are payload; generations and presence bits of indices in use are index; holes are slack.
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
     MemoryBreakdown bytes = registry_.memory();
     for_each_component([&]<class C>(TypeList<C>) { bytes.payload_bytes += counts_[id<C>] * parts::row_bytes<C>; });
@@ -271,6 +273,11 @@ class SparseDirect : public parts::FindForms<SparseDirect<SchemaType, Registry, 
     bytes.slack_bytes += presence_.held_bytes() - bits + layout_.held_bytes() - bytes.payload_bytes;
     bytes.allocations += layout_.allocations() + (presence_.held_bytes() != 0 ? 1 : 0);
     return bytes;
+  }
+
+  /// See contract/events.hpp.
+  [[nodiscard]] StorageEvents events() const noexcept {
+    return registry_.events() + StorageEvents{.growths = presence_.growths() + growths_};
   }
 
  private:
@@ -286,6 +293,7 @@ class SparseDirect : public parts::FindForms<SparseDirect<SchemaType, Registry, 
   }
 
   void reallocate(std::size_t capacity) {
+    const bool is_growth = layout_.capacity() != 0;
     presence_.extend(capacity);
     layout_.reallocate_with(capacity, [&]<class C>(C* from, C* to) {
       if constexpr (std::is_trivially_copyable_v<C>) {
@@ -294,6 +302,7 @@ class SparseDirect : public parts::FindForms<SparseDirect<SchemaType, Registry, 
         for_each_row<C>([&](std::size_t row) { parts::relocate_rows(from + row, to + row, 1); });
       }
     });
+    growths_ += is_growth ? 1 : 0;
   }
 
   /// Growing moves the rows that the arguments may refer to, so they are moved out of harm's way first.
@@ -417,6 +426,7 @@ class SparseDirect : public parts::FindForms<SparseDirect<SchemaType, Registry, 
   Presence presence_;
   Layout layout_;
   std::array<std::size_t, component_count> counts_{};
+  std::uint64_t growths_ = 0;  // of the rows
   parts::IterationGuard guard_;
 };
 

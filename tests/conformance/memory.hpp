@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include <stowage/contract/events.hpp>
 #include <stowage/contract/memory.hpp>
 
 #include "tests/conformance/components.hpp"
@@ -215,6 +216,27 @@ void creation_in_reserved_room_does_not_allocate() {
   require(testing::heap().allocations == before, "bulk creation allocates in spite of reserve<Cs...>(n)");
 }
 
+/// Creates 3000 entities and returns what that took beside the work asked for.
+template <class Storage>
+[[nodiscard]] StorageEvents events_of_creating(std::size_t reserved) {
+  Storage storage;
+  storage.template reserve<Position, Velocity, Team>(reserved);
+  const StorageEvents before = storage.events();
+  static_cast<void>(allocations_of_creating<Storage, Position, Velocity, Team>(storage, 3000));
+  return storage.events() - before;
+}
+
+/// What grows is counted, and nothing is where there is room.
+template <template <class> class Strategy>
+void events_tell_of_growth() {
+  using Storage = Strategy<Plain>;
+  if constexpr (requires(const Storage& storage) { storage.events(); }) {
+    require(Storage().events() == StorageEvents{}, "a new storage has events to tell of");
+    require(events_of_creating<Storage>(0) != StorageEvents{}, "a storage grows and its events() do not tell");
+    require(events_of_creating<Storage>(3000) == StorageEvents{}, "events() tell of growth in reserved room");
+  }
+}
+
 /// reserve() of nothing, of less than there is, and of no room at all in a new storage change nothing.
 template <template <class> class Strategy>
 void reserve_never_shrinks() {
@@ -266,6 +288,7 @@ inline constexpr std::array memory_checks{
     Check{"memory_adds_up_through_churn", &memory_adds_up_through_churn<Strategy>},
     Check{"destruction_gives_everything_back", &destruction_gives_everything_back<Strategy>},
     Check{"reserve_never_shrinks", &reserve_never_shrinks<Strategy>},
+    Check{"events_tell_of_growth", &events_tell_of_growth<Strategy>},
 };
 
 /// What storages that ask the heap for every object and every component (family `naive_objects`) do not keep; the one

@@ -14,6 +14,14 @@ class IndexExhausted : public std::length_error {
                           " that the handle can express are alive") {}
 };
 
+/// A pool has as many rows as its index can number. Nothing was changed.
+class RowsExhausted : public std::length_error {
+ public:
+  explicit RowsExhausted(std::uint64_t most_rows)
+      : std::length_error("no row is left: the index of this storage numbers " + std::to_string(most_rows) +
+                          " entities with the same component at most") {}
+};
+
 /// A component was to be added to an entity that is not alive. Nothing was changed.
 class DeadEntity : public std::logic_error {
  public:

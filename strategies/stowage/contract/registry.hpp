@@ -11,6 +11,7 @@
 #include <stowage/contract/assert.hpp>
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/errors.hpp>
+#include <stowage/contract/events.hpp>
 #include <stowage/contract/memory.hpp>
 #include <stowage/parts/growing_array.hpp>
 #include <stowage/parts/index_queue.hpp>
@@ -166,6 +167,7 @@ class EntityRegistry {
     bytes.allocations += slots_.allocations();
     return bytes;
   }
+  [[nodiscard]] StorageEvents events() const noexcept { return {.growths = slots_.growths() + free_.growths()}; }
 
  private:
   static constexpr std::size_t reuse_threshold = MinimumFree == 0 ? 1 : MinimumFree;

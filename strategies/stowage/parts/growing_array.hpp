@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <type_traits>
 #include <utility>
@@ -23,12 +24,14 @@ class GrowingArray {
   GrowingArray(GrowingArray&& other) noexcept
       : block_(std::move(other.block_)),
         size_(std::exchange(other.size_, 0)),
-        capacity_(std::exchange(other.capacity_, 0)) {}
+        capacity_(std::exchange(other.capacity_, 0)),
+        growths_(std::exchange(other.growths_, 0)) {}
   GrowingArray& operator=(GrowingArray&& other) noexcept {
     GrowingArray moved(std::move(other));
     block_.swap(moved.block_);
     std::swap(size_, moved.size_);
     std::swap(capacity_, moved.capacity_);
+    std::swap(growths_, moved.growths_);
     return *this;
   }
 
@@ -40,6 +43,8 @@ class GrowingArray {
   [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
   [[nodiscard]] std::size_t held_bytes() const noexcept { return block_.bytes(); }
   [[nodiscard]] std::size_t allocations() const noexcept { return capacity_ != 0 ? 1 : 0; }
+  /// How often it moved to a larger allocation.
+  [[nodiscard]] std::uint64_t growths() const noexcept { return growths_; }
 
   /// Throws std::bad_alloc; then nothing has changed. Like everything below that grows.
   void reserve(std::size_t capacity) {
@@ -73,12 +78,14 @@ class GrowingArray {
     Block larger(capacity * sizeof(T), cache_line_bytes);
     if (size_ != 0) std::memcpy(larger.data(), block_.data(), size_ * sizeof(T));
     block_ = std::move(larger);
+    growths_ += capacity_ != 0 ? 1 : 0;
     capacity_ = capacity;
   }
 
   Block block_;
   std::size_t size_ = 0;
   std::size_t capacity_ = 0;
+  std::uint64_t growths_ = 0;
 };
 
 }  // namespace stowage::parts

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include <stowage/contract/assert.hpp>
@@ -37,6 +38,9 @@ class IndexQueue {
 
   void clear() noexcept { head_ = size_ = 0; }
 
+  /// How often the ring moved to a larger allocation.
+  [[nodiscard]] std::uint64_t growths() const noexcept { return growths_; }
+
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
     const std::size_t used = size_ * sizeof(EntityIndex);
     return {.payload_bytes = 0,
@@ -49,6 +53,7 @@ class IndexQueue {
   STOWAGE_COLD void grow() {
     std::vector<EntityIndex> larger(ring_.empty() ? 16 : ring_.size() * 2);
     for (std::size_t i = 0; i < size_; ++i) larger[i] = (*this)[i];
+    growths_ += ring_.empty() ? 0 : 1;
     ring_.swap(larger);
     head_ = 0;
   }
@@ -56,6 +61,7 @@ class IndexQueue {
   std::vector<EntityIndex> ring_;
   std::size_t head_ = 0;
   std::size_t size_ = 0;
+  std::uint64_t growths_ = 0;
 };
 
 }  // namespace stowage::parts

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <tuple>
 #include <type_traits>
@@ -9,10 +10,10 @@
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/memory.hpp>
 #include <stowage/contract/type_list.hpp>
-#include <stowage/parts/growth.hpp>
 #include <stowage/parts/layout/rows.hpp>
 #include <stowage/parts/new_entities.hpp>
 #include <stowage/parts/on_failure.hpp>
+#include <stowage/parts/room.hpp>
 
 namespace stowage::parts {
 
@@ -28,29 +29,38 @@ class Pool {
   static constexpr bool holds = stowage::detail::is_one_of<std::remove_const_t<C>, Cs...>;
 
   Pool() = default;
-  Pool(Pool&& other) noexcept : layout_(std::move(other.layout_)), size_(std::exchange(other.size_, 0)) {}
+  Pool(Pool&& other) noexcept
+      : layout_(std::move(other.layout_)),
+        size_(std::exchange(other.size_, 0)),
+        growths_(std::exchange(other.growths_, 0)) {}
   Pool& operator=(Pool&& other) noexcept {
     Pool moved(std::move(other));
     std::swap(layout_, moved.layout_);
     std::swap(size_, moved.size_);
+    std::swap(growths_, moved.growths_);
     return *this;
   }
   ~Pool() { clear(); }
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] std::size_t capacity() const noexcept { return layout_.capacity(); }
   [[nodiscard]] bool full() const noexcept { return size_ == layout_.capacity(); }
   [[nodiscard]] const layout_type& layout() const noexcept { return layout_; }
   [[nodiscard]] EntityIndex owner(std::size_t row) const noexcept { return layout_.keys()[row]; }
 
-  /// Room for `count` rows in all. Throws std::bad_alloc; then nothing has changed.
+  /// Room for `count` rows in all. Throws what `Room` says (see room.hpp) or std::bad_alloc; then nothing has changed.
+  template <class Room = DefaultRoom>
   void reserve(std::size_t count) {
-    if (count > layout_.capacity()) layout_.reallocate(count, size_);
+    if (count > capacity()) reallocate(Room::reserved(count));
   }
 
-  /// Room for `more` rows beyond those in use, grown geometrically.
+  /// Room for `more` rows beyond those in use, as `Room` gives it. Throws like reserve().
+  template <class Room = DefaultRoom>
   void make_room(std::size_t more) {
-    if (size_ + more > layout_.capacity()) reserve(grown_capacity(layout_.capacity(), size_ + more));
+    if (size_ + more > capacity()) reallocate(Room::grown(capacity(), size_ + more));
   }
+  /// How often the rows moved to a larger allocation.
+  [[nodiscard]] std::uint64_t growths() const noexcept { return growths_; }
 
   /// Constructs the row after the last, each component from the element of `arguments` (a tuple of references) that has
   /// its type; where one throws, those before it are destroyed. commit() makes it a row. Needs room.
@@ -125,6 +135,12 @@ class Pool {
   }
 
  private:
+  void reallocate(std::size_t capacity) {
+    const bool is_growth = layout_.capacity() != 0;
+    layout_.reallocate(capacity, size_);
+    growths_ += is_growth ? 1 : 0;
+  }
+
   template <class C, class... Rest, class... Arguments>
   void construct_each(std::tuple<Arguments...>& arguments) {
     constexpr std::size_t position = stowage::detail::position_of<C, std::remove_cvref_t<Arguments>...>();
@@ -148,6 +164,7 @@ class Pool {
 
   layout_type layout_;
   std::size_t size_ = 0;
+  std::uint64_t growths_ = 0;
 };
 
 }  // namespace stowage::parts

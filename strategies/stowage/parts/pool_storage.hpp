@@ -8,15 +8,16 @@
 #include <type_traits>
 #include <utility>
 
+#include <stowage/contract/events.hpp>
 #include <stowage/contract/registry.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/parts/find_forms.hpp>
-#include <stowage/parts/index/array.hpp>
 #include <stowage/parts/iteration_guard.hpp>
 #include <stowage/parts/loop.hpp>
 #include <stowage/parts/on_failure.hpp>
 #include <stowage/parts/placement.hpp>
 #include <stowage/parts/pool.hpp>
+#include <stowage/parts/row_number.hpp>
 
 namespace stowage::parts {
 
@@ -54,6 +55,8 @@ class PoolStorage : public FindForms<PoolStorage<SchemaType, Registry, IndexPoli
   using PoolAt = typename PoolOf<typename Places::template pool_components<P>>::type;
   /// The types that a layout gives for a component are the same in every pool.
   using AnyLayout = typename PoolAt<0>::layout_type;
+  using Index = typename IndexPolicy::template index<typename Registry::entity_type, pool_count>;
+  using Room = typename Index::room;
 
  public:
   using schema_type = SchemaType;
@@ -63,9 +66,12 @@ class PoolStorage : public FindForms<PoolStorage<SchemaType, Registry, IndexPoli
   template <class C>
   using pointer = typename AnyLayout::template pointer<C>;
 
+  /// The most entities that can have the same component: one more is RowsExhausted.
+  static constexpr std::size_t row_limit = Room::most_rows;
+
   [[nodiscard]] entity_type create() {
     guard_.assert_no_loop();
-    return registry_.create();
+    return begin_life();
   }
 
   template <class... Cs>
@@ -87,7 +93,8 @@ class PoolStorage : public FindForms<PoolStorage<SchemaType, Registry, IndexPoli
     guard_.assert_no_loop();
     if (!registry_.alive(entity)) return false;
     stowage::detail::for_each_index<pool_count>([&](auto pool) { erase_row<pool>(entity); });
-    return registry_.destroy(entity);
+    end_life(entity);
+    return true;
   }
 
   [[nodiscard]] bool alive(entity_type entity) const noexcept { return registry_.alive(entity); }
@@ -185,7 +192,7 @@ class PoolStorage : public FindForms<PoolStorage<SchemaType, Registry, IndexPoli
   [[nodiscard]] static constexpr double lookup_lines() noexcept {
     constexpr std::size_t home = first_pool<stowage::detail::element_at<0, TypeList<Qs...>>>;
     static_assert(Places::template holds_all<home, Qs...>);
-    return IndexPolicy::lookup_lines + PoolAt<home>::layout_type::template lookup_lines<Qs...>();
+    return Index::template lookup_lines<home>() + PoolAt<home>::layout_type::template lookup_lines<Qs...>();
   }
 
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
@@ -198,6 +205,13 @@ class PoolStorage : public FindForms<PoolStorage<SchemaType, Registry, IndexPoli
     return bytes + index_.memory(rows);
   }
 
+  /// See contract/events.hpp.
+  [[nodiscard]] StorageEvents events() const noexcept {
+    StorageEvents events = registry_.events() + index_.events();
+    stowage::detail::for_each_index<pool_count>([&](auto p) { events.growths += pool<p>().growths(); });
+    return events;
+  }
+
  private:
   template <std::size_t P>
   [[nodiscard]] auto& pool() noexcept {
@@ -206,6 +220,47 @@ class PoolStorage : public FindForms<PoolStorage<SchemaType, Registry, IndexPoli
   template <std::size_t P>
   [[nodiscard]] const auto& pool() const noexcept {
     return std::get<P>(pools_);
+  }
+
+  // ---- room; what the index has to say of it is in parts/room.hpp
+
+  template <std::size_t P>
+  void make_room(std::size_t more) {
+    pool<P>().template make_room<Room>(more);
+  }
+  template <std::size_t P>
+  void reserve_rows(std::size_t count) {
+    pool<P>().template reserve<Room>(count);
+    index_.template reserve<P>(count);
+  }
+
+  // ---- lives; an index may keep something for every entity, whatever components that has
+
+  [[nodiscard]] entity_type begin_life() {
+    const entity_type entity = registry_.create();
+    if constexpr (requires { index_.admit(entity); }) {
+      OnFailure undo([&] { registry_.destroy(entity); });
+      index_.admit(entity);
+      undo.release();
+    }
+    return entity;
+  }
+
+  [[nodiscard]] NewEntities<entity_type> begin_lives(std::span<entity_type> out) {
+    const NewEntities<entity_type> entities = registry_.create(out);
+    if constexpr (requires { index_.admit(entities); }) {
+      OnFailure undo([&] {
+        for (const entity_type entity : out) registry_.destroy(entity);
+      });
+      index_.admit(entities);
+      undo.release();
+    }
+    return entities;
+  }
+
+  void end_life(entity_type entity) noexcept {
+    if constexpr (requires { index_.dismiss(entity); }) index_.dismiss(entity);
+    registry_.destroy(entity);
   }
 
   // ---- creation: everything that may throw comes before the first commit
@@ -221,14 +276,14 @@ class PoolStorage : public FindForms<PoolStorage<SchemaType, Registry, IndexPoli
   template <std::size_t... Ps, class... Cs>
   STOWAGE_COLD entity_type create_growing(std::index_sequence<Ps...> taken, Cs&&... components) {
     std::tuple<std::remove_cvref_t<Cs>...> detached(std::forward<Cs>(components)...);
-    (pool<Ps>().make_room(1), ...);
+    (make_room<Ps>(1), ...);
     return std::apply([&](auto&... held) { return create_in_room(taken, std::move(held)...); }, detached);
   }
 
   template <std::size_t... Ps, class... Cs>
   entity_type create_in_room(std::index_sequence<Ps...>, Cs&&... components) {
-    const entity_type entity = registry_.create();
-    OnFailure undo([&] { registry_.destroy(entity); });
+    const entity_type entity = begin_life();
+    OnFailure undo([&] { end_life(entity); });
     auto arguments = std::forward_as_tuple(std::forward<Cs>(components)...);
     place_rows<Ps...>(entity, arguments);
     undo.release();
@@ -249,10 +304,10 @@ class PoolStorage : public FindForms<PoolStorage<SchemaType, Registry, IndexPoli
 
   template <std::size_t... Ps, class... Cs>
   void create_many(std::index_sequence<Ps...>, std::span<entity_type> out, std::span<const Cs>... columns) {
-    (pool<Ps>().make_room(out.size()), ...);
-    const NewEntities<entity_type> entities = registry_.create(out);
+    (make_room<Ps>(out.size()), ...);
+    const NewEntities<entity_type> entities = begin_lives(out);
     OnFailure undo([&] {
-      for (const entity_type entity : out) registry_.destroy(entity);
+      for (const entity_type entity : out) end_life(entity);
     });
     place_columns<Ps...>(entities, std::tuple(columns...));
     undo.release();
@@ -305,7 +360,7 @@ class PoolStorage : public FindForms<PoolStorage<SchemaType, Registry, IndexPoli
   template <class C>
   reference<C> insert_single(entity_type entity, C&& component) {
     constexpr std::size_t single = Places::template single_pool<C>;
-    pool<single>().make_room(1);
+    make_room<single>(1);
     index_.template insert<single>(entity, static_cast<RowNumber>(pool<single>().size()));
     pool<single>().construct_one(std::move(component));
     return *pool<single>().layout().template at<C>(pool<single>().commit(entity.index()));
@@ -320,7 +375,7 @@ class PoolStorage : public FindForms<PoolStorage<SchemaType, Registry, IndexPoli
   /// Moves the members of a group that has just become complete from their single pools to the group's.
   template <std::size_t G, class C, class... Gs>
   reference<C> gather(entity_type entity, C& component, TypeList<Gs...>) {
-    pool<G>().make_room(1);
+    make_room<G>(1);
     index_.template insert<G>(entity, static_cast<RowNumber>(pool<G>().size()));
     const auto take = [&]<class Member>(TypeList<Member>) {
       if constexpr (std::is_same_v<Member, C>) {
@@ -356,7 +411,7 @@ class PoolStorage : public FindForms<PoolStorage<SchemaType, Registry, IndexPoli
   void announce(entity_type entity) {
     if constexpr (!std::is_same_v<Member, C>) {
       constexpr std::size_t single = Places::template single_pool<Member>;
-      pool<single>().make_room(1);
+      make_room<single>(1);
       index_.template insert<single>(entity, static_cast<RowNumber>(pool<single>().size()));
       if constexpr (sizeof...(Rest) > 0) {
         OnFailure forget([&] { index_.template erase<single>(entity); });
@@ -527,13 +582,12 @@ class PoolStorage : public FindForms<PoolStorage<SchemaType, Registry, IndexPoli
   void reserve_for(std::size_t count, TypeList<Cs...>) {
     registry_.reserve(count);
     [&]<std::size_t... Ps>(std::index_sequence<Ps...>) {
-      (pool<Ps>().reserve(count), ...);
-      (index_.template reserve<Ps>(count), ...);
+      (reserve_rows<Ps>(count), ...);
     }(Places::template pools_for<Cs...>());
   }
 
   Registry registry_;
-  typename IndexPolicy::template index<entity_type, pool_count> index_;
+  Index index_;
   typename PoolTuple<typename Places::pools>::type pools_;
   IterationGuard guard_;
 };

@@ -2,51 +2,53 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <span>
 
 #include <stowage/contract/assert.hpp>
 #include <stowage/contract/entity.hpp>
+#include <stowage/contract/events.hpp>
 #include <stowage/contract/memory.hpp>
 #include <stowage/parts/growing_array.hpp>
+#include <stowage/parts/index/row_entry.hpp>
 #include <stowage/parts/new_entities.hpp>
+#include <stowage/parts/room.hpp>
+#include <stowage/parts/row_number.hpp>
 
 namespace stowage::parts {
 
-using RowNumber = std::uint32_t;
-inline constexpr RowNumber no_row = std::numeric_limits<RowNumber>::max();
-/// Rows have 31 bits, so that an instruction can hold the number which it compares 64 bits with.
-inline constexpr RowNumber last_row = no_row / 2 - 1;
-
 /// One array per pool, indexed by entity: `map[entity.index] -> row`. Only the map has holes, not the rows.
 ///
-///     map  [gen row][gen  - ][gen row][gen row]        8 bytes an entry; the generation sits beside the row, so that a
-///             ^ entity.index                           stale handle is told apart without a second miss
+///     map  [gen row][gen row][gen  - ][gen row]        8 bytes an entry, see row_entry.hpp
+///             ^ entity.index
 ///
-/// An entry is the handle of its owner xor the row: xor with the handle that is looked up leaves the row where the two
-/// are the same, and something that no row is where they are not. One read, one xor, one comparison.
 /// Source: Bitsquid, part 2 (2014); generation beside the row as in slot maps.
 template <class EntityType, std::size_t Pools>
 class ArrayIndex {
-  using Entry = std::uint64_t;
+  using Entries = RowEntry<EntityType>;
+  using Entry = typename Entries::Word;
 
  public:
+  using room = DefaultRoom;
+
+  /// See contract/lines.hpp: 8 bytes at a multiple of 8.
+  template <std::size_t P>
+  [[nodiscard]] static constexpr double lookup_lines() noexcept {
+    return 1;
+  }
+
   /// The row of this very entity, no_row when it has none in the pool or the handle is stale. One miss.
   template <std::size_t P>
   [[nodiscard]] RowNumber find(EntityType entity) const noexcept {
     const Entry* const map =
         maps_[P].data();  // read before the test, so that a loop of look-ups keeps it in a register
     if (entity.index() >= maps_[P].size()) return no_row;
-    const Entry difference = map[entity.index()] ^ key_of(entity);
-    return difference <= last_row ? static_cast<RowNumber>(difference) : no_row;
+    return Entries::row_of(map[entity.index()], entity);
   }
 
   /// The entity has no row in the pool yet. Amortised O(1). Throws std::bad_alloc; then nothing has changed.
   template <std::size_t P>
   void insert(EntityType entity, RowNumber row) {
     GrowingArray<Entry>& map = maps_[P];
-    const Entry entry = key_of(entity) ^ row;
+    const Entry entry = Entries::of(entity, row);
     if (entity.index() < map.size()) {
       map[entity.index()] = entry;
     } else if (entity.index() == map.size()) {
@@ -68,9 +70,9 @@ class ArrayIndex {
       extend(map, entities.index_end());
     }
     if (entities.consecutive) {
-      write_run(map.data() + entities.first_index(), entities.handles, first_row);
+      Entries::write_run(map.data() + entities.first_index(), entities.handles, first_row);
     } else {
-      for (const EntityType entity : entities.handles) map[entity.index()] = key_of(entity) ^ first_row++;
+      for (const EntityType entity : entities.handles) map[entity.index()] = Entries::of(entity, first_row++);
     }
   }
 
@@ -80,7 +82,7 @@ class ArrayIndex {
    public:
     explicit Reader(const GrowingArray<Entry>& map) noexcept : map_(map.data()), size_(map.size()) {}
     [[nodiscard]] RowNumber operator()(EntityIndex index) const noexcept {
-      return index < size_ ? static_cast<RowNumber>(map_[index]) ^ index : no_row;
+      return index < size_ ? Entries::row_at(map_[index], index) : no_row;
     }
 
    private:
@@ -96,12 +98,12 @@ class ArrayIndex {
   template <std::size_t P>
   void assign(EntityIndex index, RowNumber row) noexcept {
     Entry& entry = maps_[P][index];
-    entry = (entry & ~Entry{no_row}) | (index ^ row);
+    entry = Entries::moved(entry, index, row);
   }
 
   template <std::size_t P>
   void erase(EntityType entity) noexcept {
-    maps_[P][entity.index()] = absent(entity.index());
+    maps_[P][entity.index()] = Entries::absent(entity.index());
   }
 
   /// Room for entities with indices below `count`.
@@ -126,29 +128,18 @@ class ArrayIndex {
     }
     return bytes;
   }
+  [[nodiscard]] StorageEvents events() const noexcept {
+    StorageEvents events;
+    for (const GrowingArray<Entry>& map : maps_) events.growths += map.growths();
+    return events;
+  }
 
  private:
-  /// The generation above 32 bits of index: for a 64-bit handle that is the handle's own word.
-  [[nodiscard]] static constexpr Entry key_of(EntityType entity) noexcept {
-    return static_cast<Entry>(entity.generation()) << 32 | entity.index();
-  }
-  /// What no handle with this index makes a row of, whatever its generation.
-  [[nodiscard]] static constexpr Entry absent(std::size_t index) noexcept { return index ^ no_row; }
-
   /// New entries, if any, are absent.
   static void extend(GrowingArray<Entry>& map, std::size_t size) {
     const std::size_t known = map.size();
     map.extend_unwritten(size);
-    Entry* const entries = map.data();
-    for (std::size_t index = known; index < size; ++index) entries[index] = absent(index);
-  }
-
-  /// By value, so that no store of an entry can be a store to what the loop runs on, and it is vectorised.
-  static void write_run(Entry* run, std::span<const EntityType> entities, RowNumber first_row) noexcept {
-    const std::size_t count = entities.size();
-    for (std::size_t i = 0; i < count; ++i) {
-      run[i] = key_of(entities[i]) ^ (first_row + static_cast<RowNumber>(i));
-    }
+    Entries::write_absent(map.data(), known, size);
   }
 
   STOWAGE_COLD static void insert_beyond(GrowingArray<Entry>& map, std::size_t index, Entry entry) {
@@ -161,9 +152,6 @@ class ArrayIndex {
 };
 
 struct ArrayIndexPolicy {
-  /// See contract/lines.hpp: 8 bytes at a multiple of 8.
-  static constexpr double lookup_lines = 1;
-
   template <class EntityType, std::size_t Pools>
   using index = ArrayIndex<EntityType, Pools>;
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -9,10 +10,13 @@
 
 namespace stowage::parts {
 
-/// What a container of the standard library or Boost holds on the heap right now, to the byte.
+/// What containers of the standard library or Boost hold on the heap right now, to the byte. Hash tables ask for their
+/// nodes one by one and for their slots or buckets as an array, a new one each time that they are built anew.
 struct HeapCount {
   std::size_t bytes = 0;
   std::size_t blocks = 0;
+  std::size_t array_bytes = 0;         ///< of `bytes`, those in arrays
+  std::uint64_t arrays_ever_made = 0;  ///< arrays given back included
 };
 
 /// The standard allocator, with every byte it hands out written down in a HeapCount that outlives it.
@@ -32,12 +36,17 @@ class CountingAllocator {
     T* const block = std::allocator<T>{}.allocate(n);
     count_->bytes += n * sizeof(T);
     ++count_->blocks;
+    if (n > 1) {
+      count_->array_bytes += n * sizeof(T);
+      ++count_->arrays_ever_made;
+    }
     return block;
   }
   void deallocate(T* block, std::size_t n) noexcept {
     std::allocator<T>{}.deallocate(block, n);
     count_->bytes -= n * sizeof(T);
     --count_->blocks;
+    if (n > 1) count_->array_bytes -= n * sizeof(T);
   }
 
   [[nodiscard]] HeapCount& count() const noexcept { return *count_; }
