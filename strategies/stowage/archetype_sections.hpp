@@ -28,6 +28,7 @@
 #include <utility>
 
 #include <stowage/contract/lines.hpp>
+#include <stowage/contract/notifying_registry.hpp>
 #include <stowage/contract/registry.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/storage.hpp>
@@ -120,8 +121,16 @@ class ArchetypeSections : public parts::FindForms<ArchetypeSections<SchemaType, 
     guard_.assert_no_loop();
     const Location* const place = registry_.find(entity);
     if (place == nullptr) return false;
+    parts::announce_end(registry_, entity);
     sections_.erase(section_at(*place), place->row, follow());
     return registry_.destroy(entity);
+  }
+
+  /// Only over a registry with listeners, where it is their on_destroy().
+  template <class Listener>
+    requires Notifying<Registry>
+  void on_destroy(Listener& listener) {
+    registry_.on_destroy(listener);
   }
 
   [[nodiscard]] bool alive(entity_type entity) const noexcept { return registry_.alive(entity); }
@@ -197,6 +206,7 @@ class ArchetypeSections : public parts::FindForms<ArchetypeSections<SchemaType, 
   /// Trivially destructible components are not visited.
   void clear() {
     guard_.assert_no_loop();
+    parts::announce_all_ends(registry_);
     sections_.clear();
     registry_.clear();
   }

@@ -31,6 +31,7 @@
 
 #include <stowage/contract/events.hpp>
 #include <stowage/contract/lines.hpp>
+#include <stowage/contract/notifying_registry.hpp>
 #include <stowage/contract/registry.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/storage.hpp>
@@ -89,8 +90,16 @@ class NaiveObjects
 
   bool destroy(entity_type entity) {
     if (object_of(entity) == nullptr) return false;
+    parts::announce_end(registry_, entity);
     end_life(entity);
     return true;
+  }
+
+  /// Only over a registry with listeners, where it is their on_destroy().
+  template <class Listener>
+    requires Notifying<Registry>
+  void on_destroy(Listener& listener) {
+    registry_.on_destroy(listener);
   }
 
   [[nodiscard]] bool alive(entity_type entity) const noexcept { return registry_.alive(entity); }
@@ -163,6 +172,7 @@ class NaiveObjects
   }
 
   void clear() {
+    parts::announce_all_ends(registry_);
     objects_.clear();
     counts_.fill(0);
     registry_.clear();

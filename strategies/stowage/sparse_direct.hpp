@@ -24,6 +24,7 @@
 #include <utility>
 
 #include <stowage/contract/events.hpp>
+#include <stowage/contract/notifying_registry.hpp>
 #include <stowage/contract/registry.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/storage.hpp>
@@ -176,8 +177,16 @@ class SparseDirect : public parts::FindForms<SparseDirect<SchemaType, Registry, 
 
   bool destroy(entity_type entity) {
     if (!registry_.alive(entity)) return false;
+    parts::announce_end(registry_, entity);
     for_each_component([&]<class C>(TypeList<C>) { erase<C>(entity.index()); });
     return registry_.destroy(entity);
+  }
+
+  /// Only over a registry with listeners, where it is their on_destroy().
+  template <class Listener>
+    requires Notifying<Registry>
+  void on_destroy(Listener& listener) {
+    registry_.on_destroy(listener);
   }
 
   [[nodiscard]] bool alive(entity_type entity) const noexcept { return registry_.alive(entity); }
@@ -250,6 +259,7 @@ class SparseDirect : public parts::FindForms<SparseDirect<SchemaType, Registry, 
   /// Trivially destructible components are not visited.
   void clear() {
     guard_.assert_no_loop();
+    parts::announce_all_ends(registry_);
     destroy_components();
     presence_.clear();
     counts_.fill(0);

@@ -1,11 +1,15 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include <stowage/contract/errors.hpp>
+#include <stowage/contract/notifying_registry.hpp>
 #include <stowage/contract/registry.hpp>
 
 #include "tests/conformance/components.hpp"
@@ -136,6 +140,113 @@ void memory_adds_up_with_a_queued_registry() {
   storage.check(0);
 }
 
+// ---- listeners
+
+/// Hears of deaths, and finds out whether the dying still are what the roster knows of them.
+template <class Storage>
+class Obituary {
+ public:
+  explicit Obituary(Roster<Storage>& roster) : roster_(roster) { roster.storage.on_destroy(*this); }
+
+  void operator()(typename Storage::entity_type dying) noexcept {
+    heard_.push_back(dying);
+    if (!roster_.knows(dying)) return;  // was never alive: whoever asks what was heard will say so
+    const auto& entry = roster_.entry(roster_.ordinal_of(dying));
+    const auto* const position = std::as_const(roster_.storage).template find<Position>(dying);
+    const auto& expected = entry.numbers[Roster<Storage>::template id<Position>];
+    intact_ = intact_ && roster_.storage.alive(dying) && (position != nullptr) == expected.has_value() &&
+              (position == nullptr || position->number == expected);
+  }
+
+  /// What was heard since the last call.
+  [[nodiscard]] std::vector<typename Storage::entity_type> heard() {
+    require(intact_, "a listener finds an entity dead, or without its components");
+    return std::exchange(heard_, {});
+  }
+
+ private:
+  Roster<Storage>& roster_;
+  std::vector<typename Storage::entity_type> heard_;
+  bool intact_ = true;
+};
+
+template <class Storage>
+void announce_every_death() {
+  Roster<Storage> roster;
+  Obituary<Storage> first(roster);
+  for (std::uint32_t i = 0; i < 9; ++i) roster.template create<Position, Velocity>(i);
+  roster.template create_many<Position, Team>(9, 9);
+  for (int i = 0; i < 9; ++i) roster.template create<>();
+  require(first.heard().empty(), "a listener hears of those who are born");
+  Obituary<Storage> second(roster);
+  for (const std::size_t ordinal : {4, 12, 22}) {
+    roster.destroy(ordinal);
+    require(first.heard() == std::vector{roster[ordinal]}, "a listener does not hear of a death, once");
+    require(second.heard() == std::vector{roster[ordinal]}, "a listener that came later does not hear of a death");
+    require(!roster.storage.destroy(roster[ordinal]), "a dead entity was destroyed again");
+    roster.template remove<Position>(ordinal + 1);
+    require(first.heard().empty(), "a listener hears of deaths that are none");
+  }
+  std::vector<typename Storage::entity_type> living;
+  for (std::size_t ordinal = 0; ordinal < roster.created(); ++ordinal) {
+    if (roster.entry(ordinal).alive) living.push_back(roster[ordinal]);
+  }
+  roster.clear();
+  auto heard = first.heard();
+  std::ranges::sort(heard);
+  std::ranges::sort(living);
+  require(heard == living, "listeners do not hear of all whom clear() ends, each once");
+  require(second.heard().size() == living.size(), "clear() tells one listener only");
+  roster.clear();
+  require(first.heard().empty(), "clear() tells of the dead");
+  roster.template create<Position>(7);
+  roster.check();
+}
+
+/// Whether handles are wide or narrow, and freed indices wait or not.
+template <template <class, class> class StrategyWith>
+void listeners_hear_of_every_death() {
+  announce_every_death<StrategyWith<Plain, NotifyingRegistry<>>>();
+  announce_every_death<StrategyWith<Plain, NotifyingRegistry<SmallQueuedRegistry>>>();
+}
+
+/// Who was never alive does not die.
+template <template <class, class> class StrategyWith>
+void listeners_hear_nothing_of_failed_creations() {
+  using Storage = StrategyWith<World, NotifyingRegistry<>>;
+  Roster<Storage> roster;
+  Obituary<Storage> obituary(roster);
+  const std::vector<Fragile> fragiles(5, Fragile(1));
+  std::vector<typename Storage::entity_type> out(5);
+  {
+    const Fragile& given = fragiles.front();
+    const Fragile::Fuse fuse(1);
+    require_throws<Injected>([&] { static_cast<void>(roster.storage.create(given)); }, "no constructor threw");
+  }
+  {
+    const Fragile::Fuse fuse(3);
+    require_throws<Injected>([&] { roster.storage.create(std::span(out), std::span<const Fragile>(fragiles)); },
+                             "no constructor threw");
+  }
+  require(obituary.heard().empty(), "a listener hears of a creation that failed");
+  roster.storage.clear();
+  require(obituary.heard().empty(), "clear() tells of a creation that failed");
+}
+
+template <template <class, class> class StrategyWith>
+void memory_adds_up_with_listeners() {
+  using Storage = StrategyWith<Plain, NotifyingRegistry<>>;
+  std::vector<typename Storage::entity_type> handles(200);
+  Accounted<Storage> storage;
+  const auto listener = [](typename Storage::entity_type) {};
+  storage->on_destroy(listener);
+  storage.check(0);
+  for (std::uint32_t i = 0; i < 200; ++i) handles[i] = storage->create(made_of<Position>(i));
+  storage.check(200 * sizeof(Position));
+  for (std::size_t i = 0; i < 200; i += 2) storage->destroy(handles[i]);
+  storage.check(100 * sizeof(Position));
+}
+
 template <template <class, class> class StrategyWith>
 inline constexpr std::array registry_checks{
     Check{"exhaustion_changes_nothing", &exhaustion_changes_nothing<StrategyWith>},
@@ -143,6 +254,9 @@ inline constexpr std::array registry_checks{
     Check{"freed_indices_wait", &freed_indices_wait<StrategyWith>},
     Check{"a_small_world_goes_on_and_on", &a_small_world_goes_on_and_on<StrategyWith>},
     Check{"memory_adds_up_with_a_queued_registry", &memory_adds_up_with_a_queued_registry<StrategyWith>},
+    Check{"listeners_hear_of_every_death", &listeners_hear_of_every_death<StrategyWith>},
+    Check{"listeners_hear_nothing_of_failed_creations", &listeners_hear_nothing_of_failed_creations<StrategyWith>},
+    Check{"memory_adds_up_with_listeners", &memory_adds_up_with_listeners<StrategyWith>},
 };
 
 }  // namespace stowage::conformance

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <stowage/contract/events.hpp>
+#include <stowage/contract/notifying_registry.hpp>
 #include <stowage/contract/registry.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/parts/find_forms.hpp>
@@ -92,9 +93,17 @@ class PoolStorage : public FindForms<PoolStorage<SchemaType, Registry, IndexPoli
   bool destroy(entity_type entity) {
     guard_.assert_no_loop();
     if (!registry_.alive(entity)) return false;
+    announce_end(registry_, entity);
     stowage::detail::for_each_index<pool_count>([&](auto pool) { erase_row<pool>(entity); });
     end_life(entity);
     return true;
+  }
+
+  /// Only over a registry with listeners, where it is their on_destroy().
+  template <class Listener>
+    requires Notifying<Registry>
+  void on_destroy(Listener& listener) {
+    registry_.on_destroy(listener);
   }
 
   [[nodiscard]] bool alive(entity_type entity) const noexcept { return registry_.alive(entity); }
@@ -182,6 +191,7 @@ class PoolStorage : public FindForms<PoolStorage<SchemaType, Registry, IndexPoli
   /// Trivially destructible components are not visited.
   void clear() {
     guard_.assert_no_loop();
+    announce_all_ends(registry_);
     std::apply([](auto&... pools) { (pools.clear(), ...); }, pools_);
     index_.clear();
     registry_.clear();
