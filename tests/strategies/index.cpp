@@ -1,4 +1,6 @@
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include <stowage/contract/errors.hpp>
@@ -60,6 +62,84 @@ TEST_CASE("room never grows beyond what the index can number") {
   CHECK(Room::reserved(100) == 100);
   CHECK_THROWS_AS(Room::reserved(101), RowsExhausted);
   CHECK_THROWS_WITH(Room::reserved(101), ContainsSubstring("100"));
+}
+
+/// Storages with 65,535 rows of everything that a point mass has, as entities that have all of it.
+constexpr std::size_t full = 65'535;
+template <class Storage>
+std::vector<Entity> fill(Storage& storage) {
+  std::vector<Entity> entities(full);
+  std::vector<Mass> masses(full);
+  for (std::size_t i = 0; i < full; ++i) masses[i].value = static_cast<float>(i);
+  const std::vector<Position> positions(full);
+  const std::vector<Velocity> velocities(full);
+  const std::vector<Acceleration> accelerations(full);
+  storage.create(std::span(entities), std::span<const Mass>(masses), std::span<const Position>(positions),
+                 std::span<const Velocity>(velocities), std::span<const Acceleration>(accelerations));
+  return entities;
+}
+
+template <class Storage>
+void expect_everybody(const Storage& storage, const std::vector<Entity>& entities) {
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < entities.size(); ++i) {
+    const Mass* const mass = storage.template find<Mass>(entities[i]);
+    wrong += mass == nullptr || mass->value != static_cast<float>(i) ? 1 : 0;
+  }
+  CHECK(wrong == 0);
+  CHECK(storage.template count<Mass>() == entities.size());
+}
+
+/// Every way to ask for a row too many throws `Exhausted` and changes nothing; a row that has gone makes room for one.
+template <class Exhausted, class Storage>
+void expect_full(Storage& storage) {
+  std::vector<Entity> entities = fill(storage);
+  const Entity outsider = storage.create();
+  storage.template emplace<Mass>(outsider);
+  storage.template emplace<Position>(outsider);
+  storage.template emplace<Velocity>(outsider);
+  const std::size_t size = storage.size();
+  const MemoryBreakdown memory = storage.memory();
+  CHECK_THROWS_AS(create_point_mass(storage), Exhausted);
+  CHECK_THROWS_AS(storage.template emplace<Acceleration>(outsider), Exhausted);  // completes a group
+  std::vector<Entity> two(2);
+  const std::vector<Mass> masses(2);
+  const std::vector<Position> positions(2);
+  const std::vector<Velocity> velocities(2);
+  const std::vector<Acceleration> accelerations(2);
+  CHECK_THROWS_AS(storage.create(std::span(two), std::span<const Mass>(masses), std::span<const Position>(positions),
+                                 std::span<const Velocity>(velocities), std::span<const Acceleration>(accelerations)),
+                  Exhausted);
+  CHECK(storage.size() == size);
+  CHECK(storage.memory() == memory);
+  CHECK(storage.template count<Acceleration>() == full);
+  storage.destroy(outsider);
+  expect_everybody(storage, entities);
+  storage.destroy(entities.back());
+  entities.back() = storage.create(Mass{static_cast<float>(full - 1)}, Position{}, Velocity{}, Acceleration{});
+  expect_everybody(storage, entities);
+  CHECK_THROWS_AS(create_point_mass(storage), Exhausted);
+}
+
+// ---- pages
+
+TEST_CASE("a page of the map exists where an index has had a row, and one that does not costs a pointer") {
+  IndirectionMapPaged<PointMassSchema> storage;
+  std::vector<Entity> entities;
+  for (int i = 0; i < 40'000; ++i) entities.push_back(storage.create());
+  CHECK(storage.events().sections == 0);
+  storage.emplace<Mass>(entities[39'999]);  // in the tenth page
+  CHECK(storage.events().sections == 1);
+  CHECK(storage.find<Mass>(entities[3]) == nullptr);
+  storage.emplace<Mass>(entities[8'191]);
+  storage.emplace<Mass>(entities[4'096]);
+  CHECK(storage.events().sections == 2);
+  const std::size_t before = storage.memory().total_bytes();
+  storage.emplace<Mass>(entities[8'192]);
+  CHECK(storage.memory().total_bytes() == before + 4096 * 8);
+  storage.clear();
+  CHECK(storage.events().sections == 3);
+  for (const Entity entity : entities) REQUIRE(storage.find<Mass>(entity) == nullptr);
 }
 
 }  // namespace

@@ -54,6 +54,7 @@ TEST_CASE("the drawings predict so many lines per look-up of a point mass") {
   CHECK(four<IndirectionMapVectors<PointMassSchema>> == 5);
   CHECK(one<HashIndex<PointMassSchema>> == 3.125);
   CHECK(four<HashIndex<PointMassSchema>> == 6.125);
+  CHECK(one<IndirectionMapPaged<PointMassSchema>> == 2);
   CHECK(one<InterleavedPairs<PointMassSchema>> == 2);
   CHECK(four<InterleavedPairs<PointMassSchema>> == 2.375);
   CHECK(one<ArchetypeSections<PointMassSchema>> == 2.125);
