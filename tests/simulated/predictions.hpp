@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdio>
 #include <string>
 
@@ -20,11 +21,20 @@ inline constexpr double listed_handle = static_cast<double>(sizeof(typename Stor
 
 inline void print(const std::string& cell, double lines) { std::printf("%s %.6f\n", cell.c_str(), lines); }
 
+/// How many entities a look-up has to choose from.
+inline constexpr std::size_t lookup_entities = 1'048'576;
+template <class Storage>
+inline constexpr bool numbers_that_many = [] {
+  if constexpr (requires { Storage::row_limit; }) return Storage::row_limit >= lookup_entities;
+  return true;
+}();
+
 /// What the header of a strategy predicts of `lookup`, if it does: the name of the cell and the lines for each item.
+/// Nothing where there cannot be so many entities.
 template <class Storage>
 void print_lookup(const std::string& strategy) {
-  if constexpr (requires { Storage::template lookup_lines<Position>(); }) {
-    const std::string cell = "lookup/" + strategy + "/entities:1048576/components:";
+  if constexpr (numbers_that_many<Storage> && requires { Storage::template lookup_lines<Position>(); }) {
+    const std::string cell = "lookup/" + strategy + "/entities:" + std::to_string(lookup_entities) + "/components:";
     print(cell + "1", listed_handle<Storage> + Storage::template lookup_lines<Position>());
     print(cell + "4",
           listed_handle<Storage> + Storage::template lookup_lines<Mass, Position, Velocity, Acceleration>());

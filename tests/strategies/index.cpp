@@ -6,6 +6,7 @@
 #include <stowage/contract/errors.hpp>
 #include <stowage/hash_index.hpp>
 #include <stowage/indirection_map.hpp>
+#include <stowage/offset_table.hpp>
 #include <stowage/parts/room.hpp>
 
 #include "tests/support/catch.hpp"
@@ -119,6 +120,27 @@ void expect_full(Storage& storage) {
   entities.back() = storage.create(Mass{static_cast<float>(full - 1)}, Position{}, Velocity{}, Acceleration{});
   expect_everybody(storage, entities);
   CHECK_THROWS_AS(create_point_mass(storage), Exhausted);
+}
+
+TEST_CASE("the 65,536th row of a component is refused by an offset table of 16 bits, and nothing has changed") {
+  using Storage = OffsetTable16<PointMassSchema>;
+  static_assert(Storage::row_limit == full);
+  Storage storage;
+  CHECK_THROWS_AS(storage.reserve(full + 1), RowsExhausted);
+  expect_full<RowsExhausted>(storage);
+}
+
+TEST_CASE("an offset table takes 2 or 4 bytes for every pool, beside the generation, and pads to no power of two") {
+  OffsetTable<PointMassSchema> wide;
+  OffsetTable16<PointMassSchema> narrow;
+  for (int i = 0; i < 1024; ++i) {
+    create_point_mass(wide);
+    create_point_mass(narrow);
+  }
+  const auto all_but_records = [&](std::size_t bytes) { return bytes - 1024 * (4 + 4); };  // registry, owners
+  CHECK(all_but_records(wide.memory().index_bytes) == 1024 * (4 + 4));  // the number of one pool of five says a row
+  CHECK(all_but_records(narrow.memory().index_bytes) == 1024 * (4 + 2));
+  CHECK(wide.memory().total_bytes() - narrow.memory().total_bytes() == 1024 * (24 - 16));
 }
 
 // ---- pages

@@ -5,6 +5,7 @@
 #include <stowage/indirection_map.hpp>
 #include <stowage/interleaved_pairs.hpp>
 #include <stowage/naive_objects.hpp>
+#include <stowage/offset_table.hpp>
 #include <stowage/sparse_direct.hpp>
 
 #include "tests/support/catch.hpp"
@@ -55,12 +56,22 @@ TEST_CASE("the drawings predict so many lines per look-up of a point mass") {
   CHECK(one<HashIndex<PointMassSchema>> == 3.125);
   CHECK(four<HashIndex<PointMassSchema>> == 6.125);
   CHECK(one<IndirectionMapPaged<PointMassSchema>> == 2);
+  CHECK(one<OffsetTable<PointMassSchema>> == 2);
+  CHECK(four<OffsetTable<PointMassSchema>> == 5);
+  CHECK(one<OffsetTable16<PointMassSchema>> == 2);
   CHECK(one<InterleavedPairs<PointMassSchema>> == 2);
   CHECK(four<InterleavedPairs<PointMassSchema>> == 2.375);
   CHECK(one<ArchetypeSections<PointMassSchema>> == 2.125);
   CHECK(four<ArchetypeSections<PointMassSchema>> == 5.125);
   CHECK(one<ArchetypeSectionsFixed32k<PointMassSchema>> == 3.125);
   CHECK(four<ArchetypeSectionsFixed32k<PointMassSchema>> == 6.625);
+}
+
+TEST_CASE("a number far from the generation of an offset table's record is in another line for some of its records") {
+  using Index = parts::OffsetTableIndex<Entity, 5, std::uint32_t>;
+  CHECK(Index::lookup_lines<0>() == 1);
+  CHECK(Index::lookup_lines<1>() == 1 + 1.0 / 8);
+  CHECK(Index::lookup_lines<4>() == 1 + 2.0 / 8);
 }
 
 TEST_CASE("heap objects made in unrelated orders cost a line each, and one object of four straddles") {
