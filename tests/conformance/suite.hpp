@@ -35,10 +35,16 @@ void for_each_check(Function&& function) {
   for (const Check& check : semantics_checks<Strategy>) function(check);
 }
 
-/// What every storage but the family `naive_objects` gives beside.
+/// What every storage but `naive_objects` gives beside: components lie in arrays.
 template <template <class> class Strategy, class Function>
 void for_each_packed_check(Function&& function) {
   for (const Check& check : packed_memory_checks<Strategy>) function(check);
+}
+
+/// What every storage gives that does not ask the heap for something per entity.
+template <template <class> class Strategy, class Function>
+void for_each_reserved_check(Function&& function) {
+  for (const Check& check : reserved_memory_checks<Strategy>) function(check);
 }
 
 /// What depends on the registry, for storages that take one as second parameter.

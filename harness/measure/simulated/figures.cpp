@@ -30,14 +30,16 @@ constexpr Place own_places[] = {
     {"strategies/stowage/", Side::index},
 };
 constexpr Place library_places[] = {
-    {"/boost/", Side::index},                  // the hash map, and the tables of component sets
-    {"intrin.h", Side::index},                 // its groups of 16 slots
-    {"/bits/unique_ptr.h", Side::index},       // pointers to objects
-    {"/tuple", Side::index},                   // unique_ptr's pointer, and a new entry of the hash map
-    {"/bits/stl_pair.h", Side::index},         // its entries
-    {"/bits/stl_construct.h", Side::payload},  // components that are made in place
-    {"/bits/stl_vector.h", Side::payload},     // the workload's lists
-    {"/bit", Side::payload},                   // bit_cast, by which workloads read a component
+    {"/boost/", Side::index},                   // the hash map, and the tables of component sets
+    {"intrin.h", Side::index},                  // its groups of 16 slots
+    {"/bits/hashtable.h", Side::index},         // std::unordered_map,
+    {"/bits/hashtable_policy.h", Side::index},  // its nodes
+    {"/bits/unique_ptr.h", Side::index},        // pointers to objects
+    {"/tuple", Side::index},                    // unique_ptr's pointer, and a new entry of the hash map
+    {"/bits/stl_pair.h", Side::index},          // its entries
+    {"/bits/stl_construct.h", Side::payload},   // components that are made in place
+    {"/bits/stl_vector.h", Side::payload},      // the workload's lists
+    {"/bit", Side::payload},                    // bit_cast, by which workloads read a component
 };
 
 /// `/home/me/stowage/build/simulate/../../workloads/join.hpp` -> `workloads/join.hpp`: what follows the last folder of
