@@ -6,10 +6,12 @@
 #include <stowage/contract/errors.hpp>
 #include <stowage/hash_index.hpp>
 #include <stowage/indirection_map.hpp>
+#include <stowage/object_indices.hpp>
 #include <stowage/offset_table.hpp>
 #include <stowage/parts/room.hpp>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/counting_new.hpp"
 #include "workloads/contract/components.hpp"
 
 // What an index does beside finding rows: it says how many there can be, and what it had to do to know them.
@@ -162,6 +164,21 @@ TEST_CASE("a page of the map exists where an index has had a row, and one that d
   storage.clear();
   CHECK(storage.events().sections == 3);
   for (const Entity entity : entities) REQUIRE(storage.find<Mass>(entity) == nullptr);
+}
+
+// ---- objects
+
+TEST_CASE("an entity has its object as long as it lives, whatever components it has") {
+  ObjectIndices<PointMassSchema> storage;
+  storage.reserve(10);
+  const std::size_t blocks = testing::heap().live_blocks;
+  const Entity first = storage.create();
+  create_point_mass(storage);
+  CHECK(testing::heap().live_blocks == blocks + 2);
+  storage.destroy(first);
+  CHECK(testing::heap().live_blocks == blocks + 2);  // the queue of freed indices came
+  storage.clear();
+  CHECK(testing::heap().live_blocks == blocks + 1);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <stowage/indirection_map.hpp>
 #include <stowage/interleaved_pairs.hpp>
 #include <stowage/naive_objects.hpp>
+#include <stowage/object_indices.hpp>
 #include <stowage/offset_table.hpp>
 #include <stowage/sparse_direct.hpp>
 
@@ -62,6 +63,8 @@ TEST_CASE("the drawings predict so many lines per look-up of a point mass") {
   CHECK(one<OffsetTable<PointMassSchema>> == 2);
   CHECK(four<OffsetTable<PointMassSchema>> == 5);
   CHECK(one<OffsetTable16<PointMassSchema>> == 2);
+  CHECK(one<ObjectIndices<PointMassSchema>> == 3);
+  CHECK(four<ObjectIndices<PointMassSchema>> == 6);
   CHECK(one<InterleavedPairs<PointMassSchema>> == 2);
   CHECK(four<InterleavedPairs<PointMassSchema>> == 2.375);
   CHECK(one<ArchetypeSections<PointMassSchema>> == 2.125);
