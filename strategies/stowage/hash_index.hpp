@@ -13,8 +13,10 @@
 //      component pay. Cerulean Skies (2019): key and value together in one flat array; std::unordered_map is
 //      unsuitable. hash_index is on boost::unordered_flat_map, which is the former, .node_hash on the latter.
 //      .node_hash_vectors is Wicked Engine's component manager (2019): packed components and their packed entities in
-//      vectors of their own, and std::unordered_map to find them.
-// Pick it when few entities have the component and bytes matter more than look-up time. The node-based tables are here to be measured against.
+//      vectors of their own, and std::unordered_map to find them. .fixed_capacity is Nomad's: all room is there from
+//      the first row on (65,535 rows a pool, more where more are reserved), and a full pool is CapacityExhausted.
+// Pick it when few entities have the component and bytes matter more than look-up time; .fixed_capacity when creation
+// must never move a row nor rehash. The node-based tables are here to be measured against.
 // Misses per shuffled look-up of k components of one group, all out of cache: 1 (tags) + 1.125 (slot: 2 of the 16
 // places that 12 bytes can have in a line straddle its end) + k (columns). With nodes: 1 (bucket) + the node before the
 // one looked for, to which the bucket leads, and that one itself: 1.5 together where entities were created one after
@@ -72,6 +74,15 @@ struct NodeHashPolicy {
   using index = HashIndex<EntityType, Pools, NodeHashPolicy>;
 };
 
+/// The flat table with all its room from the first row on, like the rows.
+struct FixedCapacityPolicy : FlatHashPolicy {
+  using entry = HashEntryFromOne;
+  using room = FixedRoom<65'535>;
+
+  template <class EntityType, std::size_t Pools>
+  using index = HashIndex<EntityType, Pools, FixedCapacityPolicy>;
+};
+
 }  // namespace parts
 
 template <class SchemaType, class Registry = EntityRegistry<>, class Table = parts::FlatHashPolicy,
@@ -88,8 +99,25 @@ using HashIndexNode = HashIndex<SchemaType, Registry, parts::NodeHashPolicy>;
 template <class SchemaType, class Registry = EntityRegistry<>>
 using HashIndexNodeVectors = HashIndex<SchemaType, Registry, parts::NodeHashPolicy, parts::VectorsLayout>;
 
+/// Boost's table rebuilds itself at the same size once removals have left it too few free slots; see room.hpp for what
+/// happens to rows.
+template <class SchemaType, class Registry = EntityRegistry<>>
+class HashIndexFixedCapacity
+    : public parts::PoolStorage<SchemaType, Registry, parts::FixedCapacityPolicy, parts::ColumnsLayout> {
+ public:
+  static constexpr SemanticsCard semantics = [] {
+    SemanticsCard card = parts::packed_pool_semantics;
+    card.pointer_stability_on_insert =
+        not_promised("completing a group of another entity leaves a hole behind, into which the last row moves");
+    card.create_while_iterating = not_promised("refused, as by every storage on packed pools");
+    card.growth = not_promised("a pool that is full says so; only reserve() gives it more room");
+    return card;
+  }();
+};
+
 static_assert(assert_storage<HashIndex<ProbeSchema>>());
 static_assert(assert_storage<HashIndexNode<ProbeSchema>>());
 static_assert(assert_storage<HashIndexNodeVectors<ProbeSchema>>());
+static_assert(assert_storage<HashIndexFixedCapacity<ProbeSchema>>());
 
 }  // namespace stowage

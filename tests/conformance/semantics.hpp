@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include <stowage/contract/errors.hpp>
 #include <stowage/contract/semantics.hpp>
 
 #include "tests/conformance/components.hpp"
@@ -65,11 +66,13 @@ template <class Storage>
 [[nodiscard]] bool pointers_survive_insertion() {
   Roster<Storage> roster;
   for (int i = 0; i < 40; ++i) create_plain(roster);
+  for (std::uint32_t i = 0; i < 40; ++i) roster.template create<Position>(i);  // a part of a group
   Whereabouts<Storage> even(roster, 2);
   for (int i = 0; i < 3000; ++i) create_plain(roster);
   roster.template create_many<Position, Velocity, Team>(3000, 1);
   Whereabouts<Storage> of_all(roster, 2);
   for (std::size_t i = 1; i < 40; i += 2) roster.template emplace<Frozen>(i);
+  for (std::size_t i = 41; i < 80; i += 2) roster.template emplace<Velocity>(i);  // completes the group
   for (std::uint32_t i = 0; i < 100; ++i) roster.template emplace<Team>(roster.template create<>(), i);
   return even.unchanged() && of_all.unchanged();
 }
@@ -265,6 +268,29 @@ void visit_blocks_by_two_threads() {
   roster.check();
 }
 
+/// More entities than any storage has room for unasked, as far as its index can number them.
+template <class Storage>
+[[nodiscard]] bool creation_finds_room() {
+  std::size_t count = 70'000;
+  if constexpr (requires { Storage::row_limit; }) count = std::min(count, Storage::row_limit);
+  std::vector<typename Storage::entity_type> handles(count / 2);
+  const std::vector<Position> positions(handles.size());
+  Storage storage;
+  try {
+    storage.create(std::span(handles), std::span<const Position>(positions));
+    while (storage.size() < count) storage.create(Position{});
+  } catch (const CapacityExhausted&) {
+    return false;
+  }
+  return storage.template count<Position>() == count;
+}
+
+template <template <class> class Strategy>
+void card_growth() {
+  using Storage = Strategy<Plain>;
+  hold_to_card(Storage::semantics.growth, creation_finds_room<Storage>());
+}
+
 /// That rows cannot be visited by threads has no witness that fails for certain: a reason has to do.
 template <template <class> class Strategy>
 void card_parallel_rows() {
@@ -287,6 +313,7 @@ inline constexpr std::array semantics_checks{
     Check{"card_change_components_while_iterating", &card_change_components_while_iterating<Strategy>},
     Check{"card_immediate_destruction", &card_immediate_destruction<Strategy>},
     Check{"card_parallel_rows", &card_parallel_rows<Strategy>},
+    Check{"card_growth", &card_growth<Strategy>},
 };
 
 }  // namespace stowage::conformance

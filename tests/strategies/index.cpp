@@ -145,6 +145,45 @@ TEST_CASE("an offset table takes 2 or 4 bytes for every pool, beside the generat
   CHECK(wide.memory().total_bytes() - narrow.memory().total_bytes() == 1024 * (24 - 16));
 }
 
+// ---- fixed capacity
+
+TEST_CASE("a storage of fixed capacity is full with 65,535 rows, and nothing has changed") {
+  HashIndexFixedCapacity<PointMassSchema> storage;
+  expect_full<CapacityExhausted>(storage);
+}
+
+TEST_CASE("a storage of fixed capacity has all of it from the first row on, and neither moves a row nor rehashes") {
+  HashIndexFixedCapacity<PointMassSchema> storage;
+  const Entity first = create_point_mass(storage);
+  const Mass* const place = storage.find<Mass>(first);
+  for (int life = 0; life < 3; ++life) {
+    std::vector<Entity> others;
+    while (storage.size() < full) others.push_back(create_point_mass(storage));
+    CHECK(storage.find<Mass>(first) == place);
+    for (const Entity entity : others) storage.destroy(entity);
+  }
+  CHECK(storage.events().rehashes == 0);
+  EntityRegistry<> registry;
+  for (std::size_t i = 0; i < full; ++i) static_cast<void>(registry.create());
+  CHECK(storage.events().growths >= registry.events().growths);
+  CHECK(storage.events().growths <= registry.events().growths + 20);  // and the queue of freed indices
+}
+
+TEST_CASE("only reserve() raises a fixed capacity, whenever it comes") {
+  HashIndexFixedCapacity<PointMassSchema> storage;
+  storage.reserve(100);
+  std::vector<Entity> entities = fill(storage);
+  CHECK_THROWS_AS(create_point_mass(storage), CapacityExhausted);
+  storage.reserve<Mass, Position, Velocity, Acceleration>(full + 2);
+  CHECK(storage.events().growths >= 1);
+  for (int i = 0; i < 2; ++i) {
+    const auto mass = static_cast<float>(entities.size());
+    entities.push_back(storage.create(Mass{mass}, Position{}, Velocity{}, Acceleration{}));
+  }
+  CHECK_THROWS_WITH(create_point_mass(storage), ContainsSubstring("65537"));
+  expect_everybody(storage, entities);
+}
+
 // ---- pages
 
 TEST_CASE("a page of the map exists where an index has had a row, and one that does not costs a pointer") {

@@ -59,6 +59,7 @@ TEST_CASE("the drawings predict so many lines per look-up of a point mass") {
   CHECK(one<HashIndexNode<PointMassSchema>> == 3.5);
   CHECK(four<HashIndexNode<PointMassSchema>> == 6.5);
   CHECK(one<HashIndexNodeVectors<PointMassSchema>> == 3.5);
+  CHECK(one<HashIndexFixedCapacity<PointMassSchema>> == 3.125);
   CHECK(one<IndirectionMapPaged<PointMassSchema>> == 2);
   CHECK(one<OffsetTable<PointMassSchema>> == 2);
   CHECK(four<OffsetTable<PointMassSchema>> == 5);

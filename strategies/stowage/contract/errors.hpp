@@ -22,6 +22,14 @@ class RowsExhausted : public std::length_error {
                           " entities with the same component at most") {}
 };
 
+/// A pool that never grows is full. Nothing was changed; reserve() gives it more room.
+class CapacityExhausted : public std::length_error {
+ public:
+  explicit CapacityExhausted(std::uint64_t capacity)
+      : std::length_error("no row is left: this storage has room for " + std::to_string(capacity) +
+                          " entities with the same component and does not grow") {}
+};
+
 /// A component was to be added to an entity that is not alive. Nothing was changed.
 class DeadEntity : public std::logic_error {
  public:

@@ -30,9 +30,10 @@ struct SemanticsCard {
   Promise change_components_while_iterating;  ///< `fn` may add and remove components of the entity it was called with
   Promise immediate_destruction;              ///< component destructors have run when destroy() or remove() returns
   Promise parallel_rows;                      ///< disjoint parts of `each_block` may be visited by several threads
+  Promise growth = promised;                  ///< creating finds room beyond what was reserved
 
   /// The lines of the card with the names that the CLI and the report use.
-  [[nodiscard]] constexpr std::array<std::pair<std::string_view, Promise>, 9> lines() const noexcept {
+  [[nodiscard]] constexpr std::array<std::pair<std::string_view, Promise>, 10> lines() const noexcept {
     return {{{"pointer_stability_on_insert", pointer_stability_on_insert},
              {"pointer_stability_on_erase", pointer_stability_on_erase},
              {"creation_order", creation_order},
@@ -41,7 +42,8 @@ struct SemanticsCard {
              {"destroy_others_while_iterating", destroy_others_while_iterating},
              {"change_components_while_iterating", change_components_while_iterating},
              {"immediate_destruction", immediate_destruction},
-             {"parallel_rows", parallel_rows}}};
+             {"parallel_rows", parallel_rows},
+             {"growth", growth}}};
   }
 };
 

@@ -237,11 +237,12 @@ class PoolStorage : public FindForms<PoolStorage<SchemaType, Registry, IndexPoli
   template <std::size_t P>
   void make_room(std::size_t more) {
     pool<P>().template make_room<Room>(more);
+    if constexpr (Room::fixed) index_.template reserve<P>(pool<P>().capacity());
   }
   template <std::size_t P>
   void reserve_rows(std::size_t count) {
     pool<P>().template reserve<Room>(count);
-    index_.template reserve<P>(count);
+    index_.template reserve<P>(Room::fixed ? pool<P>().capacity() : count);
   }
 
   // ---- lives; an index may keep something for every entity, whatever components that has

@@ -16,6 +16,7 @@ namespace stowage::parts {
 template <std::size_t MostRows>
 struct GrowingRoom {
   static constexpr std::size_t most_rows = MostRows;
+  static constexpr bool fixed = false;  ///< whether the index is to have all the room that the rows have, at once
 
   /// The capacity to go on with where `capacity` has no room for `needed` rows. Throws RowsExhausted.
   [[nodiscard]] static constexpr std::size_t grown(std::size_t capacity, std::size_t needed) {
@@ -29,5 +30,23 @@ struct GrowingRoom {
 };
 
 using DefaultRoom = GrowingRoom<most_rows>;
+
+/// This one never grows: there is room for `Rows` rows from the first on, and for more only where more were reserved.
+template <std::size_t Rows>
+struct FixedRoom {
+  static constexpr std::size_t most_rows = parts::most_rows;
+  static constexpr bool fixed = true;
+
+  /// Throws CapacityExhausted.
+  [[nodiscard]] static constexpr std::size_t grown(std::size_t capacity, std::size_t needed) {
+    const std::size_t all = std::max(capacity, Rows);
+    if (needed > all) throw CapacityExhausted(all);
+    return all;
+  }
+  /// Throws RowsExhausted.
+  [[nodiscard]] static constexpr std::size_t reserved(std::size_t count) {
+    return std::max(DefaultRoom::reserved(count), Rows);
+  }
+};
 
 }  // namespace stowage::parts

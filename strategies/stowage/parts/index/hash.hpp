@@ -32,6 +32,21 @@ class HashEntry {
   RowNumber row_;
 };
 
+/// The same with rows numbered from 1, so that 0 is no row. Source: Nomad (generic component managers).
+class HashEntryFromOne {
+ public:
+  HashEntryFromOne(std::uint32_t generation, RowNumber row) noexcept : generation_(generation), number_(row + 1) {}
+  [[nodiscard]] std::uint32_t generation() const noexcept { return generation_; }
+  /// The number 0 is no_row, which is why nothing needs to be tested here.
+  [[nodiscard]] RowNumber row() const noexcept { return number_ - 1; }
+  void assign(RowNumber row) noexcept { number_ = row + 1; }
+
+ private:
+  std::uint32_t generation_;
+  std::uint32_t number_;
+};
+static_assert(no_row + 1 == 0);
+
 /// Hash maps from entity index to row, one per pool; only entities that have the component cost anything. `Kind` says
 /// on which table:
 ///
