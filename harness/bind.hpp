@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include <stowage/contract/storage.hpp>
@@ -11,11 +13,51 @@
 
 namespace stowage::harness {
 
+/// The most rows that a workload gives one component: one for each entity, where it does not say.
+template <class Workload>
+[[nodiscard]] std::size_t most_rows(const workloads::Parameters& parameters) {
+  if constexpr (requires { Workload::rows(parameters); }) {
+    return Workload::rows(parameters);
+  } else {
+    return parameters.entities;
+  }
+}
+
+/// Why a strategy has no such cell of a workload. A strategy whose rows are numbered in few bits says how many of one
+/// component it can have (`row_limit`); a workload that asks for more than the contract says of whom (`supports`).
+template <template <class> class Strategy, class Workload>
+[[nodiscard]] std::string obstacle_of(const workloads::Parameters& parameters) {
+  using Storage = Strategy<ProbeSchema>;
+  if constexpr (requires { Storage::row_limit; }) {
+    if (most_rows<Workload>(parameters) > Storage::row_limit) {
+      return "it has at most " + std::to_string(Storage::row_limit) + " rows of a component";
+    }
+  }
+  if constexpr (requires { Workload::template supports<Strategy>(parameters); }) {
+    if (!Workload::template supports<Strategy>(parameters)) {
+      return "it cannot do what " + std::string(Workload::card.name) + " asks for with " + parameters.name();
+    }
+  }
+  return {};
+}
+
+/// Makes a case of a hand-written loop, which says how itself where it has several forms.
+template <class Reference>
+[[nodiscard]] std::unique_ptr<workloads::Measurement> make_reference(const workloads::Parameters& parameters) {
+  if constexpr (requires { Reference::make(parameters); }) {
+    return Reference::make(parameters);
+  } else {
+    return std::make_unique<workloads::MeasurementOf<Reference>>(parameters);
+  }
+}
+
 /// Puts a strategy, and a cell of it for every workload, into the catalogue. Called by generated code.
 template <template <class> class Strategy, class... Workloads>
 void bind_strategy(Catalogue& catalogue, StrategyEntry entry, TypeList<Workloads...>) {
   entry.semantics = Strategy<ProbeSchema>::semantics;
-  (catalogue.add_cell(entry.name, Workloads::card.name, &Workloads::template make<Strategy>), ...);
+  (catalogue.add_cell(entry.name, Workloads::card.name, &Workloads::template make<Strategy>,
+                      &obstacle_of<Strategy, Workloads>),
+   ...);
   catalogue.add_strategy(std::move(entry), &verify::check_model<Strategy>);
 }
 
@@ -28,9 +70,7 @@ void bind_workloads(Catalogue& catalogue, TypeList<Workloads...>) {
                          nullptr);
   const auto bind_reference = [&]<class Reference>(std::string_view workload, TypeList<Reference>) {
     if (catalogue.maker(Reference::name, workload) != nullptr) return;
-    catalogue.add_cell(Reference::name, workload, [](const workloads::Parameters& parameters) {
-      return std::unique_ptr<workloads::Measurement>(std::make_unique<workloads::MeasurementOf<Reference>>(parameters));
-    });
+    catalogue.add_cell(Reference::name, workload, &make_reference<Reference>);
     for (const StrategyEntry& known : catalogue.strategies()) {
       if (known.name == Reference::name) return;
     }
@@ -39,7 +79,9 @@ void bind_workloads(Catalogue& catalogue, TypeList<Workloads...>) {
         nullptr);
   };
   const auto bind_workload = [&]<class Workload, class... References>(TypeList<Workload>, TypeList<References...>) {
-    catalogue.add_workload({Workload::card, Workload::axes(), &Workload::floor});
+    WorkloadEntry entry{Workload::card, Workload::axes(), &Workload::floor};
+    if constexpr (requires { &Workload::framed; }) entry.framed = &Workload::framed;
+    catalogue.add_workload(std::move(entry));
     (bind_reference(Workload::card.name, TypeList<References>{}), ...);
   };
   (bind_workload(TypeList<Workloads>{}, typename Workloads::References{}), ...);

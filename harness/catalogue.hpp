@@ -35,9 +35,18 @@ struct WorkloadEntry {
   workloads::WorkloadCard card;
   std::vector<workloads::Axis> axes;
   workloads::Floor (*floor)(const workloads::Parameters&);
+  /// Whether strategies have frames with these parameters; null where they never have.
+  bool (*framed)(const workloads::Parameters&) = nullptr;
+
+  [[nodiscard]] bool is_framed(const workloads::Parameters& parameters) const {
+    return framed != nullptr && framed(parameters);
+  }
 };
 
 using MakeMeasurement = std::unique_ptr<workloads::Measurement> (*)(const workloads::Parameters&);
+/// Why a strategy cannot take part in a workload with these parameters, in words that follow its name and a colon;
+/// empty where it can.
+using Obstacle = std::string (*)(const workloads::Parameters&);
 /// Runs `operations` random operations from `seed` against the reference model; the failure in words, if any.
 using CheckModel = std::optional<std::string> (*)(std::uint64_t seed, std::size_t operations);
 
@@ -50,8 +59,10 @@ class Catalogue {
     models_[entry.name] = check_model;
     strategies_.push_back(std::move(entry));
   }
-  void add_cell(std::string_view strategy, std::string_view workload, MakeMeasurement make) {
-    makers_[{std::string(strategy), std::string(workload)}] = make;
+  /// Without an `obstacle` the cells of the pair exist with all parameters.
+  void add_cell(std::string_view strategy, std::string_view workload, MakeMeasurement make,
+                Obstacle obstacle = nullptr) {
+    pairs_[{std::string(strategy), std::string(workload)}] = {make, obstacle};
   }
 
   [[nodiscard]] const std::vector<StrategyEntry>& strategies() const noexcept { return strategies_; }
@@ -59,8 +70,18 @@ class Catalogue {
 
   /// How to make a case of this pair; null where the strategy does not take part in the workload.
   [[nodiscard]] MakeMeasurement maker(std::string_view strategy, std::string_view workload) const {
-    const auto found = makers_.find({std::string(strategy), std::string(workload)});
-    return found == makers_.end() ? nullptr : found->second;
+    return pair(strategy, workload).make;
+  }
+  /// Why there is no such cell of a pair that has a maker; empty where there is one.
+  [[nodiscard]] std::string obstacle(std::string_view strategy, std::string_view workload,
+                                     const workloads::Parameters& parameters) const {
+    const Obstacle obstacle = pair(strategy, workload).obstacle;
+    return obstacle == nullptr ? std::string() : obstacle(parameters);
+  }
+  /// Whether the cell exists: the strategy takes part in the workload, with these parameters too.
+  [[nodiscard]] bool supports(std::string_view strategy, std::string_view workload,
+                              const workloads::Parameters& parameters) const {
+    return maker(strategy, workload) != nullptr && obstacle(strategy, workload, parameters).empty();
   }
   /// The random-operations check of a strategy; null for references.
   [[nodiscard]] CheckModel model(std::string_view strategy) const {
@@ -69,9 +90,18 @@ class Catalogue {
   }
 
  private:
+  struct Pair {
+    MakeMeasurement make = nullptr;
+    Obstacle obstacle = nullptr;
+  };
+  [[nodiscard]] Pair pair(std::string_view strategy, std::string_view workload) const {
+    const auto found = pairs_.find({std::string(strategy), std::string(workload)});
+    return found == pairs_.end() ? Pair{} : found->second;
+  }
+
   std::vector<StrategyEntry> strategies_;
   std::vector<WorkloadEntry> workloads_;
-  std::map<std::pair<std::string, std::string>, MakeMeasurement> makers_;
+  std::map<std::pair<std::string, std::string>, Pair> pairs_;
   std::map<std::string, CheckModel, std::less<>> models_;
 };
 

@@ -13,6 +13,7 @@
 #include <stowage/contract/type_list.hpp>
 
 #include "workloads/contract/array.hpp"
+#include "workloads/contract/capabilities.hpp"
 #include "workloads/contract/checksum.hpp"
 #include "workloads/contract/components.hpp"
 #include "workloads/contract/floor.hpp"
@@ -210,6 +211,10 @@ struct Create {
   [[nodiscard]] static Floor floor(const Parameters&) {
     constexpr double bytes = 2.0 * (sizeof(Mass) + sizeof(Position) + sizeof(Velocity) + sizeof(Acceleration));
     return {.lines_per_item = lines_in_sequence(bytes), .bytes_per_item = bytes};
+  }
+  template <template <class> class Strategy>
+  [[nodiscard]] static bool supports(const Parameters& parameters) {
+    return can_grow<Strategy<PointMassSchema>> || parameters.get("memory") == "reserved";
   }
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {

@@ -44,6 +44,10 @@ Json workload_json(const WorkloadEntry& entry) {
   const workloads::WorkloadCard& card = entry.card;
   Json axes = Json::object();
   for (const workloads::Axis& axis : entry.axes) axes[std::string(axis.key)] = axis.values;
+  Json sizes = Json::array();
+  for (const std::size_t size : card.sizes) {
+    if (size != 0) sizes += size;
+  }
   return {{"name", card.name},
           {"item", card.item},
           {"setup", card.setup},
@@ -53,6 +57,7 @@ Json workload_json(const WorkloadEntry& entry) {
           {"disadvantages", card.disadvantages},
           {"floor", card.floor},
           {"smallest_entities", card.smallest_entities},
+          {"sizes", std::move(sizes)},
           {"axes", std::move(axes)}};
 }
 

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <regex>
+#include <utility>
 
 #include "harness/errors.hpp"
 #include "harness/selection/selection.hpp"
@@ -53,14 +55,22 @@ std::vector<std::vector<workloads::Parameter>> combinations(const std::vector<wo
   return all;
 }
 
+/// Who took no part in a cell because it cannot exist, and why.
+using Obstacles = std::map<std::string, std::string>;
+
 /// The floor stays wherever a strategy does, so that a filter never takes the ratios away; it is measured alone only
 /// where it is all that was asked for.
 std::vector<const StrategyEntry*> participants(const Block& block, const Selection& selection, const CellFilter& filter,
-                                               const Catalogue& catalogue) {
+                                               const Catalogue& catalogue, Obstacles& obstacles) {
   std::vector<const StrategyEntry*> taking_part;
   bool any_wanted = false;
   for (const StrategyEntry* strategy : selection.strategies) {
     if (catalogue.maker(strategy->name, block.workload->card.name) == nullptr) continue;
+    std::string obstacle = catalogue.obstacle(strategy->name, block.workload->card.name, block.parameters);
+    if (!obstacle.empty()) {
+      obstacles.try_emplace(strategy->name, std::move(obstacle));
+      continue;
+    }
     const bool wanted = filter.takes(block.cell_name(*strategy));
     const bool counts = !strategy->is_floor() || selection.strategies.size() == 1 || filter.is_set();
     any_wanted = any_wanted || (wanted && counts);
@@ -70,17 +80,33 @@ std::vector<const StrategyEntry*> participants(const Block& block, const Selecti
   return taking_part;
 }
 
+/// The sizes that a workload is measured at: its own where the preset's were not replaced, of which `quick` takes the
+/// first and the others those within their own.
+std::vector<std::size_t> sizes_of(const WorkloadEntry& workload, const Selection& selection) {
+  const workloads::WorkloadCard& card = workload.card;
+  std::vector<std::size_t> sizes = selection.entities;
+  if (card.sizes.front() != 0 && selection.entities == selection.preset->entities) {
+    const std::size_t largest = std::ranges::max(selection.entities);
+    sizes.assign(card.sizes.begin(), card.sizes.end());
+    std::erase_if(sizes, [largest](std::size_t size) { return size == 0 || size > largest; });
+    if (selection.preset->quick_values_only) sizes.resize(std::min<std::size_t>(1, sizes.size()));
+    std::ranges::sort(sizes);
+  }
+  std::erase_if(sizes,
+                [&card](std::size_t size) { return size < card.smallest_entities || size > card.largest_entities; });
+  return sizes;
+}
+
 /// All blocks of the selection, whatever its shard.
-std::vector<Block> expand_all(const Selection& selection, const Catalogue& catalogue) {
+std::vector<Block> expand_all(const Selection& selection, const Catalogue& catalogue, Obstacles& obstacles) {
   const CellFilter filter(selection.filter);
   std::vector<Block> blocks;
   for (const WorkloadEntry* workload : selection.workloads) {
     const auto values = combinations(workload->axes, selection.preset->quick_values_only);
-    for (const std::size_t entities : selection.entities) {
-      if (entities < workload->card.smallest_entities) continue;
+    for (const std::size_t entities : sizes_of(*workload, selection)) {
       for (const std::vector<workloads::Parameter>& combination : values) {
         Block block{workload, {.entities = entities, .values = combination}, {}};
-        block.strategies = participants(block, selection, filter, catalogue);
+        block.strategies = participants(block, selection, filter, catalogue, obstacles);
         if (!block.strategies.empty()) blocks.push_back(std::move(block));
       }
     }
@@ -88,15 +114,22 @@ std::vector<Block> expand_all(const Selection& selection, const Catalogue& catal
   return blocks;
 }
 
+std::string nothing_to_measure(const Obstacles& obstacles) {
+  std::string why = "`stowage list workloads` shows the sizes of each";
+  if (!obstacles.empty()) {
+    const auto& [strategy, obstacle] = *obstacles.begin();
+    why = fmt::format("{}: {}", strategy, obstacle);
+  }
+  return fmt::format(
+      "nothing to measure: no selected strategy takes part in a selected workload at a selected size; {}", why);
+}
+
 }  // namespace
 
 std::vector<Block> expand(const Selection& selection, const Catalogue& catalogue) {
-  std::vector<Block> all = expand_all(selection, catalogue);
-  if (all.empty()) {
-    throw UserError(
-        "nothing to measure: no selected strategy takes part in a selected workload at a selected size; "
-        "`stowage list workloads` shows the smallest size of each");
-  }
+  Obstacles obstacles;
+  std::vector<Block> all = expand_all(selection, catalogue, obstacles);
+  if (all.empty()) throw UserError(nothing_to_measure(obstacles));
   std::vector<Block> blocks;
   for (std::size_t index = 0; index < all.size(); ++index) {
     if (selection.shard.takes(index)) blocks.push_back(std::move(all[index]));

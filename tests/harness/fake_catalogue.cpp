@@ -11,6 +11,9 @@
 
 namespace stowage::harness {
 namespace fake {
+
+double frame_clock_ns = 0;
+
 namespace {
 
 using workloads::Measurement;
@@ -24,9 +27,13 @@ struct Trait {
   std::size_t passes_until_it_throws = 0;  ///< 0: never
   std::size_t forgotten_bytes = 0;         ///< that memory() does not tell
   bool has_entities = true;
+  bool has_frames = true;
+  bool counts_events = true;
+  std::size_t frames_until_it_throws = 0;  ///< 0: never
+  std::uint64_t rows_moved_in_a_frame = 0;
 };
 
-class FakeMeasurement final : public Measurement {
+class FakeMeasurement : public Measurement {
  public:
   FakeMeasurement(const Parameters& parameters, bool repeatable, const Trait& trait)
       : entities_(parameters.entities), repeatable_(repeatable), trait_(trait), components_(parameters.entities, 0) {
@@ -63,8 +70,39 @@ class FakeMeasurement final : public Measurement {
   volatile std::uint64_t sum_ = 0;  ///< the work must not be optimised away
 };
 
+/// Has frames of 1000 ns by the fake clock, but for the 51st of a sequence, for which the storage grows.
+class MarchingMeasurement final : public FakeMeasurement {
+ public:
+  MarchingMeasurement(const Parameters& parameters, bool repeatable, const Trait& trait)
+      : FakeMeasurement(parameters, repeatable, trait), trait_(trait) {}
+
+  [[nodiscard]] std::size_t frames() const override { return trait_.has_frames ? 100 : 0; }
+  void step(std::size_t frame) override {
+    if (++steps_ == trait_.frames_until_it_throws) throw std::runtime_error("the hold is full");
+    const bool grows = frame == 50;
+    frame_clock_ns += grows ? 20e6 : 1000;
+    events_.growths += grows ? 2 : 0;
+    moved_ += trait_.rows_moved_in_a_frame;
+  }
+  [[nodiscard]] std::optional<StorageEvents> events() const override {
+    return trait_.counts_events ? std::optional(events_) : std::nullopt;
+  }
+  [[nodiscard]] std::optional<std::uint64_t> rows_moved() const override {
+    return trait_.rows_moved_in_a_frame != 0 ? std::optional(moved_) : std::nullopt;
+  }
+
+ private:
+  Trait trait_;
+  std::size_t steps_ = 0;
+  StorageEvents events_;
+  std::uint64_t moved_ = 0;
+};
+
 constexpr Trait well_behaved{};
-constexpr Trait hand_written{.has_entities = false};
+constexpr Trait hand_written{.has_entities = false, .counts_events = false};
+constexpr Trait at_rest{.has_entities = false, .has_frames = false};
+constexpr Trait tidy{.rows_moved_in_a_frame = 3};
+constexpr Trait stumbling{.frames_until_it_throws = 7};
 constexpr Trait slow{.prepare_time = std::chrono::milliseconds(20)};
 constexpr Trait wrong{.checksum_error = 1};
 constexpr Trait lazy{.skips_items = true};
@@ -75,6 +113,24 @@ constexpr Trait forgetful{.forgotten_bytes = 8};
 template <const Trait& trait, bool repeatable>
 std::unique_ptr<Measurement> make_measurement(const Parameters& parameters) {
   return std::make_unique<FakeMeasurement>(parameters, repeatable, trait);
+}
+
+template <const Trait& trait, bool repeatable>
+std::unique_ptr<Measurement> make_marching(const Parameters& parameters) {
+  return std::make_unique<MarchingMeasurement>(parameters, repeatable, trait);
+}
+
+/// On foot it is not repeatable.
+template <const Trait& trait>
+void add_march(Catalogue& catalogue, const std::string& strategy) {
+  catalogue.add_cell(strategy, "march", [](const Parameters& parameters) {
+    return parameters.get("on") == "foot" ? make_marching<trait, false>(parameters)
+                                          : make_marching<trait, true>(parameters);
+  });
+}
+
+std::string at_most_4096(const Parameters& parameters) {
+  return parameters.entities > 4096 ? "it has at most 4096 rows of a component" : "";
 }
 
 std::optional<std::string> agrees_with_model(std::uint64_t /*seed*/, std::size_t /*operations*/) {
@@ -123,6 +179,13 @@ void add_workloads(Catalogue& catalogue) {
   catalogue.add_workload({card_of("walk", 1), {{"via", {"each", "find"}, {"each"}}}, half_a_line});
   catalogue.add_workload({card_of("build", 1), {}, nothing_to_say});
   catalogue.add_workload({card_of("crowd", 4096), {}, half_a_line});
+  workloads::WorkloadCard march = card_of("march", 1);
+  march.sizes = {16384, 100'000};
+  march.largest_entities = 1'000'000;
+  catalogue.add_workload(
+      {march, {{"on", {"wheels", "foot", "hold"}, {"wheels", "foot"}}}, half_a_line, [](const auto& parameters) {
+         return parameters.get("on") != "hold";
+       }});
 }
 
 }  // namespace
@@ -141,6 +204,8 @@ Catalogue make() {
   add_strategy(catalogue, "fragile", "never");
   add_strategy(catalogue, "mismodelled", "never", disagrees_with_model);
   add_strategy(catalogue, "forgetful", "never");
+  add_strategy(catalogue, "narrow", "when entities are few");
+  add_strategy(catalogue, "stumbling", "never");
   for (const char* name : {"reference", "reference.loop"}) add_cells<hand_written>(catalogue, name);
   for (const char* name : {"fast", "twin"}) add_cells<well_behaved>(catalogue, name);
   add_cells<slow>(catalogue, "slow");
@@ -149,6 +214,13 @@ Catalogue make() {
   add_cells<throwing>(catalogue, "throwing");
   add_cells<fragile>(catalogue, "fragile");
   add_cells<forgetful>(catalogue, "forgetful");
+  add_march<hand_written>(catalogue, "reference");
+  add_march<at_rest>(catalogue, "reference.loop");
+  add_march<well_behaved>(catalogue, "fast");
+  add_march<tidy>(catalogue, "twin");
+  add_march<wrong>(catalogue, "wrong");
+  add_march<stumbling>(catalogue, "stumbling");
+  catalogue.add_cell("narrow", "walk", make_measurement<well_behaved, true>, at_most_4096);
   catalogue.add_cell("mismodelled", "walk", make_measurement<well_behaved, true>);
   return catalogue;
 }

@@ -14,9 +14,15 @@ namespace stowage::harness::fake {
 ///   fragile          throws in the first pass after it was verified and calibrated
 ///   forgetful        holds 8 bytes that its memory() does not tell
 ///   mismodelled      fails the check against the reference model
-///   reference.loop   a yardstick
-/// and workloads: `walk` (repeatable, axis via:each|find), `build` (not repeatable; `mismodelled` takes no part) and
-/// `crowd` (nothing below 4k entities).
+///   narrow           takes part in `walk` alone, with at most 4096 entities
+///   stumbling        takes part in `march` alone, and throws in its seventh frame
+///   reference.loop   a yardstick, which has no frames
+/// and workloads: `walk` (repeatable, axis via:each|find), `build` (not repeatable; `mismodelled` takes no part),
+/// `crowd` (nothing below 4k entities) and `march` (framed but with on:hold; on:foot is not repeatable; sizes of its
+/// own), in which `reference`, `fast`, `twin` (it moves 3 rows a frame), `wrong` and `stumbling` take part.
 [[nodiscard]] Catalogue make();
+
+/// Nanoseconds that the frames of `march` took so far.
+extern double frame_clock_ns;
 
 }  // namespace stowage::harness::fake

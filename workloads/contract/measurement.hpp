@@ -1,10 +1,14 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <string_view>
 #include <utility>
 
+#include <stowage/contract/events.hpp>
 #include <stowage/contract/memory.hpp>
 
 namespace stowage::workloads {
@@ -20,6 +24,10 @@ struct WorkloadCard {
   std::string_view disadvantages;     ///< which designs it is unkind to, and why
   std::string_view floor;             ///< the least that any layout could do, and the loop that does it
   std::size_t smallest_entities = 1;  ///< below this the figure would say nothing
+  /// The sizes that presets take instead of their own; `quick` takes the first. All 0 where theirs will do.
+  std::array<std::size_t, 4> sizes = {};
+  /// Above this a case would take minutes to set up, whatever was asked for.
+  std::size_t largest_entities = std::numeric_limits<std::size_t>::max();
 };
 
 /// A strategy (or the reference) bound to one workload and one parameter set: what every pass works on.
@@ -48,11 +56,22 @@ class Measurement {
   /// Destroys every entity at once, after which only memory() may be asked; false where the case has no entities to
   /// destroy, as hand-written references have none.
   virtual bool destroy_all() { return false; }
+
+  /// Frames in one sequence of those that are worth a look one by one; 0 where the work has none. A sequence begins
+  /// where prepare() leaves the case and, where it is repeatable, where the sequence before it ended.
+  [[nodiscard]] virtual std::size_t frames() const { return 0; }
+  /// One frame of a sequence, which is gone through in its order.
+  virtual void step(std::size_t /*frame*/) {}
+  /// What the storage has done beside its work so far; none where it does not count that.
+  [[nodiscard]] virtual std::optional<StorageEvents> events() const { return std::nullopt; }
+  /// Rows that the storage was asked to move together so far, once a frame; none where nobody asks it to.
+  [[nodiscard]] virtual std::optional<std::uint64_t> rows_moved() const { return std::nullopt; }
 };
 
 /// Turns a plain workload case into a Measurement. `Case` has `static constexpr bool repeatable`, prepare(), run() for
-/// one pass, items(), checksum(), memory() and, where it has entities, clear(). The loop over the passes is inside, so
-/// a pass of a few dozen nanoseconds is not drowned by a virtual call.
+/// one pass, items(), checksum(), memory() and, where it has entities, clear(); where it has frames, frames(), step()
+/// and events(), and rows_moved() where it asks for that. The loop over the passes is inside, so a pass of a few dozen
+/// nanoseconds is not drowned by a virtual call.
 template <class Case>
 class MeasurementOf final : public Measurement {
  public:
@@ -72,8 +91,25 @@ class MeasurementOf final : public Measurement {
     if constexpr (has_entities) case_.clear();
     return has_entities;
   }
+  [[nodiscard]] std::size_t frames() const override {
+    if constexpr (has_frames) return case_.frames();
+    return 0;
+  }
+  void step([[maybe_unused]] std::size_t frame) override {
+    if constexpr (has_frames) case_.step(frame);
+  }
+  [[nodiscard]] std::optional<StorageEvents> events() const override {
+    if constexpr (has_frames) return case_.events();
+    return std::nullopt;
+  }
+  [[nodiscard]] std::optional<std::uint64_t> rows_moved() const override {
+    if constexpr (requires { case_.rows_moved(); }) return case_.rows_moved();
+    return std::nullopt;
+  }
 
  private:
+  static constexpr bool has_frames = requires(const Case& made) { made.frames(); };
+
   Case case_;
 };
 

@@ -53,6 +53,35 @@ TEST_CASE("quick takes few sizes and the quick values, standard and full take al
   CHECK(expansion.blocks(request).back() == "walk/entities:4194304/via:find");
 }
 
+TEST_CASE(
+    "a workload with sizes of its own is measured at these: quick takes the first, and others those within theirs") {
+  Expansion expansion;
+  SelectionRequest request;
+  request.strategies = "fast";
+  request.workloads = "march";
+  CHECK(expansion.blocks(request) == Names{"march/entities:16384/on:wheels", "march/entities:16384/on:foot"});
+  request.preset = "standard";
+  CHECK(expansion.blocks(request).size() == 2 * 3);
+  CHECK(expansion.blocks(request).back() == "march/entities:100000/on:hold");
+  request.entities = "4k";
+  CHECK(expansion.blocks(request).front() == "march/entities:4096/on:wheels");
+}
+
+TEST_CASE("a workload is left out above its largest size") {
+  Expansion expansion;
+  CHECK(expansion.blocks(request_of("fast", "march,build", "1k,1M")) ==
+        Names{"build/entities:1024", "build/entities:1048576", "march/entities:1024/on:wheels",
+              "march/entities:1024/on:foot"});
+}
+
+TEST_CASE("a cell that cannot exist is not there, and where nothing is left the reason is given") {
+  Expansion expansion;
+  CHECK(expansion.blocks(request_of("narrow", "walk", "4k,8k")) == Names{"walk/entities:4096/via:each"});
+  CHECK(expansion.strategies_of_first_block(request_of("narrow,fast", "walk", "8k")) == Names{"reference", "fast"});
+  CHECK_THROWS_WITH(expansion.blocks(request_of("narrow", "walk", "8k")),
+                    ContainsSubstring("narrow: it has at most 4096 rows of a component"));
+}
+
 TEST_CASE("a workload is left out below its smallest size") {
   Expansion expansion;
   CHECK(expansion.blocks(request_of("fast", "crowd,build", "1k,4k")) ==

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include <stowage/contract/events.hpp>
+#include <stowage/contract/storage.hpp>
+
+// What some storages can do beyond the contract, asked and used in one place.
+
+namespace stowage::workloads {
+
+/// False for a storage whose semantics card says that it holds no more than was reserved.
+template <class Storage>
+inline constexpr bool can_grow = [] {
+  if constexpr (requires { Storage::semantics.growth; }) {
+    return Storage::semantics.growth.kept;
+  } else {
+    return true;
+  }
+}();
+
+/// Room for so many entities with exactly `Cs` in a storage that does not grow, where all others find it on their way.
+template <class... Cs, class Storage>
+void make_room([[maybe_unused]] Storage& storage, [[maybe_unused]] std::size_t entities) {
+  if constexpr (!can_grow<Storage>) storage.template reserve<Cs...>(entities);
+}
+
+/// Ends rows of entities that were destroyed earlier, as a game would once a frame.
+template <class Storage>
+inline constexpr bool collects = requires(Storage& storage) { storage.collect(); };
+/// Closes holes, so many rows at a time.
+template <class Storage>
+inline constexpr bool defragments = requires(Storage& storage) { storage.defragment(std::size_t{1}); };
+
+template <class Storage>
+void collect([[maybe_unused]] Storage& storage) {
+  if constexpr (collects<Storage>) static_cast<void>(storage.collect());
+}
+
+/// The rows that were moved.
+template <class Storage>
+std::size_t defragment([[maybe_unused]] Storage& storage, [[maybe_unused]] std::size_t budget) {
+  if constexpr (defragments<Storage>) {
+    return storage.defragment(budget);
+  } else {
+    return 0;
+  }
+}
+
+/// Leaves neither rows of the dead nor holes that it could close.
+template <class Storage>
+void tidy_up(Storage& storage) {
+  if constexpr (requires { storage.collect_all(); }) storage.collect_all();
+  while (defragment(storage, storage.size()) != 0) {
+  }
+}
+
+/// What a storage has done beside its work; none where it does not count that.
+template <class Storage>
+[[nodiscard]] std::optional<StorageEvents> events_of([[maybe_unused]] const Storage& storage) {
+  if constexpr (requires { storage.events(); }) {
+    return storage.events();
+  } else {
+    return std::nullopt;
+  }
+}
+
+}  // namespace stowage::workloads
