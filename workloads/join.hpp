@@ -48,15 +48,25 @@ inline constexpr WorkloadCard join_card{
   return render.texture ^ (x + (y << 16) + (z << 32));
 }
 
+/// What it reads of all entities of a storage.
+template <class Storage>
+[[nodiscard]] std::uint64_t seen_by_each(Storage& storage) {
+  std::uint64_t sum = 0;
+  storage.template each<const Render, const Transform>(
+      [&](const Render& render, const Transform& transform) { sum += seen(render, transform); });
+  return sum;
+}
+
 /// In which order entities, renders and transforms are made; an ordinal is a position in the list of via:find.
 struct JoinOrders {
   Array<std::uint32_t> entities, renders, transforms;
 
-  explicit JoinOrders(const Parameters& parameters) {
-    Random random(parameters.seed);
+  explicit JoinOrders(const Parameters& parameters)
+      : JoinOrders(parameters.entities, parameters.seed, parameters.get("order") == "same") {}
+  JoinOrders(std::size_t count, std::uint64_t seed, bool same) {
+    Random random(seed);
     for (Array<std::uint32_t>* order : {&entities, &renders, &transforms}) {
-      *order =
-          parameters.get("order") == "same" ? in_order(parameters.entities) : random.permutation(parameters.entities);
+      *order = same ? in_order(count) : random.permutation(count);
     }
   }
 };
@@ -90,8 +100,7 @@ class JoinCase {
         if (render != nullptr && transform != nullptr) sum += seen(*render, *transform) * weight(i);
       }
     } else {
-      storage_.template each<const Render, const Transform>(
-          [&](const Render& render, const Transform& transform) { sum += seen(render, transform); });
+      sum = seen_by_each(storage_);
     }
     sum_ += sum;
     keep(sum_);

@@ -51,6 +51,26 @@ template <class Vector>
   return std::bit_cast<std::uint32_t>(vector.x);
 }
 
+/// What it reads of all of `Cs` of one entity.
+template <class... Cs, class Storage>
+[[nodiscard]] std::uint64_t look_up(Storage& storage, typename Storage::entity_type entity) {
+  const auto found = storage.template find<Cs...>(entity);
+  if constexpr (sizeof...(Cs) == 1) {
+    return found != nullptr ? read(*found) : 0;
+  } else {
+    return std::apply([](auto... component) { return ((component != nullptr) && ...) ? (read(*component) + ...) : 0; },
+                      found);
+  }
+}
+
+/// Of every entity of a list.
+template <class... Cs, class Storage>
+[[nodiscard]] std::uint64_t look_up_all(Storage& storage, const Array<typename Storage::entity_type>& handles) {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < handles.size(); ++i) sum += look_up<Cs...>(storage, handles[i]) * weight(i);
+  return sum;
+}
+
 template <class Storage, class... Cs>
 class LookupCase {
  public:
@@ -68,9 +88,7 @@ class LookupCase {
 
   void prepare() { sum_ = 0; }
   void run() {
-    std::uint64_t sum = 0;
-    for (std::size_t i = 0; i < handles_.size(); ++i) sum += look_up(handles_[i]) * weight(i);
-    sum_ += sum;
+    sum_ += look_up_all<Cs...>(storage_, handles_);
     keep(sum_);
   }
 
@@ -80,17 +98,6 @@ class LookupCase {
   void clear() { storage_.clear(); }
 
  private:
-  [[nodiscard]] std::uint64_t look_up(typename Storage::entity_type entity) {
-    if constexpr (sizeof...(Cs) == 1) {
-      const auto found = storage_.template find<Cs...>(entity);
-      return found != nullptr ? read(*found) : 0;
-    } else {
-      const auto found = storage_.template find<Cs...>(entity);
-      return std::apply(
-          [](auto... component) { return ((component != nullptr) && ...) ? (read(*component) + ...) : 0; }, found);
-    }
-  }
-
   Storage storage_;
   Array<typename Storage::entity_type> handles_;
   std::uint64_t sum_ = 0;

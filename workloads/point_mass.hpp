@@ -44,6 +44,27 @@ inline void simulate(Velocity& velocity, Position& position, const Acceleration&
   position.z += velocity.z * time_step;
 }
 
+/// One step of every entity of a storage over PointMassSchema.
+template <class Storage>
+void simulate_all(Storage& storage) {
+  storage.template each<Velocity, Position, const Acceleration>(
+      [](Velocity& velocity, Position& position, const Acceleration& acceleration) {
+        simulate(velocity, position, acceleration);
+      });
+  keep(storage);
+}
+
+/// Where it has brought them.
+template <class Storage>
+[[nodiscard]] std::uint64_t simulated_checksum(Storage& storage) {
+  Checksum sum;
+  storage.template each<const Mass, const Position, const Velocity>(
+      [&](const Mass& mass, const Position& p, const Velocity& v) {
+        sum.add_floats(Values::ordinal(mass), p.x, p.y, p.z, v.x, v.y, v.z);
+      });
+  return sum.value();
+}
+
 template <class Storage>
 class PointMassCase {
  public:
@@ -58,23 +79,10 @@ class PointMassCase {
   }
 
   void prepare() {}
-  void run() {
-    storage_.template each<Velocity, Position, const Acceleration>(
-        [](Velocity& velocity, Position& position, const Acceleration& acceleration) {
-          simulate(velocity, position, acceleration);
-        });
-    keep(storage_);
-  }
+  void run() { simulate_all(storage_); }
 
   [[nodiscard]] std::uint64_t items() const { return storage_.size(); }
-  [[nodiscard]] std::uint64_t checksum() {
-    Checksum sum;
-    storage_.template each<const Mass, const Position, const Velocity>(
-        [&](const Mass& mass, const Position& p, const Velocity& v) {
-          sum.add_floats(Values::ordinal(mass), p.x, p.y, p.z, v.x, v.y, v.z);
-        });
-    return sum.value();
-  }
+  [[nodiscard]] std::uint64_t checksum() { return simulated_checksum(storage_); }
   [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
   void clear() { storage_.clear(); }
 
