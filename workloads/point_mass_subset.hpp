@@ -1,0 +1,196 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include <stowage/contract/schema.hpp>
+#include <stowage/contract/type_list.hpp>
+
+#include "workloads/contract/floor.hpp"
+#include "workloads/contract/keep.hpp"
+#include "workloads/contract/measurement.hpp"
+#include "workloads/contract/parameters.hpp"
+#include "workloads/contract/random.hpp"
+
+namespace stowage::workloads {
+
+inline constexpr WorkloadCard point_mass_subset_card{
+    .name = "point_mass_subset",
+    .setup =
+        "n entities of `bytes` bytes, of which the loop wants 8: the storage is told so by a schema with the 8 and the "
+        "rest as two components of one group",
+    .measured = "one pass that reads the 8 bytes of every entity",
+    .item = "entity",
+    .checksum = "wrapping sum of what was read (a hash of the ordinal), accumulated by the pass itself",
+    .favours = "designs that keep each component contiguous: the rest costs them nothing, however much it is",
+    .disadvantages = "interleaved rows, which fetch the rest along, and heap objects",
+    .floor = "8/64 lines per entity, by a loop over an array of the field alone",
+    .sizes = {16 * 1024, 1024 * 1024},
+};
+
+/// The field that the loop reads.
+struct Wanted {
+  std::uint64_t value;
+};
+/// The others.
+template <std::size_t Bytes>
+struct Unwanted {
+  std::uint64_t values[Bytes / sizeof(std::uint64_t)];
+};
+
+[[nodiscard]] inline Wanted wanted(std::uint64_t seed, std::size_t ordinal) { return {mixed(seed, ordinal)}; }
+
+/// `Bytes` of the entity are not read.
+template <class Storage, std::size_t Bytes>
+class SubsetCase {
+ public:
+  static constexpr bool repeatable = true;
+
+  explicit SubsetCase(const Parameters& parameters) {
+    storage_.template reserve<Wanted, Unwanted<Bytes>>(parameters.entities);
+    for (std::size_t i = 0; i < parameters.entities; ++i) {
+      storage_.create(wanted(parameters.seed, i), Unwanted<Bytes>{});
+    }
+  }
+
+  void prepare() { sum_ = 0; }
+  void run() {
+    std::uint64_t sum = 0;
+    storage_.template each<const Wanted>([&](const Wanted& field) { sum += field.value; });
+    sum_ += sum;
+    keep(sum_);
+  }
+
+  [[nodiscard]] std::uint64_t items() const { return storage_.size(); }
+  [[nodiscard]] std::uint64_t checksum() const { return sum_; }
+  [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
+  void clear() { storage_.clear(); }
+
+ private:
+  Storage storage_;
+  std::uint64_t sum_ = 0;
+};
+
+/// The fields as members of a struct, in an array of which the loop reads one member; `Bytes` are the others.
+template <std::size_t Bytes>
+class SubsetOfWhole {
+  struct Whole {
+    Wanted wanted;
+    Unwanted<Bytes> unwanted;
+  };
+
+ public:
+  static constexpr bool repeatable = true;
+
+  explicit SubsetOfWhole(const Parameters& parameters) {
+    rows_.reserve(parameters.entities);
+    for (std::size_t i = 0; i < parameters.entities; ++i) rows_.push_back({wanted(parameters.seed, i), {}});
+  }
+
+  void prepare() { sum_ = 0; }
+  void run() {
+    std::uint64_t sum = 0;
+    for (const Whole& row : rows_) sum += row.wanted.value;
+    sum_ += sum;
+    keep(sum_);
+  }
+
+  [[nodiscard]] std::uint64_t items() const { return rows_.size(); }
+  [[nodiscard]] std::uint64_t checksum() const { return sum_; }
+  [[nodiscard]] MemoryBreakdown memory() const {
+    return {.payload_bytes = rows_.size() * sizeof(Whole), .index_bytes = 0, .slack_bytes = 0, .allocations = 1};
+  }
+
+ private:
+  std::vector<Whole> rows_;
+  std::uint64_t sum_ = 0;
+};
+
+/// The floor: an array of the field alone; the others in one that is not touched.
+class SubsetReference {
+ public:
+  static constexpr std::string_view name = "reference";
+  static constexpr std::string_view summary = "";
+  static constexpr bool repeatable = true;
+
+  explicit SubsetReference(const Parameters& parameters)
+      : unwanted_(parameters.entities * (std::stoul(parameters.get("bytes")) - sizeof(Wanted))) {
+    wanted_.reserve(parameters.entities);
+    for (std::size_t i = 0; i < parameters.entities; ++i) wanted_.push_back(wanted(parameters.seed, i));
+  }
+
+  void prepare() { sum_ = 0; }
+  void run() {
+    std::uint64_t sum = 0;
+    for (const Wanted& field : wanted_) sum += field.value;
+    sum_ += sum;
+    keep(sum_);
+  }
+
+  [[nodiscard]] std::uint64_t items() const { return wanted_.size(); }
+  [[nodiscard]] std::uint64_t checksum() const { return sum_; }
+  [[nodiscard]] MemoryBreakdown memory() const {
+    return {.payload_bytes = wanted_.size() * sizeof(Wanted) + unwanted_.size(),
+            .index_bytes = 0,
+            .slack_bytes = 0,
+            .allocations = 2};
+  }
+
+ private:
+  std::vector<Wanted> wanted_;
+  std::vector<std::byte> unwanted_;
+  std::uint64_t sum_ = 0;
+};
+
+/// Calls `make` with the bytes that are not read as a constant.
+template <class Make>
+[[nodiscard]] std::unique_ptr<Measurement> with_unwanted(const Parameters& parameters, Make&& make) {
+  constexpr std::size_t w = sizeof(Wanted);
+  const std::string& bytes = parameters.get("bytes");
+  if (bytes == "16") return make(std::integral_constant<std::size_t, 16 - w>{});
+  if (bytes == "32") return make(std::integral_constant<std::size_t, 32 - w>{});
+  if (bytes == "64") return make(std::integral_constant<std::size_t, 64 - w>{});
+  if (bytes == "128") return make(std::integral_constant<std::size_t, 128 - w>{});
+  return make(std::integral_constant<std::size_t, 256 - w>{});
+}
+
+/// What a component costs that is declared whole: whoever stores it, all of it is fetched.
+struct SubsetOfWholeYardstick {
+  static constexpr std::string_view name = "reference.whole";
+  static constexpr std::string_view summary = "hand-written array of structs of which one member is read";
+
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    return with_unwanted(parameters, [&]<std::size_t Bytes>(std::integral_constant<std::size_t, Bytes>) {
+      return std::make_unique<MeasurementOf<SubsetOfWhole<Bytes>>>(parameters);
+    });
+  }
+};
+
+/// What Bitsquid splits a component's data into arrays for: loops that want some of its fields only. To a storage of
+/// whole components a field is a component of its own, and the group says that they belong together: columns then fetch
+/// the field, interleaved rows all of them.
+struct PointMassSubset {
+  static constexpr const WorkloadCard& card = point_mass_subset_card;
+  using References = TypeList<SubsetReference, SubsetOfWholeYardstick>;
+
+  [[nodiscard]] static std::vector<Axis> axes() { return {{"bytes", {"16", "32", "64", "128", "256"}, {"16", "256"}}}; }
+  /// 8 bytes are read, next to each other where the fields have an array of their own: 8/64 = 0.125.
+  [[nodiscard]] static Floor floor(const Parameters&) {
+    constexpr double bytes = sizeof(Wanted);
+    return {.lines_per_item = lines_in_sequence(bytes), .bytes_per_item = bytes};
+  }
+  template <template <class> class Strategy>
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    return with_unwanted(parameters, [&]<std::size_t Bytes>(std::integral_constant<std::size_t, Bytes>) {
+      using Storage = Strategy<Schema<Group<Wanted, Unwanted<Bytes>>>>;
+      return std::make_unique<MeasurementOf<SubsetCase<Storage, Bytes>>>(parameters);
+    });
+  }
+};
+
+}  // namespace stowage::workloads
