@@ -1,0 +1,220 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include <stowage/contract/entity.hpp>
+#include <stowage/contract/lines.hpp>
+#include <stowage/contract/schema.hpp>
+#include <stowage/contract/type_list.hpp>
+
+#include "workloads/contract/array.hpp"
+#include "workloads/contract/capabilities.hpp"
+#include "workloads/contract/checksum.hpp"
+#include "workloads/contract/churn.hpp"
+#include "workloads/contract/floor.hpp"
+#include "workloads/contract/keep.hpp"
+#include "workloads/contract/measurement.hpp"
+#include "workloads/contract/packed_store.hpp"
+#include "workloads/contract/parameters.hpp"
+#include "workloads/contract/random.hpp"
+
+namespace stowage::workloads {
+
+inline constexpr WorkloadCard churn_card{
+    .name = "churn",
+    .setup =
+        "n entities with three components of payload/4, payload/4 and payload/2 bytes, a group; half of them have been "
+        "destroyed and replaced; which of them go in which frame is drawn beforehand",
+    .measured =
+        "8 frames: in each, rate % of the entities are destroyed, drawn at random, then as many created with all three "
+        "components; a storage that destroys lazily collects once a frame",
+    .item = "create + destroy pair",
+    .checksum = "hash(place among the living, bits of all components) of every entity after the frames",
+    .favours = "designs in which a hole may stay or is filled by one move, and few allocations an entity",
+    .disadvantages = "heap objects, and hash maps, which erase and insert for each pair",
+    .floor =
+        "4/64 line of the list of places, a line for the handle, and generation and components side by side at a "
+        "random "
+        "place, per pair; attained by no loop here: the reference is a packed store by hand, which moves the last row "
+        "into the hole as well",
+    .sizes = {16 * 1024, 256 * 1024},
+};
+
+/// A component of so many bytes; `Which` makes three of a size different types.
+template <std::size_t Bytes, int Which>
+struct Chunk {
+  std::array<std::uint32_t, Bytes / sizeof(std::uint32_t)> words;
+};
+
+/// The three components of an entity with so many bytes of payload.
+template <std::size_t Payload>
+struct ChurnComponents {
+  using First = Chunk<Payload / 4, 0>;
+  using Second = Chunk<Payload / 4, 1>;
+  using Third = Chunk<Payload / 2, 2>;
+  using Grouped = Schema<Group<First, Second, Third>>;
+  using ByHand = PackedStore<First, Second, Third>;
+};
+
+/// What entities are created from, one after the other and again from the start. Few enough to stay in the cache, and a
+/// prime number of them, so that a place gets other values each time.
+template <std::size_t Payload>
+class ChurnValues {
+  using Components = ChurnComponents<Payload>;
+  static constexpr std::size_t count = 1021;
+
+ public:
+  explicit ChurnValues(std::uint64_t seed) {
+    for (std::size_t i = 0; i < count; ++i) {
+      fill(firsts_.emplace_back(), seed + 1, i);
+      fill(seconds_.emplace_back(), seed + 2, i);
+      fill(thirds_.emplace_back(), seed + 3, i);
+    }
+  }
+
+  template <class Storage>
+  typename Storage::entity_type create_next(Storage& storage) {
+    const std::size_t i = next_;
+    next_ = i + 1 == count ? 0 : i + 1;
+    return storage.create(firsts_[i], seconds_[i], thirds_[i]);
+  }
+
+ private:
+  template <class C>
+  static void fill(C& component, std::uint64_t stream, std::size_t number) {
+    std::uint64_t bits = mixed(stream, number);
+    for (std::uint32_t& word : component.words) word = static_cast<std::uint32_t>(bits = mixed(bits));
+  }
+
+  Array<typename Components::First> firsts_;
+  Array<typename Components::Second> seconds_;
+  Array<typename Components::Third> thirds_;
+  std::size_t next_ = 0;
+};
+
+/// `Storage` holds entities of `Payload` bytes.
+template <class Storage, std::size_t Payload>
+class ChurnCase {
+  using Components = ChurnComponents<Payload>;
+  using First = typename Components::First;
+  using Second = typename Components::Second;
+  using Third = typename Components::Third;
+
+ public:
+  static constexpr bool repeatable = true;
+  static constexpr std::size_t frames_in_a_pass = 8;
+
+  explicit ChurnCase(const Parameters& parameters)
+      : plan_(parameters.entities, per_mille_of(parameters.get("rate")), parameters.seed),
+        values_(parameters.seed),
+        living_(parameters.entities) {
+    storage_.template reserve<First, Second, Third>(parameters.entities);
+    for (auto& entity : living_) entity = values_.create_next(storage_);
+    for (std::size_t gone = 0; gone < parameters.entities / 2; gone += plan_.pairs()) step(0);
+  }
+
+  void prepare() {}
+  void run() {
+    for (std::size_t frame = 0; frame < frames_in_a_pass; ++frame) step(frame);
+    keep(storage_);
+  }
+
+  /// Frames follow each other from pass to pass, whatever their number within one.
+  [[nodiscard]] std::size_t frames() const noexcept { return 100; }
+  void step(std::size_t /*frame*/) {
+    const std::span<const std::uint32_t> places = plan_.frame(frame_++);
+    destroy_at(storage_, living_, places);
+    for (const std::uint32_t place : places) living_[place] = values_.create_next(storage_);
+    collect(storage_);
+  }
+  [[nodiscard]] std::optional<StorageEvents> events() const { return events_of(storage_); }
+
+  [[nodiscard]] std::uint64_t items() const { return frames_in_a_pass * plan_.pairs(); }
+  [[nodiscard]] std::uint64_t checksum() {
+    Checksum sum;
+    for (std::size_t place = 0; place < living_.size(); ++place) {
+      const auto [first, second, third] = storage_.template find<First, Second, Third>(living_[place]);
+      if (first == nullptr || second == nullptr || third == nullptr) continue;
+      std::uint64_t bits = storage_.size();
+      for (const std::uint32_t word : first->words) bits = mixed(bits, word);
+      for (const std::uint32_t word : second->words) bits = mixed(bits, word);
+      for (const std::uint32_t word : third->words) bits = mixed(bits, word);
+      sum.add(place, bits);
+    }
+    return sum.value();
+  }
+  [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
+  void clear()
+    requires requires(Storage& storage) { storage.clear(); }
+  {
+    storage_.clear();
+  }
+
+ private:
+  ChurnPlan plan_;
+  ChurnValues<Payload> values_;
+  Array<typename Storage::entity_type> living_;
+  Storage storage_;
+  std::size_t frame_ = 0;
+};
+
+/// Calls `make` with the payload of the cell as a constant.
+template <class Make>
+[[nodiscard]] std::unique_ptr<Measurement> with_payload(const Parameters& parameters, Make&& make) {
+  const std::string& payload = parameters.get("payload");
+  if (payload == "16") return make(std::integral_constant<std::size_t, 16>{});
+  if (payload == "64") return make(std::integral_constant<std::size_t, 64>{});
+  return make(std::integral_constant<std::size_t, 256>{});
+}
+
+/// The same work on a packed store of these three arrays.
+struct ChurnReference {
+  static constexpr std::string_view name = "reference";
+  static constexpr std::string_view summary = "";
+
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    return with_payload(parameters, [&]<std::size_t Payload>(std::integral_constant<std::size_t, Payload>) {
+      using Case = ChurnCase<typename ChurnComponents<Payload>::ByHand, Payload>;
+      return std::make_unique<MeasurementOf<Case>>(parameters);
+    });
+  }
+};
+
+struct Churn {
+  static constexpr const WorkloadCard& card = churn_card;
+  using References = TypeList<ChurnReference>;
+
+  [[nodiscard]] static std::vector<Axis> axes() {
+    return {{"rate", {"0.1", "1", "10"}, {"1"}}, {"payload", {"16", "64", "256"}, {"64"}}};
+  }
+  /// A pair names its place in 4 bytes, next to each other; the handle there is 8 bytes in a place that nothing tells
+  /// anything about. Who lets the new entity have the room of the old writes one record of generation and payload
+  /// there: 4/64 + 1 + the lines that 4 + payload bytes at a multiple of 4 touch. What entities are made from is in the
+  /// cache.
+  [[nodiscard]] static Floor floor(const Parameters& parameters) {
+    const std::size_t record = sizeof(std::uint32_t) + std::stoul(parameters.get("payload"));
+    constexpr std::size_t listed = sizeof(std::uint32_t);
+    return {.lines_per_item = lines_in_sequence(listed) + lines_touched({{0, sizeof(Entity)}}, sizeof(Entity)) +
+                              lines_touched({{0, record}}, record),
+            .bytes_per_item = static_cast<double>(listed + sizeof(Entity) + record)};
+  }
+  [[nodiscard]] static bool framed(const Parameters&) { return true; }
+  template <template <class> class Strategy>
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    return with_payload(parameters, [&]<std::size_t Payload>(std::integral_constant<std::size_t, Payload>) {
+      using Case = ChurnCase<Strategy<typename ChurnComponents<Payload>::Grouped>, Payload>;
+      return std::make_unique<MeasurementOf<Case>>(parameters);
+    });
+  }
+};
+
+}  // namespace stowage::workloads
