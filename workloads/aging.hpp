@@ -1,0 +1,325 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <stowage/contract/schema.hpp>
+#include <stowage/contract/type_list.hpp>
+
+#include "workloads/contract/array.hpp"
+#include "workloads/contract/capabilities.hpp"
+#include "workloads/contract/churn.hpp"
+#include "workloads/contract/components.hpp"
+#include "workloads/contract/floor.hpp"
+#include "workloads/contract/keep.hpp"
+#include "workloads/contract/measurement.hpp"
+#include "workloads/contract/parameters.hpp"
+#include "workloads/contract/random.hpp"
+#include "workloads/create.hpp"
+#include "workloads/join.hpp"
+#include "workloads/lookup.hpp"
+#include "workloads/point_mass.hpp"
+
+namespace stowage::workloads {
+
+inline constexpr WorkloadCard aging_card{
+    .name = "aging",
+    .setup =
+        "n entities of work:point_mass (and lookup) or of work:join in unrelated order, then `frames` frames in which "
+        "1 % "
+        "of them are destroyed, drawn at random, and created again with equal components; defragment:yes collects and "
+        "defragments after each, as many rows as were destroyed. work:despawn: of n entities of point_mass a random "
+        "tenth is left; defragment:yes collects all that it left behind and defragments until nothing moves",
+    .measured =
+        "work:point_mass one pass of point_mass; work:join one of join by via:each; work:lookup one of lookup with all "
+        "four components; work:despawn one of point_mass over the survivors",
+    .item = "entity (a survivor with work:despawn)",
+    .checksum = "that of the workload that is named; aging changes no value",
+    .favours = "designs that stay packed and in which the components of an entity stay together",
+    .disadvantages = "holes that stay, pools whose orders drift apart, and allocations that are spread over the heap",
+    .floor = "that of the workload that is named, as if nothing had ever been destroyed",
+    .sizes = {16 * 1024, 100'000},
+    .largest_entities = 1024 * 1024,
+};
+
+/// Entities of point_mass, created one after the other and again at the place of whoever was destroyed.
+template <class Storage>
+class PointMassHerd {
+  using Living = Array<typename Storage::entity_type>;
+
+ public:
+  explicit PointMassHerd(const Parameters& parameters) : input_(parameters) {}
+
+  void create_all(Storage& storage, Living& living) const {
+    storage.template reserve<Mass, Position, Velocity, Acceleration>(living.size());
+    for (std::size_t place = 0; place < living.size(); ++place) living[place] = create(storage, place);
+  }
+  void create_again(Storage& storage, Living& living, std::span<const std::uint32_t> places) const {
+    for (const std::uint32_t place : places) living[place] = create(storage, place);
+  }
+
+ private:
+  typename Storage::entity_type create(Storage& storage, std::size_t place) const {
+    return storage.create(input_.masses[place], input_.positions[place], input_.velocities[place],
+                          input_.accelerations[place]);
+  }
+
+  PointMassInput input_;
+};
+
+/// Entities of join, whose components are made in two different orders each time.
+template <class Storage>
+class JoinHerd {
+  using Living = Array<typename Storage::entity_type>;
+
+ public:
+  explicit JoinHerd(const Parameters& parameters) : values_(parameters.seed), seed_(parameters.seed) {}
+
+  void create_all(Storage& storage, Living& living) const {
+    const JoinOrders orders(living.size(), seed_, false);
+    storage.template reserve<Render, Transform>(living.size());
+    for (const std::uint32_t place : orders.entities) living[place] = storage.create();
+    for (const std::uint32_t place : orders.renders) add_render(storage, living, place);
+    for (const std::uint32_t place : orders.transforms) add_transform(storage, living, place);
+  }
+  void create_again(Storage& storage, Living& living, std::span<const std::uint32_t> places) const {
+    for (const std::uint32_t place : places) living[place] = storage.create();
+    for (const std::uint32_t place : places) add_render(storage, living, place);
+    for (std::size_t i = places.size(); i-- > 0;) add_transform(storage, living, places[i]);
+  }
+
+ private:
+  void add_render(Storage& storage, const Living& living, std::size_t place) const {
+    storage.template emplace<Render>(living[place], values_.render(place));
+  }
+  void add_transform(Storage& storage, const Living& living, std::size_t place) const {
+    storage.template emplace<Transform>(living[place], values_.transform(place));
+  }
+
+  Values values_;
+  std::uint64_t seed_;
+};
+
+/// A herd in its storage, and what time does to it.
+template <class Storage, template <class> class Herd>
+class AgedStorage {
+ public:
+  explicit AgedStorage(const Parameters& parameters)
+      : tidies_up_(parameters.get("defragment") == "yes"),
+        herd_(parameters),
+        plan_(parameters.entities, 10, parameters.seed),
+        living_(parameters.entities) {
+    herd_.create_all(storage_, living_);
+    const std::size_t frames = std::stoul(parameters.get("frames"));
+    while (age_ < frames) live_through_frame();
+  }
+
+  void live_through_frame() {
+    const std::span<const std::uint32_t> places = plan_.frame(age_++);
+    destroy_at(storage_, living_, places);
+    herd_.create_again(storage_, living_, places);
+    if (!tidies_up_) return;
+    collect(storage_);
+    rows_moved_ += defragment(storage_, plan_.pairs());
+  }
+
+  [[nodiscard]] Storage& storage() noexcept { return storage_; }
+  [[nodiscard]] const Storage& storage() const noexcept { return storage_; }
+  [[nodiscard]] const Array<typename Storage::entity_type>& living() const noexcept { return living_; }
+  [[nodiscard]] std::optional<std::uint64_t> rows_moved() const {
+    return tidies_up_ && defragments<Storage> ? std::optional(rows_moved_) : std::nullopt;
+  }
+
+ private:
+  bool tidies_up_;
+  Herd<Storage> herd_;
+  ChurnPlan plan_;
+  Array<typename Storage::entity_type> living_;
+  Storage storage_;
+  std::size_t age_ = 0;
+  std::uint64_t rows_moved_ = 0;
+};
+
+template <class Storage>
+class AgedPointMass {
+ public:
+  static constexpr bool repeatable = true;
+
+  explicit AgedPointMass(const Parameters& parameters) : aged_(parameters) {}
+
+  void prepare() {}
+  void run() { simulate_all(aged_.storage()); }
+
+  [[nodiscard]] std::size_t frames() const noexcept { return 100; }
+  void step(std::size_t /*frame*/) { aged_.live_through_frame(); }
+  [[nodiscard]] std::optional<StorageEvents> events() const { return events_of(aged_.storage()); }
+  [[nodiscard]] std::optional<std::uint64_t> rows_moved() const { return aged_.rows_moved(); }
+
+  [[nodiscard]] std::uint64_t items() const { return aged_.storage().size(); }
+  [[nodiscard]] std::uint64_t checksum() { return simulated_checksum(aged_.storage()); }
+  [[nodiscard]] MemoryBreakdown memory() const { return aged_.storage().memory(); }
+  void clear() { aged_.storage().clear(); }
+
+ private:
+  AgedStorage<Storage, PointMassHerd> aged_;
+};
+
+template <class Storage>
+class AgedJoin {
+ public:
+  static constexpr bool repeatable = true;
+
+  explicit AgedJoin(const Parameters& parameters) : aged_(parameters) {}
+
+  void prepare() { sum_ = 0; }
+  void run() {
+    sum_ += seen_by_each(aged_.storage());
+    keep(sum_);
+  }
+
+  [[nodiscard]] std::uint64_t items() const { return aged_.storage().size(); }
+  [[nodiscard]] std::uint64_t checksum() const { return sum_; }
+  [[nodiscard]] MemoryBreakdown memory() const { return aged_.storage().memory(); }
+  void clear() { aged_.storage().clear(); }
+
+ private:
+  AgedStorage<Storage, JoinHerd> aged_;
+  std::uint64_t sum_ = 0;
+};
+
+template <class Storage>
+class AgedLookup {
+ public:
+  static constexpr bool repeatable = true;
+
+  explicit AgedLookup(const Parameters& parameters) : aged_(parameters), handles_(aged_.living()) {
+    Random(parameters.seed).shuffle(handles_);
+  }
+
+  void prepare() { sum_ = 0; }
+  void run() {
+    sum_ += look_up_all<Mass, Position, Velocity, Acceleration>(aged_.storage(), handles_);
+    keep(sum_);
+  }
+
+  [[nodiscard]] std::uint64_t items() const { return handles_.size(); }
+  [[nodiscard]] std::uint64_t checksum() const { return sum_; }
+  [[nodiscard]] MemoryBreakdown memory() const { return aged_.storage().memory(); }
+  void clear() { aged_.storage().clear(); }
+
+ private:
+  AgedStorage<Storage, PointMassHerd> aged_;
+  Array<typename Storage::entity_type> handles_;
+  std::uint64_t sum_ = 0;
+};
+
+/// Entities that a mass despawn leaves.
+[[nodiscard]] inline std::size_t survivors(const Parameters& parameters) {
+  return std::max<std::size_t>(1, parameters.entities / 10);
+}
+
+/// The storage after all but the survivors, who are spread over it at random, have been destroyed at once.
+template <class Storage>
+class DespawnedPointMass {
+ public:
+  static constexpr bool repeatable = true;
+
+  explicit DespawnedPointMass(const Parameters& parameters) {
+    const PointMassInput input(parameters);
+    Array<typename Storage::entity_type> handles(parameters.entities);
+    storage_.template reserve<Mass, Position, Velocity, Acceleration>(parameters.entities);
+    // the ordinals of a shuffle: those below the number of survivors survive
+    for (const std::uint32_t i : Random(parameters.seed).permutation(parameters.entities)) {
+      handles[i] = storage_.create(input.masses[i], input.positions[i], input.velocities[i], input.accelerations[i]);
+    }
+    for (std::size_t i = survivors(parameters); i < handles.size(); ++i) storage_.destroy(handles[i]);
+    if (parameters.get("defragment") == "yes") tidy_up(storage_);
+  }
+
+  void prepare() {}
+  void run() { simulate_all(storage_); }
+
+  [[nodiscard]] std::uint64_t items() const { return storage_.size(); }
+  [[nodiscard]] std::uint64_t checksum() { return simulated_checksum(storage_); }
+  [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
+  void clear() { storage_.clear(); }
+
+ private:
+  Storage storage_;
+};
+
+/// The cell of the workload that is named which nobody has aged.
+[[nodiscard]] inline Parameters unaged(const Parameters& parameters) {
+  const std::string& work = parameters.get("work");
+  Parameters fresh{.entities = parameters.entities, .values = {}, .seed = parameters.seed};
+  if (work == "join") fresh.values = {{"order", "same"}, {"via", "each"}};
+  if (work == "lookup") fresh.values = {{"components", "4"}};
+  if (work == "despawn") fresh.entities = survivors(parameters);
+  return fresh;
+}
+
+/// The floor: that of the workload that is named, over entities that nobody has aged.
+struct AgingReference {
+  static constexpr std::string_view name = "reference";
+  static constexpr std::string_view summary = "";
+
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    const std::string& work = parameters.get("work");
+    if (work == "join") return std::make_unique<MeasurementOf<JoinReference>>(unaged(parameters));
+    if (work == "lookup") return std::make_unique<MeasurementOf<LookupReference>>(unaged(parameters));
+    return std::make_unique<MeasurementOf<PointMassReference>>(unaged(parameters));
+  }
+};
+
+struct Aging {
+  static constexpr const WorkloadCard& card = aging_card;
+  using References = TypeList<AgingReference>;
+
+  [[nodiscard]] static std::vector<Axis> axes() {
+    return {{"work", {"point_mass", "join", "lookup", "despawn"}, {"point_mass", "join", "lookup", "despawn"}},
+            {"frames", {"0", "10", "100", "1000"}, {"0", "100"}},
+            {"defragment", {"no", "yes"}, {"no", "yes"}}};
+  }
+  /// Age is no reason to fetch more: as in point_mass, join and lookup.
+  [[nodiscard]] static Floor floor(const Parameters& parameters) {
+    const std::string& work = parameters.get("work");
+    if (work == "join") return Join::floor(unaged(parameters));
+    if (work == "lookup") return Lookup::floor(unaged(parameters));
+    return PointMass::floor(unaged(parameters));
+  }
+  /// What a frame costs does not depend on the work between them, and at other ages they are the same a little later.
+  [[nodiscard]] static bool framed(const Parameters& parameters) {
+    return parameters.get("work") == "point_mass" && parameters.get("frames") == "100";
+  }
+  /// Frames are nothing to a mass despawn, and there is nothing to tidy up where neither has been; only some storages
+  /// can.
+  template <template <class> class Strategy>
+  [[nodiscard]] static bool supports(const Parameters& parameters) {
+    using Storage = Strategy<PointMassSchema>;
+    const bool despawns = parameters.get("work") == "despawn";
+    const bool is_young = parameters.get("frames") == "0";
+    if (despawns && !is_young) return false;
+    if (parameters.get("defragment") == "no") return true;
+    return (despawns || !is_young) && (collects<Storage> || defragments<Storage>);
+  }
+  template <template <class> class Strategy>
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    using Storage = Strategy<PointMassSchema>;
+    const std::string& work = parameters.get("work");
+    if (work == "join") {
+      return std::make_unique<MeasurementOf<AgedJoin<Strategy<Schema<Render, Transform>>>>>(parameters);
+    }
+    if (work == "lookup") return std::make_unique<MeasurementOf<AgedLookup<Storage>>>(parameters);
+    if (work == "despawn") return std::make_unique<MeasurementOf<DespawnedPointMass<Storage>>>(parameters);
+    return std::make_unique<MeasurementOf<AgedPointMass<Storage>>>(parameters);
+  }
+};
+
+}  // namespace stowage::workloads
