@@ -1,0 +1,227 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <stowage/contract/entity.hpp>
+#include <stowage/contract/lines.hpp>
+#include <stowage/contract/type_list.hpp>
+
+#include "workloads/contract/array.hpp"
+#include "workloads/contract/capabilities.hpp"
+#include "workloads/contract/checksum.hpp"
+#include "workloads/contract/floor.hpp"
+#include "workloads/contract/keep.hpp"
+#include "workloads/contract/markers.hpp"
+#include "workloads/contract/measurement.hpp"
+#include "workloads/contract/parameters.hpp"
+#include "workloads/contract/random.hpp"
+
+namespace stowage::workloads {
+
+inline constexpr WorkloadCard structural_card{
+    .name = "structural",
+    .setup =
+        "n entities with `others` components of 16 bytes and a combination of ten markers, components without state: "
+        "`sets` different component sets, drawn at random for each entity; their handles in a shuffle",
+    .measured = "a component of 16 bytes is added to every entity of the shuffle, then removed from every one",
+    .item = "change (an addition or a removal)",
+    .checksum =
+        "wrapping sum of an odd weight of the place in the shuffle over what was added and removed, and hash(place, "
+        "bits "
+        "of another component) of every entity afterwards",
+    .favours = "pools: the other components of an entity stay where they are",
+    .disadvantages = "sections: every change moves the whole entity from one to another, the more so the more it has",
+    .floor =
+        "1/8 line of the list of handles and a line for generation and component side by side, by a loop over records "
+        "at the entity's index",
+    .sizes = {16 * 1024},
+};
+
+/// What is added and removed.
+struct Changed {
+  std::uint64_t value;
+  std::uint64_t padding;
+};
+/// What the entity has besides.
+template <std::size_t Number>
+struct Other {
+  std::uint64_t value;
+  std::uint64_t padding;
+};
+
+inline constexpr std::size_t structural_markers = 10;
+using StructuralSchema = SchemaWithMarkers<structural_markers, Changed, Other<0>, Other<1>, Other<2>, Other<3>,
+                                           Other<4>, Other<5>, Other<6>, Other<7>>;
+
+/// In which order entities change: positions in the order of their creation.
+[[nodiscard]] inline Array<std::uint32_t> change_order(const Parameters& parameters) {
+  return Random(parameters.seed).permutation(parameters.entities);
+}
+[[nodiscard]] inline std::uint64_t other_value(const Parameters& parameters, std::size_t ordinal) {
+  return mixed(parameters.seed, ordinal);
+}
+
+template <class Storage>
+class StructuralCase {
+  using Handle = typename Storage::entity_type;
+
+ public:
+  static constexpr bool repeatable = true;
+
+  explicit StructuralCase(const Parameters& parameters) {
+    const std::string& others = parameters.get("others");
+    if (others == "1") populate<1>(parameters);
+    if (others == "4") populate<4>(parameters);
+    if (others == "8") populate<8>(parameters);
+  }
+
+  void prepare() { sum_ = 0; }
+  void run() {
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < handles_.size(); ++i) {
+      sum += storage_.template emplace<Changed>(handles_[i], weight(i), 0u).value;
+    }
+    for (std::size_t i = 0; i < handles_.size(); ++i) {
+      if (storage_.template remove<Changed>(handles_[i])) sum += weight(i);
+    }
+    sum_ += sum;
+    keep(storage_);
+  }
+
+  [[nodiscard]] std::uint64_t items() const { return 2 * handles_.size(); }
+  [[nodiscard]] std::uint64_t checksum() {
+    Checksum sum;
+    sum.add(storage_.template count<Changed>(), sum_);
+    for (std::size_t i = 0; i < handles_.size(); ++i) {
+      const auto other = storage_.template find<const Other<0>>(handles_[i]);
+      if (other != nullptr) sum.add(i, other->value);
+    }
+    return sum.value();
+  }
+  [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
+  void clear() { storage_.clear(); }
+
+ private:
+  template <std::size_t Count>
+  void populate(const Parameters& parameters) {
+    const std::size_t sets = std::stoul(parameters.get("sets"));
+    Random random(parameters.seed + 1);
+    Array<Handle> created;
+    make_room<Changed>(storage_, parameters.entities);
+    make_room_for_markers<structural_markers>(storage_, parameters.entities);
+    stowage::detail::for_each_index<Count>(
+        [&](auto number) { make_room<Other<number>>(storage_, parameters.entities); });
+    for (std::size_t i = 0; i < parameters.entities; ++i) {
+      created.push_back(create(other_value(parameters, i), std::make_index_sequence<Count>{}));
+      mark<structural_markers>(storage_, created.back(), random.below(sets));
+    }
+    for (const std::uint32_t ordinal : change_order(parameters)) handles_.push_back(created[ordinal]);
+  }
+
+  template <std::size_t... Numbers>
+  Handle create(std::uint64_t value, std::index_sequence<Numbers...>) {
+    return storage_.create(Other<Numbers>{value + Numbers, 0}...);
+  }
+
+  Storage storage_;
+  Array<Handle> handles_;
+  std::uint64_t sum_ = 0;
+};
+
+/// The floor: generation, presence and the component side by side at the entity's index. What else an entity has need
+/// not be touched, and only a storage in which nothing ever moves could be laid out so.
+class StructuralReference {
+ public:
+  static constexpr std::string_view name = "reference";
+  static constexpr std::string_view summary = "";
+  static constexpr bool repeatable = true;
+
+  explicit StructuralReference(const Parameters& parameters) : records_(parameters.entities) {
+    others_.reserve(parameters.entities);
+    for (std::size_t i = 0; i < parameters.entities; ++i) others_.push_back(other_value(parameters, i));
+    for (const std::uint32_t ordinal : change_order(parameters)) handles_.push_back(Entity(ordinal, 0));
+  }
+
+  void prepare() { sum_ = 0; }
+  void run() {
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < handles_.size(); ++i) {
+      Record* const record = checked(handles_[i]);
+      if (record == nullptr) continue;
+      record->changed = {weight(i), 0};
+      record->has_it = 1;
+      sum += record->changed.value;
+    }
+    for (std::size_t i = 0; i < handles_.size(); ++i) {
+      Record* const record = checked(handles_[i]);
+      if (record == nullptr || record->has_it == 0) continue;
+      record->has_it = 0;
+      sum += weight(i);
+    }
+    sum_ += sum;
+    keep(records_);
+  }
+
+  [[nodiscard]] std::uint64_t items() const { return 2 * handles_.size(); }
+  [[nodiscard]] std::uint64_t checksum() const {
+    Checksum sum;
+    std::size_t left = 0;
+    for (const Record& record : records_) left += record.has_it;
+    sum.add(left, sum_);
+    for (std::size_t i = 0; i < handles_.size(); ++i) sum.add(i, others_[handles_[i].index()]);
+    return sum.value();
+  }
+  [[nodiscard]] MemoryBreakdown memory() const {
+    return {.payload_bytes = others_.size() * sizeof(std::uint64_t),
+            .index_bytes = records_.size() * 2 * sizeof(std::uint32_t),
+            .slack_bytes = records_.size() * (sizeof(Record) - 2 * sizeof(std::uint32_t)),
+            .allocations = 2};
+  }
+
+ private:
+  struct alignas(32) Record {
+    std::uint32_t generation = 0;
+    std::uint32_t has_it = 0;
+    Changed changed{};
+  };
+
+  [[nodiscard]] Record* checked(Entity entity) {
+    if (entity.index() >= records_.size()) return nullptr;
+    Record& record = records_[entity.index()];
+    return record.generation == entity.generation() ? &record : nullptr;
+  }
+
+  std::vector<Record> records_;
+  std::vector<std::uint64_t> others_;
+  Array<Entity> handles_;
+  std::uint64_t sum_ = 0;
+};
+
+struct Structural {
+  static constexpr const WorkloadCard& card = structural_card;
+  using References = TypeList<StructuralReference>;
+
+  [[nodiscard]] static std::vector<Axis> axes() {
+    return {{"others", {"1", "4", "8"}, {"4"}}, {"sets", {"1", "10", "100", "1000"}, {"1"}}};
+  }
+  /// A change reads its 8-byte handle, eight of which share a line, and the generation in a place that no earlier
+  /// change tells anything about. An addition writes 16 bytes, which may lie in the line of the generation, a removal a
+  /// bit: 8/64 + 1 = 1.125, for 8 + 4 + (16 + 0)/2 bytes.
+  [[nodiscard]] static Floor floor(const Parameters&) {
+    constexpr std::size_t record = 32;
+    return {.lines_per_item = lines_in_sequence(sizeof(Entity)) + lines_touched({{0, 24}}, record),
+            .bytes_per_item = sizeof(Entity) + sizeof(std::uint32_t) + sizeof(Changed) / 2.0};
+  }
+  template <template <class> class Strategy>
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    return std::make_unique<MeasurementOf<StructuralCase<Strategy<StructuralSchema>>>>(parameters);
+  }
+};
+
+}  // namespace stowage::workloads
