@@ -1,0 +1,139 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <stowage/contract/type_list.hpp>
+
+#include "workloads/contract/capabilities.hpp"
+#include "workloads/contract/checksum.hpp"
+#include "workloads/contract/components.hpp"
+#include "workloads/contract/floor.hpp"
+#include "workloads/contract/keep.hpp"
+#include "workloads/contract/markers.hpp"
+#include "workloads/contract/measurement.hpp"
+#include "workloads/contract/parameters.hpp"
+#include "workloads/contract/random.hpp"
+
+namespace stowage::workloads {
+
+inline constexpr WorkloadCard fragmented_card{
+    .name = "fragmented",
+    .setup =
+        "n entities with Position (12 bytes) and a combination of six markers, components without state: `sets` "
+        "different component sets, drawn at random for each entity",
+    .measured = "one pass over all entities: position += constant",
+    .item = "entity",
+    .checksum = "hash(bits of position) of every entity after the passes",
+    .favours = "pools: to them the other components of an entity are nothing",
+    .disadvantages = "sections: a loop for each set, and thin ones where sets are many",
+    .floor = "12/64 lines per entity, by a flat loop over one float array",
+    .sizes = {16 * 1024, 256 * 1024},
+};
+
+inline constexpr std::size_t fragmented_markers = 6;
+/// Exact in binary, as all sums of it with a coordinate are.
+inline constexpr float fragmented_step = 1.0f / 1024.0f;
+
+inline void move_on(Position& position) {
+  position.x += fragmented_step;
+  position.y += fragmented_step;
+  position.z += fragmented_step;
+}
+
+template <class Storage>
+class FragmentedCase {
+ public:
+  static constexpr bool repeatable = true;
+
+  explicit FragmentedCase(const Parameters& parameters) {
+    const Values values(parameters.seed);
+    const std::size_t sets = std::stoul(parameters.get("sets"));
+    Random random(parameters.seed);
+    make_room<Position>(storage_, parameters.entities);
+    make_room_for_markers<fragmented_markers>(storage_, parameters.entities);
+    for (std::size_t i = 0; i < parameters.entities; ++i) {
+      mark<fragmented_markers>(storage_, storage_.create(values.position(i)), random.below(sets));
+    }
+  }
+
+  void prepare() {}
+  void run() {
+    storage_.template each<Position>([](Position& position) { move_on(position); });
+    keep(storage_);
+  }
+
+  [[nodiscard]] std::uint64_t items() const { return storage_.size(); }
+  [[nodiscard]] std::uint64_t checksum() {
+    Checksum sum;
+    storage_.template each<const Position>([&](const Position& p) { sum.add_floats(0, p.x, p.y, p.z); });
+    return sum.value();
+  }
+  [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
+  void clear() { storage_.clear(); }
+
+ private:
+  Storage storage_;
+};
+
+/// The floor: the positions of all in one array, as 3 n scalars.
+class FragmentedReference {
+ public:
+  static constexpr std::string_view name = "reference";
+  static constexpr std::string_view summary = "";
+  static constexpr bool repeatable = true;
+
+  explicit FragmentedReference(const Parameters& parameters) {
+    const Values values(parameters.seed);
+    scalars_.reserve(3 * parameters.entities);
+    for (std::size_t i = 0; i < parameters.entities; ++i) {
+      const Position position = values.position(i);
+      for (const float scalar : {position.x, position.y, position.z}) scalars_.push_back(scalar);
+    }
+  }
+
+  void prepare() {}
+  void run() {
+    for (float& scalar : scalars_) scalar += fragmented_step;
+    keep(scalars_);
+  }
+
+  [[nodiscard]] std::uint64_t items() const { return scalars_.size() / 3; }
+  [[nodiscard]] std::uint64_t checksum() const {
+    Checksum sum;
+    for (std::size_t i = 0; i < scalars_.size(); i += 3) {
+      sum.add_floats(0, scalars_[i], scalars_[i + 1], scalars_[i + 2]);
+    }
+    return sum.value();
+  }
+  [[nodiscard]] MemoryBreakdown memory() const {
+    return {.payload_bytes = scalars_.size() * sizeof(float), .index_bytes = 0, .slack_bytes = 0, .allocations = 1};
+  }
+
+ private:
+  std::vector<float> scalars_;
+};
+
+struct Fragmented {
+  static constexpr const WorkloadCard& card = fragmented_card;
+  using References = TypeList<FragmentedReference>;
+
+  [[nodiscard]] static std::vector<Axis> axes() { return {{"sets", {"1", "4", "16", "64"}, {"1", "64"}}}; }
+  /// A position is read and written back to the same line: 12/64 = 0.1875. That the sets differ adds nothing, because
+  /// the loop does not ask for the set.
+  [[nodiscard]] static Floor floor(const Parameters&) {
+    constexpr double bytes = sizeof(Position);
+    return {.lines_per_item = lines_in_sequence(bytes), .bytes_per_item = bytes};
+  }
+  template <template <class> class Strategy>
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    using Storage = Strategy<SchemaWithMarkers<fragmented_markers, Position>>;
+    return std::make_unique<MeasurementOf<FragmentedCase<Storage>>>(parameters);
+  }
+};
+
+}  // namespace stowage::workloads
