@@ -1,0 +1,166 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <stowage/contract/entity.hpp>
+#include <stowage/contract/lines.hpp>
+#include <stowage/contract/type_list.hpp>
+
+#include "workloads/contract/array.hpp"
+#include "workloads/contract/capabilities.hpp"
+#include "workloads/contract/checksum.hpp"
+#include "workloads/contract/churn.hpp"
+#include "workloads/contract/components.hpp"
+#include "workloads/contract/floor.hpp"
+#include "workloads/contract/keep.hpp"
+#include "workloads/contract/measurement.hpp"
+#include "workloads/contract/packed_store.hpp"
+#include "workloads/contract/parameters.hpp"
+#include "workloads/create.hpp"
+
+namespace stowage::workloads {
+
+inline constexpr WorkloadCard spike_card{
+    .name = "spike",
+    .setup =
+        "n entities with four components (40 bytes), created in bulk before every pass; memory:reserved with room for "
+        "those to come, memory:growing in a storage fresh from its constructor",
+    .measured =
+        "100 frames: in each, 0.1 % of the entities are destroyed, drawn at random, and as many created; in the 51st "
+        "n/4 more are created",
+    .item = "created entity",
+    .checksum = "hash(ordinal, bits of all components) of every entity after the frames",
+    .favours = "designs that add room in pieces (sections, pages, heap objects): no frame pays for moving all there is",
+    .disadvantages = "arrays and hash maps that grow: the frame of the spike moves every row (memory:growing)",
+    .floor =
+        "80/64 lines per entity, 40 bytes of values read and 40 written; attained by no loop here: the reference is a "
+        "packed store by hand, which has an index, and destroys, as well",
+    .smallest_entities = 64,
+    .sizes = {16 * 1024, 256 * 1024},
+};
+
+template <class Storage>
+class SpikeCase {
+  static constexpr std::size_t sequence = 100;
+  static constexpr std::size_t spike_at = 50;
+
+ public:
+  static constexpr bool repeatable = false;
+
+  explicit SpikeCase(const Parameters& parameters)
+      : growing_(parameters.get("memory") == "growing"),
+        input_(parameters),
+        plan_(parameters.entities, 1, parameters.seed),
+        living_(parameters.entities),
+        storage_(std::in_place) {
+    if (growing_) return;
+    storage_->template reserve<Mass, Position, Velocity, Acceleration>(input_.size() + extra(input_.size()));
+    prepare();
+    run();  // so that the pages of what was reserved have been touched
+  }
+
+  /// Entities that the spike adds to so many.
+  [[nodiscard]] static constexpr std::size_t extra(std::size_t entities) noexcept { return entities / 4; }
+
+  void prepare() {
+    if constexpr (requires { storage_->clear(); }) {
+      if (!growing_) storage_->clear();
+      if (growing_) storage_.emplace();
+    } else {
+      storage_.emplace();
+      if (!growing_) {
+        storage_->template reserve<Mass, Position, Velocity, Acceleration>(input_.size() + extra(input_.size()));
+      }
+    }
+    storage_->create(std::span(living_), std::span<const Mass>(input_.masses),
+                     std::span<const Position>(input_.positions), std::span<const Velocity>(input_.velocities),
+                     std::span<const Acceleration>(input_.accelerations));
+  }
+
+  void run() {
+    for (std::size_t frame = 0; frame < sequence; ++frame) step(frame);
+    keep(*storage_);
+  }
+
+  [[nodiscard]] std::size_t frames() const noexcept { return sequence; }
+  void step(std::size_t frame) {
+    const std::span<const std::uint32_t> places = plan_.frame(frame);
+    destroy_at(*storage_, living_, places);
+    for (const std::uint32_t place : places) living_[place] = create(place);
+    if (frame == spike_at) {
+      for (std::size_t i = 0; i < extra(input_.size()); ++i) create(i);
+    }
+    collect(*storage_);
+  }
+  [[nodiscard]] std::optional<StorageEvents> events() const { return events_of(*storage_); }
+
+  [[nodiscard]] std::uint64_t items() const { return sequence * plan_.pairs() + extra(input_.size()); }
+  [[nodiscard]] std::uint64_t checksum() {
+    Checksum sum;
+    storage_->template each<const Mass, const Position, const Velocity, const Acceleration>(
+        [&](const auto&... components) { add_point_mass(sum, components...); });
+    return sum.value();
+  }
+  [[nodiscard]] MemoryBreakdown memory() const { return storage_->memory(); }
+  void clear()
+    requires requires(Storage& storage) { storage.clear(); }
+  {
+    storage_->clear();
+  }
+
+ private:
+  typename Storage::entity_type create(std::size_t i) {
+    return storage_->create(input_.masses[i], input_.positions[i], input_.velocities[i], input_.accelerations[i]);
+  }
+
+  bool growing_;
+  PointMassInput input_;
+  ChurnPlan plan_;
+  Array<typename Storage::entity_type> living_;
+  std::optional<Storage> storage_;
+};
+
+/// The same work on a packed store of these four arrays.
+class SpikeReference : public SpikeCase<PackedStore<Mass, Position, Velocity, Acceleration>> {
+ public:
+  static constexpr std::string_view name = "reference";
+  static constexpr std::string_view summary = "";
+  using SpikeCase::SpikeCase;
+};
+
+struct Spike {
+  static constexpr const WorkloadCard& card = spike_card;
+  using References = TypeList<SpikeReference>;
+
+  [[nodiscard]] static std::vector<Axis> axes() {
+    return {{"memory", {"reserved", "growing"}, {"reserved", "growing"}}};
+  }
+  [[nodiscard]] static std::size_t rows(const Parameters& parameters) {
+    return parameters.entities + parameters.entities / 4;
+  }
+  /// As in create: 40 bytes of values are read and 40 written, by the entities of the spike next to each other:
+  /// 80/64 = 1.25. Those of the churn cost more, and are fewer than half.
+  [[nodiscard]] static Floor floor(const Parameters&) {
+    constexpr double bytes = 2.0 * (sizeof(Mass) + sizeof(Position) + sizeof(Velocity) + sizeof(Acceleration));
+    return {.lines_per_item = lines_in_sequence(bytes), .bytes_per_item = bytes};
+  }
+  [[nodiscard]] static bool framed(const Parameters&) { return true; }
+  template <template <class> class Strategy>
+  [[nodiscard]] static bool supports(const Parameters& parameters) {
+    return can_grow<Strategy<PointMassSchema>> || parameters.get("memory") == "reserved";
+  }
+  template <template <class> class Strategy>
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    return std::make_unique<MeasurementOf<SpikeCase<Strategy<PointMassSchema>>>>(parameters);
+  }
+};
+
+}  // namespace stowage::workloads
