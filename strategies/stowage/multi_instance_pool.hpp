@@ -1,0 +1,165 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include <stowage/contract/assert.hpp>
+#include <stowage/contract/component.hpp>
+#include <stowage/contract/entity.hpp>
+#include <stowage/contract/memory.hpp>
+
+namespace stowage {
+
+/// Several instances of one component for an entity, in packed rows that are chained by their numbers.
+///
+///     heads_       [owner|first] [owner|first] [  -  |  -  ] ...        owner.index() -> row of its first instance
+///                            |
+///                            v
+///     instances_   [ C0 ] [ C1 ] [ C2 ] [ C3 ] ...                      row -> instance
+///     links_       [own|->2] [own|--] [own|->1] ...                     row -> owner's index, next row
+///
+/// The last row moves into a hole, and whoever pointed to it is told; nothing is ever searched for but in the chain of
+/// one owner. The pool does not know who is alive: end an entity's instances with remove_all() when it dies.
+/// Source: Bitsquid, "Building a Data-Oriented Entity System, part 2" (2014), which leaves the links of moved rows to
+/// the reader.
+///
+/// Strong exception guarantee. Not thread-safe. References, pointers and rows are invalidated by add() (references
+/// only), remove() and remove_all() (the last rows, which move).
+template <class C, class EntityType = Entity>
+class MultiInstancePool {
+  static_assert(ComponentRequirements<C>::met);
+  static_assert(std::is_nothrow_move_assignable_v<C>, "an instance is moved into a hole: nothrow move assignable");
+
+ public:
+  using entity_type = EntityType;
+  using Row = std::uint32_t;
+  /// No instance: the end of a chain.
+  static constexpr Row none = std::numeric_limits<Row>::max();
+
+  /// A new instance C(arguments...), before the others of its owner. O(1) amortised. Throws what the constructor
+  /// throws, std::bad_alloc.
+  template <class... Arguments>
+  Row add(EntityType owner, Arguments&&... arguments) {
+    STOWAGE_ASSERT(!owner.is_null(), "the null handle owns nothing");
+    make_room(owner.index());
+    instances_.push_back(detail::make<C>(std::forward<Arguments>(arguments)...));
+    const auto row = static_cast<Row>(instances_.size() - 1);
+    Head& head = heads_[owner.index()];
+    STOWAGE_ASSERT(head.first == none || head.owner == owner, "an earlier entity at this index left instances behind");
+    links_.push_back({owner.index(), head.first});
+    head = {owner, row};
+    return row;
+  }
+
+  /// Ends one instance. O(instances of its owner and of the owner of the last row).
+  void remove(Row row) noexcept {
+    STOWAGE_ASSERT(row < size(), "there is no such row");
+    link_to(row) = links_[row].next;
+    const auto last = static_cast<Row>(size() - 1);
+    if (row != last) {
+      link_to(last) = row;
+      instances_[row] = std::move(instances_[last]);
+      links_[row] = links_[last];
+    }
+    instances_.pop_back();
+    links_.pop_back();
+  }
+
+  /// Ends all instances of an owner and says how many they were. O(those, times the instances of the owners whose rows
+  /// move).
+  std::size_t remove_all(EntityType owner) noexcept {
+    std::size_t removed = 0;
+    for (Row row = first(owner); row != none; row = first(owner), ++removed) remove(row);
+    return removed;
+  }
+
+  /// The instance of an owner that was added last; none where it has none.
+  [[nodiscard]] Row first(EntityType owner) const noexcept {
+    if (owner.index() >= heads_.size()) return none;
+    const Head& head = heads_[owner.index()];
+    return head.owner == owner ? head.first : none;
+  }
+  /// The one that was added before this one.
+  [[nodiscard]] Row next(Row row) const noexcept { return links_[row].next; }
+
+  [[nodiscard]] C& operator[](Row row) noexcept { return instances_[row]; }
+  [[nodiscard]] const C& operator[](Row row) const noexcept { return instances_[row]; }
+  [[nodiscard]] EntityType owner(Row row) const noexcept { return heads_[links_[row].owner].owner; }
+
+  /// Calls `fn(instance)` for those of an owner, the last added first. `fn` must neither add nor remove.
+  template <class Fn>
+  void for_each_of(EntityType owner, Fn&& fn) {
+    for (Row row = first(owner); row != none; row = links_[row].next) fn(instances_[row]);
+  }
+  /// Calls `fn(owner, instance)` for all, in the order of their rows. `fn` must neither add nor remove.
+  template <class Fn>
+  void each(Fn&& fn) {
+    for (Row row = 0; row < size(); ++row) fn(owner(row), instances_[row]);
+  }
+
+  /// How many an owner has. O(that).
+  [[nodiscard]] std::size_t count(EntityType owner) const noexcept {
+    std::size_t instances = 0;
+    for (Row row = first(owner); row != none; row = links_[row].next) ++instances;
+    return instances;
+  }
+  [[nodiscard]] std::size_t size() const noexcept { return instances_.size(); }
+
+  /// Room for owners with indices below `owners` and so many instances.
+  void reserve(std::size_t owners, std::size_t instances) {
+    heads_.reserve(owners);
+    instances_.reserve(instances);
+    links_.reserve(instances);
+  }
+  /// Ends all instances; keeps the memory.
+  void clear() noexcept {
+    instances_.clear();
+    links_.clear();
+    heads_.clear();
+  }
+
+  [[nodiscard]] MemoryBreakdown memory() const noexcept {
+    const std::size_t payload = size() * sizeof(C);
+    const std::size_t index = size() * sizeof(Link) + heads_.size() * sizeof(Head);
+    const std::size_t held =
+        instances_.capacity() * sizeof(C) + links_.capacity() * sizeof(Link) + heads_.capacity() * sizeof(Head);
+    const auto block = [](const auto& array) { return array.capacity() != 0 ? std::size_t{1} : std::size_t{0}; };
+    return {.payload_bytes = payload,
+            .index_bytes = index,
+            .slack_bytes = held - payload - index,
+            .allocations = block(instances_) + block(links_) + block(heads_)};
+  }
+
+ private:
+  struct Head {
+    EntityType owner;
+    Row first = none;
+  };
+  struct Link {
+    EntityIndex owner;
+    Row next;
+  };
+
+  /// All that may fail before anything is changed, but the constructor. A head without instances is nobody's.
+  void make_room(EntityIndex owner) {
+    if (links_.size() == links_.capacity()) links_.reserve(std::max<std::size_t>(16, 2 * links_.size()));
+    if (owner >= heads_.size()) heads_.resize(std::size_t{owner} + 1);
+  }
+
+  /// What says `row`: the link of the instance before it in the chain of its owner, or the head of the chain.
+  [[nodiscard]] Row& link_to(Row row) noexcept {
+    Row* link = &heads_[links_[row].owner].first;
+    while (*link != row) link = &links_[*link].next;
+    return *link;
+  }
+
+  std::vector<Head> heads_;
+  std::vector<C> instances_;
+  std::vector<Link> links_;
+};
+
+}  // namespace stowage

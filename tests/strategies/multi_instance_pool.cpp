@@ -1,0 +1,144 @@
+#include <stowage/multi_instance_pool.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <random>
+#include <stdexcept>
+#include <vector>
+
+#include "tests/support/catch.hpp"
+
+namespace stowage {
+namespace {
+
+using Pool = MultiInstancePool<int>;
+
+Entity owner(EntityIndex index, std::uint32_t generation = 0) { return Entity(index, generation); }
+
+template <class C>
+std::vector<C> chain(MultiInstancePool<C>& pool, Entity entity) {
+  std::vector<C> instances;
+  pool.for_each_of(entity, [&](const C& instance) { instances.push_back(instance); });
+  return instances;
+}
+
+TEST_CASE("multi instance: the instance that was added last comes first") {
+  Pool pool;
+  for (const int value : {1, 2, 3}) pool.add(owner(7), value);
+  pool.add(owner(2), 9);
+  CHECK(chain(pool, owner(7)) == std::vector{3, 2, 1});
+  CHECK(chain(pool, owner(2)) == std::vector{9});
+  CHECK(pool.count(owner(7)) == 3);
+  CHECK(pool.size() == 4);
+  CHECK(pool[pool.first(owner(2))] == 9);
+  CHECK(pool.owner(pool.first(owner(2))) == owner(2));
+  CHECK(pool.next(pool.first(owner(2))) == Pool::none);
+}
+
+TEST_CASE("multi instance: who has none, or is not the one at its index, has no chain") {
+  Pool pool;
+  pool.add(owner(3, 1), 5);
+  CHECK(pool.first(owner(0)) == Pool::none);
+  CHECK(pool.first(owner(100)) == Pool::none);
+  CHECK(pool.first(owner(3, 0)) == Pool::none);
+  CHECK(pool.remove_all(owner(3, 0)) == 0);
+  CHECK(pool.remove_all(owner(3, 1)) == 1);
+  pool.add(owner(3, 2), 6);
+  CHECK(chain(pool, owner(3, 2)) == std::vector{6});
+  CHECK(pool.first(owner(3, 1)) == Pool::none);
+}
+
+TEST_CASE("multi instance: the chain of the row that moves into a hole is repaired") {
+  Pool pool;
+  pool.add(owner(0), 10);             // row 0
+  pool.add(owner(1), 20);             // row 1
+  pool.add(owner(1), 21);             // row 2: 21 -> 20
+  pool.add(owner(1), 22);             // row 3: 22 -> 21 -> 20
+  pool.remove(pool.first(owner(0)));  // 22 moves to row 0, and is the head
+  CHECK(chain(pool, owner(1)) == std::vector{22, 21, 20});
+  CHECK(pool.first(owner(1)) == 0);
+  CHECK(pool.first(owner(0)) == Pool::none);
+  pool.remove(1);  // 20, the end of the chain; 21 moves to row 1 from the middle
+  CHECK(chain(pool, owner(1)) == std::vector{22, 21});
+  pool.remove(0);  // its own successor moves
+  CHECK(chain(pool, owner(1)) == std::vector{21});
+}
+
+TEST_CASE("multi instance: random work agrees with a map of lists") {
+  Pool pool;
+  std::map<EntityIndex, std::vector<int>> model;
+  std::mt19937_64 random(20'140'908);
+  for (int i = 0; i < 20'000; ++i) {
+    const auto index = static_cast<EntityIndex>(random() % 50);
+    std::vector<int>& list = model[index];
+    const std::uint64_t what = random() % 10;
+    if (what < 6) {
+      pool.add(owner(index), i);
+      list.insert(list.begin(), i);
+    } else if (what < 9 && !list.empty()) {
+      const std::size_t place = random() % list.size();
+      Pool::Row row = pool.first(owner(index));
+      for (std::size_t step = 0; step < place; ++step) row = pool.next(row);
+      CHECK(pool[row] == list[place]);
+      pool.remove(row);
+      list.erase(list.begin() + static_cast<std::ptrdiff_t>(place));
+    } else if (what == 9 && random() % 4 == 0) {
+      CHECK(pool.remove_all(owner(index)) == list.size());
+      list.clear();
+    }
+  }
+  std::size_t instances = 0;
+  for (const auto& [index, list] : model) {
+    CHECK(chain(pool, owner(index)) == list);
+    instances += list.size();
+  }
+  CHECK(pool.size() == instances);
+  std::size_t visited = 0;
+  pool.each([&](Entity entity, int value) {
+    CHECK(std::ranges::count(model[entity.index()], value) == 1);
+    ++visited;
+  });
+  CHECK(visited == instances);
+}
+
+struct ThrowsOnDemand {
+  explicit ThrowsOnDemand(bool throws) {
+    if (throws) throw std::runtime_error("no");
+  }
+};
+
+TEST_CASE("multi instance: a constructor that throws leaves everything as it was") {
+  MultiInstancePool<ThrowsOnDemand> pool;
+  pool.add(owner(1), false);
+  CHECK_THROWS_AS(pool.add(owner(1), true), std::runtime_error);
+  CHECK_THROWS_AS(pool.add(owner(5), true), std::runtime_error);
+  CHECK(pool.size() == 1);
+  CHECK(pool.count(owner(1)) == 1);
+  CHECK(pool.first(owner(5)) == MultiInstancePool<ThrowsOnDemand>::none);
+}
+
+TEST_CASE("multi instance: instances may only be movable, and end once") {
+  MultiInstancePool<std::unique_ptr<int>> pool;
+  for (int i = 0; i < 3; ++i) pool.add(owner(0), std::make_unique<int>(i));
+  pool.remove(0);
+  CHECK(*pool[pool.first(owner(0))] == 2);
+  pool.clear();
+  CHECK(pool.size() == 0);
+  CHECK(pool.first(owner(0)) == MultiInstancePool<std::unique_ptr<int>>::none);
+}
+
+TEST_CASE("multi instance: every byte is accounted for") {
+  Pool pool;
+  pool.reserve(10, 4);
+  pool.add(owner(1), 1);
+  const MemoryBreakdown memory = pool.memory();
+  CHECK(memory.payload_bytes == 4);
+  CHECK(memory.index_bytes == 8 + 2 * 16);
+  CHECK(memory.slack_bytes == 3 * (4 + 8) + 8 * 16);
+  CHECK(memory.allocations == 3);
+}
+
+}  // namespace
+}  // namespace stowage
