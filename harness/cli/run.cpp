@@ -20,6 +20,7 @@
 #include "harness/results/run_directory.hpp"
 #include "harness/results/summary.hpp"
 #include "harness/results/tables.hpp"
+#include "harness/schedule/frames_pass.hpp"
 #include "harness/schedule/interrupt.hpp"
 #include "harness/schedule/memory_pass.hpp"
 #include "harness/schedule/run_blocks.hpp"
@@ -29,6 +30,9 @@ namespace {
 
 double steady_now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+double steady_now_ns() {
+  return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 void announce(const PlannedRun& planned) {
@@ -69,6 +73,14 @@ void add_cache_pass(PlannedRun& planned, const SaveRun& save) {
   std::cerr << omissions_text(run, cache_pass);
 }
 
+/// Times the frames of what was timed as a whole.
+void add_frames_pass(PlannedRun& planned, const Bench& bench, const SaveRun& save) {
+  const Preset& preset = find_preset(planned.run.options.preset);
+  const FramesPlan plan{
+      .frames = preset.frames, .most_s_per_cell = preset.most_frames_s, .seed = planned.run.options.seed};
+  run_frames_pass(planned.run, planned.blocks, plan, bench, steady_now_ns, save);
+}
+
 /// Whatever ends the measuring, a full disk too, what was measured is printed.
 void measure(PlannedRun& planned, const Catalogue& catalogue) {
   BenchmarkTimer timer;
@@ -78,6 +90,7 @@ void measure(PlannedRun& planned, const Catalogue& catalogue) {
   const auto save = [&planned](const Run& run) { save_run(planned.directory, run); };
   try {
     run_blocks(planned.run, planned.blocks, planned.time, bench, save);
+    if (!planned.run.state.interrupted) add_frames_pass(planned, bench, save);
     if (!planned.run.state.interrupted) run_memory_pass(planned.run, planned.blocks, bench, save);
     if (!planned.run.state.interrupted) add_cache_pass(planned, save);
   } catch (const CommandError& error) {

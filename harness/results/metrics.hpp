@@ -16,6 +16,7 @@ struct Metric {
 inline constexpr std::string_view time_pass = "time";
 inline constexpr std::string_view cache_pass = "cache";
 inline constexpr std::string_view memory_pass = "memory";
+inline constexpr std::string_view frames_pass = "frames";
 /// Not measured: derived by counting, see the workload's header.
 inline constexpr std::string_view floor_pass = "floor";
 
@@ -55,6 +56,18 @@ inline constexpr auto metrics = std::to_array<Metric>({
     {"allocations", "blocks", memory_pass, "blocks that it holds after the pass"},
     {"allocations_made", "allocations", memory_pass, "allocations it made since it was empty"},
     {"allocator_overhead_bytes_per_entity", "bytes", memory_pass, "what the C library made its blocks larger by than was asked for"},
+    {"frames", "frames", frames_pass, "how many frames were timed one by one; their times are in `frame_histogram`"},
+    {"frame_p50_ns", "ns", frames_pass, "median time of a frame"},
+    {"frame_p99_ns", "ns", frames_pass, "time that 99 % of the frames do not exceed"},
+    {"frame_p999_ns", "ns", frames_pass, "time that 99.9 % of the frames do not exceed, where 1000 or more were timed"},
+    {"frame_max_ns", "ns", frames_pass, "time of the worst frame"},
+    {"frame_over_8_3_ms_share", "1", frames_pass, "share of the frames that took longer than a display at 120 Hz leaves them"},
+    {"frame_over_16_6_ms_share", "1", frames_pass, "share of the frames that took longer than a display at 60 Hz leaves them"},
+    {"worst_frame_growths", "events", frames_pass, "arrays that moved to a larger allocation in the worst frame"},
+    {"worst_frame_rehashes", "events", frames_pass, "hash tables that were built anew in the worst frame"},
+    {"worst_frame_sections", "events", frames_pass, "sections or pages that were added in the worst frame"},
+    {"worst_frame_collected_rows", "events", frames_pass, "rows of entities destroyed earlier that were ended in the worst frame"},
+    {"rows_moved_per_frame", "rows", frames_pass, "rows that defragmentation moved, which is called once a frame"},
 });
 // clang-format on
 

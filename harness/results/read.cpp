@@ -104,6 +104,9 @@ class BlockReader {
       const bool is_counter = metric.pass != time_pass;
       if (is_counter && entry.contains(metric.name)) cell.counters[std::string(metric.name)] = entry[metric.name];
     }
+    if (const auto histogram = entry.find("frame_histogram"); histogram != entry.end()) {
+      histogram->get_to(cell.frame_histogram);
+    }
   }
 
   CellResult& cell_named(const std::string& run_name) {

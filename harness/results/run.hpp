@@ -29,6 +29,7 @@ struct CellResult {
   std::vector<Repetition> repetitions;  ///< the n-th of every cell of a block belongs to the block's n-th round
   std::string error;                    ///< empty where the cell was verified and measured
   Counters counters;                    ///< of the other passes
+  std::vector<std::uint64_t> frame_histogram = {};  ///< see measure/frames.hpp; empty where there are no frames
 };
 
 /// One workload with one parameter set: what is interleaved together and written to disk together.

@@ -10,6 +10,7 @@
 #include <tuple>
 #include <vector>
 
+#include "harness/results/frames_table.hpp"
 #include "harness/results/memory_table.hpp"
 #include "harness/results/names.hpp"
 #include "harness/results/page_table.hpp"
@@ -144,7 +145,7 @@ std::string tables_text(const Run& run) {
   std::string text;
   for (const Table& table : tables_of(run)) text += table_text(table, item_of(run, table.workload)) + "\n";
   if (!text.empty()) text += legend;
-  return text + memory_text(run) + failures_text(run);
+  return text + frames_text(run) + memory_text(run) + failures_text(run);
 }
 
 }  // namespace stowage::harness

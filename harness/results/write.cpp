@@ -182,6 +182,7 @@ class CellWriter {
   void add_counters(Json& json) const {
     json["items"] = cell_.items;
     for (const auto& [name, value] : cell_.counters) json[name] = value;
+    if (!cell_.frame_histogram.empty()) json["frame_histogram"] = cell_.frame_histogram;
   }
 
   static void add_estimate(Json& json, const std::string& counter, const std::vector<double>& samples) {

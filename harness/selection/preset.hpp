@@ -20,6 +20,8 @@ struct Preset {
   std::optional<double> budget_s;                ///< for the time pass
   std::optional<std::size_t> largest_simulated;  ///< entities; larger cells are left out of the cache pass
   std::optional<double> cache_budget_s;          ///< for the cache pass
+  std::size_t frames = 0;                        ///< of each cell that has some
+  double most_frames_s = 0;                      ///< for the frames of one cell
 };
 
 [[nodiscard]] const std::vector<Preset>& presets();

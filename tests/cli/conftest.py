@@ -74,6 +74,8 @@ def python_with_modules():
 
 # A run that takes a fraction of a second: two blocks, two strategies and the reference.
 SMALL = ("--strategies", "fast,twin", "--workloads", "walk,build", "--entities", "1k")
+# The same with frames, which are timed one by one too.
+FRAMED = ("--strategies", "fast,twin", "--workloads", "march", "--entities", "1k")
 BLOCKS = ["walk/entities:1024/via:each", "build/entities:1024"]
 # No Python was offered, so there is no report; everything else is done.
 NO_REPORT = 3

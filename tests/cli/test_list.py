@@ -46,9 +46,19 @@ def test_the_metrics_of_the_passes_of_a_run_are_the_counters_of_its_cells(fake):
     assert median.keys() - google_benchmark == listed
 
 
+def test_the_metrics_of_the_frames_pass_are_the_counters_of_framed_cells(fake):
+    from conftest import FRAMED, medians_of
+    fake("run", *FRAMED, "--out", "run")
+    metrics = json.loads(fake("list", "metrics", "--format", "json").out)
+    listed = {metric["name"] for metric in metrics if metric["pass"] == "frames"}
+    median = next(entry for entry in medians_of(fake.results("run")) if entry["name"].startswith("march/twin"))
+    assert listed <= median.keys()
+
+
 def test_the_shipped_strategies_and_workloads(stowage):
     strategies = {entry["name"] for entry in json.loads(stowage("list", "--format", "json").out)}
     assert {"reference", "naive_objects", "sparse_direct", "indirection_map", "hash_index", "archetype_sections",
             "archetype_sections.fixed_32k", "interleaved_pairs"} <= strategies
     workloads = {entry["name"] for entry in json.loads(stowage("list", "workloads", "--format", "json").out)}
-    assert {"point_mass", "join", "lookup", "create", "destroy"} <= workloads
+    assert {"point_mass", "point_mass_subset", "join", "occupancy", "lookup", "create", "destroy", "churn", "aging",
+            "structural", "fragmented", "spike", "multi_instance"} <= workloads

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from conftest import BLOCKS, NO_REPORT, SMALL, blocks_of, cells_of, medians_of
+from conftest import BLOCKS, FRAMED, NO_REPORT, SMALL, blocks_of, cells_of, medians_of
 
 
 def test_a_run_ends_with_a_table_and_leaves_results(fake):
@@ -194,6 +194,41 @@ def test_a_run_without_its_memory_pass_is_resumed_with_it(fake):
     path.write_text(json.dumps(stripped))
     fake("run", "--resume", "run")
     assert fake.results("run")["benchmarks"] == complete["benchmarks"]
+
+
+def test_framed_cells_have_figures_and_the_distribution_of_their_frames(fake):
+    outcome = fake("run", *FRAMED, "--out", "run")
+    assert "march on:wheels at 1k entities: us per frame" in outcome.out
+    results = fake.results("run")
+    passes = [record["pass"] for record in results["context"]["stowage"]["passes"]]
+    assert passes[:2] == ["frames", "memory"]
+    for entry in medians_of(results):
+        assert entry["frame_p50_ns"] <= entry["frame_p99_ns"] <= entry["frame_max_ns"]
+        assert sum(entry["frame_histogram"]) == entry["frames"] >= 100
+        assert ("worst_frame_growths" in entry) == ("/reference/" not in entry["name"])
+
+
+def test_a_run_without_its_frames_pass_is_resumed_with_it(fake):
+    fake("run", *FRAMED, "--out", "run")
+    stripped = fake.results("run")
+    stripped["context"]["stowage"]["passes"] = []
+    for entry in medians_of(stripped):
+        for key in [key for key in entry if "frame" in key]:
+            del entry[key]
+    (fake.directory / "run" / "results.json").write_text(json.dumps(stripped))
+    fake("run", "--resume", "run")
+    assert all("frame_p50_ns" in entry for entry in medians_of(fake.results("run")))
+
+
+def test_what_makes_a_frame_stumble_is_named(fake):
+    outcome = fake("run", "--strategies", "stumbling", "--workloads", "march", "--entities", "1k", "--out", "run")
+    assert "no frames of march/stumbling/entities:1024/on:wheels: threw: the hold is full" in outcome.out
+    assert {omission["pass"] for omission in fake.results("run")["context"]["stowage"]["omissions"]} >= {"frames"}
+
+
+def test_where_no_selected_cell_can_exist_the_reason_is_given(fake):
+    fake("run", "--strategies", "narrow", "--workloads", "walk", "--entities", "8k").is_refused(
+        2, "nothing to measure", "narrow: it has at most 4096 rows of a component")
 
 
 def test_the_shipped_strategies_run(stowage):

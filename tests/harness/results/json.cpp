@@ -60,6 +60,18 @@ TEST_CASE("the median carries the figures of the cell with their intervals") {
   CHECK(median.at("real_time") == Approx(2100));
 }
 
+TEST_CASE("a distribution of frame times stands beside the figures, and comes back") {
+  Run run = fake::sample_run();
+  run.blocks[0].cells[3].counters["frame_max_ns"] = 17;
+  run.blocks[0].cells[3].frame_histogram = {0, 3, 1};
+  const std::string text = to_json_text(run);
+  const Json median = entry_named(Json::parse(text), "walk/fast/entities:1024/via:each_median");
+  CHECK(median.at("frame_histogram") == Json{0, 3, 1});
+  CHECK_FALSE(entry_named(Json::parse(text), "walk/twin/entities:1024/via:each_median").contains("frame_histogram"));
+  const Run read = parse_run(text, "results.json");
+  CHECK(to_json_text(read) == text);
+}
+
 TEST_CASE("a figure that does not apply is absent") {
   Run run = fake::sample_run();
   std::erase_if(run.blocks[0].cells, [](const CellResult& cell) { return cell.strategy == "reference"; });

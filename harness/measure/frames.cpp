@@ -1,0 +1,85 @@
+#include "harness/measure/frames.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace stowage::harness {
+namespace {
+
+/// A quantile is a frame that was seen, with others beyond it.
+constexpr std::size_t fewest_for_p99 = 100;
+constexpr std::size_t fewest_for_p999 = 1000;
+
+/// What a display leaves a frame at 120 and at 60 Hz, rounded down.
+constexpr double budget_120_hz_ns = 8.3e6;
+constexpr double budget_60_hz_ns = 16.6e6;
+
+/// The smallest of `sorted` that a `share` of them does not exceed.
+double quantile(std::span<const double> sorted, double share) {
+  const auto rank = static_cast<std::size_t>(std::ceil(share * static_cast<double>(sorted.size())));
+  return sorted[std::max<std::size_t>(1, rank) - 1];
+}
+
+double share_over(std::span<const double> sorted, double budget_ns) {
+  const auto over = sorted.end() - std::ranges::upper_bound(sorted, budget_ns);
+  return static_cast<double>(over) / static_cast<double>(sorted.size());
+}
+
+}  // namespace
+
+void FrameLog::record(workloads::Measurement& measurement, const FrameClock& now_ns) {
+  if (measurement.repeatable()) {
+    measurement.step(0);
+  } else {
+    measurement.prepare();
+  }
+  const std::optional<std::uint64_t> moved_before = measurement.rows_moved();
+  for (std::size_t frame = 0; frame < measurement.frames(); ++frame) record_frame(measurement, frame, now_ns);
+  if (moved_before) rows_moved_ = rows_moved_.value_or(0) + *measurement.rows_moved() - *moved_before;
+}
+
+void FrameLog::record_frame(workloads::Measurement& measurement, std::size_t frame, const FrameClock& now_ns) {
+  const std::optional<StorageEvents> before = measurement.events();
+  const double start_ns = now_ns();
+  measurement.step(frame);
+  const double took_ns = now_ns() - start_ns;
+  frames_ns_.push_back(took_ns);
+  if (took_ns <= worst_ns_) return;
+  worst_ns_ = took_ns;
+  worst_events_ = before ? std::optional(*measurement.events() - *before) : std::nullopt;
+}
+
+Counters FrameLog::counters() const {
+  if (frames_ns_.empty()) return {};
+  std::vector<double> sorted = frames_ns_;
+  std::ranges::sort(sorted);
+  Counters counters{{"frames", static_cast<double>(sorted.size())},
+                    {"frame_p50_ns", quantile(sorted, 0.5)},
+                    {"frame_max_ns", sorted.back()},
+                    {"frame_over_8_3_ms_share", share_over(sorted, budget_120_hz_ns)},
+                    {"frame_over_16_6_ms_share", share_over(sorted, budget_60_hz_ns)}};
+  if (sorted.size() >= fewest_for_p99) counters["frame_p99_ns"] = quantile(sorted, 0.99);
+  if (sorted.size() >= fewest_for_p999) counters["frame_p999_ns"] = quantile(sorted, 0.999);
+  if (worst_events_) {
+    for (const auto& [name, count] : worst_events_->lines()) {
+      counters["worst_frame_" + std::string(name)] = static_cast<double>(count);
+    }
+  }
+  if (rows_moved_) {
+    counters["rows_moved_per_frame"] = static_cast<double>(*rows_moved_) / static_cast<double>(sorted.size());
+  }
+  return counters;
+}
+
+std::vector<std::uint64_t> frame_histogram(std::span<const double> frames_ns) {
+  std::vector<std::uint64_t> counts(frame_bins, 0);
+  for (const double ns : frames_ns) {
+    const double bin =
+        std::floor(std::log10(std::max(ns, first_frame_bin_ns) / first_frame_bin_ns) * frame_bins_per_decade);
+    ++counts[std::min(static_cast<std::size_t>(bin), frame_bins - 1)];
+  }
+  return counts;
+}
+
+}  // namespace stowage::harness

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <stowage/contract/events.hpp>
+
+#include "harness/results/run.hpp"
+#include "workloads/contract/measurement.hpp"
+
+namespace stowage::harness {
+
+/// Nanoseconds since some moment; tests put a clock of their own here.
+using FrameClock = std::function<double()>;
+
+/// What was seen of the frames of one cell.
+class FrameLog {
+ public:
+  /// One sequence, each frame of it timed by itself. A repeatable case goes through one frame more, before those that
+  /// count: its caches belong to whoever was measured before it.
+  void record(workloads::Measurement& measurement, const FrameClock& now_ns);
+
+  [[nodiscard]] std::size_t frames() const noexcept { return frames_ns_.size(); }
+  /// Of the frames that count.
+  [[nodiscard]] std::span<const double> frames_ns() const noexcept { return frames_ns_; }
+
+  /// The counters of the frames pass; a quantile that so few frames cannot tell is absent.
+  [[nodiscard]] Counters counters() const;
+
+ private:
+  void record_frame(workloads::Measurement& measurement, std::size_t frame, const FrameClock& now_ns);
+
+  std::vector<double> frames_ns_;
+  double worst_ns_ = 0;
+  std::optional<StorageEvents> worst_events_;  ///< of the worst frame; none where the storage does not count them
+  std::optional<std::uint64_t> rows_moved_;    ///< in the frames that count
+};
+
+/// How many frames took how long: 8 bins for each factor of ten from 100 ns to 100 ms. The first and the last bin have
+/// whatever is shorter and longer.
+inline constexpr std::size_t frame_bins = 48;
+inline constexpr double frame_bins_per_decade = 8;
+inline constexpr double first_frame_bin_ns = 100;
+
+[[nodiscard]] std::vector<std::uint64_t> frame_histogram(std::span<const double> frames_ns);
+
+}  // namespace stowage::harness

@@ -1,0 +1,139 @@
+#include "harness/schedule/frames_pass.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <random>
+#include <string>
+#include <utility>
+
+#include "harness/results/metrics.hpp"
+#include "harness/schedule/case.hpp"
+#include "harness/schedule/shuffle.hpp"
+
+namespace stowage::harness {
+namespace {
+
+/// A cell whose frames are being timed, with its case, alive for the whole block.
+struct FramedCell {
+  CellResult* result = nullptr;
+  std::string name;
+  std::unique_ptr<workloads::Measurement> measurement;
+  FrameLog log;
+  double spent_ns = 0;
+  std::string error;
+};
+
+class FramedBlock {
+ public:
+  FramedBlock(const Block& block, const FramesPlan& plan, const Bench& bench, const FrameClock& now_ns)
+      : block_(block), plan_(plan), bench_(bench), now_ns_(now_ns) {}
+
+  /// Times the cells that `run` lacks; false where it was stopped.
+  bool measure(Run& run, BlockResult& result) {
+    for (CellResult& cell : result.cells) {
+      if (bench_.stop()) return false;
+      if (lacks_figures(run, result, cell)) make(result, cell);
+    }
+    while (std::ranges::any_of(cells_, [this](const FramedCell& cell) { return goes_on(cell); })) {
+      shuffle(cells_, generator_);
+      for (FramedCell& cell : cells_) {
+        if (bench_.stop()) return false;
+        if (goes_on(cell)) record_sequence(cell);
+      }
+    }
+    return true;
+  }
+
+  /// Puts what was seen into `run`; the number of cells.
+  std::size_t take_over(Run& run) const {
+    for (const FramedCell& cell : cells_) {
+      if (cell.error.empty()) {
+        cell.result->counters.merge(cell.log.counters());
+        cell.result->frame_histogram = frame_histogram(cell.log.frames_ns());
+      } else {
+        run.omissions.push_back({std::string(frames_pass), cell.name, cell.error});
+      }
+    }
+    return cells_.size();
+  }
+
+ private:
+  [[nodiscard]] static bool lacks_figures(const Run& run, const BlockResult& block, const CellResult& cell) {
+    if (!cell.error.empty() || cell.counters.contains("frame_p50_ns")) return false;
+    const std::string name = block.cell_name(cell);
+    return std::ranges::none_of(run.omissions, [&name](const Omission& omission) {
+      return omission.pass == frames_pass && omission.cell == name;
+    });
+  }
+
+  /// A hand-written loop may have no frames where the strategies have some.
+  void make(const BlockResult& block, CellResult& result) {
+    FramedCell cell;
+    cell.result = &result;
+    cell.name = block.cell_name(result);
+    bench_.progress.working_on(cell.name, "preparing frames");
+    cell.error = error_of([&] {
+      cell.measurement = bench_.catalogue.maker(result.strategy, block_.workload->card.name)(block_.parameters);
+      cell.measurement->prepare();
+    });
+    if (!cell.error.empty() || cell.measurement->frames() > 0) cells_.push_back(std::move(cell));
+  }
+
+  [[nodiscard]] bool goes_on(const FramedCell& cell) const {
+    return cell.error.empty() && cell.log.frames() < plan_.frames && cell.spent_ns < plan_.most_s_per_cell * 1e9;
+  }
+
+  void record_sequence(FramedCell& cell) {
+    bench_.progress.working_on(cell.name, fmt::format("{} of {} frames", cell.log.frames(), plan_.frames));
+    const double started_ns = now_ns_();
+    cell.error = error_of([&] { cell.log.record(*cell.measurement, now_ns_); });
+    cell.spent_ns += now_ns_() - started_ns;
+  }
+
+  const Block& block_;
+  const FramesPlan& plan_;
+  const Bench& bench_;
+  const FrameClock& now_ns_;
+  std::mt19937_64 generator_ = generator_for(plan_.seed, block_.name());
+  std::vector<FramedCell> cells_;
+};
+
+void note_source(Run& run) {
+  const auto is_noted = std::ranges::find(run.passes, frames_pass, &PassRecord::pass) != run.passes.end();
+  if (is_noted) return;
+  run.passes.push_back(
+      {std::string(frames_pass),
+       "steady clock",
+       {{"histogram", fmt::format("`frame_histogram` of a cell: {} bins, {} for each factor of ten from {} "
+                                  "ns on; the first and the last have what is shorter and longer",
+                                  frame_bins, frame_bins_per_decade, first_frame_bin_ns)},
+        {"not counted", "the first frame of each turn of a repeatable cell, and preparations"}}});
+}
+
+}  // namespace
+
+void run_frames_pass(Run& run, const std::vector<Block>& blocks, const FramesPlan& plan, const Bench& bench,
+                     const FrameClock& now_ns, const SaveRun& save) {
+  const double started_s = bench.now_s();
+  const double wall_before_s = run.state.wall_s;
+  std::size_t cells = 0;
+  for (const Block& block : blocks) {
+    if (!block.workload->is_framed(block.parameters)) continue;
+    const auto result = std::ranges::find(run.blocks, block.name(), &BlockResult::name);
+    if (result == run.blocks.end()) continue;
+    FramedBlock framed(block, plan, bench, now_ns);
+    run.state.interrupted = !framed.measure(run, *result);
+    const std::size_t done = run.state.interrupted ? 0 : framed.take_over(run);
+    run.state.wall_s = wall_before_s + bench.now_s() - started_s;
+    cells += done;
+    if (done > 0) note_source(run);
+    if (done > 0 || run.state.interrupted) save(run);
+    if (run.state.interrupted) break;
+  }
+  bench.progress.stop();
+  if (cells > 0) bench.progress.log(fmt::format("frames pass: {} cells in {:.1f} s", cells, bench.now_s() - started_s));
+}
+
+}  // namespace stowage::harness
