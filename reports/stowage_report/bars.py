@@ -1,4 +1,4 @@
-"""Bars against the reference: how many times the hand-written floor each strategy takes, at each size."""
+"""Bars against the reference: how many times the hand-written floor each strategy takes, at each place of a sweep."""
 
 from __future__ import annotations
 
@@ -6,68 +6,75 @@ import math
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Rectangle
 from matplotlib.ticker import FixedLocator, NullLocator
 
-from stowage_report import wording
+from stowage_report import series, wording
 from stowage_report.canvas import Canvas, Chart, file_name, headline
-from stowage_report.model import REFERENCE, Block, Cell, Sweep
+from stowage_report.model import REFERENCE, Block, Cell, Run, Sweep
 from stowage_report.rows import Group, Rows
 from stowage_report.style import INK
-from stowage_report.ticks import decade_ticks, with_room
+from stowage_report.ticks import ratio_ticks, with_room
 
 _ROW = 16.5  # points
 _FIGURES = 120
 
 
-def bars_chart(canvas: Canvas, sweep: Sweep) -> Chart | None:
+def bars_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
     """None where no cell has a ratio: `reference` was not measured, or failed."""
     blocks = [block for block in sweep.blocks if _has_ratios(block)]
     if not blocks:
         return None
-    title = wording.sweep_title(sweep.workload, sweep.parameters)
-    rows = Rows([_group(block) for block in blocks], row=_ROW, figures=_FIGURES)
+    title = wording.title(sweep.workload, sweep.parameters)
+    strategies = [name for name in sweep.strategies if name != REFERENCE]
+    drawn = series.shown(strategies, blocks, series.time)
+    shown = series.some_of(blocks)
+    rows = Rows([_group(sweep, block, drawn) for block in shown], row=_ROW, figures=_FIGURES)
 
     def draw_bar(axes: Axes, y: float, cell: Cell) -> str:
         ratio = cell.ratio_to_reference
         if not ratio:
             return ""
-        axes.barh(y, ratio.median - 1, left=1, height=_ROW * 0.62, color=canvas.looks[cell.strategy].colour.light)
+        axes.add_artist(Rectangle((1, y - _ROW * 0.31), ratio.median - 1, _ROW * 0.62,
+                                  color=canvas.looks[cell.strategy].colour.light))
         if ratio.has_interval:
-            axes.plot([ratio.low, ratio.high], [y, y], color=INK.light, linewidth=1.2, marker="|", markersize=6,
-                      markeredgewidth=1.2, solid_capstyle="butt")
+            axes.add_artist(Line2D([ratio.low, ratio.high], [y, y], color=INK.light, linewidth=1.2, marker="|",
+                                   markersize=6, markeredgewidth=1.2, solid_capstyle="butt"))
         return f"{wording.times(ratio.median)} {wording.interval(ratio)}"
 
     def draw(figure: Figure) -> None:
         headline(figure, title, "times the reference, 95 % intervals; bold: best or tied for best")
-        _draw_scale(rows.draw(figure, draw_bar), blocks)
+        _draw_scale(rows.draw(figure, draw_bar), [cell for block in shown for cell in _cells(block, drawn)])
 
     return canvas.chart(
         file_name("bars", sweep.workload, wording.parameters(sweep.parameters)),
         f"Ratio to the reference of {title}",
-        " ".join(_description(block) for block in blocks),
+        " ".join(_description(sweep, block, drawn) for block in shown),
         draw,
         height=rows.height,
-        notes=_notes(sweep, blocks),
+        notes=(*_notes(sweep, blocks), *series.notes(sweep, blocks, strategies, drawn)),
     )
 
 
 def _has_ratios(block: Block) -> bool:
     floor = block.cells.get(REFERENCE)
-    return bool(floor and floor.ns_per_item) and any(cell.ratio_to_reference for cell in _strategies(block))
+    return bool(floor and floor.ns_per_item) and any(cell.ratio_to_reference for cell in block.measured
+                                                     if cell.strategy != REFERENCE)
 
 
-def _strategies(block: Block) -> list[Cell]:
-    return [cell for cell in block.cells.values() if cell.strategy != REFERENCE]
+def _cells(block: Block, drawn: list[str]) -> list[Cell]:
+    return [block.cells[name] for name in drawn if name in block.cells]
 
 
-def _group(block: Block) -> Group:
+def _group(sweep: Sweep, block: Block, drawn: list[str]) -> Group:
     floor = block.cells[REFERENCE].ns_per_item
     remark = f"reference: {wording.number(floor.median)} ns ({wording.interval(floor)})"
-    return Group(wording.size_title(block.entities), remark, _strategies(block), block.leaders)
+    return Group(wording.place(sweep.axis, block), remark, _cells(block, drawn), block.leaders)
 
 
-def _draw_scale(axes: Axes, blocks: list[Block]) -> None:
-    ratios = [cell.ratio_to_reference for block in blocks for cell in _strategies(block) if cell.ratio_to_reference]
+def _draw_scale(axes: Axes, cells: list[Cell]) -> None:
+    ratios = [cell.ratio_to_reference for cell in cells if cell.ratio_to_reference]
     low = min([1.0, *(ratio.low or ratio.median for ratio in ratios)])
     high = max([1.0, *(ratio.high or ratio.median for ratio in ratios)])
     room = max((high / low) ** 0.03, 1.01)
@@ -75,24 +82,23 @@ def _draw_scale(axes: Axes, blocks: list[Block]) -> None:
     axes.set_xlim(low / room, max(high * room, low * 1.5))
     axes.xaxis.set_minor_locator(NullLocator())
     low, high = axes.get_xlim()
-    from_one = sorted([1.0, *decade_ticks(low, high)], key=lambda tick: abs(math.log(tick)))
-    ticks = with_room(from_one, low, high, 0.17)
+    ticks = with_room(sorted(ratio_ticks(low, high), key=lambda tick: abs(math.log(tick))), low, high, 0.17)
     axes.xaxis.set_major_locator(FixedLocator(ticks))
     axes.set_xticklabels([f"{tick:g}\N{MULTIPLICATION SIGN}" for tick in ticks])
     axes.axvline(1, color=INK.light, linewidth=1.2, zorder=3)
 
 
-def _description(block: Block) -> str:
+def _description(sweep: Sweep, block: Block, drawn: list[str]) -> str:
     ratios = [
         f"{cell.strategy} {wording.times(cell.ratio_to_reference.median)} ({wording.interval(cell.ratio_to_reference)})"
-        for cell in _strategies(block)
+        for cell in _cells(block, drawn)
         if cell.ratio_to_reference
     ]
-    return f"At {wording.size_title(block.entities)}: {', '.join(ratios)}."
+    return f"At {wording.place(sweep.axis, block)}: {', '.join(ratios)}."
 
 
 def _notes(sweep: Sweep, blocks: list[Block]) -> tuple[str, ...]:
-    missing = [wording.entities(block.entities) for block in sweep.blocks if block not in blocks]
+    missing = [block for block in sweep.blocks if block not in blocks]
     if not missing:
         return ()
-    return (f"No bars at {wording.listing(missing)}: the reference has no figure there.",)
+    return (f"No bars at {wording.places(sweep.axis, missing)}: the reference has no figure there.",)

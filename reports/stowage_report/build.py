@@ -7,23 +7,15 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from stowage_report.bars import bars_chart
-from stowage_report.canvas import Canvas, file_name
-from stowage_report.clock import explanation
 from stowage_report.data import csv_text
+from stowage_report.drawing import PLOTS, draw_all
 from stowage_report.errors import UserError
-from stowage_report.heatmap import heatmap_chart
-from stowage_report.memory import memory_chart
-from stowage_report.misses import misses_chart
-from stowage_report.model import Run, Sweep
-from stowage_report.page import RunCharts, SweepCharts, is_page, page_html
-from stowage_report.pareto import pareto_chart
-from stowage_report.scaling import scaling_chart
+from stowage_report.model import Run
+from stowage_report.page import is_page, page_html
 from stowage_report.style import Looks
 
 PAGE = "report.html"
 DATA = "data.csv"
-PLOTS = "plots"
 
 
 def write_report(runs: list[Run], output: Path) -> Path:
@@ -52,33 +44,10 @@ def _may_be_written(output: Path) -> bool:
 
 def _write_parts(runs: list[Run], directory: Path) -> None:
     looks = Looks(strategy for run in runs for strategy in run.strategies)
-    charts = [_draw(run, Canvas(directory, _plots_folder(number, run, runs), looks))
-              for number, run in enumerate(runs, start=1)]
+    charts = draw_all(runs, directory, looks)
     data = csv_text(runs)
     (directory / DATA).write_text(data, encoding="utf-8")
     (directory / PAGE).write_text(page_html(charts, data, looks), encoding="utf-8")
-
-
-def _plots_folder(number: int, run: Run, runs: list[Run]) -> str:
-    """Numbered where there are several runs: two of them may have one name."""
-    return PLOTS if len(runs) == 1 else f"{PLOTS}/{file_name(str(number), run.name)}"
-
-
-def _draw(run: Run, canvas: Canvas) -> RunCharts:
-    heatmaps = [(size, heatmap_chart(canvas, run, size)) for size in run.sizes]
-    sweeps = [_draw_sweep(run, sweep, canvas) for sweep in run.sweeps]
-    return RunCharts(run, [(size, chart) for size, chart in heatmaps if chart], explanation(canvas, run), sweeps)
-
-
-def _draw_sweep(run: Run, sweep: Sweep, canvas: Canvas) -> SweepCharts:
-    return SweepCharts(
-        sweep,
-        scaling=scaling_chart(canvas, run, sweep),
-        bars=bars_chart(canvas, sweep),
-        misses=misses_chart(canvas, run, sweep),
-        memory=memory_chart(canvas, run, sweep),
-        pareto=pareto_chart(canvas, run, sweep),
-    )
 
 
 def _move_into_place(finished: Path, output: Path) -> None:

@@ -9,11 +9,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullLocator
 
-from stowage_report import passes, wording
+from stowage_report import passes, series, wording
 from stowage_report.canvas import WIDTH, Canvas, Chart, headline
 from stowage_report.correlation import FEWEST_PAIRS, spearman
 from stowage_report.legend import draw_legend, legend_height
-from stowage_report.model import Cell, Run
+from stowage_report.model import Cell, Run, family_of
 from stowage_report.style import Looks
 from stowage_report.ticks import decade_ticks, with_room
 
@@ -97,9 +97,10 @@ def _verdict(correlations: list[Correlations]) -> str:
 def _chart(canvas: Canvas, run: Run, panels: dict[str, list[Cell]], correlations: list[Correlations]) -> Chart:
     everything = next(iter(panels.values()))
     present = {cell.strategy for cell in everything}
-    strategies = [name for name in run.strategies if name in present]
+    group = family_of if len(present) > series.READABLE else str  # one by one they could not be found among so many
+    groups = list(dict.fromkeys(group(name) for name in run.strategies if name in present))
     rows = math.ceil(len(panels) / _COLUMNS)
-    height = _TOP + rows * (_PANEL + _SCALE + _TITLE) - _TITLE + 8 + legend_height(strategies)
+    height = _TOP + rows * (_PANEL + _SCALE + _TITLE) - _TITLE + 8 + legend_height(groups)
     width = (WIDTH - _LEFT - _GUTTER * _COLUMNS) / _COLUMNS
 
     def draw(figure: Figure) -> None:
@@ -111,9 +112,9 @@ def _chart(canvas: Canvas, run: Run, panels: dict[str, list[Cell]], correlations
             bottom = height - _TOP - row * (_PANEL + _SCALE + _TITLE) - _PANEL
             axes = figure.add_axes((left / WIDTH, bottom / height, width / WIDTH, _PANEL / height))
             axes.set_title(_panel_title(item), fontsize=10.5, pad=5)
-            _draw_cells(axes, cells, strategies, canvas.looks)
+            _draw_cells(axes, [(group(cell.strategy), cell) for cell in cells], groups, canvas.looks)
             _draw_scales(axes, everything, labelled=column == 0)
-        draw_legend(figure, strategies, canvas.looks, lines=False)
+        draw_legend(figure, groups, canvas.looks, lines=False)
 
     ranks = [f"{item.workload} {wording.correlation(item.with_time[DRAWN])}" for item in correlations]
     return canvas.chart("time-against-misses", "Time against misses of all cells",
@@ -125,10 +126,10 @@ def _panel_title(item: Correlations) -> str:
     return f"{item.workload}, \N{GREEK SMALL LETTER RHO} = {wording.correlation(item.with_time[DRAWN])}"
 
 
-def _draw_cells(axes: Axes, cells: list[Cell], strategies: list[str], looks: Looks) -> None:
-    for strategy in strategies:
-        look = looks[strategy]
-        mine = [cell for cell in cells if cell.strategy == strategy]
+def _draw_cells(axes: Axes, cells: list[tuple[str, Cell]], groups: list[str], looks: Looks) -> None:
+    for group in groups:
+        look = looks[group]
+        mine = [cell for its, cell in cells if its == group]
         axes.plot([max(_FEWEST_MISSES, cell.counters[DRAWN]) for cell in mine],
                   [cell.ns_per_item.median for cell in mine], color=look.colour.light, marker=look.marker,
                   markersize=look.marker_size * 0.75, linestyle="none", alpha=0.8)

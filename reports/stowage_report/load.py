@@ -97,14 +97,16 @@ def _workload_card(card: Mapping[str, str]) -> WorkloadCard:
 
 
 def _strategy_card(card: Mapping[str, Any]) -> StrategyCard:
-    semantics = {name: _promise(value) for name, value in (card.get("semantics") or {}).items()}
+    reasons = card.get("semantics_reasons") or {}
+    semantics = {name: _promise(value, reasons.get(name, "")) for name, value in (card.get("semantics") or {}).items()}
     return StrategyCard(card["name"], card["family"], card["source"], card["summary"], semantics)
 
 
-def _promise(value: Any) -> Promise:
+def _promise(value: Any, reason: str) -> Promise:
+    """Either form: `{"kept": false, "reason": "..."}`, or a truth value whose reason stands beside all of them."""
     if isinstance(value, Mapping):
         return Promise(bool(value["kept"]), value.get("reason", ""))
-    return Promise(bool(value))
+    return Promise(bool(value), reason)
 
 
 def _omission(item: Mapping[str, str]) -> Omission:

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from stowage_report import passes, wording
+from stowage_report import passes, series, wording
 from stowage_report.canvas import Canvas, Chart, file_name, headline
 from stowage_report.model import Block, Cell, Run, Sweep
 from stowage_report.rows import Group, Rows
@@ -25,13 +25,16 @@ _PEAK_MARK = {"color": INK.light, "marker": "|", "markersize": 10, "markeredgewi
 
 
 def memory_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
-    """At the largest size that was counted; None where none was."""
+    """At the largest block that was counted; None where none was."""
     block = sweep.largest_with(lambda cell: BYTES in cell.counters)
     if block is None:
         return None
-    title = wording.sweep_title(sweep.workload, sweep.parameters)
-    cells = [cell for cell in block.cells.values() if cell.error or BYTES in cell.counters]
-    rows = Rows([Group(wording.size_title(block.entities), "bytes (peak)", cells)], row=_ROW, figures=_FIGURES,
+    title = wording.title(sweep.workload, sweep.parameters)
+    strategies = [cell.strategy for cell in block.cells.values() if cell.error or BYTES in cell.counters]
+    drawn = series.shown(strategies, [block], series.counter(BYTES))
+    cells = [block.cells[name] for name in drawn]
+    place = wording.place(sweep.axis, block)
+    rows = Rows([Group(place, "bytes (peak)", cells)], row=_ROW, figures=_FIGURES,
                 footer=LEGEND_HEIGHT)
 
     def draw_bar(axes: Axes, y: float, cell: Cell) -> str:
@@ -51,10 +54,10 @@ def memory_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
     return canvas.chart(
         file_name("memory", sweep.workload, wording.parameters(sweep.parameters)),
         f"Memory of {title}",
-        f"Bytes per entity at {wording.size_title(block.entities)}: {'; '.join(_in_words(cells))}.",
+        f"Bytes per entity at {place}: {'; '.join(_in_words(cells))}.",
         draw,
         height=rows.height,
-        notes=tuple(_notes(run, sweep, block)),
+        notes=(*_notes(run, sweep, block), *series.notes(sweep, [block], strategies, drawn)),
     )
 
 
@@ -76,6 +79,6 @@ def _in_words(cells: list[Cell]) -> Iterator[str]:
 
 def _notes(run: Run, sweep: Sweep, shown: Block) -> Iterator[str]:
     if len(sweep.blocks) > 1:
-        yield f"Shown is the largest size that was counted, {wording.entities(shown.entities)}; the table has all."
+        yield f"Shown is the largest block that was counted, {wording.place(sweep.axis, shown)}; the table has all."
     yield from passes.left_out(run, passes.MEMORY, sweep)
     yield from passes.limits(run, passes.MEMORY)

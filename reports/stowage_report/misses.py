@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from stowage_report import passes, wording
+from stowage_report import passes, series, wording
 from stowage_report.canvas import Canvas, Chart, file_name, headline
 from stowage_report.model import Block, Cell, Run, Sweep
 from stowage_report.rows import Group, Rows
@@ -30,11 +30,13 @@ _BELOW = 0.98
 def misses_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
     """None where the cache pass has taken no cell of this sweep."""
     counted = [block for block in sweep.blocks if _most(block) is not None]
-    blocks = [block for block in counted if _most(block) >= _WORTH_DRAWING] or counted[-1:]
-    if not blocks:
+    worth_drawing = [block for block in counted if _most(block) >= _WORTH_DRAWING] or counted[-1:]
+    if not worth_drawing:
         return None
-    title = wording.sweep_title(sweep.workload, sweep.parameters)
-    groups = [_group(block) for block in blocks]
+    blocks = series.some_of(worth_drawing)
+    title = wording.title(sweep.workload, sweep.parameters)
+    drawn = series.shown(sweep.strategies, blocks, lambda cell: misses(cell, "l1d"))
+    groups = [_group(sweep, block, drawn) for block in blocks]
     rows = Rows(groups, row=_ROW, figures=_FIGURES, footer=LEGEND_HEIGHT)
 
     def draw_bar(axes: Axes, y: float, cell: Cell) -> str:
@@ -56,10 +58,11 @@ def misses_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
     return canvas.chart(
         file_name("misses", sweep.workload, wording.parameters(sweep.parameters)),
         f"Misses of {title}",
-        " ".join(_description(block) for block in blocks),
+        " ".join(_description(block, group) for block, group in zip(blocks, groups)),
         draw,
         height=rows.height,
-        notes=tuple(_notes(run, sweep, counted, blocks)),
+        notes=(*_notes(run, sweep, counted, worth_drawing),
+               *series.notes(sweep, worth_drawing, sweep.strategies, drawn)),
     )
 
 
@@ -85,37 +88,37 @@ def _shares(cell: Cell, level: str) -> tuple[float, float, float]:
     return payload, index, max(0.0, (misses(cell, level) or 0.0) - payload - index)
 
 
-def _group(block: Block) -> Group:
+def _group(sweep: Sweep, block: Block, drawn: list[str]) -> Group:
     floor = floor_of(block)
     remark = "" if floor is None else f"floor: {wording.figure(floor)} lines"
-    cells = [cell for cell in block.cells.values() if cell.error or any(misses(cell, level) is not None
-                                                                        for level in LEVELS)]
-    return Group(wording.size_title(block.entities), remark, cells)
+    cells = [block.cells[name] for name in drawn if name in block.cells]
+    cells = [cell for cell in cells if cell.error or any(misses(cell, level) is not None for level in LEVELS)]
+    return Group(wording.place(sweep.axis, block), remark, cells)
 
 
-def _description(block: Block) -> str:
+def _description(block: Block, group: Group) -> str:
     figures = [f"{cell.strategy} {wording.figure(misses(cell, 'l1d'))} and {wording.figure(misses(cell, 'll'))}"
-               for cell in _group(block).cells if not cell.error]
-    return (f"First- and last-level misses per item at {wording.size_title(block.entities)}, floor "
+               for cell in group.cells if not cell.error]
+    return (f"First- and last-level misses per item at {group.heading}, floor "
             f"{wording.figure(floor_of(block))}: {', '.join(figures)}.")
 
 
 def _notes(run: Run, sweep: Sweep, counted: list[Block], drawn: list[Block]) -> Iterator[str]:
-    yield from _below_the_floor(run, drawn)
-    cached = [wording.entities(block.entities) for block in counted if block not in drawn]
+    yield from _below_the_floor(run, sweep, drawn)
+    cached = [block for block in counted if block not in drawn]
     if cached:
-        yield (f"Not drawn: {wording.listing(cached)}, where no strategy misses as often as once in "
+        yield (f"Not drawn: {wording.places(sweep.axis, cached)}, where no strategy misses as often as once in "
                f"{1 / _WORTH_DRAWING:.0f} items, because the caches hold everything.")
     yield from passes.left_out(run, passes.CACHE, sweep)
     yield from passes.limits(run, passes.CACHE)
 
 
-def _below_the_floor(run: Run, blocks: list[Block]) -> Iterator[str]:
+def _below_the_floor(run: Run, sweep: Sweep, blocks: list[Block]) -> Iterator[str]:
     places = []
     for level, name in LEVELS.items():
-        sizes = [wording.entities(block.entities) for block in blocks if _is_below_the_floor(block, level)]
-        if sizes:
-            places.append(f"{wording.listing(sizes)} ({name})")
+        below = [block for block in blocks if _is_below_the_floor(block, level)]
+        if below:
+            places.append(f"{wording.places(sweep.axis, below)} ({name})")
     if places:
         prefetched = ", and a prefetcher takes misses upon itself" if passes.is_hardware(run) else ""
         yield (f"Below the floor at {' and '.join(places)}: a cache still holds what fits into it from the pass "

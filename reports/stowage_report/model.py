@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 from pathlib import Path
-from typing import Callable, Mapping
+from typing import Callable, Iterable, Mapping, Sequence
 
 from stowage_report.estimates import Estimate, estimate_ratio, is_tie
 
 REFERENCE = "reference"
+#: How the number of entities is called where it stands among parameters.
+ENTITIES = "entities"
+#: A parameter with fewer different values makes no curve.
+FEWEST_OF_AN_AXIS = 3
 
 Parameters = tuple[tuple[str, str], ...]
 
@@ -18,6 +23,16 @@ Parameters = tuple[tuple[str, str], ...]
 def is_hand_written(strategy: str) -> bool:
     """The floor and other loops to compare with: shown, but nothing that one could choose."""
     return strategy == REFERENCE or strategy.startswith(REFERENCE + ".")
+
+
+def family_of(strategy: str) -> str:
+    """`hash_index.node_hash` -> `hash_index`: what its variants share."""
+    return strategy.partition(".")[0]
+
+
+def is_headline(strategy: str) -> bool:
+    """The plain form of a family, which stands for it where not all can be shown."""
+    return strategy == family_of(strategy)
 
 
 class Standing(Enum):
@@ -58,6 +73,10 @@ class Block:
     entities: int
     parameters: Parameters
     cells: Mapping[str, Cell]
+
+    def value(self, axis: str) -> float:
+        """Of the number of entities or of a parameter."""
+        return self.entities if axis == ENTITIES else float(dict(self.parameters)[axis])
 
     @cached_property
     def _fastest(self) -> Cell | None:
@@ -102,23 +121,63 @@ class Block:
 
 @dataclass(frozen=True)
 class Sweep:
-    """The blocks of one workload that differ in their number of entities alone, smallest first."""
+    """The blocks of one workload that differ in one thing alone, in its order."""
 
     workload: str
-    parameters: Parameters
+    parameters: Parameters  # that all of its blocks share; the number of entities is among them where it is not the axis
     blocks: tuple[Block, ...]
+    axis: str = ENTITIES  # what they differ in: the number of entities, or a parameter with a number for a value
 
     @property
     def strategies(self) -> list[str]:
         """In the order of the run, which is the same in every chart and table: an order says nothing of rank."""
         return list(dict.fromkeys(name for block in self.blocks for name in block.cells))
 
-    def largest_with(self, figures: Callable[[Cell], bool]) -> Block | None:
-        """The largest of the blocks of which most cells have certain figures."""
-        def count(block: Block) -> int:
-            return sum(map(figures, block.cells.values()))
+    @property
+    def values(self) -> list[float]:
+        return [block.value(self.axis) for block in self.blocks]
 
-        return max(filter(count, self.blocks), key=lambda block: (count(block), block.entities), default=None)
+    def covers(self, workload: str, entities: int, parameters: Parameters) -> bool:
+        return self.workload == workload and self.parameters == _without(self.axis, entities, parameters)
+
+    def largest_with(self, figures: Callable[[Cell], bool]) -> Block | None:
+        """The largest of the blocks of whose cells the most have certain figures; not every strategy has a cell in each."""
+        def share(block: Block) -> float:
+            return sum(map(figures, block.cells.values())) / len(block.cells)
+
+        return max(filter(share, self.blocks), key=lambda block: (share(block), block.value(self.axis)), default=None)
+
+
+def sweeps_along(axis: str, blocks: Iterable[Block]) -> list[Sweep]:
+    """Groups blocks that differ along `axis` alone; each has the parameter that it is."""
+    groups: dict[tuple[str, Parameters], list[Block]] = {}
+    for block in blocks:
+        key = block.workload, _without(axis, block.entities, block.parameters)
+        groups.setdefault(key, []).append(block)
+    return [Sweep(workload, parameters, tuple(sorted(its, key=lambda block: block.value(axis))), axis)
+            for (workload, parameters), its in groups.items()]
+
+
+def _without(axis: str, entities: int, parameters: Parameters) -> Parameters:
+    if axis == ENTITIES:
+        return parameters
+    return ((ENTITIES, str(entities)), *(item for item in parameters if item[0] != axis))
+
+
+def widest_axis(blocks: Sequence[Block]) -> str:
+    """Of one workload's blocks: what they have most different values of; of equally many, what its author added."""
+    values: dict[str, set[str]] = {}
+    for block in blocks:
+        for key, value in block.parameters:
+            values.setdefault(key, set()).add(value)
+    numeric = {key: len(its) for key, its in values.items()
+               if len(its) >= FEWEST_OF_AN_AXIS and all(map(_is_number, its))}
+    best = max(numeric, key=numeric.__getitem__, default=ENTITIES)
+    return best if numeric.get(best, 0) >= len({block.entities for block in blocks}) else ENTITIES
+
+
+def _is_number(text: str) -> bool:
+    return re.fullmatch(r"\d+(\.\d+)?", text) is not None
 
 
 @dataclass(frozen=True)
@@ -210,13 +269,15 @@ class Run:
 
     @cached_property
     def sweeps(self) -> list[Sweep]:
-        groups: dict[tuple[str, Parameters], list[Block]] = {}
-        for block in self.blocks:
-            groups.setdefault((block.workload, block.parameters), []).append(block)
-        return [
-            Sweep(workload, parameters, tuple(sorted(blocks, key=lambda block: block.entities)))
-            for (workload, parameters), blocks in groups.items()
-        ]
+        """Of each workload along its widest axis."""
+        sweeps = []
+        for workload in self.workloads:
+            blocks = self.blocks_of(workload)
+            sweeps += sweeps_along(widest_axis(blocks), blocks)
+        return sweeps
+
+    def blocks_of(self, workload: str) -> list[Block]:
+        return [block for block in self.blocks if block.workload == workload]
 
     @property
     def workloads(self) -> list[str]:
@@ -224,6 +285,10 @@ class Run:
 
     def sweeps_of(self, workload: str) -> list[Sweep]:
         return [sweep for sweep in self.sweeps if sweep.workload == workload]
+
+    def item_of(self, workload: str) -> str:
+        """What a cost is divided by; empty where the run did not record it."""
+        return self.workload_cards[workload].item if workload in self.workload_cards else ""
 
     @property
     def errors(self) -> list[Cell]:

@@ -15,6 +15,7 @@ from stowage_report.canvas import Chart, file_name
 from stowage_report.cautions import cautions
 from stowage_report.clock import FIGURES, Explanation
 from stowage_report.environment import environment, machine_summary
+from stowage_report.finding import Finding
 from stowage_report.inline_svg import inline_svg, theme_colours
 from stowage_report.model import REFERENCE, Omission, Run, Sweep, WorkloadCard, is_hand_written
 from stowage_report.style import PAGE_FONTS, Colour, Looks
@@ -28,6 +29,7 @@ _BRAND = '<p class="brand">stowage</p>'
 class SweepCharts:
     sweep: Sweep
     scaling: Chart | None
+    variants: Chart | None
     bars: Chart | None
     misses: Chart | None
     memory: Chart | None
@@ -35,10 +37,18 @@ class SweepCharts:
 
 
 @dataclass(frozen=True)
+class Overview:
+    entities: int
+    chart: Chart
+    variants: list[Chart]  # one for each family that has some, where the chart itself has no room for them
+
+
+@dataclass(frozen=True)
 class RunCharts:
     run: Run
-    heatmaps: list[tuple[int, Chart]]  # by entities, smallest first
+    overviews: list[Overview]  # by entities, smallest first
     explanation: Explanation | None
+    findings: list[Finding]
     sweeps: list[SweepCharts]
 
 
@@ -65,7 +75,8 @@ class RunView:
     def __init__(self, charts: RunCharts, anchor: str):
         self.run = charts.run
         self.anchor = anchor
-        self.heatmaps = charts.heatmaps
+        self.overviews = charts.overviews
+        self.findings = charts.findings
         self.explanation = charts.explanation
         self.cautions = cautions(charts.run)
         self.environment = environment(charts.run)
@@ -75,7 +86,8 @@ class RunView:
     @property
     def first_shown(self) -> int | None:
         """The size of the overview that is open at first: the largest of those that most blocks have."""
-        counts = {size: sum(block.entities == size for block in self.run.blocks) for size, _ in self.heatmaps}
+        counts = {overview.entities: sum(block.entities == overview.entities for block in self.run.blocks)
+                  for overview in self.overviews}
         return max(counts, key=lambda size: (counts[size], size), default=None)
 
     @property
@@ -116,11 +128,11 @@ class RunView:
         return WorkloadView(anchor, self.run.workload_cards.get(name, WorkloadCard(name)), sweeps)
 
     def _sweep(self, item: SweepCharts, anchor: str) -> SweepView:
-        columns = ([item.scaling, item.misses], [item.bars, item.memory, item.pareto])
+        columns = ([item.scaling, item.variants, item.misses], [item.bars, item.memory, item.pareto])
         charts = [[chart for chart in column if chart] for column in columns if any(column)]
         notes = []
         if item.scaling is None:
-            notes.append("Fewer than two sizes were timed, so there is no scaling curve.")
+            notes.append(f"Fewer than two values of {item.sweep.axis} were timed, so there is no curve.")
         if item.bars is None:
             notes.append("The reference has no figure here, so there are no ratios to it.")
         title = wording.parameters(item.sweep.parameters)

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullLocator
 
-from stowage_report import wording
+from stowage_report import series, wording
 from stowage_report.canvas import WIDTH, Canvas, Chart, file_name, headline
 from stowage_report.estimates import estimate_ratio, is_tie
 from stowage_report.legend import draw_legend, legend_height
@@ -31,34 +31,40 @@ class Place(Enum):
 
 
 def pareto_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
-    """At the largest size that has both figures; None where that leaves nothing to choose between."""
+    """At the largest block that has both figures; None where that leaves nothing to choose between."""
     block = sweep.largest_with(_has_both)
     places = places_of(block) if block else {}
     if len(places) < 2:
         return None
-    title = wording.sweep_title(sweep.workload, sweep.parameters)
+    title = wording.title(sweep.workload, sweep.parameters)
     cells = [cell for cell in block.cells.values() if _has_both(cell)]
     strategies = [cell.strategy for cell in cells]
-    height = _TOP + _PLOT + _AXIS + legend_height(strategies)
+    named = series.shown(strategies, [block], series.time)
+    named = [name for name in strategies if name in named or places.get(name) is Place.FRONTIER]
+    height = _TOP + _PLOT + _AXIS + legend_height(named)
+    place = wording.place(sweep.axis, block)
 
     def draw(figure: Figure) -> None:
-        headline(figure, title, f"ns per item against bytes per entity, {wording.size_title(block.entities)}")
+        headline(figure, title, f"ns per item against bytes per entity, {place}")
         left, bottom = 52, height - _TOP - _PLOT
         axes = figure.add_axes((left / WIDTH, bottom / height, (WIDTH - 14 - left) / WIDTH, _PLOT / height))
         _draw_scales(axes, cells)
         _draw_frontier(axes, [cell for cell in cells if cell.strategy in places])
         for cell in cells:
-            _draw_cell(axes, cell, places.get(cell.strategy), canvas.looks)
+            if cell.strategy in named:
+                _draw_cell(axes, cell, places.get(cell.strategy), canvas.looks)
+            else:
+                _draw_unnamed(axes, cell, canvas.looks)
         bold = [name for name, place in places.items() if place is Place.FRONTIER]
-        draw_legend(figure, strategies, canvas.looks, lines=False, bold=bold)
+        draw_legend(figure, named, canvas.looks, lines=False, bold=bold)
 
     return canvas.chart(
         file_name("pareto", sweep.workload, wording.parameters(sweep.parameters)),
         f"Time against memory of {title}",
-        f"At {wording.size_title(block.entities)}: {'; '.join(_in_words(cells, places))}.",
+        f"At {place}: {'; '.join(_in_words(cells, places))}.",
         draw,
         height=height,
-        notes=tuple(_notes(sweep, block, places)),
+        notes=(*_notes(sweep, block, places), *_unnamed(strategies, named)),
     )
 
 
@@ -123,6 +129,16 @@ def _draw_cell(axes: Axes, cell: Cell, place: Place | None, looks: Looks) -> Non
               linestyle="none", zorder=3)
 
 
+def _draw_unnamed(axes: Axes, cell: Cell, looks: Looks) -> None:
+    axes.plot([cell.counters[BYTES]], [cell.ns_per_item.median], color=looks[cell.strategy].colour.light, marker=".",
+              markersize=5, alpha=0.7, linestyle="none", zorder=2)
+
+
+def _unnamed(strategies: list[str], named: list[str]) -> tuple[str, ...]:
+    others = len(strategies) - len(named)
+    return (f"Dots: {wording.plural(others, 'more variant')}, in the hue of the family.",) if others else ()
+
+
 def _in_words(cells: list[Cell], places: Mapping[str, Place]) -> Iterator[str]:
     for cell in cells:
         place = f", {places[cell.strategy].value}" if cell.strategy in places else ""
@@ -138,4 +154,4 @@ def _notes(sweep: Sweep, shown: Block, places: Mapping[str, Place]) -> Iterator[
     if names[Place.TIED]:
         yield (f"Ring: tied in time with one that needs no more bytes ({wording.listing(names[Place.TIED])}).")
     if len(sweep.blocks) > 1:
-        yield f"Shown is the largest size that has both figures, {wording.entities(shown.entities)}."
+        yield f"Shown is the largest block that has both figures, {wording.place(sweep.axis, shown)}."

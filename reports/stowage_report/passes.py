@@ -42,7 +42,7 @@ def description(record: PassRecord) -> str:
 def left_out(run: Run, pass_name: str, sweep: Sweep) -> list[str]:
     """A sentence for each size of which cells are missing."""
     its = [omission for omission in run.omissions
-           if (omission.workload, omission.parameters) == (sweep.workload, sweep.parameters)]
+           if sweep.covers(omission.workload, omission.entities, omission.parameters)]
     return [_left_out_at(size, omissions) for name, size, omissions in _by_pass_and_size(its) if name == pass_name]
 
 

@@ -7,8 +7,9 @@ from typing import Callable
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.transforms import ScaledTranslation, blended_transform_factory
 
-from stowage_report.canvas import WIDTH
+from stowage_report.canvas import POINTS_PER_INCH, WIDTH
 from stowage_report.model import Cell
 from stowage_report.style import ALARM, MUTED
 
@@ -89,8 +90,10 @@ class Rows:
 
 def _write(axes: Axes, area: str, x: float, y: float, offset: float, text: str, **options: object) -> None:
     """At `x` of the area's width, `offset` points beside it."""
-    axes.annotate(text, (x, y), xycoords=(f"{area} fraction", "data"), xytext=(offset, 0), textcoords="offset points",
-                  va="center", linespacing=0.9, **({"fontsize": 10} | options))
+    across = axes.figure.transFigure if area == "figure" else axes.transAxes
+    beside = ScaledTranslation(offset / POINTS_PER_INCH, 0, axes.figure.dpi_scale_trans)
+    axes.text(x, y, text, transform=blended_transform_factory(across, axes.transData) + beside, va="center",
+              linespacing=0.9, **({"fontsize": 10} | options))
 
 
 def _broken(name: str) -> str:

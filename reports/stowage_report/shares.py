@@ -21,7 +21,7 @@ def draw_shares(axes: Axes, y: float, height: float, shares: tuple[float, float,
     left = 0.0
     for share, texture in zip(shares, _TEXTURES):
         if share > 0:
-            axes.add_patch(Rectangle((left, y - height / 2), share, height, **_look(colour, **texture)))
+            axes.add_artist(Rectangle((left, y - height / 2), share, height, **_look(colour, **texture)))
         left += share
 
 

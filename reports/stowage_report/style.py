@@ -1,19 +1,26 @@
 """How things look: one place for fonts, neutral colours, and the look of each strategy.
 
 A strategy's look is computed from its name alone, so it is the same in every chart, report and run, whichever other
-strategies take part, and a new strategy needs no entry here. Colour is never the only difference: markers differ
-between stems, and tone, dash and marker between the variants of a stem. There are more names than colours, though:
-where two strategies of one report would share colour and marker, `Looks` gives the later one another marker.
+strategies take part, and a new strategy needs no entry here. A family (`hash_index` and all `hash_index.*`) has one hue.
+Colour is never the only difference: markers differ between families, and tone, dash and marker between the variants of
+one. There are more names than looks, though: where two strategies of one report would look alike, `Looks` gives the
+variant, or the later one, another marker or line.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
-from typing import Iterable
+from typing import Collection, Iterable, Sequence, TypeVar
 
-from stowage_report.model import REFERENCE, is_hand_written
+from stowage_report.model import REFERENCE, family_of, is_hand_written, is_headline
+
+Choice = TypeVar("Choice")
+
+
+#: What to mix a hue with, and how much of it, in the light theme and in the dark one.
+Tone = tuple[tuple[str, float], tuple[str, float]]
 
 
 @dataclass(frozen=True)
@@ -23,8 +30,8 @@ class Colour:
     light: str
     dark: str
 
-    def mixed(self, other: Colour, share: float) -> Colour:
-        return Colour(mix(self.light, other.light, share), mix(self.dark, other.dark, share))
+    def toned(self, tone: Tone) -> Colour:
+        return Colour(mix(self.light, *tone[0]), mix(self.dark, *tone[1]))
 
 
 def mix(colour: str, other: str, share: float) -> str:
@@ -51,16 +58,19 @@ HUES = (
     Colour("#cc79a7", "#f6b6e1"),  # pink
     Colour("#d55e00", "#d48860"),  # vermilion
 )
-_LIGHTER = Colour("#ffffff", "#ffffff")
-_DARKER = Colour("#000000", "#000000")
+#: Of variants: as far from the hue as may be, with every tone still nearest to its own hue and clear of the page.
+TONES: tuple[Tone, ...] = ((("#000000", 0.15), ("#ffffff", 0.22)), (("#000000", 0.3), ("#000000", 0.2)))
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", "p")
+#: For families of more members than that: no name begins with one of these, so that more of them change no look.
+SPARE_MARKERS = (">", "h", "d")
 #: The same shapes as text; U+FE0E keeps browsers from making emoji of them.
-GLYPHS = dict(zip((*MARKERS, "."), (f"{glyph}\ufe0e" for glyph in "●■▲◆▼✚✖★◀⬟•")))
+GLYPHS = dict(zip((*MARKERS, *SPARE_MARKERS, "."), (f"{glyph}\ufe0e" for glyph in "●■▲◆▼✚✖★◀⬟▶⬢♦•")))
 Dash = tuple[float, tuple[float, ...]]
 SOLID: Dash = (0, ())
 _REFERENCE_DASH: Dash = (0, (4, 2))
-_VARIANT_DASHES: tuple[Dash, ...] = ((0, (6, 1.5)), (0, (1.5, 1.5)), (0, (6, 1.5, 1.5, 1.5)), (0, (3, 1, 1, 1, 1, 1)))
+_VARIANT_DASHES: tuple[Dash, ...] = ((0, (6, 1.5)), (0, (1.5, 1.5)), (0, (6, 1.5, 1.5, 1.5)), (0, (3, 1, 1, 1, 1, 1)),
+                                     (0, (3, 2)))
 
 #: With this salt all stems of the suite have different hues and different markers.
 _SALT = "115432"
@@ -80,7 +90,7 @@ class Look:
     @property
     def marker_size(self) -> float:
         """In points; thin shapes are drawn larger, so that all look alike in weight."""
-        return {"*": 10.5, "P": 7.5, "X": 7.5, "D": 5.5, ".": 7}.get(self.marker, 6.5)
+        return {"*": 10.5, "d": 8, "P": 7.5, "X": 7.5, "D": 5.5, ".": 7}.get(self.marker, 6.5)
 
     @property
     def glyph(self) -> str:
@@ -88,28 +98,35 @@ class Look:
 
 
 @lru_cache(maxsize=None)
-def look_of(strategy: str) -> Look:
-    stem, _, variant = strategy.partition(".")
+def hue_of(strategy: str) -> Colour:
+    """What all members of a family have in common."""
     if strategy == REFERENCE:
-        return Look(INK, ".", _REFERENCE_DASH)
-    hue = MUTED if is_hand_written(strategy) else HUES[_pick("hue", stem, len(HUES))]
-    if not variant:
-        return Look(hue, MARKERS[_pick("marker", stem, len(MARKERS))], SOLID)
-    tone = (_LIGHTER, _DARKER)[_pick("tone", strategy, 2)]
-    return Look(
-        hue.mixed(tone, 0.3),
-        MARKERS[_pick("marker", strategy, len(MARKERS))],
-        _VARIANT_DASHES[_pick("dash", strategy, len(_VARIANT_DASHES))],
-    )
+        return INK
+    return MUTED if is_hand_written(strategy) else HUES[_pick("hue", family_of(strategy), len(HUES))]
+
+
+@lru_cache(maxsize=None)
+def look_of(strategy: str) -> Look:
+    hue = hue_of(strategy)
+    if strategy == REFERENCE:
+        return Look(hue, ".", _REFERENCE_DASH)
+    marker = MARKERS[_pick("marker", strategy, len(MARKERS))]
+    if is_headline(strategy):
+        return Look(hue, marker, SOLID)
+    tone = TONES[_pick("tone", strategy, len(TONES))]
+    return Look(hue.toned(tone), marker, _VARIANT_DASHES[_pick("dash", strategy, len(_VARIANT_DASHES))])
 
 
 class Looks:
-    """Of the strategies of one report: no two have both colour and marker in common while markers last."""
+    """Of the strategies of one report: no two of one hue have the same marker, or the same tone and dash, while these
+    last."""
 
     def __init__(self, strategies: Iterable[str]):
         self._looks: dict[str, Look] = {}
-        for strategy in dict.fromkeys(strategies):
-            self._looks[strategy] = self._unlike_the_others(look_of(strategy))
+        names = list(dict.fromkeys(strategies))
+        families = dict.fromkeys(map(family_of, names))  # which charts name even where only variants took part
+        for strategy in (*families, *(name for name in names if name not in families)):
+            self._looks[strategy] = self._unlike_the_others(strategy)
 
     def __getitem__(self, strategy: str) -> Look:
         return self._looks[strategy]
@@ -118,19 +135,29 @@ class Looks:
         return list(dict.fromkeys(look.colour for look in self._looks.values()))
 
     def of_one_colour(self) -> list[list[str]]:
-        """Strategies that only their markers tell apart."""
+        """Families that only their markers tell apart."""
         groups: dict[Colour, list[str]] = {}
-        for strategy, look in self._looks.items():
-            groups.setdefault(look.colour, []).append(strategy)
+        for strategy in filter(is_headline, self._looks):
+            groups.setdefault(self._looks[strategy].colour, []).append(strategy)
         return [group for group in groups.values() if len(group) > 1]
 
-    def _unlike_the_others(self, look: Look) -> Look:
-        taken = {other.marker for other in self._looks.values() if other.colour == look.colour}
-        if look.marker not in taken:
-            return look
-        first = MARKERS.index(look.marker)
-        free = [marker for marker in (*MARKERS[first:], *MARKERS[:first]) if marker not in taken]
-        return replace(look, marker=free[0]) if free else look
+    def _unlike_the_others(self, strategy: str) -> Look:
+        look = look_of(strategy)
+        others = [other for name, other in self._looks.items() if hue_of(name) == hue_of(strategy)]
+        marker = _first_free(look.marker, (*MARKERS, *SPARE_MARKERS), {other.marker for other in others})
+        lines = [(look.colour, look.dash)]
+        if not is_headline(strategy):
+            lines = [(hue_of(strategy).toned(tone), dash) for tone in TONES for dash in _VARIANT_DASHES]
+        colour, dash = _first_free((look.colour, look.dash), lines, {(other.colour, other.dash) for other in others})
+        return Look(colour, marker, dash)
+
+
+def _first_free(wanted: Choice, choices: Sequence[Choice], taken: Collection[Choice]) -> Choice:
+    """From what is wanted on, round the choices; what is wanted where none is free."""
+    if wanted not in choices:
+        return wanted
+    first = choices.index(wanted)
+    return next((choice for choice in (*choices[first:], *choices[:first]) if choice not in taken), wanted)
 
 
 #: Of SVG text in the page: what the reader's system looks best in. Files have what matplotlib measured text with.

@@ -1,4 +1,4 @@
-"""The figures of a sweep as tables: times by strategy and size, and every counter of every cell."""
+"""The figures of a sweep as tables: times along the sweep's axis, and every counter of every cell."""
 
 from __future__ import annotations
 
@@ -27,14 +27,15 @@ class TableCell:
 
 @dataclass(frozen=True)
 class Table:
-    sizes: list[str]
+    places: list[str]
     rows: list[tuple[str, list[TableCell | None]]]  # by strategy; None where it took no part in the time pass
 
 
 @dataclass(frozen=True)
 class CounterTable:
+    axis: str
     groups: list[tuple[str, list[str]]]  # what their counters are divided by, and the counters' names without it
-    rows: list[tuple[str, str, list[str]]]  # strategy, size, figures
+    rows: list[tuple[str, str, list[str]]]  # strategy, place on the axis, figures
 
 
 #: What is not divided by anything comes last.
@@ -43,8 +44,8 @@ _MARKS = {Standing.BEST: "best", Standing.TIED: "tie", Standing.FAILED: "ERROR"}
 
 
 def table_of(sweep: Sweep) -> Table:
-    sizes = [wording.entities(block.entities) for block in sweep.blocks]
-    return Table(sizes, [(name, [_cell(block, name) for block in sweep.blocks]) for name in sweep.strategies])
+    places = [wording.place(sweep.axis, block) for block in sweep.blocks]
+    return Table(places, [(name, [_cell(block, name) for block in sweep.blocks]) for name in sweep.strategies])
 
 
 def counter_table(sweep: Sweep) -> CounterTable | None:
@@ -57,9 +58,9 @@ def counter_table(sweep: Sweep) -> CounterTable | None:
     for name in counters:
         divisor, label = _divisor_then_label(name)
         groups.setdefault(_DIVISORS[divisor].strip("_").replace("_", " ") or "in all", []).append(label)
-    rows = [(cell.strategy, wording.entities(block.entities),
+    rows = [(cell.strategy, wording.axis_value(sweep.axis, block.value(sweep.axis)),
              [wording.figure(cell.counters.get(name)) for name in counters]) for block, cell in cells]
-    return CounterTable(list(groups.items()), rows)
+    return CounterTable(sweep.axis, list(groups.items()), rows)
 
 
 def _divisor_then_label(counter: str) -> tuple[int, str]:

@@ -18,6 +18,16 @@ def decade_ticks(low: float, high: float) -> list[float]:
     return ticks
 
 
+def ratio_ticks(low: float, high: float) -> list[float]:
+    """Of an axis around 1, which is among them: the finer, the narrower the axis is."""
+    for factors in ((1.1, 1.25, 1.5, 2), (1.25, 1.5, 2, 3), (2, 5, 10)):
+        ticks = sorted({1.0, *factors, *(round(1 / factor, 2) for factor in factors)})
+        if low >= ticks[0] and high <= ticks[-1]:
+            return with_room(sorted(filter(lambda tick: low <= tick <= high, ticks), key=lambda tick: abs(math.log(tick))),
+                             low, high, 0.13)
+    return sorted({1.0, *decade_ticks(low, high)})
+
+
 def with_room(candidates: Iterable[float], low: float, high: float, share: float) -> list[float]:
     """Those that keep `share` of the axis to each other; earlier candidates win."""
     room = (high / low) ** share

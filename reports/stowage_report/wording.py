@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Sequence
 
 from stowage_report.estimates import Estimate
-from stowage_report.model import Parameters
+from stowage_report.model import ENTITIES, Block, Parameters
 
 #: What stands for a figure that was not measured.
 ABSENT = "\N{EN DASH}"
@@ -72,13 +73,46 @@ def interval_beside_one(ratio: Estimate) -> str:
     return f"{ratio.low:.5f}"[:5] + text[4:] if text.startswith("1.00") and ratio.low >= 1.001 else text
 
 
+def span(estimate: Estimate) -> str:
+    """Of figures that are several ones' smallest and largest, and no interval."""
+    return f"{number(estimate.low)} to {number(estimate.high)}"
+
+
 def parameters(values: Parameters) -> str:
     """`order:same via:each`, as in cell names; a workload without axes has no parameters to name."""
-    return " ".join(f"{key}:{value}" for key, value in values)
+    return " ".join(f"{key}:{entities(int(value)) if key == ENTITIES else value}" for key, value in values)
 
 
-def sweep_title(workload: str, values: Parameters) -> str:
+def title(workload: str, values: Parameters) -> str:
     return f"{workload}, {parameters(values)}" if values else workload
+
+
+def axis_value(axis: str, value: float) -> str:
+    """`16k`, or `0.1` of a parameter: short, for the scale of the axis that it is on."""
+    return entities(int(value)) if axis == ENTITIES else f"{value:g}"
+
+
+#: What the numbers of a parameter mean, where its name does not say it.
+_AXES = {"share": "share of entities that own the components, %", "bytes": "bytes of the component",
+         "rate": "entities replaced in a frame, %", "payload": "bytes of an entity's components",
+         "frames": "churn frames before", "others": "other components of each entity", "sets": "component sets",
+         "instances": "instances of an entity"}
+
+
+def axis_label(axis: str) -> str:
+    return _AXES.get(axis, axis)
+
+
+def place(axis: str, block: Block) -> str:
+    """Where on its sweep's axis a block is: `16k entities`, `share:10`."""
+    value = block.value(axis)
+    return size_title(int(value)) if axis == ENTITIES else f"{axis}:{axis_value(axis, value)}"
+
+
+def places(axis: str, blocks: Sequence[Block]) -> str:
+    """`1k, 16k and 256k`, `share 1, 5 and 10`."""
+    values = listing([axis_value(axis, block.value(axis)) for block in blocks])
+    return values if axis == ENTITIES else f"{axis} {values}"
 
 
 def listing(names: list[str]) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from make_catalogue import lines, overhead
+
 KIB, MIB = 1 << 10, 1 << 20
 LINE = 64
 #: Of the simulated caches, in bytes.
@@ -16,20 +18,8 @@ MEMORY_RECORD = {"pass": "memory", "source": "counted", "details": {"allocator":
 TOO_LARGE = "would take 140 s to simulate, more than the 20 s that `quick` allows; `--force` goes on"
 
 #: Bytes that the work needs of an item.
-_NEEDED = {"point_mass": 36, "join": 40, "lookup": 40, "create": 40, "destroy": 8}
-#: Lines fetched for the payload, times the floor; lines of the index for each item that has to be found.
-_LINES = {
-    "reference": (1.0, 0.0), "naive_objects": (4.2, 1.6), "sparse_direct": (1.02, 0.02),
-    "indirection_map": (1.0, 0.9), "hash_index": (1.0, 2.1), "interleaved_pairs": (1.1, 0.95),
-    "archetype_sections": (1.01, 1.0),
-    "archetype_sections.fixed_32k": (1.04, 1.0),
-}
-#: Index and slack in bytes per entity, and how far the peak lies above what is held.
-_BYTES = {
-    "reference": (0.0, 0.0, 1.0), "naive_objects": (72.0, 24.0, 1.0), "sparse_direct": (4.13, 0.5, 1.2),
-    "indirection_map": (16.0, 0.2, 1.9), "hash_index": (27.4, 9.5, 1.7), "interleaved_pairs": (16.0, 0.2, 1.9),
-    "archetype_sections": (16.1, 3.0, 1.6), "archetype_sections.fixed_32k": (16.4, 1.1, 1.05),
-}
+_NEEDED = {"point_mass": 36, "join": 40, "lookup": 40, "create": 40, "destroy": 8, "occupancy": 36, "churn": 88,
+           "point_mass_subset": 4, "aging": 36, "structural": 20, "fragmented": 36, "spike": 40, "multi_instance": 24}
 PAYLOAD_BYTES = 40.0
 
 
@@ -39,11 +29,11 @@ def floor_counters(workload: str) -> dict[str, float]:
 
 def cache_counters(workload: str, strategy: str, entities: int, finds: bool) -> dict[str, float]:
     """Misses grow with the share of the data that a cache does not hold; only variants cannot tell who caused them."""
-    payload_lines, index_lines = _LINES[strategy]
+    payload_lines, index_lines = lines(strategy)
     counters = {"instructions_per_item": 6 + 9 * payload_lines + 14 * index_lines * finds, "data_reads_per_item": 7.0,
                 "data_writes_per_item": 3.0}
     for level, held in LEVELS.items():
-        missed = max(0.0, 1 - held / ((PAYLOAD_BYTES + sum(_BYTES[strategy][:2])) * entities))
+        missed = max(0.0, 1 - held / ((PAYLOAD_BYTES + sum(overhead(strategy)[:2])) * entities))
         payload = missed * payload_lines * _NEEDED[workload] / LINE
         index = missed * index_lines * finds
         counters[f"{level}_misses_per_item"] = payload + index
@@ -55,7 +45,7 @@ def cache_counters(workload: str, strategy: str, entities: int, finds: bool) -> 
 
 
 def memory_counters(strategy: str, entities: int) -> dict[str, float]:
-    index, slack, peak = _BYTES[strategy]
+    index, slack, peak = overhead(strategy)
     total = PAYLOAD_BYTES + index + slack
     return {"payload_bytes_per_entity": PAYLOAD_BYTES, "index_bytes_per_entity": index,
             "slack_bytes_per_entity": slack, "bytes_per_entity": total, "peak_bytes_per_entity": total * peak,

@@ -1,6 +1,6 @@
 """Makes a results.json that looks like a real run's, always the same: what the tests of the report work on.
 
-As a program: `make_results.py DIR [--big]` writes it into DIR, to look at the report that comes of it.
+As a program: `make_results.py DIR [--all]` writes it into DIR, to look at the report that comes of it.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from pathlib import Path
 from statistics import fmean, median, stdev
 from typing import Iterator
 
+import make_aging
+from make_catalogue import ALL_STRATEGIES, STRATEGIES, factors
 from make_counters import CACHE_RECORD, MEMORY_RECORD, TOO_LARGE, cache_counters, floor_counters, memory_counters
 from stowage_report.estimates import Estimate, estimate_median, estimate_ratio
 
@@ -21,49 +23,48 @@ KIB, MIB = 1 << 10, 1 << 20
 SIZES = (1024, 16384, 262144)
 SEED = 20140908
 
-#: Times the floor, by workload group: how far each strategy is from the hand-written loop when all is in cache.
-STRATEGIES = {
-    "reference": {"visit": 1.0, "find": 1.0, "build": 1.0, "clear": 1.0},
-    "naive_objects": {"visit": 9.0, "find": 3.2, "build": 14.0, "clear": 60.0},
-    "sparse_direct": {"visit": 1.04, "find": 1.10, "build": 1.45, "clear": 1.6},
-    "indirection_map": {"visit": 1.04, "find": 1.16, "build": 1.7, "clear": 2.0},
-    "hash_index": {"visit": 1.05, "find": 4.4, "build": 5.5, "clear": 6.0},
-    "interleaved_pairs": {"visit": 1.3, "find": 1.12, "build": 1.6, "clear": 2.0},
-    "archetype_sections": {"visit": 1.03, "find": 1.19, "build": 1.9, "clear": 1.4},
-    "archetype_sections.fixed_32k": {"visit": 1.10, "find": 1.28, "build": 2.1, "clear": 1.8},
-}
 #: In cache, and beyond: the floor's ns per item and how much more it takes at the largest size.
-FLOORS = {"point_mass": (0.17, 7), "join": (0.4, 4), "lookup": (1.4, 9), "create": (5.8, 1.4), "destroy": (3.1, 2.2)}
+FLOORS = {"point_mass": (0.17, 7), "join": (0.4, 4), "lookup": (1.4, 9), "create": (5.8, 1.4), "destroy": (3.1, 2.2),
+          **make_aging.FLOORS}
+PLAIN = {
+    "point_mass": {},
+    "join": {"order": ("same", "unrelated", "grouped"), "via": ("each", "find")},
+    "lookup": {"components": ("1", "4")},
+    "create": {"how": ("single", "bulk"), "memory": ("reserved", "growing")},
+    "destroy": {"how": ("each_in_order", "each_shuffled", "clear")},
+}
 
 
 @dataclass(frozen=True)
 class Options:
     sizes: tuple[int, ...] = SIZES
-    axes: dict[str, dict[str, tuple[str, ...]]] = field(
-        default_factory=lambda: {
-            "point_mass": {},
-            "join": {"order": ("same", "unrelated", "grouped"), "via": ("each", "find")},
-            "lookup": {"components": ("1", "4")},
-            "create": {"how": ("single", "bulk"), "memory": ("reserved", "growing")},
-            "destroy": {"how": ("each_in_order", "each_shuffled", "clear")},
-        }
-    )
+    axes: dict[str, dict[str, tuple[str, ...]]] = field(default_factory=lambda: PLAIN)
+    own_sizes: dict[str, tuple[int, ...]] = field(default_factory=dict)  # of workloads that are not measured at all
     strategies: tuple[str, ...] = tuple(STRATEGIES)
     failing: tuple[str, ...] = ()  # cells that fail verification
     repetitions: int | None = None  # 7 to 11 where not given
-    passes: tuple[str, ...] = ("cache", "memory")
+    passes: tuple[str, ...] = ("cache", "memory", "frames")
     simulated_up_to: int = 262144  # entities; the cache pass leaves out what is larger
     timed: bool = True
+
+    def sizes_of(self, workload: str) -> tuple[int, ...]:
+        return self.own_sizes.get(workload, self.sizes)
+
+
+#: What a standard run of the whole suite is like: 27 strategies, 14 workloads.
+EVERYTHING = Options(sizes=(*SIZES, 1 << 20), axes=PLAIN | make_aging.AXES, strategies=ALL_STRATEGIES,
+                     own_sizes=make_aging.SIZES, simulated_up_to=1 << 20)
 
 
 def results(options: Options = Options()) -> dict:
     blocks = [(workload, entities, parameters) for workload, axes in options.axes.items()
-              for parameters in _products(axes) for entities in options.sizes]
+              for parameters in _products(axes) for entities in options.sizes_of(workload)]
     benchmarks = [entry for block in blocks for entry in _block(options, *block)]
     families = {name: number for number, name in enumerate(dict.fromkeys(entry["run_name"] for entry in benchmarks))}
     for entry in benchmarks:
         entry["family_index"] = families[entry["run_name"]]
-    cells = [(*block, strategy) for block in blocks for strategy in options.strategies]
+    cells = [(*block, strategy) for block in blocks for strategy in options.strategies
+             if make_aging.possible(block[0], strategy, block[1], dict(block[2]))]
     left_out = [_name(*cell) for cell in cells if "cache" in options.passes and cell[1] > options.simulated_up_to]
     errors = [{"cell": entry["name"], "message": entry["error_message"]} for entry in benchmarks
               if entry.get("error_occurred")]
@@ -83,17 +84,21 @@ def _block(options: Options, workload: str, entities: int, parameters: tuple) ->
     rounds = options.repetitions or rng.randint(7, 11)
     drift = [1 + rng.random() * 0.04 for _ in range(rounds)]
     samples = {}
-    for strategy in options.strategies:
+    strategies = [name for name in options.strategies if make_aging.possible(workload, name, entities, dict(parameters))]
+    for strategy in strategies:
         typical = _typical_ns(workload, strategy, entities, dict(parameters))
         samples[strategy] = [typical * slow * (1 + abs(rng.gauss(0, 0.02))) for slow in drift]
     floor = None if _name(workload, entities, parameters, "reference") in options.failing else samples.get("reference")
-    for strategy in options.strategies:
+    for strategy in strategies:
         name = _name(workload, entities, parameters, strategy)
-        counters = {"items": entities} | _of_passes(options, workload, entities, dict(parameters), strategy)
+        items = make_aging.owners(workload, entities, dict(parameters))
+        counters = {"items": items} | _of_passes(options, workload, entities, dict(parameters), strategy)
+        if workload in make_aging.FRAMED and "frames" in options.passes:
+            counters |= make_aging.frame_figures(workload, strategy, samples[strategy][0] * 164, dict(parameters))
         if name in options.failing:
             yield _failure(name)
         elif options.timed:
-            yield from _cell(name, entities, samples[strategy], floor, counters)
+            yield from _cell(name, items, samples[strategy], floor, counters)
         else:
             yield _entry(name, name, "iteration", 0, 0) | {"repetitions": 1, "repetition_index": 0} | counters
 
@@ -105,15 +110,17 @@ def _of_passes(options: Options, workload: str, entities: int, parameters: dict[
         finds = workload in ("lookup", "destroy") or parameters.get("via") == "find"
         counters |= cache_counters(workload, strategy, entities, finds)
     if "memory" in options.passes:
-        counters |= memory_counters(strategy, entities)
+        memory = memory_counters(strategy, entities)
+        counters |= make_aging.bytes_counters(workload, strategy, memory, parameters)
     return counters
 
 
 def _typical_ns(workload: str, strategy: str, entities: int, parameters: dict[str, str]) -> float:
     small, growth = FLOORS[workload]
     position = (entities.bit_length() - 11) / 8
-    kind = {"point_mass": "visit", "join": "visit", "lookup": "find"}.get(workload, "build")
-    factor = STRATEGIES[strategy]
+    kind = {"point_mass": "visit", "join": "visit", "lookup": "find", "create": "build", "destroy": "build"}.get(workload)
+    kind = kind or make_aging.kind_of(workload, parameters)
+    factor = factors(strategy)
     if parameters.get("via") == "find":
         kind, small = "find", small * 2.5
     if parameters.get("order") == "unrelated" and not strategy.startswith(("archetype", "reference")):
@@ -127,6 +134,7 @@ def _typical_ns(workload: str, strategy: str, entities: int, parameters: dict[st
     if parameters.get("memory") == "growing":
         small *= 1.8
     many = 1 + 0.4 * (int(parameters.get("components", 1)) - 1) / 3
+    small *= make_aging.slowdown(workload, strategy, parameters)
     return small * many * factor[kind] * growth ** max(0.0, position)
 
 
@@ -234,8 +242,6 @@ def write_run(directory: Path, options: Options = Options()) -> Path:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("directory", type=Path)
-    parser.add_argument("--big", action="store_true", help="four sizes and two failed cells: 64 blocks of 8 strategies")
+    parser.add_argument("--all", action="store_true", help="all strategies on all workloads: some 4000 cells")
     arguments = parser.parse_args()
-    big = Options(sizes=(*SIZES, 1 << 20), failing=("lookup/hash_index/entities:16384/components:1",
-                                                   "create/interleaved_pairs/entities:262144/how:bulk/memory:reserved"))
-    print(write_run(arguments.directory, big if arguments.big else Options()))
+    print(write_run(arguments.directory, EVERYTHING if arguments.all else Options()))

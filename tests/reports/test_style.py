@@ -6,23 +6,30 @@ import sys
 
 import pytest
 
-from stowage_report.style import HUES, INK, MARKERS, Look, Looks, look_of
+from make_catalogue import ALL_STRATEGIES
+from stowage_report.model import family_of
+from stowage_report.style import GLYPHS, HUES, INK, MARKERS, TONES, Look, Looks, hue_of, look_of
 from vision import SIGHTS, contrast, distance
 
-CORE = ["naive_objects", "sparse_direct", "indirection_map", "hash_index", "interleaved_pairs", "archetype_sections"]
-STEMS = [*CORE, "object_indices", "offset_table"]
-VARIANTS = [
-    "hash_index.node_hash", "hash_index.node_hash_vectors", "hash_index.fixed_capacity", "hash_index.lazy",
-    "indirection_map.lazy", "indirection_map.paired", "indirection_map.vectors", "indirection_map.lanes",
-    "archetype_sections.fixed_32k", "archetype_sections.fixed_16k", "archetype_sections.fixed_64k",
-    "archetype_sections.fixed_32k_free_list", "archetype_sections.byte_stream", "archetype_sections.mixed",
-    "offset_table.wide",
-]
+STEMS = [name for name in ALL_STRATEGIES if name == family_of(name) and name != "reference"]
+VARIANTS = [name for name in ALL_STRATEGIES if name != family_of(name)]
 
 
-def test_no_two_names_look_alike():
-    looks = [look_of(name) for name in ["reference", *STEMS, *VARIANTS]]
-    assert len(set(looks)) == len(looks)
+def test_no_two_strategies_of_a_report_look_alike():
+    looks = Looks(ALL_STRATEGIES)
+    assert len({looks[name] for name in ALL_STRATEGIES}) == len(ALL_STRATEGIES)
+
+
+@pytest.mark.parametrize("family", STEMS)
+def test_within_a_family_markers_differ_and_so_do_lines(family):
+    looks = Looks(ALL_STRATEGIES)
+    members = [looks[name] for name in ALL_STRATEGIES if family_of(name) == family]
+    assert len({look.marker for look in members}) == len(members)
+    assert len({(look.colour, look.dash) for look in members}) == len(members)
+
+
+def test_variants_do_not_change_the_look_of_their_family():
+    assert all(Looks([*reversed(ALL_STRATEGIES)])[family] == look_of(family) for family in STEMS)
 
 
 def test_stems_differ_in_colour_and_in_marker():
@@ -78,7 +85,7 @@ def test_strategies_of_one_colour_are_named_to_the_reader():
 
 def test_more_strategies_than_markers_are_drawn_all_the_same():
     names = [name for name in (f"own_storage_{number}" for number in range(400)) if look_of(name).colour == HUES[0]]
-    assert len(names) > len(MARKERS) and all(Looks(names)[name].marker in MARKERS for name in names)
+    assert len(names) > len(MARKERS) and all(Looks(names)[name].marker in GLYPHS for name in names)
 
 
 def test_the_reference_is_neutral_and_dashed():
@@ -97,3 +104,17 @@ def test_hues_stay_apart(theme, sight):
 @pytest.mark.parametrize("theme, paper", [("light", "#fefefe"), ("dark", "#14181d")])
 def test_hues_stand_out_from_the_page(theme, paper):
     assert min(contrast(getattr(hue, theme), paper) for hue in HUES) > 2.9
+
+
+@pytest.mark.parametrize("theme, paper", [("light", "#fefefe"), ("dark", "#14181d")])
+@pytest.mark.parametrize("tone", TONES)
+def test_tones_stay_nearest_to_their_own_hue_and_clear_of_the_page(tone, theme, paper):
+    for hue in HUES:
+        toned = getattr(hue.toned(tone), theme)
+        apart = {other: distance(toned, getattr(other, theme), "normal") for other in HUES}
+        assert min(apart, key=apart.__getitem__) == hue and apart[hue] > 7
+        assert contrast(toned, paper) > 2.9
+
+
+def test_a_variant_has_the_hue_of_its_family():
+    assert all(hue_of(name) == look_of(family_of(name)).colour for name in VARIANTS)

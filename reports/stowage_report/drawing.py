@@ -1,0 +1,117 @@
+"""All charts of a report, drawn by as many processes as there are processors.
+
+A report of a few thousand cells has some hundred charts, each of which takes matplotlib a tenth of a second or more.
+None needs another, so the work is a list of pieces. Every process makes that list for itself: only the numbers of
+pieces and finished charts travel between processes.
+"""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import Callable, Hashable
+
+from stowage_report import series
+from stowage_report.bars import bars_chart
+from stowage_report.canvas import Canvas, file_name
+from stowage_report.clock import explanation
+from stowage_report.heatmap import heatmap_chart
+from stowage_report.memory import memory_chart
+from stowage_report.misses import misses_chart
+from stowage_report.model import Run
+from stowage_report.page import Overview, RunCharts, SweepCharts
+from stowage_report.pareto import pareto_chart
+from stowage_report.scaling import scaling_chart
+from stowage_report.style import Looks
+from stowage_report.variants import variants_chart
+
+PLOTS = "plots"
+#: A process is started for this many pieces; fewer are drawn sooner than it starts.
+_PIECES_OF_A_PROCESS = 20
+
+Piece = Callable[[Canvas], object]
+
+#: By the names of their places in SweepCharts.
+_SWEEP_CHARTS = {"scaling": scaling_chart, "variants": variants_chart, "bars": bars_chart, "misses": misses_chart,
+                 "memory": memory_chart, "pareto": pareto_chart}
+#: Each answers a question over several sweeps; in the order of the page.
+_FINDINGS: dict[str, Callable] = {}
+
+
+class Work:
+    """What is to be drawn, in an order that is the same in every process."""
+
+    def __init__(self, runs: list[Run], directory: Path, looks: Looks):
+        self._canvases = [Canvas(directory, _folder(number, run, runs), looks) for number, run in enumerate(runs, 1)]
+        self._pieces = [(number, key, piece) for number, run in enumerate(runs) for key, piece in pieces_of(run).items()]
+
+    def __len__(self) -> int:
+        return len(self._pieces)
+
+    def done(self, index: int) -> tuple[int, Hashable, object]:
+        """The number of the run, the key of the piece, and what was drawn."""
+        number, key, piece = self._pieces[index]
+        return number, key, piece(self._canvases[number])
+
+
+def draw_all(runs: list[Run], directory: Path, looks: Looks) -> list[RunCharts]:
+    work = Work(runs, directory, looks)
+    processes = min(_processors(), len(work) // _PIECES_OF_A_PROCESS)
+    if processes < 2:
+        results = [work.done(index) for index in range(len(work))]
+    else:
+        with ProcessPoolExecutor(processes, initializer=_prepare, initargs=(runs, directory, looks)) as pool:
+            results = list(pool.map(_draw, range(len(work)), chunksize=4))
+    drawn: list[dict[Hashable, object]] = [{} for _ in runs]
+    for number, key, result in results:
+        drawn[number][key] = result
+    return [_assembled(run, its) for run, its in zip(runs, drawn)]
+
+
+def pieces_of(run: Run) -> dict[Hashable, Piece]:
+    families = series.families(run.strategies) if len(run.strategies) > series.READABLE else {}
+    pieces: dict[Hashable, Piece] = {"explanation": partial(explanation, run=run)}
+    for size in run.sizes:
+        for family in ("", *families):
+            pieces["heatmap", size, family] = partial(heatmap_chart, run=run, entities=size, family=family)
+    for name, finding in _FINDINGS.items():
+        pieces["finding", name] = partial(finding, run=run)
+    for index, sweep in enumerate(run.sweeps):
+        for place, chart in _SWEEP_CHARTS.items():
+            pieces["sweep", index, place] = partial(chart, run=run, sweep=sweep)
+    return pieces
+
+
+def _assembled(run: Run, drawn: dict[Hashable, object]) -> RunCharts:
+    overviews = []
+    for size in run.sizes:
+        chart, *variants = (result for key, result in drawn.items() if key[:2] == ("heatmap", size))
+        if chart:
+            overviews.append(Overview(size, chart, [chart for chart in variants if chart]))
+    sweeps = [SweepCharts(sweep, **{place: drawn["sweep", index, place] for place in _SWEEP_CHARTS})
+              for index, sweep in enumerate(run.sweeps)]
+    findings = [drawn["finding", name] for name in _FINDINGS if drawn["finding", name]]
+    return RunCharts(run, overviews, drawn["explanation"], findings, sweeps)
+
+
+def _folder(number: int, run: Run, runs: list[Run]) -> str:
+    """Numbered where there are several runs: two of them may have one name."""
+    return PLOTS if len(runs) == 1 else f"{PLOTS}/{file_name(str(number), run.name)}"
+
+
+def _processors() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+_work: Work  # of this process
+
+
+def _prepare(*of_the_report: object) -> None:
+    global _work
+    _work = Work(*of_the_report)
+
+
+def _draw(index: int) -> tuple[int, Hashable, object]:
+    return _work.done(index)

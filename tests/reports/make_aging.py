@@ -1,0 +1,122 @@
+"""What is particular to the workloads that age a storage: which cells exist, how times and bytes move, frame times."""
+
+from __future__ import annotations
+
+import math
+import random
+
+from make_catalogue import overhead
+
+#: Which exist beside the plain ones, with all their values.
+AXES = {
+    "point_mass_subset": {"bytes": ("16", "32", "64", "128", "256")},
+    "occupancy": {"share": ("1", "5", "10", "25", "50", "75", "100")},
+    "churn": {"rate": ("0.1", "1", "10"), "payload": ("16", "64", "256")},
+    "aging": {"work": ("point_mass", "join", "lookup", "despawn"), "frames": ("0", "10", "100", "1000"),
+              "defragment": ("no", "yes")},
+    "structural": {"others": ("1", "4", "8"), "sets": ("1", "10", "100", "1000")},
+    "fragmented": {"sets": ("1", "4", "16", "64")},
+    "spike": {"memory": ("growing", "reserved")},
+    "multi_instance": {"instances": ("1", "2", "4", "8")},
+}
+#: ns per item in cache, and how much more it takes at the largest size.
+FLOORS = {"point_mass_subset": (0.12, 8), "occupancy": (0.2, 7), "churn": (30.0, 3), "aging": (0.3, 6),
+          "structural": (8.0, 3), "fragmented": (0.2, 7), "spike": (9.0, 1.5), "multi_instance": (1.0, 8)}
+#: Entities of those that are not measured at every size.
+SIZES = {"churn": (16384, 262144), "aging": (16384, 102400), "structural": (16384,), "fragmented": (16384, 262144),
+         "spike": (16384,), "multi_instance": (16384,), "point_mass_subset": (16384, 262144)}
+FRAMED = {"churn": 2000, "spike": 600, "aging": 2000}  # frames of a cell
+_PER_DECADE = 10
+_FROM_NS = 1000.0
+_DECADES = 5
+
+
+def kind_of(workload: str, parameters: dict[str, str]) -> str:
+    if workload in ("churn", "structural", "spike"):
+        return "build"
+    return "find" if workload == "multi_instance" or parameters.get("work") == "lookup" else "visit"
+
+
+def possible(workload: str, strategy: str, entities: int, parameters: dict[str, str]) -> bool:
+    """Not every strategy can do everything."""
+    if strategy.endswith(".16bit") and entities > 65535:
+        return False
+    if strategy.endswith(".fixed_capacity") and parameters.get("memory") == "growing":
+        return False
+    if parameters.get("defragment") == "yes":
+        return strategy == "reference" or "sections.fixed" in strategy
+    return True
+
+
+def slowdown(workload: str, strategy: str, parameters: dict[str, str]) -> float:
+    """Times what the floor and the kind of work say."""
+    if strategy == "reference":
+        return 1.0
+    if workload == "occupancy" and strategy == "sparse_direct":
+        return (0.8 + 12 / float(parameters["share"])) * 0.75
+    if workload == "occupancy" and "lookup" not in strategy:
+        return 1 + 0.002 * float(parameters["share"])
+    if workload == "aging":
+        worn = math.log10(1 + float(parameters["frames"])) * (0.4 if "archetype" in strategy else 0.12)
+        return 1 + worn * (0.15 if parameters["defragment"] == "yes" else 1)
+    if workload in ("fragmented", "structural"):
+        return 1 + 0.15 * math.log2(float(parameters["sets"])) * ("archetype" in strategy)
+    if workload == "point_mass_subset":
+        return 1 + (float(parameters["bytes"]) / 64) * (strategy in ("interleaved_pairs", "naive_objects"))
+    return 1.0
+
+
+def owners(workload: str, entities: int, parameters: dict[str, str]) -> int:
+    return max(1, entities * int(parameters["share"]) // 100) if workload == "occupancy" else entities
+
+
+def bytes_counters(workload: str, strategy: str, counters: dict[str, float], parameters: dict[str, str]) -> dict[str, float]:
+    """Memory as the plain workloads have it, changed to what the workload is about."""
+    if workload == "occupancy":
+        share = float(parameters["share"]) / 100
+        holes = {"sparse_direct": 1.0, "naive_objects": share}.get(strategy, share)
+        index = counters["index_bytes_per_entity"] * (share if strategy.startswith(("hash", "naive")) else 1.0)
+        return _totals(counters, 40 * share, index, 40 * (holes - share) + overhead(strategy)[1] * share)
+    if parameters.get("work") == "despawn":
+        kept = {"naive_objects": 0.1, "archetype_sections": 1.0}.get(strategy, 0.4 if "fixed" in strategy else 0.8)
+        kept *= 0.3 if parameters["defragment"] == "yes" else 1.0
+        return _totals(counters, 4.0, counters["index_bytes_per_entity"], 36 * kept)
+    if workload == "fragmented" and ".fixed_" in strategy and "sections" in strategy:
+        size = float(strategy.partition("fixed_")[2].partition("k")[0]) * 1024
+        return _totals(counters, 40.0, counters["index_bytes_per_entity"], size * float(parameters["sets"]) / 2 / 16384)
+    return counters
+
+
+def _totals(counters: dict[str, float], payload: float, index: float, slack: float) -> dict[str, float]:
+    total = payload + index + slack
+    return counters | {"payload_bytes_per_entity": payload, "index_bytes_per_entity": index,
+                       "slack_bytes_per_entity": slack, "bytes_per_entity": total,
+                       "peak_bytes_per_entity": total * 1.2}
+
+
+def frame_figures(workload: str, strategy: str, frame_ns: float, parameters: dict[str, str]) -> dict:
+    """Counters of the frames pass, and the histogram; a frame's times are log-normal with one frame far out."""
+    rng = random.Random(f"frames {workload} {strategy} {parameters}")
+    grows = strategy in ("indirection_map", "archetype_sections", "hash_index") and parameters.get("memory") != "reserved"
+    times = sorted(frame_ns * math.exp(rng.gauss(0, 0.08)) for _ in range(FRAMED[workload] - 1))
+    times.append(times[-1] * (60 if grows else 1.3))
+    share = {ms: sum(time > ms * 1e6 for time in times) / len(times) for ms in (8.3, 16.6)}
+    figures = {"frames": len(times), "frame_p50_ns": _quantile(times, 0.5), "frame_p99_ns": _quantile(times, 0.99),
+               "frame_max_ns": times[-1], "frames_over_8_3_ms": share[8.3], "frames_over_16_6_ms": share[16.6],
+               "worst_frame_growths": 3.0 * grows, "worst_frame_rehashes": 1.0 * (grows and "hash" in strategy),
+               "worst_frame_sections": 2.0 * ("sections.fixed" in strategy), "worst_frame_collected_rows": 0.0}
+    if len(times) >= 1000:
+        figures["frame_p999_ns"] = _quantile(times, 0.999)
+    return figures | {"frame_histogram": _histogram(times)}
+
+
+def _quantile(ordered: list[float], share: float) -> float:
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+
+
+def _histogram(times: list[float]) -> dict:
+    counts = [0] * (_PER_DECADE * _DECADES)
+    for time in times:
+        place = int(math.log10(max(time, _FROM_NS) / _FROM_NS) * _PER_DECADE)
+        counts[min(place, len(counts) - 1)] += 1
+    return {"from_ns": _FROM_NS, "per_decade": _PER_DECADE, "counts": counts}
