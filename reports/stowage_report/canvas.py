@@ -12,7 +12,8 @@ import matplotlib
 
 matplotlib.use("agg")
 
-from matplotlib.figure import Figure  # noqa: E402: the backend has to be chosen first
+from matplotlib.axes import Axes  # noqa: E402: the backend has to be chosen first
+from matplotlib.figure import Figure  # noqa: E402
 
 from stowage_report import style  # noqa: E402
 
@@ -78,6 +79,13 @@ class Canvas:
         buffer = io.BytesIO()
         self._figure.savefig(buffer, format=kind, **options)
         return buffer.getvalue()
+
+
+def plot_area(figure: Figure, top: float, height: float, left: float = 52, right: float = 14) -> Axes:
+    """Axes whose upper edge is `top` points below the figure's, with that much room at either side."""
+    whole_width, whole_height = figure.get_size_inches() * POINTS_PER_INCH
+    return figure.add_axes((left / whole_width, 1 - (top + height) / whole_height,
+                            (whole_width - left - right) / whole_width, height / whole_height))
 
 
 def headline(figure: Figure, title: str, subtitle: str) -> None:

@@ -14,16 +14,20 @@ from pathlib import Path
 from typing import Callable, Hashable
 
 from stowage_report import series
+from stowage_report.aging import aging
 from stowage_report.bars import bars_chart
 from stowage_report.canvas import Canvas, file_name
 from stowage_report.clock import explanation
+from stowage_report.frames import frames_chart
 from stowage_report.heatmap import heatmap_chart
 from stowage_report.memory import memory_chart
 from stowage_report.misses import misses_chart
 from stowage_report.model import Run
+from stowage_report.occupancy import occupancy
 from stowage_report.page import Overview, RunCharts, SweepCharts
 from stowage_report.pareto import pareto_chart
 from stowage_report.scaling import scaling_chart
+from stowage_report.sections import section_sizes
 from stowage_report.style import Looks
 from stowage_report.variants import variants_chart
 
@@ -35,9 +39,11 @@ Piece = Callable[[Canvas], object]
 
 #: By the names of their places in SweepCharts.
 _SWEEP_CHARTS = {"scaling": scaling_chart, "variants": variants_chart, "bars": bars_chart, "misses": misses_chart,
-                 "memory": memory_chart, "pareto": pareto_chart}
+                 "memory": memory_chart, "pareto": pareto_chart, "frames": frames_chart}
 #: Each answers a question over several sweeps; in the order of the page.
-_FINDINGS: dict[str, Callable] = {}
+_FINDINGS = {"aging": aging, "occupancy": occupancy, "sections": section_sizes}
+#: Charts of sweeps that would repeat what a finding draws of that workload.
+_DRAWN_BY_FINDINGS = {"aging": {"scaling", "bars", "misses", "memory", "pareto"}}
 
 
 class Work:
@@ -80,6 +86,8 @@ def pieces_of(run: Run) -> dict[Hashable, Piece]:
         pieces["finding", name] = partial(finding, run=run)
     for index, sweep in enumerate(run.sweeps):
         for place, chart in _SWEEP_CHARTS.items():
+            if place in _DRAWN_BY_FINDINGS.get(sweep.workload, ()):
+                continue
             pieces["sweep", index, place] = partial(chart, run=run, sweep=sweep)
     return pieces
 
@@ -90,7 +98,7 @@ def _assembled(run: Run, drawn: dict[Hashable, object]) -> RunCharts:
         chart, *variants = (result for key, result in drawn.items() if key[:2] == ("heatmap", size))
         if chart:
             overviews.append(Overview(size, chart, [chart for chart in variants if chart]))
-    sweeps = [SweepCharts(sweep, **{place: drawn["sweep", index, place] for place in _SWEEP_CHARTS})
+    sweeps = [SweepCharts(sweep, **{place: drawn.get(("sweep", index, place)) for place in _SWEEP_CHARTS})
               for index, sweep in enumerate(run.sweeps)]
     findings = [drawn["finding", name] for name in _FINDINGS if drawn["finding", name]]
     return RunCharts(run, overviews, drawn["explanation"], findings, sweeps)

@@ -11,12 +11,15 @@ from typing import Any, Iterable, Mapping
 from stowage_report.errors import UserError
 from stowage_report.estimates import Estimate
 from stowage_report.model import (
-    Block, Cache, Cell, Omission, Parameters, PassRecord, Promise, Run, StrategyCard, WorkloadCard,
+    Block, Cache, Cell, FrameHistogram, Omission, Parameters, PassRecord, Promise, Run, StrategyCard, WorkloadCard,
 )
 
 RESULTS_FILE = "results.json"
 #: Of `context.stowage.format`: the only one that this package understands.
 FORMAT = 2
+
+#: Of `frame_histogram`, whose counts alone are in the file: as harness/measure/frames.hpp makes it.
+_FIRST_FRAME_BIN_NS, _FRAME_BINS_PER_DECADE = 100, 8
 
 #: Keys of an aggregate that Google Benchmark writes itself, or that the model has a place for.
 _NOT_COUNTERS = {
@@ -140,7 +143,7 @@ def _cell(name: str, strategy: str, entries: list[Mapping[str, Any]]) -> Cell:
     if failed is not None:
         return Cell(name, strategy, error=failed.get("error_message") or "failed without a message")
     if len(entries) == 1 and "ns_per_item" not in entries[0]:
-        return Cell(name, strategy, counters=_counters(entries[0]))
+        return Cell(name, strategy, counters=_counters(entries[0]), frames=_frames(entries[0].get("frame_histogram")))
     iterations = [entry for entry in entries if entry["run_type"] == "iteration"]
     iterations.sort(key=lambda entry: entry["repetition_index"])
     median = next((entry for entry in entries if entry.get("aggregate_name") == "median"), None)
@@ -153,7 +156,14 @@ def _cell(name: str, strategy: str, entries: list[Mapping[str, Any]]) -> Cell:
         samples=tuple(_positive(entry, "ns_per_item") for entry in iterations),
         ratio_to_reference=_estimate(median, "ratio_to_reference") if "ratio_to_reference" in median else None,
         counters=_counters(median),
+        frames=_frames(median.get("frame_histogram")),
     )
+
+
+def _frames(counts: list[int] | None) -> FrameHistogram | None:
+    if not counts or not any(counts):
+        return None
+    return FrameHistogram(tuple(map(int, counts)), _FIRST_FRAME_BIN_NS, _FRAME_BINS_PER_DECADE)
 
 
 def _counters(entry: Mapping[str, Any]) -> dict[str, float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Iterator
+from typing import Iterator, Mapping
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -29,19 +29,29 @@ def memory_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
     block = sweep.largest_with(lambda cell: BYTES in cell.counters)
     if block is None:
         return None
-    title = wording.title(sweep.workload, sweep.parameters)
     strategies = [cell.strategy for cell in block.cells.values() if cell.error or BYTES in cell.counters]
     drawn = series.shown(strategies, [block], series.counter(BYTES))
-    cells = [block.cells[name] for name in drawn]
-    place = wording.place(sweep.axis, block)
-    rows = Rows([Group(place, "bytes (peak)", cells)], row=_ROW, figures=_FIGURES,
+    return bytes_chart(
+        canvas, run,
+        file_name("memory", sweep.workload, wording.parameters(sweep.parameters)),
+        wording.title(sweep.workload, sweep.parameters),
+        {wording.place(sweep.axis, block): [block.cells[name] for name in drawn]},
+        (*_notes(run, sweep, block), *series.notes(sweep, [block], strategies, drawn)),
+    )
+
+
+def bytes_chart(canvas: Canvas, run: Run, name: str, title: str, groups: Mapping[str, list[Cell]],
+                notes: tuple[str, ...]) -> Chart:
+    """Of groups of cells, by their headings."""
+    cells = [cell for its in groups.values() for cell in its]
+    rows = Rows([Group(heading, "bytes (peak)", its) for heading, its in groups.items()], row=_ROW, figures=_FIGURES,
                 footer=LEGEND_HEIGHT)
 
     def draw_bar(axes: Axes, y: float, cell: Cell) -> str:
         draw_shares(axes, y, _ROW * 0.6, _shares(cell), canvas.looks[cell.strategy].colour)
         peak = cell.counters.get(_PEAK)
         if peak is not None:
-            axes.plot([peak], [y], **_PEAK_MARK)
+            axes.add_artist(Line2D([peak], [y], **_PEAK_MARK))
         return wording.figure(cell.counters[BYTES]) + ("" if peak is None else f" ({wording.figure(peak)})")
 
     def draw(figure: Figure) -> None:
@@ -51,14 +61,9 @@ def memory_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
         axes.locator_params(axis="x", nbins=5)
         draw_share_legend(figure, "slack", Line2D([], [], label="peak", **_PEAK_MARK))
 
-    return canvas.chart(
-        file_name("memory", sweep.workload, wording.parameters(sweep.parameters)),
-        f"Memory of {title}",
-        f"Bytes per entity at {place}: {'; '.join(_in_words(cells))}.",
-        draw,
-        height=rows.height,
-        notes=(*_notes(run, sweep, block), *series.notes(sweep, [block], strategies, drawn)),
-    )
+    told = [f"at {heading}: {'; '.join(_in_words(its))}" for heading, its in groups.items()]
+    return canvas.chart(name, f"Memory of {title}", f"Bytes per entity {'. '.join(told)}.", draw, height=rows.height,
+                        notes=notes)
 
 
 def _shares(cell: Cell) -> tuple[float, float, float]:

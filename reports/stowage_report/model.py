@@ -45,6 +45,18 @@ class Standing(Enum):
 
 
 @dataclass(frozen=True)
+class FrameHistogram:
+    """How many frames took how long, in bins of equal width on a logarithmic scale; the last has all that is longer."""
+
+    counts: tuple[int, ...]
+    from_ns: float
+    per_decade: float
+
+    def edge_ns(self, index: int) -> float:
+        return self.from_ns * 10 ** (index / self.per_decade)
+
+
+@dataclass(frozen=True)
 class Cell:
     """One strategy in one block: either figures or the error that took their place.
 
@@ -57,6 +69,7 @@ class Cell:
     samples: tuple[float, ...] = ()  # ns per item; the n-th belongs to the block's n-th round
     ratio_to_reference: Estimate | None = None
     counters: Mapping[str, float] = field(default_factory=dict)  # what does not apply or was not counted is absent
+    frames: FrameHistogram | None = None
     error: str = ""
 
     @property

@@ -34,6 +34,7 @@ class SweepCharts:
     misses: Chart | None
     memory: Chart | None
     pareto: Chart | None
+    frames: Chart | None
 
 
 @dataclass(frozen=True)
@@ -128,12 +129,13 @@ class RunView:
         return WorkloadView(anchor, self.run.workload_cards.get(name, WorkloadCard(name)), sweeps)
 
     def _sweep(self, item: SweepCharts, anchor: str) -> SweepView:
-        columns = ([item.scaling, item.variants, item.misses], [item.bars, item.memory, item.pareto])
+        columns = ([item.scaling, item.variants, item.misses], [item.bars, item.frames, item.memory, item.pareto])
         charts = [[chart for chart in column if chart] for column in columns if any(column)]
         notes = []
-        if item.scaling is None:
+        if len([block for block in item.sweep.blocks if block.measured]) < 2:
             notes.append(f"Fewer than two values of {item.sweep.axis} were timed, so there is no curve.")
-        if item.bars is None:
+        if not any(cell.ratio_to_reference for block in item.sweep.blocks for cell in block.measured
+                   if cell.strategy != REFERENCE):
             notes.append("The reference has no figure here, so there are no ratios to it.")
         title = wording.parameters(item.sweep.parameters)
         return SweepView(f"{anchor}-{file_name(title) or 'all'}", title, charts, table_of(item.sweep),

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullLocator
 
 from stowage_report import series, wording
-from stowage_report.canvas import WIDTH, Canvas, Chart, file_name, headline
+from stowage_report.canvas import Canvas, Chart, file_name, headline, plot_area
 from stowage_report.estimates import estimate_ratio, is_tie
 from stowage_report.legend import draw_legend, legend_height
 from stowage_report.memory import BYTES
@@ -46,8 +46,7 @@ def pareto_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
 
     def draw(figure: Figure) -> None:
         headline(figure, title, f"ns per item against bytes per entity, {place}")
-        left, bottom = 52, height - _TOP - _PLOT
-        axes = figure.add_axes((left / WIDTH, bottom / height, (WIDTH - 14 - left) / WIDTH, _PLOT / height))
+        axes = plot_area(figure, _TOP, _PLOT)
         _draw_scales(axes, cells)
         _draw_frontier(axes, [cell for cell in cells if cell.strategy in places])
         for cell in cells:

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from stowage_report import series, wording
-from stowage_report.canvas import WIDTH, Canvas, Chart, file_name, headline
+from stowage_report.canvas import Canvas, Chart, file_name, headline, plot_area
 from stowage_report.curves import Scale, draw_axis, draw_cost_axis, draw_curve, points_of
 from stowage_report.estimates import Estimate
 from stowage_report.legend import draw_legend, legend_height
@@ -39,8 +39,7 @@ def scaling_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
 
     def draw(figure: Figure) -> None:
         headline(figure, title, f"{wording.per_item(run.item_of(sweep.workload))}; bands: 95 % intervals")
-        left, right, bottom = 52, WIDTH - 14, height - _TOP - _PLOT
-        axes = figure.add_axes((left / WIDTH, bottom / height, (right - left) / WIDTH, _PLOT / height))
+        axes = plot_area(figure, _TOP, _PLOT)
         scale = Scale(sweep.values)
         _draw_curves(axes, sweep, drawn, scale, canvas.looks)
         draw_axis(axes, sweep, scale)

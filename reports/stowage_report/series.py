@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from statistics import fmean, median
-from typing import Callable, Iterable, Mapping, Sequence
+from typing import Callable, Iterable, Sequence
 
 from stowage_report import wording
 from stowage_report.model import Block, Cell, Sweep, family_of, is_hand_written, is_headline
@@ -35,9 +35,9 @@ def shown(strategies: Sequence[str], blocks: Iterable[Block], figure: Figure) ->
     """In the order given."""
     if len(strategies) <= READABLE:
         return list(strategies)
-    costs = _costs(strategies, blocks, figure)
+    blocks = list(blocks)
     kept = {name for name in strategies if is_headline(name) or is_hand_written(name)}
-    kept |= {_best(members, costs) for members in families(strategies).values()}
+    kept |= {best(members, blocks, figure) for members in families(strategies).values()}
     return [name for name in strategies if name in kept]
 
 
@@ -73,18 +73,19 @@ def strategies_note(strategies: Sequence[str], drawn: Sequence[str]) -> tuple[st
             f"{wording.plural(missing, 'other variant')} in the table.",)
 
 
-def _best(members: list[str], costs: Mapping[str, float]) -> str:
-    """The plain form where nothing is ahead of it."""
-    ordered = sorted(members, key=lambda name: not is_headline(name))
-    return min(ordered, key=lambda name: costs.get(name, math.inf))
+def best(members: Sequence[str], blocks: Iterable[Block], figure: Figure) -> str:
+    """Of a family; its plain form where nothing is ahead of it."""
+    costs = _costs(members, blocks, figure)
+    return min(sorted(members, key=lambda name: not is_headline(name)), key=lambda name: costs.get(name, math.inf))
 
 
-def _costs(strategies: Sequence[str], blocks: Iterable[Block], figure: Figure) -> dict[str, float]:
+def _costs(members: Sequence[str], blocks: Iterable[Block], figure: Figure) -> dict[str, float]:
     """The mean over blocks of how many times the block's median each takes, as a logarithm."""
     parts: dict[str, list[float]] = {}
     for block in blocks:
-        known = {name: figure(block.cells[name]) for name in strategies if name in block.cells}
+        known = {name: figure(block.cells[name]) for name in members if name in block.cells}
         positive = {name: max(value, 1e-9) for name, value in known.items() if value is not None}
+        middle = median(positive.values()) if positive else 1.0
         for name, value in positive.items():
-            parts.setdefault(name, []).append(math.log(value / median(positive.values())))
+            parts.setdefault(name, []).append(math.log(value / middle))
     return {name: fmean(values) for name, values in parts.items()}

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullLocator
 
 from stowage_report import series, wording
-from stowage_report.canvas import WIDTH, Canvas, Chart, file_name, headline
+from stowage_report.canvas import Canvas, Chart, file_name, headline, plot_area
 from stowage_report.curves import Scale, draw_axis, draw_curve, points_of
 from stowage_report.estimates import Estimate, estimate_ratio
 from stowage_report.legend import draw_legend, legend_height
@@ -22,7 +22,6 @@ _TITLE = 20  # above a panel
 _PLOT = 120
 _SCALE = 20  # below a panel
 _GAP = 6
-_LEFT = 52
 #: A panel shows at least what is between these ratios, so that noise does not look like a difference.
 _NARROWEST = (0.8, 1.25)
 
@@ -51,14 +50,12 @@ def variants_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
 
     def draw(figure: Figure) -> None:
         headline(figure, f"{title}: variants", "times the plain form of the family, round by round; bands: 95 % intervals")
-        top = height - _TOP
+        top = _TOP
         for panel in panels:
-            bottom = top - _TITLE - _PLOT
-            axes = figure.add_axes((_LEFT / WIDTH, bottom / height, (WIDTH - 14 - _LEFT) / WIDTH, _PLOT / height))
-            _draw_panel(axes, sweep, panel, canvas.looks)
-            foot = (bottom - _SCALE - legend_height(panel.variants)) / height
-            draw_legend(figure, panel.variants, canvas.looks, lines=True, bottom=foot, family=panel.family)
-            top -= panel.height
+            _draw_panel(plot_area(figure, top + _TITLE, _PLOT), sweep, panel, canvas.looks)
+            top += panel.height
+            draw_legend(figure, panel.variants, canvas.looks, lines=True, bottom=1 - (top - _GAP) / height,
+                        family=panel.family)
 
     return canvas.chart(
         file_name("variants", sweep.workload, wording.parameters(sweep.parameters)),

@@ -53,6 +53,19 @@ def figure(count: float | None) -> str:
     return number(count) if count >= 0.1 else f"{count:.3f}"
 
 
+def duration(nanoseconds: float) -> str:
+    """In the unit that keeps it short: `850 ns`, `1.23 ms`."""
+    for unit, size_ns in (("s", 1e9), ("ms", 1e6), ("\N{MICRO SIGN}s", 1e3)):
+        if nanoseconds >= size_ns:
+            return f"{_short(nanoseconds / size_ns)} {unit}"
+    return f"{_short(nanoseconds)} ns"
+
+
+def _short(value: float) -> str:
+    text = number(value)
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
 def correlation(rank: float | None) -> str:
     return ABSENT if rank is None else f"{rank:.2f}".replace("-", "\N{MINUS SIGN}")
 

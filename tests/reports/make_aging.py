@@ -23,12 +23,12 @@ AXES = {
 FLOORS = {"point_mass_subset": (0.12, 8), "occupancy": (0.2, 7), "churn": (30.0, 3), "aging": (0.3, 6),
           "structural": (8.0, 3), "fragmented": (0.2, 7), "spike": (9.0, 1.5), "multi_instance": (1.0, 8)}
 #: Entities of those that are not measured at every size.
-SIZES = {"churn": (16384, 262144), "aging": (16384, 102400), "structural": (16384,), "fragmented": (16384, 262144),
-         "spike": (16384,), "multi_instance": (16384,), "point_mass_subset": (16384, 262144)}
+SIZES = {"occupancy": (1024, 16384, 1 << 20), "churn": (16384, 262144), "aging": (16384, 100000), "structural": (16384,), "fragmented": (16384, 262144),
+         "spike": (16384, 262144), "multi_instance": (16384, 262144),
+         "point_mass_subset": (16384, 1 << 20)}
 FRAMED = {"churn": 2000, "spike": 600, "aging": 2000}  # frames of a cell
-_PER_DECADE = 10
-_FROM_NS = 1000.0
-_DECADES = 5
+#: Of a histogram of frame times, as the harness makes it.
+_PER_DECADE, _FROM_NS, _DECADES = 8, 100.0, 6
 
 
 def kind_of(workload: str, parameters: dict[str, str]) -> str:
@@ -43,9 +43,17 @@ def possible(workload: str, strategy: str, entities: int, parameters: dict[str, 
         return False
     if strategy.endswith(".fixed_capacity") and parameters.get("memory") == "growing":
         return False
-    if parameters.get("defragment") == "yes":
-        return strategy == "reference" or "sections.fixed" in strategy
-    return True
+    if workload != "aging":
+        return True
+    despawns, young = parameters["work"] == "despawn", parameters["frames"] == "0"
+    if despawns and not young:
+        return False
+    tidies = strategy == "reference" or "sections.fixed" in strategy or strategy.endswith(".lazy")
+    return parameters["defragment"] == "no" or (tidies and (despawns or not young))
+
+
+def is_framed(workload: str, parameters: dict[str, str]) -> bool:
+    return workload in FRAMED and (workload != "aging" or (parameters["work"], parameters["frames"]) == ("point_mass", "100"))
 
 
 def slowdown(workload: str, strategy: str, parameters: dict[str, str]) -> float:
@@ -102,7 +110,7 @@ def frame_figures(workload: str, strategy: str, frame_ns: float, parameters: dic
     times.append(times[-1] * (60 if grows else 1.3))
     share = {ms: sum(time > ms * 1e6 for time in times) / len(times) for ms in (8.3, 16.6)}
     figures = {"frames": len(times), "frame_p50_ns": _quantile(times, 0.5), "frame_p99_ns": _quantile(times, 0.99),
-               "frame_max_ns": times[-1], "frames_over_8_3_ms": share[8.3], "frames_over_16_6_ms": share[16.6],
+               "frame_max_ns": times[-1], "frame_over_8_3_ms_share": share[8.3], "frame_over_16_6_ms_share": share[16.6],
                "worst_frame_growths": 3.0 * grows, "worst_frame_rehashes": 1.0 * (grows and "hash" in strategy),
                "worst_frame_sections": 2.0 * ("sections.fixed" in strategy), "worst_frame_collected_rows": 0.0}
     if len(times) >= 1000:
@@ -114,9 +122,9 @@ def _quantile(ordered: list[float], share: float) -> float:
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 
 
-def _histogram(times: list[float]) -> dict:
+def _histogram(times: list[float]) -> list[int]:
     counts = [0] * (_PER_DECADE * _DECADES)
     for time in times:
         place = int(math.log10(max(time, _FROM_NS) / _FROM_NS) * _PER_DECADE)
         counts[min(place, len(counts) - 1)] += 1
-    return {"from_ns": _FROM_NS, "per_decade": _PER_DECADE, "counts": counts}
+    return counts

@@ -58,7 +58,8 @@ EVERYTHING = Options(sizes=(*SIZES, 1 << 20), axes=PLAIN | make_aging.AXES, stra
 
 def results(options: Options = Options()) -> dict:
     blocks = [(workload, entities, parameters) for workload, axes in options.axes.items()
-              for parameters in _products(axes) for entities in options.sizes_of(workload)]
+              for parameters in _products(axes) for entities in options.sizes_of(workload)
+              if any(make_aging.possible(workload, name, entities, dict(parameters)) for name in options.strategies)]
     benchmarks = [entry for block in blocks for entry in _block(options, *block)]
     families = {name: number for number, name in enumerate(dict.fromkeys(entry["run_name"] for entry in benchmarks))}
     for entry in benchmarks:
@@ -93,7 +94,7 @@ def _block(options: Options, workload: str, entities: int, parameters: tuple) ->
         name = _name(workload, entities, parameters, strategy)
         items = make_aging.owners(workload, entities, dict(parameters))
         counters = {"items": items} | _of_passes(options, workload, entities, dict(parameters), strategy)
-        if workload in make_aging.FRAMED and "frames" in options.passes:
+        if "frames" in options.passes and make_aging.is_framed(workload, dict(parameters)):
             counters |= make_aging.frame_figures(workload, strategy, samples[strategy][0] * 164, dict(parameters))
         if name in options.failing:
             yield _failure(name)
