@@ -65,6 +65,8 @@ class Canvas:
         notes: tuple[str, ...] = (),
     ) -> Chart:
         """Lets `draw` fill an empty figure of `width` x `height` points, and saves it."""
+        for axes in list(self._figure.axes):
+            self._figure.delaxes(axes)  # or they would all be cleared first, which takes as long as making new ones
         self._figure.clear()
         self._figure.set_size_inches(width / POINTS_PER_INCH, height / POINTS_PER_INCH)
         draw(self._figure)
@@ -84,8 +86,17 @@ class Canvas:
 def plot_area(figure: Figure, top: float, height: float, left: float = 52, right: float = 14) -> Axes:
     """Axes whose upper edge is `top` points below the figure's, with that much room at either side."""
     whole_width, whole_height = figure.get_size_inches() * POINTS_PER_INCH
-    return figure.add_axes((left / whole_width, 1 - (top + height) / whole_height,
-                            (whole_width - left - right) / whole_width, height / whole_height))
+    return add_axes(figure, (left / whole_width, 1 - (top + height) / whole_height,
+                             (whole_width - left - right) / whole_width, height / whole_height), label=-30 / height)
+
+
+def add_axes(figure: Figure, area: tuple[float, float, float, float], label: float = 0, **options: object) -> Axes:
+    """The label of the horizontal axis stands at `label` of its height: to find the place itself, matplotlib measures all
+    tick labels again whenever it draws."""
+    axes = figure.add_axes(area, **options)
+    axes.xaxis.set_label_coords(0.5, label)
+    axes.yaxis.set_label_coords(0, 0.5)
+    return axes
 
 
 def headline(figure: Figure, title: str, subtitle: str) -> None:

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullLocator
 
 from stowage_report import passes, series, wording
-from stowage_report.canvas import WIDTH, Canvas, Chart, headline
+from stowage_report.canvas import WIDTH, Canvas, Chart, add_axes, headline
 from stowage_report.correlation import FEWEST_PAIRS, spearman
 from stowage_report.legend import draw_legend, legend_height
 from stowage_report.model import Cell, Run, family_of
@@ -110,7 +110,7 @@ def _chart(canvas: Canvas, run: Run, panels: dict[str, list[Cell]], correlations
             row, column = divmod(place, _COLUMNS)
             left = _LEFT + column * (width + _GUTTER)
             bottom = height - _TOP - row * (_PANEL + _SCALE + _TITLE) - _PANEL
-            axes = figure.add_axes((left / WIDTH, bottom / height, width / WIDTH, _PANEL / height))
+            axes = add_axes(figure, (left / WIDTH, bottom / height, width / WIDTH, _PANEL / height))
             axes.set_title(_panel_title(item), fontsize=10.5, pad=5)
             _draw_cells(axes, [(group(cell.strategy), cell) for cell in cells], groups, canvas.looks)
             _draw_scales(axes, everything, labelled=column == 0)

@@ -57,6 +57,8 @@ def draw_axis(axes: Axes, sweep: Sweep, scale: Scale, *, labelled: bool = True) 
     ticks = [value for value in values if any(math.isclose(2 ** scale(value), tick) for tick in room)]
     axes.set_xticks([scale(value) for value in ticks],
                     [wording.axis_value(sweep.axis, value) if labelled else "" for value in ticks])
+    first, last = scale(values[0]), scale(values[-1])
+    axes.set_xlim(first - (last - first) * 0.05, last + (last - first) * 0.05)
     if labelled:
         axes.set_xlabel(wording.axis_label(sweep.axis))
 

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from stowage_report import series, wording
-from stowage_report.canvas import Canvas, Chart, file_name, headline
+from stowage_report.canvas import Canvas, Chart, add_axes, file_name, headline
 from stowage_report.estimates import Estimate
 from stowage_report.model import Block, Parameters, Run, Standing, family_of, is_hand_written, is_headline
 from stowage_report.style import ALARM, GRID, MUTED, Looks, mix
@@ -71,7 +71,7 @@ def heatmap_chart(canvas: Canvas, run: Run, entities: int, family: str = "") -> 
         headline(figure, f"{size} entities{f', {family}' if family else ''}: times the best of each row",
                  "small: 95 % interval; \u201ctie\u201d cannot be told from the best")
         area = (_LABELS / width, 10 / height, len(strategies) * _COLUMN / width, depth / height)
-        axes = figure.add_axes(area, xlim=(0, len(strategies) * _COLUMN), ylim=(depth, 0))
+        axes = add_axes(figure, area, xlim=(0, len(strategies) * _COLUMN), ylim=(depth, 0))
         axes.axis("off")
         _draw_names(axes, strategies, canvas.looks)
         for row, top in zip(rows, tops):
@@ -214,9 +214,9 @@ def _draw_cell(axes: Axes, x: float, top: float, standing: Standing, ratio: Esti
         fill, edge = "none", ALARM.light
     elif standing is Standing.TIED:
         edge, style = _ON_DARK, (0, (3, 2))
-    axes.add_patch(Rectangle((x, top), _COLUMN, _ROW, facecolor=fill, edgecolor=GRID.light, linewidth=0.6))
+    axes.add_artist(Rectangle((x, top), _COLUMN, _ROW, facecolor=fill, edgecolor=GRID.light, linewidth=0.6))
     if edge != "none":
-        axes.add_patch(Rectangle((x + 2.5, top + 2.5), _COLUMN - 5, _ROW - 5, facecolor="none", edgecolor=edge,
+        axes.add_artist(Rectangle((x + 2.5, top + 2.5), _COLUMN - 5, _ROW - 5, facecolor="none", edgecolor=edge,
                                  linewidth=1, linestyle=style))
     _write_cell(axes, x + _COLUMN / 2, top + _ROW / 2, standing, ratio, several)
 

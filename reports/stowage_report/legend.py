@@ -1,4 +1,8 @@
-"""Which marker and line is whose: the same at the foot of every chart whose marks have no name beside them."""
+"""Which marker and line is whose: the same at the foot of every chart whose marks have no name beside them.
+
+Laid out here, by the length of the names: matplotlib's own legend measures every text anew each time, which takes longer
+than drawing most charts.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +12,14 @@ from typing import Collection, Sequence
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from stowage_report.canvas import POINTS_PER_INCH
 from stowage_report.style import INK, Looks
 
 _ROW = 17  # points
 _COLUMNS = 2
+_MARGIN = 8
+_LINE, _MARK = 30, 14  # wide
+_CHARACTER = 6.1  # of a name, at most
 
 
 def legend_height(strategies: Sequence[str]) -> float:
@@ -20,16 +28,19 @@ def legend_height(strategies: Sequence[str]) -> float:
 
 def draw_legend(figure: Figure, strategies: Sequence[str], looks: Looks, *, lines: bool,
                 bold: Collection[str] = (), bottom: float = 0, family: str = "") -> None:
-    """With its foot at `bottom` of the figure's height; the variants of a `family` go without the family's name."""
-    handles = []
-    for strategy in strategies:
-        look = looks[strategy]
-        handles.append(Line2D([], [], color=look.colour.light, marker=look.marker, markersize=look.marker_size,
-                              linestyle=look.dash if lines else "none"))
+    """With its foot `bottom` points above the figure's; the variants of a `family` go without the family's name."""
+    width, height = figure.get_size_inches() * POINTS_PER_INCH
     names = [strategy.removeprefix(family) for strategy in strategies]
-    legend = figure.legend(handles, names, loc="lower left", bbox_to_anchor=(0, bottom), ncol=_COLUMNS, frameon=False,
-                           handlelength=2.8 if lines else 1.4, columnspacing=1.2, labelspacing=0.35,
-                           borderaxespad=0.3, labelcolor=INK.light)
-    for text in legend.get_texts():
-        if text.get_text() in bold:
-            text.set_fontweight("bold")
+    rows = math.ceil(len(strategies) / _COLUMNS)
+    handle = _LINE if lines else _MARK
+    second = _MARGIN + handle + 16 + _CHARACTER * max(map(len, names[:rows]), default=0)
+    for index, (strategy, name) in enumerate(zip(strategies, names)):
+        column, row = divmod(index, rows)
+        left, y = _MARGIN + column * (second - _MARGIN), bottom + (rows - row - 0.5) * _ROW + 3
+        look = looks[strategy]
+        xs = [left, left + handle / 2, left + handle] if lines else [left + handle / 2]
+        figure.add_artist(Line2D([x / width for x in xs], [y / height] * len(xs), color=look.colour.light,
+                                 linestyle=look.dash if lines else "none", marker=look.marker, markevery=[len(xs) // 2],
+                                 markersize=look.marker_size))
+        figure.text((left + handle + 6) / width, y / height, name, va="center_baseline", fontsize=10.5,
+                    color=INK.light, fontweight="bold" if strategy in bold else "normal")

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.transforms import ScaledTranslation, blended_transform_factory
 
-from stowage_report.canvas import POINTS_PER_INCH, WIDTH
+from stowage_report.canvas import POINTS_PER_INCH, WIDTH, add_axes
 from stowage_report.model import Cell
 from stowage_report.style import ALARM, MUTED
 
@@ -59,7 +59,7 @@ class Rows:
         """Lets `draw_bar` draw at the given height and say the figure in words; the scale is left to the caller."""
         left, right = self._name_column(), WIDTH - self._figures
         area = (left / WIDTH, self._bottom / self.height, (right - left) / WIDTH, self._depth / self.height)
-        axes = figure.add_axes(area)
+        axes = add_axes(figure, area)
         axes.set_ylim(self._depth, 0)
         axes.set_yticks([])
         axes.spines[["left", "bottom"]].set_visible(False)

@@ -170,6 +170,7 @@ MATPLOTLIB_SETTINGS = {
     "axes.titlesize": 12,
     "axes.titleweight": "bold",
     "axes.titlelocation": "left",
+    "axes.titley": 1.0,  # else it is looked for anew in every drawing
     "axes.labelsize": 11,
     "xtick.labelsize": 10.5,
     "ytick.labelsize": 10.5,

@@ -54,7 +54,7 @@ def variants_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
         for panel in panels:
             _draw_panel(plot_area(figure, top + _TITLE, _PLOT), sweep, panel, canvas.looks)
             top += panel.height
-            draw_legend(figure, panel.variants, canvas.looks, lines=True, bottom=1 - (top - _GAP) / height,
+            draw_legend(figure, panel.variants, canvas.looks, lines=True, bottom=height - top + _GAP,
                         family=panel.family)
 
     return canvas.chart(
