@@ -47,7 +47,7 @@ def aging(canvas: Canvas, run: Run) -> Finding | None:
         works = {work: its for work, its in works.items() if len({block.value(_AXIS) for block in its}) > 1}
         if works:
             charts += filter(None, (_times(canvas, run, size, works), _misses(canvas, run, size, works)))
-            told += _told(size, works)
+            told = list(_told(size, works))  # of the largest size
         charts += filter(None, [_despawn(canvas, run, size, blocks)])
     return Finding("aging", "Aging", _prose(told), charts, []) if charts else None
 

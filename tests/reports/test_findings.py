@@ -1,5 +1,6 @@
 """Aging, frame times, occupancy, section size: what is told of them, and when nothing can be."""
 
+import re
 from copy import deepcopy
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 import make_aging
 from make_catalogue import ALL_STRATEGIES
 from make_results import Options, write_run
+from stowage_report.__main__ import main
 from stowage_report.aging import aging
 from stowage_report.canvas import Canvas
 from stowage_report.frames import frames_chart
@@ -95,6 +97,18 @@ def test_section_sizes_are_in_order_and_the_growing_one_is_beside_them(aged, can
     assert [panel.index(f" {label} ") for label in ("4k", "16k", "32k", "128k", "growing")] == sorted(
         panel.index(f" {label} ") for label in ("4k", "16k", "32k", "128k", "growing"))
     assert "sets:1" in panel and "sets:64" in chart.description and "free_list" not in chart.description
+
+
+def test_a_page_with_findings_links_to_each_of_them_once(tmp_path):
+    options = Options(sizes=(16384,), strategies=SECTIONS[:6], own_sizes={}, axes={
+        "aging": {"work": ("lookup", "despawn"), "frames": ("0", "10", "100"), "defragment": ("no",)},
+        "occupancy": {"share": ("1", "10", "100")}, "point_mass": {}})
+    assert main([str(write_run(tmp_path, options))]) == 0
+    page = (tmp_path / "report/report.html").read_text()
+    ids = re.findall(r' id="([^"]+)"', page)
+    assert len(ids) == len(set(ids))
+    for name in ("aging", "occupancy", "sections"):
+        assert f'href="#run1-about-{name}"' in page and f"run1-about-{name}" in ids
 
 
 @pytest.mark.parametrize("finding", [aging, occupancy, section_sizes])
