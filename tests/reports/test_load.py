@@ -84,6 +84,15 @@ def test_reads_semantics_with_and_without_reasons(run):
     assert semantics["pointer_stability_on_erase"] == Promise(False, "the last row moves into the hole")
 
 
+def test_reads_reasons_that_stand_beside_the_promises(load):
+    def add(document):
+        card = document["context"]["stowage"]["strategy_cards"][1]
+        card |= {"semantics": {"creation_order": False}, "semantics_reasons": {"creation_order": "rows move"}}
+        document["context"]["stowage"]["strategy_cards"][1] = card
+
+    assert load(broken(add)).strategy_cards["hash_index"].semantics == {"creation_order": Promise(False, "rows move")}
+
+
 def test_ignores_fields_that_it_does_not_know(load):
     run = load(broken(lambda document: document["context"]["stowage"]["workload_cards"][0].update(surprise=1)))
     assert run.workloads == ["join"]

@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from make_catalogue import ALL_STRATEGIES
 from make_results import Options, write_run
 from stowage_report.__main__ import main
 
@@ -91,6 +92,12 @@ def test_says_what_was_measured_where(page):
         assert phrase in text
 
 
+def test_promises_that_are_not_kept_have_their_reason(page):
+    table = re.search(r'<table class="semantics">.*?</table>', page, re.DOTALL)[0]
+    assert "the last row moves into the hole" in table
+    assert len(re.findall(r'<th scope="row">', table)) == 7  # one for each strategy
+
+
 def test_failed_cells_are_shown_as_errors(page, report):
     table = re.search(r'aria-label="Figures of join order:same via:each">.*?</table>', page, re.DOTALL)[0]
     assert table.count("ERROR") == 1 and "differs from" in table
@@ -156,6 +163,20 @@ def test_several_runs_have_a_section_each(tmp_path):
 ])
 def test_reports_on_runs_that_lack_something(options, tmp_path):
     assert main([str(write_run(tmp_path, Options(axes={"join": {}}, **options)))]) == 0
+    Outline((tmp_path / "report/report.html").read_text())
+
+
+def test_variants_have_charts_of_their_own_where_there_are_many(tmp_path):
+    options = Options(sizes=(1024, 16384), axes={"lookup": {"components": ("1",)}}, strategies=ALL_STRATEGIES)
+    assert main([str(write_run(tmp_path, options))]) == 0
+    plots = tmp_path / "report/plots"
+    families = {path.stem.removeprefix("heatmap-16k-") for path in plots.glob("heatmap-16k-*.svg")}
+    assert families == {"indirection_map", "hash_index", "archetype_sections", "offset_table"}
+    variants = (plots / "variants-lookup-components-1.svg").read_text()
+    assert ">.byte_stream<" in variants and ">.node_hash<" in variants
+    curves = re.findall(r">([a-z_]+(?:\.\w+)?)</text>", (plots / "scaling-lookup-components-1.svg").read_text())
+    assert set(ALL_STRATEGIES) & set(curves) >= {name for name in ALL_STRATEGIES if "." not in name}
+    assert len(set(ALL_STRATEGIES) & set(curves)) <= 9 + 4
     Outline((tmp_path / "report/report.html").read_text())
 
 
