@@ -1,4 +1,4 @@
-"""Aging: what churn does to times and misses, whether defragmenting repairs it, and what a mass despawn leaves behind."""
+"""Aging: what churn does to times and misses, whether defragmenting repairs it, and what a mass despawn leaves."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Callable, Iterator
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from stowage_report import passes, series, wording
 from stowage_report.canvas import Canvas, Chart, file_name, headline, plot_area
@@ -18,7 +17,7 @@ from stowage_report.legend import draw_legend, legend_height
 from stowage_report.memory import BYTES, bytes_chart
 from stowage_report.model import Block, Cell, Run, Sweep, is_hand_written
 from stowage_report.misses import misses
-from stowage_report.style import MUTED, SOLID, Looks
+from stowage_report.style import SOLID, Looks
 
 _WORKLOAD = "aging"
 _AXIS = "frames"
@@ -103,9 +102,8 @@ def _drawn(strategies: list[str], blocks: list[Block], figure: series.Figure) ->
     """Beside what is shown anyway, of those that can defragment the best of each family."""
     tidied = [block for block in blocks if _value(block, "defragment") == "yes"]
     tidy = [name for name in strategies if any(name in block.cells for block in tidied) and not is_hand_written(name)]
-    best = [names for names in series.families(tidy).values()]
     shown = set(series.shown(strategies, blocks, figure))
-    shown |= {series.best(names, tidied, figure) for names in best}
+    shown |= {series.best(names, tidied, figure) for names in series.families(tidy).values()}
     return [name for name in strategies if name in shown]
 
 
@@ -169,8 +167,8 @@ def _told(size: int, works: dict[str, list[Block]]) -> Iterator[str]:
 
 
 def _prose(told: list[str]) -> str:
-    return " ".join(["Churn wears a storage: rows lie in another order than entities were made in, holes stay, pools that "
-                     "began alike drift apart.", *told])
+    return " ".join(["Churn wears a storage: rows lie in another order than entities were made in, holes stay, pools "
+                     "that began alike drift apart.", *told])
 
 
 def _despawn(canvas: Canvas, run: Run, size: int, blocks: list[Block]) -> Chart | None:

@@ -91,8 +91,8 @@ def plot_area(figure: Figure, top: float, height: float, left: float = 52, right
 
 
 def add_axes(figure: Figure, area: tuple[float, float, float, float], label: float = 0, **options: object) -> Axes:
-    """The label of the horizontal axis stands at `label` of its height: to find the place itself, matplotlib measures all
-    tick labels again whenever it draws."""
+    """The label of the horizontal axis stands at `label` of its height: to find the place itself, matplotlib measures
+    all tick labels again whenever it draws."""
     axes = figure.add_axes(area, **options)
     axes.xaxis.set_label_coords(0.5, label)
     axes.yaxis.set_label_coords(0, 0.5)

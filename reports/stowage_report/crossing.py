@@ -12,8 +12,8 @@ from stowage_report.estimates import Estimate
 
 @dataclass(frozen=True)
 class Crossing:
-    """Beyond `at` the other one is ahead. The true place is between `low` and `high`; None of them where it may lie outside
-    of what was measured, both where the ratios have no intervals."""
+    """Beyond `at` the other one is ahead. The true place is between `low` and `high`: one of them is None where it may
+    lie outside of what was measured, both are where the ratios have no intervals."""
 
     at: float
     low: float | None
@@ -23,8 +23,8 @@ class Crossing:
 class RatioCurve:
     """The ratio of two costs at some places of an axis, which are positive and ascending.
 
-    Between two places the logarithm of the ratio is taken as linear in the logarithm of the place, and so are the ends of
-    its interval: a crossing is as early as the first of them can be on its other side, and as late as the last must be.
+    Between two places the logarithm of the ratio is taken as linear in the logarithm of the place, and so are the ends
+    of its interval: a crossing is as early as the first of them may, and as late as the last must be on its other side.
     """
 
     def __init__(self, places: Sequence[float], ratios: Sequence[Estimate]):
@@ -37,7 +37,7 @@ class RatioCurve:
         self.sides = [(low > 0) - (high < 0) for low, high in zip(self._lows, self._highs)]
 
     def crossings(self) -> list[Crossing]:
-        """Each from a side that is certain to the other one, which at either end of the places is seen by the median."""
+        """Each from one side to the other, both certain; at either end of the places the median is enough."""
         certain = [index for index, side in enumerate(self.sides) if side]
         if not certain:
             return []

@@ -51,7 +51,7 @@ class Work:
 
     def __init__(self, runs: list[Run], directory: Path, looks: Looks):
         self._canvases = [Canvas(directory, _folder(number, run, runs), looks) for number, run in enumerate(runs, 1)]
-        self._pieces = [(number, key, piece) for number, run in enumerate(runs) for key, piece in pieces_of(run).items()]
+        self._pieces = [(number, *item) for number, run in enumerate(runs) for item in pieces_of(run).items()]
 
     def __len__(self) -> int:
         return len(self._pieces)

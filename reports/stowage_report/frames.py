@@ -68,7 +68,7 @@ def frames_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
 
 
 def _draw_distribution(axes: Axes, y: float, cell: Cell, colour: Colour) -> None:
-    """The histogram stands on the row's line, by the root of its counts, so that a single frame is seen among thousands."""
+    """The histogram stands on the row's line, by the root of counts: a single frame is seen among thousands."""
     foot = y + _ROW * 0.32
     if cell.frames:
         fullest = max(cell.frames.counts)

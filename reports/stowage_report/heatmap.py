@@ -83,7 +83,7 @@ def heatmap_chart(canvas: Canvas, run: Run, entities: int, family: str = "") -> 
     return canvas.chart(
         file_name("heatmap", size.replace(",", ""), family),
         f"Overview at {size} entities" + (f": {family} and its variants" if family else ""),
-        " ".join(_description(row) for row in rows) if not family else f"Variants of {family}: the table has all figures.",
+        f"Variants of {family}: the table has all figures." if family else " ".join(map(_description, rows)),
         draw,
         width=width,
         height=height,
@@ -272,8 +272,8 @@ def _description(row: Row) -> str:
 def _notes(run: Run, rows: list[Row], strategies: list[str], family: str) -> tuple[str, ...]:
     notes = []
     if any(row.is_sweep for row in rows):
-        notes.append("A row with a range of a parameter has the geometric mean of the ratios, and below it the smallest "
-                     "and the largest; \u201cbest\u201d leads everywhere in that range.")
+        notes.append("A row with a range of a parameter has the geometric mean of the ratios, and below it the "
+                     "smallest and the largest; \u201cbest\u201d leads everywhere in that range.")
     if _has_others(run, family):
         notes.append("Columns are the plain forms; at the right, who leads where none of these does.")
     return tuple(notes)

@@ -1,7 +1,6 @@
 """Which marker and line is whose: the same at the foot of every chart whose marks have no name beside them.
 
-Laid out here, by the length of the names: matplotlib's own legend measures every text anew each time, which takes longer
-than drawing most charts.
+Laid out here, by the length of the names: matplotlib's own legend measures every text anew each time.
 """
 
 from __future__ import annotations

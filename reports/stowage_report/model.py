@@ -137,7 +137,7 @@ class Sweep:
     """The blocks of one workload that differ in one thing alone, in its order."""
 
     workload: str
-    parameters: Parameters  # that all of its blocks share; the number of entities is among them where it is not the axis
+    parameters: Parameters  # that all of its blocks share; with the number of entities where that is not the axis
     blocks: tuple[Block, ...]
     axis: str = ENTITIES  # what they differ in: the number of entities, or a parameter with a number for a value
 
@@ -154,7 +154,7 @@ class Sweep:
         return self.workload == workload and self.parameters == _without(self.axis, entities, parameters)
 
     def largest_with(self, figures: Callable[[Cell], bool]) -> Block | None:
-        """The largest of the blocks of whose cells the most have certain figures; not every strategy has a cell in each."""
+        """The largest of the blocks of whose cells the most have certain figures; not all have a cell in each."""
         def share(block: Block) -> float:
             return sum(map(figures, block.cells.values())) / len(block.cells)
 

@@ -41,8 +41,8 @@ def occupancy(canvas: Canvas, run: Run) -> Finding | None:
     sweeps.sort(key=lambda sweep: sweep.blocks[0].entities)
     return Finding(
         "occupancy", "Occupancy",
-        "How full an array with holes must be to pay off: cost per owning entity over the share of entities that own the "
-        "components. Crossings are interpolated in the logarithm of the share between the shares that were measured; "
+        "How full an array with holes must be to pay off: cost per owning entity over the share of entities that own "
+        "the components. Crossings are interpolated in the logarithm of the share between those that were measured; "
         "their ranges come from the 95 % intervals of the ratio, round by round.",
         [_chart(canvas, sweep) for sweep in sweeps],
         [_leaders_table(sweep) for sweep in sweeps] + [_crossings_table(sweep) for sweep in sweeps],
@@ -154,7 +154,8 @@ def _mark_fastest(axes: Axes, sweep: Sweep, scale: Scale, looks: Looks) -> None:
 
 def _leaders_table(sweep: Sweep) -> FindingTable:
     rows = [[f"{block.value(_AXIS):g} %", _names(block.leaders), _names(_smallest(block))] for block in sweep.blocks]
-    return FindingTable(f"Best at each share, {wording.size_title(sweep.blocks[0].entities)}; names in one cell are tied",
+    size = wording.size_title(sweep.blocks[0].entities)
+    return FindingTable(f"Best at each share, {size}; names in one cell are tied",
                         ["share", "fastest", "fewest bytes"], rows)
 
 

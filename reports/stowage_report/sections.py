@@ -56,8 +56,8 @@ def section_sizes(canvas: Canvas, run: Run) -> Finding | None:
         return None
     told = " ".join(_told(panel, counted) for panel in panels[:2])
     return Finding("sections", "Section size",
-                   "Fixed sections of 4 to 128 KiB and growing ones: a row of a larger section has more neighbours, and the "
-                   f"last section of every component set is emptier. {told}",
+                   "Fixed sections of 4 to 128 KiB and growing ones: a row of a larger section has more neighbours, and "
+                   f"the last section of every component set is emptier. {told}",
                    [_chart(canvas, run, panels, counted)], [])
 
 
@@ -116,12 +116,15 @@ def _chart(canvas: Canvas, run: Run, panels: list[Panel], counted: bool) -> Char
             if place == len(panels) - 1:
                 axes.set_xlabel("unused bytes per entity (slack)")
 
-    told = [f"{panel.title}: " + ", ".join(f"{point.label} {wording.figure(point.cost)} at {wording.figure(point.slack_bytes)} "
-                                           "bytes" for point in panel.points) for panel in panels]
+    told = [f"{panel.title}: {', '.join(map(_in_words, panel.points))}" for panel in panels]
     notes = ("The line joins the fixed sections by size; a horizontal line is the floor.",
              *(passes.limits(run, passes.CACHE) if counted else ()))
     return canvas.chart("section-size", "Section size: cost against unused bytes", f"{'; '.join(told)}.", draw,
                         height=height, notes=notes)
+
+
+def _in_words(point: Point) -> str:
+    return f"{point.label} {wording.figure(point.cost)} at {wording.figure(point.slack_bytes)} bytes"
 
 
 def _draw_panel(axes: Axes, panel: Panel, looks: Looks) -> None:

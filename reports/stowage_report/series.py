@@ -51,7 +51,7 @@ def families(strategies: Iterable[str]) -> dict[str, list[str]]:
 
 
 def some_of(blocks: Sequence[Block]) -> list[Block]:
-    """Of a chart with a group of rows for each block: both ends and what is evenly between, where all would be too many."""
+    """For a chart with a group of rows for each block: both ends and some between, where all would be too many."""
     if len(blocks) <= READABLE_BLOCKS:
         return list(blocks)
     step = (len(blocks) - 1) / (FEW_BLOCKS - 1)

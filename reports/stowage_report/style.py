@@ -1,7 +1,7 @@
 """How things look: one place for fonts, neutral colours, and the look of each strategy.
 
 A strategy's look is computed from its name alone, so it is the same in every chart, report and run, whichever other
-strategies take part, and a new strategy needs no entry here. A family (`hash_index` and all `hash_index.*`) has one hue.
+strategies take part, and a new one needs no entry here. A family (`hash_index` and all `hash_index.*`) has one hue.
 Colour is never the only difference: markers differ between families, and tone, dash and marker between the variants of
 one. There are more names than looks, though: where two strategies of one report would look alike, `Looks` gives the
 variant, or the later one, another marker or line.

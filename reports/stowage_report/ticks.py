@@ -23,8 +23,8 @@ def ratio_ticks(low: float, high: float) -> list[float]:
     for factors in ((1.1, 1.25, 1.5, 2), (1.25, 1.5, 2, 3), (2, 5, 10)):
         ticks = sorted({1.0, *factors, *(round(1 / factor, 2) for factor in factors)})
         if low >= ticks[0] and high <= ticks[-1]:
-            return with_room(sorted(filter(lambda tick: low <= tick <= high, ticks), key=lambda tick: abs(math.log(tick))),
-                             low, high, 0.13)
+            inside = [tick for tick in ticks if low <= tick <= high]
+            return with_room(sorted(inside, key=lambda tick: abs(math.log(tick))), low, high, 0.13)
     return sorted({1.0, *decade_ticks(low, high)})
 
 

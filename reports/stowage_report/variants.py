@@ -49,7 +49,8 @@ def variants_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
     height = _TOP + sum(panel.height for panel in panels) + 14
 
     def draw(figure: Figure) -> None:
-        headline(figure, f"{title}: variants", "times the plain form of the family, round by round; bands: 95 % intervals")
+        headline(figure, f"{title}: variants",
+                 "times the plain form of the family, round by round; bands: 95 % intervals")
         top = _TOP
         for panel in panels:
             _draw_panel(plot_area(figure, top + _TITLE, _PLOT), sweep, panel, canvas.looks)

@@ -61,7 +61,7 @@ class System:
 
 
 def strategies(listed: list[dict], list_of_strategies: str) -> list[Strategy]:
-    """Of `stowage list strategies --format json`, with the headers that CMake's list names; hand-written ones have none."""
+    """Of `stowage list strategies --format json`, with headers from CMake's list; what was written by hand has none."""
     headers = dict(re.findall(r"^add_strategy\(\s*(\S+)\s+(\S+)", list_of_strategies, re.MULTILINE))
     names = {entry["name"] for entry in listed}
     missing = sorted(headers.keys() - names)
@@ -74,7 +74,8 @@ def strategies(listed: list[dict], list_of_strategies: str) -> list[Strategy]:
 
 def _numbers(source: str, *, rival: bool) -> tuple[int, ...]:
     """`S6, S3's rival (B2)` is S6, and a rival of S3."""
-    return tuple(int(number) for number, is_rival in re.findall(r"\bS(\d+)\b('s rival)?", source) if bool(is_rival) == rival)
+    found = re.findall(r"\bS(\d+)\b('s rival)?", source)
+    return tuple(int(number) for number, is_rival in found if bool(is_rival) == rival)
 
 
 def systems(table: dict, known: list[Strategy]) -> list[System]:
@@ -99,7 +100,7 @@ def _system(number: int, entry: dict | None, known: list[Strategy]) -> System:
         tuple(strategy for strategy in known if number in strategy.rival_of),
     )
     if not system.exists and not system.open:
-        raise Wrong(f"S{number} has nothing to it: no strategy says that it is S{number}, and {TABLE} names no header of it")
+        raise Wrong(f"S{number} has nothing to it: no strategy says that it is S{number}, and {TABLE} names no header")
     if system.exists and not system.strategies and not system.tests:
         raise Wrong(f"S{number} has no test: it is no strategy, and {TABLE} names none")
     return system
@@ -108,8 +109,9 @@ def _system(number: int, entry: dict | None, known: list[Strategy]) -> System:
 def missing_files(of: list[System], root: Path) -> list[str]:
     named = {file: system.number for system in of
              for file in (*system.headers, *system.tests, *(strategy.header for strategy in system.strategies))}
-    return [f"S{number} names {file}, which does not exist"
-            for file, number in {**named, **dict.fromkeys(COMMON_TESTS, NUMBERS[0])}.items() if not (root / file).is_file()]
+    named |= dict.fromkeys(COMMON_TESTS, NUMBERS[0])
+    return [f"S{number} names {file}, which does not exist" for file, number in named.items()
+            if not (root / file).is_file()]
 
 
 def page(of: list[System]) -> str:
@@ -149,7 +151,8 @@ def main() -> int:
     parser.add_argument("--binary", required=True, help="stowage, built with all strategies")
     parser.add_argument("--check", action="store_true", help="write nothing; is the page up to date?")
     options = parser.parse_args()
-    listing = subprocess.run([options.binary, "list", "strategies", "--format", "json"], check=True, capture_output=True)
+    command = [options.binary, "list", "strategies", "--format", "json"]
+    listing = subprocess.run(command, check=True, capture_output=True)
     try:
         text = made_from(ROOT, json.loads(listing.stdout))
     except Wrong as wrong:

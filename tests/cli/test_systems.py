@@ -87,7 +87,8 @@ def test_systems_that_there_are_not_are_refused(table, table_change, source, com
 
 
 def test_a_source_names_systems_and_rivals():
-    listed = [{"name": "one", "source": "S6, S3's rival (B2), S16 (CS)"}, {"name": "reference", "source": "hand-written"}]
+    listed = [{"name": "one", "source": "S6, S3's rival (B2), S16 (CS)"},
+              {"name": "reference", "source": "hand-written"}]
     (one,) = systems.strategies(listed, LIST)
     assert one.systems == (6, 16) and one.rival_of == (3,) and one.header == "strategies/stowage/one.hpp"
 

@@ -23,9 +23,9 @@ AXES = {
 FLOORS = {"point_mass_subset": (0.12, 8), "occupancy": (0.2, 7), "churn": (30.0, 3), "aging": (0.3, 6),
           "structural": (8.0, 3), "fragmented": (0.2, 7), "spike": (9.0, 1.5), "multi_instance": (1.0, 8)}
 #: Entities of those that are not measured at every size.
-SIZES = {"occupancy": (1024, 16384, 1 << 20), "churn": (16384, 262144), "aging": (16384, 100000), "structural": (16384,), "fragmented": (16384, 262144),
-         "spike": (16384, 262144), "multi_instance": (16384, 262144),
-         "point_mass_subset": (16384, 1 << 20)}
+SIZES = {"occupancy": (1024, 16384, 1 << 20), "churn": (16384, 262144), "aging": (16384, 100000),
+         "structural": (16384,), "fragmented": (16384, 262144), "spike": (16384, 262144),
+         "multi_instance": (16384, 262144), "point_mass_subset": (16384, 1 << 20)}
 FRAMED = {"churn": 2000, "spike": 600, "aging": 2000}  # frames of a cell
 #: Of a histogram of frame times, as the harness makes it.
 _PER_DECADE, _FROM_NS, _DECADES = 8, 100.0, 6
@@ -53,7 +53,9 @@ def possible(workload: str, strategy: str, entities: int, parameters: dict[str, 
 
 
 def is_framed(workload: str, parameters: dict[str, str]) -> bool:
-    return workload in FRAMED and (workload != "aging" or (parameters["work"], parameters["frames"]) == ("point_mass", "100"))
+    if workload == "aging":
+        return (parameters["work"], parameters["frames"]) == ("point_mass", "100")
+    return workload in FRAMED
 
 
 def slowdown(workload: str, strategy: str, parameters: dict[str, str]) -> float:
@@ -78,7 +80,8 @@ def owners(workload: str, entities: int, parameters: dict[str, str]) -> int:
     return max(1, entities * int(parameters["share"]) // 100) if workload == "occupancy" else entities
 
 
-def bytes_counters(workload: str, strategy: str, counters: dict[str, float], parameters: dict[str, str]) -> dict[str, float]:
+def bytes_counters(workload: str, strategy: str, counters: dict[str, float],
+                   parameters: dict[str, str]) -> dict[str, float]:
     """Memory as the plain workloads have it, changed to what the workload is about."""
     if workload == "occupancy":
         share = float(parameters["share"]) / 100
@@ -105,12 +108,14 @@ def _totals(counters: dict[str, float], payload: float, index: float, slack: flo
 def frame_figures(workload: str, strategy: str, frame_ns: float, parameters: dict[str, str]) -> dict:
     """Counters of the frames pass, and the histogram; a frame's times are log-normal with one frame far out."""
     rng = random.Random(f"frames {workload} {strategy} {parameters}")
-    grows = strategy in ("indirection_map", "archetype_sections", "hash_index") and parameters.get("memory") != "reserved"
+    growing = ("indirection_map", "archetype_sections", "hash_index")
+    grows = strategy in growing and parameters.get("memory") != "reserved"
     times = sorted(frame_ns * math.exp(rng.gauss(0, 0.08)) for _ in range(FRAMED[workload] - 1))
     times.append(times[-1] * (60 if grows else 1.3))
     share = {ms: sum(time > ms * 1e6 for time in times) / len(times) for ms in (8.3, 16.6)}
     figures = {"frames": len(times), "frame_p50_ns": _quantile(times, 0.5), "frame_p99_ns": _quantile(times, 0.99),
-               "frame_max_ns": times[-1], "frame_over_8_3_ms_share": share[8.3], "frame_over_16_6_ms_share": share[16.6],
+               "frame_max_ns": times[-1],
+               "frame_over_8_3_ms_share": share[8.3], "frame_over_16_6_ms_share": share[16.6],
                "worst_frame_growths": 3.0 * grows, "worst_frame_rehashes": 1.0 * (grows and "hash" in strategy),
                "worst_frame_sections": 2.0 * ("sections.fixed" in strategy), "worst_frame_collected_rows": 0.0}
     if len(times) >= 1000:

@@ -85,7 +85,8 @@ def _block(options: Options, workload: str, entities: int, parameters: tuple) ->
     rounds = options.repetitions or rng.randint(7, 11)
     drift = [1 + rng.random() * 0.04 for _ in range(rounds)]
     samples = {}
-    strategies = [name for name in options.strategies if make_aging.possible(workload, name, entities, dict(parameters))]
+    values = dict(parameters)
+    strategies = [name for name in options.strategies if make_aging.possible(workload, name, entities, values)]
     for strategy in strategies:
         typical = _typical_ns(workload, strategy, entities, dict(parameters))
         samples[strategy] = [typical * slow * (1 + abs(rng.gauss(0, 0.02))) for slow in drift]
@@ -119,8 +120,8 @@ def _of_passes(options: Options, workload: str, entities: int, parameters: dict[
 def _typical_ns(workload: str, strategy: str, entities: int, parameters: dict[str, str]) -> float:
     small, growth = FLOORS[workload]
     position = (entities.bit_length() - 11) / 8
-    kind = {"point_mass": "visit", "join": "visit", "lookup": "find", "create": "build", "destroy": "build"}.get(workload)
-    kind = kind or make_aging.kind_of(workload, parameters)
+    kinds = {"point_mass": "visit", "join": "visit", "lookup": "find", "create": "build", "destroy": "build"}
+    kind = kinds.get(workload) or make_aging.kind_of(workload, parameters)
     factor = factors(strategy)
     if parameters.get("via") == "find":
         kind, small = "find", small * 2.5

@@ -18,7 +18,8 @@ from stowage_report.occupancy import bytes_per_owner, occupancy, time_leaders
 from stowage_report.sections import section_sizes
 from stowage_report.style import Looks
 
-SECTIONS = tuple(name for name in ALL_STRATEGIES if family_of(name) in ("reference", "sparse_direct", "archetype_sections"))
+SECTIONS = tuple(name for name in ALL_STRATEGIES
+                 if family_of(name) in ("reference", "sparse_direct", "archetype_sections"))
 AGED = Options(sizes=(16384,), strategies=(*SECTIONS, "indirection_map", "indirection_map.lazy"),
                axes={name: make_aging.AXES[name] for name in ("aging", "occupancy", "spike", "fragmented")})
 
