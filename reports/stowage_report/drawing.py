@@ -8,6 +8,7 @@ pieces and finished charts travel between processes.
 from __future__ import annotations
 
 import os
+import signal
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -118,6 +119,7 @@ _work: Work  # of this process
 
 def _prepare(*of_the_report: object) -> None:
     global _work
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that waits for this one says that it was interrupted
     _work = Work(*of_the_report)
 
 
