@@ -51,11 +51,12 @@ class PagedMap {
   class View {
    public:
     explicit View(const GrowingArray<Entry*>& pages) noexcept : pages_(pages.data()), size_(pages.size()) {}
-    /// Null where there is no page.
-    [[nodiscard]] const Entry* entry(EntityIndex index) const noexcept {
+    /// Without a row where there is no page.
+    [[nodiscard]] Entry operator[](EntityIndex index) const noexcept {
       const std::size_t page = index / page_entries;
-      if (page >= size_ || pages_[page] == nullptr) return nullptr;
-      return pages_[page] + index % page_entries;
+      if (page >= size_ || pages_[page] == nullptr) [[unlikely]]
+        return Entries::absent(index);
+      return pages_[page][index % page_entries];
     }
 
    private:
@@ -131,8 +132,7 @@ class PagedArrayIndex {
   /// The row of this very entity, no_row when it has none in the pool or the handle is stale.
   template <std::size_t P>
   [[nodiscard]] RowNumber find(EntityType entity) const noexcept {
-    const auto* const entry = maps_[P].view().entry(entity.index());
-    return entry != nullptr ? Entries::row_of(*entry, entity) : no_row;
+    return Entries::row_of(maps_[P].view()[entity.index()], entity);
   }
 
   /// The entity has no row in the pool yet. Throws std::bad_alloc; then nothing has changed.
@@ -165,8 +165,7 @@ class PagedArrayIndex {
    public:
     explicit Reader(typename Map::View map) noexcept : map_(map) {}
     [[nodiscard]] RowNumber operator()(EntityIndex index) const noexcept {
-      const auto* const entry = map_.entry(index);
-      return entry != nullptr ? Entries::row_at(*entry, index) : no_row;
+      return Entries::row_at(map_[index], index);
     }
 
    private:
