@@ -67,7 +67,8 @@ class PoolStorage : public FindForms<PoolStorage<SchemaType, Registry, IndexPoli
   template <class C>
   using pointer = typename AnyLayout::template pointer<C>;
 
-  /// The most entities that can have the same component: one more is RowsExhausted.
+  /// The most rows that a pool can have, and so the most entities that are sure to find room with equal components: one
+  /// more is RowsExhausted.
   static constexpr std::size_t row_limit = Room::most_rows;
 
   [[nodiscard]] entity_type create() {
