@@ -7,7 +7,9 @@
 #include <vector>
 
 #include <stowage/contract/entity.hpp>
+#include <stowage/contract/hash_set_registry.hpp>
 #include <stowage/contract/lines.hpp>
+#include <stowage/contract/registry.hpp>
 #include <stowage/contract/type_list.hpp>
 
 #include "workloads/contract/array.hpp"
@@ -126,9 +128,63 @@ class AliveReference {
   std::uint64_t living_ = 0;
 };
 
+/// A registry alone, without a storage around it: what the choice of the registry makes of `alive`.
+template <class Variant>
+class AliveRegistry {
+  using Registry = typename Variant::registry;
+
+ public:
+  static constexpr std::string_view name = Variant::name;
+  static constexpr std::string_view summary = Variant::summary;
+  static constexpr bool repeatable = true;
+
+  explicit AliveRegistry(const Parameters& parameters) {
+    const AlivePlan plan(parameters);
+    Array<typename Registry::entity_type> all;
+    for (std::size_t i = 0; i < 2 * parameters.entities; ++i) all.push_back(registry_.create());
+    for (const std::uint32_t ordinal : plan.doomed) registry_.destroy(all[ordinal]);
+    for (const std::uint32_t ordinal : plan.asked) handles_.push_back(all[ordinal]);
+  }
+
+  void prepare() { living_ = 0; }
+  void run() {
+    std::uint64_t living = 0;
+    for (std::size_t i = 0; i < handles_.size(); ++i) living += weight_if(registry_.alive(handles_[i]), i);
+    living_ += living;
+    keep(living_);
+  }
+
+  [[nodiscard]] std::uint64_t items() const { return handles_.size(); }
+  [[nodiscard]] std::uint64_t checksum() const { return living_; }
+  [[nodiscard]] MemoryBreakdown memory() const { return registry_.memory(); }
+
+ private:
+  Registry registry_;
+  Array<typename Registry::entity_type> handles_;
+  std::uint64_t living_ = 0;
+};
+
+struct WideHandles {
+  using registry = EntityRegistry<>;
+  static constexpr std::string_view name = "reference.registry_64bit";
+  static constexpr std::string_view summary = "the default registry alone: 32 + 32 bits, freed indices do not wait";
+};
+struct QueuedNarrowHandles {
+  using registry = QueuedRegistry;
+  static constexpr std::string_view name = "reference.registry_22_8_1024";
+  static constexpr std::string_view summary =
+      "Bitsquid's registry alone: 22 + 8 bits, 1024 freed indices wait; up to 2M entities";
+};
+struct LivingInHashSet {
+  using registry = HashSetRegistry<>;
+  static constexpr std::string_view name = "reference.registry_hash_set";
+  static constexpr std::string_view summary = "the rival of generations alone: ids of the living in a hash set";
+};
+
 struct Alive {
   static constexpr const WorkloadCard& card = alive_card;
-  using References = TypeList<AliveReference>;
+  using References = TypeList<AliveReference, AliveRegistry<WideHandles>, AliveRegistry<QueuedNarrowHandles>,
+                              AliveRegistry<LivingInHashSet>>;
 
   [[nodiscard]] static std::vector<Axis> axes() { return {}; }
   /// A check reads its 8-byte handle, eight of which share a line, and 4 bytes of generation in a place that no earlier

@@ -7,6 +7,7 @@
 
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/hash_set_registry.hpp>
+#include <stowage/contract/notifying_registry.hpp>
 #include <stowage/contract/registry.hpp>
 #include <stowage/parts/index_queue.hpp>
 
@@ -187,6 +188,39 @@ TEST_CASE("a hash-set registry gives a freed id out again only after all others"
   registry.destroy(first);
   for (int i = 1; i < 255; ++i) REQUIRE(registry.create() != first);
   CHECK(registry.create() == first);
+}
+
+TEST_CASE("a hash-set registry accounts for every byte, and spends nothing on the dead but room") {
+  const std::size_t before = testing::heap().live_bytes;
+  HashSetRegistry<> registry;
+  CHECK(registry.memory() == MemoryBreakdown{});
+  std::vector<std::uint32_t> living;
+  for (int i = 0; i < 1000; ++i) living.push_back(registry.create());
+  for (std::size_t i = 0; i < 400; ++i) registry.destroy(living[i]);
+  const std::size_t held = testing::heap().live_bytes - before - living.capacity() * sizeof(std::uint32_t);
+  CHECK(registry.memory().total_bytes() == held);
+  CHECK(registry.memory().index_bytes == 600 * sizeof(std::uint32_t));
+  CHECK(registry.memory().allocations == 1);
+}
+
+TEST_CASE(
+    "listeners are told of the living only, in their order, and the bits that say who lives grow with the indices") {
+  NotifyingRegistry<> registry;
+  std::vector<Entity> heard;
+  const auto listener = [&](Entity dying) { heard.push_back(dying); };
+  registry.on_destroy(listener);
+  std::vector<Entity> out(130);
+  registry.create(std::span(out));
+  registry.destroy(out[64]);  // the registry itself tells nobody: the storage knows when
+  CHECK(heard.empty());
+  registry.announce_all();
+  out.erase(out.begin() + 64);
+  CHECK(heard == out);
+  registry.clear();
+  heard.clear();
+  registry.announce_all();
+  CHECK(heard.empty());
+  CHECK(registry.memory().index_bytes == 3 * 8 + 2 * sizeof(void*));
 }
 
 }  // namespace

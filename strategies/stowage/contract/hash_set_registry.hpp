@@ -2,11 +2,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 
 #include <boost/unordered/unordered_flat_set.hpp>
 
 #include <stowage/contract/errors.hpp>
+#include <stowage/contract/memory.hpp>
+#include <stowage/parts/index/counted_heap.hpp>
 
 namespace stowage {
 
@@ -17,6 +20,10 @@ template <class Id = std::uint32_t>
 class HashSetRegistry {
  public:
   using entity_type = Id;
+
+  HashSetRegistry() = default;
+  HashSetRegistry(const HashSetRegistry&) = delete;  // the set knows where heap_ is
+  HashSetRegistry& operator=(const HashSetRegistry&) = delete;
 
   /// O(1) expected while most ids are free. Throws IndexExhausted, std::bad_alloc; then nothing has changed.
   [[nodiscard]] Id create() {
@@ -36,8 +43,17 @@ class HashSetRegistry {
   void reserve(std::size_t count) { living_.reserve(count); }
   void clear() noexcept { living_.clear(); }
 
+  /// Ids in the set are index; the rest of it is slack.
+  [[nodiscard]] MemoryBreakdown memory() const noexcept {
+    const std::size_t used = living_.size() * sizeof(Id);
+    return {.payload_bytes = 0, .index_bytes = used, .slack_bytes = heap_.bytes - used, .allocations = heap_.blocks};
+  }
+
  private:
-  boost::unordered_flat_set<Id> living_;
+  using Allocator = parts::CountingAllocator<Id>;
+
+  parts::HeapCount heap_;  // before the set, which writes to it until its end
+  boost::unordered_flat_set<Id, boost::hash<Id>, std::equal_to<Id>, Allocator> living_{Allocator(heap_)};
   Id next_ = 0;
 };
 
