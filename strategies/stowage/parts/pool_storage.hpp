@@ -96,8 +96,7 @@ class PoolStorage : public FindForms<PoolStorage<SchemaType, Registry, IndexPoli
     if (!registry_.alive(entity)) return false;
     announce_end(registry_, entity);
     stowage::detail::for_each_index<pool_count>([&](auto pool) { erase_row<pool>(entity); });
-    end_life(entity);
-    return true;
+    return end_life(entity);
   }
 
   /// Only over a registry with listeners, where it is their on_destroy().
@@ -270,9 +269,9 @@ class PoolStorage : public FindForms<PoolStorage<SchemaType, Registry, IndexPoli
     return entities;
   }
 
-  void end_life(entity_type entity) noexcept {
+  bool end_life(entity_type entity) noexcept {
     if constexpr (requires { index_.dismiss(entity); }) index_.dismiss(entity);
-    registry_.destroy(entity);
+    return registry_.destroy(entity);
   }
 
   // ---- creation: everything that may throw comes before the first commit

@@ -98,7 +98,7 @@ class HashIndex {
 
   template <std::size_t P>
   void insert(EntityType entity, RowNumber row) {
-    tables_[P].try_emplace(entity.index(), entity.generation(), row);
+    tables_[P].try_emplace(entity.index(), Entry(entity.generation(), row));
   }
 
   template <std::size_t P>
