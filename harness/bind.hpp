@@ -41,6 +41,17 @@ template <template <class> class Strategy, class Workload>
   return {};
 }
 
+/// Why there is no such cell of a hand-written loop, which may say how many entities it can have at most.
+template <class Reference>
+[[nodiscard]] std::string obstacle_of_reference([[maybe_unused]] const workloads::Parameters& parameters) {
+  if constexpr (requires { Reference::most_entities; }) {
+    if (parameters.entities > Reference::most_entities) {
+      return "it has at most " + std::to_string(Reference::most_entities) + " entities";
+    }
+  }
+  return {};
+}
+
 /// Makes a case of a hand-written loop, which says how itself where it has several forms.
 template <class Reference>
 [[nodiscard]] std::unique_ptr<workloads::Measurement> make_reference(const workloads::Parameters& parameters) {
@@ -70,7 +81,7 @@ void bind_workloads(Catalogue& catalogue, TypeList<Workloads...>) {
                          nullptr);
   const auto bind_reference = [&]<class Reference>(std::string_view workload, TypeList<Reference>) {
     if (catalogue.maker(Reference::name, workload) != nullptr) return;
-    catalogue.add_cell(Reference::name, workload, &make_reference<Reference>);
+    catalogue.add_cell(Reference::name, workload, &make_reference<Reference>, &obstacle_of_reference<Reference>);
     for (const StrategyEntry& known : catalogue.strategies()) {
       if (known.name == Reference::name) return;
     }

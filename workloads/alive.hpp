@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -137,6 +138,7 @@ class AliveRegistry {
   static constexpr std::string_view name = Variant::name;
   static constexpr std::string_view summary = Variant::summary;
   static constexpr bool repeatable = true;
+  static constexpr std::size_t most_entities = Variant::most_ids / 2;  // half of them die
 
   explicit AliveRegistry(const Parameters& parameters) {
     const AlivePlan plan(parameters);
@@ -166,17 +168,19 @@ class AliveRegistry {
 
 struct WideHandles {
   using registry = EntityRegistry<>;
+  static constexpr std::size_t most_ids = Entity::max_entities;
   static constexpr std::string_view name = "reference.registry_64bit";
   static constexpr std::string_view summary = "the default registry alone: 32 + 32 bits, freed indices do not wait";
 };
 struct QueuedNarrowHandles {
   using registry = QueuedRegistry;
+  static constexpr std::size_t most_ids = Entity30::max_entities;
   static constexpr std::string_view name = "reference.registry_22_8_1024";
-  static constexpr std::string_view summary =
-      "Bitsquid's registry alone: 22 + 8 bits, 1024 freed indices wait; up to 2M entities";
+  static constexpr std::string_view summary = "Bitsquid's registry alone: 22 + 8 bits, 1024 freed indices wait";
 };
 struct LivingInHashSet {
   using registry = HashSetRegistry<>;
+  static constexpr std::size_t most_ids = std::numeric_limits<registry::entity_type>::max();
   static constexpr std::string_view name = "reference.registry_hash_set";
   static constexpr std::string_view summary = "the rival of generations alone: ids of the living in a hash set";
 };

@@ -70,6 +70,17 @@ TEST_CASE("every strategy and every reference does equal work in every cell") {
   }
 }
 
+TEST_CASE("a registry of few bits takes no part where its indices would run out") {
+  const Catalogue catalogue = make_catalogue();
+  Parameters parameters;
+  parameters.entities = 1'048'576;
+  CHECK(catalogue.supports("reference.registry_22_8_1024", "alive", parameters));
+  parameters.entities = 4'194'304;
+  CHECK_FALSE(catalogue.supports("reference.registry_22_8_1024", "alive", parameters));
+  CHECK(catalogue.supports("reference.registry_64bit", "alive", parameters));
+  CHECK(catalogue.supports("reference.registry_hash_set", "alive", parameters));
+}
+
 TEST_CASE("a cell is the same work each time it is made, and other work from another seed") {
   for_each_cell(257, [](const auto& workload, const auto& parameters, const auto& strategy, auto make) {
     INFO(workload.card.name << "/" << strategy.name << "/" << parameters.name());
