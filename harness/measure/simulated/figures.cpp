@@ -33,7 +33,8 @@ constexpr Place library_places[] = {
     {"/boost/", Side::index},                   // the hash map, and the tables of component sets
     {"intrin.h", Side::index},                  // its groups of 16 slots
     {"/bits/hashtable.h", Side::index},         // std::unordered_map,
-    {"/bits/hashtable_policy.h", Side::index},  // its nodes
+    {"/bits/hashtable_policy.h", Side::index},  // its nodes,
+    {"/bits/stl_function.h", Side::index},      // and the comparison with their keys
     {"/bits/unique_ptr.h", Side::index},        // pointers to objects
     {"/tuple", Side::index},                    // unique_ptr's pointer, and a new entry of the hash map
     {"/bits/stl_pair.h", Side::index},          // its entries

@@ -74,6 +74,7 @@ TEST_CASE("a file belongs to a side by its place in the sources, wherever those 
   CHECK(side_of("/usr/lib/gcc/x86_64-linux-gnu/12/include/emmintrin.h") == Side::index);
   CHECK(side_of("/usr/include/c++/12/bits/unique_ptr.h") == Side::index);
   CHECK(side_of("/usr/include/c++/12/bits/hashtable.h") == Side::index);
+  CHECK(side_of("/usr/include/c++/12/bits/stl_function.h") == Side::index);
   CHECK(side_of("/usr/include/c++/12/bit") == Side::payload);
   CHECK(side_of("/usr/include/c++/12/bitset") == Side::neither);
   CHECK(side_of("./string/../sysdeps/x86_64/multiarch/memmove-vec-unaligned-erms.S") == Side::neither);
