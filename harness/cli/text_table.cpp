@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <sstream>
 
 namespace stowage::harness {
@@ -11,14 +12,17 @@ namespace {
 constexpr std::size_t page_width = 100;
 constexpr std::size_t column_gap = 2;
 constexpr std::size_t narrowest_last_column = 20;
+constexpr std::size_t widest_other_column = 40;
 
 std::vector<std::size_t> widths_of(const TextRow& headings, const std::vector<TextRow>& rows) {
   std::vector<std::size_t> widths;
   for (std::size_t column = 0; column < headings.size(); ++column) {
     std::size_t width = headings[column].size();
     for (const TextRow& row : rows) width = std::max(width, row[column].size());
-    widths.push_back(width);
+    widths.push_back(std::min(width, widest_other_column));
   }
+  const std::size_t others = std::accumulate(widths.begin(), widths.end() - 1, (widths.size() - 1) * column_gap);
+  widths.back() = std::max(narrowest_last_column, page_width - std::min(others, page_width));
   return widths;
 }
 
@@ -39,16 +43,18 @@ std::vector<std::string> wrapped(const std::string& text, std::size_t width) {
 }
 
 std::string row_text(const TextRow& row, const std::vector<std::size_t>& widths) {
-  std::string line;
-  for (std::size_t column = 0; column + 1 < row.size(); ++column) {
-    line += fmt::format("{:<{}}", row[column], widths[column] + column_gap);
+  std::vector<std::vector<std::string>> cells;
+  std::size_t height = 0;
+  for (std::size_t column = 0; column < row.size(); ++column) {
+    cells.push_back(wrapped(row[column], widths[column]));
+    height = std::max(height, cells.back().size());
   }
-  const std::size_t indent = line.size();
-  const std::size_t last_width = std::max(narrowest_last_column, page_width - std::min(indent, page_width));
   std::string text;
-  for (const std::string& part : wrapped(row.back(), last_width)) {
-    text += line + part + "\n";
-    line.assign(indent, ' ');
+  for (std::size_t line = 0; line < height; ++line) {
+    for (std::size_t column = 0; column < row.size(); ++column) {
+      const std::string part = line < cells[column].size() ? cells[column][line] : "";
+      text += column + 1 < row.size() ? fmt::format("{:<{}}", part, widths[column] + column_gap) : part + "\n";
+    }
   }
   return text;
 }

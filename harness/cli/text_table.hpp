@@ -7,7 +7,8 @@ namespace stowage::harness {
 
 using TextRow = std::vector<std::string>;
 
-/// Aligns columns below their headings; the last one is wrapped, so that no line is longer than 100 characters.
+/// Aligns columns below their headings and wraps them at words: the last one so that no line is longer than 100
+/// characters, the others so that they leave it room.
 [[nodiscard]] std::string text_table(const TextRow& headings, const std::vector<TextRow>& rows);
 
 }  // namespace stowage::harness

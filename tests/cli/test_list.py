@@ -55,6 +55,11 @@ def test_the_metrics_of_the_frames_pass_are_the_counters_of_framed_cells(fake):
     assert listed <= median.keys()
 
 
+def test_the_shipped_lists_fit_a_page(stowage):
+    for topic in ("strategies", "workloads", "metrics"):
+        assert all(len(line) <= 100 for line in stowage("list", topic).out.splitlines())
+
+
 def test_the_shipped_strategies_and_workloads(stowage):
     strategies = {entry["name"] for entry in json.loads(stowage("list", "--format", "json").out)}
     assert {"reference", "naive_objects", "sparse_direct", "indirection_map", "hash_index", "archetype_sections",
