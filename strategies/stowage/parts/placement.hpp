@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <stowage/contract/entity.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/type_list.hpp>
 
@@ -111,5 +112,11 @@ class Placement {
     }(std::make_index_sequence<count>{});
   }
 };
+
+/// The layout of the pool with the first component of a schema: for what does not depend on the pool.
+template <class LayoutPolicy, class SchemaType>
+using AnyLayout =
+    typename LayoutPolicy::template layout<EntityIndex,
+                                           stowage::detail::element_at<0, typename SchemaType::components>>;
 
 }  // namespace stowage::parts

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <span>
@@ -18,6 +17,8 @@
 #include <stowage/parts/on_failure.hpp>
 #include <stowage/parts/placement.hpp>
 #include <stowage/parts/pool.hpp>
+#include <stowage/parts/pool_lookup.hpp>
+#include <stowage/parts/pool_loops.hpp>
 #include <stowage/parts/row_number.hpp>
 
 namespace stowage::parts {
@@ -32,10 +33,20 @@ namespace stowage::parts {
 /// Complexity: create, destroy, emplace, remove, find are O(components involved), amortised where a pool grows;
 /// `each` is linear in the rows of the rarest component.
 template <class SchemaType, class Registry, class IndexPolicy, class LayoutPolicy>
-class PoolStorage : public FindForms<PoolStorage<SchemaType, Registry, IndexPolicy, LayoutPolicy>, SchemaType,
-                                     typename Registry::entity_type> {
+class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPolicy, LayoutPolicy>, SchemaType,
+                                      typename Registry::entity_type, AnyLayout<LayoutPolicy, SchemaType>>,
+                    private PoolLoops<PoolStorage<SchemaType, Registry, IndexPolicy, LayoutPolicy>, SchemaType,
+                                      AnyLayout<LayoutPolicy, SchemaType>> {
+  /// The types that a layout gives for a component are the same in every pool.
+  using Layout = AnyLayout<LayoutPolicy, SchemaType>;
   using Forms = FindForms<PoolStorage, SchemaType, typename Registry::entity_type>;
+  using Lookup = PoolLookup<PoolStorage, SchemaType, typename Registry::entity_type, Layout>;
+  using Loops = PoolLoops<PoolStorage, SchemaType, Layout>;
   friend Forms;
+  friend Lookup;
+  friend Loops;
+  using Lookup::look_up;
+  using typename Lookup::Location;
 
   using Places = Placement<SchemaType>;
   static constexpr std::size_t pool_count = Places::pool_count;
@@ -54,8 +65,6 @@ class PoolStorage : public FindForms<PoolStorage<SchemaType, Registry, IndexPoli
   };
   template <std::size_t P>
   using PoolAt = typename PoolOf<typename Places::template pool_components<P>>::type;
-  /// The types that a layout gives for a component are the same in every pool.
-  using AnyLayout = typename PoolAt<0>::layout_type;
   using Index = typename IndexPolicy::template index<typename Registry::entity_type, pool_count>;
   using Room = typename Index::room;
 
@@ -63,9 +72,9 @@ class PoolStorage : public FindForms<PoolStorage<SchemaType, Registry, IndexPoli
   using schema_type = SchemaType;
   using entity_type = typename Registry::entity_type;
   template <class C>
-  using reference = typename AnyLayout::template reference<C>;
+  using reference = typename Layout::template reference<C>;
   template <class C>
-  using pointer = typename AnyLayout::template pointer<C>;
+  using pointer = typename Layout::template pointer<C>;
 
   /// The most rows that a pool can have, and so the most entities that are sure to find room with equal components: one
   /// more is RowsExhausted.
@@ -115,7 +124,8 @@ class PoolStorage : public FindForms<PoolStorage<SchemaType, Registry, IndexPoli
     if (!registry_.alive(entity)) throw DeadEntity(entity.word());
     // made before anything moves: the arguments may refer to rows of this storage, and a constructor may throw
     C component = stowage::detail::make<C>(std::forward<Arguments>(arguments)...);
-    if (const Location place = locate<C>(entity); place.row != no_row) return replace(place, std::move(component));
+    if (const Location place = this->template locate<C>(entity); place.row != no_row)
+      return replace(place, std::move(component));
     if constexpr (Places::template is_grouped<C>) {
       constexpr std::size_t group = Places::template group_pool<C>;
       if (completes_group<C>(entity, typename Places::template pool_components<group>{})) {
@@ -142,14 +152,14 @@ class PoolStorage : public FindForms<PoolStorage<SchemaType, Registry, IndexPoli
   template <class C>
     requires ComponentsOf<SchemaType, C>
   [[nodiscard]] bool contains(entity_type entity) const noexcept {
-    return locate<C>(entity).row != no_row;
+    return this->template locate<C>(entity).row != no_row;
   }
 
   template <class... Qs, class Fn>
     requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
   void each(Fn&& fn) {
     const IterationGuard::Scope looping(guard_);
-    visit<Qs...>(
+    this->template visit<Qs...>(
         [&](const auto& pool) {
           const auto& layout = pool.layout();
           const auto entity_of = [this, owners = layout.keys()](std::size_t row) {
@@ -165,11 +175,11 @@ class PoolStorage : public FindForms<PoolStorage<SchemaType, Registry, IndexPoli
     requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
   void each_block(Fn&& fn) {
     const IterationGuard::Scope looping(guard_);
-    visit<Qs...>(
+    this->template visit<Qs...>(
         [&](const auto& pool) {
           if (pool.size() != 0) fn(pool.layout().template block<Qs>(0, pool.size())...);
         },
-        [&](EntityIndex, auto... found) { fn(AnyLayout::template block_of_one<Qs>(found)...); });
+        [&](EntityIndex, auto... found) { fn(Layout::template block_of_one<Qs>(found)...); });
   }
 
   template <class C>
@@ -200,7 +210,7 @@ class PoolStorage : public FindForms<PoolStorage<SchemaType, Registry, IndexPoli
   /// See contract/lines.hpp; Qs belong to one group, or are one component that belongs to none.
   template <class... Qs>
   [[nodiscard]] static constexpr double lookup_lines() noexcept {
-    constexpr std::size_t home = first_pool<stowage::detail::element_at<0, TypeList<Qs...>>>;
+    constexpr std::size_t home = Lookup::template first_pool<stowage::detail::element_at<0, TypeList<Qs...>>>;
     static_assert(Places::template holds_all<home, Qs...>);
     return Index::template lookup_lines<home>() + PoolAt<home>::layout_type::template lookup_lines<Qs...>();
   }
@@ -231,6 +241,7 @@ class PoolStorage : public FindForms<PoolStorage<SchemaType, Registry, IndexPoli
   [[nodiscard]] const auto& pool() const noexcept {
     return std::get<P>(pools_);
   }
+  [[nodiscard]] const auto& index() const noexcept { return index_; }
 
   // ---- room; what the index has to say of it is in parts/room.hpp
 
@@ -340,20 +351,6 @@ class PoolStorage : public FindForms<PoolStorage<SchemaType, Registry, IndexPoli
 
   // ---- structural change
 
-  struct Location {
-    bool in_group = false;
-    RowNumber row = no_row;
-  };
-
-  template <class C>
-  [[nodiscard]] Location locate(entity_type entity) const noexcept {
-    if constexpr (Places::template is_grouped<C>) {
-      const RowNumber row = index_.template find<Places::template group_pool<C>>(entity);
-      if (row != no_row) return {true, row};
-    }
-    return {false, index_.template find<Places::template single_pool<C>>(entity)};
-  }
-
   template <class C>
   reference<C> replace(Location place, C&& component) noexcept {
     if constexpr (Places::template is_grouped<C>) {
@@ -444,149 +441,6 @@ class PoolStorage : public FindForms<PoolStorage<SchemaType, Registry, IndexPoli
     pool<P>().erase(
         row, [&](EntityIndex owner, std::size_t to) { index_.template assign<P>(owner, static_cast<RowNumber>(to)); });
     return true;
-  }
-
-  // ---- look-up: a complete group costs one, anything else one per component
-
-  template <class Q>
-  [[nodiscard]] pointer<Q> find_one(entity_type entity) const noexcept {
-    if constexpr (Places::template is_grouped<Q>) {
-      constexpr std::size_t group = Places::template group_pool<Q>;
-      const auto column = pool<group>().layout().template cursor<Q>();
-      const RowNumber row = index_.template find<group>(entity);
-      if (row != no_row) [[likely]]
-        return address_of(column, row);
-    }
-    return find_single<Q>(entity);
-  }
-
-  template <class... Qs>
-  [[nodiscard]] std::tuple<pointer<Qs>...> look_up(entity_type entity) const noexcept {
-    constexpr std::size_t home = first_pool<stowage::detail::element_at<0, TypeList<Qs...>>>;
-    if constexpr (sizeof...(Qs) == 1) {
-      return {find_one<Qs>(entity)...};
-    } else if constexpr (home < Places::group_count && Places::template holds_all<home, Qs...>) {
-      // columns are read before the test, so that a loop of look-ups keeps them in registers
-      const std::tuple columns(pool<home>().layout().template cursor<Qs>()...);
-      const RowNumber row = index_.template find<home>(entity);
-      if (row == no_row) [[unlikely]]
-        return find_singles<Qs...>(entity);
-      return std::apply([row](const auto&... column) { return std::tuple(address_of(column, row)...); }, columns);
-    } else {
-      std::array<RowNumber, Places::group_count + 1> rows;
-      stowage::detail::for_each_index<Places::group_count>([&](auto group) {
-        if constexpr (Places::template holds_any<group, Qs...>) rows[group] = index_.template find<group>(entity);
-      });
-      return {find_known<Qs>(entity, rows)...};
-    }
-  }
-
-  template <class... Qs>
-  [[nodiscard]] STOWAGE_COLD std::tuple<pointer<Qs>...> find_singles(entity_type entity) const noexcept {
-    return {find_single<Qs>(entity)...};
-  }
-
-  /// Q of an entity whose rows in the pools of groups are known already.
-  template <class Q>
-  [[nodiscard]] pointer<Q> find_known(entity_type entity, const auto& rows) const noexcept {
-    if constexpr (Places::template is_grouped<Q>) {
-      const RowNumber row = rows[first_pool<Q>];
-      if (row != no_row) return pool<first_pool<Q>>().layout().template at<Q>(row);
-    }
-    return find_single<Q>(entity);
-  }
-
-  template <class Q>
-  [[nodiscard]] pointer<Q> find_single(entity_type entity) const noexcept {
-    constexpr std::size_t single = Places::template single_pool<Q>;
-    const auto column = pool<single>().layout().template cursor<Q>();
-    const RowNumber row = index_.template find<single>(entity);
-    return row != no_row ? address_of(column, row) : nullptr;
-  }
-
-  template <class Q>
-  static constexpr std::size_t first_pool =
-      Places::template is_grouped<Q> ? Places::template group_pool<Q> : Places::template single_pool<Q>;
-
-  // ---- iteration
-
-  /// Calls `on_pool` for every pool whose rows all have Qs, and `on_row` for every other entity that has them.
-  template <class... Qs, class OnPool, class OnRow>
-  void visit(OnPool&& on_pool, OnRow&& on_row) {
-    using First = std::remove_const_t<stowage::detail::element_at<0, TypeList<Qs...>>>;
-    if constexpr (sizeof...(Qs) == 1) {
-      if constexpr (Places::template is_grouped<First>) on_pool(pool<Places::template group_pool<First>>());
-      on_pool(pool<Places::template single_pool<First>>());
-    } else if constexpr (Places::template is_grouped<First> && Places::template holds_all<first_pool<First>, Qs...>) {
-      constexpr std::size_t group = first_pool<First>;
-      on_pool(pool<group>());
-      // whoever has all of Qs but not the whole group has each of them in its single pool
-      if constexpr (!Places::template is_covered_by<group, Qs...>) join<false, Qs...>(on_row);
-    } else {
-      join<true, Qs...>(on_row);
-    }
-  }
-
-  /// Walks the rows of the rarest of Qs and looks the others up.
-  template <bool WithGroups, class... Qs, class OnRow>
-  void join(OnRow& on_row) {
-    const std::array<std::size_t, sizeof...(Qs)> counts{
-        WithGroups ? count<std::remove_const_t<Qs>>() : pool<Places::template single_pool<Qs>>().size()...};
-    const std::size_t rarest = static_cast<std::size_t>(std::ranges::min_element(counts) - counts.begin());
-    std::size_t position = 0;
-    ((position++ == rarest ? drive<WithGroups, Qs, Qs...>(on_row) : void()), ...);
-  }
-
-  template <bool WithGroups, class Driver, class... Qs, class OnRow>
-  void drive(OnRow& on_row) {
-    if constexpr (WithGroups && Places::template is_grouped<Driver>) {
-      drive_pool<Places::template group_pool<Driver>, Qs...>(on_row);
-    }
-    drive_pool<Places::template single_pool<Driver>, Qs...>(on_row);
-  }
-
-  template <std::size_t P, class... Qs, class OnRow>
-  void drive_pool(OnRow& on_row) {
-    walk(pool<P>().size(), pool<P>().layout().keys(), on_row, resolver<P, Qs>()...);
-  }
-
-  /// `resolve(row, owner)` finds one component; all are values, so that the loop keeps what they read in registers.
-  template <class OnRow, class... Resolvers>
-  static void walk(std::size_t rows, const EntityIndex* owners, OnRow& on_row, Resolvers... resolve) {
-    for (std::size_t row = 0; row < rows; ++row) {
-      const EntityIndex owner = owners[row];
-      std::tuple<decltype(resolve(row, owner))...> found{};
-      const bool complete = [&]<std::size_t... Is>(std::index_sequence<Is...>) {
-        return (((std::get<Is>(found) = resolve(row, owner)) != nullptr) && ...);
-      }(std::index_sequence_for<Resolvers...>{});
-      if (complete) std::apply([&](auto... components) { on_row(owner, components...); }, found);
-    }
-  }
-
-  /// Finds Q of the living entity that owns a row of pool P: in the same row, or through the index.
-  template <std::size_t P, class Q>
-  [[nodiscard]] auto resolver() const noexcept {
-    constexpr std::size_t single = Places::template single_pool<Q>;
-    if constexpr (Places::template holds_all<P, Q>) {
-      return [column = pool<P>().layout().template cursor<Q>()](std::size_t row, EntityIndex) -> pointer<Q> {
-        return address_of(column, row);
-      };
-    } else if constexpr (!Places::template is_grouped<Q>) {
-      return [rows = index_.template reader<single>(), column = pool<single>().layout().template cursor<Q>()](
-                 std::size_t, EntityIndex owner) -> pointer<Q> {
-        const RowNumber row = rows(owner);
-        return row != no_row ? address_of(column, row) : nullptr;
-      };
-    } else {
-      constexpr std::size_t group = Places::template group_pool<Q>;
-      return [in_group = index_.template reader<group>(), group_column = pool<group>().layout().template cursor<Q>(),
-              alone = index_.template reader<single>(),
-              column = pool<single>().layout().template cursor<Q>()](std::size_t, EntityIndex owner) -> pointer<Q> {
-        if (const RowNumber row = in_group(owner); row != no_row) return address_of(group_column, row);
-        const RowNumber row = alone(owner);
-        return row != no_row ? address_of(column, row) : nullptr;
-      };
-    }
   }
 
   template <class... Cs>

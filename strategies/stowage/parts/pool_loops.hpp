@@ -1,0 +1,132 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <stowage/contract/entity.hpp>
+#include <stowage/contract/type_list.hpp>
+#include <stowage/parts/layout/rows.hpp>
+#include <stowage/parts/placement.hpp>
+#include <stowage/parts/row_number.hpp>
+
+namespace stowage::parts {
+
+/// Visits every row that has all of what `resolve` finds. `resolve(row, owner)` finds one component; all are values, so
+/// that the loop keeps what they read in registers.
+template <class OnRow, class... Resolvers>
+void join_rows(std::size_t first, std::size_t end, const EntityIndex* owners, OnRow& on_row, Resolvers... resolve) {
+  for (std::size_t row = first; row < end; ++row) {
+    const EntityIndex owner = owners[row];
+    std::tuple<decltype(resolve(row, owner))...> found{};
+    const bool complete = [&]<std::size_t... Is>(std::index_sequence<Is...>) {
+      return (((std::get<Is>(found) = resolve(row, owner)) != nullptr) && ...);
+    }(std::index_sequence_for<Resolvers...>{});
+    if (complete) std::apply([&](auto... components) { on_row(owner, components...); }, found);
+  }
+}
+
+/// How a storage over packed pools visits who has a set of components: pools whose rows all have them as a whole, and
+/// of the others the rows of the rarest component, with a look-up for each of the rest. `Self` and `Layout` are as for
+/// PoolLookup.
+template <class Self, class SchemaType, class Layout>
+class PoolLoops {
+  using Places = Placement<SchemaType>;
+  template <class Q>
+  using PointerTo = typename Layout::template pointer<Q>;
+
+  [[nodiscard]] const Self& self() const noexcept { return static_cast<const Self&>(*this); }
+  template <std::size_t P>
+  [[nodiscard]] const auto& pool() const noexcept {
+    return self().template pool<P>();
+  }
+
+ protected:
+  /// Calls `on_pool` for every pool whose rows all have Qs, and `on_row` for every other entity that has them.
+  template <class... Qs, class OnPool, class OnRow>
+  void visit(OnPool&& on_pool, OnRow&& on_row) const {
+    using First = std::remove_const_t<stowage::detail::element_at<0, TypeList<Qs...>>>;
+    if constexpr (sizeof...(Qs) == 1) {
+      if constexpr (Places::template is_grouped<First>) on_pool(pool<Places::template group_pool<First>>());
+      on_pool(pool<Places::template single_pool<First>>());
+    } else if constexpr (is_within_one_group<First, Qs...>()) {
+      constexpr std::size_t group = Places::template group_pool<First>;
+      on_pool(pool<group>());
+      // whoever has all of Qs but not the whole group has each of them in its single pool
+      if constexpr (!Places::template is_covered_by<group, Qs...>) join<false, Qs...>(on_row);
+    } else {
+      join<true, Qs...>(on_row);
+    }
+  }
+
+ private:
+  template <class First, class... Qs>
+  [[nodiscard]] static consteval bool is_within_one_group() {
+    if constexpr (Places::template is_grouped<First>) {
+      return Places::template holds_all<Places::template group_pool<First>, Qs...>;
+    } else {
+      return false;
+    }
+  }
+
+  /// Walks the rows of the rarest of Qs and looks the others up.
+  template <bool WithGroups, class... Qs, class OnRow>
+  void join(OnRow& on_row) const {
+    const std::array<std::size_t, sizeof...(Qs)> counts{rows_of<WithGroups, std::remove_const_t<Qs>>()...};
+    const std::size_t rarest = static_cast<std::size_t>(std::ranges::min_element(counts) - counts.begin());
+    std::size_t position = 0;
+    ((position++ == rarest ? drive<WithGroups, Qs, Qs...>(on_row) : void()), ...);
+  }
+
+  template <bool WithGroups, class C>
+  [[nodiscard]] std::size_t rows_of() const noexcept {
+    std::size_t rows = pool<Places::template single_pool<C>>().size();
+    if constexpr (WithGroups && Places::template is_grouped<C>) rows += pool<Places::template group_pool<C>>().size();
+    return rows;
+  }
+
+  template <bool WithGroups, class Driver, class... Qs, class OnRow>
+  void drive(OnRow& on_row) const {
+    if constexpr (WithGroups && Places::template is_grouped<Driver>) {
+      drive_pool<Places::template group_pool<Driver>, Qs...>(on_row);
+    }
+    drive_pool<Places::template single_pool<Driver>, Qs...>(on_row);
+  }
+
+  template <std::size_t P, class... Qs, class OnRow>
+  void drive_pool(OnRow& on_row) const {
+    join_rows(0, pool<P>().size(), pool<P>().layout().keys(), on_row, resolver<P, Qs>()...);
+  }
+
+  /// Finds Q of the living entity that owns a row of pool P: in the same row, or through the index.
+  template <std::size_t P, class Q>
+  [[nodiscard]] auto resolver() const noexcept {
+    constexpr std::size_t single = Places::template single_pool<Q>;
+    if constexpr (Places::template holds_all<P, Q>) {
+      return [column = pool<P>().layout().template cursor<Q>()](std::size_t row, EntityIndex) -> PointerTo<Q> {
+        return address_of(column, row);
+      };
+    } else if constexpr (!Places::template is_grouped<Q>) {
+      return [rows = self().index().template reader<single>(), column = pool<single>().layout().template cursor<Q>()](
+                 std::size_t, EntityIndex owner) -> PointerTo<Q> {
+        const RowNumber row = rows(owner);
+        return row != no_row ? address_of(column, row) : nullptr;
+      };
+    } else {
+      constexpr std::size_t group = Places::template group_pool<Q>;
+      return
+          [in_group = self().index().template reader<group>(),
+           group_column = pool<group>().layout().template cursor<Q>(), alone = self().index().template reader<single>(),
+           column = pool<single>().layout().template cursor<Q>()](std::size_t, EntityIndex owner) -> PointerTo<Q> {
+            if (const RowNumber row = in_group(owner); row != no_row) return address_of(group_column, row);
+            const RowNumber row = alone(owner);
+            return row != no_row ? address_of(column, row) : nullptr;
+          };
+    }
+  }
+};
+
+}  // namespace stowage::parts
