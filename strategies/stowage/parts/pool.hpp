@@ -112,10 +112,32 @@ class Pool {
   template <class Moved>
   void fill_hole(std::size_t row, Moved&& moved) noexcept {
     const std::size_t last = --size_;
-    if (row == last) return;
-    (layout_.template relocate<Cs>(last, row), ...);
-    const EntityIndex owner = layout_.keys()[row] = layout_.keys()[last];
-    std::forward<Moved>(moved)(owner, row);
+    if (row != last) relocate_row(last, row, moved);
+  }
+
+  /// The same for rows whose order matters: all behind the hole move down by one. O(rows behind).
+  template <class Moved>
+  void erase_ordered(std::size_t row, Moved&& moved) noexcept {
+    (layout_.template destroy<Cs>(row, 1), ...);
+    --size_;
+    for (; row < size_; ++row) relocate_row(row + 1, row, moved);
+  }
+
+  /// Takes a row out and puts it in again at `to`, past all in between. O(rows in between).
+  template <class Moved>
+  void move_row(std::size_t from, std::size_t to, Moved&& moved) noexcept {
+    if (from == to) return;
+    const EntityIndex owner = layout_.keys()[from];
+    std::tuple<Cs...> held(static_cast<Cs&&>(*layout_.template at<Cs>(from))...);
+    (layout_.template destroy<Cs>(from, 1), ...);
+    for (std::size_t hole = from; hole != to;) {
+      const std::size_t next = from < to ? hole + 1 : hole - 1;
+      relocate_row(next, hole, moved);
+      hole = next;
+    }
+    (layout_.template construct<Cs>(to, std::get<Cs>(std::move(held))), ...);
+    layout_.keys()[to] = owner;
+    moved(owner, to);
   }
 
   /// Ends every row. Trivially destructible components are not visited. Keeps the memory.
@@ -139,6 +161,14 @@ class Pool {
     const bool is_growth = layout_.capacity() != 0;
     layout_.reallocate(capacity, size_);
     growths_ += is_growth ? 1 : 0;
+  }
+
+  /// Moves a row to a place without one.
+  template <class Moved>
+  void relocate_row(std::size_t from, std::size_t to, Moved& moved) noexcept {
+    (layout_.template relocate<Cs>(from, to), ...);
+    const EntityIndex owner = layout_.keys()[to] = layout_.keys()[from];
+    moved(owner, to);
   }
 
   template <class C, class... Rest, class... Arguments>

@@ -19,6 +19,7 @@
 #include <stowage/parts/pool.hpp>
 #include <stowage/parts/pool_lookup.hpp>
 #include <stowage/parts/pool_loops.hpp>
+#include <stowage/parts/row_access.hpp>
 #include <stowage/parts/row_number.hpp>
 
 namespace stowage::parts {
@@ -35,6 +36,8 @@ namespace stowage::parts {
 template <class SchemaType, class Registry, class IndexPolicy, class LayoutPolicy>
 class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPolicy, LayoutPolicy>, SchemaType,
                                       typename Registry::entity_type, AnyLayout<LayoutPolicy, SchemaType>>,
+                    public RowAccess<PoolStorage<SchemaType, Registry, IndexPolicy, LayoutPolicy>, SchemaType,
+                                     typename Registry::entity_type, AnyLayout<LayoutPolicy, SchemaType>>,
                     private PoolLoops<PoolStorage<SchemaType, Registry, IndexPolicy, LayoutPolicy>, SchemaType,
                                       AnyLayout<LayoutPolicy, SchemaType>> {
   /// The types that a layout gives for a component are the same in every pool.
@@ -45,6 +48,7 @@ class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPol
   friend Forms;
   friend Lookup;
   friend Loops;
+  friend RowAccess<PoolStorage, SchemaType, typename Registry::entity_type, Layout>;
   using Lookup::look_up;
   using typename Lookup::Location;
 
@@ -241,6 +245,7 @@ class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPol
   [[nodiscard]] const auto& pool() const noexcept {
     return std::get<P>(pools_);
   }
+  [[nodiscard]] auto& index() noexcept { return index_; }
   [[nodiscard]] const auto& index() const noexcept { return index_; }
 
   // ---- room; what the index has to say of it is in parts/room.hpp
