@@ -13,8 +13,8 @@ constexpr std::size_t audit_every = 1'500;
 
 /// Weights of the kinds, in the order of the enumeration.
 using Weights = std::array<unsigned, kind_count>;
-constexpr Weights growing{6, 20, 12, 2, 6, 4, 24, 10, 16, 0, 0};
-constexpr Weights declining{2, 3, 3, 0, 44, 6, 12, 14, 16, 0, 0};
+constexpr Weights growing{6, 20, 12, 2, 6, 4, 24, 10, 16, 0, 0, 1};
+constexpr Weights declining{2, 3, 3, 0, 44, 6, 12, 14, 16, 0, 0, 1};
 
 Kind draw(workloads::Random& random, const Weights& weights) {
   unsigned total = 0;
@@ -60,7 +60,7 @@ std::vector<Operation> decode_operations(const std::uint8_t* bytes, std::size_t 
 std::string describe(const Mismatch& mismatch, const std::vector<Operation>& operations, std::size_t position) {
   static constexpr std::array<const char*, kind_count> names{
       "create_empty", "create_group", "create_partial", "create_bulk", "destroy", "destroy_stale",
-      "emplace",      "remove",       "look_up",        "clear",       "audit"};
+      "emplace",      "remove",       "look_up",        "clear",       "audit",   "collect"};
   const std::string text = mismatch.what();
   if (position == operations.size()) return text + " after the last of " + std::to_string(position) + " operations";
   const Operation& operation = operations[position];

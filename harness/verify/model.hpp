@@ -64,6 +64,7 @@ enum class Kind : std::uint8_t {
   look_up,
   clear,
   audit,
+  collect,  // where rows outlive their entities
   count_of_kinds
 };
 inline constexpr std::size_t kind_count = static_cast<std::size_t>(Kind::count_of_kinds);

@@ -20,6 +20,7 @@ void constructors_and_destructors_balance() {
   {
     Roster<Strategy<World>> roster;
     const auto balanced = [&] {
+      roster.end_what_is_left();
       require(Fragile::living == static_cast<std::ptrdiff_t>(roster.template holders<Fragile>()),
               "constructors and destructors are not balanced");
     };

@@ -89,6 +89,11 @@ class Roster {
     }
   }
 
+  /// Ends the components that destroyed entities have left for later, where a strategy does so.
+  void end_what_is_left() {
+    if constexpr (requires { storage.collect_all(); }) storage.collect_all();
+  }
+
   // ---- the record
 
   /// Writes down an entity that was created with components made of `number`; its ordinal.

@@ -26,7 +26,7 @@ namespace stowage::harness::verify {
 void showValue(const Operation& operation, std::ostream& out) {
   static constexpr std::array names{"create_empty", "create_group",  "create_partial", "create_bulk",
                                     "destroy",      "destroy_stale", "emplace",        "remove",
-                                    "look_up",      "clear",         "audit"};
+                                    "look_up",      "clear",         "audit",          "collect"};
   static_assert(names.size() == kind_count);
   out << names[static_cast<std::size_t>(operation.kind)] << "(" << operation.pick << ", " << operation.value << ")";
 }

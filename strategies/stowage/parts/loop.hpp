@@ -31,11 +31,15 @@ inline void keep_scalar([[maybe_unused]] std::size_t& row) noexcept {
 /// The one loop over contiguous rows. `cursors` are fixed before it and passed by value, so that the compiler sees
 /// plain pointers that nothing in the loop can change.
 template <bool Scalar, class Fn, class MakeEntity, class... Cursors>
-void visit_rows(std::size_t count, Fn& fn, MakeEntity entity_of, Cursors... cursors) {
-  for (std::size_t row = 0; row < count; ++row) {
+void visit_range(std::size_t first, std::size_t end, Fn& fn, MakeEntity entity_of, Cursors... cursors) {
+  for (std::size_t row = first; row < end; ++row) {
     if constexpr (Scalar) keep_scalar(row);
     call(fn, [&] { return entity_of(row); }, cursors[row]...);
   }
+}
+template <bool Scalar, class Fn, class MakeEntity, class... Cursors>
+void visit_rows(std::size_t count, Fn& fn, MakeEntity entity_of, Cursors... cursors) {
+  visit_range<Scalar>(0, count, fn, entity_of, cursors...);
 }
 
 }  // namespace stowage::parts

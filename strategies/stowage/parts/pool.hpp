@@ -146,11 +146,12 @@ class Pool {
     size_ = 0;
   }
 
-  /// Components are payload, owners are index, the rest of the allocation is slack.
-  [[nodiscard]] MemoryBreakdown memory() const noexcept {
+  /// Components are payload, owners are index, the rest of the allocation is slack. `used` is how many of the rows
+  /// belong to somebody.
+  [[nodiscard]] MemoryBreakdown memory(std::size_t used) const noexcept {
     MemoryBreakdown bytes;
-    bytes.payload_bytes = size_ * (row_bytes<Cs> + ...);
-    bytes.index_bytes = size_ * sizeof(EntityIndex);
+    bytes.payload_bytes = used * (row_bytes<Cs> + ...);
+    bytes.index_bytes = used * sizeof(EntityIndex);
     bytes.slack_bytes = layout_.held_bytes() - bytes.payload_bytes - bytes.index_bytes;
     bytes.allocations = layout_.allocations();
     return bytes;

@@ -13,6 +13,7 @@
 #include <stowage/contract/schema.hpp>
 #include <stowage/parts/find_forms.hpp>
 #include <stowage/parts/iteration_guard.hpp>
+#include <stowage/parts/lazy_registry.hpp>
 #include <stowage/parts/loop.hpp>
 #include <stowage/parts/on_failure.hpp>
 #include <stowage/parts/placement.hpp>
@@ -20,9 +21,16 @@
 #include <stowage/parts/pool_lookup.hpp>
 #include <stowage/parts/pool_loops.hpp>
 #include <stowage/parts/row_access.hpp>
+#include <stowage/parts/row_collection.hpp>
 #include <stowage/parts/row_number.hpp>
 
 namespace stowage::parts {
+
+/// What a storage lets a program do with its rows: all of them where they end with their entity, and otherwise end
+/// those that the dead have left.
+template <class Self, class SchemaType, class Registry, class Layout>
+using RowsOf = std::conditional_t<leaves_rows<Registry>, RowCollection<Self, Placement<SchemaType>::pool_count>,
+                                  RowAccess<Self, SchemaType, typename Registry::entity_type, Layout>>;
 
 /// The storage contract over packed pools: `IndexPolicy` takes an entity to a row, `LayoutPolicy` takes a row to bytes.
 /// A strategy is a choice of the two and a semantics card. See storage.hpp for what the operations mean.
@@ -36,8 +44,8 @@ namespace stowage::parts {
 template <class SchemaType, class Registry, class IndexPolicy, class LayoutPolicy>
 class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPolicy, LayoutPolicy>, SchemaType,
                                       typename Registry::entity_type, AnyLayout<LayoutPolicy, SchemaType>>,
-                    public RowAccess<PoolStorage<SchemaType, Registry, IndexPolicy, LayoutPolicy>, SchemaType,
-                                     typename Registry::entity_type, AnyLayout<LayoutPolicy, SchemaType>>,
+                    public RowsOf<PoolStorage<SchemaType, Registry, IndexPolicy, LayoutPolicy>, SchemaType, Registry,
+                                  AnyLayout<LayoutPolicy, SchemaType>>,
                     private PoolLoops<PoolStorage<SchemaType, Registry, IndexPolicy, LayoutPolicy>, SchemaType,
                                       AnyLayout<LayoutPolicy, SchemaType>> {
   /// The types that a layout gives for a component are the same in every pool.
@@ -48,12 +56,13 @@ class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPol
   friend Forms;
   friend Lookup;
   friend Loops;
-  friend RowAccess<PoolStorage, SchemaType, typename Registry::entity_type, Layout>;
-  using Lookup::look_up;
+  friend RowsOf<PoolStorage, SchemaType, Registry, Layout>;
   using typename Lookup::Location;
 
   using Places = Placement<SchemaType>;
   static constexpr std::size_t pool_count = Places::pool_count;
+  /// Rows outlive their entities until they are collected: see lazy_registry.hpp.
+  static constexpr bool is_lazy = leaves_rows<Registry>;
 
   template <class List>
   struct PoolOf;
@@ -105,10 +114,12 @@ class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPol
   }
 
   bool destroy(entity_type entity) {
-    guard_.assert_no_loop();
+    if constexpr (!is_lazy) guard_.assert_no_loop();
     if (!registry_.alive(entity)) return false;
     announce_end(registry_, entity);
-    stowage::detail::for_each_index<pool_count>([&](auto pool) { erase_row<pool>(entity); });
+    if constexpr (!is_lazy) {
+      stowage::detail::for_each_index<pool_count>([&](auto pool) { erase_row<pool>(entity); });
+    }
     return end_life(entity);
   }
 
@@ -143,6 +154,7 @@ class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPol
     requires ComponentsOf<SchemaType, C>
   bool remove(entity_type entity) {
     guard_.assert_no_loop();
+    if (is_hidden(entity)) return false;
     if constexpr (Places::template is_grouped<C>) {
       constexpr std::size_t group = Places::template group_pool<C>;
       if (const RowNumber row = index_.template find<group>(entity); row != no_row) {
@@ -156,21 +168,21 @@ class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPol
   template <class C>
     requires ComponentsOf<SchemaType, C>
   [[nodiscard]] bool contains(entity_type entity) const noexcept {
-    return this->template locate<C>(entity).row != no_row;
+    return !is_hidden(entity) && this->template locate<C>(entity).row != no_row;
   }
 
   template <class... Qs, class Fn>
     requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
   void each(Fn&& fn) {
     const IterationGuard::Scope looping(guard_);
-    this->template visit<Qs...>(
-        [&](const auto& pool) {
+    visit_living<Qs...>(
+        [&](const auto& pool, std::size_t first, std::size_t end) {
           const auto& layout = pool.layout();
           const auto entity_of = [this, owners = layout.keys()](std::size_t row) {
             return registry_.entity_at(owners[row]);
           };
-          visit_rows<wants_scalar_loop<std::remove_cvref_t<decltype(layout)>>>(pool.size(), fn, entity_of,
-                                                                               layout.template cursor<Qs>()...);
+          visit_range<wants_scalar_loop<std::remove_cvref_t<decltype(layout)>>>(first, end, fn, entity_of,
+                                                                                layout.template cursor<Qs>()...);
         },
         [&](EntityIndex owner, auto... found) { call(fn, [&] { return registry_.entity_at(owner); }, *found...); });
   }
@@ -179,9 +191,9 @@ class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPol
     requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
   void each_block(Fn&& fn) {
     const IterationGuard::Scope looping(guard_);
-    this->template visit<Qs...>(
-        [&](const auto& pool) {
-          if (pool.size() != 0) fn(pool.layout().template block<Qs>(0, pool.size())...);
+    visit_living<Qs...>(
+        [&](const auto& pool, std::size_t first, std::size_t end) {
+          if (first != end) fn(pool.layout().template block<Qs>(first, end - first)...);
         },
         [&](EntityIndex, auto... found) { fn(Layout::template block_of_one<Qs>(found)...); });
   }
@@ -189,8 +201,8 @@ class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPol
   template <class C>
     requires ComponentsOf<SchemaType, C>
   [[nodiscard]] std::size_t count() const noexcept {
-    std::size_t rows = pool<Places::template single_pool<C>>().size();
-    if constexpr (Places::template is_grouped<C>) rows += pool<Places::template group_pool<C>>().size();
+    std::size_t rows = owned_rows<Places::template single_pool<C>>();
+    if constexpr (Places::template is_grouped<C>) rows += owned_rows<Places::template group_pool<C>>();
     return rows;
   }
   [[nodiscard]] std::size_t size() const noexcept { return registry_.size(); }
@@ -223,8 +235,8 @@ class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPol
     MemoryBreakdown bytes = registry_.memory();
     std::array<std::size_t, pool_count> rows{};
     stowage::detail::for_each_index<pool_count>([&](auto p) {
-      bytes += pool<p>().memory();
-      rows[p] = pool<p>().size();
+      rows[p] = owned_rows<p>();
+      bytes += pool<p>().memory(rows[p]);
     });
     return bytes + index_.memory(rows);
   }
@@ -248,10 +260,67 @@ class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPol
   [[nodiscard]] auto& index() noexcept { return index_; }
   [[nodiscard]] const auto& index() const noexcept { return index_; }
 
+  // ---- rows of the dead, which only a lazy storage has
+
+  /// Rows that belong to the living.
+  template <std::size_t P>
+  [[nodiscard]] std::size_t owned_rows() const noexcept {
+    if constexpr (is_lazy) {
+      return pool<P>().size() - registry_.left_rows(P);
+    } else {
+      return pool<P>().size();
+    }
+  }
+
+  /// True when this is no living entity but the index may know rows of it. While nothing dead is left, one test.
+  [[nodiscard]] bool is_hidden([[maybe_unused]] entity_type entity) const noexcept {
+    if constexpr (is_lazy) {
+      return registry_.left_rows() != 0 && !registry_.alive(entity);
+    } else {
+      return false;
+    }
+  }
+
+  template <class... Qs>
+  [[nodiscard]] std::tuple<pointer<Qs>...> look_up(entity_type entity) const noexcept {
+    if (is_hidden(entity)) [[unlikely]]
+      return {};
+    return Lookup::template look_up<Qs...>(entity);
+  }
+
+  /// Calls `on_rows(pool, first, end)` for runs of rows that all have Qs and a living owner, and `on_row` for every
+  /// other entity that has them.
+  template <class... Qs, class OnRows, class OnRow>
+  void visit_living(OnRows&& on_rows, OnRow&& on_row) {
+    if constexpr (is_lazy) {
+      if (registry_.left_rows() != 0) {
+        this->template visit<Qs...>([&](const auto& pool) { visit_runs(pool, on_rows); },
+                                    [&](EntityIndex owner, auto... found) {
+                                      if (!registry_.is_dead(owner)) on_row(owner, found...);
+                                    });
+        return;
+      }
+    }
+    this->template visit<Qs...>([&](const auto& pool) { on_rows(pool, 0, pool.size()); }, on_row);
+  }
+
+  template <class PoolType, class OnRows>
+  void visit_runs(const PoolType& pool, OnRows& on_rows) const {
+    const auto is_owned = [&](std::size_t row) { return !registry_.is_dead(pool.owner(row)); };
+    for (std::size_t first = 0; first < pool.size(); ++first) {
+      if (!is_owned(first)) continue;
+      std::size_t end = first + 1;
+      while (end < pool.size() && is_owned(end)) ++end;
+      on_rows(pool, first, end);
+      first = end;  // which is nobody's
+    }
+  }
+
   // ---- room; what the index has to say of it is in parts/room.hpp
 
   template <std::size_t P>
   void make_room(std::size_t more) {
+    if constexpr (is_lazy) this->template sweep_before_growing<P>(more);
     pool<P>().template make_room<Room>(more);
     if constexpr (Room::fixed) index_.template reserve<P>(pool<P>().capacity());
   }
@@ -265,6 +334,7 @@ class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPol
 
   [[nodiscard]] entity_type begin_life() {
     const entity_type entity = registry_.create();
+    if constexpr (is_lazy) end_left_rows(entity);
     if constexpr (requires { index_.admit(entity); }) {
       OnFailure undo([&] { registry_.destroy(entity); });
       index_.admit(entity);
@@ -275,6 +345,9 @@ class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPol
 
   [[nodiscard]] NewEntities<entity_type> begin_lives(std::span<entity_type> out) {
     const NewEntities<entity_type> entities = registry_.create(out);
+    if constexpr (is_lazy) {
+      for (const entity_type entity : out) end_left_rows(entity);
+    }
     if constexpr (requires { index_.admit(entities); }) {
       OnFailure undo([&] {
         for (const entity_type entity : out) registry_.destroy(entity);
@@ -290,18 +363,70 @@ class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPol
     return registry_.destroy(entity);
   }
 
+  /// An index that is given out again must not find rows of its last life.
+  void end_left_rows(entity_type entity) noexcept {
+    const EntityIndex index = entity.index();
+    stowage::detail::for_each_index<pool_count>([&](auto pool) {
+      if (registry_.template has_left_row<pool>(index)) end_row<pool>(entity, index_.template reader<pool>()(index));
+    });
+    registry_.begin(index);
+  }
+
+  /// The row after the last is complete. Returns its number.
+  template <std::size_t P>
+  std::size_t commit(entity_type entity) noexcept {
+    if constexpr (is_lazy) registry_.template note_row<P>(entity.index());
+    return pool<P>().commit(entity.index());
+  }
+
+  template <std::size_t P>
+  void commit(const NewEntities<entity_type>& entities) noexcept {
+    if constexpr (is_lazy) {
+      for (const entity_type entity : entities.handles) registry_.template note_row<P>(entity.index());
+    }
+    pool<P>().commit_many(entities);
+  }
+
+  /// Ends a row in pool P and fills the hole.
+  template <std::size_t P>
+  void end_row(entity_type entity, RowNumber row) noexcept {
+    index_.template erase<P>(entity);
+    if constexpr (is_lazy) registry_.template forget_row<P>(entity.index());
+    pool<P>().erase(
+        row, [&](EntityIndex mover, std::size_t to) { index_.template assign<P>(mover, static_cast<RowNumber>(to)); });
+  }
+
+  /// Ends the entity's row in pool P; false when it has none.
+  template <std::size_t P>
+  bool erase_row(entity_type entity) noexcept {
+    if (pool<P>().size() == 0) return false;
+    const RowNumber row = index_.template find<P>(entity);
+    if (row == no_row) return false;
+    end_row<P>(entity, row);
+    return true;
+  }
+
   // ---- creation: everything that may throw comes before the first commit
 
   template <std::size_t... Ps, class... Cs>
   entity_type create_in(std::index_sequence<Ps...> taken, Cs&&... components) {
-    if ((pool<Ps>().full() || ...)) [[unlikely]]
-      return create_growing(taken, std::forward<Cs>(components)...);
+    if ((pool<Ps>().full() || ...) || moves_rows_to_create()) [[unlikely]]
+      return create_detached(taken, std::forward<Cs>(components)...);
     return create_in_room(taken, std::forward<Cs>(components)...);
   }
 
-  /// Growing moves rows that the arguments may refer to, so they are moved out of harm's way first.
+  /// An index that is given out again may have rows which have to be ended, and the holes filled.
+  [[nodiscard]] bool moves_rows_to_create() const noexcept {
+    if constexpr (is_lazy) {
+      return registry_.left_rows() != 0;
+    } else {
+      return false;
+    }
+  }
+
+  /// Rows that the arguments may refer to are about to move, so they are moved out of harm's way first.
   template <std::size_t... Ps, class... Cs>
-  STOWAGE_COLD entity_type create_growing(std::index_sequence<Ps...> taken, Cs&&... components) {
+  STOWAGE_COLD entity_type create_detached(std::index_sequence<Ps...> taken, Cs&&... components) {
     std::tuple<std::remove_cvref_t<Cs>...> detached(std::forward<Cs>(components)...);
     (make_room<Ps>(1), ...);
     return std::apply([&](auto&... held) { return create_in_room(taken, std::move(held)...); }, detached);
@@ -326,7 +451,7 @@ class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPol
     if constexpr (sizeof...(Rest) > 0) place_rows<Rest...>(entity, arguments);
     abandon.release();
     forget.release();
-    pool<P>().commit(entity.index());
+    commit<P>(entity);
   }
 
   template <std::size_t... Ps, class... Cs>
@@ -351,7 +476,7 @@ class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPol
     if constexpr (sizeof...(Rest) > 0) place_columns<Rest...>(entities, columns);
     abandon.release();
     forget.release();
-    pool<P>().commit_many(entities);
+    commit<P>(entities);
   }
 
   // ---- structural change
@@ -376,7 +501,7 @@ class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPol
     make_room<single>(1);
     index_.template insert<single>(entity, static_cast<RowNumber>(pool<single>().size()));
     pool<single>().construct_one(std::move(component));
-    return *pool<single>().layout().template at<C>(pool<single>().commit(entity.index()));
+    return *pool<single>().layout().template at<C>(commit<single>(entity));
   }
 
   /// True when the entity has every component of the group but C.
@@ -401,7 +526,7 @@ class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPol
       }
     };
     (take(TypeList<Gs>{}), ...);
-    return *pool<G>().layout().template at<C>(pool<G>().commit(entity.index()));
+    return *pool<G>().layout().template at<C>(commit<G>(entity));
   }
 
   /// C leaves a complete group: the other members move to their single pools.
@@ -409,9 +534,9 @@ class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPol
   void scatter(entity_type entity, RowNumber row, TypeList<Gs...>) {
     const auto leave = [&]<class Member>(TypeList<Member>) {
       if constexpr (!std::is_same_v<Member, C>) {
-        auto& single = pool<Places::template single_pool<Member>>();
-        single.construct_one(static_cast<Member&&>(*pool<G>().layout().template at<Member>(row)));
-        single.commit(entity.index());
+        constexpr std::size_t single = Places::template single_pool<Member>;
+        pool<single>().construct_one(static_cast<Member&&>(*pool<G>().layout().template at<Member>(row)));
+        commit<single>(entity);
       }
     };
     announce<C, Gs...>(entity);
@@ -434,18 +559,6 @@ class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPol
     } else if constexpr (sizeof...(Rest) > 0) {
       announce<C, Rest...>(entity);
     }
-  }
-
-  /// Ends the entity's row in pool P; false when it has none.
-  template <std::size_t P>
-  bool erase_row(entity_type entity) noexcept {
-    if (pool<P>().size() == 0) return false;
-    const RowNumber row = index_.template find<P>(entity);
-    if (row == no_row) return false;
-    index_.template erase<P>(entity);
-    pool<P>().erase(
-        row, [&](EntityIndex owner, std::size_t to) { index_.template assign<P>(owner, static_cast<RowNumber>(to)); });
-    return true;
   }
 
   template <class... Cs>

@@ -1,0 +1,174 @@
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <stowage/indirection_map_lazy.hpp>
+#include <stowage/parts/row_collection.hpp>
+
+#include "tests/support/catch.hpp"
+#include "workloads/contract/random.hpp"
+
+// What collection costs and when rows end. That nobody sees the dead is for conformance and the model to say.
+namespace stowage {
+namespace {
+
+/// Counts its instances.
+class Counted {
+ public:
+  explicit Counted(std::uint32_t number) : number_(number) { ++living; }
+  Counted(Counted&& other) noexcept : number_(other.number_) { ++living; }
+  Counted& operator=(Counted&&) = delete;
+  ~Counted() { --living; }
+
+  [[nodiscard]] std::uint32_t number() const { return number_; }
+  static inline std::size_t living = 0;
+
+ private:
+  std::uint32_t number_;
+};
+struct Partner {
+  std::uint32_t number;
+};
+struct Alone {
+  std::uint32_t number;
+};
+using Components = Schema<Group<Counted, Partner>, Alone>;
+using Storage = IndirectionMapLazy<Components>;
+constexpr std::size_t pools = 4;
+
+std::vector<Entity> populate(Storage& storage, std::size_t count) {
+  std::vector<Entity> entities;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    entities.push_back(storage.create(Counted(i), Partner{i}, Alone{i}));
+  }
+  return entities;
+}
+
+/// Destroys `count` of them, chosen at random.
+void destroy_some(Storage& storage, std::vector<Entity>& entities, std::size_t count) {
+  workloads::Random random(count);
+  for (std::size_t i = entities.size(); i > 1; --i) std::swap(entities[i - 1], entities[random.below(i)]);
+  for (std::size_t i = 0; i < count; ++i) REQUIRE(storage.destroy(entities[i]));
+  entities.erase(entities.begin(), entities.begin() + static_cast<std::ptrdiff_t>(count));
+}
+
+TEST_CASE("a frame in which nothing is dead costs no probe, and one with a single death four for each pool at most") {
+  Storage storage;
+  std::vector<Entity> entities = populate(storage, 10'000);
+  CHECK(storage.collect().probes == 0);
+  destroy_some(storage, entities, 1);
+  const parts::Collected one = storage.collect();
+  CHECK(one.probes <= 4 * pools + 4 * one.rows);
+  storage.collect_all();
+  CHECK(Counted::living == entities.size());
+  CHECK(storage.collect().probes == 0);
+}
+
+TEST_CASE("the more is dead, the more one collection ends") {
+  Storage storage;
+  std::vector<Entity> entities = populate(storage, 10'000);
+  destroy_some(storage, entities, 9'000);
+  CHECK(Counted::living == 10'000);
+  std::size_t frames = 0;
+  std::size_t rows = 0;
+  while (Counted::living > entities.size()) {
+    const parts::Collected done = storage.collect();
+    CHECK(done.probes <= 4 * pools + 4 * done.rows);
+    if (frames++ == 0) CHECK(done.rows > 1'000);
+    rows += done.rows;
+    REQUIRE(frames < 5'000);
+  }
+  CHECK(rows <= 2 * 9'000);
+  storage.collect_all();
+  CHECK(storage.count<Alone>() == entities.size());
+  for (const Entity entity : entities) REQUIRE(storage.find<Alone>(entity) != nullptr);
+}
+
+TEST_CASE("when all are dead one collection ends everything") {
+  Storage storage;
+  std::vector<Entity> entities = populate(storage, 1'000);
+  destroy_some(storage, entities, 1'000);
+  const parts::Collected all = storage.collect();
+  CHECK(all.rows == 2 * 1'000);
+  CHECK(all.probes == all.rows);
+  CHECK(storage.events().collected_rows == all.rows);
+  CHECK(Counted::living == 0);
+}
+
+TEST_CASE("an index that is given out again finds no row of its last life") {
+  Storage storage;
+  const Entity first = storage.create(Counted(1), Partner{1}, Alone{1});
+  const Entity other = storage.create(Counted(2), Partner{2}, Alone{2});
+  storage.destroy(first);
+  CHECK(Counted::living == 2);
+  const Entity second = storage.create(Partner{3});
+  REQUIRE(second.index() == first.index());
+  CHECK(Counted::living == 1);
+  CHECK(storage.find<Counted>(second) == nullptr);
+  CHECK(storage.find<Alone>(second) == nullptr);
+  CHECK(storage.find<Partner>(second)->number == 3);
+  CHECK(storage.find<Partner>(first) == nullptr);
+  CHECK(storage.find<Counted>(other)->number() == 2);
+}
+
+TEST_CASE("a component of the storage itself may be copied into an entity whose index has old rows") {
+  Storage storage;
+  std::vector<Entity> entities;
+  for (std::uint32_t i = 0; i < 40; ++i) entities.push_back(storage.create(Alone{i}));
+  for (std::size_t i = 0; i < 39; ++i) {
+    storage.destroy(entities[i]);
+    const Entity copy = storage.create(*storage.find<Alone>(entities[39]));  // the last row, which fills the hole
+    REQUIRE(storage.find<Alone>(copy)->number == 39);
+  }
+}
+
+TEST_CASE("a full pool ends the rows of the dead before it grows") {
+  Storage storage;
+  storage.reserve(1'000);
+  std::vector<Entity> entities = populate(storage, 1'000);
+  destroy_some(storage, entities, 500);
+  const std::size_t held = storage.memory().total_bytes();
+  populate(storage, 500);
+  CHECK(storage.memory().total_bytes() - held <= 8 * 1'024);  // what the queue of free indices takes
+  CHECK(Counted::living == 1'000);
+}
+
+TEST_CASE("rows of the dead are slack") {
+  Storage storage;
+  std::vector<Entity> entities = populate(storage, 1'000);
+  const MemoryBreakdown before = storage.memory();
+  storage.reserve(1'000);
+  destroy_some(storage, entities, 400);
+  const MemoryBreakdown left = storage.memory();
+  CHECK(left.payload_bytes == 600 * (sizeof(Counted) + sizeof(Partner) + sizeof(Alone)));
+  CHECK(before.payload_bytes - left.payload_bytes == 400 * 12);
+  storage.collect_all();
+  CHECK(storage.memory() == left);
+}
+
+TEST_CASE("entities may be destroyed while they are visited, and their rows stay where they are") {
+  Storage storage;
+  const std::vector<Entity> entities = populate(storage, 1'000);
+  const Alone* const last = storage.find<Alone>(entities.back());
+  std::size_t visits = 0;
+  storage.each<const Alone>([&](Entity entity, const Alone& alone) {
+    ++visits;
+    if (alone.number % 2 == 0) storage.destroy(entity);
+  });
+  CHECK(visits == 1'000);
+  CHECK(storage.find<Alone>(entities.back()) == last);
+  CHECK(storage.count<Alone>() == 500);
+  visits = 0;
+  storage.each<const Alone>([&](Entity entity, const Alone& alone) {
+    ++visits;
+    CHECK(alone.number % 2 == 1);
+    storage.destroy(entity);
+  });
+  CHECK(visits == 500);
+  CHECK(storage.size() == 0);
+  storage.each_block<const Alone>([](const auto&) { FAIL("nobody is left to be shown"); });
+}
+
+}  // namespace
+}  // namespace stowage
