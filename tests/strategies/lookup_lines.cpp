@@ -4,6 +4,7 @@
 #include <stowage/hash_index.hpp>
 #include <stowage/indirection_map.hpp>
 #include <stowage/indirection_map_lazy.hpp>
+#include <stowage/indirection_map_paired.hpp>
 #include <stowage/interleaved_pairs.hpp>
 #include <stowage/naive_objects.hpp>
 #include <stowage/object_indices.hpp>
@@ -57,6 +58,8 @@ TEST_CASE("the drawings predict so many lines per look-up of a point mass") {
   CHECK(four<IndirectionMapVectors<PointMassSchema>> == 5);
   CHECK(one<IndirectionMapLazy<PointMassSchema>> == 2);
   CHECK(four<IndirectionMapLazy<PointMassSchema>> == 5);
+  CHECK(one<IndirectionMapPaired<PointMassSchema>> == 2);
+  CHECK(four<IndirectionMapPaired<PointMassSchema>> == 5);
   CHECK(one<HashIndex<PointMassSchema>> == 3.125);
   CHECK(four<HashIndex<PointMassSchema>> == 6.125);
   CHECK(one<HashIndexNode<PointMassSchema>> == 3.5);

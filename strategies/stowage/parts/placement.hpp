@@ -113,6 +113,16 @@ class Placement {
   }
 };
 
+template <class List>
+struct WithoutGroups;
+template <class... Cs>
+struct WithoutGroups<TypeList<Cs...>> {
+  using type = Placement<Schema<Cs...>>;
+};
+/// Every component in a pool of its own, whatever groups the schema has.
+template <class SchemaType>
+using UngroupedPlacement = typename WithoutGroups<typename SchemaType::components>::type;
+
 /// The layout of the pool with the first component of a schema: for what does not depend on the pool.
 template <class LayoutPolicy, class SchemaType>
 using AnyLayout =

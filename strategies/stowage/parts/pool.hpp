@@ -127,17 +127,21 @@ class Pool {
   template <class Moved>
   void move_row(std::size_t from, std::size_t to, Moved&& moved) noexcept {
     if (from == to) return;
-    const EntityIndex owner = layout_.keys()[from];
-    std::tuple<Cs...> held(static_cast<Cs&&>(*layout_.template at<Cs>(from))...);
-    (layout_.template destroy<Cs>(from, 1), ...);
+    Held held = take_out(from);
     for (std::size_t hole = from; hole != to;) {
       const std::size_t next = from < to ? hole + 1 : hole - 1;
       relocate_row(next, hole, moved);
       hole = next;
     }
-    (layout_.template construct<Cs>(to, std::get<Cs>(std::move(held))), ...);
-    layout_.keys()[to] = owner;
-    moved(owner, to);
+    put_in(to, std::move(held), moved);
+  }
+
+  /// Two rows change places.
+  template <class Moved>
+  void swap_rows(std::size_t row, std::size_t other, Moved&& moved) noexcept {
+    Held held = take_out(row);
+    relocate_row(other, row, moved);
+    put_in(other, std::move(held), moved);
   }
 
   /// Ends every row. Trivially destructible components are not visited. Keeps the memory.
@@ -162,6 +166,23 @@ class Pool {
     const bool is_growth = layout_.capacity() != 0;
     layout_.reallocate(capacity, size_);
     growths_ += is_growth ? 1 : 0;
+  }
+
+  /// A row that is nowhere.
+  struct Held {
+    EntityIndex owner;
+    std::tuple<Cs...> components;
+  };
+  [[nodiscard]] Held take_out(std::size_t row) noexcept {
+    Held held{layout_.keys()[row], {static_cast<Cs&&>(*layout_.template at<Cs>(row))...}};
+    (layout_.template destroy<Cs>(row, 1), ...);
+    return held;
+  }
+  template <class Moved>
+  void put_in(std::size_t row, Held&& held, Moved& moved) noexcept {
+    (layout_.template construct<Cs>(row, std::get<Cs>(std::move(held.components))), ...);
+    layout_.keys()[row] = held.owner;
+    moved(held.owner, row);
   }
 
   /// Moves a row to a place without one.

@@ -8,17 +8,15 @@
 #include <stowage/contract/type_list.hpp>
 #include <stowage/parts/find_forms.hpp>
 #include <stowage/parts/layout/rows.hpp>
-#include <stowage/parts/placement.hpp>
 #include <stowage/parts/row_number.hpp>
 
 namespace stowage::parts {
 
 /// How a storage over packed pools finds components: a complete group costs one look-up in the index, anything else one
-/// per component. `Self` has pool<P>() and index(), and places components as `Placement` says; `Layout` is that of any
+/// per component. `Self` has pool<P>() and index(), and places components as `Places` says; `Layout` is that of any
 /// of its pools, for the type of a pointer.
-template <class Self, class SchemaType, class EntityType, class Layout>
+template <class Self, class SchemaType, class EntityType, class Layout, class Places>
 class PoolLookup : public FindForms<Self, SchemaType, EntityType> {
-  using Places = Placement<SchemaType>;
   template <class Q>
   using PointerTo = typename Layout::template pointer<Q>;
 

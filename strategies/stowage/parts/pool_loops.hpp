@@ -10,7 +10,6 @@
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/type_list.hpp>
 #include <stowage/parts/layout/rows.hpp>
-#include <stowage/parts/placement.hpp>
 #include <stowage/parts/row_number.hpp>
 
 namespace stowage::parts {
@@ -30,11 +29,10 @@ void join_rows(std::size_t first, std::size_t end, const EntityIndex* owners, On
 }
 
 /// How a storage over packed pools visits who has a set of components: pools whose rows all have them as a whole, and
-/// of the others the rows of the rarest component, with a look-up for each of the rest. `Self` and `Layout` are as for
+/// of the others the rows of the rarest component, with a look-up for each of the rest. The parameters are those of
 /// PoolLookup.
-template <class Self, class SchemaType, class Layout>
+template <class Self, class Layout, class Places>
 class PoolLoops {
-  using Places = Placement<SchemaType>;
   template <class Q>
   using PointerTo = typename Layout::template pointer<Q>;
 

@@ -28,9 +28,9 @@ namespace stowage::parts {
 
 /// What a storage lets a program do with its rows: all of them where they end with their entity, and otherwise end
 /// those that the dead have left.
-template <class Self, class SchemaType, class Registry, class Layout>
-using RowsOf = std::conditional_t<leaves_rows<Registry>, RowCollection<Self, Placement<SchemaType>::pool_count>,
-                                  RowAccess<Self, SchemaType, typename Registry::entity_type, Layout>>;
+template <class Self, class SchemaType, class Registry, class Layout, class Places>
+using RowsOf = std::conditional_t<leaves_rows<Registry>, RowCollection<Self, Places::pool_count>,
+                                  RowAccess<Self, SchemaType, typename Registry::entity_type, Layout, Places>>;
 
 /// The storage contract over packed pools: `IndexPolicy` takes an entity to a row, `LayoutPolicy` takes a row to bytes.
 /// A strategy is a choice of the two and a semantics card. See storage.hpp for what the operations mean.
@@ -40,26 +40,25 @@ using RowsOf = std::conditional_t<leaves_rows<Registry>, RowCollection<Self, Pla
 ///     row    --layout----> components    one pool per group and one per component (see placement.hpp)
 ///
 /// Complexity: create, destroy, emplace, remove, find are O(components involved), amortised where a pool grows;
-/// `each` is linear in the rows of the rarest component.
-template <class SchemaType, class Registry, class IndexPolicy, class LayoutPolicy>
-class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPolicy, LayoutPolicy>, SchemaType,
-                                      typename Registry::entity_type, AnyLayout<LayoutPolicy, SchemaType>>,
-                    public RowsOf<PoolStorage<SchemaType, Registry, IndexPolicy, LayoutPolicy>, SchemaType, Registry,
-                                  AnyLayout<LayoutPolicy, SchemaType>>,
-                    private PoolLoops<PoolStorage<SchemaType, Registry, IndexPolicy, LayoutPolicy>, SchemaType,
-                                      AnyLayout<LayoutPolicy, SchemaType>> {
+/// `each` is linear in the rows of the rarest component. `Places` says in which pools components are.
+template <class SchemaType, class Registry, class IndexPolicy, class LayoutPolicy, class Places = Placement<SchemaType>>
+class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPolicy, LayoutPolicy, Places>, SchemaType,
+                                      typename Registry::entity_type, AnyLayout<LayoutPolicy, SchemaType>, Places>,
+                    public RowsOf<PoolStorage<SchemaType, Registry, IndexPolicy, LayoutPolicy, Places>, SchemaType,
+                                  Registry, AnyLayout<LayoutPolicy, SchemaType>, Places>,
+                    private PoolLoops<PoolStorage<SchemaType, Registry, IndexPolicy, LayoutPolicy, Places>,
+                                      AnyLayout<LayoutPolicy, SchemaType>, Places> {
   /// The types that a layout gives for a component are the same in every pool.
   using Layout = AnyLayout<LayoutPolicy, SchemaType>;
   using Forms = FindForms<PoolStorage, SchemaType, typename Registry::entity_type>;
-  using Lookup = PoolLookup<PoolStorage, SchemaType, typename Registry::entity_type, Layout>;
-  using Loops = PoolLoops<PoolStorage, SchemaType, Layout>;
+  using Lookup = PoolLookup<PoolStorage, SchemaType, typename Registry::entity_type, Layout, Places>;
+  using Loops = PoolLoops<PoolStorage, Layout, Places>;
   friend Forms;
   friend Lookup;
   friend Loops;
-  friend RowsOf<PoolStorage, SchemaType, Registry, Layout>;
+  friend RowsOf<PoolStorage, SchemaType, Registry, Layout, Places>;
   using typename Lookup::Location;
 
-  using Places = Placement<SchemaType>;
   static constexpr std::size_t pool_count = Places::pool_count;
   /// Rows outlive their entities until they are collected: see lazy_registry.hpp.
   static constexpr bool is_lazy = leaves_rows<Registry>;
@@ -248,7 +247,9 @@ class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPol
     return events;
   }
 
- private:
+ protected:
+  // ---- for strategies that keep rows in an order of their own
+
   template <std::size_t P>
   [[nodiscard]] auto& pool() noexcept {
     return std::get<P>(pools_);
@@ -259,7 +260,10 @@ class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPol
   }
   [[nodiscard]] auto& index() noexcept { return index_; }
   [[nodiscard]] const auto& index() const noexcept { return index_; }
+  [[nodiscard]] const Registry& registry() const noexcept { return registry_; }
+  [[nodiscard]] IterationGuard& guard() noexcept { return guard_; }
 
+ private:
   // ---- rows of the dead, which only a lazy storage has
 
   /// Rows that belong to the living.

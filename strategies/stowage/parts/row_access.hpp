@@ -20,10 +20,10 @@ concept OrderedComponent = ComponentsOf<SchemaType, C> && !Placement<SchemaType>
 ///
 /// A row number, like a pointer, is good until the next structural change of this component. Source: Wicked Engine's
 /// ComponentManager (GetCount, GetEntity, operator[], GetIndex, Remove_KeepSorted, MoveItem).
-template <class Self, class SchemaType, class EntityType, class Layout>
+template <class Self, class SchemaType, class EntityType, class Layout, class Places>
 class RowAccess {
   template <class C>
-  static constexpr std::size_t pool_of = Placement<SchemaType>::template single_pool<C>;
+  static constexpr std::size_t pool_of = Places::template single_pool<C>;
 
   [[nodiscard]] Self& self() noexcept { return static_cast<Self&>(*this); }
   [[nodiscard]] const Self& self() const noexcept { return static_cast<const Self&>(*this); }
@@ -40,7 +40,7 @@ class RowAccess {
     requires OrderedComponent<SchemaType, C>
   [[nodiscard]] EntityType entity_of_row(std::size_t row) const noexcept {
     assert_row<C>(row);
-    return self().registry_.entity_at(self().template pool<pool_of<C>>().owner(row));
+    return self().registry().entity_at(self().template pool<pool_of<C>>().owner(row));
   }
 
   /// The component in this row. O(1), no look-up.
@@ -70,7 +70,7 @@ class RowAccess {
   template <class C>
     requires OrderedComponent<SchemaType, C>
   bool remove_ordered(EntityType entity) {
-    self().guard_.assert_no_loop();
+    self().guard().assert_no_loop();
     const RowNumber row = self().index().template find<pool_of<C>>(entity);
     if (row == no_row) return false;
     self().index().template erase<pool_of<C>>(entity);
@@ -83,7 +83,7 @@ class RowAccess {
   template <class C>
     requires OrderedComponent<SchemaType, C>
   void move_item(std::size_t from, std::size_t to) {
-    self().guard_.assert_no_loop();
+    self().guard().assert_no_loop();
     assert_row<C>(from);
     assert_row<C>(to);
     self().template pool<pool_of<C>>().move_row(from, to, follow<C>());

@@ -31,7 +31,7 @@ class RowCollection {
   /// Looks at random rows of each pool until four in a row belong to the living. Invalidates what remove() of the
   /// ended components would. Never throws.
   Collected collect() {
-    self().guard_.assert_no_loop();
+    self().guard().assert_no_loop();
     Collected sum;
     stowage::detail::for_each_index<Pools>([&](auto pool) { probe<pool>(sum); });
     return sum;
@@ -39,7 +39,7 @@ class RowCollection {
 
   /// Ends every row that is left behind. O(rows of the pools that have any).
   void collect_all() {
-    self().guard_.assert_no_loop();
+    self().guard().assert_no_loop();
     stowage::detail::for_each_index<Pools>([&](auto pool) { sweep<pool>(); });
   }
 
