@@ -145,9 +145,9 @@ class ChurnCase {
       const auto [first, second, third] = storage_.template find<First, Second, Third>(living_[place]);
       if (first == nullptr || second == nullptr || third == nullptr) continue;
       std::uint64_t bits = storage_.size();
-      for (const std::uint32_t word : first->words) bits = mixed(bits, word);
-      for (const std::uint32_t word : second->words) bits = mixed(bits, word);
-      for (const std::uint32_t word : third->words) bits = mixed(bits, word);
+      bits = mixed_with<First>(bits, *first);
+      bits = mixed_with<Second>(bits, *second);
+      bits = mixed_with<Third>(bits, *third);
       sum.add(place, bits);
     }
     return sum.value();
@@ -160,6 +160,13 @@ class ChurnCase {
   }
 
  private:
+  /// By type, because a layout may hand out something that stands for a component.
+  template <class Component>
+  [[nodiscard]] static std::uint64_t mixed_with(std::uint64_t bits, const Component& component) {
+    for (const std::uint32_t word : component.words) bits = mixed(bits, word);
+    return bits;
+  }
+
   ChurnPlan plan_;
   ChurnValues<Payload> values_;
   Array<typename Storage::entity_type> living_;

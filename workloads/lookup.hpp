@@ -46,10 +46,9 @@ inline constexpr WorkloadCard lookup_card{
 
 /// What a look-up reads of each component.
 [[nodiscard]] inline std::uint64_t read(const Mass& mass) noexcept { return std::bit_cast<std::uint32_t>(mass.value); }
-template <class Vector>
-[[nodiscard]] std::uint64_t read(const Vector& vector) noexcept {
-  return std::bit_cast<std::uint32_t>(vector.x);
-}
+[[nodiscard]] inline std::uint64_t read(const Position& p) noexcept { return std::bit_cast<std::uint32_t>(p.x); }
+[[nodiscard]] inline std::uint64_t read(const Velocity& v) noexcept { return std::bit_cast<std::uint32_t>(v.x); }
+[[nodiscard]] inline std::uint64_t read(const Acceleration& a) noexcept { return std::bit_cast<std::uint32_t>(a.x); }
 
 /// What it reads of all of `Cs` of one entity.
 template <class... Cs, class Storage>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -40,7 +41,7 @@ struct Wanted {
 /// The others.
 template <std::size_t Bytes>
 struct Unwanted {
-  std::uint64_t values[Bytes / sizeof(std::uint64_t)];
+  std::array<std::uint64_t, Bytes / sizeof(std::uint64_t)> values;
 };
 
 [[nodiscard]] inline Wanted wanted(std::uint64_t seed, std::size_t ordinal) { return {mixed(seed, ordinal)}; }

@@ -85,7 +85,8 @@ class StructuralCase {
   void run() {
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < handles_.size(); ++i) {
-      sum += storage_.template emplace<Changed>(handles_[i], weight(i), 0u).value;
+      const Changed& added = storage_.template emplace<Changed>(handles_[i], weight(i), 0u);
+      sum += added.value;
     }
     for (std::size_t i = 0; i < handles_.size(); ++i) {
       if (storage_.template remove<Changed>(handles_[i])) sum += weight(i);

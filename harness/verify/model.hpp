@@ -16,8 +16,10 @@ namespace stowage::harness::verify {
 
 // ---- component types: one of each kind that the contract allows
 
+/// Plain bytes, of several scalars: layouts may take them apart.
 struct Plain {
   std::uint32_t number;
+  std::uint32_t inverse;
 };
 
 /// Move-only, owns memory, and counts its instances: a destructor that is skipped or run twice shows.

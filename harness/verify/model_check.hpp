@@ -19,7 +19,10 @@
 
 namespace stowage::harness::verify {
 
-[[nodiscard]] inline std::uint32_t number_of(const Plain& c) { return c.number; }
+[[nodiscard]] inline std::uint32_t number_of(const Plain& c) {
+  expect(c.inverse == ~c.number, "a component is torn");
+  return c.number;
+}
 [[nodiscard]] inline std::uint32_t number_of(const Counted& c) { return c.number(); }
 [[nodiscard]] inline std::uint32_t number_of(const Aligned& c) {
   expect(reinterpret_cast<std::uintptr_t>(&c) % alignof(Aligned) == 0, "an over-aligned component is misaligned");
@@ -34,7 +37,9 @@ namespace stowage::harness::verify {
 /// A component made of a number; the tag says nothing and makes it 0.
 template <class C>
 [[nodiscard]] C made_of(std::uint32_t number) {
-  if constexpr (std::is_same_v<C, Large>) {
+  if constexpr (std::is_same_v<C, Plain>) {
+    return {number, ~number};
+  } else if constexpr (std::is_same_v<C, Large>) {
     Large large;
     large.numbers.fill(number);
     return large;
@@ -153,7 +158,7 @@ class ModelRun {
     expect(!storage_.destroy(handles_[ordinal]), "destroy() accepted a stale handle");
     expect(!storage_.template remove<Plain>(handles_[ordinal]), "remove() accepted a stale handle");
     try {
-      storage_.template emplace<Plain>(handles_[ordinal], 1u);
+      storage_.template emplace<Plain>(handles_[ordinal], made_of<Plain>(1));
     } catch (const DeadEntity&) {
       return;
     }
@@ -243,7 +248,7 @@ class ModelRun {
     const ModelEntity& entity = model_[ordinal];
     expect(storage_.alive(handle) == entity.alive, "alive() is wrong");
     const Storage& fixed = storage_;
-    const auto same = [&]<class C>(TypeList<C>, const C* found) {
+    const auto same = [&]<class C>(TypeList<C>, const auto& found) {
       const auto& wanted = entity.components[id<C>];
       expect((found != nullptr) == wanted.has_value(), "a component is found or absent where the other was expected");
       expect(found == nullptr || number_of(*found) == *wanted, "a component has another value");

@@ -33,12 +33,15 @@ void each_calls_every_form_of_function() {
   populate(roster, 3);
   std::size_t with_handle = 0;
   std::size_t generic = 0;
-  roster.storage.template each<Position, const Fragile>([&](typename Strategy<World>::entity_type entity,
-                                                            Position& position, const Fragile& fragile) {
-    require(roster.storage.template find<Position>(entity) == &position, "each() and find() disagree on an address");
-    require(roster.storage.template find<Fragile>(entity) == &fragile, "each() and find() disagree on an address");
-    ++with_handle;
-  });
+  using Storage = Strategy<World>;
+  roster.storage.template each<Position, const Fragile>(
+      [&](typename Storage::entity_type entity, typename Storage::template reference<Position> position,
+          typename Storage::template reference<const Fragile> fragile) {
+        require(roster.storage.template find<Position>(entity) == &position,
+                "each() and find() disagree on an address");
+        require(roster.storage.template find<Fragile>(entity) == &fragile, "each() and find() disagree on an address");
+        ++with_handle;
+      });
   roster.storage.template each<Position, const Fragile>([&](auto&&... arguments) {
     static_assert(sizeof...(arguments) == 2);
     ++generic;

@@ -225,8 +225,8 @@ class Roster {
     return components;
   }
 
-  template <class C>
-  static void check_found(const Entry& entry, const C* found) {
+  template <class C, class Pointer>
+  static void check_found(const Entry& entry, const Pointer& found) {
     const std::optional<std::uint32_t>& wanted = entry.numbers[id<C>];
     require((found != nullptr) == wanted.has_value(), "find() finds what is absent, or not what is there");
     require(found == nullptr || number_of(*found) == wanted, "find() finds another component");

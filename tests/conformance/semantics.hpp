@@ -52,7 +52,9 @@ class Whereabouts {
   }
 
  private:
-  using Place = std::tuple<const Position*, const Velocity*, const Team*>;
+  template <class C>
+  using Pointer = typename Storage::template pointer<const C>;
+  using Place = std::tuple<Pointer<Position>, Pointer<Velocity>, Pointer<Team>>;
 
   [[nodiscard]] Place place_of(std::size_t ordinal) {
     return roster_.storage.template find<Position, Velocity, Team>(roster_[ordinal]);
@@ -161,7 +163,8 @@ template <class Storage, class Act>
   std::vector<int> visits(count, 0);
   bool saw_the_dead = false;
   try {
-    roster.storage.template each<Position>([&](typename Storage::entity_type entity, Position& position) {
+    using Reference = typename Storage::template reference<Position>;
+    roster.storage.template each<Position>([&](typename Storage::entity_type entity, Reference position) {
       if (!roster.storage.alive(entity) || !roster.knows(entity)) {
         saw_the_dead = true;
         return;
@@ -170,7 +173,7 @@ template <class Storage, class Act>
       if (ordinal >= count) return;  // created by `act`: may be visited or not
       ++visits[ordinal];
       act(roster, ordinal);
-      const Position* const now = roster.storage.template find<Position>(entity);
+      const auto now = roster.storage.template find<Position>(entity);
       if (now != nullptr && now != &position) throw RowsMoved();
     });
   } catch (const testing::AssertionFired&) {
@@ -251,11 +254,12 @@ void visit_blocks_by_two_threads() {
   Roster<Storage> roster;
   for (int i = 0; i < 4000; ++i) create_plain(roster);
   for (std::size_t i = 0; i < 4000; i += 3) roster.template remove<Velocity>(i);
-  std::vector<Position*> rows;
+  using Pointer = typename Storage::template pointer<Position>;
+  std::vector<Pointer> rows;
   roster.storage.template each_block<Position>([&](const auto& positions) {
     for (std::size_t i = 0; i < positions.size(); ++i) rows.push_back(&positions[i]);
   });
-  std::vector<Position*> distinct(rows);
+  std::vector<Pointer> distinct(rows);
   std::ranges::sort(distinct);
   require(std::ranges::adjacent_find(distinct) == distinct.end(), "a row is in two blocks");
   const auto move_half = [&](std::size_t first) {

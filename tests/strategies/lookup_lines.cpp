@@ -3,6 +3,7 @@
 #include <stowage/contract/lines.hpp>
 #include <stowage/hash_index.hpp>
 #include <stowage/indirection_map.hpp>
+#include <stowage/indirection_map_lanes.hpp>
 #include <stowage/indirection_map_lazy.hpp>
 #include <stowage/indirection_map_paired.hpp>
 #include <stowage/interleaved_pairs.hpp>
@@ -56,6 +57,8 @@ TEST_CASE("the drawings predict so many lines per look-up of a point mass") {
   CHECK(four<IndirectionMap<PointMassSchema>> == 5);
   CHECK(one<IndirectionMapVectors<PointMassSchema>> == 2);
   CHECK(four<IndirectionMapVectors<PointMassSchema>> == 5);
+  CHECK(one<IndirectionMapLanes<PointMassSchema>> == 2);
+  CHECK(four<IndirectionMapLanes<PointMassSchema>> == 5);
   CHECK(one<IndirectionMapLazy<PointMassSchema>> == 2);
   CHECK(four<IndirectionMapLazy<PointMassSchema>> == 5);
   CHECK(one<IndirectionMapPaired<PointMassSchema>> == 2);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include <stowage/contract/schema.hpp>
@@ -29,8 +30,8 @@ struct Render {
   std::uint64_t shader;
 };
 struct Transform {
-  float position[3];
-  float orientation[4];
+  std::array<float, 3> position;
+  std::array<float, 4> orientation;
   float scale;
 };
 

@@ -26,6 +26,16 @@
 #define STOWAGE_COLD
 #endif
 
+// STOWAGE_NOINLINE: a function that must stay one, because the compiler uses what its parameters promise (__restrict)
+// only there.
+#if defined(__GNUC__)
+#define STOWAGE_NOINLINE [[gnu::noinline]]
+#elif defined(_MSC_VER)
+#define STOWAGE_NOINLINE __declspec(noinline)
+#else
+#define STOWAGE_NOINLINE
+#endif
+
 // An empty member that takes no room; MSVC honours only its own spelling.
 #if defined(_MSC_VER)
 #define STOWAGE_NO_UNIQUE_ADDRESS [[msvc::no_unique_address]]

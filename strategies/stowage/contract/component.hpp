@@ -51,5 +51,28 @@ template <class C, class... Arguments>
   }
 }
 
+/// The component that an argument is, or stands for where it is the reference of a layout without whole components.
+template <class Argument>
+struct ComponentGivenBy {
+  using type = std::remove_cvref_t<Argument>;
+};
+template <class Argument>
+  requires requires(const std::remove_cvref_t<Argument>& argument) { argument.lend(); }
+struct ComponentGivenBy<Argument> {
+  using type = typename std::remove_cvref_t<Argument>::component_type;
+};
+template <class Argument>
+using component_given_by = typename ComponentGivenBy<Argument>::type;
+
+/// An argument as it came, or the component that it stands for.
+template <class Argument>
+[[nodiscard]] constexpr decltype(auto) as_component(Argument&& argument) noexcept {
+  if constexpr (std::is_same_v<component_given_by<Argument>, std::remove_cvref_t<Argument>>) {
+    return std::forward<Argument>(argument);
+  } else {
+    return static_cast<component_given_by<Argument>>(argument);
+  }
+}
+
 }  // namespace detail
 }  // namespace stowage

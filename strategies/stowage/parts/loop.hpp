@@ -6,16 +6,74 @@
 
 namespace stowage::parts {
 
+// ---- calling: a function takes the components, or the handle and the components
+
+/// A function with a body for all types is asked about the first form only, if it takes that: it may not compile for
+/// the second.
+template <class Fn, class Handle, class... References>
+inline constexpr bool takes =
+    std::disjunction_v<std::is_invocable<Fn&, References...>, std::is_invocable<Fn&, Handle, References...>>;
+
 /// Calls `fn(references...)`, or `fn(entity(), references...)` where it wants to know whom it is called for. The
 /// handle is made only in the second case.
 template <class Fn, class MakeEntity, class... References>
-constexpr void call(Fn& fn, MakeEntity&& entity, References&&... references) {
+constexpr void call_plainly(Fn& fn, MakeEntity&& entity, References&&... references) {
   if constexpr (std::is_invocable_v<Fn&, References...>) {
     fn(std::forward<References>(references)...);
   } else {
     fn(std::forward<MakeEntity>(entity)(), std::forward<References>(references)...);
   }
 }
+
+/// True for what stands for a component that does not lie in memory as a whole (see layout/spread.hpp). lend() gives it
+/// into somebody's hands: an object whose component() is a `C&`.
+template <class Reference>
+inline constexpr bool can_lend = requires(const Reference& reference) { reference.lend(); };
+template <class Loan>
+inline constexpr bool is_loan = requires(Loan& loan) { loan.component(); };
+
+template <class Reference>
+[[nodiscard]] constexpr decltype(auto) lent(Reference&& reference) noexcept {
+  if constexpr (can_lend<std::remove_cvref_t<Reference>>) {
+    return reference.lend();
+  } else {
+    return std::forward<Reference>(reference);
+  }
+}
+template <class Loan>
+[[nodiscard]] constexpr decltype(auto) in_hands(Loan&& loan) noexcept {
+  if constexpr (is_loan<std::remove_reference_t<Loan>>) {
+    return loan.component();
+  } else {
+    return std::forward<Loan>(loan);
+  }
+}
+
+/// What a function is shown of a component: a reference to it, wherever it is.
+template <class Reference>
+using Shown = decltype(in_hands(lent(std::declval<Reference>())));
+
+/// Calls with loans, or references where none is needed, that end when the function has returned.
+template <class Fn, class MakeEntity, class... Loans>
+constexpr void call_with_loans(Fn& fn, MakeEntity&& entity, Loans&&... loans) {
+  call_plainly(fn, std::forward<MakeEntity>(entity), in_hands(std::forward<Loans>(loans))...);
+}
+
+/// Calls `fn`, which may take every component as a reference, as for any other storage, or as what stands for it.
+template <class Fn, class MakeEntity, class... References>
+constexpr void call(Fn& fn, MakeEntity&& entity, References&&... references) {
+  if constexpr ((can_lend<std::remove_cvref_t<References>> || ...)) {
+    if constexpr (takes<Fn, std::invoke_result_t<MakeEntity>, Shown<References>...>) {
+      call_with_loans(fn, std::forward<MakeEntity>(entity), lent(std::forward<References>(references))...);
+    } else {
+      call_plainly(fn, std::forward<MakeEntity>(entity), std::forward<References>(references)...);
+    }
+  } else {
+    call_plainly(fn, std::forward<MakeEntity>(entity), std::forward<References>(references)...);
+  }
+}
+
+// ---- loops
 
 /// True for a layout whose rows are better visited one at a time: it says so with `scalar_loop`.
 template <class Layout>
@@ -29,13 +87,21 @@ inline void keep_scalar([[maybe_unused]] std::size_t& row) noexcept {
 }
 
 /// The one loop over contiguous rows. `cursors` are fixed before it and passed by value, so that the compiler sees
-/// plain pointers that nothing in the loop can change.
+/// plain pointers that nothing in the loop can change. Layouts whose cursors are something else may specialise it.
+template <class... Cursors>
+struct RowLoop {
+  template <bool Scalar, class Fn, class MakeEntity>
+  static void run(std::size_t first, std::size_t end, Fn& fn, MakeEntity entity_of, Cursors... cursors) {
+    for (std::size_t row = first; row < end; ++row) {
+      if constexpr (Scalar) keep_scalar(row);
+      call(fn, [&] { return entity_of(row); }, cursors[row]...);
+    }
+  }
+};
+
 template <bool Scalar, class Fn, class MakeEntity, class... Cursors>
 void visit_range(std::size_t first, std::size_t end, Fn& fn, MakeEntity entity_of, Cursors... cursors) {
-  for (std::size_t row = first; row < end; ++row) {
-    if constexpr (Scalar) keep_scalar(row);
-    call(fn, [&] { return entity_of(row); }, cursors[row]...);
-  }
+  RowLoop<Cursors...>::template run<Scalar>(first, end, fn, entity_of, cursors...);
 }
 template <bool Scalar, class Fn, class MakeEntity, class... Cursors>
 void visit_rows(std::size_t count, Fn& fn, MakeEntity entity_of, Cursors... cursors) {

@@ -154,7 +154,7 @@ class Pool {
   /// belong to somebody.
   [[nodiscard]] MemoryBreakdown memory(std::size_t used) const noexcept {
     MemoryBreakdown bytes;
-    bytes.payload_bytes = used * (row_bytes<Cs> + ...);
+    bytes.payload_bytes = used * (layout_type::template component_bytes<Cs> + ...);
     bytes.index_bytes = used * sizeof(EntityIndex);
     bytes.slack_bytes = layout_.held_bytes() - bytes.payload_bytes - bytes.index_bytes;
     bytes.allocations = layout_.allocations();

@@ -98,10 +98,11 @@ class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPol
   }
 
   template <class... Cs>
-    requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, std::remove_cvref_t<Cs>...>)
+    requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, stowage::detail::component_given_by<Cs>...>)
   entity_type create(Cs&&... components) {
     guard_.assert_no_loop();
-    return create_in(Places::template pools_for<std::remove_cvref_t<Cs>...>(), std::forward<Cs>(components)...);
+    return create_in(Places::template pools_for<stowage::detail::component_given_by<Cs>...>(),
+                     stowage::detail::as_component(std::forward<Cs>(components))...);
   }
 
   template <class... Cs>

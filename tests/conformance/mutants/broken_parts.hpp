@@ -139,7 +139,7 @@ class ShiftedBlock : public parts::OneBlock<ColumnCount> {
   [[nodiscard]] std::byte* start(std::size_t column) const noexcept { return Base::start(column) + shift_bytes; }
 };
 template <class Key, class... Cs>
-using Misaligns = parts::Arrays<ShiftedBlock, Key, Cs...>;
+using Misaligns = parts::Arrays<ShiftedBlock, parts::WholeColumn, Key, Cs...>;
 
 // ---- the composition that has them
 

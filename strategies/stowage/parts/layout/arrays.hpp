@@ -7,32 +7,39 @@
 #include <type_traits>
 #include <utility>
 
-#include <stowage/contract/strided_span.hpp>
 #include <stowage/contract/type_list.hpp>
 #include <stowage/parts/layout/carve.hpp>
 #include <stowage/parts/layout/rows.hpp>
+#include <stowage/parts/layout/whole_column.hpp>
 
 namespace stowage::parts {
 
-/// Structure of arrays: one array of keys (the owner of each row) and one per component. `Blocks` decides how many
+/// Structure of arrays: one array of keys (the owner of each row) and a column per component. `Blocks` decides how many
 /// allocations that takes: it is built from a number of rows and the shapes of the columns, says where the columns
-/// start, and owns the memory. Knows its capacity but not how many rows are in use.
-template <template <std::size_t> class Blocks, class Key, class... Cs>
+/// start, and owns the memory. `Column` decides how a column holds its component. Knows its capacity but not how many
+/// rows are in use.
+template <template <std::size_t> class Blocks, template <class> class Column, class Key, class... Cs>
 class Arrays {
   static constexpr std::size_t column_count = sizeof...(Cs) + 1;
+  template <class Q>
+  using ColumnOf = Column<std::remove_const_t<Q>>;
   /// By position, because a component may have the type of the key.
-  template <class C>
-  static constexpr std::size_t column_of = 1 + stowage::detail::position_of<C, Cs...>();
+  template <class Q>
+  static constexpr std::size_t column_of = 1 + stowage::detail::position_of<std::remove_const_t<Q>, Cs...>();
 
  public:
+  template <class Q>
+  using reference = typename ColumnOf<Q>::template reference<Q>;
+  template <class Q>
+  using pointer = typename ColumnOf<Q>::template pointer<Q>;
+  template <class Q>
+  using cursor_type = typename ColumnOf<Q>::template cursor_type<Q>;
+  template <class Q>
+  using block_type = typename ColumnOf<Q>::template block_type<Q>;
+
+  /// What a component adds to the payload.
   template <class C>
-  using reference = C&;
-  template <class C>
-  using pointer = C*;
-  template <class C>
-  using cursor_type = ColumnCursor<C>;
-  template <class C>
-  using block_type = std::conditional_t<is_tag<std::remove_const_t<C>>, StridedSpan<C>, std::span<C>>;
+  static constexpr std::size_t component_bytes = Column<C>::component_bytes;
 
   [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
 
@@ -41,109 +48,93 @@ class Arrays {
     reallocate_with(capacity, [rows](auto* from, auto* to) { relocate_rows(from, to, rows); });
   }
 
-  /// The same where `relocate(from, to)` knows which rows of a column there are to move. It must not throw.
+  /// The same where `relocate(from, to)` knows which rows of an array there are to move. It must not throw.
   template <class Relocate>
   void reallocate_with(std::size_t capacity, Relocate&& relocate) {
-    static constexpr std::array<ColumnShape, column_count> shapes{shape_of<Key>, shape_of<Cs>...};
+    static constexpr std::array<ColumnShape, column_count> shapes{shape_of<Key>, Column<Cs>::shape...};
     Blocks<column_count> larger(capacity, shapes);
-    stowage::detail::for_each_index<column_count>(
-        [&](auto column) { move_column<column>(larger.start(column), relocate); });
+    const Places to{WholeColumn<Key>::place(larger.start(0), capacity),
+                    Column<Cs>::place(larger.start(column_of<Cs>), capacity)...};
+    WholeColumn<Key>::move(keys(), std::get<0>(to), relocate);
+    (Column<Cs>::move(place<Cs>(), std::get<column_of<Cs>>(to), relocate), ...);
+    places_ = to;
     blocks_ = std::move(larger);
     capacity_ = capacity;
   }
 
-  [[nodiscard]] Key* keys() const noexcept { return std::get<0>(columns_); }
+  [[nodiscard]] Key* keys() const noexcept { return std::get<0>(places_); }
 
   /// What a loop over the rows indexes.
-  template <class C>
-  [[nodiscard]] cursor_type<C> cursor() const noexcept {
-    if constexpr (is_tag<std::remove_const_t<C>>) {
-      return {};
-    } else {
-      return std::get<column_of<std::remove_const_t<C>>>(columns_);
-    }
+  template <class Q>
+  [[nodiscard]] cursor_type<Q> cursor() const noexcept {
+    return ColumnOf<Q>::template cursor<Q>(place<Q>());
   }
 
   /// The same for a loop that starts at row `first`.
-  template <class C>
-  [[nodiscard]] cursor_type<C> from(std::size_t first) const noexcept {
-    if constexpr (is_tag<std::remove_const_t<C>>) {
-      return {};
-    } else {
-      return cursor<C>() + first;
-    }
+  template <class Q>
+  [[nodiscard]] cursor_type<Q> from(std::size_t first) const noexcept {
+    return ColumnOf<Q>::template cursor_from<Q>(place<Q>(), first);
   }
 
-  template <class C>
-  [[nodiscard]] pointer<C> at(std::size_t row) const noexcept {
-    return address_of(cursor<C>(), row);
+  template <class Q>
+  [[nodiscard]] pointer<Q> at(std::size_t row) const noexcept {
+    return address_of(cursor<Q>(), row);
   }
 
   /// `count` rows from `first` on as one block.
-  template <class C>
-  [[nodiscard]] block_type<C> block(std::size_t first, std::size_t count) const noexcept {
-    if constexpr (is_tag<std::remove_const_t<C>>) {
-      return {at<C>(first), count, 0};
-    } else {
-      return {cursor<C>() + first, count};
-    }
+  template <class Q>
+  [[nodiscard]] block_type<Q> block(std::size_t first, std::size_t count) const noexcept {
+    return ColumnOf<Q>::template block<Q>(place<Q>(), first, count);
   }
-  template <class C>
-  [[nodiscard]] static block_type<C> block_of_one(pointer<C> component) noexcept {
-    if constexpr (is_tag<std::remove_const_t<C>>) {
-      return {component, 1, 0};
-    } else {
-      return {component, 1};
-    }
+  template <class Q>
+  [[nodiscard]] static block_type<Q> block_of_one(pointer<Q> component) noexcept {
+    return ColumnOf<Q>::template block_of_one<Q>(component);
   }
 
   /// Constructs the component of one row in uninitialised memory.
   template <class C, class... Arguments>
   void construct(std::size_t row, Arguments&&... arguments) const {
-    stowage::detail::construct<C>(at<C>(row), std::forward<Arguments>(arguments)...);
+    Column<C>::construct(place<C>(), row, std::forward<Arguments>(arguments)...);
   }
 
   /// Copies components into the rows from `first` on, all or none.
   template <class C>
   void construct_copies(std::size_t first, std::span<const C> components) const {
-    copy_column(components, at<C>(first));
+    Column<C>::construct_copies(place<C>(), first, components);
   }
 
   /// Ends `count` components of type C from row `first` on.
   template <class C>
   void destroy(std::size_t first, std::size_t count) const noexcept {
-    if constexpr (!is_tag<C>) destroy_rows(cursor<C>() + first, count);
+    Column<C>::destroy(place<C>(), first, count);
   }
 
   /// Moves the component of one row to a place without one.
   template <class C>
   void relocate(std::size_t from, std::size_t to) const noexcept {
-    if constexpr (!is_tag<C>) relocate_rows(cursor<C>() + from, cursor<C>() + to, 1);
+    Column<C>::relocate(place<C>(), from, to);
   }
 
-  /// See contract/lines.hpp: a line for each column, and none for a tag.
+  /// See contract/lines.hpp.
   template <class... Qs>
   [[nodiscard]] static constexpr double lookup_lines() noexcept {
-    return (0.0 + ... + (is_tag<std::remove_const_t<Qs>> ? 0 : 1));
+    return (0.0 + ... + ColumnOf<Qs>::lookup_lines);
   }
 
   [[nodiscard]] std::size_t held_bytes() const noexcept { return blocks_.bytes(); }
   [[nodiscard]] std::size_t allocations() const noexcept { return blocks_.count(); }
 
  private:
-  template <std::size_t Column, class Relocate>
-  void move_column(std::byte* place, Relocate& relocate) noexcept {
-    auto*& column = std::get<Column>(columns_);
-    using C = std::remove_pointer_t<std::remove_reference_t<decltype(column)>>;
-    if constexpr (!is_tag<C>) {
-      relocate(column, reinterpret_cast<C*>(place));
-      column = reinterpret_cast<C*>(place);
-    }
+  using Places = std::tuple<typename WholeColumn<Key>::Place, typename Column<Cs>::Place...>;
+
+  template <class Q>
+  [[nodiscard]] const auto& place() const noexcept {
+    return std::get<column_of<Q>>(places_);
   }
 
   Blocks<column_count> blocks_;
   std::size_t capacity_ = 0;
-  std::tuple<Key*, Cs*...> columns_{};
+  Places places_{};
 };
 
 }  // namespace stowage::parts

@@ -9,14 +9,15 @@
 
 namespace stowage::parts {
 
-/// Size and alignment of one row of one column.
+/// Size and alignment of one row of one column, and of how many such arrays it consists.
 struct ColumnShape {
   std::size_t row_bytes = 0;
   std::size_t alignment = 1;
+  std::size_t lanes = 1;
 };
 
 template <class C>
-inline constexpr ColumnShape shape_of{row_bytes<C>, alignof(C)};
+inline constexpr ColumnShape shape_of{row_bytes<C>, alignof(C), 1};
 
 namespace detail {
 
@@ -50,6 +51,20 @@ inline constexpr std::size_t alias_matters_bytes = 2048;
 
 }  // namespace detail
 
+/// How far the lanes of a column of `rows` rows are apart: whole lines, and where they are long enough to alias, spread
+/// evenly over the period.
+[[nodiscard]] constexpr std::size_t lane_pitch(std::size_t rows, const ColumnShape& shape) noexcept {
+  const std::size_t bytes = detail::align_up(rows * shape.row_bytes, cache_line_bytes);
+  if (bytes < detail::alias_matters_bytes) return bytes;
+  const std::size_t apart = detail::alias_period_bytes / shape.lanes / cache_line_bytes * cache_line_bytes;
+  return bytes + (detail::alias_period_bytes + apart - bytes % detail::alias_period_bytes) % detail::alias_period_bytes;
+}
+
+/// Bytes of a column of `rows` rows.
+[[nodiscard]] constexpr std::size_t column_bytes(std::size_t rows, const ColumnShape& shape) noexcept {
+  return shape.lanes == 1 ? rows * shape.row_bytes : shape.lanes * lane_pitch(rows, shape);
+}
+
 /// Where the columns of `rows` rows start in one block, in order, each on a cache line of its own; returns the bytes
 /// of the block. O(columns^2), columns are few. Source of one block for all arrays: Bitsquid (2014).
 constexpr std::size_t carve(std::size_t rows, std::span<const ColumnShape> shapes, std::span<std::size_t> offsets) {
@@ -57,7 +72,7 @@ constexpr std::size_t carve(std::size_t rows, std::span<const ColumnShape> shape
   std::size_t long_columns = 0;
   std::array<std::size_t, 4> long_offsets{};
   for (std::size_t i = 0; i < shapes.size(); ++i) {
-    const std::size_t bytes = shapes[i].row_bytes * rows;
+    const std::size_t bytes = column_bytes(rows, shapes[i]);
     std::size_t offset = detail::align_up(end, std::max(shapes[i].alignment, cache_line_bytes));
     if (bytes >= detail::alias_matters_bytes && long_columns < long_offsets.size()) {
       offset =

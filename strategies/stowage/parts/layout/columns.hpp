@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include <stowage/parts/layout/arrays.hpp>
+#include <stowage/parts/layout/whole_column.hpp>
 
 namespace stowage::parts {
 
@@ -29,7 +30,7 @@ class OneBlock {
 };
 
 template <class Key, class... Cs>
-using Columns = Arrays<OneBlock, Key, Cs...>;
+using Columns = Arrays<OneBlock, WholeColumn, Key, Cs...>;
 
 struct ColumnsLayout {
   template <class Key, class... Cs>

@@ -76,6 +76,10 @@ class Interleaved {
   /// g++ 12 gathers interleaved rows into vectors at 3 to 4 times the cost of the scalar loop: see keep_scalar().
   static constexpr bool scalar_loop = true;
 
+  /// What a component adds to the payload.
+  template <class C>
+  static constexpr std::size_t component_bytes = row_bytes<C>;
+
   [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
 
   /// Gives room for `capacity` rows and moves the first `rows` there. Throws std::bad_alloc, then nothing changed.

@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include <stowage/parts/layout/arrays.hpp>
+#include <stowage/parts/layout/whole_column.hpp>
 
 namespace stowage::parts {
 
@@ -21,7 +22,7 @@ class BlockPerArray {
   BlockPerArray(std::size_t rows, const std::array<ColumnShape, ColumnCount>& shapes) {
     std::size_t long_columns = 0;
     for (std::size_t i = 0; i < ColumnCount; ++i) {
-      const std::size_t bytes = rows * shapes[i].row_bytes;
+      const std::size_t bytes = column_bytes(rows, shapes[i]);
       if (bytes == 0) continue;  // a tag
       const std::size_t alignment = std::max(shapes[i].alignment, cache_line_bytes);
       if (bytes >= detail::alias_matters_bytes) {
@@ -47,7 +48,7 @@ class BlockPerArray {
 };
 
 template <class Key, class... Cs>
-using Vectors = Arrays<BlockPerArray, Key, Cs...>;
+using Vectors = Arrays<BlockPerArray, WholeColumn, Key, Cs...>;
 
 struct VectorsLayout {
   template <class Key, class... Cs>

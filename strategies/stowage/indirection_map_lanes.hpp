@@ -1,0 +1,32 @@
+#pragma once
+
+// indirection_map.lanes: indirection_map in which every scalar of a component is an array of its own.
+//
+//     registry   [gen][gen][gen] ...                            4 bytes per index ever alive
+//     map        [gen|row][gen|row] ...                         8 bytes per index, per pool
+//                      \____
+//     rows       [ owner owner ... | x x x ... | y y y ... | z z z ... | B B B ... ]   one allocation, no holes
+//                                    A is { x, y, z }; B is not made of scalars
+//
+// Who: Bitsquid, "Building a Data-Oriented Entity System, part 2" (2014): x[], y[], z[] for more efficient SIMD.
+// Pick it when loops compute on many entities and read some fields of each, or treat x, y and z differently: a vector
+// register is filled with one load, without shuffling. Look-ups that read a whole component touch a line per scalar.
+// find() gives a pointer that stands for the component (find<A>(e)->x, *p = a), and each() hands a component out as a
+// `A&` that is written back when the function has returned: until then it must not be reached in another way.
+// Misses per shuffled look-up of a scalar of k components of one group, all out of cache: 1 (map) + k (lanes).
+
+#include <stowage/contract/registry.hpp>
+#include <stowage/contract/schema.hpp>
+#include <stowage/contract/storage.hpp>
+#include <stowage/indirection_map.hpp>
+#include <stowage/parts/layout/lanes.hpp>
+
+namespace stowage {
+
+/// In a header of its own, because it needs Boost.PFR to see the scalars of a component.
+template <class SchemaType, class Registry = EntityRegistry<>>
+using IndirectionMapLanes = IndirectionMap<SchemaType, Registry, parts::LanesLayout>;
+
+static_assert(assert_storage<IndirectionMapLanes<ProbeSchema>>());
+
+}  // namespace stowage
