@@ -12,6 +12,12 @@
 
 namespace stowage::parts {
 
+/// The row of a component, and which of its two pools that is in.
+struct RowLocation {
+  bool in_group = false;
+  RowNumber row = no_row;
+};
+
 /// How a storage over packed pools finds components: a complete group costs one look-up in the index, anything else one
 /// per component. `Self` has pool<P>() and index(), and places components as `Places` says; `Layout` is that of any
 /// of its pools, for the type of a pointer.
@@ -28,14 +34,8 @@ class PoolLookup : public FindForms<Self, SchemaType, EntityType> {
   static constexpr std::size_t first_pool =
       Places::template is_grouped<Q> ? Places::template group_pool<Q> : Places::template single_pool<Q>;
 
-  /// The row of a component, and which of its two pools that is in.
-  struct Location {
-    bool in_group = false;
-    RowNumber row = no_row;
-  };
-
   template <class C>
-  [[nodiscard]] Location locate(EntityType entity) const noexcept {
+  [[nodiscard]] RowLocation locate(EntityType entity) const noexcept {
     if constexpr (Places::template is_grouped<C>) {
       const RowNumber row = self().index().template find<Places::template group_pool<C>>(entity);
       if (row != no_row) return {true, row};

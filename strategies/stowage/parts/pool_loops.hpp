@@ -43,6 +43,22 @@ class PoolLoops {
   }
 
  protected:
+  /// Calls `on_rows(pool, first, end)` for runs of rows that all have Qs and a living owner, and `on_row` for every
+  /// other entity that has them.
+  template <class... Qs, class OnRows, class OnRow>
+  void visit_living(OnRows&& on_rows, OnRow&& on_row) const {
+    if constexpr (Self::is_lazy) {
+      if (self().registry().left_rows() != 0) {
+        visit<Qs...>([&](const auto& pool) { visit_runs(pool, on_rows); },
+                     [&](EntityIndex owner, auto... found) {
+                       if (!self().registry().is_dead(owner)) on_row(owner, found...);
+                     });
+        return;
+      }
+    }
+    visit<Qs...>([&](const auto& pool) { on_rows(pool, 0, pool.size()); }, on_row);
+  }
+
   /// Calls `on_pool` for every pool whose rows all have Qs, and `on_row` for every other entity that has them.
   template <class... Qs, class OnPool, class OnRow>
   void visit(OnPool&& on_pool, OnRow&& on_row) const {
@@ -61,6 +77,18 @@ class PoolLoops {
   }
 
  private:
+  template <class PoolType, class OnRows>
+  void visit_runs(const PoolType& pool, OnRows& on_rows) const {
+    const auto is_owned = [&](std::size_t row) { return !self().registry().is_dead(pool.owner(row)); };
+    for (std::size_t first = 0; first < pool.size(); ++first) {
+      if (!is_owned(first)) continue;
+      std::size_t end = first + 1;
+      while (end < pool.size() && is_owned(end)) ++end;
+      on_rows(pool, first, end);
+      first = end;  // which is nobody's
+    }
+  }
+
   template <class First, class... Qs>
   [[nodiscard]] static consteval bool is_within_one_group() {
     if constexpr (Places::template is_grouped<First>) {

@@ -18,6 +18,8 @@
 #include <stowage/parts/on_failure.hpp>
 #include <stowage/parts/placement.hpp>
 #include <stowage/parts/pool.hpp>
+#include <stowage/parts/pool_creation.hpp>
+#include <stowage/parts/pool_groups.hpp>
 #include <stowage/parts/pool_lookup.hpp>
 #include <stowage/parts/pool_loops.hpp>
 #include <stowage/parts/row_access.hpp>
@@ -46,6 +48,10 @@ class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPol
                                       typename Registry::entity_type, AnyLayout<LayoutPolicy, SchemaType>, Places>,
                     public RowsOf<PoolStorage<SchemaType, Registry, IndexPolicy, LayoutPolicy, Places>, SchemaType,
                                   Registry, AnyLayout<LayoutPolicy, SchemaType>, Places>,
+                    private PoolCreation<PoolStorage<SchemaType, Registry, IndexPolicy, LayoutPolicy, Places>,
+                                         typename Registry::entity_type>,
+                    private PoolGroups<PoolStorage<SchemaType, Registry, IndexPolicy, LayoutPolicy, Places>,
+                                       typename Registry::entity_type, AnyLayout<LayoutPolicy, SchemaType>, Places>,
                     private PoolLoops<PoolStorage<SchemaType, Registry, IndexPolicy, LayoutPolicy, Places>,
                                       AnyLayout<LayoutPolicy, SchemaType>, Places> {
   /// The types that a layout gives for a component are the same in every pool.
@@ -56,8 +62,9 @@ class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPol
   friend Forms;
   friend Lookup;
   friend Loops;
+  friend PoolCreation<PoolStorage, typename Registry::entity_type>;
+  friend PoolGroups<PoolStorage, typename Registry::entity_type, Layout, Places>;
   friend RowsOf<PoolStorage, SchemaType, Registry, Layout, Places>;
-  using typename Lookup::Location;
 
   static constexpr std::size_t pool_count = Places::pool_count;
   /// Rows outlive their entities until they are collected: see lazy_registry.hpp.
@@ -101,8 +108,8 @@ class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPol
     requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, stowage::detail::component_given_by<Cs>...>)
   entity_type create(Cs&&... components) {
     guard_.assert_no_loop();
-    return create_in(Places::template pools_for<stowage::detail::component_given_by<Cs>...>(),
-                     stowage::detail::as_component(std::forward<Cs>(components))...);
+    return this->create_in(Places::template pools_for<stowage::detail::component_given_by<Cs>...>(),
+                           stowage::detail::as_component(std::forward<Cs>(components))...);
   }
 
   template <class... Cs>
@@ -110,7 +117,7 @@ class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPol
   void create(std::span<entity_type> out, std::span<const Cs>... columns) {
     guard_.assert_no_loop();
     STOWAGE_ASSERT(((columns.size() == out.size()) && ...), "every column has one component per new entity");
-    if (!out.empty()) create_many(Places::template pools_for<Cs...>(), out, columns...);
+    if (!out.empty()) this->create_many(Places::template pools_for<Cs...>(), out, columns...);
   }
 
   bool destroy(entity_type entity) {
@@ -139,15 +146,15 @@ class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPol
     if (!registry_.alive(entity)) throw DeadEntity(entity.word());
     // made before anything moves: the arguments may refer to rows of this storage, and a constructor may throw
     C component = stowage::detail::make<C>(std::forward<Arguments>(arguments)...);
-    if (const Location place = this->template locate<C>(entity); place.row != no_row)
-      return replace(place, std::move(component));
+    if (const RowLocation place = this->template locate<C>(entity); place.row != no_row)
+      return this->replace(place, std::move(component));
     if constexpr (Places::template is_grouped<C>) {
       constexpr std::size_t group = Places::template group_pool<C>;
-      if (completes_group<C>(entity, typename Places::template pool_components<group>{})) {
-        return gather<group>(entity, component, typename Places::template pool_components<group>{});
+      if (this->template completes_group<C>(entity, typename Places::template pool_components<group>{})) {
+        return this->template gather<group>(entity, component, typename Places::template pool_components<group>{});
       }
     }
-    return insert_single(entity, std::move(component));
+    return this->insert_single(entity, std::move(component));
   }
 
   template <class C>
@@ -158,7 +165,7 @@ class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPol
     if constexpr (Places::template is_grouped<C>) {
       constexpr std::size_t group = Places::template group_pool<C>;
       if (const RowNumber row = index_.template find<group>(entity); row != no_row) {
-        scatter<group, C>(entity, row, typename Places::template pool_components<group>{});
+        this->template scatter<group, C>(entity, row, typename Places::template pool_components<group>{});
         return true;
       }
     }
@@ -175,7 +182,7 @@ class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPol
     requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
   void each(Fn&& fn) {
     const IterationGuard::Scope looping(guard_);
-    visit_living<Qs...>(
+    this->template visit_living<Qs...>(
         [&](const auto& pool, std::size_t first, std::size_t end) {
           const auto& layout = pool.layout();
           const auto entity_of = [this, owners = layout.keys()](std::size_t row) {
@@ -191,7 +198,7 @@ class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPol
     requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
   void each_block(Fn&& fn) {
     const IterationGuard::Scope looping(guard_);
-    visit_living<Qs...>(
+    this->template visit_living<Qs...>(
         [&](const auto& pool, std::size_t first, std::size_t end) {
           if (first != end) fn(pool.layout().template block<Qs>(first, end - first)...);
         },
@@ -293,31 +300,12 @@ class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPol
     return Lookup::template look_up<Qs...>(entity);
   }
 
-  /// Calls `on_rows(pool, first, end)` for runs of rows that all have Qs and a living owner, and `on_row` for every
-  /// other entity that has them.
-  template <class... Qs, class OnRows, class OnRow>
-  void visit_living(OnRows&& on_rows, OnRow&& on_row) {
+  /// An index that is given out again may have rows which have to be ended, and the holes filled.
+  [[nodiscard]] bool moves_rows_to_create() const noexcept {
     if constexpr (is_lazy) {
-      if (registry_.left_rows() != 0) {
-        this->template visit<Qs...>([&](const auto& pool) { visit_runs(pool, on_rows); },
-                                    [&](EntityIndex owner, auto... found) {
-                                      if (!registry_.is_dead(owner)) on_row(owner, found...);
-                                    });
-        return;
-      }
-    }
-    this->template visit<Qs...>([&](const auto& pool) { on_rows(pool, 0, pool.size()); }, on_row);
-  }
-
-  template <class PoolType, class OnRows>
-  void visit_runs(const PoolType& pool, OnRows& on_rows) const {
-    const auto is_owned = [&](std::size_t row) { return !registry_.is_dead(pool.owner(row)); };
-    for (std::size_t first = 0; first < pool.size(); ++first) {
-      if (!is_owned(first)) continue;
-      std::size_t end = first + 1;
-      while (end < pool.size() && is_owned(end)) ++end;
-      on_rows(pool, first, end);
-      first = end;  // which is nobody's
+      return registry_.left_rows() != 0;
+    } else {
+      return false;
     }
   }
 
@@ -409,161 +397,6 @@ class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPol
     if (row == no_row) return false;
     end_row<P>(entity, row);
     return true;
-  }
-
-  // ---- creation: everything that may throw comes before the first commit
-
-  template <std::size_t... Ps, class... Cs>
-  entity_type create_in(std::index_sequence<Ps...> taken, Cs&&... components) {
-    if ((pool<Ps>().full() || ...) || moves_rows_to_create()) [[unlikely]]
-      return create_detached(taken, std::forward<Cs>(components)...);
-    return create_in_room(taken, std::forward<Cs>(components)...);
-  }
-
-  /// An index that is given out again may have rows which have to be ended, and the holes filled.
-  [[nodiscard]] bool moves_rows_to_create() const noexcept {
-    if constexpr (is_lazy) {
-      return registry_.left_rows() != 0;
-    } else {
-      return false;
-    }
-  }
-
-  /// Rows that the arguments may refer to are about to move, so they are moved out of harm's way first.
-  template <std::size_t... Ps, class... Cs>
-  STOWAGE_COLD entity_type create_detached(std::index_sequence<Ps...> taken, Cs&&... components) {
-    std::tuple<std::remove_cvref_t<Cs>...> detached(std::forward<Cs>(components)...);
-    (make_room<Ps>(1), ...);
-    return std::apply([&](auto&... held) { return create_in_room(taken, std::move(held)...); }, detached);
-  }
-
-  template <std::size_t... Ps, class... Cs>
-  entity_type create_in_room(std::index_sequence<Ps...>, Cs&&... components) {
-    const entity_type entity = begin_life();
-    OnFailure undo([&] { end_life(entity); });
-    auto arguments = std::forward_as_tuple(std::forward<Cs>(components)...);
-    place_rows<Ps...>(entity, arguments);
-    undo.release();
-    return entity;
-  }
-
-  template <std::size_t P, std::size_t... Rest, class Arguments>
-  void place_rows(entity_type entity, Arguments& arguments) {
-    pool<P>().construct_next(arguments);
-    OnFailure abandon([&] { pool<P>().abandon_next(); });
-    index_.template insert<P>(entity, static_cast<RowNumber>(pool<P>().size()));
-    OnFailure forget([&] { index_.template erase<P>(entity); });
-    if constexpr (sizeof...(Rest) > 0) place_rows<Rest...>(entity, arguments);
-    abandon.release();
-    forget.release();
-    commit<P>(entity);
-  }
-
-  template <std::size_t... Ps, class... Cs>
-  void create_many(std::index_sequence<Ps...>, std::span<entity_type> out, std::span<const Cs>... columns) {
-    (make_room<Ps>(out.size()), ...);
-    const NewEntities<entity_type> entities = begin_lives(out);
-    OnFailure undo([&] {
-      for (const entity_type entity : out) end_life(entity);
-    });
-    place_columns<Ps...>(entities, std::tuple(columns...));
-    undo.release();
-  }
-
-  template <std::size_t P, std::size_t... Rest, class Columns>
-  void place_columns(const NewEntities<entity_type>& entities, const Columns& columns) {
-    pool<P>().construct_many(entities.size(), columns);
-    OnFailure abandon([&] { pool<P>().abandon_many(entities.size()); });
-    index_.template insert<P>(entities, static_cast<RowNumber>(pool<P>().size()));
-    OnFailure forget([&] {
-      for (const entity_type entity : entities.handles) index_.template erase<P>(entity);
-    });
-    if constexpr (sizeof...(Rest) > 0) place_columns<Rest...>(entities, columns);
-    abandon.release();
-    forget.release();
-    commit<P>(entities);
-  }
-
-  // ---- structural change
-
-  template <class C>
-  reference<C> replace(Location place, C&& component) noexcept {
-    if constexpr (Places::template is_grouped<C>) {
-      if (place.in_group) {
-        auto& group = pool<Places::template group_pool<C>>();
-        group.replace(place.row, std::move(component));
-        return *group.layout().template at<C>(place.row);
-      }
-    }
-    auto& single = pool<Places::template single_pool<C>>();
-    single.replace(place.row, std::move(component));
-    return *single.layout().template at<C>(place.row);
-  }
-
-  template <class C>
-  reference<C> insert_single(entity_type entity, C&& component) {
-    constexpr std::size_t single = Places::template single_pool<C>;
-    make_room<single>(1);
-    index_.template insert<single>(entity, static_cast<RowNumber>(pool<single>().size()));
-    pool<single>().construct_one(std::move(component));
-    return *pool<single>().layout().template at<C>(commit<single>(entity));
-  }
-
-  /// True when the entity has every component of the group but C.
-  template <class C, class... Gs>
-  [[nodiscard]] bool completes_group(entity_type entity, TypeList<Gs...>) const noexcept {
-    return ((std::is_same_v<Gs, C> || index_.template find<Places::template single_pool<Gs>>(entity) != no_row) && ...);
-  }
-
-  /// Moves the members of a group that has just become complete from their single pools to the group's.
-  template <std::size_t G, class C, class... Gs>
-  reference<C> gather(entity_type entity, C& component, TypeList<Gs...>) {
-    make_room<G>(1);
-    index_.template insert<G>(entity, static_cast<RowNumber>(pool<G>().size()));
-    const auto take = [&]<class Member>(TypeList<Member>) {
-      if constexpr (std::is_same_v<Member, C>) {
-        pool<G>().construct_one(std::move(component));
-      } else {
-        constexpr std::size_t single = Places::template single_pool<Member>;
-        const RowNumber row = index_.template find<single>(entity);
-        pool<G>().construct_one(static_cast<Member&&>(*pool<single>().layout().template at<Member>(row)));
-        erase_row<single>(entity);
-      }
-    };
-    (take(TypeList<Gs>{}), ...);
-    return *pool<G>().layout().template at<C>(commit<G>(entity));
-  }
-
-  /// C leaves a complete group: the other members move to their single pools.
-  template <std::size_t G, class C, class... Gs>
-  void scatter(entity_type entity, RowNumber row, TypeList<Gs...>) {
-    const auto leave = [&]<class Member>(TypeList<Member>) {
-      if constexpr (!std::is_same_v<Member, C>) {
-        constexpr std::size_t single = Places::template single_pool<Member>;
-        pool<single>().construct_one(static_cast<Member&&>(*pool<G>().layout().template at<Member>(row)));
-        commit<single>(entity);
-      }
-    };
-    announce<C, Gs...>(entity);
-    (leave(TypeList<Gs>{}), ...);
-    erase_row<G>(entity);
-  }
-
-  /// Makes room for and indexes the rows that scatter() is about to add.
-  template <class C, class Member, class... Rest>
-  void announce(entity_type entity) {
-    if constexpr (!std::is_same_v<Member, C>) {
-      constexpr std::size_t single = Places::template single_pool<Member>;
-      make_room<single>(1);
-      index_.template insert<single>(entity, static_cast<RowNumber>(pool<single>().size()));
-      if constexpr (sizeof...(Rest) > 0) {
-        OnFailure forget([&] { index_.template erase<single>(entity); });
-        announce<C, Rest...>(entity);
-        forget.release();
-      }
-    } else if constexpr (sizeof...(Rest) > 0) {
-      announce<C, Rest...>(entity);
-    }
   }
 
   template <class... Cs>
