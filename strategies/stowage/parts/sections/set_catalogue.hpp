@@ -7,7 +7,6 @@
 #include <functional>
 #include <limits>
 #include <memory>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -17,27 +16,29 @@
 #include <stowage/contract/memory.hpp>
 #include <stowage/parts/index/counted_heap.hpp>
 #include <stowage/parts/sections/component_mask.hpp>
+#include <stowage/parts/sections/room_list.hpp>
 
 namespace stowage::parts {
 
-/// Everything that sections with exactly the same components share.
-template <std::size_t Components>
+/// Everything that sections with exactly the same components share. `Memory` is where they get their blocks.
+template <std::size_t Components, class Memory>
 struct ComponentSet {
+  using mask_type = ComponentMask<Components>;
   template <class T>
   using Vector = std::vector<T, CountingAllocator<T>>;
 
-  ComponentSet(ComponentMask<Components> components, HeapCount& heap)
-      : mask(components),
-        sections(CountingAllocator<std::uint32_t>(heap)),
-        with_room(CountingAllocator<std::uint32_t>(heap)) {}
+  ComponentSet(const mask_type& components, HeapCount& heap)
+      : mask(components), sections(CountingAllocator<std::uint32_t>(heap)), memory(heap) {}
 
-  ComponentMask<Components> mask;
+  mask_type mask;
   /// The set that adding or removing a component leads to, once that has been asked for.
   std::array<ComponentSet*, Components> neighbours{};
-  std::size_t row_bytes = 0;         ///< payload of one row
+  std::size_t payload_row_bytes = 0;
+  std::size_t index_row_bytes = 0;   ///< owner, and what the layout writes beside the components
   std::size_t rows_per_section = 0;  ///< of the section added last
   Vector<std::uint32_t> sections;    ///< numbers of all sections, in order of creation
-  Vector<std::uint32_t> with_room;   ///< numbers of those that are not full
+  RoomList with_room;                ///< those that are not full
+  STOWAGE_NO_UNIQUE_ADDRESS Memory memory;
 };
 
 /// What was found last for masks with this short hash: spares most look-ups the table. `T` has a mask and stays where
@@ -61,11 +62,10 @@ class MaskMemo {
 
 /// The component sets that have appeared, found by their mask, by the edge from a neighbour, or by a query. Sets never
 /// disappear and never move.
-template <std::size_t Components>
+template <class Set>
 class SetCatalogue {
  public:
-  using Mask = ComponentMask<Components>;
-  using Set = ComponentSet<Components>;
+  using Mask = typename Set::mask_type;
 
   SetCatalogue()
       : heap_(std::make_unique<HeapCount>()),
@@ -96,7 +96,8 @@ class SetCatalogue {
 
   /// The sets that have all components of `wanted`. Remembers the answer and looks only at sets that came since:
   /// allocates only when the first query for `wanted` or a new set makes the answer longer.
-  [[nodiscard]] std::span<Set* const> matching(const Mask& wanted) {
+  /// The list stays where it is and only ever grows.
+  [[nodiscard]] const typename Set::template Vector<Set*>& matching(const Mask& wanted) {
     Answer& answer = known_answers_.get(wanted, [this](const Mask& mask) -> Answer& { return look_up_or_ask(mask); });
     for (; answer.seen < sets_.size(); ++answer.seen) {
       if (sets_[answer.seen].mask.includes(wanted)) answer.sets.push_back(&sets_[answer.seen]);

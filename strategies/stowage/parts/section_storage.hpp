@@ -1,0 +1,382 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <stowage/contract/events.hpp>
+#include <stowage/contract/lines.hpp>
+#include <stowage/contract/notifying_registry.hpp>
+#include <stowage/contract/registry.hpp>
+#include <stowage/contract/schema.hpp>
+#include <stowage/parts/find_forms.hpp>
+#include <stowage/parts/iteration_guard.hpp>
+#include <stowage/parts/loop.hpp>
+#include <stowage/parts/new_entities.hpp>
+#include <stowage/parts/on_failure.hpp>
+#include <stowage/parts/sections/sections.hpp>
+
+namespace stowage::parts {
+
+/// The storage contract over sections: entities with exactly the same components share them, and the registry keeps
+/// beside each generation where the entity's row is. A strategy is a form (sections/form.hpp) and a semantics card. See
+/// storage.hpp for what the operations mean.
+///
+/// Complexity: create and destroy are O(components), emplace and remove O(components of the entity), because all of
+/// them move; find is O(components asked for); `each` is linear in the rows of the sets that match. No operation on one
+/// entity looks at other sets or sections than its own and the one it goes to.
+template <class SchemaType, class Registry, class Form>
+class SectionStorage
+    : public FindForms<SectionStorage<SchemaType, Registry, Form>, SchemaType, typename Registry::entity_type> {
+  using Forms = FindForms<SectionStorage, SchemaType, typename Registry::entity_type>;
+  friend Forms;
+
+  using SectionsType = Sections<SchemaType, Form>;
+  using Section = typename SectionsType::Section;
+  using Set = typename SectionsType::Set;
+  using Mask = typename SectionsType::Mask;
+  using Layout = typename SectionsType::Layout;
+  using Rows = typename SectionsType::Rows;
+  using Location = typename SectionsType::Location;
+  using LocatedRegistry = typename Registry::template with_slot_data<Location>;
+
+  template <class C>
+  static constexpr std::size_t id = stowage::detail::component_id<C, SchemaType>;
+  template <class... Cs>
+  static constexpr Mask mask_of = [] {
+    Mask mask;
+    ((mask = mask.toggled(id<Cs>)), ...);
+    return mask;
+  }();
+
+ public:
+  using schema_type = SchemaType;
+  using entity_type = typename Registry::entity_type;
+  template <class C>
+  using reference = C&;
+  template <class C>
+  using pointer = C*;
+
+  /// An entity without components has a row too, in a section of the empty set.
+  [[nodiscard]] entity_type create() { return create_with(); }
+
+  template <class... Cs>
+    requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, std::remove_cvref_t<Cs>...>)
+  entity_type create(Cs&&... components) {
+    return create_with(std::forward<Cs>(components)...);
+  }
+
+  template <class... Cs>
+    requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, Cs...>)
+  void create(std::span<entity_type> out, std::span<const Cs>... columns) {
+    assert_rows_may_come_and_go();
+    STOWAGE_ASSERT(((columns.size() == out.size()) && ...), "every column has one component per new entity");
+    Set& set = sections_.catalogue().find_or_create(mask_of<Cs...>);
+    sections_.make_room(set, out.size());
+    const NewEntities<entity_type> entities = registry_.create(out);
+    OnFailure undo([&] {
+      for (const entity_type entity : out) registry_.destroy(entity);
+    });
+    construct_columns(set, columns...);
+    undo.release();
+    settle_many(set, entities);
+  }
+
+  bool destroy(entity_type entity) {
+    assert_rows_may_come_and_go();
+    const Location* const place = registry_.find(entity);
+    if (place == nullptr) return false;
+    announce_end(registry_, entity);
+    sections_.erase(section_at(*place), place->row, follow());
+    return registry_.destroy(entity);
+  }
+
+  /// Only over a registry with listeners, where it is their on_destroy().
+  template <class Listener>
+    requires Notifying<Registry>
+  void on_destroy(Listener& listener) {
+    registry_.on_destroy(listener);
+  }
+
+  [[nodiscard]] bool alive(entity_type entity) const noexcept { return registry_.alive(entity); }
+
+  template <class C, class... Arguments>
+    requires ComponentsOf<SchemaType, C>
+  C& emplace(entity_type entity, Arguments&&... arguments) {
+    guard_.assert_no_loop();
+    const Location* const place = registry_.find(entity);
+    if (place == nullptr) throw DeadEntity(entity.word());
+    // made before anything moves: the arguments may refer to rows of this storage, and a constructor may throw
+    C component = stowage::detail::make<C>(std::forward<Arguments>(arguments)...);
+    if (const Section& section = section_at(*place); Layout::template has<C>(section.places)) {
+      C* const old = SectionsType::template at<C>(section, place->row);
+      old->~C();
+      return *stowage::detail::construct<C>(old, std::move(component));
+    }
+    const Location moved = move_to_neighbour<C>(entity.index(), [&](const Section& to) {
+      stowage::detail::construct<C>(SectionsType::template at<C>(to, Rows::next(to.rows)), std::move(component));
+    });
+    return *SectionsType::template at<C>(section_at(moved), moved.row);
+  }
+
+  template <class C>
+    requires ComponentsOf<SchemaType, C>
+  bool remove(entity_type entity) {
+    guard_.assert_no_loop();
+    if (!contains<C>(entity)) return false;
+    move_to_neighbour<C>(entity.index(), [](const Section&) {});
+    return true;
+  }
+
+  template <class C>
+    requires ComponentsOf<SchemaType, C>
+  [[nodiscard]] bool contains(entity_type entity) const noexcept {
+    return this->template find<C>(entity) != nullptr;
+  }
+
+  template <class... Qs, class Fn>
+    requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
+  void each(Fn&& fn) {
+    for_each_section<Qs...>([&](const Section& section) {
+      walk<Layout::template scalar_loop<Qs...>>(section, fn, Layout::template cursor<Qs, Qs...>(section.places)...);
+    });
+  }
+
+  template <class... Qs, class Fn>
+    requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
+  void each_block(Fn&& fn) {
+    for_each_section<Qs...>([&](const Section& section) {
+      const auto visit = [&, places = section.places](std::size_t first, std::size_t count) {
+        fn(Layout::template block<Qs>(places, first, count)...);
+      };
+      Rows::for_each_run(section.rows, visit, [&](std::size_t row) { visit(row, 1); });
+    });
+  }
+
+  /// O(sets + sections with room).
+  template <class C>
+    requires ComponentsOf<SchemaType, C>
+  [[nodiscard]] std::size_t count() const noexcept {
+    std::size_t entities = 0;
+    for (const Set& set : sections_.catalogue().sets()) entities += set.mask.has(id<C>) ? sections_.rows(set) : 0;
+    return entities;
+  }
+  [[nodiscard]] std::size_t size() const noexcept { return registry_.size(); }
+
+  void reserve(std::size_t count) { reserve_for(count, typename SchemaType::components{}); }
+  template <class... Cs>
+    requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, Cs...>)
+  void reserve(std::size_t count) {
+    reserve_for(count, TypeList<Cs...>{});
+  }
+
+  /// Trivially destructible components are not visited.
+  void clear() {
+    guard_.assert_no_loop();
+    announce_all_ends(registry_);
+    sections_.clear();
+    registry_.clear();
+  }
+
+  /// See contract/lines.hpp; for an entity that has the components of the schema and no others.
+  template <class... Qs>
+  [[nodiscard]] static constexpr double lookup_lines() noexcept {
+    const double slot = lines_touched({{0, LocatedRegistry::slot_bytes}}, LocatedRegistry::slot_bytes);
+    return slot + SectionsType::template record_lines<Qs...>() + Layout::template lookup_lines<Qs...>();
+  }
+
+  /// See contract/events.hpp.
+  [[nodiscard]] StorageEvents events() const noexcept { return registry_.events() + sections_.events(); }
+
+  [[nodiscard]] MemoryBreakdown memory() const noexcept { return registry_.memory() + sections_.memory(); }
+
+ private:
+  [[nodiscard]] Section& section_at(const Location& place) noexcept {
+    return const_cast<Section&>(place.record(sections_.records()));
+  }
+
+  void assert_rows_may_come_and_go() const {
+    if constexpr (!Rows::leave_holes) guard_.assert_no_loop();
+  }
+
+  // ---- creation
+
+  template <class... Cs>
+  entity_type create_with(Cs&&... components) {
+    assert_rows_may_come_and_go();
+    Set& set = sections_.catalogue().find_or_create(mask_of<std::remove_cvref_t<Cs>...>);
+    if (!SectionsType::has_room(set)) [[unlikely]]
+      return create_growing(set, std::forward<Cs>(components)...);
+    return place(set, std::forward<Cs>(components)...);
+  }
+
+  /// Growing moves the rows that the arguments may refer to, so they are moved out of harm's way first.
+  template <class... Cs>
+  STOWAGE_COLD entity_type create_growing(Set& set, Cs&&... components) {
+    std::tuple<std::remove_cvref_t<Cs>...> detached(std::forward<Cs>(components)...);
+    sections_.make_room(set, 1);
+    return std::apply([&](auto&... held) { return place(set, std::move(held)...); }, detached);
+  }
+
+  template <class... Cs>
+  entity_type place(Set& set, Cs&&... components) {
+    const entity_type entity = registry_.create();
+    OnFailure undo([&] { registry_.destroy(entity); });
+    const std::uint32_t number = SectionsType::next_section(set);
+    Section& section = sections_[number];
+    if constexpr (sizeof...(Cs) > 0) {
+      construct_row<0>(Layout::template addresses<std::remove_cvref_t<Cs>...>(section.places, Rows::next(section.rows)),
+                       std::forward<Cs>(components)...);
+    }
+    undo.release();
+    settle(section, number, entity.index());
+    return entity;
+  }
+
+  /// Constructs the components of a row at these addresses, all or none.
+  template <std::size_t I, class Addresses, class C, class... Rest>
+  static void construct_row(const Addresses& addresses, C&& component, Rest&&... rest) {
+    using Component = std::remove_cvref_t<C>;
+    Component* const place = std::get<I>(addresses);
+    stowage::detail::construct<Component>(place, std::forward<C>(component));
+    if constexpr (sizeof...(Rest) > 0) {
+      OnFailure undo([&] { place->~Component(); });
+      construct_row<I + 1>(addresses, std::forward<Rest>(rest)...);
+      undo.release();
+    }
+  }
+
+  template <class C, class... Rest>
+  void construct_columns(const Set& set, std::span<const C> column, std::span<const Rest>... rest) {
+    std::size_t done = 0;
+    OnFailure undo([&] {
+      sections_.for_each_free_run(set, done,
+                                  [](const Section& section, std::size_t first, std::size_t, std::size_t count) {
+                                    const auto cursor = Layout::template cursor<C, C>(section.places);
+                                    for (std::size_t i = 0; i < count; ++i) cursor[first + i].~C();
+                                  });
+    });
+    sections_.for_each_free_run(
+        set, column.size(), [&](const Section& section, std::size_t first, std::size_t item, std::size_t count) {
+          copy_run(column.subspan(item, count), Layout::template cursor<C, C>(section.places), first);
+          done += count;
+        });
+    if constexpr (sizeof...(Rest) > 0) construct_columns(set, rest...);
+    undo.release();
+  }
+
+  /// Copies components to uninitialised rows from `first` on, all or none.
+  template <class C, class Cursor>
+  static void copy_run(std::span<const C> components, const Cursor& cursor, std::size_t first) {
+    if constexpr (is_tag<C> || std::is_pointer_v<Cursor>) {
+      copy_column(components, address_of(cursor, first));
+    } else {
+      copy_rows(components, [&](std::size_t i) { return address_of(cursor, first + i); });
+    }
+  }
+
+  /// The next row of the section is complete: it is the entity's.
+  Location settle(Section& section, std::uint32_t number, EntityIndex owner) noexcept {
+    const std::uint32_t row = sections_.commit(section, 1);
+    section.owners()[row] = owner;
+    return registry_.data(owner) = Location::template of<Section>(number, row);
+  }
+
+  /// The next rows of the set, section by section, belong to these entities.
+  void settle_many(Set& set, const NewEntities<entity_type>& entities) noexcept {
+    std::size_t settled = 0;
+    while (settled < entities.size()) {
+      const std::uint32_t number = SectionsType::next_section(set);
+      Section& section = sections_[number];
+      const std::size_t run = Rows::next_run(section.rows, entities.size() - settled);
+      const std::uint32_t first = sections_.commit(section, run);
+      EntityIndex* const owners = section.owners() + first;
+      entities.copy_indices(settled, run, owners);
+      for (std::size_t i = 0; i < run; ++i) {
+        registry_.data(owners[i]) = Location::template of<Section>(number, first + static_cast<std::uint32_t>(i));
+      }
+      settled += run;
+    }
+  }
+
+  // ---- structural change
+
+  /// Hears where a row went when it filled a hole of its section.
+  [[nodiscard]] auto follow() noexcept {
+    return [this](EntityIndex owner, std::uint32_t row) {
+      registry_.data(owner).row = static_cast<decltype(Location::row)>(row);
+    };
+  }
+
+  /// Moves an entity to the set that has C where its own does not, or the other way round. `add(section)` constructs
+  /// what is new in the next row of the section.
+  template <class C, class Add>
+  Location move_to_neighbour(EntityIndex index, Add&& add) {
+    const Location from = registry_.data(index);
+    Set& target = sections_.catalogue().neighbour(*section_at(from).set, id<C>);
+    if (!SectionsType::has_room(target)) sections_.make_room(target, 1);
+    const std::uint32_t number = SectionsType::next_section(target);
+    Section& to = sections_[number];
+    add(to);
+    sections_.move_row(section_at(from), from.row, to, follow());
+    return settle(to, number, index);
+  }
+
+  // ---- look-up
+
+  template <class... Qs>
+  [[nodiscard]] std::tuple<Qs*...> look_up(entity_type entity) const noexcept {
+    const Section* const sections = sections_.records();  // before the test, so that a loop keeps it in a register
+    const Location* const found = registry_.find(entity);
+    if (found == nullptr) return {};
+    const Location place = *found;
+    return Layout::template find<Qs...>(place.record(sections).places, place.row);
+  }
+
+  // ---- iteration
+
+  template <class... Qs, class Visit>
+  void for_each_section(Visit&& visit) {
+    const IterationGuard::Scope looping(guard_);
+    // by position: where rows may come while a loop is under way, these lists may grow
+    const auto& sets = sections_.catalogue().matching(mask_of<std::remove_const_t<Qs>...>);
+    for (std::size_t s = 0; s < sets.size(); ++s) {
+      const Set& set = *sets[s];
+      for (std::size_t i = 0; i < set.sections.size(); ++i) {
+        const Section& section = sections_[set.sections[i]];
+        if (section.rows.size != 0) visit(section);
+      }
+    }
+  }
+
+  /// All rows of a section. What it needs of the record it takes by value: see for_each_section().
+  template <bool Scalar, class Fn, class... Cursors>
+  void walk(const Section& section, Fn& fn, Cursors... cursors) {
+    const EntityIndex* const all_owners = section.owners();
+    const auto visit_run = [&](std::size_t first, std::size_t count) {
+      const auto entity_of = [this, owners = all_owners + first](std::size_t row) {
+        return registry_.entity_at(owners[row]);
+      };
+      visit_rows<Scalar>(count, fn, entity_of, advanced(cursors, first)...);
+    };
+    const auto visit_row = [&](std::size_t row) {
+      call(fn, [&] { return registry_.entity_at(all_owners[row]); }, cursors[row]...);
+    };
+    Rows::for_each_run(section.rows, visit_run, visit_row);
+  }
+
+  template <class... Cs>
+  void reserve_for(std::size_t count, TypeList<Cs...>) {
+    registry_.reserve(count);
+    sections_.reserve(sections_.catalogue().find_or_create(mask_of<Cs...>), count);
+  }
+
+  LocatedRegistry registry_;
+  SectionsType sections_;
+  IterationGuard guard_;
+};
+
+}  // namespace stowage::parts

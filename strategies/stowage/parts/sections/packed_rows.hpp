@@ -1,0 +1,50 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include <stowage/contract/entity.hpp>
+
+namespace stowage::parts {
+
+/// The rows of a section lie side by side from the first on: whoever takes a row out moves the last one there.
+///
+///     [ A A A A A - - - ]
+///                 ^ size
+struct PackedRows {
+  static constexpr bool leave_holes = false;
+
+  struct State {
+    std::uint32_t size = 0;  ///< rows in use
+    std::uint32_t capacity = 0;
+  };
+
+  /// Bytes of its own that this keeps in a block of so many rows.
+  [[nodiscard]] static constexpr std::size_t own_bytes(std::size_t) noexcept { return 0; }
+  [[nodiscard]] static constexpr std::size_t index_bytes(const State&) noexcept { return 0; }
+  static void start(State& rows, std::uint32_t capacity, std::byte*) noexcept { rows.capacity = capacity; }
+
+  /// The row that is taken next. There must be room.
+  [[nodiscard]] static std::uint32_t next(const State& rows) noexcept { return rows.size; }
+  /// How many of `wanted` rows from the next one on can be taken side by side.
+  [[nodiscard]] static std::size_t next_run(const State& rows, std::size_t wanted) noexcept {
+    return std::min<std::size_t>(wanted, rows.capacity - rows.size);
+  }
+  static void take(State& rows, const EntityIndex*, std::size_t count) noexcept {
+    rows.size += static_cast<std::uint32_t>(count);
+  }
+  /// Calls `visit(first, count)` for the next `count` rows, which are still free.
+  template <class Visit>
+  static void for_each_free_run(const State& rows, const EntityIndex*, std::size_t count, Visit&& visit) {
+    visit(std::size_t{rows.size}, count);
+  }
+  /// Calls `visit_run(first, count)` for rows in use side by side, or `visit_row(row)` for one that stands alone.
+  template <class VisitRun, class VisitRow>
+  static void for_each_run(State rows, VisitRun&& visit_run, VisitRow&&) {
+    visit_run(std::size_t{0}, std::size_t{rows.size});
+  }
+  static void clear(State& rows) noexcept { rows.size = 0; }
+};
+
+}  // namespace stowage::parts

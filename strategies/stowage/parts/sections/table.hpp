@@ -1,0 +1,145 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+#include <type_traits>
+
+#include <stowage/contract/assert.hpp>
+#include <stowage/contract/lines.hpp>
+#include <stowage/contract/schema.hpp>
+#include <stowage/contract/strided_span.hpp>
+#include <stowage/parts/layout/rows.hpp>
+#include <stowage/parts/sections/cursors.hpp>
+#include <stowage/parts/sections/plan.hpp>
+
+namespace stowage::parts {
+
+/// A layout of sections whose record says for each component of the schema where row 0 has it, so that a look-up is one
+/// read away from the address. `Arrangement` decides which components share a column:
+///
+///     Strides                            what the record must say beside, for steps that are no constants of the type
+///     arrange(plan), strides(plan)       adds the columns of the plan's set; what came of it
+///     cursor<Q, Known...>(start, strides)    Q is no tag; all of Known are in the section
+///     block_type<Q>, block<Q>(start, count, strides)
+///     scalar_loop<Qs...>, lookup_lines<Qs...>()
+template <class SchemaType, class Arrangement>
+class SectionTable {
+  static constexpr std::size_t component_count = SchemaType::component_count;
+  template <class C>
+  static constexpr std::size_t id = stowage::detail::component_id<C, SchemaType>;
+
+ public:
+  using Plan = SectionPlan<SchemaType>;
+  using Mask = typename Plan::Mask;
+  template <class... Cs>
+  static constexpr Mask mask_of = [] {
+    Mask mask;
+    ((mask = mask.toggled(id<Cs>)), ...);
+    return mask;
+  }();
+
+  /// What the section lacks, and where its components start; null where it does not have one.
+  struct Places {
+    Mask absent;
+    std::array<std::byte*, component_count> starts{};
+    STOWAGE_NO_UNIQUE_ADDRESS typename Arrangement::Strides strides;
+  };
+
+  template <class C>
+  using block_type =
+      std::conditional_t<is_tag<std::remove_const_t<C>>, StridedSpan<C>, typename Arrangement::template block_type<C>>;
+  template <class... Qs>
+  static constexpr bool scalar_loop = Arrangement::template scalar_loop<Qs...>;
+
+  [[nodiscard]] static Plan plan(const Mask& mask) noexcept {
+    Plan plan(mask);
+    Arrangement::arrange(plan);
+    return plan;
+  }
+  /// Bytes of a row that say where its components are.
+  [[nodiscard]] static std::size_t index_row_bytes(const Plan&) noexcept { return 0; }
+
+  /// Of a block that was carved by the plan last.
+  [[nodiscard]] static Places places(const Plan& plan, std::byte* block) noexcept {
+    Places places{plan.mask().complement(), {}, Arrangement::strides(plan)};
+    for (std::size_t c = 0; c < component_count; ++c) {
+      if (plan.mask().has(c)) places.starts[c] = block + plan.start(c);
+    }
+    return places;
+  }
+  /// Writes into rows without components what must be there before them.
+  static void prepare(const Places&, const Mask&, std::size_t) noexcept {}
+
+  template <class C>
+  [[nodiscard]] static bool has(const Places& places) noexcept {
+    return places.starts[id<C>] != nullptr;
+  }
+
+  /// What a loop over rows of a section that has Q indexes, where it is known to have all of Known.
+  template <class Q, class... Known>
+  [[nodiscard]] static auto cursor(const Places& places) noexcept {
+    if constexpr (is_tag<std::remove_const_t<Q>>) {
+      return TagCursor<Q>{};
+    } else {
+      return Arrangement::template cursor<Q, Known...>(places.starts[id<Q>], places.strides);
+    }
+  }
+
+  /// The components of a row in a section that has all of them.
+  template <class... Qs>
+  [[nodiscard]] static std::tuple<Qs*...> addresses(const Places& places, std::size_t row) noexcept {
+    const std::tuple cursors(cursor<Qs, Qs...>(places)...);
+    return std::apply([row](const auto&... known) { return std::tuple<Qs*...>(address_of(known, row)...); }, cursors);
+  }
+
+  /// Null where the section does not have one. One test for several: that they are all there.
+  template <class... Qs>
+  [[nodiscard]] static std::tuple<Qs*...> find(const Places& places, std::size_t row) noexcept {
+    if constexpr (sizeof...(Qs) == 1) {
+      return {find_one<Qs>(places, row)...};
+    } else {
+      if (!places.absent.disjoint(mask_of<std::remove_const_t<Qs>...>)) [[unlikely]]
+        return find_each<Qs...>(places, row);
+      return addresses<Qs...>(places, row);
+    }
+  }
+
+  template <class Q>
+  [[nodiscard]] static block_type<Q> block(const Places& places, std::size_t first, std::size_t count) noexcept {
+    if constexpr (is_tag<std::remove_const_t<Q>>) {
+      return {address_of(TagCursor<Q>{}, 0), count, 0};
+    } else {
+      return Arrangement::template block<Q>(places.starts[id<Q>], first, count, places.strides);
+    }
+  }
+
+  /// See contract/lines.hpp: of the rows, of an entity that has all components of the schema.
+  template <class... Qs>
+  [[nodiscard]] static constexpr double lookup_lines() noexcept {
+    return Arrangement::template lookup_lines<Qs...>();
+  }
+  /// What a look-up reads of a record that begins with these places.
+  template <class... Qs>
+  [[nodiscard]] static constexpr Touched record_touched() noexcept {
+    constexpr std::size_t first = std::min({id<std::remove_const_t<Qs>>...});
+    constexpr std::size_t last = std::max({id<std::remove_const_t<Qs>>...});
+    constexpr std::size_t starts = offsetof(Places, starts);
+    constexpr bool reads_mask = sizeof...(Qs) > 1;
+    return {reads_mask ? 0 : starts + first * sizeof(std::byte*), starts + (last + 1) * sizeof(std::byte*)};
+  }
+
+ private:
+  template <class Q>
+  [[nodiscard]] static Q* find_one(const Places& places, std::size_t row) noexcept {
+    return has<Q>(places) ? address_of(cursor<Q, Q>(places), row) : nullptr;
+  }
+  template <class... Qs>
+  [[nodiscard]] STOWAGE_COLD static std::tuple<Qs*...> find_each(const Places& places, std::size_t row) noexcept {
+    return {find_one<Qs>(places, row)...};
+  }
+};
+
+}  // namespace stowage::parts
