@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -34,6 +33,7 @@
 #include <stowage/parts/layout/columns.hpp>
 #include <stowage/parts/loop.hpp>
 #include <stowage/parts/on_failure.hpp>
+#include <stowage/parts/presence.hpp>
 
 namespace stowage {
 
@@ -44,8 +44,7 @@ namespace parts {
 template <std::size_t Components>
 class PresenceBits {
  public:
-  static constexpr std::size_t rows_per_word = 64;
-  using Word = std::uint64_t;
+  using Word = PresenceWord;
 
   [[nodiscard]] std::size_t rows() const noexcept { return words_.size() / Components * rows_per_word; }
   /// Whether the row has every one of the components.
@@ -57,13 +56,10 @@ class PresenceBits {
     return words_[block * Components + component];
   }
   /// The row must be below rows().
-  void set(std::size_t row, std::size_t component) noexcept { word_of(row, component) |= bit(row); }
-  void reset(std::size_t row, std::size_t component) noexcept { word_of(row, component) &= ~bit(row); }
+  void set(std::size_t row, std::size_t component) noexcept { word_of(row, component) |= presence_bit(row); }
+  void reset(std::size_t row, std::size_t component) noexcept { word_of(row, component) &= ~presence_bit(row); }
   void set_run(std::size_t first, std::size_t count, std::size_t component) noexcept {
-    const std::size_t end = first + count;
-    for (; first < end && first % rows_per_word != 0; ++first) set(first, component);
-    for (; end - first >= rows_per_word; first += rows_per_word) word_of(first, component) = ~Word{0};
-    for (; first < end; ++first) set(first, component);
+    mark_rows(first, count, [&](std::size_t row) -> Word& { return word_of(row, component); });
   }
 
   /// Bits for rows below `rows`, the new ones unset. Throws std::bad_alloc; then nothing has changed.
@@ -83,7 +79,6 @@ class PresenceBits {
   [[nodiscard]] std::uint64_t growths() const noexcept { return words_.growths(); }
 
  private:
-  [[nodiscard]] static Word bit(std::size_t row) noexcept { return Word{1} << row % rows_per_word; }
   [[nodiscard]] const Word& word_of(std::size_t row, std::size_t component) const noexcept {
     return words_[row / rows_per_word * Components + component];
   }
@@ -398,27 +393,12 @@ class SparseDirect : public parts::FindForms<SparseDirect<SchemaType, Registry, 
 
   // ---- iteration
 
-  /// Calls `visit_run(first, count)` for rows that fill whole presence words, neighbours joined, and `visit_row(row)`
-  /// for the others: a loop that can be vectorised pays only where rows are dense.
+  /// See for_each_present_run().
   template <class... Qs, class VisitRun, class VisitRow>
   void for_each_run(VisitRun&& visit_run, VisitRow&& visit_row) const {
-    constexpr std::size_t word_rows = Presence::rows_per_word;
-    const std::size_t blocks = presence_.blocks(registry_.index_count());
-    std::size_t first = 0;
-    std::size_t count = 0;
-    for (std::size_t block = 0; block < blocks; ++block) {
-      typename Presence::Word word = (presence_.word(block, id<Qs>) & ...);
-      if (word == ~typename Presence::Word{0}) {
-        if (count == 0) first = block * word_rows;
-        count += word_rows;
-        continue;
-      }
-      if (count != 0) visit_run(first, std::exchange(count, 0));
-      for (; word != 0; word &= word - 1) {
-        visit_row(block * word_rows + static_cast<std::size_t>(std::countr_zero(word)));
-      }
-    }
-    if (count != 0) visit_run(first, count);
+    parts::for_each_present_run(
+        presence_.blocks(registry_.index_count()),
+        [this](std::size_t block) { return (presence_.word(block, id<Qs>) & ...); }, visit_run, visit_row);
   }
 
   template <class C, class Visit>

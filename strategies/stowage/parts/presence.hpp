@@ -1,0 +1,48 @@
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace stowage::parts {
+
+/// 64 rows, each there or not.
+using PresenceWord = std::uint64_t;
+inline constexpr std::size_t rows_per_word = 64;
+
+[[nodiscard]] constexpr PresenceWord presence_bit(std::size_t row) noexcept {
+  return PresenceWord{1} << row % rows_per_word;
+}
+
+/// Says of `count` rows from `first` on that they are there. `word_of(row)` is the word with the row's bit.
+template <class WordOf>
+void mark_rows(std::size_t first, std::size_t count, WordOf&& word_of) noexcept {
+  const std::size_t end = first + count;
+  for (; first < end && first % rows_per_word != 0; ++first) word_of(first) |= presence_bit(first);
+  for (; end - first >= rows_per_word; first += rows_per_word) word_of(first) = ~PresenceWord{0};
+  for (; first < end; ++first) word_of(first) |= presence_bit(first);
+}
+
+/// Calls `visit_run(first, count)` for rows that fill whole words, neighbours joined, and `visit_row(row)` for the
+/// others: a loop that can be vectorised pays only where rows are dense. `word(block)` says which of 64 rows are there.
+template <class Word, class VisitRun, class VisitRow>
+void for_each_present_run(std::size_t blocks, Word&& word_of_block, VisitRun&& visit_run, VisitRow&& visit_row) {
+  std::size_t first = 0;
+  std::size_t count = 0;
+  for (std::size_t block = 0; block < blocks; ++block) {
+    PresenceWord word = word_of_block(block);
+    if (word == ~PresenceWord{0}) {
+      if (count == 0) first = block * rows_per_word;
+      count += rows_per_word;
+      continue;
+    }
+    if (count != 0) visit_run(first, std::exchange(count, 0));
+    for (; word != 0; word &= word - 1) {
+      visit_row(block * rows_per_word + static_cast<std::size_t>(std::countr_zero(word)));
+    }
+  }
+  if (count != 0) visit_run(first, count);
+}
+
+}  // namespace stowage::parts
