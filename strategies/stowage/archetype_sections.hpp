@@ -16,8 +16,8 @@
 // so that no row moves when the number of entities grows. Both fill a hole with the last row of the same section.
 // Misses per shuffled look-up of k components, all out of cache: 1.125 (metadata: 2 of the 16 places that 12 bytes can
 // have in a line straddle its end) + k (columns). Fixed sections are many, so that what describes them is out of cache
-// too: 1 more for one component, and for four 1.5, because the 40 bytes that say where the columns start are 8-byte
-// aligned. (A first-level cache of 48 KiB holds 8 to 16 % of those of a million point masses, which is less.)
+// too: 1 more, because it begins on a line. Less where sections are large: 0.5 of those of 128 KiB for a million point
+// masses stay in a first-level cache of 48 KiB, 0.16 of those of 32 KiB, 0.02 of those of 4 KiB (see record_lines()).
 
 #include <cstddef>
 
@@ -58,7 +58,13 @@ class ArchetypeSections : public parts::SectionStorage<SchemaType, Registry, For
 };
 
 template <class SchemaType, class Registry = EntityRegistry<>>
+using ArchetypeSectionsFixed4k = ArchetypeSections<SchemaType, Registry, parts::FixedForm<4 * 1024>>;
+template <class SchemaType, class Registry = EntityRegistry<>>
+using ArchetypeSectionsFixed16k = ArchetypeSections<SchemaType, Registry, parts::FixedForm<16 * 1024>>;
+template <class SchemaType, class Registry = EntityRegistry<>>
 using ArchetypeSectionsFixed32k = ArchetypeSections<SchemaType, Registry, parts::FixedForm<32 * 1024>>;
+template <class SchemaType, class Registry = EntityRegistry<>>
+using ArchetypeSectionsFixed128k = ArchetypeSections<SchemaType, Registry, parts::FixedForm<128 * 1024>>;
 
 static_assert(assert_storage<ArchetypeSections<ProbeSchema>>());
 static_assert(assert_storage<ArchetypeSectionsFixed32k<ProbeSchema>>());

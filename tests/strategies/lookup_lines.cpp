@@ -79,8 +79,14 @@ TEST_CASE("the drawings predict so many lines per look-up of a point mass") {
   CHECK(four<InterleavedPairs<PointMassSchema>> == 2.375);
   CHECK(one<ArchetypeSections<PointMassSchema>> == 2.125);
   CHECK(four<ArchetypeSections<PointMassSchema>> == 5.125);
-  CHECK(one<ArchetypeSectionsFixed32k<PointMassSchema>> == 3.125);
-  CHECK(four<ArchetypeSectionsFixed32k<PointMassSchema>> == 6.625);
+}
+
+TEST_CASE("the record of a section is another line, as far as it is not in the cache") {
+  CHECK(one<ArchetypeSectionsFixed4k<PointMassSchema>> == Approx(3.125).epsilon(0.01));
+  CHECK(four<ArchetypeSectionsFixed4k<PointMassSchema>> == Approx(6.125).epsilon(0.01));
+  CHECK(one<ArchetypeSectionsFixed32k<PointMassSchema>> == Approx(3.125 - 0.16).epsilon(0.01));
+  CHECK(four<ArchetypeSectionsFixed32k<PointMassSchema>> == Approx(6.125 - 0.08).epsilon(0.01));
+  CHECK(one<ArchetypeSectionsFixed128k<PointMassSchema>> == Approx(3.125 - 0.5).epsilon(0.01));
 }
 
 TEST_CASE("a number far from the generation of an offset table's record is in another line for some of its records") {

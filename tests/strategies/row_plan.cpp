@@ -3,6 +3,7 @@
 
 #include <stowage/contract/entity.hpp>
 #include <stowage/parts/layout/interleaved.hpp>
+#include <stowage/parts/sections/plan.hpp>
 
 #include "tests/support/catch.hpp"
 
@@ -52,6 +53,25 @@ TEST_CASE("the components of an interleaved row are a stride apart, beside each 
   const auto* const first = reinterpret_cast<const std::byte*>(rows.keys());
   CHECK(reinterpret_cast<const std::byte*>(rows.at<Vector3>(0)) >= first + 100 * sizeof(EntityIndex));
   CHECK(reinterpret_cast<const std::byte*>(rows.at<Flag>(99)) < first + rows.held_bytes());
+}
+
+using Everything = Schema<Flag, double, Tag, Vector3, std::uint16_t, Wide>;
+
+TEST_CASE("a row that is planned when running is one that is planned when compiling") {
+  SectionPlan<Everything>::Mask all;
+  for (std::size_t c = 0; c < Everything::component_count; ++c) all = all.toggled(c);
+  SectionPlan<Everything> plan(all);
+  plan.add_column_of(all);
+  plan.carve(10);
+  const auto offset = [&](std::size_t component) { return plan.start(component) - plan.column_start(1); };
+  CHECK(offset(0) == Mixed::offset<Flag>);
+  CHECK(offset(1) == Mixed::offset<double>);
+  CHECK(offset(3) == Mixed::offset<Vector3>);
+  CHECK(offset(4) == Mixed::offset<std::uint16_t>);
+  CHECK(offset(5) == Mixed::offset<Wide>);
+  CHECK(plan.stride(0) == Mixed::stride_bytes);
+  CHECK(plan.alignment() == 64);
+  CHECK(plan.payload_row_bytes() == 1 + 8 + 12 + 2 + sizeof(Wide));
 }
 
 }  // namespace

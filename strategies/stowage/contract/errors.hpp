@@ -30,6 +30,15 @@ class CapacityExhausted : public std::length_error {
                           " entities with the same component and does not grow") {}
 };
 
+/// What entities remember of their place has no number for another section, or for another row of a section. Nothing
+/// was changed.
+class PlaceExhausted : public std::length_error {
+ public:
+  PlaceExhausted(const std::string& of_what, std::uint64_t most)
+      : std::length_error("no " + of_what + " is left: an entity of this storage can tell " + std::to_string(most) +
+                          " apart") {}
+};
+
 /// A component was to be added to an entity that is not alive. Nothing was changed.
 class DeadEntity : public std::logic_error {
  public:

@@ -17,6 +17,7 @@
 #include <stowage/parts/loop.hpp>
 #include <stowage/parts/new_entities.hpp>
 #include <stowage/parts/on_failure.hpp>
+#include <stowage/parts/sections/defragment.hpp>
 #include <stowage/parts/sections/sections.hpp>
 
 namespace stowage::parts {
@@ -141,7 +142,8 @@ class SectionStorage
     requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
   void each(Fn&& fn) {
     for_each_section<Qs...>([&](const Section& section) {
-      walk<Layout::template scalar_loop<Qs...>>(section, fn, Layout::template cursor<Qs, Qs...>(section.places)...);
+      Layout::template with_cursors<Qs...>(
+          section.places, [&](auto... cursors) { walk<Layout::template scalar_loop<Qs...>>(section, fn, cursors...); });
     });
   }
 
@@ -181,11 +183,27 @@ class SectionStorage
     registry_.clear();
   }
 
+  /// Moves at most `budget` rows out of the emptiest sections into the fullest ones of the same component set; closes
+  /// the holes of the last one that has room; and gives the memory of empty sections back to the heap, room that was
+  /// reserved included. Returns the number of rows moved: less than `budget` when nothing is left to gain, and then at
+  /// most one section of each set has room. Goes on where it stopped the last time, so that a little in every frame is
+  /// as good as all at once. O(rows moved + sections of the sets visited). Invalidates pointers to the rows that move.
+  std::size_t defragment(std::size_t budget)
+    requires(Form::sizing::fixed)
+  {
+    guard_.assert_no_loop();
+    return parts::defragment(sections_, next_set_, budget,
+                             [this](EntityIndex owner, std::uint32_t number, std::uint32_t row) {
+                               registry_.data(owner) = Location::template of<Section>(number, row);
+                             });
+  }
+
   /// See contract/lines.hpp; for an entity that has the components of the schema and no others.
   template <class... Qs>
   [[nodiscard]] static constexpr double lookup_lines() noexcept {
     const double slot = lines_touched({{0, LocatedRegistry::slot_bytes}}, LocatedRegistry::slot_bytes);
-    return slot + SectionsType::template record_lines<Qs...>() + Layout::template lookup_lines<Qs...>();
+    const double known = slot + Layout::template lookup_lines<Qs...>();
+    return known + SectionsType::template record_lines<Qs...>(known);
   }
 
   /// See contract/events.hpp.
@@ -194,9 +212,7 @@ class SectionStorage
   [[nodiscard]] MemoryBreakdown memory() const noexcept { return registry_.memory() + sections_.memory(); }
 
  private:
-  [[nodiscard]] Section& section_at(const Location& place) noexcept {
-    return const_cast<Section&>(place.record(sections_.records()));
-  }
+  [[nodiscard]] Section& section_at(const Location& place) noexcept { return place.record(sections_.records()); }
 
   void assert_rows_may_come_and_go() const {
     if constexpr (!Rows::leave_holes) guard_.assert_no_loop();
@@ -376,6 +392,7 @@ class SectionStorage
 
   LocatedRegistry registry_;
   SectionsType sections_;
+  std::size_t next_set_ = 0;  // where defragment() goes on
   IterationGuard guard_;
 };
 

@@ -19,6 +19,9 @@ struct ColumnArrangement {
   template <class...>
   static constexpr bool scalar_loop = false;
 
+  template <class... Qs>
+  using sharing_columns = TypeList<Qs...>;
+
   template <class Plan>
   static void arrange(Plan& plan) noexcept {
     for (std::size_t c = 0; c < Plan::component_count; ++c) {

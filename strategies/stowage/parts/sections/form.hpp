@@ -25,4 +25,10 @@ struct FixedForm : GrowingForm {
   using sizing = FixedSections<Bytes>;
 };
 
+/// Any of them with 4 bytes less per entity, and limits that are soon reached: see CompactLocation.
+template <class Form>
+struct CompactForm : Form {
+  using location = CompactLocation;
+};
+
 }  // namespace stowage::parts

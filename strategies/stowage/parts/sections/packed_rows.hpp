@@ -34,6 +34,9 @@ struct PackedRows {
   static void take(State& rows, const EntityIndex*, std::size_t count) noexcept {
     rows.size += static_cast<std::uint32_t>(count);
   }
+  /// The last row, which is given up before any other.
+  static void give_up(State& rows, const EntityIndex*, std::uint32_t) noexcept { --rows.size; }
+
   /// Calls `visit(first, count)` for the next `count` rows, which are still free.
   template <class Visit>
   static void for_each_free_run(const State& rows, const EntityIndex*, std::size_t count, Visit&& visit) {
@@ -45,6 +48,16 @@ struct PackedRows {
     visit_run(std::size_t{0}, std::size_t{rows.size});
   }
   static void clear(State& rows) noexcept { rows.size = 0; }
+
+  /// One past the last row in use.
+  [[nodiscard]] static std::uint32_t end(const State& rows) noexcept { return rows.size; }
+  /// The last row in use before `end`. There must be one.
+  [[nodiscard]] static std::uint32_t last_before(const State&, std::uint32_t end) noexcept { return end - 1; }
+  [[nodiscard]] static constexpr bool has_holes(const State&) noexcept { return false; }
+  template <class Relocate>
+  static std::size_t close_holes(State&, EntityIndex*, std::size_t, Relocate&&) noexcept {
+    return 0;
+  }
 };
 
 }  // namespace stowage::parts

@@ -24,6 +24,7 @@ namespace stowage::parts {
 ///     arrange(plan), strides(plan)       adds the columns of the plan's set; what came of it
 ///     cursor<Q, Known...>(start, strides)    Q is no tag; all of Known are in the section
 ///     block_type<Q>, block<Q>(start, count, strides)
+///     sharing_columns<Qs...>             TypeList of Qs and all that can be in one column with any of them
 ///     scalar_loop<Qs...>, lookup_lines<Qs...>()
 template <class SchemaType, class Arrangement>
 class SectionTable {
@@ -85,6 +86,24 @@ class SectionTable {
       return TagCursor<Q>{};
     } else {
       return Arrangement::template cursor<Q, Known...>(places.starts[id<Q>], places.strides);
+    }
+  }
+
+  /// Calls `visit(cursors...)` for a loop over the rows of a section that has all of Qs, with better ones where it has
+  /// everything that they share columns with, too.
+  template <class... Qs, class Visit>
+  static void with_cursors(const Places& places, Visit&& visit) {
+    using Sharing = typename Arrangement::template sharing_columns<std::remove_const_t<Qs>...>;
+    if constexpr (Sharing::size > sizeof...(Qs)) {
+      [&]<class... Known>(TypeList<Known...>) {
+        if (places.absent.disjoint(mask_of<Known...>)) {
+          visit(cursor<Qs, Known...>(places)...);
+        } else {
+          visit(cursor<Qs, Qs...>(places)...);
+        }
+      }(Sharing{});
+    } else {
+      visit(cursor<Qs, Qs...>(places)...);
     }
   }
 

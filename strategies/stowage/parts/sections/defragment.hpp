@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace stowage::parts {
+
+/// Moves at most `budget` rows of a set from its emptiest sections to its fullest ones, and gives back the memory of
+/// every section that is or becomes empty. `moved(owner, number, row)` hears where each row went. O(sections of the set
+/// + rows moved), and the rows of one section where there are holes to close. Returns the number of rows moved.
+///
+///     sections by fill   [ A A A - ]  [ A A - - ]  [ A - - - ]
+///                              ^ next row              ^ last row: moves; the section goes when it has none
+template <class Sections, class Moved>
+std::size_t defragment_set(Sections& sections, typename Sections::Set& set, std::size_t budget,
+                           Moved&& moved) noexcept {
+  if (sections.is_dense(set)) return 0;
+  sections.sort_by_fill(set);
+  std::size_t done = 0;
+  bool any_released = false;
+  while (!set.with_room.empty()) {
+    const std::uint32_t last = set.with_room.back();
+    auto& emptiest = sections[last];
+    if (emptiest.rows.size == 0) {
+      sections.release(last);
+      any_released = true;
+    } else if (set.with_room.front() == last) {
+      done += sections.close_holes(emptiest, budget - done, moved);
+      break;
+    } else if (done == budget) {
+      break;
+    } else {
+      done += sections.merge(emptiest, sections[set.with_room.front()], budget - done, moved);
+    }
+  }
+  if (any_released) sections.forget_released(set);
+  return done;
+}
+
+/// The same for one set after the other, beginning with number `next_set`, until one needs more than is left of the
+/// budget: that is where the next call goes on. Returns the number of rows moved.
+template <class Sections, class Moved>
+std::size_t defragment(Sections& sections, std::size_t& next_set, std::size_t budget, Moved&& moved) noexcept {
+  auto& sets = sections.catalogue().sets();
+  std::size_t done = 0;
+  for (std::size_t visited = 0; visited < sets.size(); ++visited) {
+    if (next_set >= sets.size()) next_set = 0;
+    done += defragment_set(sections, sets[next_set], budget - done, moved);
+    if (!sections.is_dense(sets[next_set])) break;
+    ++next_set;
+  }
+  return done;
+}
+
+}  // namespace stowage::parts

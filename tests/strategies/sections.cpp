@@ -1,0 +1,292 @@
+// What conformance cannot see of sections: which of them there are, who moves when they are defragmented, what comes
+// of their memory, and where their numbers end.
+#include "tests/support/throwing_assert.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include <stowage/archetype_sections.hpp>
+#include <stowage/contract/errors.hpp>
+#include <stowage/contract/registry.hpp>
+
+#include "tests/conformance/components.hpp"
+#include "tests/conformance/roster.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/counting_new.hpp"
+#include "workloads/contract/random.hpp"
+
+namespace stowage {
+namespace {
+
+using conformance::Fragile;
+using conformance::Frozen;
+using conformance::Large;
+using conformance::made_of;
+using conformance::Name;
+using conformance::Plain;
+using conformance::Position;
+using conformance::Roster;
+using conformance::Team;
+using conformance::Velocity;
+using conformance::Wide;
+using conformance::World;
+
+template <class SchemaType>
+using Packed = ArchetypeSectionsFixed4k<SchemaType>;
+
+/// Sections that have a row with Position, as far as each_block() can tell them apart.
+template <class Storage>
+std::size_t pages_with_rows(Storage& storage) {
+  std::set<std::uintptr_t> pages;
+  storage.template each_block<const Position>([&](std::span<const Position> rows) {
+    for (const Position& row : rows) pages.insert(reinterpret_cast<std::uintptr_t>(&row) / 4096);
+  });
+  return pages.size();
+}
+
+template <class Storage>
+std::size_t total_bytes(const Storage& storage) {
+  return storage.memory().total_bytes();
+}
+
+/// Of a population of several sets as many die at random as leave `survivors` in a hundred.
+template <class Roster>
+void live_through_a_spike(Roster& roster, std::size_t survivors) {
+  workloads::Random random(survivors);
+  const std::size_t first = roster.created();
+  for (std::uint32_t i = 0; i < 3000; ++i) {
+    if (i % 3 == 0) {
+      roster.template create<Position, Fragile, Wide>(i);
+    } else if (i % 3 == 1) {
+      roster.template create<Position, Name>(i);
+    } else {
+      roster.template create<>();
+    }
+  }
+  for (std::size_t i = first; i < roster.created(); ++i) {
+    if (random.below(100) >= survivors) roster.destroy(i);
+  }
+}
+
+/// Until nothing is left to gain, a little at a time. Returns the number of rows moved.
+template <class Storage>
+std::size_t defragment_by_steps(Roster<Storage>& roster, std::size_t budget) {
+  std::size_t moved = 0;
+  for (std::size_t step = budget; step == budget; moved += step) {
+    step = roster.storage.defragment(budget);
+    CHECK(step <= budget);
+    roster.check();
+  }
+  return moved;
+}
+
+template <class Storage>
+void expect_all_of_it_stays() {
+  for (const std::size_t survivors : {0, 1, 10, 50, 90, 100}) {
+    INFO(survivors << " of 100 survive");
+    Roster<Storage> roster;
+    live_through_a_spike(roster, survivors);
+    defragment_by_steps(roster, 60);
+    CHECK(roster.storage.defragment(1'000'000) == 0);
+    live_through_a_spike(roster, 70);
+    roster.storage.defragment(1'000'000);
+    roster.check();
+  }
+  CHECK(Fragile::living == 0);
+}
+
+TEST_CASE("defragment() changes nothing that a program observes but where things are") {
+  SECTION("packed rows") { expect_all_of_it_stays<Packed<World>>(); }
+}
+
+/// 12 + 4 + 1 bytes and an owner a row: 192 of them are 4032 bytes.
+constexpr std::size_t rows_of_a_page = 4096 / 21;
+
+template <class Storage>
+std::vector<typename Storage::entity_type> thinned_out(Storage& storage, std::size_t count, std::size_t keep_each) {
+  std::vector<typename Storage::entity_type> handles;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    handles.push_back(storage.create(made_of<Position>(i), made_of<Velocity>(i), made_of<Team>(i)));
+  }
+  std::vector<typename Storage::entity_type> kept;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i % keep_each == 0) {
+      kept.push_back(handles[i]);
+    } else {
+      storage.destroy(handles[i]);
+    }
+  }
+  return kept;
+}
+
+template <class Storage>
+void expect_few_sections_after(std::size_t keep_each) {
+  Storage storage;
+  const auto kept = thinned_out(storage, 10'000, keep_each);
+  const std::size_t before = pages_with_rows(storage);
+  const std::size_t held = total_bytes(storage);
+  storage.defragment(kept.size());
+  // two pages a section where it does not begin on one; the last of them may be in part empty
+  CHECK(pages_with_rows(storage) <= 2 * (kept.size() / (rows_of_a_page - 20) + 1));
+  CHECK(pages_with_rows(storage) < before);
+  CHECK(total_bytes(storage) < held);
+  std::size_t sections = 0;
+  std::size_t partly_filled = 0;
+  std::size_t largest = 0;
+  std::vector<std::size_t> sizes;
+  storage.template each_block<const Position>([&](std::span<const Position> rows) { sizes.push_back(rows.size()); });
+  for (const std::size_t size : sizes) largest = std::max(largest, size);
+  for (const std::size_t size : sizes) {
+    ++sections;
+    partly_filled += size < largest ? 1 : 0;
+  }
+  CHECK(partly_filled <= 1);
+  CHECK(sections == (kept.size() + largest - 1) / largest);
+}
+
+TEST_CASE("with enough budget at most one partly filled section of a set remains") {
+  for (const std::size_t keep_each : {2, 3, 10, 100}) {
+    INFO("one of " << keep_each << " survives");
+    SECTION("packed rows") { expect_few_sections_after<Packed<Plain>>(keep_each); }
+  }
+}
+
+template <class Storage>
+void expect_memory_given_back() {
+  const std::size_t before = testing::heap().live_bytes;
+  Storage storage;
+  auto handles = thinned_out(storage, 20'000, 1);
+  for (std::size_t i = 100; i < handles.size(); ++i) storage.destroy(handles[i]);
+  CHECK(pages_with_rows(storage) != 0);  // remembers the query, which takes some bytes
+  const std::size_t spike = total_bytes(storage);
+  storage.defragment(1000);
+  const std::size_t now = total_bytes(storage);
+  CHECK(now + 19'000 * 21 < spike);  // rows of 21 bytes with their owners
+  CHECK(testing::heap().live_bytes == before + now + handles.capacity() * sizeof(handles[0]));
+  for (std::size_t i = 0; i < 100; ++i) storage.destroy(handles[i]);
+  storage.defragment(0);
+  CHECK(storage.memory().payload_bytes == 0);
+  CHECK(pages_with_rows(storage) == 0);
+  CHECK(total_bytes(storage) < now);
+  thinned_out(storage, 20'000, 1);  // numbers that were given back are used again
+  CHECK(total_bytes(storage) <= spike);
+}
+
+TEST_CASE("defragment() gives the memory of empty sections back to the heap") {
+  SECTION("packed rows") { expect_memory_given_back<Packed<Plain>>(); }
+}
+
+TEST_CASE("the emptiest section is emptied first, and a budget is kept to the row") {
+  Packed<Plain> storage;
+  std::vector<Entity> handles;
+  for (std::uint32_t i = 0; i < 2000; ++i) handles.push_back(storage.create(made_of<Position>(i), made_of<Team>(i)));
+  std::vector<std::size_t> sizes;
+  const auto look = [&] {
+    sizes.clear();
+    storage.each_block<const Position>([&](std::span<const Position> rows) { sizes.push_back(rows.size()); });
+  };
+  look();
+  REQUIRE(sizes.size() > 5);
+  const std::size_t full = sizes[0];
+  for (std::size_t i = 0; i < full - 7; ++i) storage.destroy(handles[i]);              // 7 left in the first
+  for (std::size_t i = full; i < full + full / 2; ++i) storage.destroy(handles[i]);    // half of the second
+  for (std::size_t i = 2 * full; i < 2 * full + 20; ++i) storage.destroy(handles[i]);  // all but 20 of the third
+  CHECK(storage.defragment(5) == 5);
+  look();
+  CHECK(sizes[0] == 2);
+  CHECK(sizes[1] == full - full / 2);
+  CHECK(sizes[2] == full - 15);
+  CHECK(storage.defragment(2) == 2);
+  look();
+  CHECK(sizes[0] == full - full / 2);
+  CHECK(sizes[1] == full - 13);
+}
+
+TEST_CASE("defragment() is refused inside a loop") {
+  Packed<Plain> storage;
+  storage.create(made_of<Position>(1));
+  const auto defragment = [&] { storage.each<Position>([&](const Position&) { storage.defragment(1); }); };
+  CHECK_THROWS_AS(defragment(), testing::AssertionFired);
+}
+
+// ---- the ends of numbers
+
+template <class SchemaType, class Form>
+using Compact = ArchetypeSections<SchemaType, EntityRegistry<>, parts::CompactForm<Form>>;
+
+template <class Storage, class... Cs>
+void expect_the_last_place_at(std::size_t last) {
+  Storage storage;
+  const Entity other = storage.create();
+  std::vector<Entity> handles(last);
+  const std::tuple columns(std::vector<Cs>(last, made_of<Cs>(1))...);
+  storage.create(std::span(handles), std::span<const Cs>(std::get<std::vector<Cs>>(columns))...);
+  CHECK_THROWS_AS(storage.create(made_of<Cs>(2)...), PlaceExhausted);
+  CHECK(storage.size() == last + 1);
+  CHECK_THROWS_AS(
+      storage.create(std::span(handles).first(1), std::span<const Cs>(std::get<std::vector<Cs>>(columns)).first(1)...),
+      PlaceExhausted);
+  CHECK(storage.size() == last + 1);
+  CHECK(storage.alive(other));
+  CHECK(storage.destroy(handles[last / 2]));
+  const Entity late = storage.create(made_of<Cs>(3)...);
+  CHECK((number_of(*storage.template find<Cs>(late)) + ...) == 3 * sizeof...(Cs));
+  CHECK((number_of(*storage.template find<Cs>(handles[last - 1])) + ...) == sizeof...(Cs));
+}
+
+TEST_CASE("the 65,537th row of a section that grows is refused where entities remember 16 + 16 bits") {
+  expect_the_last_place_at<Compact<Plain, parts::GrowingForm>, Velocity>(65'536);
+}
+
+TEST_CASE("the 65,537th section is refused where entities remember 16 + 16 bits") {
+  // one for the entity without components, which the test adds, and 65,535 of a single row
+  expect_the_last_place_at<Compact<World, parts::FixedForm<64>>, Large>(65'535);
+}
+
+TEST_CASE("a place of 16 + 16 bits takes 4 bytes less of each entity") {
+  constexpr std::size_t count = 10'000;
+  const auto index_bytes = []<class Storage>(std::type_identity<Storage>) {
+    Storage storage;
+    storage.template reserve<Position, Velocity>(count);
+    for (std::uint32_t i = 0; i < count; ++i) storage.create(made_of<Position>(i), made_of<Velocity>(i));
+    return storage.memory().index_bytes;
+  };
+  const std::size_t wide = index_bytes(std::type_identity<ArchetypeSectionsFixed32k<Plain>>{});
+  const std::size_t compact = index_bytes(std::type_identity<Compact<Plain, parts::FixedForm<32 * 1024>>>{});
+  CHECK(wide - compact == 4 * count);
+}
+
+TEST_CASE("all that can be done is done with places of 16 + 16 bits, too") {
+  Roster<Compact<World, parts::FixedForm<4 * 1024>>> roster;
+  live_through_a_spike(roster, 40);
+  for (std::size_t i = 0; i < roster.created(); i += 5) {
+    if (roster.entry(i).alive) roster.template emplace<Name>(i, 7);
+  }
+  defragment_by_steps(roster, 100);
+}
+
+// ---- events
+
+TEST_CASE("sections that grow are counted, and so are sections that are added") {
+  ArchetypeSections<Plain> growing;
+  Packed<Plain> fixed;
+  for (std::uint32_t i = 0; i < 1000; ++i) {
+    growing.create(made_of<Position>(i));
+    fixed.create(made_of<Position>(i));
+  }
+  CHECK(growing.events().sections == 1);
+  CHECK(growing.events().growths >= 6);  // 16 to 1024
+  CHECK(fixed.events().sections == 4);   // of 256 rows of 16 bytes
+  const StorageEvents before = growing.events();
+  growing.clear();
+  for (std::uint32_t i = 0; i < 1000; ++i) growing.create(made_of<Position>(i));
+  CHECK(growing.events() == before);
+}
+
+}  // namespace
+}  // namespace stowage
