@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <stowage/archetype_sections.hpp>
+#include <stowage/archetype_sections_free_list.hpp>
 #include <stowage/contract/errors.hpp>
 #include <stowage/contract/registry.hpp>
 
@@ -38,6 +39,8 @@ using conformance::World;
 
 template <class SchemaType>
 using Packed = ArchetypeSectionsFixed4k<SchemaType>;
+template <class SchemaType>
+using WithHoles = ArchetypeSectionsFreeList<SchemaType, EntityRegistry<>, parts::FreeListForm<4 * 1024>>;
 
 /// Sections that have a row with Position, as far as each_block() can tell them apart.
 template <class Storage>
@@ -102,6 +105,7 @@ void expect_all_of_it_stays() {
 
 TEST_CASE("defragment() changes nothing that a program observes but where things are") {
   SECTION("packed rows") { expect_all_of_it_stays<Packed<World>>(); }
+  SECTION("rows with holes") { expect_all_of_it_stays<WithHoles<World>>(); }
 }
 
 /// 12 + 4 + 1 bytes and an owner a row: 192 of them are 4032 bytes.
@@ -153,6 +157,7 @@ TEST_CASE("with enough budget at most one partly filled section of a set remains
   for (const std::size_t keep_each : {2, 3, 10, 100}) {
     INFO("one of " << keep_each << " survives");
     SECTION("packed rows") { expect_few_sections_after<Packed<Plain>>(keep_each); }
+    SECTION("rows with holes") { expect_few_sections_after<WithHoles<Plain>>(keep_each); }
   }
 }
 
@@ -179,6 +184,7 @@ void expect_memory_given_back() {
 
 TEST_CASE("defragment() gives the memory of empty sections back to the heap") {
   SECTION("packed rows") { expect_memory_given_back<Packed<Plain>>(); }
+  SECTION("rows with holes") { expect_memory_given_back<WithHoles<Plain>>(); }
 }
 
 TEST_CASE("the emptiest section is emptied first, and a budget is kept to the row") {
@@ -212,6 +218,44 @@ TEST_CASE("defragment() is refused inside a loop") {
   storage.create(made_of<Position>(1));
   const auto defragment = [&] { storage.each<Position>([&](const Position&) { storage.defragment(1); }); };
   CHECK_THROWS_AS(defragment(), testing::AssertionFired);
+}
+
+TEST_CASE("newcomers take the holes of rows that stay") {
+  WithHoles<Plain> storage;
+  std::vector<Entity> handles;
+  for (std::uint32_t i = 0; i < 1000; ++i)
+    handles.push_back(storage.create(made_of<Position>(i), made_of<Velocity>(i)));
+  std::set<const Position*> holes;
+  for (std::size_t i = 0; i < 1000; i += 7) {
+    holes.insert(storage.find<Position>(handles[i]));
+    storage.destroy(handles[i]);
+  }
+  const std::size_t held = total_bytes(storage);
+  std::vector<Entity> bulk(holes.size() / 2);
+  const std::vector<Position> positions(bulk.size());
+  const std::vector<Velocity> velocities(bulk.size());
+  storage.create(std::span(bulk), std::span<const Position>(positions), std::span<const Velocity>(velocities));
+  for (const Entity entity : bulk) CHECK(holes.erase(storage.find<Position>(entity)) == 1);
+  while (!holes.empty()) {
+    const Entity entity = storage.create(made_of<Position>(1), made_of<Velocity>(1));
+    REQUIRE(holes.erase(storage.find<Position>(entity)) == 1);
+  }
+  CHECK(total_bytes(storage) == held);
+}
+
+TEST_CASE("systems may create and destroy inside their loops where rows stay") {
+  WithHoles<Plain> storage;
+  for (std::uint32_t i = 0; i < 2000; ++i) storage.create(made_of<Position>(i), made_of<Velocity>(i));
+  std::size_t visited = 0;
+  storage.each<const Position>([&](Entity entity, const Position& position) {
+    if (position.number >= 2000) return;
+    ++visited;
+    storage.destroy(entity);
+    if (position.number % 2 == 0) storage.create(made_of<Position>(2000 + position.number), made_of<Team>(1));
+  });
+  CHECK(visited == 2000);
+  CHECK(storage.size() == 1000);
+  CHECK(storage.count<Team>() == 1000);
 }
 
 // ---- the ends of numbers
