@@ -1,5 +1,6 @@
 // What the headers' drawings predict of a look-up, in numbers. Whether it comes true is for the simulator to say.
 #include <stowage/archetype_sections.hpp>
+#include <stowage/archetype_sections_arena.hpp>
 #include <stowage/archetype_sections_free_list.hpp>
 #include <stowage/contract/lines.hpp>
 #include <stowage/hash_index.hpp>
@@ -89,6 +90,7 @@ TEST_CASE("the record of a section is another line, as far as it is not in the c
   CHECK(four<ArchetypeSectionsFixed32k<PointMassSchema>> == Approx(6.125 - 0.08).epsilon(0.01));
   CHECK(one<ArchetypeSectionsFixed128k<PointMassSchema>> == Approx(3.125 - 0.5).epsilon(0.01));
   CHECK(four<ArchetypeSectionsFreeList<PointMassSchema>> == four<ArchetypeSectionsFixed32k<PointMassSchema>>);
+  CHECK(four<ArchetypeSectionsArena<PointMassSchema>> == four<ArchetypeSectionsFixed32k<PointMassSchema>>);
 }
 
 TEST_CASE("a number far from the generation of an offset table's record is in another line for some of its records") {

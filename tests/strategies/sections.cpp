@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <stowage/archetype_sections.hpp>
+#include <stowage/archetype_sections_arena.hpp>
 #include <stowage/archetype_sections_free_list.hpp>
 #include <stowage/contract/errors.hpp>
 #include <stowage/contract/registry.hpp>
@@ -41,6 +42,8 @@ template <class SchemaType>
 using Packed = ArchetypeSectionsFixed4k<SchemaType>;
 template <class SchemaType>
 using WithHoles = ArchetypeSectionsFreeList<SchemaType, EntityRegistry<>, parts::FreeListForm<4 * 1024>>;
+template <class SchemaType>
+using InArenas = ArchetypeSections<SchemaType, EntityRegistry<>, parts::ArenaForm<4 * 1024>>;
 
 /// Sections that have a row with Position, as far as each_block() can tell them apart.
 template <class Storage>
@@ -106,6 +109,7 @@ void expect_all_of_it_stays() {
 TEST_CASE("defragment() changes nothing that a program observes but where things are") {
   SECTION("packed rows") { expect_all_of_it_stays<Packed<World>>(); }
   SECTION("rows with holes") { expect_all_of_it_stays<WithHoles<World>>(); }
+  SECTION("sections in arenas") { expect_all_of_it_stays<InArenas<World>>(); }
 }
 
 /// 12 + 4 + 1 bytes and an owner a row: 192 of them are 4032 bytes.
@@ -158,6 +162,7 @@ TEST_CASE("with enough budget at most one partly filled section of a set remains
     INFO("one of " << keep_each << " survives");
     SECTION("packed rows") { expect_few_sections_after<Packed<Plain>>(keep_each); }
     SECTION("rows with holes") { expect_few_sections_after<WithHoles<Plain>>(keep_each); }
+    SECTION("sections in arenas") { expect_few_sections_after<InArenas<Plain>>(keep_each); }
   }
 }
 
@@ -185,6 +190,7 @@ void expect_memory_given_back() {
 TEST_CASE("defragment() gives the memory of empty sections back to the heap") {
   SECTION("packed rows") { expect_memory_given_back<Packed<Plain>>(); }
   SECTION("rows with holes") { expect_memory_given_back<WithHoles<Plain>>(); }
+  SECTION("sections in arenas") { expect_memory_given_back<InArenas<Plain>>(); }
 }
 
 TEST_CASE("the emptiest section is emptied first, and a budget is kept to the row") {
@@ -256,6 +262,22 @@ TEST_CASE("systems may create and destroy inside their loops where rows stay") {
   CHECK(visited == 2000);
   CHECK(storage.size() == 1000);
   CHECK(storage.count<Team>() == 1000);
+}
+
+TEST_CASE("sections of one set lie next to each other in an arena") {
+  InArenas<Plain> storage;
+  storage.create(made_of<Position>(0), made_of<Team>(0));  // another set in between
+  for (std::uint32_t i = 0; i < 20'000; ++i) {
+    storage.create(made_of<Position>(i), made_of<Velocity>(i));
+    if (i % 100 == 0) storage.create(made_of<Position>(i), made_of<Team>(i));
+  }
+  std::vector<std::uintptr_t> starts;
+  storage.each_block<const Velocity>(
+      [&](std::span<const Velocity> rows) { starts.push_back(reinterpret_cast<std::uintptr_t>(rows.data())); });
+  REQUIRE(starts.size() > 64);
+  std::size_t neighbours = 0;
+  for (std::size_t i = 1; i < starts.size(); ++i) neighbours += starts[i] - starts[i - 1] == 4096 ? 1 : 0;
+  CHECK(neighbours + 8 >= starts.size());  // chunks of 1, 2, 4, 8, 16, 32, 64, 64 ...
 }
 
 // ---- the ends of numbers
