@@ -2,6 +2,8 @@
 #include <stowage/archetype_sections.hpp>
 #include <stowage/archetype_sections_arena.hpp>
 #include <stowage/archetype_sections_free_list.hpp>
+#include <stowage/archetype_sections_interleaved.hpp>
+#include <stowage/archetype_sections_mixed.hpp>
 #include <stowage/contract/lines.hpp>
 #include <stowage/hash_index.hpp>
 #include <stowage/indirection_map.hpp>
@@ -81,6 +83,10 @@ TEST_CASE("the drawings predict so many lines per look-up of a point mass") {
   CHECK(four<InterleavedPairs<PointMassSchema>> == 2.375);
   CHECK(one<ArchetypeSections<PointMassSchema>> == 2.125);
   CHECK(four<ArchetypeSections<PointMassSchema>> == 5.125);
+  CHECK(one<ArchetypeSectionsInterleaved<PointMassSchema>> == 2.125);
+  CHECK(four<ArchetypeSectionsInterleaved<PointMassSchema>> == 2.5);
+  CHECK(one<ArchetypeSectionsMixed<PointMassSchema>> == 2.125);
+  CHECK(four<ArchetypeSectionsMixed<PointMassSchema>> == 2.5);
 }
 
 TEST_CASE("the record of a section is another line, as far as it is not in the cache") {
@@ -91,6 +97,13 @@ TEST_CASE("the record of a section is another line, as far as it is not in the c
   CHECK(one<ArchetypeSectionsFixed128k<PointMassSchema>> == Approx(3.125 - 0.5).epsilon(0.01));
   CHECK(four<ArchetypeSectionsFreeList<PointMassSchema>> == four<ArchetypeSectionsFixed32k<PointMassSchema>>);
   CHECK(four<ArchetypeSectionsArena<PointMassSchema>> == four<ArchetypeSectionsFixed32k<PointMassSchema>>);
+}
+
+TEST_CASE("a mixture costs a row for each group and a column for each component beside") {
+  using Storage = ArchetypeSectionsMixed<Schema<Group<Render, Transform>, Mass, Position>>;
+  CHECK(Storage::lookup_lines<Mass>() == 2.125);
+  CHECK(Storage::lookup_lines<Render, Mass>() == 3.125);
+  CHECK(Storage::lookup_lines<Position, Render, Mass>() == 4.125);
 }
 
 TEST_CASE("a number far from the generation of an offset table's record is in another line for some of its records") {
