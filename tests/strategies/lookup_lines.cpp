@@ -1,6 +1,7 @@
 // What the headers' drawings predict of a look-up, in numbers. Whether it comes true is for the simulator to say.
 #include <stowage/archetype_sections.hpp>
 #include <stowage/archetype_sections_arena.hpp>
+#include <stowage/archetype_sections_byte_stream.hpp>
 #include <stowage/archetype_sections_free_list.hpp>
 #include <stowage/archetype_sections_interleaved.hpp>
 #include <stowage/archetype_sections_mixed.hpp>
@@ -87,6 +88,8 @@ TEST_CASE("the drawings predict so many lines per look-up of a point mass") {
   CHECK(four<ArchetypeSectionsInterleaved<PointMassSchema>> == 2.5);
   CHECK(one<ArchetypeSectionsMixed<PointMassSchema>> == 2.125);
   CHECK(four<ArchetypeSectionsMixed<PointMassSchema>> == 2.5);
+  CHECK(one<ArchetypeSectionsByteStream<PointMassSchema>> == 2.5);
+  CHECK(four<ArchetypeSectionsByteStream<PointMassSchema>> == 3.25);
 }
 
 TEST_CASE("the record of a section is another line, as far as it is not in the cache") {

@@ -3,6 +3,7 @@
 
 #include <stowage/contract/entity.hpp>
 #include <stowage/parts/layout/interleaved.hpp>
+#include <stowage/parts/sections/byte_stream.hpp>
 #include <stowage/parts/sections/plan.hpp>
 
 #include "tests/support/catch.hpp"
@@ -72,6 +73,38 @@ TEST_CASE("a row that is planned when running is one that is planned when compil
   CHECK(plan.stride(0) == Mixed::stride_bytes);
   CHECK(plan.alignment() == 64);
   CHECK(plan.payload_row_bytes() == 1 + 8 + 12 + 2 + sizeof(Wide));
+}
+
+/// The bytes of one row of a stream, as a look-up would walk them.
+TEST_CASE("a stream says of each component which it is, how it is aligned and how long it is") {
+  using Streams = SectionStreams<Everything>;
+  Streams::Mask some;
+  for (const std::size_t component : {0, 1, 2, 5}) some = some.toggled(component);
+  auto plan = Streams::plan(some);
+  Block block(plan.carve(3), plan.alignment());
+  const auto places = Streams::places(plan, block.data());
+  Streams::prepare(places, some, 3);
+  const std::byte* const row = block.data() + plan.column_start(1) + 2 * plan.columns()[1].row_bytes;
+  std::size_t at = 0;
+  const auto expect = [&](std::size_t component, std::size_t alignment, std::size_t length, std::size_t payload) {
+    const StreamHeader header = StreamHeader::read(row + at);
+    CHECK(header.component() == component);
+    CHECK(header.alignment() == alignment);
+    CHECK(header.length() == length);
+    CHECK(header.payload(at) == payload);
+    at = header.next(at);
+  };
+  expect(0, 1, sizeof(Flag), 8);
+  expect(1, alignof(double), sizeof(double), 24);
+  expect(2, 1, 0, 40);  // a tag is a header
+  expect(5, 64, sizeof(Wide), 64);
+  CHECK(at == 128);
+  CHECK(plan.columns()[1].row_bytes == 128);
+  const auto [wide, flag, vector, tag] = Streams::find<Wide, Flag, Vector3, Tag>(places, 2);
+  CHECK(reinterpret_cast<const std::byte*>(wide) == row + 64);
+  CHECK(reinterpret_cast<const std::byte*>(flag) == row + 8);
+  CHECK(vector == nullptr);
+  CHECK(tag != nullptr);
 }
 
 }  // namespace
