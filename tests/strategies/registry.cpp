@@ -220,7 +220,7 @@ TEST_CASE(
   heard.clear();
   registry.announce_all();
   CHECK(heard.empty());
-  CHECK(registry.memory().index_bytes == 3 * 8 + 2 * sizeof(void*));
+  CHECK(registry.memory().index_bytes == 3 * sizeof(std::uint64_t) + 2 * sizeof(void*));
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ class HashSetRegistry {
   using Allocator = parts::CountingAllocator<Id>;
 
   parts::HeapCount heap_;  // before the set, which writes to it until its end
-  boost::unordered_flat_set<Id, boost::hash<Id>, std::equal_to<Id>, Allocator> living_{Allocator(heap_)};
+  boost::unordered_flat_set<Id, boost::hash<Id>, std::equal_to<>, Allocator> living_{Allocator(heap_)};
   Id next_ = 0;
 };
 
