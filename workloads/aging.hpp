@@ -40,7 +40,7 @@ inline constexpr WorkloadCard aging_card{
     .measured =
         "work:point_mass one pass of point_mass; work:join one of join by via:each; work:lookup one of lookup with all "
         "four components; work:despawn one of point_mass over the survivors",
-    .item = "entity (a survivor with work:despawn)",
+    .item = "entity",
     .checksum = "that of the workload that is named; aging changes no value",
     .favours = "designs that stay packed and in which the components of an entity stay together",
     .disadvantages = "holes that stay, pools whose orders drift apart, and allocations that are spread over the heap",

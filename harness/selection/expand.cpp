@@ -59,16 +59,18 @@ std::vector<std::vector<workloads::Parameter>> combinations(const std::vector<wo
 using Obstacles = std::map<std::string, std::string>;
 
 /// The floor stays wherever a strategy does, so that a filter never takes the ratios away; it is measured alone only
-/// where it is all that was asked for.
+/// where it is all that was asked for, never because nobody else can.
 std::vector<const StrategyEntry*> participants(const Block& block, const Selection& selection, const CellFilter& filter,
                                                const Catalogue& catalogue, Obstacles& obstacles) {
   std::vector<const StrategyEntry*> taking_part;
   bool any_wanted = false;
+  bool any_cannot = false;
   for (const StrategyEntry* strategy : selection.strategies) {
     if (catalogue.maker(strategy->name, block.workload->card.name) == nullptr) continue;
     std::string obstacle = catalogue.obstacle(strategy->name, block.workload->card.name, block.parameters);
     if (!obstacle.empty()) {
       obstacles.try_emplace(strategy->name, std::move(obstacle));
+      any_cannot = any_cannot || filter.takes(block.cell_name(*strategy));
       continue;
     }
     const bool wanted = filter.takes(block.cell_name(*strategy));
@@ -76,7 +78,8 @@ std::vector<const StrategyEntry*> participants(const Block& block, const Selecti
     any_wanted = any_wanted || (wanted && counts);
     if (wanted || strategy->is_floor()) taking_part.push_back(strategy);
   }
-  if (!any_wanted) taking_part.clear();
+  const bool only_floor_can = any_cannot && taking_part.size() == 1 && taking_part.front()->is_floor();
+  if (!any_wanted || only_floor_can) taking_part.clear();
   return taking_part;
 }
 

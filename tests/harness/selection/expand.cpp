@@ -80,6 +80,9 @@ TEST_CASE("a cell that cannot exist is not there, and where nothing is left the 
   CHECK(expansion.strategies_of_first_block(request_of("narrow,fast", "walk", "8k")) == Names{"reference", "fast"});
   CHECK_THROWS_WITH(expansion.blocks(request_of("narrow", "walk", "8k")),
                     ContainsSubstring("narrow: it has at most 4096 rows of a component"));
+  SelectionRequest filtered = request_of("narrow", "walk", "4k,8k");
+  filtered.filter = "walk";
+  CHECK(expansion.blocks(filtered) == Names{"walk/entities:4096/via:each"});
 }
 
 TEST_CASE("a workload is left out below its smallest size") {
