@@ -152,7 +152,7 @@ class Obituary {
     heard_.push_back(dying);
     if (!roster_.knows(dying)) return;  // was never alive: whoever asks what was heard will say so
     const auto& entry = roster_.entry(roster_.ordinal_of(dying));
-    const auto* const position = std::as_const(roster_.storage).template find<Position>(dying);
+    const auto position = std::as_const(roster_.storage).template find<Position>(dying);
     const auto& expected = entry.numbers[Roster<Storage>::template id<Position>];
     intact_ = intact_ && roster_.storage.alive(dying) && (position != nullptr) == expected.has_value() &&
               (position == nullptr || position->number == expected);
