@@ -48,15 +48,14 @@ class PoolLoops {
   template <class... Qs, class OnRows, class OnRow>
   void visit_living(OnRows&& on_rows, OnRow&& on_row) const {
     if constexpr (Self::is_lazy) {
-      if (self().registry().left_rows() != 0) {
-        visit<Qs...>([&](const auto& pool) { visit_runs(pool, on_rows); },
-                     [&](EntityIndex owner, auto... found) {
-                       if (!self().registry().is_dead(owner)) on_row(owner, found...);
-                     });
-        return;
-      }
+      const bool any_left = self().registry().left_rows() != 0;
+      visit<Qs...>([&](const auto& pool) { visit_runs(pool, any_left, on_rows); },
+                   [&, any_left](EntityIndex owner, auto... found) {
+                     if (!any_left || !self().registry().is_dead(owner)) on_row(owner, found...);
+                   });
+    } else {
+      visit<Qs...>([&](const auto& pool) { on_rows(pool, 0, pool.size()); }, on_row);
     }
-    visit<Qs...>([&](const auto& pool) { on_rows(pool, 0, pool.size()); }, on_row);
   }
 
   /// Calls `on_pool` for every pool whose rows all have Qs, and `on_row` for every other entity that has them.
@@ -77,15 +76,20 @@ class PoolLoops {
   }
 
  private:
+  /// All rows are one run where nobody has left any. The loop is in one place for both cases, because a function that
+  /// is called in two may be inlined in none.
   template <class PoolType, class OnRows>
-  void visit_runs(const PoolType& pool, OnRows& on_rows) const {
+  void visit_runs(const PoolType& pool, bool any_left, OnRows& on_rows) const {
     const auto is_owned = [&](std::size_t row) { return !self().registry().is_dead(pool.owner(row)); };
-    for (std::size_t first = 0; first < pool.size(); ++first) {
-      if (!is_owned(first)) continue;
-      std::size_t end = first + 1;
-      while (end < pool.size() && is_owned(end)) ++end;
+    const std::size_t size = pool.size();
+    for (std::size_t first = 0; first < size;) {
+      std::size_t end = size;
+      if (any_left) [[unlikely]] {
+        while (first < size && !is_owned(first)) ++first;
+        for (end = first; end < size && is_owned(end);) ++end;
+      }
       on_rows(pool, first, end);
-      first = end;  // which is nobody's
+      first = end;
     }
   }
 
