@@ -21,8 +21,9 @@ class PoolCreation {
  protected:
   template <std::size_t... Ps, class... Cs>
   EntityType create_in(std::index_sequence<Ps...> taken, Cs&&... components) {
-    if ((self().template pool<Ps>().full() || ...) || self().moves_rows_to_create()) [[unlikely]]
-      return create_detached(taken, std::forward<Cs>(components)...);
+    if ((self().template pool<Ps>().full() || ...)) [[unlikely]]
+      return create_growing(taken, std::forward<Cs>(components)...);
+    if (self().moves_rows_to_create()) return create_detached(taken, std::forward<Cs>(components)...);
     return create_in_room(taken, std::forward<Cs>(components)...);
   }
 
@@ -40,9 +41,14 @@ class PoolCreation {
  private:
   [[nodiscard]] Self& self() noexcept { return static_cast<Self&>(*this); }
 
+  template <class Taken, class... Cs>
+  STOWAGE_COLD EntityType create_growing(Taken taken, Cs&&... components) {
+    return create_detached(taken, std::forward<Cs>(components)...);
+  }
+
   /// Rows that the arguments may refer to are about to move, so they are moved out of harm's way first.
   template <std::size_t... Ps, class... Cs>
-  STOWAGE_COLD EntityType create_detached(std::index_sequence<Ps...> taken, Cs&&... components) {
+  EntityType create_detached(std::index_sequence<Ps...> taken, Cs&&... components) {
     std::tuple<std::remove_cvref_t<Cs>...> detached(std::forward<Cs>(components)...);
     (self().template make_room<Ps>(1), ...);
     return std::apply([&](auto&... held) { return create_in_room(taken, std::move(held)...); }, detached);
