@@ -59,7 +59,12 @@ class RowsWithHoles {
   }
   /// The next `count` rows, no more than next_run() says; comes before their owners are written.
   static void take(State& rows, const EntityIndex* owners, std::size_t count) noexcept {
-    mark_rows(next(rows), count, [&](std::size_t row) -> PresenceWord& { return rows.present[row / rows_per_word]; });
+    const auto word_of = [&](std::size_t row) -> PresenceWord& { return rows.present[row / rows_per_word]; };
+    if (count == 1) {
+      word_of(next(rows)) |= presence_bit(next(rows));
+    } else {
+      mark_rows(next(rows), count, word_of);
+    }
     rows.size += static_cast<std::uint32_t>(count);
     if (rows.first_hole != no_row) {
       rows.first_hole = after(rows.first_hole, owners);

@@ -132,7 +132,7 @@ class Sections : public SectionList<SchemaType, Form> {
     if (!Rows::has_holes(section.rows)) return 0;
     const std::uint32_t number = this->number_of(section);
     return Rows::close_holes(section.rows, section.owners(), most, [&](std::uint32_t from, std::uint32_t to) {
-      relocate_row(section, from, section, to);
+      relocate_within(section, from, to);
       moved(section.owners()[to] = section.owners()[from], number, to);
     });
   }
@@ -150,12 +150,21 @@ class Sections : public SectionList<SchemaType, Form> {
       const std::uint32_t last = section.rows.size - 1;
       Rows::give_up(section.rows, section.owners(), last);
       if (row == last) return;
-      relocate_row(section, last, section, row);
+      relocate_within(section, last, row);
       std::forward<Moved>(moved)(section.owners()[row] = section.owners()[last], static_cast<std::uint32_t>(row));
     }
   }
 
-  /// The components of a row to a row without, of the same set.
+  /// The components of a row to a row without, of the same section: where they are is asked once.
+  static void relocate_within(const Section& section, std::size_t row, std::size_t to_row) noexcept {
+    for_each_component_of<SchemaType>([&]<class C>(TypeList<C>) {
+      if (is_tag<C> || !Layout::template has<C>(section.places)) return;
+      const auto cursor = Layout::template cursor<C, C>(section.places);
+      relocate_rows(address_of(cursor, row), address_of(cursor, to_row), 1);
+    });
+  }
+
+  /// The components of a row to a row without, of another section of the set.
   static void relocate_row(const Section& from, std::size_t row, const Section& to, std::size_t to_row) noexcept {
     for_each_component_of<SchemaType>([&]<class C>(TypeList<C>) {
       if (!is_tag<C> && Layout::template has<C>(from.places)) relocate_rows(at<C>(from, row), at<C>(to, to_row), 1);
