@@ -154,7 +154,10 @@ void add_run_command(CLI::App& app, const CommandContext& context) {
       "--benchmark_repetitions.");
   set_action(*command, [request, &context] {
     request->benchmark = parse_benchmark_flags(context.benchmark_flags);
-    request->selection.filter = request->benchmark.filter;
+    if (request->benchmark.filter && request->selection.filter) {
+      throw UserError("--cells and --benchmark_filter both say which cells; give one of them");
+    }
+    if (request->benchmark.filter) request->selection.filter = request->benchmark.filter;
     request->command = command_text(context.arguments);
     run(*request, context.catalogue);
   });

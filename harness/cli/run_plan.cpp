@@ -89,7 +89,7 @@ void check_resumable(const fs::path& directory, const Run& recorded, const RunOp
   check_same(directory, "--workloads", name_list(former.workloads), name_list(options.workloads));
   check_same(directory, "--entities", entities_list(former.entities), entities_list(options.entities));
   check_same(directory, "--shard", former.shard, options.shard);
-  check_same(directory, "--benchmark_filter", former.filter, options.filter);
+  check_same(directory, "--cells", former.filter, options.filter);
   check_same(directory, "--benchmark_repetitions", fmt::to_string(former.repetitions),
              fmt::to_string(options.repetitions));
   check_same(directory, "--benchmark_min_time", fmt::to_string(former.min_time_s), fmt::to_string(options.min_time_s));

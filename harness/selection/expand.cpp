@@ -21,7 +21,7 @@ class CellFilter {
       expression_ = std::regex(negated_ ? text.substr(1) : text, std::regex::extended);
     } catch (const std::regex_error&) {
       throw UserError(
-          fmt::format("--benchmark_filter '{}' is not a regular expression; "
+          fmt::format("--cells '{}' is not a regular expression; "
                       "it is searched for in names such as join/indirection_map/entities:1024",
                       text));
     }

@@ -18,7 +18,7 @@ struct SelectionRequest {
   std::optional<std::string> workloads;
   std::optional<std::string> entities;
   std::optional<std::string> shard;
-  std::optional<std::string> filter;  ///< of --benchmark_filter
+  std::optional<std::string> filter;  ///< of --cells, or of --benchmark_filter, which says the same
 };
 
 /// What that means for one catalogue. Refers to it.

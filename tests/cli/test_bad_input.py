@@ -41,6 +41,8 @@ REFUSED = {
     "their unknown flag": (("run", "--", "--benchmark_filtr=x"), "did you mean '--benchmark_filter'?"),
     "their flag for what is ours": (("run", "--", "--benchmark_out=x"), "use --out"),
     "their bad filter": (("run", "--", "--benchmark_filter=("), "not a regular expression"),
+    "a bad filter of ours": (("cache", "--cells", "("), "--cells '(' is not a regular expression"),
+    "cells said twice": (("run", "--cells", "a", "--", "--benchmark_filter=b"), "give one of them"),
     "their too few repetitions": (("run", "--", "--benchmark_repetitions=3"), "from 6"),
     "their bad time": (("run", "--", "--benchmark_min_time=soon"), "'soon' is not a time"),
 }

@@ -115,7 +115,7 @@ def test_a_killed_run_keeps_its_blocks(fake):
     ("--entities", ("--entities", "2k")),
     ("--shard", ("--shard", "1/2")),
     ("--benchmark_repetitions", ("--", "--benchmark_repetitions=7")),
-    ("--benchmark_filter", ("--", "--benchmark_filter=fast")),
+    ("--cells", ("--cells", "fast")),
     ("--benchmark_min_time", ("--", "--benchmark_min_time=0.002"))])
 def test_a_run_is_not_resumed_by_other_options(fake, flag, changed):
     fake("run", *SMALL, "--out", "run")

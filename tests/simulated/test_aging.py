@@ -1,0 +1,62 @@
+"""What time does to storages, counted: after a thousand frames of churn, after a mass despawn, among many component sets and
+with few owners. Exact figures, the same on every machine."""
+
+import pytest
+
+from test_figures import COLUMNS
+
+PACKED = ("indirection_map", "hash_index", "offset_table", "archetype_sections", "archetype_sections.fixed_32k")
+
+
+@pytest.fixture(scope="module")
+def aged(cache):
+    def figures(strategies, cells):
+        found = cache.figures("--preset", "standard", "--workloads", "aging", "--entities", "100000",
+                              "--strategies", ",".join(strategies), "--cells", cells)
+        return lambda strategy, values: found[f"aging/{strategy}/entities:100000/{values}"]["l1d_misses_per_item"]
+    return figures
+
+
+def test_packed_rows_are_as_packed_after_a_thousand_frames_of_churn(aged):
+    misses = aged(PACKED, "work:point_mass/frames:(0|1000)/defragment:no")
+    for strategy in PACKED:
+        fresh = misses(strategy, "work:point_mass/frames:0/defragment:no")
+        assert misses(strategy, "work:point_mass/frames:1000/defragment:no") == pytest.approx(fresh, rel=0.01)
+        assert fresh == pytest.approx(COLUMNS, rel=0.01)
+
+
+def test_a_join_over_pools_in_unrelated_orders_pays_for_every_row_and_sections_do_not(aged):
+    # Sections fetch the 48 bytes of both components. Of two pools one is walked, and for each of its rows the entity's
+    # entry in the map and its row in the other pool are lines of their own.
+    misses = aged(("indirection_map", "archetype_sections"), "work:join/frames:1000/defragment:no")
+    values = "work:join/frames:1000/defragment:no"
+    assert misses("archetype_sections", values) == pytest.approx(48 / 64, rel=0.01)
+    assert misses("indirection_map", values) > 2
+
+
+def test_holes_of_a_despawn_are_there_until_they_are_closed(aged):
+    # A tenth of the rows survives: nearly every line of the columns still has one, and 4 bytes of 64 are hardly ever used.
+    with_holes = "archetype_sections.fixed_32k_free_list"
+    misses = aged((with_holes, "archetype_sections.fixed_32k"), "work:despawn")
+    assert misses(with_holes, "work:despawn/frames:0/defragment:no") > 4 * COLUMNS
+    for strategy in (with_holes, "archetype_sections.fixed_32k"):
+        assert misses(strategy, "work:despawn/frames:0/defragment:yes") == pytest.approx(COLUMNS, rel=0.02)
+
+
+def test_a_change_of_components_costs_the_same_among_few_and_many_sets(cache):
+    strategies = ("archetype_sections", "archetype_sections.fixed_32k")
+    found = cache.figures("--preset", "standard", "--workloads", "structural", "--strategies", ",".join(strategies),
+                          "--cells", "others:4/")
+    for strategy in strategies:
+        costs = [found[f"structural/{strategy}/entities:16384/others:4/sets:{sets}"]["instructions_per_item"]
+                 for sets in (10, 100, 1000)]
+        assert costs == pytest.approx([costs[0]] * 3, rel=0.10)
+
+
+def test_few_owners_cost_packed_rows_nothing_and_direct_rows_their_holes(cache):
+    strategies = (*PACKED, "object_indices", "interleaved_pairs", "sparse_direct")
+    found = cache.figures("--workloads", "occupancy", "--entities", "256k", "--strategies", ",".join(strategies),
+                          "--cells", "share:1$")
+    for strategy in (*PACKED, "object_indices", "interleaved_pairs"):
+        assert found[f"occupancy/{strategy}/entities:262144/share:1"]["l1d_misses_per_item"] < 1.5 * COLUMNS
+    assert found["occupancy/sparse_direct/entities:262144/share:1"]["l1d_misses_per_item"] > 5 * COLUMNS
