@@ -12,7 +12,8 @@
 // Pick it when loops compute on many entities and read some fields of each, or treat x, y and z differently: a vector
 // register is filled with one load, without shuffling. Look-ups that read a whole component touch a line per scalar.
 // find() gives a pointer that stands for the component (find<A>(e)->x, *p = a), and each() hands a component out as a
-// `A&` that is written back when the function has returned: until then it must not be reached in another way.
+// `A&` that is written back when the function has returned. While the loop runs, no row of it may be reached in another
+// way.
 // Misses per shuffled look-up of a scalar of k components of one group, all out of cache: 1 (map) + k (lanes).
 
 #include <stowage/contract/registry.hpp>

@@ -14,9 +14,9 @@
 //      first.
 // Pick it when many entities may die in one frame, or die inside loops, and what their components hold (sounds,
 // particles) may wait. Call collect() once a frame. While rows of the dead are there, loops test each row, and look-ups
-// test the registry (a line more). When all are gone, loops over one pool are those of indirection_map, and look-ups and
-// the rows of a join have one test of a counter more.
-// Misses per shuffled look-up of k components of one group, nothing dead left, all out of cache: 1 (map) + k (columns).
+// test the registry (a line more). When all are gone, loops over one pool are those of indirection_map, and look-ups
+// and the rows of a join have one test of a counter more. Misses per shuffled look-up of k components of one group,
+// nothing dead left, all out of cache: 1 (map) + k (columns).
 
 #include <stowage/contract/registry.hpp>
 #include <stowage/contract/schema.hpp>

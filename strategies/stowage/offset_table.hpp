@@ -9,7 +9,7 @@
 //
 // Who: Cerulean Skies, "Designing a cache-friendly entity component system" (2019): an array of 16-bit offsets, one for
 //      every possible component, in each entity's record. Plain offset_table has 32 bits, offset_table.16bit is as
-//      published: the 65,536th entity with the same component is RowsExhausted.
+//      published: the 65,536th row of one pool is RowsExhausted.
 // Pick it when an entity has most of few components and single components of it are looked up one after the other: they
 // share the record's line. With many component types the records are mostly holes.
 // Misses per shuffled look-up of k components of one group, all out of cache: 1 (record) + k (columns), where

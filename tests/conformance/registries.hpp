@@ -89,6 +89,24 @@ void generations_wrap_around() {
   wrap_generations<Storage>([](Roster<Storage>& roster, std::size_t) { roster.clear(); });
 }
 
+/// Whoever is created after clear() is as alive as anybody, whether the index was in use or waited.
+template <class Storage>
+void live_after_clear() {
+  Roster<Storage> roster;
+  for (std::uint32_t i = 0; i < 6; ++i) roster.template create<Position, Velocity, Team>(i);
+  for (const std::size_t gone : {1u, 4u}) roster.destroy(gone);
+  roster.clear();
+  for (std::uint32_t i = 0; i < 6; ++i) roster.template create<Position, Velocity, Team>(i);
+  roster.check();
+  require(roster.living() == 6, "an entity created after clear() is not alive");
+}
+
+template <template <class, class> class StrategyWith>
+void waiting_indices_live_again_after_clear() {
+  live_after_clear<StrategyWith<Plain, SmallRegistry>>();
+  live_after_clear<StrategyWith<Plain, SmallQueuedRegistry>>();
+}
+
 /// Freed indices wait for each other: none comes back before 8 have been freed.
 template <template <class, class> class StrategyWith>
 void freed_indices_wait() {
@@ -251,6 +269,7 @@ template <template <class, class> class StrategyWith>
 inline constexpr std::array registry_checks{
     Check{"exhaustion_changes_nothing", &exhaustion_changes_nothing<StrategyWith>},
     Check{"generations_wrap_around", &generations_wrap_around<StrategyWith>},
+    Check{"waiting_indices_live_again_after_clear", &waiting_indices_live_again_after_clear<StrategyWith>},
     Check{"freed_indices_wait", &freed_indices_wait<StrategyWith>},
     Check{"a_small_world_goes_on_and_on", &a_small_world_goes_on_and_on<StrategyWith>},
     Check{"memory_adds_up_with_a_queued_registry", &memory_adds_up_with_a_queued_registry<StrategyWith>},

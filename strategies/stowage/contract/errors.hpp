@@ -19,15 +19,15 @@ class RowsExhausted : public std::length_error {
  public:
   explicit RowsExhausted(std::uint64_t most_rows)
       : std::length_error("no row is left: the index of this storage numbers " + std::to_string(most_rows) +
-                          " entities with the same component at most") {}
+                          " rows of one pool at most") {}
 };
 
 /// A pool that never grows is full. Nothing was changed; reserve() gives it more room.
 class CapacityExhausted : public std::length_error {
  public:
   explicit CapacityExhausted(std::uint64_t capacity)
-      : std::length_error("no row is left: this storage has room for " + std::to_string(capacity) +
-                          " entities with the same component and does not grow") {}
+      : std::length_error("no row is left: a pool of this storage has room for " + std::to_string(capacity) +
+                          " rows and does not grow") {}
 };
 
 /// What entities remember of their place has no number for another section, or for another row of a section. Nothing

@@ -137,17 +137,20 @@ class EntityRegistry {
   /// Indices ever handed out: every living entity's index is below it.
   [[nodiscard]] std::size_t index_count() const noexcept { return fresh_; }
 
-  /// Room for `count` entities in all: creating up to that many allocates nothing.
-  /// Throws std::length_error when the handle cannot express so many.
+  /// Room for `count` entities in all, and for the indices that may wait beside them: creating up to that many takes no
+  /// slots from the heap. Throws std::length_error when the handle cannot express so many.
   void reserve(std::size_t count) {
     if (count > EntityType::max_entities) throw std::length_error("more entities than the handle can express");
-    slots_.reserve(count);
+    slots_.reserve(std::min<std::uint64_t>(count + reuse_threshold - 1, EntityType::max_entities));
   }
 
   /// Ends every life. O(indices), one linear pass over the generations. Keeps the memory.
   void clear() {
     if constexpr (MinimumFree == 0 || !has_flag) {
-      for (std::size_t index = 0; index < fresh_; ++index) renew(slots_[index]);
+      for (std::size_t index = 0; index < fresh_; ++index) {
+        renew(slots_[index]);
+        slots_[index].life |= living;  // as every slot beyond fresh_
+      }
       free_.clear();
       fresh_ = 0;  // no index needs to wait: hand them out again from the first, with their next generation
     } else {

@@ -23,7 +23,8 @@ inline constexpr Promise promised{true, {}};
 struct SemanticsCard {
   Promise pointer_stability_on_insert;  ///< creating or adding never moves a component of another entity
   Promise pointer_stability_on_erase;   ///< destroying or removing never moves a component of another entity
-  Promise creation_order;  ///< entities created with equal components are visited in that order until one is destroyed
+  /// Entities created with equal components are visited in that order until one is destroyed or gains or loses one.
+  Promise creation_order;
   Promise create_while_iterating;           ///< `fn` may create entities; whether they are visited is unspecified
   Promise destroy_current_while_iterating;  ///< `fn` may destroy the entity it was called with
   Promise destroy_others_while_iterating;   ///< `fn` may destroy any entity; a destroyed one is not visited afterwards

@@ -22,7 +22,8 @@
 //   create(out, columns...) out.size() new entities; entity i takes columns[i] of every column. Bulk form
 //   destroy(e)              false, and nothing changes, when e is not alive
 //   emplace<C>(e, args...)  adds C(args...) or replaces the C that e has; throws DeadEntity
-//   remove<C>(e)            false, and nothing changes, when e has no C or is not alive
+//   remove<C>(e)            false, and nothing changes, when e has no C or is not alive; may throw where C leaves a
+//                           complete group, whose other components then need rows of their own
 //   find<Cs...>(e)          pointer<C>, or a tuple of them for more than one; null where absent or not alive
 //   each<Cs...>(fn)         fn(refs...) or fn(Entity, refs...) for every entity that has all of Cs; const C reads only
 //   each_block<Cs...>(fn)   the same rows as blocks: fn(span...) with one span (or StridedSpan) per component

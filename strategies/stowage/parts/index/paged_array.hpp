@@ -164,9 +164,7 @@ class PagedArrayIndex {
   class Reader {
    public:
     explicit Reader(typename Map::View map) noexcept : map_(map) {}
-    [[nodiscard]] RowNumber operator()(EntityIndex index) const noexcept {
-      return Entries::row_at(map_[index], index);
-    }
+    [[nodiscard]] RowNumber operator()(EntityIndex index) const noexcept { return Entries::row_at(map_[index], index); }
 
    private:
     typename Map::View map_;
