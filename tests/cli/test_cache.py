@@ -122,7 +122,7 @@ def test_without_the_binary_to_simulate_it_is_said_what_builds_it(fake, valgrind
 def test_a_valgrind_that_does_not_know_the_instructions_is_noticed_before_anything_is_simulated(fake):
     too_old = install(fake, "#!/bin/sh\n[ \"$1\" = --version ] && { echo valgrind-3.0.0; exit; }\nkill -ILL $$\n")
     fake("cache", *CELLS, *SIMULATED, env=too_old).is_refused(
-        3, "Valgrind 3.0.0 does not know instructions", "-march=x86-64-v3")
+        3, "Valgrind 3.0.0 does not know instructions", "-DSTOWAGE_ARCH=x86-64-v3")
 
 
 def test_a_valgrind_that_does_not_run_is_named_with_its_exit_code(fake):
