@@ -33,9 +33,9 @@ inline constexpr WorkloadCard aging_card{
     .name = "aging",
     .setup =
         "n entities of work:point_mass (and lookup) or of work:join in unrelated order, then `frames` frames in which "
-        "1 % "
-        "of them are destroyed, drawn at random, and created again with equal components; defragment:yes collects and "
-        "defragments after each, as many rows as were destroyed. work:despawn: of n entities of point_mass a random "
+        "1 % of them are destroyed, drawn at random, and created again with equal components, among visitors: 2 % more "
+        "in each of five frames, who leave in the next five; defragment:yes collects and defragments after each frame, "
+        "at most as many rows as were destroyed and left in it. work:despawn: of n entities of point_mass a random "
         "tenth is left; defragment:yes collects all that it left behind and defragments until nothing moves",
     .measured =
         "work:point_mass one pass of point_mass; work:join one of join by via:each; work:lookup one of lookup with all "
@@ -49,6 +49,14 @@ inline constexpr WorkloadCard aging_card{
     .largest_entities = 1024 * 1024,
 };
 
+/// One in a hundred is replaced in each frame.
+inline constexpr std::size_t aging_per_mille = 10;
+/// Twice as many as are replaced come in each of so many frames, and leave in as many.
+inline constexpr std::size_t visiting_frames = 5;
+[[nodiscard]] constexpr std::size_t most_visitors(std::size_t entities) noexcept {
+  return visiting_frames * 2 * ChurnPlan::pairs_of(entities, aging_per_mille);
+}
+
 /// Entities of point_mass, created one after the other and again at the place of whoever was destroyed.
 template <class Storage>
 class PointMassHerd {
@@ -57,20 +65,19 @@ class PointMassHerd {
  public:
   explicit PointMassHerd(const Parameters& parameters) : input_(parameters) {}
 
-  void create_all(Storage& storage, Living& living) const {
-    storage.template reserve<Mass, Position, Velocity, Acceleration>(living.size());
+  void create_all(Storage& storage, Living& living, std::size_t most) const {
+    storage.template reserve<Mass, Position, Velocity, Acceleration>(most);
     for (std::size_t place = 0; place < living.size(); ++place) living[place] = create(storage, place);
   }
   void create_again(Storage& storage, Living& living, std::span<const std::uint32_t> places) const {
     for (const std::uint32_t place : places) living[place] = create(storage, place);
   }
-
- private:
   typename Storage::entity_type create(Storage& storage, std::size_t place) const {
     return storage.create(input_.masses[place], input_.positions[place], input_.velocities[place],
                           input_.accelerations[place]);
   }
 
+ private:
   PointMassInput input_;
 };
 
@@ -82,9 +89,9 @@ class JoinHerd {
  public:
   explicit JoinHerd(const Parameters& parameters) : values_(parameters.seed), seed_(parameters.seed) {}
 
-  void create_all(Storage& storage, Living& living) const {
+  void create_all(Storage& storage, Living& living, std::size_t most) const {
     const JoinOrders orders(living.size(), seed_, false);
-    storage.template reserve<Render, Transform>(living.size());
+    storage.template reserve<Render, Transform>(most);
     for (const std::uint32_t place : orders.entities) living[place] = storage.create();
     for (const std::uint32_t place : orders.renders) add_render(storage, living, place);
     for (const std::uint32_t place : orders.transforms) add_transform(storage, living, place);
@@ -93,6 +100,9 @@ class JoinHerd {
     for (const std::uint32_t place : places) living[place] = storage.create();
     for (const std::uint32_t place : places) add_render(storage, living, place);
     for (std::size_t i = places.size(); i-- > 0;) add_transform(storage, living, places[i]);
+  }
+  typename Storage::entity_type create(Storage& storage, std::size_t place) const {
+    return storage.create(values_.render(place), values_.transform(place));
   }
 
  private:
@@ -114,20 +124,23 @@ class AgedStorage {
   explicit AgedStorage(const Parameters& parameters)
       : tidies_up_(parameters.get("defragment") == "yes"),
         herd_(parameters),
-        plan_(parameters.entities, 10, parameters.seed),
-        living_(parameters.entities) {
-    herd_.create_all(storage_, living_);
+        plan_(parameters.entities, aging_per_mille, parameters.seed),
+        living_(parameters.entities),
+        visitors_(most_visitors(parameters.entities)) {
+    herd_.create_all(storage_, living_, living_.size() + visitors_.size());
     const std::size_t frames = std::stoul(parameters.get("frames"));
     while (age_ < frames) live_through_frame();
   }
 
   void live_through_frame() {
-    const std::span<const std::uint32_t> places = plan_.frame(age_++);
+    const std::span<const std::uint32_t> places = plan_.frame(age_);
     destroy_at(storage_, living_, places);
+    const std::size_t gone = places.size() + let_visitors_come_or_go();
     herd_.create_again(storage_, living_, places);
+    ++age_;
     if (!tidies_up_) return;
     collect(storage_);
-    rows_moved_ += defragment(storage_, plan_.pairs());
+    rows_moved_ += defragment(storage_, gone);
   }
 
   [[nodiscard]] Storage& storage() noexcept { return storage_; }
@@ -138,10 +151,25 @@ class AgedStorage {
   }
 
  private:
+  /// Those who came first leave first. After a whole number of visits nobody is there but the living. Returns how many
+  /// left.
+  std::size_t let_visitors_come_or_go() {
+    const std::size_t phase = age_ % (2 * visiting_frames);
+    const std::size_t party = visitors_.size() / visiting_frames;
+    const auto visitors = std::span(visitors_).subspan(phase % visiting_frames * party, party);
+    if (phase >= visiting_frames) {
+      for (const auto entity : visitors) storage_.destroy(entity);
+      return party;
+    }
+    for (std::size_t i = 0; i < party; ++i) visitors[i] = herd_.create(storage_, i % living_.size());
+    return 0;
+  }
+
   bool tidies_up_;
   Herd<Storage> herd_;
   ChurnPlan plan_;
   Array<typename Storage::entity_type> living_;
+  Array<typename Storage::entity_type> visitors_;
   Storage storage_;
   std::size_t age_ = 0;
   std::uint64_t rows_moved_ = 0;
@@ -293,6 +321,10 @@ struct Aging {
     if (work == "join") return Join::floor(unaged(parameters));
     if (work == "lookup") return Lookup::floor(unaged(parameters));
     return PointMass::floor(unaged(parameters));
+  }
+  /// With the visitors.
+  [[nodiscard]] static std::size_t rows(const Parameters& parameters) {
+    return parameters.entities + most_visitors(parameters.entities);
   }
   /// What a frame costs does not depend on the work between them, and at other ages they are the same a little later.
   [[nodiscard]] static bool framed(const Parameters& parameters) {

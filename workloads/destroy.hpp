@@ -13,6 +13,7 @@
 #include <stowage/contract/type_list.hpp>
 
 #include "workloads/contract/array.hpp"
+#include "workloads/contract/capabilities.hpp"
 #include "workloads/contract/checksum.hpp"
 #include "workloads/contract/components.hpp"
 #include "workloads/contract/floor.hpp"
@@ -29,7 +30,7 @@ inline constexpr WorkloadCard destroy_card{
     .setup = "n entities with four components (40 bytes), created in bulk before every pass",
     .measured =
         "the end of all of them: how:each one by one in order of creation, how:each_shuffled one by one in a "
-        "shuffle, how:clear in one call",
+        "shuffle, how:clear in one call; a storage that destroys lazily collects all in the end",
     .item = "entity",
     .checksum =
         "hash(ordinal, whether its destroy() said yes, whether it is alive afterwards) of every entity, and how "
@@ -89,6 +90,7 @@ class DestroyCase {
       storage_.clear();
     } else {
       for (const auto entity : doomed_) destroyed_ += storage_.destroy(entity) ? 1 : 0;
+      collect_all(storage_);
     }
     keep(storage_);
   }

@@ -71,14 +71,12 @@ class SpikeCase {
   [[nodiscard]] static constexpr std::size_t extra(std::size_t entities) noexcept { return entities / 4; }
 
   void prepare() {
-    if constexpr (requires { storage_->clear(); }) {
-      if (!growing_) storage_->clear();
-      if (growing_) storage_.emplace();
-    } else {
+    if (growing_) {
       storage_.emplace();
-      if (!growing_) {
-        storage_->template reserve<Mass, Position, Velocity, Acceleration>(input_.size() + extra(input_.size()));
-      }
+    } else if constexpr (requires { storage_->end_all(); }) {
+      storage_->end_all();
+    } else {
+      storage_->clear();
     }
     storage_->create(std::span(living_), std::span<const Mass>(input_.masses),
                      std::span<const Position>(input_.positions), std::span<const Velocity>(input_.velocities),

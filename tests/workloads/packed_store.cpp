@@ -33,6 +33,10 @@ TEST_CASE("whoever is created is found until it is destroyed") {
     CHECK(*whole == value);
     CHECK(*half == value + 0.5);
   }
+  store.end_all();
+  CHECK(store.size() == 0);
+  for (const auto& [entity, value] : living) dead.push_back(entity);
+  store.create(7, 7.5);
   for (const Entity entity : dead) {
     CHECK_FALSE(store.alive(entity));
     CHECK_FALSE(store.destroy(entity));

@@ -39,6 +39,11 @@ void collect([[maybe_unused]] Storage& storage) {
   if constexpr (collects<Storage>) static_cast<void>(storage.collect());
 }
 
+template <class Storage>
+void collect_all([[maybe_unused]] Storage& storage) {
+  if constexpr (collects<Storage>) storage.collect_all();
+}
+
 /// The rows that were moved.
 template <class Storage>
 std::size_t defragment([[maybe_unused]] Storage& storage, [[maybe_unused]] std::size_t budget) {
@@ -52,7 +57,7 @@ std::size_t defragment([[maybe_unused]] Storage& storage, [[maybe_unused]] std::
 /// Leaves neither rows of the dead nor holes that it could close.
 template <class Storage>
 void tidy_up(Storage& storage) {
-  if constexpr (requires { storage.collect_all(); }) storage.collect_all();
+  collect_all(storage);
   while (defragment(storage, storage.size()) != 0) {
   }
 }

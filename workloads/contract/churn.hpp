@@ -18,8 +18,7 @@ namespace stowage::workloads {
 class ChurnPlan {
  public:
   /// `per_mille` of `entities` go in each frame, at least one.
-  ChurnPlan(std::size_t entities, std::size_t per_mille, std::uint64_t seed)
-      : pairs_(std::max<std::size_t>(1, entities * per_mille / 1000)) {
+  ChurnPlan(std::size_t entities, std::size_t per_mille, std::uint64_t seed) : pairs_(pairs_of(entities, per_mille)) {
     Random random(seed);
     Array<std::uint32_t> places = in_order(entities);
     const std::size_t frames = std::max<std::size_t>(1, 2 * entities / pairs_);
@@ -27,6 +26,9 @@ class ChurnPlan {
     for (std::size_t frame = 0; frame < frames; ++frame) draw_frame(places, random);
   }
 
+  [[nodiscard]] static constexpr std::size_t pairs_of(std::size_t entities, std::size_t per_mille) noexcept {
+    return std::max<std::size_t>(1, entities * per_mille / 1000);
+  }
   /// Entities that go, and that come, in one frame.
   [[nodiscard]] std::size_t pairs() const noexcept { return pairs_; }
   /// The places of those who go in that frame, no two of them the same.

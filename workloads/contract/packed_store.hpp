@@ -70,6 +70,18 @@ class PackedStore {
     }
   }
 
+  /// Ends every life and keeps the memory; every slot is free, with its next generation. Not clear(), which is what a
+  /// storage is emptied by where it is asked what it holds on to.
+  void end_all() noexcept {
+    owners_.clear();
+    (column<Cs>().clear(), ...);
+    first_free_ = no_slot;
+    for (std::size_t slot = slots_.size(); slot-- != 0;) {
+      slots_[slot] = {slots_[slot].generation + 1, first_free_};
+      first_free_ = static_cast<std::uint32_t>(slot);
+    }
+  }
+
   template <class... Reserved>
   void reserve(std::size_t count) {
     slots_.reserve(count);

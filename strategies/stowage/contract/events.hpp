@@ -13,7 +13,7 @@ struct StorageEvents {
   std::uint64_t growths = 0;         ///< arrays (of rows, map entries, slots) that moved to a larger allocation
   std::uint64_t rehashes = 0;        ///< hash tables that were built anew
   std::uint64_t sections = 0;        ///< sections (or pages) added
-  std::uint64_t collected_rows = 0;  ///< rows of entities destroyed earlier that were ended later
+  std::uint64_t collected_rows = 0;  ///< rows of entities destroyed earlier that were ended by collection
 
   /// The events with the names that the results and the report use.
   [[nodiscard]] constexpr std::array<std::pair<std::string_view, std::uint64_t>, 4> lines() const noexcept {

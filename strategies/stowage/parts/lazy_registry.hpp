@@ -108,10 +108,12 @@ class LazyRegistry {
     if ((note.bits & dead_bit) != 0) {
       --left_[P];
       --all_left_;
-      ++collected_rows_;
     }
     note.bits &= static_cast<Bits>(~bit_of(P));
   }
+
+  /// A row was ended by collection, and not because its index was given out again.
+  void note_collected() noexcept { ++collected_rows_; }
 
   /// Whether the owner of a row is dead.
   [[nodiscard]] bool is_dead(EntityIndex index) const noexcept { return (registry_.data(index).bits & dead_bit) != 0; }

@@ -79,6 +79,7 @@ class RowCollection {
   bool end_if_dead(std::size_t row) noexcept {
     const EntityIndex owner = self().template pool<P>().owner(row);
     if (!self().registry_.is_dead(owner)) return false;
+    self().registry_.note_collected();
     self().template end_row<P>(self().registry_.entity_at(owner), static_cast<RowNumber>(row));
     return true;
   }
