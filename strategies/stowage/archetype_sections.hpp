@@ -14,10 +14,12 @@
 // look-up, but adding or removing one component moves all the others.
 // Growing: one section per set, which grows like an array. Fixed: sections of a fixed size, filled one after the other,
 // so that no row moves when the number of entities grows. Both fill a hole with the last row of the same section.
-// Misses per shuffled look-up of k components, all out of cache: 1.125 (metadata: 2 of the 16 places that 12 bytes can
-// have in a line straddle its end) + k (columns). Fixed sections are many, so that what describes them is out of cache
-// too: 1 more, because it begins on a line. Less where sections are large: 0.5 of those of 128 KiB for a million point
-// masses stay in a first-level cache of 48 KiB, 0.16 of those of 32 KiB, 0.02 of those of 4 KiB (see record_lines()).
+// Plain archetype_sections has 32 + 32 bits of metadata; .16bit has 16 + 16, as published: 8 bytes per index, which
+// never straddle a line, and 65,536 entities of a set at most. Misses per shuffled look-up of k components, all out of
+// cache: 1.125 (metadata: 2 of the 16 places that 12 bytes can have in a line straddle its end) + k (columns). Fixed
+// sections are many, so that what describes them is out of cache too: 1 more, because it begins on a line. Less where
+// sections are large: 0.5 of those of 128 KiB for a million point masses stay in a first-level cache of 48 KiB, 0.16 of
+// those of 32 KiB, 0.02 of those of 4 KiB (see record_lines()).
 
 #include <cstddef>
 
@@ -57,6 +59,10 @@ class ArchetypeSections : public parts::SectionStorage<SchemaType, Registry, For
   static constexpr SemanticsCard semantics = parts::packed_sections_semantics<Form>;
 };
 
+/// As published: entities remember section and row in 16 bits each.
+template <class SchemaType, class Registry = EntityRegistry<>>
+using ArchetypeSections16 = ArchetypeSections<SchemaType, Registry, parts::CompactForm<parts::GrowingForm>>;
+
 template <class SchemaType, class Registry = EntityRegistry<>>
 using ArchetypeSectionsFixed4k = ArchetypeSections<SchemaType, Registry, parts::FixedForm<4 * 1024>>;
 template <class SchemaType, class Registry = EntityRegistry<>>
@@ -67,6 +73,7 @@ template <class SchemaType, class Registry = EntityRegistry<>>
 using ArchetypeSectionsFixed128k = ArchetypeSections<SchemaType, Registry, parts::FixedForm<128 * 1024>>;
 
 static_assert(assert_storage<ArchetypeSections<ProbeSchema>>());
+static_assert(assert_storage<ArchetypeSections16<ProbeSchema>>());
 static_assert(assert_storage<ArchetypeSectionsFixed32k<ProbeSchema>>());
 
 }  // namespace stowage

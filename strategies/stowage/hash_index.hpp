@@ -13,8 +13,9 @@
 //      component pay. Cerulean Skies (2019): key and value together in one flat array; std::unordered_map is
 //      unsuitable. hash_index is on boost::unordered_flat_map, which is the former, .node_hash on the latter.
 //      .node_hash_vectors is Wicked Engine's component manager (2019): packed components and their packed entities in
-//      vectors of their own, and std::unordered_map to find them. .fixed_capacity is Nomad's: all room is there from
-//      the first row on (65,535 rows a pool, more where more are reserved), and a full pool is CapacityExhausted.
+//      vectors of their own, and std::unordered_map to find them. .fixed_capacity is Nomad's: all room of a pool is
+//      made with its first row (65,535 rows, more where more are reserved), rows are numbered from 1 so that 0 is none,
+//      and a full pool is CapacityExhausted.
 // Pick it when few entities have the component and bytes matter more than look-up time; .fixed_capacity when creation
 // must never move a row nor rehash. The node-based tables are here to be measured against.
 // Misses per shuffled look-up of k components of one group, all out of cache: 1 (tags) + 1.125 (slot: 2 of the 16

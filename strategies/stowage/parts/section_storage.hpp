@@ -61,6 +61,11 @@ class SectionStorage
   template <class C>
   using pointer = C*;
 
+  /// The most entities that can have exactly the same components: one more is PlaceExhausted. Where sections do not
+  /// grow there can be as many as sections can be numbered.
+  static constexpr std::size_t row_limit =
+      Form::sizing::fixed ? entity_type::max_entities : static_cast<std::size_t>(Form::location::most_rows);
+
   /// An entity without components has a row too, in a section of the empty set.
   [[nodiscard]] entity_type create() { return create_with(); }
 
