@@ -29,6 +29,8 @@ struct StrategyEntry {
   [[nodiscard]] bool is_floor() const { return name == "reference"; }
   /// Hand-written loops that are neither a strategy nor the floor: run only when named.
   [[nodiscard]] bool is_yardstick() const { return family == "yardstick"; }
+  /// A strategy is the plain form of its family or a variant of that: `hash_index` or `hash_index.node_hash`.
+  [[nodiscard]] bool is_variant() const { return !is_floor() && !is_yardstick() && name != family; }
 };
 
 struct WorkloadEntry {

@@ -147,6 +147,7 @@ void add_verify_command(CLI::App& app, const CommandContext& context) {
   add_selection_options(*command, *request);
   set_action(*command, [request, &context] {
     refuse_benchmark_flags(context);
+    request->takes_variants = true;
     verify(*request, context.catalogue);
   });
 }

@@ -19,10 +19,11 @@ const std::vector<Preset>& presets() {
   static const std::vector<Preset> all = {
       {.name = "quick",
        .precision =
-           "11 repetitions of about 4 ms (7 where time is short) and only some parameter values: differences of a few "
-           "percent come out as ties",
+           "11 repetitions of about 4 ms (7 where time is short), only some parameter values, and of each strategy its "
+           "plain form (--strategies names variants): differences of a few percent come out as ties",
        .entities = {k, 16 * k, 256 * k},
        .quick_values_only = true,
+       .plain_forms_only = true,
        .repetitions = 11,
        .fewest_repetitions = 7,
        .min_time_s = 0.004,

@@ -14,6 +14,7 @@ struct Preset {
   std::string_view precision;  ///< what it gives up
   std::vector<std::size_t> entities;
   bool quick_values_only = false;  ///< the axes' quick_values instead of all
+  bool plain_forms_only = false;   ///< no variants of strategies, unless named
   std::size_t repetitions = 0;
   std::size_t fewest_repetitions = 0;            ///< where the budget is short
   double min_time_s = 0;                         ///< of one repetition

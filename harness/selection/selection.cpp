@@ -26,7 +26,7 @@ const Entry& find_entry(const std::string& name, const std::vector<Entry>& entri
 }
 
 /// In the order of the catalogue, whatever the order of the user: a block is the same work either way.
-std::vector<const StrategyEntry*> resolve_strategies(const std::optional<std::string>& list,
+std::vector<const StrategyEntry*> resolve_strategies(const std::optional<std::string>& list, bool takes_variants,
                                                      const Catalogue& catalogue) {
   std::set<const StrategyEntry*> named;
   for (const std::string& name : list ? split_list(*list) : std::vector<std::string>{}) {
@@ -34,7 +34,8 @@ std::vector<const StrategyEntry*> resolve_strategies(const std::optional<std::st
   }
   std::vector<const StrategyEntry*> selected;
   for (const StrategyEntry& entry : catalogue.strategies()) {
-    const bool wanted = list ? named.contains(&entry) : !entry.is_yardstick();
+    const bool wanted =
+        list ? named.contains(&entry) : !entry.is_yardstick() && (takes_variants || !entry.is_variant());
     if (wanted || entry.is_floor()) selected.push_back(&entry);
   }
   return selected;
@@ -58,7 +59,8 @@ std::vector<const WorkloadEntry*> resolve_workloads(const std::optional<std::str
 Selection resolve(const SelectionRequest& request, const Catalogue& catalogue) {
   const Preset& preset = find_preset(request.preset.value_or("quick"));
   return {.preset = &preset,
-          .strategies = resolve_strategies(request.strategies, catalogue),
+          .strategies =
+              resolve_strategies(request.strategies, request.takes_variants || !preset.plain_forms_only, catalogue),
           .workloads = resolve_workloads(request.workloads, catalogue),
           .entities = request.entities ? parse_entities(*request.entities) : preset.entities,
           .shard = request.shard ? parse_shard(*request.shard) : Shard{},

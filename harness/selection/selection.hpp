@@ -18,6 +18,7 @@ struct SelectionRequest {
   std::optional<std::string> workloads;
   std::optional<std::string> entities;
   std::optional<std::string> shard;
+  bool takes_variants = false;        ///< whatever the preset says of them
   std::optional<std::string> filter;  ///< of --cells, or of --benchmark_filter, which says the same
 };
 

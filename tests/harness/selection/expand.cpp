@@ -53,6 +53,25 @@ TEST_CASE("quick takes few sizes and the quick values, standard and full take al
   CHECK(expansion.blocks(request).back() == "walk/entities:4194304/via:find");
 }
 
+TEST_CASE("quick takes the plain form of each strategy, where variants are not named") {
+  Catalogue catalogue = fake::make();
+  catalogue.add_strategy({"fast.lean", "fast", "S0 (XX)", "when memory is short", std::nullopt}, nullptr);
+  const auto takes_variants = [&catalogue](const SelectionRequest& request) {
+    const auto strategies = resolve(request, catalogue).strategies;
+    return std::ranges::any_of(strategies, [](const StrategyEntry* entry) { return entry->is_variant(); });
+  };
+  SelectionRequest request;
+  CHECK_FALSE(takes_variants(request));
+  request.takes_variants = true;
+  CHECK(takes_variants(request));
+  request = {};
+  request.preset = "standard";
+  CHECK(takes_variants(request));
+  request = {};
+  request.strategies = "fast.lean";
+  CHECK(takes_variants(request));
+}
+
 TEST_CASE(
     "a workload with sizes of its own is measured at these: quick takes the first, and others those within theirs") {
   Expansion expansion;
