@@ -90,7 +90,8 @@ LISTED = 8 / LINE
 
 @pytest.fixture(scope="module")
 def lookup(cache):
-    figures = cache.figures("--workloads", "lookup", "--entities", "256k")
+    figures = cache.figures("--workloads", "lookup", "--entities", "256k", "--strategies", ",".join((
+        *PACKED, "interleaved_pairs", "sparse_direct", "naive_objects")))
     return lambda strategy: figures[f"lookup/{strategy}/entities:262144/components:1"]
 
 
