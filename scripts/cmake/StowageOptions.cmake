@@ -47,15 +47,3 @@ add_custom_target(stowage_commit
           -P ${PROJECT_SOURCE_DIR}/scripts/cmake/WriteCommit.cmake
   BYPRODUCTS ${PROJECT_BINARY_DIR}/generated/harness/build_commit.hpp
   COMMENT "Noting the commit")
-
-# What nearly every file of a target includes, read once instead of once per file: a third of the time that small files take.
-# Headers still name all that they use; scripts/checks/tidy compiles them one by one. Only for g++, which ccache can follow.
-function(stowage_precompile TARGET)
-  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    return()
-  endif()
-  target_precompile_headers(${TARGET} PRIVATE
-    <algorithm> <array> <bit> <cstddef> <cstdint> <cstring> <functional> <limits> <memory> <optional> <random> <span>
-    <stdexcept> <string> <string_view> <tuple> <type_traits> <unordered_map> <utility> <vector> ${ARGN})
-  target_compile_options(${TARGET} PRIVATE -fpch-preprocess)
-endfunction()
