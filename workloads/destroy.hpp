@@ -43,6 +43,7 @@ inline constexpr WorkloadCard destroy_card{
         "(how:each_shuffled), by a loop over an array of generations; none for how:clear, where one counter could end "
         "all",
     .smallest_entities = 4096,
+    .sizes = {16 * 1024, 256 * 1024},
 };
 
 /// The order in which entities go.

@@ -82,6 +82,7 @@ class JoinCase {
     const Values values(parameters.seed);
     const JoinOrders orders(parameters);
     storage_.template reserve<Render, Transform>(parameters.entities);
+    make_room<Render>(storage_, parameters.entities);  // which all of them have before they have both
     for (const std::uint32_t ordinal : orders.entities) list_[ordinal] = storage_.create();
     for (const std::uint32_t ordinal : orders.renders) {
       storage_.template emplace<Render>(list_[ordinal], values.render(ordinal));

@@ -66,6 +66,7 @@ std::vector<const StrategyEntry*> participants(const Block& block, const Selecti
   bool any_wanted = false;
   bool any_cannot = false;
   for (const StrategyEntry* strategy : selection.strategies) {
+    if (strategy->is_variant() && block.parameters.entities > selection.most_entities_of_variants) continue;
     if (catalogue.maker(strategy->name, block.workload->card.name) == nullptr) continue;
     std::string obstacle = catalogue.obstacle(strategy->name, block.workload->card.name, block.parameters);
     if (!obstacle.empty()) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,7 +15,8 @@ struct Preset {
   std::string_view precision;  ///< what it gives up
   std::vector<std::size_t> entities;
   bool quick_values_only = false;  ///< the axes' quick_values instead of all
-  bool plain_forms_only = false;   ///< no variants of strategies, unless named
+  /// Variants of strategies take part up to this size; at all sizes where they are named.
+  std::size_t most_entities_of_variants = std::numeric_limits<std::size_t>::max();
   std::size_t repetitions = 0;
   std::size_t fewest_repetitions = 0;            ///< where the budget is short
   double min_time_s = 0;                         ///< of one repetition

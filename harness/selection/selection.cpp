@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include "harness/errors.hpp"
@@ -58,9 +59,12 @@ std::vector<const WorkloadEntry*> resolve_workloads(const std::optional<std::str
 
 Selection resolve(const SelectionRequest& request, const Catalogue& catalogue) {
   const Preset& preset = find_preset(request.preset.value_or("quick"));
+  const std::size_t most_entities_of_variants = request.strategies || request.takes_variants
+                                                    ? std::numeric_limits<std::size_t>::max()
+                                                    : preset.most_entities_of_variants;
   return {.preset = &preset,
-          .strategies =
-              resolve_strategies(request.strategies, request.takes_variants || !preset.plain_forms_only, catalogue),
+          .strategies = resolve_strategies(request.strategies, most_entities_of_variants > 0, catalogue),
+          .most_entities_of_variants = most_entities_of_variants,
           .workloads = resolve_workloads(request.workloads, catalogue),
           .entities = request.entities ? parse_entities(*request.entities) : preset.entities,
           .shard = request.shard ? parse_shard(*request.shard) : Shard{},

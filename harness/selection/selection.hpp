@@ -26,6 +26,7 @@ struct SelectionRequest {
 struct Selection {
   const Preset* preset = nullptr;
   std::vector<const StrategyEntry*> strategies;  ///< with `reference`, which is always part of it
+  std::size_t most_entities_of_variants = 0;     ///< larger blocks are the plain forms' alone
   std::vector<const WorkloadEntry*> workloads;
   std::vector<std::size_t> entities;
   Shard shard;

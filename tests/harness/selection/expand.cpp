@@ -72,6 +72,27 @@ TEST_CASE("quick takes the plain form of each strategy, where variants are not n
   CHECK(takes_variants(request));
 }
 
+TEST_CASE("standard leaves variants out of its largest blocks, where they are not named") {
+  Catalogue catalogue = fake::make();
+  catalogue.add_strategy({"fast.lean", "fast", "S0 (XX)", "when memory is short", std::nullopt}, nullptr);
+  catalogue.add_cell("fast.lean", "walk", catalogue.maker("fast", "walk"));
+  const auto sizes_of_variant = [&catalogue](const SelectionRequest& request) {
+    std::vector<std::size_t> sizes;
+    for (const Block& block : expand(resolve(request, catalogue), catalogue)) {
+      const bool is_there =
+          std::ranges::any_of(block.strategies, [](const StrategyEntry* entry) { return entry->is_variant(); });
+      if (is_there && block.parameters.get("via") == "each") sizes.push_back(block.parameters.entities);
+    }
+    return sizes;
+  };
+  SelectionRequest request;
+  request.preset = "standard";
+  request.workloads = "walk";
+  CHECK(sizes_of_variant(request) == std::vector<std::size_t>{1024, 16 * 1024, 256 * 1024});
+  request.strategies = "fast.lean";
+  CHECK(sizes_of_variant(request) == std::vector<std::size_t>{1024, 16 * 1024, 256 * 1024, 1024 * 1024});
+}
+
 TEST_CASE(
     "a workload with sizes of its own is measured at these: quick takes the first, and others those within theirs") {
   Expansion expansion;
