@@ -32,6 +32,7 @@
 #include <stowage/parts/iteration_guard.hpp>
 #include <stowage/parts/layout/columns.hpp>
 #include <stowage/parts/loop.hpp>
+#include <stowage/parts/loop_forms.hpp>
 #include <stowage/parts/placement.hpp>
 #include <stowage/parts/pool_loops.hpp>
 #include <stowage/parts/pool_storage.hpp>
@@ -40,14 +41,18 @@ namespace stowage {
 
 /// Every change is that of a storage without groups, and then rows swap places until complete groups are first again.
 template <class SchemaType, class Registry = EntityRegistry<>, class LayoutPolicy = parts::ColumnsLayout>
-class IndirectionMapPaired : public parts::PoolStorage<SchemaType, Registry, parts::ArrayIndexPolicy, LayoutPolicy,
-                                                       parts::UngroupedPlacement<SchemaType>>,
-                             public parts::FindForms<IndirectionMapPaired<SchemaType, Registry, LayoutPolicy>,
-                                                     SchemaType, typename Registry::entity_type> {
+class IndirectionMapPaired
+    : public parts::PoolStorage<SchemaType, Registry, parts::ArrayIndexPolicy, LayoutPolicy,
+                                parts::UngroupedPlacement<SchemaType>>,
+      public parts::FindForms<IndirectionMapPaired<SchemaType, Registry, LayoutPolicy>, SchemaType,
+                              typename Registry::entity_type>,
+      public parts::LoopForms<IndirectionMapPaired<SchemaType, Registry, LayoutPolicy>, SchemaType> {
   using Base = parts::PoolStorage<SchemaType, Registry, parts::ArrayIndexPolicy, LayoutPolicy,
                                   parts::UngroupedPlacement<SchemaType>>;
   using Forms = parts::FindForms<IndirectionMapPaired, SchemaType, typename Registry::entity_type>;
   friend Forms;
+  using Loops = parts::LoopForms<IndirectionMapPaired, SchemaType>;
+  friend Loops;
 
   /// The groups of the schema; where their members lie is not its business here.
   using Groups = parts::Placement<SchemaType>;
@@ -74,6 +79,9 @@ class IndirectionMapPaired : public parts::PoolStorage<SchemaType, Registry, par
   template <class C>
   using pointer = typename Base::template pointer<C>;
   using Forms::find;
+  using Loops::each;
+  using Loops::each_block;
+  using typename Base::block_entities;
 
   static constexpr SemanticsCard semantics{
       .pointer_stability_on_insert = not_promised("arrays move when they grow, and complete groups change places"),
@@ -135,41 +143,6 @@ class IndirectionMapPaired : public parts::PoolStorage<SchemaType, Registry, par
     this->guard().assert_no_loop();
     if constexpr (Groups::template is_grouped<C>) leave_group<Groups::template group_pool<C>>(entity);
     return Base::template remove<C>(entity);
-  }
-
-  template <class... Qs, class Fn>
-    requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
-  void each(Fn&& fn) {
-    if constexpr (sizeof...(Qs) == 1) {
-      Base::template each<Qs...>(std::forward<Fn>(fn));
-    } else {
-      const parts::IterationGuard::Scope looping(this->guard());
-      join<Qs...>(
-          [&](std::size_t rows, const auto& first_pool) {
-            const auto entity_of = [this, owners = first_pool.layout().keys()](std::size_t row) {
-              return this->registry().entity_at(owners[row]);
-            };
-            parts::visit_rows<false>(rows, fn, entity_of, cursor<Qs>()...);
-          },
-          [&](EntityIndex owner, auto... found) {
-            parts::call(fn, [&] { return this->registry().entity_at(owner); }, *found...);
-          });
-    }
-  }
-
-  template <class... Qs, class Fn>
-    requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
-  void each_block(Fn&& fn) {
-    if constexpr (sizeof...(Qs) == 1) {
-      Base::template each_block<Qs...>(std::forward<Fn>(fn));
-    } else {
-      const parts::IterationGuard::Scope looping(this->guard());
-      join<Qs...>(
-          [&](std::size_t rows, const auto&) {
-            if (rows != 0) fn(pool_of<Qs>().layout().template block<Qs>(0, rows)...);
-          },
-          [&](EntityIndex, auto... found) { fn(AnyLayout::template block_of_one<Qs>(found)...); });
-    }
   }
 
   void clear() {
@@ -297,7 +270,43 @@ class IndirectionMapPaired : public parts::PoolStorage<SchemaType, Registry, par
     return row != parts::no_row ? parts::address_of(column, row) : nullptr;
   }
 
-  // ---- iteration over several components
+  // ---- iteration: see LoopForms
+
+  template <class... Qs, class Fn>
+  void loop_rows(Fn& fn) const {
+    if constexpr (sizeof...(Qs) == 1) {
+      Base::template loop_rows<Qs...>(fn);
+    } else {
+      const parts::IterationGuard::Scope looping(this->guard());
+      join<Qs...>(
+          [&](std::size_t rows, const auto& first_pool) {
+            const auto entity_of = [this, owners = first_pool.layout().keys()](std::size_t row) {
+              return this->registry().entity_at(owners[row]);
+            };
+            parts::visit_rows<false>(rows, fn, entity_of, cursor<Qs>()...);
+          },
+          [&](EntityIndex owner, auto... found) {
+            parts::call(fn, [&] { return this->registry().entity_at(owner); }, *found...);
+          });
+    }
+  }
+
+  template <class... Qs, class Fn>
+  void loop_blocks(Fn& fn) const {
+    if constexpr (sizeof...(Qs) == 1) {
+      Base::template loop_blocks<Qs...>(fn);
+    } else {
+      const parts::IterationGuard::Scope looping(this->guard());
+      join<Qs...>(
+          [&](std::size_t rows, const auto& first_pool) {
+            if (rows == 0) return;
+            parts::call_plainly(
+                fn, [&] { return block_entities::of(this->registry(), first_pool.layout().keys(), rows); },
+                pool_of<Qs>().layout().template block<Qs>(0, rows)...);
+          },
+          [&](EntityIndex owner, auto... found) { this->template show_one<Qs...>(fn, owner, found...); });
+    }
+  }
 
   /// Calls `on_rows(count, pool)` for the rows of complete groups that have all of Qs, and `on_row` for every other
   /// entity that has them.

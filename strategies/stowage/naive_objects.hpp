@@ -29,6 +29,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <stowage/contract/block_entities.hpp>
 #include <stowage/contract/events.hpp>
 #include <stowage/contract/lines.hpp>
 #include <stowage/contract/notifying_registry.hpp>
@@ -37,6 +38,7 @@
 #include <stowage/contract/storage.hpp>
 #include <stowage/parts/find_forms.hpp>
 #include <stowage/parts/loop.hpp>
+#include <stowage/parts/loop_forms.hpp>
 #include <stowage/parts/object_array.hpp>
 #include <stowage/parts/on_failure.hpp>
 
@@ -44,9 +46,11 @@ namespace stowage {
 
 template <class SchemaType, class Registry = EntityRegistry<>>
 class NaiveObjects
-    : public parts::FindForms<NaiveObjects<SchemaType, Registry>, SchemaType, typename Registry::entity_type> {
+    : public parts::FindForms<NaiveObjects<SchemaType, Registry>, SchemaType, typename Registry::entity_type>,
+      public parts::LoopForms<NaiveObjects<SchemaType, Registry>, SchemaType> {
   using Forms = parts::FindForms<NaiveObjects, SchemaType, typename Registry::entity_type>;
   friend Forms;
+  friend parts::LoopForms<NaiveObjects, SchemaType>;
 
  public:
   using schema_type = SchemaType;
@@ -55,6 +59,7 @@ class NaiveObjects
   using reference = C&;
   template <class C>
   using pointer = C*;
+  using block_entities = BlockEntities<Registry>;
 
   static constexpr SemanticsCard semantics{
       .pointer_stability_on_insert = promised,
@@ -130,27 +135,6 @@ class NaiveObjects
     requires ComponentsOf<SchemaType, C>
   [[nodiscard]] bool contains(entity_type entity) const noexcept {
     return this->template find<C>(entity) != nullptr;
-  }
-
-  /// Walks every object, whatever it has: nothing says which entities have a component but the entities themselves.
-  template <class... Qs, class Fn>
-    requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
-  void each(Fn&& fn) {
-    for (std::size_t index = 0; index < objects_.size(); ++index) {  // by index: fn may create and grow the array
-      Object* const object = objects_[index];
-      if (object == nullptr) continue;
-      const std::tuple<Qs*...> found{find_in<Qs>(object)...};
-      if (!((std::get<Qs*>(found) != nullptr) && ...)) continue;
-      const entity_type entity = object->entity;
-      parts::call(fn, [&] { return entity; }, *std::get<Qs*>(found)...);
-    }
-  }
-
-  /// Blocks of one: no two components lie side by side.
-  template <class... Qs, class Fn>
-    requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
-  void each_block(Fn&& fn) {
-    each<Qs...>([&](Qs&... components) { fn(std::span<Qs>(std::addressof(components), 1)...); });
   }
 
   template <class C>
@@ -300,6 +284,32 @@ class NaiveObjects
   template <class Q>
   [[nodiscard]] static Q* find_in(Object* object) noexcept {
     return object != nullptr ? object->template component<std::remove_const_t<Q>>().get() : nullptr;
+  }
+
+  // ---- iteration: see LoopForms
+
+  /// Walks every object, whatever it has: nothing says which entities have a component but the entities themselves.
+  template <class... Qs, class Fn>
+  void loop_rows(Fn& fn) const {
+    for (std::size_t index = 0; index < objects_.size(); ++index) {  // by index: fn may create and grow the array
+      Object* const object = objects_[index];
+      if (object == nullptr) continue;
+      const std::tuple<Qs*...> found{find_in<Qs>(object)...};
+      if (!((std::get<Qs*>(found) != nullptr) && ...)) continue;
+      const entity_type entity = object->entity;
+      parts::call(fn, [&] { return entity; }, *std::get<Qs*>(found)...);
+    }
+  }
+
+  /// Blocks of one: no two components lie side by side.
+  template <class... Qs, class Fn>
+  void loop_blocks(Fn& fn) const {
+    const auto show = [&](entity_type entity, Qs&... components) {
+      parts::call_plainly(
+          fn, [&] { return block_entities::from(registry_, entity.index(), 1); },
+          std::span<Qs>(std::addressof(components), 1)...);
+    };
+    loop_rows<Qs...>(show);
   }
 
   template <class C>

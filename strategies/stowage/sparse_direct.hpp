@@ -22,6 +22,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <stowage/contract/block_entities.hpp>
 #include <stowage/contract/events.hpp>
 #include <stowage/contract/notifying_registry.hpp>
 #include <stowage/contract/registry.hpp>
@@ -32,6 +33,7 @@
 #include <stowage/parts/iteration_guard.hpp>
 #include <stowage/parts/layout/columns.hpp>
 #include <stowage/parts/loop.hpp>
+#include <stowage/parts/loop_forms.hpp>
 #include <stowage/parts/on_failure.hpp>
 #include <stowage/parts/presence.hpp>
 
@@ -93,9 +95,11 @@ class PresenceBits {
 
 template <class SchemaType, class Registry = EntityRegistry<>, class LayoutPolicy = parts::ColumnsLayout>
 class SparseDirect : public parts::FindForms<SparseDirect<SchemaType, Registry, LayoutPolicy>, SchemaType,
-                                             typename Registry::entity_type> {
+                                             typename Registry::entity_type>,
+                     public parts::LoopForms<SparseDirect<SchemaType, Registry, LayoutPolicy>, SchemaType> {
   using Forms = parts::FindForms<SparseDirect, SchemaType, typename Registry::entity_type>;
   friend Forms;
+  friend parts::LoopForms<SparseDirect, SchemaType>;
 
   struct NoKey {};  // a row needs no owner: it is its owner's index
   template <class List>
@@ -116,6 +120,7 @@ class SparseDirect : public parts::FindForms<SparseDirect<SchemaType, Registry, 
   using reference = typename Layout::template reference<C>;
   template <class C>
   using pointer = typename Layout::template pointer<C>;
+  using block_entities = BlockEntities<Registry>;
 
   static constexpr SemanticsCard semantics{
       .pointer_stability_on_insert = not_promised("arrays move when they grow"),
@@ -208,30 +213,6 @@ class SparseDirect : public parts::FindForms<SparseDirect<SchemaType, Registry, 
     requires ComponentsOf<SchemaType, C>
   [[nodiscard]] bool contains(entity_type entity) const noexcept {
     return registry_.alive(entity) && presence_.test(entity.index(), id<C>);
-  }
-
-  template <class... Qs, class Fn>
-    requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
-  void each(Fn&& fn) {
-    const parts::IterationGuard::Scope looping(guard_);
-    const auto visit = [&](std::size_t first, std::size_t count) {
-      const auto entity_of = [&](std::size_t row) {
-        return registry_.entity_at(static_cast<EntityIndex>(first + row));
-      };
-      parts::visit_rows<false>(count, fn, entity_of, layout_.template from<Qs>(first)...);
-    };
-    for_each_run<Qs...>(visit, [&](std::size_t row) {
-      parts::call(
-          fn, [&] { return registry_.entity_at(static_cast<EntityIndex>(row)); }, *layout_.template at<Qs>(row)...);
-    });
-  }
-
-  template <class... Qs, class Fn>
-    requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
-  void each_block(Fn&& fn) {
-    const parts::IterationGuard::Scope looping(guard_);
-    const auto visit = [&](std::size_t first, std::size_t count) { fn(layout_.template block<Qs>(first, count)...); };
-    for_each_run<Qs...>(visit, [&](std::size_t row) { visit(row, 1); });
   }
 
   template <class C>
@@ -391,7 +372,33 @@ class SparseDirect : public parts::FindForms<SparseDirect<SchemaType, Registry, 
     return {presence_.test(row, id<Qs>) ? layout_.template at<Qs>(row) : nullptr...};
   }
 
-  // ---- iteration
+  // ---- iteration: see LoopForms
+
+  template <class... Qs, class Fn>
+  void loop_rows(Fn& fn) const {
+    const parts::IterationGuard::Scope looping(guard_);
+    const auto visit = [&](std::size_t first, std::size_t count) {
+      const auto entity_of = [&](std::size_t row) {
+        return registry_.entity_at(static_cast<EntityIndex>(first + row));
+      };
+      parts::visit_rows<false>(count, fn, entity_of, layout_.template from<Qs>(first)...);
+    };
+    for_each_run<Qs...>(visit, [&](std::size_t row) {
+      parts::call(
+          fn, [&] { return registry_.entity_at(static_cast<EntityIndex>(row)); }, *layout_.template at<Qs>(row)...);
+    });
+  }
+
+  template <class... Qs, class Fn>
+  void loop_blocks(Fn& fn) const {
+    const parts::IterationGuard::Scope looping(guard_);
+    const auto visit = [&](std::size_t first, std::size_t count) {
+      parts::call_plainly(
+          fn, [&] { return block_entities::from(registry_, first, count); },
+          layout_.template block<Qs>(first, count)...);
+    };
+    for_each_run<Qs...>(visit, [&](std::size_t row) { visit(row, 1); });
+  }
 
   /// See for_each_present_run().
   template <class... Qs, class VisitRun, class VisitRow>

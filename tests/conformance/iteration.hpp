@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <thread>
 #include <vector>
 
 #include "tests/conformance/components.hpp"
@@ -85,6 +86,48 @@ void loops_may_be_nested() {
           "a nested loop leaves entities out");
 }
 
+/// Every loop there is over a const storage shows the same rows with the same owners, also to threads that all ask for
+/// a list of components that nobody has asked for before.
+template <template <class> class Strategy>
+void a_const_storage_shows_the_same() {
+  using Storage = Strategy<World>;
+  Roster<Storage> roster;
+  populate(roster, 40);
+  for (std::size_t i = 0; i < roster.created(); i += 3) roster.destroy(i);
+  const Storage& fixed = roster.storage;
+  struct Seen {
+    std::size_t rows = 0;
+    bool owners_agree = true;
+  };
+  const auto look = [&](Seen& seen) {
+    fixed.template each<const Position, const Fragile>(
+        [&](typename Storage::entity_type entity, typename Storage::template reference<const Position> position,
+            typename Storage::template reference<const Fragile>) {
+          ++seen.rows;
+          seen.owners_agree &= fixed.template find<Position>(entity) == &position;
+        });
+    fixed.template each_block<const Position, const Fragile>(
+        [&](const typename Storage::block_entities& entities, const auto& positions, const auto&) {
+          seen.rows += positions.size();
+          seen.owners_agree &= entities.size() == positions.size();
+          for (std::size_t i = 0; i < positions.size(); ++i) {
+            seen.owners_agree &= entities.index(i) == entities[i].index();
+            seen.owners_agree &= fixed.template find<Position>(entities[i]) == &positions[i];
+          }
+        });
+  };
+  std::array<Seen, 3> seen;
+  std::thread first([&] { look(seen[0]); });
+  std::thread second([&] { look(seen[1]); });
+  look(seen[2]);
+  first.join();
+  second.join();
+  for (const Seen& by_one : seen) {
+    require(by_one.owners_agree, "a loop over a const storage names other owners than find()");
+    require(by_one.rows == 2 * roster.template holders<Position, Fragile>(), "a const storage shows other rows");
+  }
+}
+
 /// A function may leave a loop by throwing; the storage goes on as if the loop had ended.
 template <template <class> class Strategy>
 void a_loop_may_be_left_by_an_exception() {
@@ -125,6 +168,7 @@ inline constexpr std::array iteration_checks{
     Check{"each_visits_exactly_who_has_all", &each_visits_exactly_who_has_all<Strategy>},
     Check{"each_calls_every_form_of_function", &each_calls_every_form_of_function<Strategy>},
     Check{"changes_made_by_each_are_found", &changes_made_by_each_are_found<Strategy>},
+    Check{"a_const_storage_shows_the_same", &a_const_storage_shows_the_same<Strategy>},
     Check{"loops_may_be_nested", &loops_may_be_nested<Strategy>},
     Check{"a_loop_may_be_left_by_an_exception", &a_loop_may_be_left_by_an_exception<Strategy>},
     Check{"each_allocates_only_when_a_list_is_new", &each_allocates_only_when_a_list_is_new<Strategy>},

@@ -26,7 +26,8 @@
 //                           complete group, whose other components then need rows of their own
 //   find<Cs...>(e)          pointer<C>, or a tuple of them for more than one; null where absent or not alive
 //   each<Cs...>(fn)         fn(refs...) or fn(Entity, refs...) for every entity that has all of Cs; const C reads only
-//   each_block<Cs...>(fn)   the same rows as blocks: fn(span...) with one span (or StridedSpan) per component
+//   each_block<Cs...>(fn)   the same rows as blocks: fn(span...) or fn(block_entities, span...), with one span (or
+//                           StridedSpan) per component and, in a BlockEntities, whose the rows are
 //   count<C>(), size()      entities that have C; entities alive
 //   reserve(n)              room for n entities that have every component of the schema
 //   reserve<Cs...>(n)       room for n entities that have exactly Cs
@@ -39,6 +40,12 @@
 // it is made, moved or ended must not use the storage it lies in. A storage is neither copied nor moved: hold it
 // through a pointer where it must change hands. Pointers, references and spans: see the semantics card for what
 // survives which operation.
+//
+// A const storage shows components as const: find<C> gives a pointer<const C>, each and each_block take const Cs only.
+//
+// Threads: any number of threads may use a const storage at the same time. A thread may also write components that it
+// finds or visits, const storage or not, while no other thread touches the same components of the same entities. All
+// that adds, removes, moves or reserves wants the storage for itself.
 
 namespace stowage {
 
@@ -100,14 +107,23 @@ struct Visitor {
   template <class... Ts>
   void operator()(Ts&&...) const {}
 };
+/// The same for a function that wants to know whose the rows of a block are.
+template <class Entities>
+struct BlockVisitor {
+  template <class... Spans>
+  void operator()(const Entities&, const Spans&...) const {}
+};
 
 }  // namespace probe
 
 /// Every entity that has a set of components is visited, row by row or block by block.
 template <class S>
-concept ComponentIteration = requires(S storage, probe::Visitor visitor) {
+concept ComponentIteration = requires(S storage, const S& fixed, probe::Visitor visitor,
+                                      probe::BlockVisitor<typename S::block_entities> block_visitor) {
   { storage.template each<probe::Position, const probe::Velocity>(visitor) } -> std::same_as<void>;
   { storage.template each_block<probe::Position, const probe::Velocity>(visitor) } -> std::same_as<void>;
+  { fixed.template each<const probe::Position, const probe::Velocity>(visitor) } -> std::same_as<void>;
+  { fixed.template each_block<const probe::Position, const probe::Name>(block_visitor) } -> std::same_as<void>;
 };
 
 /// The storage knows how much it holds, takes room in advance, and is emptied as a whole.
@@ -142,7 +158,9 @@ template <class S>
                 "EntityLifecycle: create(), create(cs...), create(out, columns...), destroy, alive");
   static_assert(ComponentAccess<S>, "ComponentAccess: find<C>, find<Cs...>, contains<C>, pointer<C>");
   static_assert(StructuralChange<S>, "StructuralChange: emplace<C>, remove<C>, reference<C>");
-  static_assert(ComponentIteration<S>, "ComponentIteration: each<Cs...>, each_block<Cs...>");
+  static_assert(ComponentIteration<S>,
+                "ComponentIteration: each<Cs...>, each_block<Cs...>, the same with const Cs on a const storage, "
+                "block_entities");
   static_assert(Capacity<S>, "Capacity: size(), count<C>(), reserve(n), reserve<Cs...>(n), clear()");
   static_assert(MemoryAccounting<S>, "MemoryAccounting: memory() returns a MemoryBreakdown");
   static_assert(StatedSemantics<S>, "StatedSemantics: a static constexpr SemanticsCard named semantics");

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <stowage/contract/block_entities.hpp>
 #include <stowage/contract/events.hpp>
 #include <stowage/contract/notifying_registry.hpp>
 #include <stowage/contract/registry.hpp>
@@ -15,6 +16,7 @@
 #include <stowage/parts/iteration_guard.hpp>
 #include <stowage/parts/lazy_registry.hpp>
 #include <stowage/parts/loop.hpp>
+#include <stowage/parts/loop_forms.hpp>
 #include <stowage/parts/on_failure.hpp>
 #include <stowage/parts/placement.hpp>
 #include <stowage/parts/pool.hpp>
@@ -46,6 +48,7 @@ using RowsOf = std::conditional_t<leaves_rows<Registry>, RowCollection<Self, Pla
 template <class SchemaType, class Registry, class IndexPolicy, class LayoutPolicy, class Places = Placement<SchemaType>>
 class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPolicy, LayoutPolicy, Places>, SchemaType,
                                       typename Registry::entity_type, AnyLayout<LayoutPolicy, SchemaType>, Places>,
+                    public LoopForms<PoolStorage<SchemaType, Registry, IndexPolicy, LayoutPolicy, Places>, SchemaType>,
                     public RowsOf<PoolStorage<SchemaType, Registry, IndexPolicy, LayoutPolicy, Places>, SchemaType,
                                   Registry, AnyLayout<LayoutPolicy, SchemaType>, Places>,
                     private PoolCreation<PoolStorage<SchemaType, Registry, IndexPolicy, LayoutPolicy, Places>,
@@ -60,6 +63,7 @@ class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPol
   using Lookup = PoolLookup<PoolStorage, SchemaType, typename Registry::entity_type, Layout, Places>;
   using Loops = PoolLoops<PoolStorage, Layout, Places>;
   friend Forms;
+  friend LoopForms<PoolStorage, SchemaType>;
   friend Lookup;
   friend Loops;
   friend PoolCreation<PoolStorage, typename Registry::entity_type>;
@@ -94,6 +98,7 @@ class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPol
   using reference = typename Layout::template reference<C>;
   template <class C>
   using pointer = typename Layout::template pointer<C>;
+  using block_entities = BlockEntities<Registry>;
 
   /// The most rows that a pool can have, and so the most entities that are sure to find room with equal components: one
   /// more is RowsExhausted.
@@ -178,33 +183,6 @@ class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPol
     return !is_hidden(entity) && this->template locate<C>(entity).row != no_row;
   }
 
-  template <class... Qs, class Fn>
-    requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
-  void each(Fn&& fn) {
-    const IterationGuard::Scope looping(guard_);
-    this->template visit_living<Qs...>(
-        [&](const auto& pool, std::size_t first, std::size_t end) {
-          const auto& layout = pool.layout();
-          const auto entity_of = [this, owners = layout.keys()](std::size_t row) {
-            return registry_.entity_at(owners[row]);
-          };
-          visit_range<wants_scalar_loop<std::remove_cvref_t<decltype(layout)>>>(first, end, fn, entity_of,
-                                                                                layout.template cursor<Qs>()...);
-        },
-        [&](EntityIndex owner, auto... found) { call(fn, [&] { return registry_.entity_at(owner); }, *found...); });
-  }
-
-  template <class... Qs, class Fn>
-    requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
-  void each_block(Fn&& fn) {
-    const IterationGuard::Scope looping(guard_);
-    this->template visit_living<Qs...>(
-        [&](const auto& pool, std::size_t first, std::size_t end) {
-          if (first != end) fn(pool.layout().template block<Qs>(first, end - first)...);
-        },
-        [&](EntityIndex, auto... found) { fn(Layout::template block_of_one<Qs>(found)...); });
-  }
-
   template <class C>
     requires ComponentsOf<SchemaType, C>
   [[nodiscard]] std::size_t count() const noexcept {
@@ -256,6 +234,44 @@ class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPol
   }
 
  protected:
+  // ---- loops: see LoopForms
+
+  template <class... Qs, class Fn>
+  void loop_rows(Fn& fn) const {
+    const IterationGuard::Scope looping(guard_);
+    this->template visit_living<Qs...>(
+        [&](const auto& pool, std::size_t first, std::size_t end) {
+          const auto& layout = pool.layout();
+          const auto entity_of = [this, owners = layout.keys()](std::size_t row) {
+            return registry_.entity_at(owners[row]);
+          };
+          visit_range<wants_scalar_loop<std::remove_cvref_t<decltype(layout)>>>(first, end, fn, entity_of,
+                                                                                layout.template cursor<Qs>()...);
+        },
+        [&](EntityIndex owner, auto... found) { call(fn, [&] { return registry_.entity_at(owner); }, *found...); });
+  }
+
+  template <class... Qs, class Fn>
+  void loop_blocks(Fn& fn) const {
+    const IterationGuard::Scope looping(guard_);
+    this->template visit_living<Qs...>(
+        [&](const auto& pool, std::size_t first, std::size_t end) {
+          if (first == end) return;
+          const std::size_t count = end - first;
+          call_plainly(
+              fn, [&] { return block_entities::of(registry_, pool.layout().keys() + first, count); },
+              pool.layout().template block<Qs>(first, count)...);
+        },
+        [&](EntityIndex owner, auto... found) { show_one<Qs...>(fn, owner, found...); });
+  }
+
+  /// A block of one entity, whose components were looked up.
+  template <class... Qs, class Fn, class... Found>
+  void show_one(Fn& fn, EntityIndex owner, const Found&... found) const {
+    call_plainly(
+        fn, [&] { return block_entities::from(registry_, owner, 1); }, Layout::template block_of_one<Qs>(found)...);
+  }
+
   // ---- for strategies that keep rows in an order of their own
 
   template <std::size_t P>
@@ -269,7 +285,7 @@ class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPol
   [[nodiscard]] auto& index() noexcept { return index_; }
   [[nodiscard]] const auto& index() const noexcept { return index_; }
   [[nodiscard]] const Registry& registry() const noexcept { return registry_; }
-  [[nodiscard]] IterationGuard& guard() noexcept { return guard_; }
+  [[nodiscard]] const IterationGuard& guard() const noexcept { return guard_; }
 
  private:
   // ---- rows of the dead, which only a lazy storage has

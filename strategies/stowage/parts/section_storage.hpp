@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <stowage/contract/block_entities.hpp>
 #include <stowage/contract/events.hpp>
 #include <stowage/contract/lines.hpp>
 #include <stowage/contract/notifying_registry.hpp>
@@ -15,6 +16,7 @@
 #include <stowage/parts/find_forms.hpp>
 #include <stowage/parts/iteration_guard.hpp>
 #include <stowage/parts/loop.hpp>
+#include <stowage/parts/loop_forms.hpp>
 #include <stowage/parts/new_entities.hpp>
 #include <stowage/parts/on_failure.hpp>
 #include <stowage/parts/sections/defragment.hpp>
@@ -31,9 +33,11 @@ namespace stowage::parts {
 /// entity looks at other sets or sections than its own and the one it goes to.
 template <class SchemaType, class Registry, class Form>
 class SectionStorage
-    : public FindForms<SectionStorage<SchemaType, Registry, Form>, SchemaType, typename Registry::entity_type> {
+    : public FindForms<SectionStorage<SchemaType, Registry, Form>, SchemaType, typename Registry::entity_type>,
+      public LoopForms<SectionStorage<SchemaType, Registry, Form>, SchemaType> {
   using Forms = FindForms<SectionStorage, SchemaType, typename Registry::entity_type>;
   friend Forms;
+  friend LoopForms<SectionStorage, SchemaType>;
 
   using SectionsType = Sections<SchemaType, Form>;
   using Section = typename SectionsType::Section;
@@ -60,6 +64,7 @@ class SectionStorage
   using reference = C&;
   template <class C>
   using pointer = C*;
+  using block_entities = BlockEntities<LocatedRegistry>;
 
   /// The most entities that can have exactly the same components: one more is PlaceExhausted. Where sections do not
   /// grow there can be as many as sections can be numbered.
@@ -141,26 +146,6 @@ class SectionStorage
     requires ComponentsOf<SchemaType, C>
   [[nodiscard]] bool contains(entity_type entity) const noexcept {
     return this->template find<C>(entity) != nullptr;
-  }
-
-  template <class... Qs, class Fn>
-    requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
-  void each(Fn&& fn) {
-    for_each_section<Qs...>([&](const Section& section) {
-      Layout::template with_cursors<Qs...>(
-          section.places, [&](auto... cursors) { walk<Layout::template scalar_loop<Qs...>>(section, fn, cursors...); });
-    });
-  }
-
-  template <class... Qs, class Fn>
-    requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
-  void each_block(Fn&& fn) {
-    for_each_section<Qs...>([&](const Section& section) {
-      const auto visit = [&, places = section.places](std::size_t first, std::size_t count) {
-        fn(Layout::template block<Qs>(places, first, count)...);
-      };
-      Rows::for_each_run(section.rows, visit, [&](std::size_t row) { visit(row, 1); });
-    });
   }
 
   /// O(sets + sections with room).
@@ -357,10 +342,30 @@ class SectionStorage
     return Layout::template find<Qs...>(place.record(sections).places, place.row);
   }
 
-  // ---- iteration
+  // ---- iteration: see LoopForms
+
+  template <class... Qs, class Fn>
+  void loop_rows(Fn& fn) const {
+    for_each_section<Qs...>([&](const Section& section) {
+      Layout::template with_cursors<Qs...>(
+          section.places, [&](auto... cursors) { walk<Layout::template scalar_loop<Qs...>>(section, fn, cursors...); });
+    });
+  }
+
+  template <class... Qs, class Fn>
+  void loop_blocks(Fn& fn) const {
+    for_each_section<Qs...>([&](const Section& section) {
+      const auto visit = [&, places = section.places, owners = section.owners()](std::size_t first, std::size_t count) {
+        call_plainly(
+            fn, [&] { return block_entities::of(registry_, owners + first, count); },
+            Layout::template block<Qs>(places, first, count)...);
+      };
+      Rows::for_each_run(section.rows, visit, [&](std::size_t row) { visit(row, 1); });
+    });
+  }
 
   template <class... Qs, class Visit>
-  void for_each_section(Visit&& visit) {
+  void for_each_section(Visit&& visit) const {
     const IterationGuard::Scope looping(guard_);
     // by position: where rows may come while a loop is under way, these lists may grow
     const auto& sets = sections_.catalogue().matching(mask_of<std::remove_const_t<Qs>...>);
@@ -375,7 +380,7 @@ class SectionStorage
 
   /// All rows of a section. What it needs of the record it takes by value: see for_each_section().
   template <bool Scalar, class Fn, class... Cursors>
-  void walk(const Section& section, Fn& fn, Cursors... cursors) {
+  void walk(const Section& section, Fn& fn, Cursors... cursors) const {
     const EntityIndex* const all_owners = section.owners();
     const auto visit_run = [&](std::size_t first, std::size_t count) {
       const auto entity_of = [this, owners = all_owners + first](std::size_t row) {

@@ -28,6 +28,25 @@ class EachLosesTheLastRow : public IndirectionMap<SchemaType> {
   }
 };
 
+/// Each block names the entities of its rows from the last to the first.
+template <class SchemaType>
+class BlocksNameOthers : public IndirectionMap<SchemaType> {
+  using Base = IndirectionMap<SchemaType>;
+
+ public:
+  struct block_entities : Base::block_entities {
+    [[nodiscard]] auto operator[](std::size_t position) const noexcept {
+      return Base::block_entities::operator[](this->size() - 1 - position);
+    }
+  };
+  template <class... Qs, class Fn>
+  void each_block(Fn&& fn) const {
+    Base::template each_block<Qs...>([&](const typename Base::block_entities& entities, const auto&... spans) {
+      fn(block_entities{entities}, spans...);
+    });
+  }
+};
+
 template <class SchemaType>
 class BlocksRepeatTheFirst : public IndirectionMap<SchemaType> {
   using Base = IndirectionMap<SchemaType>;

@@ -17,6 +17,9 @@ TEST_CASE("a last row that each() loses is caught by each_visits_exactly_who_has
 TEST_CASE("a block that is shown twice is caught by each_visits_exactly_who_has_all") {
   expect_caught(&each_visits_exactly_who_has_all<BlocksRepeatTheFirst>, &each_visits_exactly_who_has_all<Whole>);
 }
+TEST_CASE("blocks that name the wrong entities are caught by a_const_storage_shows_the_same") {
+  expect_caught(&a_const_storage_shows_the_same<BlocksNameOthers>, &a_const_storage_shows_the_same<Whole>);
+}
 TEST_CASE("components of two entities in one find() are caught by creation_takes_components") {
   expect_caught(&creation_takes_components<FindMixesEntities>, &creation_takes_components<Whole>);
 }

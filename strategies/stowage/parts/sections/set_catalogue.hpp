@@ -17,6 +17,7 @@
 #include <stowage/parts/index/counted_heap.hpp>
 #include <stowage/parts/sections/component_mask.hpp>
 #include <stowage/parts/sections/room_list.hpp>
+#include <stowage/parts/sections/set_queries.hpp>
 
 namespace stowage::parts {
 
@@ -70,9 +71,7 @@ class SetCatalogue {
   SetCatalogue()
       : heap_(std::make_unique<HeapCount>()),
         sets_(CountingAllocator<Set>(*heap_)),
-        by_mask_(map_on(*heap_)),
-        queries_(map_on(*heap_)),
-        answers_(CountingAllocator<Answer>(*heap_)) {}
+        by_mask_(typename Map::allocator_type(*heap_)) {}
 
   [[nodiscard]] HeapCount& heap() const noexcept { return *heap_; }
   [[nodiscard]] std::deque<Set, CountingAllocator<Set>>& sets() noexcept { return sets_; }
@@ -94,30 +93,19 @@ class SetCatalogue {
     return *edge;
   }
 
-  /// The sets that have all components of `wanted`. Remembers the answer and looks only at sets that came since:
-  /// allocates only when the first query for `wanted` or a new set makes the answer longer.
-  /// The list stays where it is and only ever grows.
-  [[nodiscard]] const typename Set::template Vector<Set*>& matching(const Mask& wanted) {
-    Answer& answer = known_answers_.get(wanted, [this](const Mask& mask) -> Answer& { return look_up_or_ask(mask); });
-    for (; answer.seen < sets_.size(); ++answer.seen) {
-      if (sets_[answer.seen].mask.includes(wanted)) answer.sets.push_back(&sets_[answer.seen]);
-    }
-    return answer.sets;
+  /// The sets that have all components of `wanted`: see SetQueries.
+  [[nodiscard]] const typename SetQueries<Set>::Sets& matching(const Mask& wanted) const {
+    return queries_.matching(wanted, sets_);
   }
 
-  [[nodiscard]] std::size_t held_bytes() const noexcept { return heap_->bytes + sizeof(HeapCount); }
-  [[nodiscard]] std::size_t allocations() const noexcept { return heap_->blocks + 1; }
+  [[nodiscard]] std::size_t held_bytes() const noexcept {
+    return heap_->bytes + sizeof(HeapCount) + queries_.held().bytes;
+  }
+  [[nodiscard]] std::size_t allocations() const noexcept { return heap_->blocks + 1 + queries_.held().blocks; }
 
  private:
-  struct Answer {
-    Mask mask;
-    std::size_t seen = 0;
-    typename Set::template Vector<Set*> sets;
-  };
   using Map = boost::unordered_flat_map<Mask, std::uint32_t, boost::hash<Mask>, std::equal_to<Mask>,
                                         CountingAllocator<std::pair<const Mask, std::uint32_t>>>;
-
-  [[nodiscard]] static Map map_on(HeapCount& heap) { return Map(typename Map::allocator_type(heap)); }
 
   STOWAGE_COLD Set& look_up_or_create(const Mask& mask) {
     const auto found = by_mask_.find(mask);
@@ -132,26 +120,11 @@ class SetCatalogue {
     return sets_.back();
   }
 
-  STOWAGE_COLD Answer& look_up_or_ask(const Mask& wanted) {
-    const auto found = queries_.find(wanted);
-    if (found != queries_.end()) return answers_[found->second];
-    answers_.push_back({wanted, 0, typename Set::template Vector<Set*>(CountingAllocator<Set*>(*heap_))});
-    try {
-      queries_.emplace(wanted, static_cast<std::uint32_t>(answers_.size() - 1));
-    } catch (...) {
-      answers_.pop_back();
-      throw;
-    }
-    return answers_.back();
-  }
-
   std::unique_ptr<HeapCount> heap_;
   std::deque<Set, CountingAllocator<Set>> sets_;
   Map by_mask_;
-  Map queries_;
-  std::deque<Answer, CountingAllocator<Answer>> answers_;
+  SetQueries<Set> queries_;
   MaskMemo<Set> known_sets_;
-  MaskMemo<Answer> known_answers_;
 };
 
 }  // namespace stowage::parts
