@@ -81,6 +81,8 @@ class IndirectionMapPaired
   using Forms::find;
   using Loops::each;
   using Loops::each_block;
+  using Loops::each_step;
+  using Loops::loop_steps;
   using typename Base::block_entities;
 
   static constexpr SemanticsCard semantics{
@@ -272,18 +274,19 @@ class IndirectionMapPaired
 
   // ---- iteration: see LoopForms
 
-  template <class... Qs, class Fn>
-  void loop_rows(Fn& fn) const {
+  template <class... Qs, class Slice, class Fn>
+  void loop_rows(Slice& slice, Fn& fn) const {
     if constexpr (sizeof...(Qs) == 1) {
-      Base::template loop_rows<Qs...>(fn);
+      Base::template loop_rows<Qs...>(slice, fn);
     } else {
-      const parts::IterationGuard::Scope looping(this->guard());
+      const parts::IterationGuard::Scope<Slice> looping(this->guard());
       join<Qs...>(
-          [&](std::size_t rows, const auto& first_pool) {
+          slice,
+          [&](parts::RowRange rows, const auto& first_pool) {
             const auto entity_of = [this, owners = first_pool.layout().keys()](std::size_t row) {
               return this->registry().entity_at(owners[row]);
             };
-            parts::visit_rows<false>(rows, fn, entity_of, cursor<Qs>()...);
+            parts::visit_range<false>(rows.first, rows.end, fn, entity_of, cursor<Qs>()...);
           },
           [&](EntityIndex owner, auto... found) {
             parts::call(fn, [&] { return this->registry().entity_at(owner); }, *found...);
@@ -297,50 +300,61 @@ class IndirectionMapPaired
       Base::template loop_blocks<Qs...>(fn);
     } else {
       const parts::IterationGuard::Scope looping(this->guard());
+      parts::WholeLoop all;
       join<Qs...>(
-          [&](std::size_t rows, const auto& first_pool) {
-            if (rows == 0) return;
+          all,
+          [&](parts::RowRange rows, const auto& first_pool) {
+            if (rows.end == 0) return;
             parts::call_plainly(
-                fn, [&] { return block_entities::of(this->registry(), first_pool.layout().keys(), rows); },
-                pool_of<Qs>().layout().template block<Qs>(0, rows)...);
+                fn, [&] { return block_entities::of(this->registry(), first_pool.layout().keys(), rows.end); },
+                pool_of<Qs>().layout().template block<Qs>(0, rows.end)...);
           },
           [&](EntityIndex owner, auto... found) { this->template show_one<Qs...>(fn, owner, found...); });
     }
   }
 
-  /// Calls `on_rows(count, pool)` for the rows of complete groups that have all of Qs, and `on_row` for every other
-  /// entity that has them.
-  template <class First, class... Qs, class OnRows, class OnRow>
-  void join(OnRows&& on_rows, OnRow&& on_row) const {
+  /// Calls `on_rows(range, pool)` for the rows of complete groups that have all of Qs, and `on_row` for every other
+  /// entity that has them, as far as they are in the slice.
+  template <class First, class... Qs, class Slice, class OnRows, class OnRow>
+  void join(Slice& slice, OnRows&& on_rows, OnRow&& on_row) const {
     if constexpr (are_of_one_group<First, Qs...>) {
       constexpr std::size_t group = Groups::template group_pool<First>;
-      on_rows(complete_[group], pool_of<First>());
+      on_rows(slice.take(complete_[group]), pool_of<First>());
       if constexpr (!Groups::template is_covered_by<group, First, Qs...>) {
-        drive_rarest<First, Qs...>(complete_[group], on_row);
+        drive_rarest<First, Qs...>(complete_[group], slice, on_row);
       }
     } else {
-      drive_rarest<First, Qs...>(0, on_row);
+      drive_rarest<First, Qs...>(0, slice, on_row);
     }
   }
 
   /// Walks the rows of the rarest of Qs, from row `first` on, and looks the others up.
-  template <class... Qs, class OnRow>
-  void drive_rarest(std::size_t first, OnRow& on_row) const {
+  template <class... Qs, class Slice, class OnRow>
+  void drive_rarest(std::size_t first, Slice& slice, OnRow& on_row) const {
     const std::array<std::size_t, sizeof...(Qs)> counts{pool_of<Qs>().size()...};
     const std::size_t rarest = static_cast<std::size_t>(std::ranges::min_element(counts) - counts.begin());
     std::size_t position = 0;
-    ((position++ == rarest ? drive<Qs, Qs...>(first, on_row) : void()), ...);
+    ((position++ == rarest ? drive<Qs, Qs...>(first, slice, on_row) : void()), ...);
   }
 
-  template <class Driver, class... Qs, class OnRow>
-  void drive(std::size_t first, OnRow& on_row) const {
+  template <class Driver, class... Qs, class Slice, class OnRow>
+  void drive(std::size_t first, Slice& slice, OnRow& on_row) const {
     const auto& pool = pool_of<Driver>();
     std::size_t complete = first;
     if constexpr (Groups::template is_grouped<Driver>) {
       complete = std::max(first, complete_[Groups::template group_pool<Driver>]);
-      parts::join_rows(first, complete, pool.layout().keys(), on_row, resolver<Driver, Qs, true>()...);
+      parts::join_rows(take_between(slice, first, complete), pool.layout().keys(), on_row,
+                       resolver<Driver, Qs, true>()...);
     }
-    parts::join_rows(complete, pool.size(), pool.layout().keys(), on_row, resolver<Driver, Qs, false>()...);
+    parts::join_rows(take_between(slice, complete, pool.size()), pool.layout().keys(), on_row,
+                     resolver<Driver, Qs, false>()...);
+  }
+
+  /// What to visit of the rows from `first` to `end`, the next stretch.
+  template <class Slice>
+  [[nodiscard]] static parts::RowRange take_between(Slice& slice, std::size_t first, std::size_t end) noexcept {
+    const parts::RowRange range = slice.take(end - first);
+    return {first + range.first, first + range.end};
   }
 
   /// Finds Q of the owner of a row of the driver's pool: in the same row, or through the index.

@@ -37,6 +37,7 @@
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/storage.hpp>
 #include <stowage/parts/find_forms.hpp>
+#include <stowage/parts/iteration_guard.hpp>
 #include <stowage/parts/loop.hpp>
 #include <stowage/parts/loop_forms.hpp>
 #include <stowage/parts/object_array.hpp>
@@ -94,6 +95,7 @@ class NaiveObjects
   }
 
   bool destroy(entity_type entity) {
+    guard_.assert_no_part();
     if (object_of(entity) == nullptr) return false;
     parts::announce_end(registry_, entity);
     end_life(entity);
@@ -112,6 +114,7 @@ class NaiveObjects
   template <class C, class... Arguments>
     requires ComponentsOf<SchemaType, C>
   C& emplace(entity_type entity, Arguments&&... arguments) {
+    guard_.assert_no_part();
     Object* const object = object_of(entity);
     if (object == nullptr) throw DeadEntity(entity.word());
     auto component = std::make_unique<C>(detail::make<C>(std::forward<Arguments>(arguments)...));
@@ -124,6 +127,7 @@ class NaiveObjects
   template <class C>
     requires ComponentsOf<SchemaType, C>
   bool remove(entity_type entity) {
+    guard_.assert_no_part();
     Object* const object = object_of(entity);
     if (object == nullptr || object->template component<C>() == nullptr) return false;
     uncount<C>(true);
@@ -156,6 +160,7 @@ class NaiveObjects
   }
 
   void clear() {
+    guard_.assert_no_part();
     parts::announce_all_ends(registry_);
     objects_.clear();
     counts_.fill(0);
@@ -250,6 +255,7 @@ class NaiveObjects
   /// Takes the components, which are on the heap already; everything that may throw comes before the object exists.
   template <class... Cs>
   entity_type create_object([[maybe_unused]] std::tuple<std::unique_ptr<Cs>...> components) {
+    guard_.assert_no_part();
     const entity_type entity = registry_.create();
     parts::OnFailure undo([&] { registry_.destroy(entity); });
     objects_.cover(entity.index());
@@ -289,9 +295,12 @@ class NaiveObjects
   // ---- iteration: see LoopForms
 
   /// Walks every object, whatever it has: nothing says which entities have a component but the entities themselves.
-  template <class... Qs, class Fn>
-  void loop_rows(Fn& fn) const {
-    for (std::size_t index = 0; index < objects_.size(); ++index) {  // by index: fn may create and grow the array
+  template <class... Qs, class Slice, class Fn>
+  void loop_rows(Slice& slice, Fn& fn) const {
+    const parts::IterationGuard::Scope<Slice> looping(guard_);
+    const parts::RowRange range = slice.take(objects_.size());
+    // by index, and the end anew each time: where all are visited, fn may create and grow the array
+    for (std::size_t index = range.first; index < (Slice::is_whole ? objects_.size() : range.end); ++index) {
       Object* const object = objects_[index];
       if (object == nullptr) continue;
       const std::tuple<Qs*...> found{find_in<Qs>(object)...};
@@ -309,7 +318,8 @@ class NaiveObjects
           fn, [&] { return block_entities::from(registry_, entity.index(), 1); },
           std::span<Qs>(std::addressof(components), 1)...);
     };
-    loop_rows<Qs...>(show);
+    parts::WholeLoop all;
+    loop_rows<Qs...>(all, show);
   }
 
   template <class C>
@@ -320,6 +330,7 @@ class NaiveObjects
   Registry registry_;
   parts::ObjectArray<Object> objects_;
   std::array<std::size_t, SchemaType::component_count> counts_{};
+  parts::IterationGuard guard_;
 };
 
 static_assert(assert_storage<NaiveObjects<ProbeSchema>>());

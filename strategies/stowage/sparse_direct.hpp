@@ -176,6 +176,7 @@ class SparseDirect : public parts::FindForms<SparseDirect<SchemaType, Registry, 
   }
 
   bool destroy(entity_type entity) {
+    guard_.assert_no_part();
     if (!registry_.alive(entity)) return false;
     parts::announce_end(registry_, entity);
     for_each_component([&]<class C>(TypeList<C>) { erase<C>(entity.index()); });
@@ -194,6 +195,7 @@ class SparseDirect : public parts::FindForms<SparseDirect<SchemaType, Registry, 
   template <class C, class... Arguments>
     requires ComponentsOf<SchemaType, C>
   reference<C> emplace(entity_type entity, Arguments&&... arguments) {
+    guard_.assert_no_part();
     if (!registry_.alive(entity)) throw DeadEntity(entity.word());
     // made before anything moves: the arguments may refer to rows of this storage, and a constructor may throw
     C component = detail::make<C>(std::forward<Arguments>(arguments)...);
@@ -206,6 +208,7 @@ class SparseDirect : public parts::FindForms<SparseDirect<SchemaType, Registry, 
   template <class C>
     requires ComponentsOf<SchemaType, C>
   bool remove(entity_type entity) {
+    guard_.assert_no_part();
     return registry_.alive(entity) && erase<C>(entity.index());
   }
 
@@ -374,16 +377,16 @@ class SparseDirect : public parts::FindForms<SparseDirect<SchemaType, Registry, 
 
   // ---- iteration: see LoopForms
 
-  template <class... Qs, class Fn>
-  void loop_rows(Fn& fn) const {
-    const parts::IterationGuard::Scope looping(guard_);
+  template <class... Qs, class Slice, class Fn>
+  void loop_rows(Slice& slice, Fn& fn) const {
+    const parts::IterationGuard::Scope<Slice> looping(guard_);
     const auto visit = [&](std::size_t first, std::size_t count) {
       const auto entity_of = [&](std::size_t row) {
         return registry_.entity_at(static_cast<EntityIndex>(first + row));
       };
       parts::visit_rows<false>(count, fn, entity_of, layout_.template from<Qs>(first)...);
     };
-    for_each_run<Qs...>(visit, [&](std::size_t row) {
+    for_each_run<Qs...>(slice, visit, [&](std::size_t row) {
       parts::call(
           fn, [&] { return registry_.entity_at(static_cast<EntityIndex>(row)); }, *layout_.template at<Qs>(row)...);
     });
@@ -397,20 +400,27 @@ class SparseDirect : public parts::FindForms<SparseDirect<SchemaType, Registry, 
           fn, [&] { return block_entities::from(registry_, first, count); },
           layout_.template block<Qs>(first, count)...);
     };
-    for_each_run<Qs...>(visit, [&](std::size_t row) { visit(row, 1); });
+    parts::WholeLoop all;
+    for_each_run<Qs...>(all, visit, [&](std::size_t row) { visit(row, 1); });
   }
 
-  /// See for_each_present_run().
-  template <class... Qs, class VisitRun, class VisitRow>
-  void for_each_run(VisitRun&& visit_run, VisitRow&& visit_row) const {
-    parts::for_each_present_run(
-        presence_.blocks(registry_.index_count()),
-        [this](std::size_t block) { return (presence_.word(block, id<Qs>) & ...); }, visit_run, visit_row);
+  /// See for_each_present_run(). The steps of a loop are the rows that there are bits for.
+  template <class... Qs, class Slice, class VisitRun, class VisitRow>
+  void for_each_run(Slice& slice, VisitRun&& visit_run, VisitRow&& visit_row) const {
+    const std::size_t blocks = presence_.blocks(registry_.index_count());
+    const auto word_of = [this](std::size_t block) { return (presence_.word(block, id<Qs>) & ...); };
+    if constexpr (Slice::is_whole) {
+      parts::for_each_present_run({0, blocks}, word_of, visit_run, visit_row);
+    } else {
+      parts::for_each_present_run_in(slice.take(blocks * parts::rows_per_word), word_of, visit_run, visit_row);
+    }
   }
 
   template <class C, class Visit>
   void for_each_row(Visit&& visit) const {
+    parts::WholeLoop all;
     for_each_run<C>(
+        all,
         [&](std::size_t first, std::size_t count) {
           for (std::size_t row = first; row < first + count; ++row) visit(row);
         },

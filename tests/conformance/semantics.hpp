@@ -272,6 +272,41 @@ void visit_blocks_by_two_threads() {
   roster.check();
 }
 
+/// The steps of a loop, cut anywhere, visit whom each() visits, by two threads too. None may change the structure, not
+/// even where each() allows it.
+template <class Storage>
+void visit_steps_by_two_threads() {
+  using Handle = typename Storage::entity_type;
+  Roster<Storage> roster;
+  for (int i = 0; i < 2000; ++i) create_plain(roster);
+  for (std::size_t i = 0; i < 2000; i += 3) roster.template remove<Velocity>(i);
+  for (std::size_t i = 0; i < 2000; i += 7) roster.destroy(i);
+  Storage& storage = roster.storage;
+  bool destroys = false;
+  const auto work = [&](Handle entity, Position& position, const Velocity&) {
+    position = made_of<Position>(position.number + 1);
+    if (destroys) storage.destroy(entity);
+  };
+  const std::size_t steps = storage.template loop_steps<Position, const Velocity>();
+  const auto visit_every_other = [&](std::size_t first, std::size_t end) {
+    for (; first < end; first += 2 * 61) {
+      storage.template each_step<Position, const Velocity>(first, std::min(first + 61, end), work);
+    }
+  };
+  std::thread other(visit_every_other, 0, steps);
+  visit_every_other(61, steps);
+  other.join();
+  for (std::size_t i = 0; i < roster.created(); ++i) {
+    const auto& numbers = roster.entry(i).numbers;
+    if (!numbers[Roster<Storage>::template id<Velocity>]) continue;
+    roster.template note_component<Position>(i, numbers[Roster<Storage>::template id<Position>].value_or(0) + 1);
+  }
+  roster.check();
+  destroys = true;
+  require_throws<testing::AssertionFired>([&] { storage.template each_step<Position, const Velocity>(0, steps, work); },
+                                          "each_step() lets its function destroy");
+}
+
 /// More entities than any storage has room for unasked, as far as its index can number them.
 template <class Storage>
 [[nodiscard]] bool creation_finds_room() {
@@ -301,6 +336,7 @@ void card_parallel_rows() {
   const Promise& promise = Strategy<Plain>::semantics.parallel_rows;
   if (promise.kept) {
     visit_blocks_by_two_threads<Strategy<Plain>>();
+    visit_steps_by_two_threads<Strategy<Plain>>();
   } else {
     require(!promise.reason.empty(), "a promise that is not given needs a reason");
   }

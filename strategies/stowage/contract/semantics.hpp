@@ -30,7 +30,7 @@ struct SemanticsCard {
   Promise destroy_others_while_iterating;   ///< `fn` may destroy any entity; a destroyed one is not visited afterwards
   Promise change_components_while_iterating;  ///< `fn` may add and remove components of the entity it was called with
   Promise immediate_destruction;              ///< component destructors have run when destroy() or remove() returns
-  Promise parallel_rows;                      ///< disjoint parts of `each_block` may be visited by several threads
+  Promise parallel_rows;                      ///< steps of a loop, and blocks, may be visited by several threads
   Promise growth = promised;                  ///< creating finds room beyond what was reserved
 
   /// The lines of the card with the names that the CLI and the report use.

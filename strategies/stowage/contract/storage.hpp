@@ -28,6 +28,11 @@
 //   each<Cs...>(fn)         fn(refs...) or fn(Entity, refs...) for every entity that has all of Cs; const C reads only
 //   each_block<Cs...>(fn)   the same rows as blocks: fn(span...) or fn(block_entities, span...), with one span (or
 //                           StridedSpan) per component and, in a BlockEntities, whose the rows are
+//   each_step<Cs...>(first, end, fn)
+//                           a part of each<Cs...>(fn): of the loop's steps, which are numbered from 0 to
+//                           loop_steps<Cs...>() - 1 until the next structural change, those from `first` up to `end`. A
+//                           step visits one entity or none, and each entity is visited in one of them. Where the
+//                           semantics card promises parallel_rows: see each_parallel.hpp
 //   count<C>(), size()      entities that have C; entities alive
 //   reserve(n)              room for n entities that have every component of the schema
 //   reserve<Cs...>(n)       room for n entities that have exactly Cs
@@ -126,6 +131,14 @@ concept ComponentIteration = requires(S storage, const S& fixed, probe::Visitor 
   { fixed.template each_block<const probe::Position, const probe::Name>(block_visitor) } -> std::same_as<void>;
 };
 
+/// The loop over a set of components can be had in parts, which is what threads need to share it.
+template <class S>
+concept DivisibleIteration = requires(S storage, const S& fixed, std::size_t step, probe::Visitor visitor) {
+  { fixed.template loop_steps<const probe::Position>() } -> std::same_as<std::size_t>;
+  { storage.template each_step<probe::Position, const probe::Velocity>(step, step, visitor) } -> std::same_as<void>;
+  { fixed.template each_step<const probe::Position>(step, step, visitor) } -> std::same_as<void>;
+};
+
 /// The storage knows how much it holds, takes room in advance, and is emptied as a whole.
 template <class S>
 concept Capacity = requires(S storage, const S& fixed, std::size_t count) {
@@ -164,6 +177,11 @@ template <class S>
   static_assert(Capacity<S>, "Capacity: size(), count<C>(), reserve(n), reserve<Cs...>(n), clear()");
   static_assert(MemoryAccounting<S>, "MemoryAccounting: memory() returns a MemoryBreakdown");
   static_assert(StatedSemantics<S>, "StatedSemantics: a static constexpr SemanticsCard named semantics");
+  if constexpr (StatedSemantics<S>) {
+    static_assert(
+        !S::semantics.parallel_rows.kept || DivisibleIteration<S>,
+        "DivisibleIteration: loop_steps<Cs...>(), each_step<Cs...>(first, end, fn), as parallel_rows promises");
+  }
   return true;
 }
 

@@ -4,26 +4,33 @@
 #include <cstdint>
 
 #include <stowage/contract/assert.hpp>
+#include <stowage/parts/loop_slice.hpp>
 
 namespace stowage::parts {
 
 /// Counts the loops that are under way over a storage, in any thread, so that an operation which would pull the rows
-/// from under them is an assertion and not a corruption. Two instructions per loop.
+/// from under them is an assertion and not a corruption. Two instructions per loop. Parts of a loop, which threads work
+/// through at the same time, count more: what a loop allows to its function, they need not.
 class IterationGuard {
+  static constexpr std::uint64_t part = std::uint64_t{1} << 32;
+
  public:
   IterationGuard() = default;
   IterationGuard(const IterationGuard&) = delete;
   IterationGuard& operator=(const IterationGuard&) = delete;
 
-  /// A loop, which is no change: const storages have them too.
+  /// A loop over a `Slice` (see loop_slice.hpp), which is no change: const storages have them too.
+  template <class Slice = WholeLoop>
   class Scope {
+    static constexpr std::uint64_t weight = Slice::is_whole ? 1 : part;
+
    public:
     explicit Scope(const IterationGuard& guard) noexcept : guard_(guard) {
-      guard_.loops_.fetch_add(1, std::memory_order_relaxed);
+      guard_.loops_.fetch_add(weight, std::memory_order_relaxed);
     }
     Scope(const Scope&) = delete;
     Scope& operator=(const Scope&) = delete;
-    ~Scope() { guard_.loops_.fetch_sub(1, std::memory_order_relaxed); }
+    ~Scope() { guard_.loops_.fetch_sub(weight, std::memory_order_relaxed); }
 
    private:
     const IterationGuard& guard_;
@@ -34,8 +41,14 @@ class IterationGuard {
                    "this strategy does not allow structural change inside each(): see its semantics card");
   }
 
+  /// For what may be done inside a whole loop.
+  void assert_no_part() const {
+    STOWAGE_ASSERT(loops_.load(std::memory_order_relaxed) < part,
+                   "no structural change inside each_step() and each_parallel()");
+  }
+
  private:
-  mutable std::atomic<std::uint32_t> loops_ = 0;
+  mutable std::atomic<std::uint64_t> loops_ = 0;
 };
 
 }  // namespace stowage::parts

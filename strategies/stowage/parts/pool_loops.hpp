@@ -10,6 +10,7 @@
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/type_list.hpp>
 #include <stowage/parts/layout/rows.hpp>
+#include <stowage/parts/loop_slice.hpp>
 #include <stowage/parts/row_number.hpp>
 
 namespace stowage::parts {
@@ -17,8 +18,8 @@ namespace stowage::parts {
 /// Visits every row that has all of what `resolve` finds. `resolve(row, owner)` finds one component; all are values, so
 /// that the loop keeps what they read in registers.
 template <class OnRow, class... Resolvers>
-void join_rows(std::size_t first, std::size_t end, const EntityIndex* owners, OnRow& on_row, Resolvers... resolve) {
-  for (std::size_t row = first; row < end; ++row) {
+void join_rows(RowRange rows, const EntityIndex* owners, OnRow& on_row, Resolvers... resolve) {
+  for (std::size_t row = rows.first; row < rows.end; ++row) {
     const EntityIndex owner = owners[row];
     std::tuple<decltype(resolve(row, owner))...> found{};
     const bool complete = [&]<std::size_t... Is>(std::index_sequence<Is...>) {
@@ -44,34 +45,36 @@ class PoolLoops {
 
  protected:
   /// Calls `on_rows(pool, first, end)` for runs of rows that all have Qs and a living owner, and `on_row` for every
-  /// other entity that has them.
-  template <class... Qs, class OnRows, class OnRow>
-  void visit_living(OnRows&& on_rows, OnRow&& on_row) const {
+  /// other entity that has them, as far as they are in the slice (see loop_slice.hpp).
+  template <class... Qs, class Slice, class OnRows, class OnRow>
+  void visit_living(Slice& slice, OnRows&& on_rows, OnRow&& on_row) const {
     if constexpr (Self::is_lazy) {
       const bool any_left = self().registry().left_rows() != 0;
-      visit<Qs...>([&](const auto& pool) { visit_runs(pool, any_left, on_rows); },
-                   [&, any_left](EntityIndex owner, auto... found) {
-                     if (!any_left || !self().registry().is_dead(owner)) on_row(owner, found...);
-                   });
+      visit<Qs...>(
+          slice, [&](const auto& pool, RowRange rows) { visit_runs(pool, rows, any_left, on_rows); },
+          [&, any_left](EntityIndex owner, auto... found) {
+            if (!any_left || !self().registry().is_dead(owner)) on_row(owner, found...);
+          });
     } else {
-      visit<Qs...>([&](const auto& pool) { on_rows(pool, 0, pool.size()); }, on_row);
+      visit<Qs...>(slice, [&](const auto& pool, RowRange rows) { on_rows(pool, rows.first, rows.end); }, on_row);
     }
   }
 
   /// Calls `on_pool` for every pool whose rows all have Qs, and `on_row` for every other entity that has them.
-  template <class... Qs, class OnPool, class OnRow>
-  void visit(OnPool&& on_pool, OnRow&& on_row) const {
+  template <class... Qs, class Slice, class OnPool, class OnRow>
+  void visit(Slice& slice, OnPool&& on_pool, OnRow&& on_row) const {
+    const auto show = [&](const auto& pool) { on_pool(pool, slice.take(pool.size())); };
     using First = std::remove_const_t<stowage::detail::element_at<0, TypeList<Qs...>>>;
     if constexpr (sizeof...(Qs) == 1) {
-      if constexpr (Places::template is_grouped<First>) on_pool(pool<Places::template group_pool<First>>());
-      on_pool(pool<Places::template single_pool<First>>());
+      if constexpr (Places::template is_grouped<First>) show(pool<Places::template group_pool<First>>());
+      show(pool<Places::template single_pool<First>>());
     } else if constexpr (is_within_one_group<First, Qs...>()) {
       constexpr std::size_t group = Places::template group_pool<First>;
-      on_pool(pool<group>());
+      show(pool<group>());
       // whoever has all of Qs but not the whole group has each of them in its single pool
-      if constexpr (!Places::template is_covered_by<group, Qs...>) join<false, Qs...>(on_row);
+      if constexpr (!Places::template is_covered_by<group, Qs...>) join<false, Qs...>(slice, on_row);
     } else {
-      join<true, Qs...>(on_row);
+      join<true, Qs...>(slice, on_row);
     }
   }
 
@@ -79,14 +82,13 @@ class PoolLoops {
   /// All rows are one run where nobody has left any. The loop is in one place for both cases, because a function that
   /// is called in two may be inlined in none.
   template <class PoolType, class OnRows>
-  void visit_runs(const PoolType& pool, bool any_left, OnRows& on_rows) const {
+  void visit_runs(const PoolType& pool, RowRange rows, bool any_left, OnRows& on_rows) const {
     const auto is_owned = [&](std::size_t row) { return !self().registry().is_dead(pool.owner(row)); };
-    const std::size_t size = pool.size();
-    for (std::size_t first = 0; first < size;) {
-      std::size_t end = size;
+    for (std::size_t first = rows.first; first < rows.end;) {
+      std::size_t end = rows.end;
       if (any_left) [[unlikely]] {
-        while (first < size && !is_owned(first)) ++first;
-        for (end = first; end < size && is_owned(end);) ++end;
+        while (first < rows.end && !is_owned(first)) ++first;
+        for (end = first; end < rows.end && is_owned(end);) ++end;
       }
       on_rows(pool, first, end);
       first = end;
@@ -103,12 +105,12 @@ class PoolLoops {
   }
 
   /// Walks the rows of the rarest of Qs and looks the others up.
-  template <bool WithGroups, class... Qs, class OnRow>
-  void join(OnRow& on_row) const {
+  template <bool WithGroups, class... Qs, class Slice, class OnRow>
+  void join(Slice& slice, OnRow& on_row) const {
     const std::array<std::size_t, sizeof...(Qs)> counts{rows_of<WithGroups, std::remove_const_t<Qs>>()...};
     const std::size_t rarest = static_cast<std::size_t>(std::ranges::min_element(counts) - counts.begin());
     std::size_t position = 0;
-    ((position++ == rarest ? drive<WithGroups, Qs, Qs...>(on_row) : void()), ...);
+    ((position++ == rarest ? drive<WithGroups, Qs, Qs...>(slice, on_row) : void()), ...);
   }
 
   template <bool WithGroups, class C>
@@ -118,17 +120,17 @@ class PoolLoops {
     return rows;
   }
 
-  template <bool WithGroups, class Driver, class... Qs, class OnRow>
-  void drive(OnRow& on_row) const {
+  template <bool WithGroups, class Driver, class... Qs, class Slice, class OnRow>
+  void drive(Slice& slice, OnRow& on_row) const {
     if constexpr (WithGroups && Places::template is_grouped<Driver>) {
-      drive_pool<Places::template group_pool<Driver>, Qs...>(on_row);
+      drive_pool<Places::template group_pool<Driver>, Qs...>(slice, on_row);
     }
-    drive_pool<Places::template single_pool<Driver>, Qs...>(on_row);
+    drive_pool<Places::template single_pool<Driver>, Qs...>(slice, on_row);
   }
 
-  template <std::size_t P, class... Qs, class OnRow>
-  void drive_pool(OnRow& on_row) const {
-    join_rows(0, pool<P>().size(), pool<P>().layout().keys(), on_row, resolver<P, Qs>()...);
+  template <std::size_t P, class... Qs, class Slice, class OnRow>
+  void drive_pool(Slice& slice, OnRow& on_row) const {
+    join_rows(slice.take(pool<P>().size()), pool<P>().layout().keys(), on_row, resolver<P, Qs>()...);
   }
 
   /// Finds Q of the living entity that owns a row of pool P: in the same row, or through the index.

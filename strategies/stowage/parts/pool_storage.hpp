@@ -126,7 +126,11 @@ class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPol
   }
 
   bool destroy(entity_type entity) {
-    if constexpr (!is_lazy) guard_.assert_no_loop();
+    if constexpr (is_lazy) {
+      guard_.assert_no_part();
+    } else {
+      guard_.assert_no_loop();
+    }
     if (!registry_.alive(entity)) return false;
     announce_end(registry_, entity);
     if constexpr (!is_lazy) {
@@ -236,10 +240,11 @@ class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPol
  protected:
   // ---- loops: see LoopForms
 
-  template <class... Qs, class Fn>
-  void loop_rows(Fn& fn) const {
-    const IterationGuard::Scope looping(guard_);
+  template <class... Qs, class Slice, class Fn>
+  void loop_rows(Slice& slice, Fn& fn) const {
+    const IterationGuard::Scope<Slice> looping(guard_);
     this->template visit_living<Qs...>(
+        slice,
         [&](const auto& pool, std::size_t first, std::size_t end) {
           const auto& layout = pool.layout();
           const auto entity_of = [this, owners = layout.keys()](std::size_t row) {
@@ -254,7 +259,9 @@ class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPol
   template <class... Qs, class Fn>
   void loop_blocks(Fn& fn) const {
     const IterationGuard::Scope looping(guard_);
+    WholeLoop all;
     this->template visit_living<Qs...>(
+        all,
         [&](const auto& pool, std::size_t first, std::size_t end) {
           if (first == end) return;
           const std::size_t count = end - first;

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <utility>
 
+#include <stowage/parts/loop_slice.hpp>
+
 namespace stowage::parts {
 
 /// 64 rows, each there or not.
@@ -27,10 +29,10 @@ void mark_rows(std::size_t first, std::size_t count, WordOf&& word_of) noexcept 
 /// Calls `visit_run(first, count)` for rows that fill whole words, neighbours joined, and `visit_row(row)` for the
 /// others: a loop that can be vectorised pays only where rows are dense. `word(block)` says which of 64 rows are there.
 template <class Word, class VisitRun, class VisitRow>
-void for_each_present_run(std::size_t blocks, Word&& word_of_block, VisitRun&& visit_run, VisitRow&& visit_row) {
+void for_each_present_run(RowRange blocks, Word&& word_of_block, VisitRun&& visit_run, VisitRow&& visit_row) {
   std::size_t first = 0;
   std::size_t count = 0;
-  for (std::size_t block = 0; block < blocks; ++block) {
+  for (std::size_t block = blocks.first; block < blocks.end; ++block) {
     PresenceWord word = word_of_block(block);
     if (word == ~PresenceWord{0}) {
       if (count == 0) first = block * rows_per_word;
@@ -43,6 +45,23 @@ void for_each_present_run(std::size_t blocks, Word&& word_of_block, VisitRun&& v
     }
   }
   if (count != 0) visit_run(first, count);
+}
+
+/// The bits of a block's word whose rows are in the range.
+[[nodiscard]] constexpr PresenceWord within(RowRange rows, std::size_t block, PresenceWord word) noexcept {
+  const std::size_t begin = block * rows_per_word;
+  if (begin < rows.first) word &= ~PresenceWord{0} << (rows.first - begin);
+  if (begin + rows_per_word > rows.end) word &= ~PresenceWord{0} >> (begin + rows_per_word - rows.end);
+  return word;
+}
+
+/// The same for those that are in a range of rows.
+template <class Word, class VisitRun, class VisitRow>
+void for_each_present_run_in(RowRange rows, Word&& word_of_block, VisitRun&& visit_run, VisitRow&& visit_row) {
+  if (rows.first == rows.end) return;
+  for_each_present_run(
+      {rows.first / rows_per_word, (rows.end + rows_per_word - 1) / rows_per_word},
+      [&](std::size_t block) { return within(rows, block, word_of_block(block)); }, visit_run, visit_row);
 }
 
 }  // namespace stowage::parts

@@ -205,7 +205,11 @@ class SectionStorage
   [[nodiscard]] Section& section_at(const Location& place) noexcept { return place.record(sections_.records()); }
 
   void assert_rows_may_come_and_go() const {
-    if constexpr (!Rows::leave_holes) guard_.assert_no_loop();
+    if constexpr (Rows::leave_holes) {
+      guard_.assert_no_part();
+    } else {
+      guard_.assert_no_loop();
+    }
   }
 
   // ---- creation
@@ -344,17 +348,19 @@ class SectionStorage
 
   // ---- iteration: see LoopForms
 
-  template <class... Qs, class Fn>
-  void loop_rows(Fn& fn) const {
-    for_each_section<Qs...>([&](const Section& section) {
-      Layout::template with_cursors<Qs...>(
-          section.places, [&](auto... cursors) { walk<Layout::template scalar_loop<Qs...>>(section, fn, cursors...); });
+  template <class... Qs, class Slice, class Fn>
+  void loop_rows(Slice& slice, Fn& fn) const {
+    for_each_section<Qs...>(slice, [&](const Section& section, RowRange range) {
+      Layout::template with_cursors<Qs...>(section.places, [&](auto... cursors) {
+        walk<Layout::template scalar_loop<Qs...>, Slice>(section, range, fn, cursors...);
+      });
     });
   }
 
   template <class... Qs, class Fn>
   void loop_blocks(Fn& fn) const {
-    for_each_section<Qs...>([&](const Section& section) {
+    WholeLoop all;
+    for_each_section<Qs...>(all, [&](const Section& section, RowRange) {
       const auto visit = [&, places = section.places, owners = section.owners()](std::size_t first, std::size_t count) {
         call_plainly(
             fn, [&] { return block_entities::of(registry_, owners + first, count); },
@@ -364,23 +370,42 @@ class SectionStorage
     });
   }
 
-  template <class... Qs, class Visit>
-  void for_each_section(Visit&& visit) const {
-    const IterationGuard::Scope looping(guard_);
+  /// Calls `visit(section, range)` for every section with rows, and what of them is in the slice.
+  template <class... Qs, class Slice, class Visit>
+  void for_each_section(Slice& slice, Visit&& visit) const {
+    const IterationGuard::Scope<Slice> looping(guard_);
     // by position: where rows may come while a loop is under way, these lists may grow
     const auto& sets = sections_.catalogue().matching(mask_of<std::remove_const_t<Qs>...>);
     for (std::size_t s = 0; s < sets.size(); ++s) {
       const Set& set = *sets[s];
-      for (std::size_t i = 0; i < set.sections.size(); ++i) {
-        const Section& section = sections_[set.sections[i]];
-        if (section.rows.size != 0) visit(section);
+      if constexpr (Slice::is_whole) {
+        for (std::size_t i = 0; i < set.sections.size(); ++i) {
+          const Section& section = sections_[set.sections[i]];
+          if (section.rows.size != 0) visit(section, slice.take(section.rows.capacity));
+        }
+      } else if (!set.sections.empty()) {
+        for_each_section_of(set, slice, visit);
       }
     }
   }
 
-  /// All rows of a section. What it needs of the record it takes by value: see for_each_section().
-  template <bool Scalar, class Fn, class... Cursors>
-  void walk(const Section& section, Fn& fn, Cursors... cursors) const {
+  /// Every row that a section of the set has room for is a step, so that a slice is found without a look at the
+  /// sections before it: all of one set have the same room.
+  template <class Slice, class Visit>
+  void for_each_section_of(const Set& set, Slice& slice, Visit& visit) const {
+    const std::size_t steps = sections_[set.sections[0]].rows.capacity;
+    const RowRange range = slice.take(set.sections.size() * steps);
+    for (std::size_t i = range.first / steps; i * steps < range.end; ++i) {
+      const Section& section = sections_[set.sections[i]];
+      const std::size_t before = i * steps;
+      if (section.rows.size == 0) continue;
+      visit(section, RowRange{std::max(range.first, before) - before, std::min(range.end - before, steps)});
+    }
+  }
+
+  /// The rows of a section in the range. What it needs of the record it takes by value: see for_each_section().
+  template <bool Scalar, class Slice, class Fn, class... Cursors>
+  void walk(const Section& section, RowRange range, Fn& fn, Cursors... cursors) const {
     const EntityIndex* const all_owners = section.owners();
     const auto visit_run = [&](std::size_t first, std::size_t count) {
       const auto entity_of = [this, owners = all_owners + first](std::size_t row) {
@@ -391,7 +416,11 @@ class SectionStorage
     const auto visit_row = [&](std::size_t row) {
       call(fn, [&] { return registry_.entity_at(all_owners[row]); }, cursors[row]...);
     };
-    Rows::for_each_run(section.rows, visit_run, visit_row);
+    if constexpr (Slice::is_whole) {
+      Rows::for_each_run(section.rows, visit_run, visit_row);
+    } else {
+      Rows::for_each_run_in(range, section.rows, visit_run, visit_row);
+    }
   }
 
   template <class... Cs>

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include <stowage/contract/entity.hpp>
+#include <stowage/parts/loop_slice.hpp>
 
 namespace stowage::parts {
 
@@ -46,6 +47,12 @@ struct PackedRows {
   template <class VisitRun, class VisitRow>
   static void for_each_run(State rows, VisitRun&& visit_run, VisitRow&&) {
     visit_run(std::size_t{0}, std::size_t{rows.size});
+  }
+  /// The same for those in use in a range.
+  template <class VisitRun, class VisitRow>
+  static void for_each_run_in(RowRange range, State rows, VisitRun&& visit_run, VisitRow&&) {
+    const std::size_t end = std::min<std::size_t>(range.end, rows.size);
+    if (range.first < end) visit_run(range.first, end - range.first);
   }
   static void clear(State& rows) noexcept { rows.size = 0; }
 

@@ -95,7 +95,15 @@ class RowsWithHoles {
   static void for_each_run(State rows, VisitRun&& visit_run, VisitRow&& visit_row) {
     if (!has_holes(rows)) return visit_run(std::size_t{0}, std::size_t{rows.size});
     for_each_present_run(
-        words(rows.head), [&](std::size_t block) { return rows.present[block]; }, visit_run, visit_row);
+        {0, words(rows.head)}, [&](std::size_t block) { return rows.present[block]; }, visit_run, visit_row);
+  }
+  /// The same for those in use in a range.
+  template <class VisitRun, class VisitRow>
+  static void for_each_run_in(RowRange range, State rows, VisitRun&& visit_run, VisitRow&& visit_row) {
+    range.end = std::min<std::size_t>(range.end, rows.head);
+    if (range.first >= range.end) return;
+    if (!has_holes(rows)) return visit_run(range.first, range.end - range.first);
+    for_each_present_run_in(range, [&](std::size_t block) { return rows.present[block]; }, visit_run, visit_row);
   }
   static void clear(State& rows) noexcept {
     std::fill_n(rows.present, words(rows.head), PresenceWord{0});

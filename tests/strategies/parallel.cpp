@@ -1,0 +1,206 @@
+#include "tests/support/throwing_assert.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include <stowage/archetype_sections.hpp>
+#include <stowage/archetype_sections_free_list.hpp>
+#include <stowage/each_divided.hpp>
+#include <stowage/indirection_map.hpp>
+#include <stowage/naive_objects.hpp>
+#include <stowage/sparse_direct.hpp>
+
+#include "tests/support/catch.hpp"
+
+// The thread sanitizer does not see how the oneTBB library synchronises, because that is not compiled with it, and
+// would report what is no race. With it the same chunks are worked through by threads of our own.
+#if defined(__SANITIZE_THREAD__)
+#define STOWAGE_WITHOUT_TBB
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define STOWAGE_WITHOUT_TBB
+#endif
+#endif
+#ifndef STOWAGE_WITHOUT_TBB
+#include <stowage/each_parallel.hpp>
+#endif
+
+// How a loop is divided among threads. That its parts visit everybody once is for conformance to say, of every
+// strategy.
+namespace stowage {
+namespace {
+
+struct Position {
+  std::uint32_t visits;
+};
+struct Velocity {
+  std::uint32_t number;
+};
+struct Rare {};
+struct Odd {};
+
+using Scene = Schema<Group<Position, Velocity>, Rare, Odd>;
+
+/// Every second chunk by another thread.
+void by_two_threads(std::size_t chunks, ChunkWork work) {
+  const auto every_second = [=](std::size_t first) {
+    for (; first < chunks; first += 2) work(first, first + 1);
+  };
+  std::thread other(every_second, 1);
+  every_second(0);
+  other.join();
+}
+
+/// In the order that is least like each().
+void backwards(std::size_t chunks, ChunkWork work) {
+  while (chunks-- != 0) work(chunks, chunks + 1);
+}
+
+/// Four component sets, in each of which everybody has Position and Velocity, and some holes.
+template <class Storage>
+void populate(Storage& storage, std::uint32_t count) {
+  std::vector<typename Storage::entity_type> entities;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    entities.push_back(storage.create(Position{0}, Velocity{i}));
+    if (i % 2 == 0) storage.template emplace<Rare>(entities.back());
+    if (i % 3 == 0) storage.template emplace<Odd>(entities.back());
+  }
+  for (std::uint32_t i = 0; i < count; i += 5) storage.destroy(entities[i]);
+}
+
+template <class Storage>
+void require_visits(const Storage& storage, std::uint32_t visits) {
+  std::size_t rows = 0;
+  storage.template each<const Position>([&](const Position& position) {
+    REQUIRE(position.visits == visits);
+    ++rows;
+  });
+  REQUIRE(rows == storage.size());
+}
+
+constexpr auto visit = [](Position& position, const Velocity&) { ++position.visits; };
+
+TEMPLATE_TEST_CASE("every entity is visited once, however a loop is divided and whoever works through it", "",
+                   NaiveObjects<Scene>, SparseDirect<Scene>, IndirectionMap<Scene>, ArchetypeSections<Scene>,
+                   ArchetypeSectionsFixed4k<Scene>, ArchetypeSectionsFreeList<Scene>) {
+  TestType storage;
+  populate(storage, 5000);
+  std::uint32_t visits = 0;
+  for (const std::size_t grain : {std::size_t{1}, std::size_t{100}, std::size_t{4096}, ~std::size_t{0}}) {
+    each_divided<Position, const Velocity>(storage, grain, visit, &by_two_threads);
+    require_visits(storage, ++visits);
+    each_divided<Position, const Velocity>(storage, grain, visit, &backwards);
+    require_visits(storage, ++visits);
+  }
+}
+
+TEMPLATE_TEST_CASE("loops of several threads over a const storage and its components see what one loop sees", "",
+                   IndirectionMap<Scene>, ArchetypeSectionsFixed4k<Scene>) {
+  TestType storage;
+  populate(storage, 3000);
+  std::atomic<std::size_t> rows = 0;
+  const TestType& fixed = storage;
+  // each a list of components that nobody has asked for: the sections make their answers while others ask, too
+  std::thread first([&] { fixed.template each<const Velocity, const Rare>([&](const auto&...) { ++rows; }); });
+  std::thread second([&] { fixed.template each<const Rare, const Velocity>([&](const auto&...) { ++rows; }); });
+  // and one that writes what they do not touch
+  storage.template each<Position>([](Position& position) { ++position.visits; });
+  first.join();
+  second.join();
+  CHECK(rows == 2 * fixed.template count<Rare>());
+  require_visits(storage, 1);
+}
+
+/// Chunks that a loop is divided into.
+template <class Storage>
+std::size_t chunks_of(Storage& storage, std::size_t grain) {
+  std::size_t chunks = 0;
+  each_divided<Position, const Velocity>(storage, grain, visit, [&](std::size_t count, ChunkWork) { chunks = count; });
+  return chunks;
+}
+
+TEST_CASE("large arrays are split, and small sections become one chunk") {
+  IndirectionMap<Scene> packed;
+  for (std::uint32_t i = 0; i < 1000; ++i) packed.create(Position{0}, Velocity{i});
+  CHECK(chunks_of(packed, 100) == 8);  // of 128 rows each
+  CHECK(chunks_of(packed, 1) == 16);
+  CHECK(chunks_of(packed, 5000) == 1);
+
+  ArchetypeSectionsFixed4k<Scene> thin;
+  const std::size_t capacity = [&] {
+    for (std::uint32_t i = 0; i < 8; ++i) thin.create(Position{0}, Velocity{i});
+    return thin.loop_steps<Position>();
+  }();
+  thin.create(Position{0}, Velocity{8}, Rare{});
+  thin.create(Position{0}, Velocity{9}, Odd{});
+  CHECK(chunks_of(thin, 4 * capacity) == 1);  // three sections
+  CHECK(chunks_of(thin, capacity) >= 3);
+}
+
+TEST_CASE("a storage without rows is not divided") {
+  IndirectionMap<Scene> storage;
+  static_cast<void>(storage.create(Rare{}));
+  each_divided<Position, const Velocity>(storage, 64, visit, [](std::size_t, ChunkWork) { FAIL("nobody is there"); });
+}
+
+TEST_CASE("a grain of no rows is refused") {
+  IndirectionMap<Scene> storage;
+  storage.create(Position{0}, Velocity{0});
+  CHECK_THROWS_AS((each_divided<Position, const Velocity>(storage, 0, visit, &backwards)), testing::AssertionFired);
+}
+
+#ifndef STOWAGE_WITHOUT_TBB
+
+TEMPLATE_TEST_CASE("each_parallel visits every entity once", "", NaiveObjects<Scene>, IndirectionMap<Scene>,
+                   ArchetypeSectionsFixed4k<Scene>) {
+  TestType storage;
+  each_parallel<Position, const Velocity>(storage, 64, [](Position&, const Velocity&) { FAIL("nobody is there"); });
+  populate(storage, 20'000);
+  std::atomic<std::size_t> rows = 0;
+  each_parallel<Position, const Velocity>(storage, 64, visit);
+  const TestType& fixed = storage;
+  each_parallel<const Position>(fixed, 64, [&](typename TestType::entity_type entity, const Position& position) {
+    rows += fixed.template find<Position>(entity) == &position && position.visits == 1 ? 1 : 0;
+  });
+  CHECK(rows == storage.size());
+}
+
+TEST_CASE("an exception of a function leaves each_parallel, and the storage may be changed again") {
+  IndirectionMap<Scene> storage;
+  populate(storage, 20'000);
+  const auto fail_at_some = [](Position&, const Velocity& velocity) {
+    if (velocity.number % 4000 == 3999) throw std::runtime_error("as told to");
+  };
+  CHECK_THROWS_AS((each_parallel<Position, const Velocity>(storage, 64, fail_at_some)), std::runtime_error);
+  CHECK_NOTHROW(storage.create(Position{0}, Velocity{0}));
+  const auto create = [&](Position&, const Velocity&) { static_cast<void>(storage.create()); };
+  CHECK_THROWS_AS((each_parallel<Position, const Velocity>(storage, 64, create)), testing::AssertionFired);
+}
+
+TEST_CASE("each_parallel may be nested, and no thread leaves a row half done for another of the outer loop") {
+  IndirectionMap<Scene> storage;
+  for (std::uint32_t i = 0; i < 256; ++i) storage.create(Position{0}, Velocity{i});
+  static thread_local int depth = 0;
+  std::atomic<int> deepest = 0;
+  std::atomic<std::size_t> pairs = 0;
+  const IndirectionMap<Scene>& fixed = storage;
+  each_parallel<Position>(storage, 64, [&](Position& position) {
+    if (++depth > deepest) deepest = depth;
+    each_parallel<const Velocity>(fixed, 64, [&](const Velocity&) { ++pairs; });
+    ++position.visits;
+    --depth;
+  });
+  CHECK(pairs == 256 * 256);
+  CHECK(deepest == 1);
+  require_visits(storage, 1);
+}
+
+#endif
+
+}  // namespace
+}  // namespace stowage
