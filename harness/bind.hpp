@@ -24,7 +24,8 @@ template <class Workload>
 }
 
 /// Why a strategy has no such cell of a workload. A strategy whose rows are numbered in few bits says how many of one
-/// component it can have (`row_limit`); a workload that asks for more than the contract says of whom (`supports`).
+/// component it can have (`row_limit`); a workload that asks for more than the contract says of whom (`supports`), or
+/// why not (`obstacle`).
 template <template <class> class Strategy, class Workload>
 [[nodiscard]] std::string obstacle_of(const workloads::Parameters& parameters) {
   using Storage = Strategy<ProbeSchema>;
@@ -37,6 +38,9 @@ template <template <class> class Strategy, class Workload>
     if (!Workload::template supports<Strategy>(parameters)) {
       return "it cannot do what " + std::string(Workload::card.name) + " asks for with " + parameters.name();
     }
+  }
+  if constexpr (requires { Workload::template obstacle<Strategy>(parameters); }) {
+    return Workload::template obstacle<Strategy>(parameters);
   }
   return {};
 }
@@ -85,13 +89,15 @@ void bind_workloads(Catalogue& catalogue, TypeList<Workloads...>) {
     for (const StrategyEntry& known : catalogue.strategies()) {
       if (known.name == Reference::name) return;
     }
-    catalogue.add_strategy(
-        {std::string(Reference::name), "yardstick", "hand-written", std::string(Reference::summary), std::nullopt},
-        nullptr);
+    StrategyEntry entry{std::string(Reference::name), "yardstick", "hand-written", std::string(Reference::summary),
+                        std::nullopt};
+    if constexpr (requires { Reference::always_measured; }) entry.always_measured = Reference::always_measured;
+    catalogue.add_strategy(std::move(entry), nullptr);
   };
   const auto bind_workload = [&]<class Workload, class... References>(TypeList<Workload>, TypeList<References...>) {
     WorkloadEntry entry{Workload::card, Workload::axes(), &Workload::floor};
     if constexpr (requires { &Workload::framed; }) entry.framed = &Workload::framed;
+    if constexpr (requires { &Workload::why_uncounted; }) entry.why_uncounted = &Workload::why_uncounted;
     catalogue.add_workload(std::move(entry));
     (bind_reference(Workload::card.name, TypeList<References>{}), ...);
   };

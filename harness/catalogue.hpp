@@ -25,9 +25,12 @@ struct StrategyEntry {
   std::string source;                      ///< the system and article it comes from: "S6 (B2)"
   std::string summary;                     ///< one line: when to pick it
   std::optional<SemanticsCard> semantics;  ///< none for hand-written references
+  bool always_measured = false;            ///< a yardstick without which figures of its workload say little
 
   [[nodiscard]] bool is_floor() const { return name == "reference"; }
-  /// Hand-written loops that are neither a strategy nor the floor: run only when named.
+  /// Comes with its workloads, whatever strategies are named.
+  [[nodiscard]] bool is_company() const { return is_floor() || always_measured; }
+  /// Hand-written loops that are neither a strategy nor the floor: run only when named, or always_measured.
   [[nodiscard]] bool is_yardstick() const { return family == "yardstick"; }
   /// A strategy is the plain form of its family or a variant of that: `hash_index` or `hash_index.node_hash`.
   [[nodiscard]] bool is_variant() const { return !is_floor() && !is_yardstick() && name != family; }
@@ -39,9 +42,15 @@ struct WorkloadEntry {
   workloads::Floor (*floor)(const workloads::Parameters&);
   /// Whether strategies have frames with these parameters; null where they never have.
   bool (*framed)(const workloads::Parameters&) = nullptr;
+  /// Why misses and instructions cannot be counted with these parameters; empty where they can, null where they always
+  /// can.
+  std::string (*why_uncounted)(const workloads::Parameters&) = nullptr;
 
   [[nodiscard]] bool is_framed(const workloads::Parameters& parameters) const {
     return framed != nullptr && framed(parameters);
+  }
+  [[nodiscard]] std::string reason_not_to_count(const workloads::Parameters& parameters) const {
+    return why_uncounted == nullptr ? std::string() : why_uncounted(parameters);
   }
 };
 

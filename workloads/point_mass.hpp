@@ -86,6 +86,9 @@ class PointMassCase {
   [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
   void clear() { storage_.clear(); }
 
+ protected:
+  [[nodiscard]] Storage& storage() noexcept { return storage_; }
+
  private:
   Storage storage_;
 };
@@ -110,14 +113,7 @@ class PointMassReference {
 
   void prepare() {}
   void run() {
-    auto* const position = reinterpret_cast<float*>(columns_.cursor<Position>());
-    auto* const velocity = reinterpret_cast<float*>(columns_.cursor<Velocity>());
-    auto* const acceleration = reinterpret_cast<const float*>(columns_.cursor<Acceleration>());
-    const std::size_t scalars = 3 * count_;
-    for (std::size_t i = 0; i < scalars; ++i) {
-      velocity[i] += acceleration[i] * time_step;
-      position[i] += velocity[i] * time_step;
-    }
+    advance(0, count_);
     keep(columns_);
   }
 
@@ -137,6 +133,19 @@ class PointMassReference {
             .slack_bytes = columns_.held_bytes() - 40 * count_,
             .allocations = 1};
   }
+
+ protected:
+  /// One step of the entities from `first` to `end`.
+  void advance(std::size_t first, std::size_t end) {
+    auto* const position = reinterpret_cast<float*>(columns_.cursor<Position>());
+    auto* const velocity = reinterpret_cast<float*>(columns_.cursor<Velocity>());
+    auto* const acceleration = reinterpret_cast<const float*>(columns_.cursor<Acceleration>());
+    for (std::size_t i = 3 * first; i < 3 * end; ++i) {
+      velocity[i] += acceleration[i] * time_step;
+      position[i] += velocity[i] * time_step;
+    }
+  }
+  [[nodiscard]] const auto& columns() const noexcept { return columns_; }
 
  private:
   std::size_t count_;

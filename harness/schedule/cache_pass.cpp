@@ -148,6 +148,8 @@ class CachePass {
 
   /// Why this cell is left out; empty where it is not.
   [[nodiscard]] std::string reason_against(const Job& job, double elapsed_s) const {
+    const Block& block = blocks_[job.block];
+    if (std::string reason = block.workload->reason_not_to_count(block.parameters); !reason.empty()) return reason;
     if (plan_.most_entities && job.entities > *plan_.most_entities) {
       return fmt::format("more than {} entities, see `stowage cache`", entities_text(*plan_.most_entities));
     }

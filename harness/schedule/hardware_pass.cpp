@@ -52,16 +52,22 @@ PassRecord record_of(const HardwareCounters& counters, const HardwarePlan& plan,
 
 class HardwarePass {
  public:
-  HardwarePass(const HardwarePlan& plan, const HardwareBench& bench) : plan_(plan), bench_(bench) {}
+  HardwarePass(Run& run, const HardwarePlan& plan, const HardwareBench& bench)
+      : run_(run), plan_(plan), bench_(bench) {}
 
   /// False where it was stopped.
   bool count(const Block& block, BlockResult& result) {
+    const std::string reason = block.workload->reason_not_to_count(block.parameters);
     const std::vector<CellCheck> checks = verify_block(block, bench_.catalogue, bench_.stop);
     for (std::size_t i = 0; i < checks.size(); ++i) {
       if (bench_.stop()) return false;
       CellResult& cell = result.cells[i];
       cell.error = checks[i].error;
-      if (cell.error.empty()) cell.error = error_of([&] { count(block, *checks[i].strategy, cell); });
+      if (cell.error.empty() && !reason.empty()) {
+        run_.omissions.push_back({std::string(cache_pass), block.cell_name(*checks[i].strategy), reason});
+      } else if (cell.error.empty()) {
+        cell.error = error_of([&] { count(block, *checks[i].strategy, cell); });
+      }
       if (cell.error.empty()) cell.items = checks[i].items;
     }
     bench_.progress.block_done(checks.size());
@@ -84,6 +90,7 @@ class HardwarePass {
     }
   }
 
+  Run& run_;
   const HardwarePlan& plan_;
   const HardwareBench& bench_;
   DoubtedCells doubts_;
@@ -99,7 +106,7 @@ std::size_t cells_of(const std::vector<Block>& blocks) {
 
 bool run_hardware_pass(Run& run, const std::vector<Block>& blocks, const HardwarePlan& plan,
                        const HardwareBench& bench) {
-  HardwarePass pass(plan, bench);
+  HardwarePass pass(run, plan, bench);
   bench.progress.start(cells_of(blocks), 0);
   bool complete = true;
   for (std::size_t i = 0; complete && i < blocks.size(); ++i) complete = pass.count(blocks[i], run.blocks[i]);

@@ -58,11 +58,13 @@ std::vector<std::vector<workloads::Parameter>> combinations(const std::vector<wo
 /// Who took no part in a cell because it cannot exist, and why.
 using Obstacles = std::map<std::string, std::string>;
 
-/// The floor stays wherever a strategy does, so that a filter never takes the ratios away; it is measured alone only
-/// where it is all that was asked for, never because nobody else can.
+/// The floor stays wherever a strategy does, so that a filter never takes the ratios away, and so does what else comes
+/// with a workload; they are measured alone only where they are all that was asked for, never because nobody else can.
 std::vector<const StrategyEntry*> participants(const Block& block, const Selection& selection, const CellFilter& filter,
                                                const Catalogue& catalogue, Obstacles& obstacles) {
   std::vector<const StrategyEntry*> taking_part;
+  const auto is_company = [](const StrategyEntry* strategy) { return strategy->is_company(); };
+  const bool only_company = std::ranges::all_of(selection.strategies, is_company);
   bool any_wanted = false;
   bool any_cannot = false;
   for (const StrategyEntry* strategy : selection.strategies) {
@@ -75,12 +77,12 @@ std::vector<const StrategyEntry*> participants(const Block& block, const Selecti
       continue;
     }
     const bool wanted = filter.takes(block.cell_name(*strategy));
-    const bool counts = !strategy->is_floor() || selection.strategies.size() == 1 || filter.is_set();
+    const bool counts = !strategy->is_company() || only_company || filter.is_set();
     any_wanted = any_wanted || (wanted && counts);
-    if (wanted || strategy->is_floor()) taking_part.push_back(strategy);
+    if (wanted || strategy->is_company()) taking_part.push_back(strategy);
   }
-  const bool only_floor_can = any_cannot && taking_part.size() == 1 && taking_part.front()->is_floor();
-  if (!any_wanted || only_floor_can) taking_part.clear();
+  const bool only_company_can = any_cannot && std::ranges::all_of(taking_part, is_company);
+  if (!any_wanted || only_company_can) taking_part.clear();
   return taking_part;
 }
 

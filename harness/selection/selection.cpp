@@ -37,7 +37,7 @@ std::vector<const StrategyEntry*> resolve_strategies(const std::optional<std::st
   for (const StrategyEntry& entry : catalogue.strategies()) {
     const bool wanted =
         list ? named.contains(&entry) : !entry.is_yardstick() && (takes_variants || !entry.is_variant());
-    if (wanted || entry.is_floor()) selected.push_back(&entry);
+    if (wanted || entry.is_company()) selected.push_back(&entry);
   }
   return selected;
 }

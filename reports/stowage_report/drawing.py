@@ -30,6 +30,7 @@ from stowage_report.pareto import pareto_chart
 from stowage_report.scaling import scaling_chart
 from stowage_report.sections import section_sizes
 from stowage_report.style import Looks
+from stowage_report.threads import threads
 from stowage_report.variants import variants_chart
 
 PLOTS = "plots"
@@ -42,7 +43,7 @@ Piece = Callable[[Canvas], object]
 _SWEEP_CHARTS = {"scaling": scaling_chart, "variants": variants_chart, "bars": bars_chart, "misses": misses_chart,
                  "memory": memory_chart, "pareto": pareto_chart, "frames": frames_chart}
 #: Each answers a question over several sweeps; in the order of the page.
-_FINDINGS = {"aging": aging, "occupancy": occupancy, "sections": section_sizes}
+_FINDINGS = {"aging": aging, "occupancy": occupancy, "sections": section_sizes, "threads": threads}
 #: Charts of sweeps that would repeat what a finding draws of that workload.
 _DRAWN_BY_FINDINGS = {"aging": {"scaling", "bars", "misses", "memory", "pareto"}}
 

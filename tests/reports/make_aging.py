@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 
+import make_threads
 from make_catalogue import overhead
 
 #: Which exist beside the plain ones, with all their values.
@@ -39,6 +40,8 @@ def kind_of(workload: str, parameters: dict[str, str]) -> str:
 
 def possible(workload: str, strategy: str, entities: int, parameters: dict[str, str]) -> bool:
     """Not every strategy can do everything."""
+    if strategy == make_threads.BANDWIDTH:
+        return "threads" in parameters
     if strategy.endswith(".16bit") and entities > 65535:
         return False
     if strategy.endswith(".fixed_capacity") and parameters.get("memory") == "growing":
@@ -60,6 +63,8 @@ def is_framed(workload: str, parameters: dict[str, str]) -> bool:
 
 def slowdown(workload: str, strategy: str, parameters: dict[str, str]) -> float:
     """Times what the floor and the kind of work say."""
+    if "threads" in parameters:
+        return make_threads.slowdown(strategy, int(parameters["threads"]))
     if strategy == "reference":
         return 1.0
     if workload == "occupancy" and strategy == "sparse_direct":

@@ -15,6 +15,7 @@ from statistics import fmean, median, stdev
 from typing import Iterator
 
 import make_aging
+import make_threads
 from make_catalogue import ALL_STRATEGIES, STRATEGIES, factors
 from make_counters import CACHE_RECORD, MEMORY_RECORD, TOO_LARGE, cache_counters, floor_counters, memory_counters
 from stowage_report.estimates import Estimate, estimate_median, estimate_ratio
@@ -25,7 +26,7 @@ SEED = 20140908
 
 #: In cache, and beyond: the floor's ns per item and how much more it takes at the largest size.
 FLOORS = {"point_mass": (0.17, 7), "join": (0.4, 4), "lookup": (1.4, 9), "create": (5.8, 1.4), "destroy": (3.1, 2.2),
-          **make_aging.FLOORS}
+          **make_aging.FLOORS, **make_threads.FLOORS}
 PLAIN = {
     "point_mass": {},
     "join": {"order": ("same", "unrelated", "grouped"), "via": ("each", "find")},
@@ -51,9 +52,10 @@ class Options:
         return self.own_sizes.get(workload, self.sizes)
 
 
-#: What a standard run of the whole suite is like: 27 strategies, 14 workloads.
-EVERYTHING = Options(sizes=(*SIZES, 1 << 20), axes=PLAIN | make_aging.AXES, strategies=ALL_STRATEGIES,
-                     own_sizes=make_aging.SIZES, simulated_up_to=1 << 20)
+#: What a standard run of the whole suite is like: 27 strategies, 15 workloads.
+EVERYTHING = Options(sizes=(*SIZES, 1 << 20), axes=PLAIN | make_aging.AXES | make_threads.AXES,
+                     strategies=(*ALL_STRATEGIES, make_threads.BANDWIDTH),
+                     own_sizes=make_aging.SIZES | make_threads.SIZES, simulated_up_to=1 << 20)
 
 
 def results(options: Options = Options()) -> dict:
@@ -108,7 +110,8 @@ def _block(options: Options, workload: str, entities: int, parameters: tuple) ->
 def _of_passes(options: Options, workload: str, entities: int, parameters: dict[str, str],
                strategy: str) -> dict[str, float]:
     counters = floor_counters(workload) if options.passes else {}
-    if "cache" in options.passes and entities <= options.simulated_up_to:
+    counts = "cache" in options.passes and parameters.get("threads", "1") == "1"
+    if counts and entities <= options.simulated_up_to:
         finds = workload in ("lookup", "destroy") or parameters.get("via") == "find"
         counters |= cache_counters(workload, strategy, entities, finds)
     if "memory" in options.passes:

@@ -194,6 +194,7 @@ TEST_CASE("floors are what the workloads' headers derive") {
       {"fragmented/entities:9/sets:16", {12.0 / 64, 12}},
       {"spike/entities:9/memory:growing", {80.0 / 64, 80}},
       {"multi_instance/entities:9/instances:4", {16.0 / 64, 8}},
+      {"point_mass_parallel/entities:9/threads:1", {36.0 / 64, 36}},
   };
   std::size_t found = 0;
   const Catalogue catalogue = make_catalogue();

@@ -188,6 +188,21 @@ TEST_CASE("a cell that the same with fewer entities shows to take too long is le
   CHECK(forced.simulated() == 8);
 }
 
+TEST_CASE("what a workload says cannot be counted is left out with its reason, however much is wanted") {
+  Pass pass("1k");
+  pass.plan.takes_any_size = true;
+  WorkloadEntry walk = *pass.blocks[0].workload;
+  walk.why_uncounted = [](const workloads::Parameters& parameters) {
+    return std::string(parameters.get("via") == "each" ? "it is a crowd" : "");
+  };
+  pass.blocks[0].workload = &walk;
+  REQUIRE(pass());
+  CHECK(pass.simulated() == 3 * (pass.blocks.size() - 1));
+  REQUIRE(pass.run.omissions.size() == 3);
+  CHECK(pass.run.omissions[0].reason == "it is a crowd");
+  CHECK_FALSE(pass.cell(0, 0).counters.contains("instructions_per_item"));
+}
+
 TEST_CASE("when the time of the pass is over, the rest is left out") {
   Pass pass("1k,2k");
   pass.simulator.seconds_per_cell = 1;

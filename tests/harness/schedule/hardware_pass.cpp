@@ -44,6 +44,13 @@ class Pass {
     return *std::ranges::find(run.blocks.front().cells, strategy, &CellResult::strategy);
   }
 
+  /// The first block's workload says that it cannot be counted.
+  void refuse(std::string (*why)(const workloads::Parameters&)) {
+    refusing_ = *blocks_[0].workload;
+    refusing_.why_uncounted = why;
+    blocks_[0].workload = &refusing_;
+  }
+
   fake::Events events;
   Run run;
   bool stopped = false;
@@ -51,6 +58,7 @@ class Pass {
  private:
   fake::FakeBench fake_;
   std::vector<Block> blocks_;
+  WorkloadEntry refusing_;
   std::ostringstream nobody_;
 };
 
@@ -69,6 +77,18 @@ TEST_CASE("every good cell is counted, and the record says by what") {
   CHECK_FALSE(pass.run.passes.front().details.contains("not counted"));
   CHECK_FALSE(pass.run.passes.front().details.contains("not believed"));
   CHECK(pass.events.open_handles == 0);
+}
+
+TEST_CASE("what a workload says cannot be counted is verified, and left out with its reason") {
+  Pass pass("reference,fast,wrong", "walk");
+  pass.refuse([](const workloads::Parameters&) { return std::string("it is a crowd"); });
+  REQUIRE(pass.count());
+  CHECK(pass.cell("fast").counters.empty());
+  CHECK(pass.cell("fast").items > 0);
+  CHECK_THAT(pass.cell("wrong").error, ContainsSubstring("checksum"));
+  REQUIRE(pass.run.omissions.size() == 2);
+  CHECK(pass.run.omissions[1].cell == "walk/fast/entities:1024/via:each");
+  CHECK(pass.run.omissions[1].reason == "it is a crowd");
 }
 
 TEST_CASE("figures that are not given are named, with the reason") {

@@ -143,6 +143,27 @@ TEST_CASE("the reference is in every block, a yardstick only when it is named") 
   CHECK(std::ranges::find(all, "reference.loop") == all.end());
 }
 
+TEST_CASE("a yardstick without which figures say little comes with its workload, and is no reason for a block") {
+  Catalogue catalogue = fake::make();
+  StrategyEntry limit{"reference.limit", "yardstick", "hand-written", "what nobody passes", std::nullopt};
+  limit.always_measured = true;
+  catalogue.add_strategy(limit, nullptr);
+  catalogue.add_cell("reference.limit", "walk", catalogue.maker("reference", "walk"));
+  const auto names = [&](const std::string& strategies, const std::string& workloads) {
+    Names found;
+    const auto blocks = expand(resolve(request_of(strategies, workloads, "1k"), catalogue), catalogue);
+    for (const StrategyEntry* strategy : blocks.at(0).strategies) found.push_back(strategy->name);
+    std::ranges::sort(found);
+    return found;
+  };
+  CHECK(names("fast", "walk") == Names{"fast", "reference", "reference.limit"});
+  CHECK(names("fast", "build") == Names{"fast", "reference"});
+  CHECK(names("reference", "walk") == Names{"reference", "reference.limit"});
+  catalogue.add_cell("fast", "walk", catalogue.maker("fast", "walk"),
+                     [](const workloads::Parameters&) { return std::string("it has two left feet"); });
+  CHECK_THROWS_WITH(names("fast", "walk"), ContainsSubstring("fast: it has two left feet"));
+}
+
 TEST_CASE("a strategy that does not take part in a workload is not in its blocks") {
   Expansion expansion;
   CHECK(expansion.blocks(request_of("mismodelled", "walk,build", "1k")) == Names{"walk/entities:1024/via:each"});

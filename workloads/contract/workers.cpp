@@ -1,0 +1,65 @@
+#include "workloads/contract/workers.hpp"
+
+#include <algorithm>
+#include <new>
+
+#include <tbb/info.h>
+#include <tbb/partitioner.h>
+#include <stowage/each_parallel.hpp>
+
+#include "workloads/contract/array.hpp"
+
+namespace stowage::workloads {
+
+class Workers::Arena {
+ public:
+  explicit Arena(std::size_t threads) : arena_(static_cast<int>(threads)) {}
+
+  [[nodiscard]] std::size_t threads() const { return static_cast<std::size_t>(arena_.max_concurrency()); }
+  template <class Work>
+  void execute(const Work& work) {
+    arena_.execute(work);
+  }
+
+ private:
+  tbb::task_arena arena_;
+};
+
+void Workers::Release::operator()(Arena* arena) const noexcept {
+  arena->~Arena();
+  UncountedAllocator<Arena>().deallocate(arena, 1);
+}
+
+Workers::Workers(std::size_t threads) {
+  Arena* const memory = UncountedAllocator<Arena>().allocate(1);
+  try {
+    arena_.reset(::new (static_cast<void*>(memory)) Arena(threads));
+  } catch (...) {
+    UncountedAllocator<Arena>().deallocate(memory, 1);
+    throw;
+  }
+  // threads are started by the first work that there is for them
+  const auto nothing = [](std::size_t, std::size_t) {};
+  run(threads, ChunkWork(nothing));
+}
+
+void Workers::run(std::size_t chunks, ChunkWork work) const {
+  arena_->execute([&] { run_on_tbb(chunks, work); });
+}
+
+void Workers::run_evenly(std::size_t count, ChunkWork work) const {
+  const std::size_t threads = arena_->threads();
+  const std::size_t run = (count + threads - 1) / threads;
+  arena_->execute([&] {
+    tbb::parallel_for(
+        tbb::blocked_range<std::size_t>(0, threads),
+        [&](const tbb::blocked_range<std::size_t>& range) {
+          work(std::min(range.begin() * run, count), std::min(range.end() * run, count));
+        },
+        tbb::static_partitioner());
+  });
+}
+
+std::size_t Workers::most() noexcept { return static_cast<std::size_t>(std::max(1, tbb::info::default_concurrency())); }
+
+}  // namespace stowage::workloads

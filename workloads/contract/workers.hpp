@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include <stowage/each_divided.hpp>
+
+namespace stowage::workloads {
+
+/// Threads that wait for work, the calling one among them: a oneTBB arena. They are there before the clock starts and
+/// stay while this lives; they take nothing from operator new, which is the storages'.
+class Workers {
+ public:
+  /// `threads` is 1 to most().
+  explicit Workers(std::size_t threads);
+
+  /// Works through chunks 0 to `chunks` as each_parallel() does.
+  void run(std::size_t chunks, ChunkWork work) const;
+  /// Calls `work(first, end)` with one run of 0 to `count` for each thread, the same in every pass.
+  void run_evenly(std::size_t count, ChunkWork work) const;
+
+  /// As many as the processors that this process may use.
+  [[nodiscard]] static std::size_t most() noexcept;
+
+ private:
+  class Arena;
+  struct Release {
+    void operator()(Arena* arena) const noexcept;
+  };
+
+  std::unique_ptr<Arena, Release> arena_;
+};
+
+}  // namespace stowage::workloads
