@@ -65,7 +65,7 @@ void tidy_up(Storage& storage) {
 /// What a storage has done beside its work; none where it does not count that.
 template <class Storage>
 [[nodiscard]] std::optional<StorageEvents> events_of([[maybe_unused]] const Storage& storage) {
-  if constexpr (requires { storage.events(); }) {
+  if constexpr (CountsEvents<Storage>) {
     return storage.events();
   } else {
     return std::nullopt;

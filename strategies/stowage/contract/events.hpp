@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstdint>
 #include <string_view>
 #include <utility>
@@ -40,6 +41,12 @@ struct StorageEvents {
   }
 
   friend constexpr bool operator==(const StorageEvents&, const StorageEvents&) = default;
+};
+
+/// Beyond the contract: the storage counts them.
+template <class S>
+concept CountsEvents = requires(const S& storage) {
+  { storage.events() } -> std::same_as<StorageEvents>;
 };
 
 }  // namespace stowage
