@@ -7,8 +7,10 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
+#include <stowage/archetype_sections_lanes.hpp>
 #include <stowage/contract/lines.hpp>
 #include <stowage/indirection_map_lanes.hpp>
 #include <stowage/parts/layout/scalars.hpp>
@@ -69,8 +71,12 @@ static_assert(!is_spread<Long>, "more streams than a processor follows");
 static_assert(std::tuple_size_v<decltype(parts::scalars_of(std::declval<Nested&>()))> == 5);
 
 using Components = Schema<Group<Vector3, Nested>, Mixed, Scalar, Tag, Text>;
-using Storage = IndirectionMapLanes<Components>;
-static_assert(std::is_same_v<Storage::pointer<Scalar>, Scalar*> && std::is_same_v<Storage::reference<Text>, Text&>);
+using Pools = IndirectionMapLanes<Components>;
+using InSections = ArchetypeSectionsLanes<Components>;
+template <class Storage>
+constexpr bool has_plain_access = std::is_same_v<typename Storage::template pointer<Scalar>, Scalar*> &&
+                                  std::is_same_v<typename Storage::template reference<Text>, Text&>;
+static_assert(has_plain_access<Pools> && has_plain_access<InSections>);
 
 constexpr Vector3 vector3(std::size_t i) {
   const auto number = static_cast<float>(i);
@@ -80,6 +86,7 @@ bool is_vector3(const Vector3& v, std::size_t i) {
   return v.x == vector3(i).x && v.y == vector3(i).y && v.z == vector3(i).z;
 }
 
+template <class Storage>
 std::vector<Entity> populate(Storage& storage, std::size_t count) {
   std::vector<Entity> entities;
   for (std::size_t i = 0; i < count; ++i) {
@@ -91,12 +98,13 @@ std::vector<Entity> populate(Storage& storage, std::size_t count) {
 
 // ---- where
 
-TEST_CASE("every scalar is an array of its own, on lines of its own") {
+TEMPLATE_TEST_CASE("every scalar is an array of its own, on lines of its own", "", Pools, InSections) {
+  using Storage = TestType;
   for (const std::size_t count : {1, 15, 17, 1'000, 5'000}) {
     Storage storage;
     populate(storage, count);
     std::size_t blocks = 0;
-    storage.each_block<const Vector3>([&](const auto& vectors) {
+    storage.template each_block<const Vector3>([&](const auto& vectors) {
       ++blocks;
       REQUIRE(vectors.size() == count);
       const auto [x, y, z] = vectors.lanes();
@@ -125,7 +133,8 @@ TEST_CASE("long lanes start as far apart modulo 4096 as so many can") {
   }
 }
 
-TEST_CASE("padding takes no room") {
+TEMPLATE_TEST_CASE("padding takes no room", "", Pools, InSections) {
+  using Storage = TestType;
   Storage storage;
   populate(storage, 100);
   constexpr std::size_t nested = 12 + 2 * 2;
@@ -133,112 +142,148 @@ TEST_CASE("padding takes no room") {
   CHECK(storage.memory().payload_bytes == 100 * (sizeof(Vector3) + nested + mixed));
 }
 
+TEST_CASE("every component of a set has its lanes in the block of the section, and they move with it") {
+  InSections storage;
+  std::vector<Entity> entities = populate(storage, 3'000);  // grows, by way of every capacity
+  CHECK(storage.memory().payload_bytes == 3'000 * (12 + 16 + 10));
+  for (std::size_t i = 0; i < entities.size(); i += 3) storage.emplace<Scalar>(entities[i], 1.0f);
+  for (std::size_t i = 0; i < entities.size(); i += 3) storage.remove<Mixed>(entities[i]);
+  for (std::size_t i = 0; i < entities.size(); ++i) {
+    const auto [vector, nested, mixed] = std::as_const(storage).find<Vector3, Nested, Mixed>(entities[i]);
+    REQUIRE(is_vector3(*vector, i));
+    REQUIRE(is_vector3(nested->position, i + 1));
+    REQUIRE((mixed == nullptr) == (i % 3 == 0));
+    if (mixed != nullptr) REQUIRE((mixed->level == 1 && mixed->weight == 2.5 && mixed->active));
+  }
+  std::size_t blocks = 0;
+  storage.each_block<const Nested, const Vector3>([&](const auto& nested, const auto& vectors) {
+    ++blocks;
+    const auto [px, py, pz, cell0, cell1] = nested.lanes();
+    const auto [x, y, z] = vectors.lanes();
+    for (std::size_t i = 0; i < x.size(); ++i) REQUIRE((px[i] == x[i] + 1 && py[i] == y[i] + 1 && pz[i] == z[i] + 1));
+    CHECK(cell1.data() >= cell0.data() + cell0.size());
+  });
+  CHECK(blocks == 2);
+}
+
 // ---- pointers and references
 
-TEST_CASE("a pointer to a spread component is used like one") {
+TEMPLATE_TEST_CASE("a pointer to a spread component is used like one", "", Pools, InSections) {
+  using Storage = TestType;
   Storage storage;
   const std::vector<Entity> entities = populate(storage, 10);
-  const auto p = storage.find<Vector3>(entities[3]);
+  const auto p = storage.template find<Vector3>(entities[3]);
   REQUIRE(p != nullptr);
   CHECK(p->y == 3.25f);
   p->y = 7;
-  CHECK(storage.find<Vector3>(entities[3])->y == 7);
+  CHECK(storage.template find<Vector3>(entities[3])->y == 7);
   CHECK(p->x == 3);
   *p = Vector3{1, 2, 3};
-  CHECK(storage.find<Vector3>(entities[3])->z == 3);
+  CHECK(storage.template find<Vector3>(entities[3])->z == 3);
   *p = Vector3{p->x + 1, p->y + 1, p->z + 1};  // what is read in the same expression is not written back
   const Vector3 moved = *p;
   CHECK((moved.x == 2 && moved.y == 3 && moved.z == 4));
-  *p = *storage.find<Vector3>(entities[4]);
+  *p = *storage.template find<Vector3>(entities[4]);
   CHECK(is_vector3(*p, 4));
-  CHECK(is_vector3(*storage.find<Vector3>(entities[4]), 4));
-  const Storage::pointer<const Vector3> fixed = p;
+  CHECK(is_vector3(*storage.template find<Vector3>(entities[4]), 4));
+  const typename Storage::template pointer<const Vector3> fixed = p;
   CHECK(fixed->x == 4);
   CHECK(&*p == p);
-  CHECK(p != storage.find<Vector3>(entities[4]));
-  CHECK(storage.find<Vector3>(Entity{}) == nullptr);
-  CHECK_FALSE(static_cast<bool>(storage.find<Vector3>(Entity{})));
+  CHECK(p != storage.template find<Vector3>(entities[4]));
+  CHECK(storage.template find<Vector3>(Entity{}) == nullptr);
+  CHECK_FALSE(static_cast<bool>(storage.template find<Vector3>(Entity{})));
 }
 
-TEST_CASE("a nested field is written alone") {
+TEMPLATE_TEST_CASE("a nested field is written alone", "", Pools, InSections) {
+  using Storage = TestType;
   Storage storage;
   const std::vector<Entity> entities = populate(storage, 10);
-  storage.find<Nested>(entities[5])->position.z = 9;
-  storage.find<Nested>(entities[5])->cells[1] = 8;
-  const Nested nested = *storage.find<Nested>(entities[5]);
+  storage.template find<Nested>(entities[5])->position.z = 9;
+  storage.template find<Nested>(entities[5])->cells[1] = 8;
+  const Nested nested = *storage.template find<Nested>(entities[5]);
   CHECK((nested.position.x == 6 && nested.position.z == 9 && nested.cells[0] == 5 && nested.cells[1] == 8));
-  const Mixed mixed = storage.emplace<Mixed>(entities[5], std::uint8_t{3}, 4.5, false);
+  const Mixed mixed = storage.template emplace<Mixed>(entities[5], std::uint8_t{3}, 4.5, false);
   CHECK((mixed.level == 3 && mixed.weight == 4.5 && !mixed.active));
 }
 
-TEST_CASE("an entity is made of the spread components of another") {
+TEMPLATE_TEST_CASE("an entity is made of the spread components of another", "", Pools, InSections) {
+  using Storage = TestType;
   Storage storage;
   const std::vector<Entity> entities = populate(storage, 16);  // full: the rows move
-  const Entity copy = storage.create(*storage.find<Vector3>(entities[2]), *storage.find<Nested>(entities[3]));
-  CHECK(is_vector3(*storage.find<Vector3>(copy), 2));
-  CHECK(storage.find<Nested>(copy)->cells[0] == 3);
+  const Entity copy =
+      storage.create(*storage.template find<Vector3>(entities[2]), *storage.template find<Nested>(entities[3]),
+                     *storage.template find<Mixed>(entities[4]), Tag{});
+  CHECK(is_vector3(*storage.template find<Vector3>(copy), 2));
+  CHECK(storage.template find<Nested>(copy)->cells[0] == 3);
 }
 
 // ---- loops
 
 /// Every form of function that each() takes.
+template <class Storage>
 void move_all(Storage& storage, float by) {
-  storage.each<Vector3, const Nested>([](Vector3& v, const Nested& n) { v.x += n.position.x * 0; });  // without state
-  storage.each<Vector3>([by](Vector3& v) { v.x += by; });
-  storage.each<Vector3>([by](Entity, Vector3& v) { v.x += by; });
-  storage.each<Vector3, Scalar>([by](auto& v, auto&) { v.x += by; });
-  storage.each<Vector3, const Mixed, const Tag>(
+  storage.template each<Vector3, const Nested>(
+      [](Vector3& v, const Nested& n) { v.x += n.position.x * 0; });  // without state
+  storage.template each<Vector3>([by](Vector3& v) { v.x += by; });
+  storage.template each<Vector3>([by](Entity, Vector3& v) { v.x += by; });
+  storage.template each<Vector3, Scalar>([by](auto& v, auto&) { v.x += by; });
+  storage.template each<Vector3, const Mixed, const Tag>(
       [by](Vector3& v, const Mixed& m, const Tag&) { v.x += m.active ? by : 0; });
-  storage.each<Vector3>([by](Storage::reference<Vector3> reference) {
+  storage.template each<Vector3>([by](typename Storage::template reference<Vector3> reference) {
     Vector3 v = reference;
     v.x += by;
     reference = v;
   });
 }
 
-TEST_CASE("each() shows a spread component as a reference, which is written back") {
+TEMPLATE_TEST_CASE("each() shows a spread component as a reference, which is written back", "", Pools, InSections) {
+  using Storage = TestType;
   Storage storage;
   const std::vector<Entity> entities = populate(storage, 100);
   move_all(storage, 1);
   for (std::size_t i = 0; i < entities.size(); ++i) {
-    const Vector3 v = *storage.find<Vector3>(entities[i]);
+    const Vector3 v = *storage.template find<Vector3>(entities[i]);
     REQUIRE(v.x == vector3(i).x + 4);
     REQUIRE((v.y == vector3(i).y && v.z == vector3(i).z));
   }
 }
 
-TEST_CASE("a function without state changes what one with state changes") {
+TEMPLATE_TEST_CASE("a function without state changes what one with state changes", "", Pools, InSections) {
+  using Storage = TestType;
   Storage storage;
   const std::vector<Entity> entities = populate(storage, 1'000);
   static_assert(std::is_empty_v<decltype([](Vector3&) {})>);
-  storage.each<Vector3, const Nested>([](Vector3& v, const Nested& n) {
+  storage.template each<Vector3, const Nested>([](Vector3& v, const Nested& n) {
     v.x = n.position.x;
     v.y += v.x;
   });
   for (std::size_t i = 0; i < entities.size(); ++i) {
-    const Vector3 v = *storage.find<Vector3>(entities[i]);
+    const Vector3 v = *storage.template find<Vector3>(entities[i]);
     REQUIRE(v.x == vector3(i + 1).x);
     REQUIRE(v.y == vector3(i).y + vector3(i + 1).x);
   }
 }
 
-TEST_CASE("what a function has changed before it throws is kept, as for any reference") {
+TEMPLATE_TEST_CASE("what a function has changed before it throws is kept, as for any reference", "", Pools,
+                   InSections) {
+  using Storage = TestType;
   Storage storage;
   const std::vector<Entity> entities = populate(storage, 3);
   const auto change_and_throw = [](Vector3& v) {
     v.x = -1;
     throw std::runtime_error("as told to");
   };
-  CHECK_THROWS_AS(storage.each<Vector3>(change_and_throw), std::runtime_error);
-  CHECK(storage.find<Vector3>(entities[0])->x == -1);
-  CHECK(storage.find<Vector3>(entities[1])->x == 1);
+  CHECK_THROWS_AS(storage.template each<Vector3>(change_and_throw), std::runtime_error);
+  CHECK(storage.template find<Vector3>(entities[0])->x == -1);
+  CHECK(storage.template find<Vector3>(entities[1])->x == 1);
 }
 
-TEST_CASE("a value that is equal to none is written and kept bit by bit") {
+TEMPLATE_TEST_CASE("a value that is equal to none is written and kept bit by bit", "", Pools, InSections) {
+  using Storage = TestType;
   Storage storage;
   const Entity entity = storage.create(Vector3{0.0f, std::numeric_limits<float>::quiet_NaN(), 1.0f});
-  storage.find<Vector3>(entity)->x = -0.0f;
-  const Vector3 v = *storage.find<Vector3>(entity);
+  storage.template find<Vector3>(entity)->x = -0.0f;
+  const Vector3 v = *storage.template find<Vector3>(entity);
   CHECK(std::signbit(v.x));
   CHECK(std::isnan(v.y));
 }

@@ -4,6 +4,7 @@
 #include <stowage/archetype_sections_byte_stream.hpp>
 #include <stowage/archetype_sections_free_list.hpp>
 #include <stowage/archetype_sections_interleaved.hpp>
+#include <stowage/archetype_sections_lanes.hpp>
 #include <stowage/archetype_sections_mixed.hpp>
 #include <stowage/contract/lines.hpp>
 #include <stowage/hash_index.hpp>
@@ -88,6 +89,8 @@ TEST_CASE("the drawings predict so many lines per look-up of a point mass") {
   CHECK(four<ArchetypeSectionsInterleaved<PointMassSchema>> == 2.5);
   CHECK(one<ArchetypeSectionsMixed<PointMassSchema>> == 2.125);
   CHECK(four<ArchetypeSectionsMixed<PointMassSchema>> == 2.5);
+  CHECK(one<ArchetypeSectionsLanes<PointMassSchema>> == 2.125);
+  CHECK(four<ArchetypeSectionsLanes<PointMassSchema>> == 5.125);
   CHECK(one<ArchetypeSectionsByteStream<PointMassSchema>> == 2.5);
   CHECK(four<ArchetypeSectionsByteStream<PointMassSchema>> == 3.25);
 }

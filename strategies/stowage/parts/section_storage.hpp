@@ -61,9 +61,9 @@ class SectionStorage
   using schema_type = SchemaType;
   using entity_type = typename Registry::entity_type;
   template <class C>
-  using reference = C&;
+  using reference = typename Layout::template reference<C>;
   template <class C>
-  using pointer = C*;
+  using pointer = typename Layout::template pointer<C>;
   using block_entities = BlockEntities<LocatedRegistry>;
 
   /// The most entities that can have exactly the same components: one more is PlaceExhausted. Where sections do not
@@ -75,9 +75,9 @@ class SectionStorage
   [[nodiscard]] entity_type create() { return create_with(); }
 
   template <class... Cs>
-    requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, std::remove_cvref_t<Cs>...>)
+    requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, stowage::detail::component_given_by<Cs>...>)
   entity_type create(Cs&&... components) {
-    return create_with(std::forward<Cs>(components)...);
+    return create_with(stowage::detail::as_component(std::forward<Cs>(components))...);
   }
 
   template <class... Cs>
@@ -116,19 +116,20 @@ class SectionStorage
 
   template <class C, class... Arguments>
     requires ComponentsOf<SchemaType, C>
-  C& emplace(entity_type entity, Arguments&&... arguments) {
+  reference<C> emplace(entity_type entity, Arguments&&... arguments) {
     guard_.assert_no_loop();
     const Location* const place = registry_.find(entity);
     if (place == nullptr) throw DeadEntity(entity.word());
     // made before anything moves: the arguments may refer to rows of this storage, and a constructor may throw
     C component = stowage::detail::make<C>(std::forward<Arguments>(arguments)...);
     if (const Section& section = section_at(*place); Layout::template has<C>(section.places)) {
-      C* const old = SectionsType::template at<C>(section, place->row);
-      old->~C();
-      return *stowage::detail::construct<C>(old, std::move(component));
+      const auto old = SectionsType::template at<C>(section, place->row);
+      destroy_component(old);
+      construct_component(old, std::move(component));
+      return *old;
     }
     const Location moved = move_to_neighbour<C>(entity.index(), [&](const Section& to) {
-      stowage::detail::construct<C>(SectionsType::template at<C>(to, Rows::next(to.rows)), std::move(component));
+      construct_component(SectionsType::template at<C>(to, Rows::next(to.rows)), std::move(component));
     });
     return *SectionsType::template at<C>(section_at(moved), moved.row);
   }
@@ -249,11 +250,10 @@ class SectionStorage
   /// Constructs the components of a row at these addresses, all or none.
   template <std::size_t I, class Addresses, class C, class... Rest>
   static void construct_row(const Addresses& addresses, C&& component, Rest&&... rest) {
-    using Component = std::remove_cvref_t<C>;
-    Component* const place = std::get<I>(addresses);
-    stowage::detail::construct<Component>(place, std::forward<C>(component));
+    const auto place = std::get<I>(addresses);
+    construct_component(place, std::forward<C>(component));
     if constexpr (sizeof...(Rest) > 0) {
-      OnFailure undo([&] { place->~Component(); });
+      OnFailure undo([&] { destroy_component(place); });
       construct_row<I + 1>(addresses, std::forward<Rest>(rest)...);
       undo.release();
     }
@@ -266,7 +266,8 @@ class SectionStorage
       sections_.for_each_free_run(set, done,
                                   [](const Section& section, std::size_t first, std::size_t, std::size_t count) {
                                     const auto cursor = Layout::template cursor<C, C>(section.places);
-                                    for (std::size_t i = 0; i < count; ++i) cursor[first + i].~C();
+                                    for (std::size_t i = 0; i < count; ++i)
+                                      destroy_component(address_of(cursor, first + i));
                                   });
     });
     sections_.for_each_free_run(
@@ -338,7 +339,7 @@ class SectionStorage
   // ---- look-up
 
   template <class... Qs>
-  [[nodiscard]] std::tuple<Qs*...> look_up(entity_type entity) const noexcept {
+  [[nodiscard]] std::tuple<pointer<Qs>...> look_up(entity_type entity) const noexcept {
     const Section* const sections = sections_.records();  // before the test, so that a loop keeps it in a register
     const Location* const found = registry_.find(entity);
     if (found == nullptr) return {};
@@ -408,10 +409,8 @@ class SectionStorage
   void walk(const Section& section, RowRange range, Fn& fn, Cursors... cursors) const {
     const EntityIndex* const all_owners = section.owners();
     const auto visit_run = [&](std::size_t first, std::size_t count) {
-      const auto entity_of = [this, owners = all_owners + first](std::size_t row) {
-        return registry_.entity_at(owners[row]);
-      };
-      visit_rows<Scalar>(count, fn, entity_of, advanced(cursors, first)...);
+      const auto entity_of = [this, all_owners](std::size_t row) { return registry_.entity_at(all_owners[row]); };
+      visit_range<Scalar>(first, first + count, fn, entity_of, cursors...);
     };
     const auto visit_row = [&](std::size_t row) {
       call(fn, [&] { return registry_.entity_at(all_owners[row]); }, cursors[row]...);

@@ -33,15 +33,31 @@ void destroy_rows(C* first, std::size_t count) noexcept {
   if constexpr (!std::is_trivially_destructible_v<C>) std::destroy_n(first, count);
 }
 
+// One component by its address, which may be something that stands for one: see layout/spread.hpp.
+
+/// In uninitialised memory.
+template <class C, class... Arguments>
+void construct_component(C* place, Arguments&&... arguments) {
+  stowage::detail::construct<C>(place, std::forward<Arguments>(arguments)...);
+}
+template <class C>
+void relocate_component(C* from, C* to) noexcept {
+  relocate_rows(from, to, 1);
+}
+template <class C>
+void destroy_component(C* component) noexcept {
+  destroy_rows(component, 1);
+}
+
 /// Copies components to uninitialised memory, one by one through `place_of(i)`; where a copy throws, those before it
 /// are destroyed again.
 template <class C, class PlaceOf>
 void copy_rows(std::span<const C> from, PlaceOf&& place_of) {
   std::size_t done = 0;
   OnFailure undo([&] {
-    while (done != 0) place_of(--done)->~C();
+    while (done != 0) destroy_component(place_of(--done));
   });
-  for (; done < from.size(); ++done) ::new (static_cast<void*>(place_of(done))) C(from[done]);
+  for (; done < from.size(); ++done) construct_component(place_of(done), from[done]);
   undo.release();
 }
 

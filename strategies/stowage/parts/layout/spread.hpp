@@ -212,6 +212,26 @@ template <class Q>
   return {cursor, row};
 }
 
+// What rows.hpp and cursors.hpp do with addresses and cursors of other components.
+
+template <class C, class... Arguments>
+void construct_component(const SpreadPointer<C>& place, Arguments&&... arguments) {
+  const C component = stowage::detail::make<C>(std::forward<Arguments>(arguments)...);
+  copy_scalars(scalars_of(component), place.scalars());
+}
+template <class C>
+void relocate_component(const SpreadPointer<C>& from, const SpreadPointer<C>& to) noexcept {
+  copy_scalars(from.scalars(), to.scalars());
+}
+template <class C>
+void destroy_component(const SpreadPointer<C>&) noexcept {}
+
+template <class Q, class Visit>
+void for_each_contiguous(const SpreadCursor<Q>& from, const SpreadCursor<Q>& to, std::size_t count, Visit&& visit) {
+  stowage::detail::for_each_index<SpreadCursor<Q>::lane_count>(
+      [&](auto lane) { visit(from.template lane<lane>(), to.template lane<lane>(), count); });
+}
+
 /// `size()` components of one type as each_block hands them out where they are spread: an array for each scalar.
 ///
 ///     const auto [x, y, z] = positions.lanes();   // std::span<float> each
@@ -282,8 +302,7 @@ struct SpreadColumn {
 
   template <class... Arguments>
   static void construct(const Place& place, std::size_t row, Arguments&&... arguments) {
-    const C component = stowage::detail::make<C>(std::forward<Arguments>(arguments)...);
-    copy_scalars(scalars_of(component), place.scalars(row));
+    construct_component(SpreadPointer<C>(place, row), std::forward<Arguments>(arguments)...);
   }
   static void construct_copies(const Place& place, std::size_t first, std::span<const C> components) noexcept {
     for (std::size_t i = 0; i < components.size(); ++i)

@@ -78,6 +78,10 @@ class SectionStreams {
     Mask mask;  ///< for structural change, which is about sets; look-ups ask the stream
   };
 
+  template <class Q>
+  using reference = Q&;
+  template <class Q>
+  using pointer = Q*;
   template <class C>
   using block_type = StridedSpan<C>;
   template <class...>

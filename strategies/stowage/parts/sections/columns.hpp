@@ -13,6 +13,8 @@ namespace stowage::parts {
 ///
 ///     block  [ owner owner ... | A A A ... | B B B ... ]
 struct ColumnArrangement {
+  template <class C>
+  using column = WholeColumn<C>;
   struct Strides {};
   template <class Q>
   using block_type = std::span<Q>;

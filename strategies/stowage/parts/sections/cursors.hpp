@@ -21,20 +21,6 @@ struct StridedCursor {
   }
 };
 
-/// The same cursor for a loop that starts at row `first`.
-template <class C>
-[[nodiscard]] C* advanced(C* cursor, std::size_t first) noexcept {
-  return cursor + first;
-}
-template <class C>
-[[nodiscard]] TagCursor<C> advanced(TagCursor<C> cursor, std::size_t) noexcept {
-  return cursor;
-}
-template <class C, class Stride>
-[[nodiscard]] StridedCursor<C, Stride> advanced(StridedCursor<C, Stride> cursor, std::size_t first) noexcept {
-  return {cursor.first + first * static_cast<std::size_t>(cursor.stride), cursor.stride};
-}
-
 /// Calls `visit(from, to, count)` for rows that lie side by side in both places: all at once, or one by one where they
 /// are at a distance.
 template <class Cursor, class Visit>

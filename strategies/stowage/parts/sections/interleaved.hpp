@@ -32,6 +32,8 @@ template <class... Qs, class... Cs>
 ///     block  [ owner owner ... | A0 B0 C0  A1 B1 C1 ... ]
 template <class SchemaType>
 struct InterleavedArrangement {
+  template <class C>
+  using column = WholeColumn<C>;
   struct Strides {
     std::size_t row = 0;
   };

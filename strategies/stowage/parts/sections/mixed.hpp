@@ -20,6 +20,8 @@ namespace stowage::parts {
 ///     block  [ owner owner ... | G0 H0  G1 H1  G2 H2 ... | A A A ... ]     Schema<Group<G, H>, A>
 template <class SchemaType>
 struct MixedArrangement {
+  template <class C>
+  using column = WholeColumn<C>;
   using Places = Placement<SchemaType>;
   static constexpr std::size_t component_count = SchemaType::component_count;
   template <class Q>

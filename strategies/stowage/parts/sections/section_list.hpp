@@ -40,7 +40,7 @@ class SectionList {
   using Sizing = typename Form::sizing;
   using Memory = typename Form::memory;
   using Location = typename Form::location;
-  using Plan = SectionPlan<SchemaType>;
+  using Plan = typename Layout::Plan;
   using Mask = ComponentMask<component_count>;
   using Set = ComponentSet<component_count, Memory>;
   using Catalogue = SetCatalogue<Set>;
@@ -194,7 +194,7 @@ class SectionList {
     constexpr double entities = 1 << 20;
     constexpr double cached_lines = 48.0 * 1024 / cache_line_bytes;
     std::size_t row_bytes = sizeof(EntityIndex);
-    for (const ColumnShape& shape : Plan::shapes) row_bytes += shape.row_bytes;
+    for (const ColumnShape& shape : Plan::shapes) row_bytes += shape.row_bytes * shape.lanes;
     const double sections = entities * static_cast<double>(row_bytes) / Sizing::section_bytes;
     const double x = cached_lines / (sections * lines_per_lookup);
     double term = 1;
@@ -294,28 +294,26 @@ class SectionList {
   /// All rows of one section to the same rows of another, whose block the plan was carved for last.
   static void move_rows(const Section& from, const Section& to, Plan& plan) noexcept {
     const std::size_t rows = from.rows.size;
-    if constexpr (ShapesOf<typename SchemaType::components>::trivially_copyable) {
+    if constexpr (Plan::trivially_copyable) {
       Plan old = plan;
       old.carve(from.rows.capacity);
       for (std::size_t column = 0; column < plan.columns().size(); ++column) {
-        relocate_rows(from.block.data() + old.column_start(column), to.block.data() + plan.column_start(column),
-                      rows * plan.columns()[column].row_bytes);
+        const ColumnShape& shape = plan.columns()[column];
+        for (std::size_t lane = 0; lane < shape.lanes; ++lane) {
+          relocate_rows(from.block.data() + old.column_start(column) + lane * old.pitch_of_column(column),
+                        to.block.data() + plan.column_start(column) + lane * plan.pitch_of_column(column),
+                        rows * shape.row_bytes);
+        }
       }
     } else {
       relocate_rows(from.owners(), to.owners(), rows);
       for_each_component_of<SchemaType>([&]<class C>(TypeList<C>) {
         if (is_tag<C> || !Layout::template has<C>(from.places)) return;
-        relocate_run<C>(from, 0, to, 0, rows);
+        for_each_contiguous(
+            Layout::template cursor<C, C>(from.places), Layout::template cursor<C, C>(to.places), rows,
+            [](auto* old_place, auto* place, std::size_t run) { relocate_rows(old_place, place, run); });
       });
     }
-  }
-
-  template <class C>
-  static void relocate_run(const Section& from, std::size_t row, const Section& to, std::size_t to_row,
-                           std::size_t count) noexcept {
-    for_each_contiguous(advanced(Layout::template cursor<C, C>(from.places), row),
-                        advanced(Layout::template cursor<C, C>(to.places), to_row), count,
-                        [](C* old_place, C* new_place, std::size_t run) { relocate_rows(old_place, new_place, run); });
   }
 
   Catalogue catalogue_;

@@ -30,7 +30,7 @@ class Sections : public SectionList<SchemaType, Form> {
 
   /// The address of a component in a row of a section that has it.
   template <class C>
-  [[nodiscard]] static C* at(const Section& section, std::size_t row) noexcept {
+  [[nodiscard]] static typename Layout::template pointer<C> at(const Section& section, std::size_t row) noexcept {
     return address_of(Layout::template cursor<C, C>(section.places), row);
   }
 
@@ -67,9 +67,9 @@ class Sections : public SectionList<SchemaType, Form> {
     for_each_component_of<SchemaType>([&]<class C>(TypeList<C>) {
       if (is_tag<C> || !Layout::template has<C>(from.places)) return;
       if (Layout::template has<C>(to.places)) {
-        relocate_rows(at<C>(from, row), at<C>(to, to_row), 1);
+        relocate_component(at<C>(from, row), at<C>(to, to_row));
       } else {
-        destroy_rows(at<C>(from, row), 1);
+        destroy_component(at<C>(from, row));
       }
     });
     give_up_row(from, row, std::forward<Moved>(moved));
@@ -79,7 +79,7 @@ class Sections : public SectionList<SchemaType, Form> {
   void erase(Section& section, std::size_t row, Moved&& moved) noexcept {
     for_each_component_of<SchemaType>([&]<class C>(TypeList<C>) {
       if constexpr (!std::is_trivially_destructible_v<C>) {
-        if (Layout::template has<C>(section.places)) destroy_rows(at<C>(section, row), 1);
+        if (Layout::template has<C>(section.places)) destroy_component(at<C>(section, row));
       }
     });
     give_up_row(section, row, std::forward<Moved>(moved));
@@ -160,14 +160,14 @@ class Sections : public SectionList<SchemaType, Form> {
     for_each_component_of<SchemaType>([&]<class C>(TypeList<C>) {
       if (is_tag<C> || !Layout::template has<C>(section.places)) return;
       const auto cursor = Layout::template cursor<C, C>(section.places);
-      relocate_rows(address_of(cursor, row), address_of(cursor, to_row), 1);
+      relocate_component(address_of(cursor, row), address_of(cursor, to_row));
     });
   }
 
   /// The components of a row to a row without, of another section of the set.
   static void relocate_row(const Section& from, std::size_t row, const Section& to, std::size_t to_row) noexcept {
     for_each_component_of<SchemaType>([&]<class C>(TypeList<C>) {
-      if (!is_tag<C> && Layout::template has<C>(from.places)) relocate_rows(at<C>(from, row), at<C>(to, to_row), 1);
+      if (!is_tag<C> && Layout::template has<C>(from.places)) relocate_component(at<C>(from, row), at<C>(to, to_row));
     });
   }
 
@@ -177,7 +177,7 @@ class Sections : public SectionList<SchemaType, Form> {
         for (const Section& section : this->sections()) {
           if (section.rows.size == 0 || !Layout::template has<C>(section.places)) continue;
           const auto cursor = Layout::template cursor<C, C>(section.places);
-          const auto end = [&](std::size_t row) { destroy_rows(address_of(cursor, row), 1); };
+          const auto end = [&](std::size_t row) { destroy_component(address_of(cursor, row)); };
           Rows::for_each_run(
               section.rows,
               [&](std::size_t first, std::size_t count) {

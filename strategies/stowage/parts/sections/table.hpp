@@ -20,6 +20,7 @@ namespace stowage::parts {
 /// A layout of sections whose record says for each component of the schema where row 0 has it, so that a look-up is one
 /// read away from the address. `Arrangement` decides which components share a column:
 ///
+///     column<C>                          how a column holds a component: layout/whole_column.hpp
 ///     Strides                            what the record must say beside, for steps that are no constants of the type
 ///     arrange(plan), strides(plan)       adds the columns of the plan's set; what came of it
 ///     cursor<Q, Known...>(start, strides)    Q is no tag; all of Known are in the section
@@ -33,7 +34,7 @@ class SectionTable {
   static constexpr std::size_t id = stowage::detail::component_id<C, SchemaType>;
 
  public:
-  using Plan = SectionPlan<SchemaType>;
+  using Plan = SectionPlan<SchemaType, Arrangement::template column>;
   using Mask = typename Plan::Mask;
   template <class... Cs>
   static constexpr Mask mask_of = [] {
@@ -49,6 +50,10 @@ class SectionTable {
     STOWAGE_NO_UNIQUE_ADDRESS typename Arrangement::Strides strides;
   };
 
+  template <class Q>
+  using reference = typename Arrangement::template column<std::remove_const_t<Q>>::template reference<Q>;
+  template <class Q>
+  using pointer = typename Arrangement::template column<std::remove_const_t<Q>>::template pointer<Q>;
   template <class C>
   using block_type =
       std::conditional_t<is_tag<std::remove_const_t<C>>, StridedSpan<C>, typename Arrangement::template block_type<C>>;
@@ -109,14 +114,15 @@ class SectionTable {
 
   /// The components of a row in a section that has all of them.
   template <class... Qs>
-  [[nodiscard]] static std::tuple<Qs*...> addresses(const Places& places, std::size_t row) noexcept {
+  [[nodiscard]] static std::tuple<pointer<Qs>...> addresses(const Places& places, std::size_t row) noexcept {
     const std::tuple cursors(cursor<Qs, Qs...>(places)...);
-    return std::apply([row](const auto&... known) { return std::tuple<Qs*...>(address_of(known, row)...); }, cursors);
+    return std::apply([row](const auto&... known) { return std::tuple<pointer<Qs>...>(address_of(known, row)...); },
+                      cursors);
   }
 
   /// Null where the section does not have one. One test for several: that they are all there.
   template <class... Qs>
-  [[nodiscard]] static std::tuple<Qs*...> find(const Places& places, std::size_t row) noexcept {
+  [[nodiscard]] static std::tuple<pointer<Qs>...> find(const Places& places, std::size_t row) noexcept {
     if constexpr (sizeof...(Qs) == 1) {
       return {find_one<Qs>(places, row)...};
     } else {
@@ -152,11 +158,12 @@ class SectionTable {
 
  private:
   template <class Q>
-  [[nodiscard]] static Q* find_one(const Places& places, std::size_t row) noexcept {
+  [[nodiscard]] static pointer<Q> find_one(const Places& places, std::size_t row) noexcept {
     return has<Q>(places) ? address_of(cursor<Q, Q>(places), row) : nullptr;
   }
   template <class... Qs>
-  [[nodiscard]] STOWAGE_COLD static std::tuple<Qs*...> find_each(const Places& places, std::size_t row) noexcept {
+  [[nodiscard]] STOWAGE_COLD static std::tuple<pointer<Qs>...> find_each(const Places& places,
+                                                                         std::size_t row) noexcept {
     return {find_one<Qs>(places, row)...};
   }
 };
