@@ -10,6 +10,8 @@
 //
 // Who: Cerulean Skies, "Designing a cache-friendly entity component system" (2019): a custom allocator that puts
 //      sections of the same components next to each other "would avoid the occasional cache miss when iterating".
+//      Their defragmentation takes chunks for what is to be emptied, which is ours: a section that is given back is
+//      room for its own set alone, until all others of its chunk are.
 // Pick it when the heap is slow or fragmented, or when sections are small: a chunk is one allocation for up to 64 of
 // them. What a chunk has left waits for its own set and for nobody else.
 // Misses per shuffled look-up: as archetype_sections.fixed_32k.

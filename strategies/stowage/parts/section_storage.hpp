@@ -174,11 +174,13 @@ class SectionStorage
     registry_.clear();
   }
 
-  /// Moves at most `budget` rows out of the emptiest sections into the fullest ones of the same component set; closes
-  /// the holes of the last one that has room; and gives the memory of empty sections back to the heap, room that was
-  /// reserved included. Returns the number of rows moved: less than `budget` when nothing is left to gain, and then at
-  /// most one section of each set has room. Goes on where it stopped the last time, so that a little in every frame is
-  /// as good as all at once. O(rows moved + sections of the sets visited). Invalidates pointers to the rows that move.
+  /// Moves at most `budget` rows out of the emptiest sections into the fullest ones of the same component set, where
+  /// sections share chunks out of the emptiest chunks into the fullest ones; closes the holes of the last one that has
+  /// room; and gives the memory of empty sections back (room that was reserved included) to the heap, or to their
+  /// chunk, which goes back when it has no section left. Returns the number of rows moved: less than `budget` when
+  /// nothing is left to gain, and then at most one section of each set has room. Goes on where it stopped the last
+  /// time, so that a little in every frame is as good as all at once. O(rows moved + sections of the sets visited).
+  /// Invalidates pointers to the rows that move.
   std::size_t defragment(std::size_t budget)
     requires(Form::sizing::fixed)
   {

@@ -3,10 +3,13 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <stowage/parts/sections/fill_order.hpp>
+
 namespace stowage::parts {
 
-/// Moves at most `budget` rows of a set from its emptiest sections to its fullest ones, and gives back the memory of
-/// every section that is or becomes empty. `moved(owner, number, row)` hears where each row went. O(sections of the set
+/// Moves at most `budget` rows of a set from its emptiest sections to its fullest ones (of its emptiest chunks to its
+/// fullest ones, where sections lie in chunks: see fill_order.hpp), and gives back the memory of every section that is
+/// or becomes empty. `moved(owner, number, row)` hears where each row went. O(sections of the set
 /// + rows moved), and the rows of one section where there are holes to close. Returns the number of rows moved.
 ///
 ///     sections by fill   [ A A A - ]  [ A A - - ]  [ A - - - ]
@@ -15,7 +18,7 @@ template <class Sections, class Moved>
 std::size_t defragment_set(Sections& sections, typename Sections::Set& set, std::size_t budget,
                            Moved&& moved) noexcept {
   if (sections.is_dense(set)) return 0;
-  sections.sort_by_fill(set);
+  sort_for_filling(sections.records(), set);
   std::size_t done = 0;
   bool any_released = false;
   while (!set.with_room.empty()) {

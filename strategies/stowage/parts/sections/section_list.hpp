@@ -136,20 +136,6 @@ class SectionList {
 
   // ---- giving back
 
-  /// The most filled sections first, to a 64th, and those without rows last. O(sections with room).
-  void sort_by_fill(Set& set) noexcept {
-    constexpr std::size_t degrees = 64;
-    std::array<RoomList, 1 + degrees> by_fill;
-    while (!set.with_room.empty()) {
-      const std::uint32_t number = set.with_room.front();
-      const auto& rows = sections_[number].rows;
-      set.with_room.remove(sections_.data(), number);
-      const std::size_t degree = rows.size == 0 ? 0 : 1 + std::size_t{rows.size} * degrees / rows.capacity;
-      by_fill[degree].push_back(sections_.data(), number);
-    }
-    for (std::size_t degree = by_fill.size(); degree-- != 0;) set.with_room.append(sections_.data(), by_fill[degree]);
-  }
-
   /// Gives the memory of a section without rows back; the next section to come has its number. Its set lists it until
   /// forget_released().
   void release(std::uint32_t number) noexcept {
