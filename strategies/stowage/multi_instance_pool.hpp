@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <utility>
 #include <vector>
 
 #include <stowage/contract/assert.hpp>
 #include <stowage/contract/component.hpp>
 #include <stowage/contract/entity.hpp>
+#include <stowage/contract/errors.hpp>
 #include <stowage/contract/memory.hpp>
 
 namespace stowage {
@@ -21,27 +21,29 @@ namespace stowage {
 ///                            v
 ///     instances_   [ C0 ] [ C1 ] [ C2 ] [ C3 ] ...                      row -> instance
 ///     links_       [own|->2] [own|--] [own|->1] ...                     row -> owner's index, next row
+///     previous_    [  --   ] [ ->2  ] [ ->0   ] ...                     row -> row before it in the chain
 ///
-/// The last row moves into a hole, and whoever pointed to it is told; nothing is ever searched for but in the chain of
-/// one owner. The pool does not know who is alive: end an entity's instances with remove_all() when it dies.
-/// Source: Bitsquid, "Building a Data-Oriented Entity System, part 2" (2014), which leaves the links of moved rows to
-/// the reader.
+/// The last row moves into a hole, and whoever pointed to it is told; nothing is ever searched for. The rows before are
+/// an array of their own, because nobody reads them who walks a chain. The pool does not know who is alive: end an
+/// entity's instances with remove_all() when it dies. Source: Bitsquid, "Building a Data-Oriented Entity System, part
+/// 2" (2014), which leaves the links of moved rows to the reader.
 ///
-/// Strong exception guarantee. Not thread-safe. References, pointers and rows are invalidated by add() (references
-/// only), remove() and remove_all() (the last rows, which move).
-template <class C, class EntityType = Entity>
+/// `RowNumber` is an unsigned integer, whose largest value is no row: so many instances there can be. Strong exception
+/// guarantee. Not thread-safe. References, pointers and rows are invalidated by add() (references only), remove() and
+/// remove_all() (the last rows, which move).
+template <class C, class EntityType = Entity, class RowNumber = std::uint32_t>
 class MultiInstancePool {
   static_assert(ComponentRequirements<C>::met);
   static_assert(std::is_nothrow_move_assignable_v<C>, "an instance is moved into a hole: nothrow move assignable");
 
  public:
   using entity_type = EntityType;
-  using Row = std::uint32_t;
+  using Row = RowNumber;
   /// No instance: the end of a chain.
-  static constexpr Row none = std::numeric_limits<Row>::max();
+  static constexpr Row none = static_cast<Row>(~std::uint64_t{0});
 
   /// A new instance C(arguments...), before the others of its owner. O(1) amortised. Throws what the constructor
-  /// throws, std::bad_alloc.
+  /// throws, std::bad_alloc, RowsExhausted.
   template <class... Arguments>
   Row add(EntityType owner, Arguments&&... arguments) {
     STOWAGE_ASSERT(!owner.is_null(), "the null handle owns nothing");
@@ -50,27 +52,32 @@ class MultiInstancePool {
     const auto row = static_cast<Row>(instances_.size() - 1);
     Head& head = heads_[owner.index()];
     STOWAGE_ASSERT(head.first == none || head.owner == owner, "an earlier entity at this index left instances behind");
+    if (head.first != none) previous_[head.first] = row;
     links_.push_back({owner.index(), head.first});
+    previous_.push_back(none);
     head = {owner, row};
     return row;
   }
 
-  /// Ends one instance. O(instances of its owner and of the owner of the last row).
+  /// Ends one instance. O(1).
   void remove(Row row) noexcept {
     STOWAGE_ASSERT(row < size(), "there is no such row");
     link_to(row) = links_[row].next;
+    if (links_[row].next != none) previous_[links_[row].next] = previous_[row];
     const auto last = static_cast<Row>(size() - 1);
     if (row != last) {
       link_to(last) = row;
+      if (links_[last].next != none) previous_[links_[last].next] = row;
       instances_[row] = std::move(instances_[last]);
       links_[row] = links_[last];
+      previous_[row] = previous_[last];
     }
     instances_.pop_back();
     links_.pop_back();
+    previous_.pop_back();
   }
 
-  /// Ends all instances of an owner and says how many they were. O(those, times the instances of the owners whose rows
-  /// move).
+  /// Ends all instances of an owner and says how many they were. O(those).
   std::size_t remove_all(EntityType owner) noexcept {
     std::size_t removed = 0;
     for (Row row = first(owner); row != none; row = first(owner), ++removed) remove(row);
@@ -114,24 +121,26 @@ class MultiInstancePool {
     heads_.reserve(owners);
     instances_.reserve(instances);
     links_.reserve(instances);
+    previous_.reserve(instances);
   }
   /// Ends all instances; keeps the memory.
   void clear() noexcept {
     instances_.clear();
     links_.clear();
+    previous_.clear();
     heads_.clear();
   }
 
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
     const std::size_t payload = size() * sizeof(C);
-    const std::size_t index = size() * sizeof(Link) + heads_.size() * sizeof(Head);
-    const std::size_t held =
-        instances_.capacity() * sizeof(C) + links_.capacity() * sizeof(Link) + heads_.capacity() * sizeof(Head);
+    const std::size_t index = size() * (sizeof(Link) + sizeof(Row)) + heads_.size() * sizeof(Head);
+    const std::size_t held = instances_.capacity() * sizeof(C) + links_.capacity() * sizeof(Link) +
+                             previous_.capacity() * sizeof(Row) + heads_.capacity() * sizeof(Head);
     const auto block = [](const auto& array) { return array.capacity() != 0 ? std::size_t{1} : std::size_t{0}; };
     return {.payload_bytes = payload,
             .index_bytes = index,
             .slack_bytes = held - payload - index,
-            .allocations = block(instances_) + block(links_) + block(heads_)};
+            .allocations = block(instances_) + block(links_) + block(previous_) + block(heads_)};
   }
 
  private:
@@ -146,20 +155,22 @@ class MultiInstancePool {
 
   /// All that may fail before anything is changed, but the constructor. A head without instances is nobody's.
   void make_room(EntityIndex owner) {
-    if (links_.size() == links_.capacity()) links_.reserve(std::max<std::size_t>(16, 2 * links_.size()));
+    if (size() == none) throw RowsExhausted(none);
+    const std::size_t doubled = std::max<std::size_t>(16, 2 * size());
+    if (size() == links_.capacity()) links_.reserve(doubled);
+    if (size() == previous_.capacity()) previous_.reserve(doubled);
     if (owner >= heads_.size()) heads_.resize(std::size_t{owner} + 1);
   }
 
   /// What says `row`: the link of the instance before it in the chain of its owner, or the head of the chain.
   [[nodiscard]] Row& link_to(Row row) noexcept {
-    Row* link = &heads_[links_[row].owner].first;
-    while (*link != row) link = &links_[*link].next;
-    return *link;
+    return previous_[row] == none ? heads_[links_[row].owner].first : links_[previous_[row]].next;
   }
 
   std::vector<Head> heads_;
   std::vector<C> instances_;
   std::vector<Link> links_;
+  std::vector<Row> previous_;
 };
 
 }  // namespace stowage

@@ -6,7 +6,10 @@
 #include <memory>
 #include <random>
 #include <stdexcept>
+#include <type_traits>
 #include <vector>
+
+#include <stowage/contract/errors.hpp>
 
 #include "tests/support/catch.hpp"
 
@@ -135,9 +138,56 @@ TEST_CASE("multi instance: every byte is accounted for") {
   pool.add(owner(1), 1);
   const MemoryBreakdown memory = pool.memory();
   CHECK(memory.payload_bytes == 4);
-  CHECK(memory.index_bytes == 8 + 2 * 16);
-  CHECK(memory.slack_bytes == 3 * (4 + 8) + 8 * 16);
-  CHECK(memory.allocations == 3);
+  CHECK(memory.index_bytes == 8 + 4 + 2 * 16);
+  CHECK(memory.slack_bytes == 3 * (4 + 8 + 4) + 8 * 16);
+  CHECK(memory.allocations == 4);
+}
+
+/// Counts the links that are read: rows are numbers, and this one tells when it is compared or used as one.
+struct WatchedRow {
+  static inline std::size_t reads = 0;
+
+  WatchedRow() = default;
+  // NOLINTNEXTLINE(google-explicit-constructor): stands in for an integer
+  constexpr WatchedRow(std::size_t number) noexcept : value(static_cast<std::uint32_t>(number)) {}
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  constexpr operator std::size_t() const noexcept {
+    if (!std::is_constant_evaluated()) ++reads;
+    return value;
+  }
+
+  std::uint32_t value = 0;
+};
+
+TEST_CASE("multi instance: removal walks no chain, neither its own nor that of the row that moves") {
+  for (const std::size_t length : {10, 1'000, 50'000}) {
+    MultiInstancePool<int, Entity, WatchedRow> pool;
+    for (std::size_t i = 0; i < length; ++i) pool.add(owner(0), 0);  // row 0 is the end of the chain
+    for (std::size_t i = 0; i < length; ++i) pool.add(owner(1), 1);  // whose last row is its head
+    std::size_t most = 0;
+    while (pool.size() != 0) {
+      WatchedRow::reads = 0;
+      pool.remove(pool.size() / 2);  // the far end of one chain, then the middle of it
+      most = std::max(most, WatchedRow::reads);
+      if (pool.size() == 0) break;
+      WatchedRow::reads = 0;
+      pool.remove(std::size_t{0});
+      most = std::max(most, WatchedRow::reads);
+    }
+    CHECK(most < 40);
+  }
+}
+
+TEST_CASE("multi instance: the number that means no row is given to none") {
+  MultiInstancePool<int, Entity, std::uint8_t> pool;
+  for (int i = 0; i < 255; ++i) pool.add(owner(static_cast<EntityIndex>(i % 7)), i);
+  CHECK_THROWS_AS(pool.add(owner(3), 255), RowsExhausted);
+  CHECK_THROWS_AS(pool.add(owner(100), 255), RowsExhausted);
+  CHECK(pool.size() == 255);
+  CHECK(pool.count(owner(3)) == 36);
+  CHECK(pool.first(owner(100)) == pool.none);
+  pool.remove(17);
+  CHECK(pool[pool.add(owner(100), 256)] == 256);
 }
 
 }  // namespace
