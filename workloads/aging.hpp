@@ -32,13 +32,15 @@ namespace stowage::workloads {
 inline constexpr WorkloadCard aging_card{
     .name = "aging",
     .setup =
-        "n entities of work:point_mass (and lookup) or of work:join in unrelated order, then `frames` frames in which "
+        "n entities of work:point_mass (and lookup) or of work:join in unrelated order (work:join_grouped: with both "
+        "components in a group), then `frames` frames in which "
         "1 % of them are destroyed, drawn at random, and created again with equal components, among visitors: 2 % more "
         "in each of five frames, who leave in the next five; defragment:yes collects and defragments after each frame, "
         "at most as many rows as were destroyed and left in it. work:despawn: of n entities of point_mass a random "
         "tenth is left; defragment:yes collects all that it left behind and defragments until nothing moves",
     .measured =
-        "work:point_mass one pass of point_mass; work:join one of join by via:each; work:lookup one of lookup with all "
+        "work:point_mass one pass of point_mass; work:join and join_grouped one of join by via:each; work:lookup one "
+        "of lookup with all "
         "four components; work:despawn one of point_mass over the survivors",
     .item = "entity",
     .checksum = "that of the workload that is named; aging changes no value",
@@ -92,6 +94,8 @@ class JoinHerd {
   void create_all(Storage& storage, Living& living, std::size_t most) const {
     const JoinOrders orders(living.size(), seed_, false);
     storage.template reserve<Render, Transform>(most);
+    make_room<Render>(storage, most);  // until the other one comes, where both are a group
+    make_room<Transform>(storage, most);
     for (const std::uint32_t place : orders.entities) living[place] = storage.create();
     for (const std::uint32_t place : orders.renders) add_render(storage, living, place);
     for (const std::uint32_t place : orders.transforms) add_transform(storage, living, place);
@@ -283,11 +287,13 @@ class DespawnedPointMass {
   Storage storage_;
 };
 
+[[nodiscard]] inline bool joins(const Parameters& parameters) { return parameters.get("work").starts_with("join"); }
+
 /// The cell of the workload that is named which nobody has aged.
 [[nodiscard]] inline Parameters unaged(const Parameters& parameters) {
   const std::string& work = parameters.get("work");
   Parameters fresh{.entities = parameters.entities, .values = {}, .seed = parameters.seed};
-  if (work == "join") fresh.values = {{"order", "same"}, {"via", "each"}};
+  if (joins(parameters)) fresh.values = {{"order", "same"}, {"via", "each"}};
   if (work == "lookup") fresh.values = {{"components", "4"}};
   if (work == "despawn") fresh.entities = survivors(parameters);
   return fresh;
@@ -300,7 +306,7 @@ struct AgingReference {
 
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
     const std::string& work = parameters.get("work");
-    if (work == "join") return std::make_unique<MeasurementOf<JoinReference>>(unaged(parameters));
+    if (joins(parameters)) return std::make_unique<MeasurementOf<JoinReference>>(unaged(parameters));
     if (work == "lookup") return std::make_unique<MeasurementOf<LookupReference>>(unaged(parameters));
     return std::make_unique<MeasurementOf<PointMassReference>>(unaged(parameters));
   }
@@ -311,14 +317,16 @@ struct Aging {
   using References = TypeList<AgingReference>;
 
   [[nodiscard]] static std::vector<Axis> axes() {
-    return {{"work", {"point_mass", "join", "lookup", "despawn"}, {"point_mass", "join", "lookup", "despawn"}},
+    return {{"work",
+             {"point_mass", "join", "join_grouped", "lookup", "despawn"},
+             {"point_mass", "join", "lookup", "despawn"}},
             {"frames", {"0", "10", "100", "1000"}, {"0", "100"}},
             {"defragment", {"no", "yes"}, {"no", "yes"}}};
   }
   /// Age is no reason to fetch more: as in point_mass, join and lookup.
   [[nodiscard]] static Floor floor(const Parameters& parameters) {
     const std::string& work = parameters.get("work");
-    if (work == "join") return Join::floor(unaged(parameters));
+    if (joins(parameters)) return Join::floor(unaged(parameters));
     if (work == "lookup") return Lookup::floor(unaged(parameters));
     return PointMass::floor(unaged(parameters));
   }
@@ -347,6 +355,9 @@ struct Aging {
     const std::string& work = parameters.get("work");
     if (work == "join") {
       return std::make_unique<MeasurementOf<AgedJoin<Strategy<Schema<Render, Transform>>>>>(parameters);
+    }
+    if (work == "join_grouped") {
+      return std::make_unique<MeasurementOf<AgedJoin<Strategy<Schema<Group<Render, Transform>>>>>>(parameters);
     }
     if (work == "lookup") return std::make_unique<MeasurementOf<AgedLookup<Storage>>>(parameters);
     if (work == "despawn") return std::make_unique<MeasurementOf<DespawnedPointMass<Storage>>>(parameters);

@@ -10,6 +10,7 @@
 
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/lines.hpp>
+#include <stowage/contract/schema.hpp>
 #include <stowage/contract/type_list.hpp>
 
 #include "workloads/contract/array.hpp"
@@ -29,14 +30,18 @@ inline constexpr WorkloadCard structural_card{
     .setup =
         "n entities with `others` components of 16 bytes and a combination of ten markers, components without state: "
         "`sets` different component sets, drawn at random for each entity; their handles in a shuffle",
-    .measured = "a component of 16 bytes is added to every entity of the shuffle, then removed from every one",
+    .measured =
+        "a component of 16 bytes is added to every entity of the shuffle, then removed from every one; grouped:yes one "
+        "that makes up a group with the first of the others",
     .item = "change (an addition or a removal)",
     .checksum =
         "wrapping sum of an odd weight of the place in the shuffle over what was added and removed, and hash(place, "
         "bits "
         "of another component) of every entity afterwards",
     .favours = "pools: the other components of an entity stay where they are",
-    .disadvantages = "sections: every change moves the whole entity from one to another, the more so the more it has",
+    .disadvantages =
+        "sections: every change moves the whole entity from one to another, the more so the more it has; pools that "
+        "keep groups together (grouped:yes): whoever gets all of a group moves to its rows, and back",
     .floor =
         "1/8 line of the list of handles and a line for generation and component side by side, by a loop over records "
         "at the entity's index",
@@ -48,6 +53,11 @@ struct Changed {
   std::uint64_t value;
   std::uint64_t padding;
 };
+/// The same, in a group with the first of the others.
+struct ChangedInGroup {
+  std::uint64_t value;
+  std::uint64_t padding;
+};
 /// What the entity has besides.
 template <std::size_t Number>
 struct Other {
@@ -56,8 +66,8 @@ struct Other {
 };
 
 inline constexpr std::size_t structural_markers = 10;
-using StructuralSchema = SchemaWithMarkers<structural_markers, Changed, Other<0>, Other<1>, Other<2>, Other<3>,
-                                           Other<4>, Other<5>, Other<6>, Other<7>>;
+using StructuralSchema = SchemaWithMarkers<structural_markers, Group<ChangedInGroup, Other<0>>, Changed, Other<1>,
+                                           Other<2>, Other<3>, Other<4>, Other<5>, Other<6>, Other<7>>;
 
 /// In which order entities change: positions in the order of their creation.
 [[nodiscard]] inline Array<std::uint32_t> change_order(const Parameters& parameters) {
@@ -74,7 +84,7 @@ class StructuralCase {
  public:
   static constexpr bool repeatable = true;
 
-  explicit StructuralCase(const Parameters& parameters) {
+  explicit StructuralCase(const Parameters& parameters) : grouped_(parameters.get("grouped") == "yes") {
     const std::string& others = parameters.get("others");
     if (others == "1") populate<1>(parameters);
     if (others == "4") populate<4>(parameters);
@@ -83,22 +93,14 @@ class StructuralCase {
 
   void prepare() { sum_ = 0; }
   void run() {
-    std::uint64_t sum = 0;
-    for (std::size_t i = 0; i < handles_.size(); ++i) {
-      const Changed& added = storage_.template emplace<Changed>(handles_[i], weight(i), 0u);
-      sum += added.value;
-    }
-    for (std::size_t i = 0; i < handles_.size(); ++i) {
-      if (storage_.template remove<Changed>(handles_[i])) sum += weight(i);
-    }
-    sum_ += sum;
+    sum_ += grouped_ ? change_all<ChangedInGroup>() : change_all<Changed>();
     keep(storage_);
   }
 
   [[nodiscard]] std::uint64_t items() const { return 2 * handles_.size(); }
   [[nodiscard]] std::uint64_t checksum() {
     Checksum sum;
-    sum.add(storage_.template count<Changed>(), sum_);
+    sum.add(storage_.template count<Changed>() + storage_.template count<ChangedInGroup>(), sum_);
     for (std::size_t i = 0; i < handles_.size(); ++i) {
       const auto other = storage_.template find<const Other<0>>(handles_[i]);
       if (other != nullptr) sum.add(i, other->value);
@@ -109,12 +111,26 @@ class StructuralCase {
   void clear() { storage_.clear(); }
 
  private:
+  template <class C>
+  std::uint64_t change_all() {
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < handles_.size(); ++i) {
+      const C& added = storage_.template emplace<C>(handles_[i], weight(i), 0u);
+      sum += added.value;
+    }
+    for (std::size_t i = 0; i < handles_.size(); ++i) {
+      if (storage_.template remove<C>(handles_[i])) sum += weight(i);
+    }
+    return sum;
+  }
+
   template <std::size_t Count>
   void populate(const Parameters& parameters) {
     const std::size_t sets = std::stoul(parameters.get("sets"));
     Random random(parameters.seed + 1);
     Array<Handle> created;
     make_room<Changed>(storage_, parameters.entities);
+    make_room<ChangedInGroup, Other<0>>(storage_, parameters.entities);
     make_room_for_markers<structural_markers>(storage_, parameters.entities);
     stowage::detail::for_each_index<Count>(
         [&](auto number) { make_room<Other<number>>(storage_, parameters.entities); });
@@ -130,6 +146,7 @@ class StructuralCase {
     return storage_.create(Other<Numbers>{value + Numbers, 0}...);
   }
 
+  bool grouped_;
   Storage storage_;
   Array<Handle> handles_;
   std::uint64_t sum_ = 0;
@@ -209,7 +226,9 @@ struct Structural {
   using References = TypeList<StructuralReference>;
 
   [[nodiscard]] static std::vector<Axis> axes() {
-    return {{"others", {"1", "4", "8"}, {"4"}}, {"sets", {"1", "10", "100", "1000"}, {"1"}}};
+    return {{"others", {"1", "4", "8"}, {"4"}},
+            {"sets", {"1", "10", "100", "1000"}, {"1"}},
+            {"grouped", {"no", "yes"}, {"no", "yes"}}};
   }
   /// A change reads its 8-byte handle, eight of which share a line, and the generation in a place that no earlier
   /// change tells anything about. An addition writes 16 bytes, which may lie in the line of the generation, a removal a
@@ -218,6 +237,11 @@ struct Structural {
     constexpr std::size_t record = 32;
     return {.lines_per_item = lines_in_sequence(sizeof(Entity)) + lines_touched({{0, 24}}, record),
             .bytes_per_item = sizeof(Entity) + sizeof(std::uint32_t) + sizeof(Changed) / 2.0};
+  }
+  /// To pools that keep groups together nothing else matters then, and to all others the group does not.
+  template <template <class> class>
+  [[nodiscard]] static bool supports(const Parameters& parameters) {
+    return parameters.get("grouped") == "no" || (parameters.get("others") == "4" && parameters.get("sets") == "1");
   }
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {

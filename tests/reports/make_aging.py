@@ -13,27 +13,31 @@ AXES = {
     "point_mass_subset": {"bytes": ("16", "32", "64", "128", "256")},
     "occupancy": {"share": ("1", "5", "10", "25", "50", "75", "100")},
     "churn": {"rate": ("0.1", "1", "10"), "payload": ("16", "64", "256")},
-    "aging": {"work": ("point_mass", "join", "lookup", "despawn"), "frames": ("0", "10", "100", "1000"),
+    "aging": {"work": ("point_mass", "join", "join_grouped", "lookup", "despawn"), "frames": ("0", "10", "100", "1000"),
               "defragment": ("no", "yes")},
-    "structural": {"others": ("1", "4", "8"), "sets": ("1", "10", "100", "1000")},
+    "structural": {"others": ("1", "4", "8"), "sets": ("1", "10", "100", "1000"), "grouped": ("no", "yes")},
     "fragmented": {"sets": ("1", "4", "16", "64")},
     "spike": {"memory": ("growing", "reserved")},
     "multi_instance": {"instances": ("1", "2", "4", "8")},
+    "despawn": {"dead": ("0", "1", "50", "90")},
+    "removal": {"rows": ("any", "ordered")},
 }
 #: ns per item in cache, and how much more it takes at the largest size.
 FLOORS = {"point_mass_subset": (0.12, 8), "occupancy": (0.2, 7), "churn": (30.0, 3), "aging": (0.3, 6),
-          "structural": (8.0, 3), "fragmented": (0.2, 7), "spike": (9.0, 1.5), "multi_instance": (1.0, 8)}
+          "structural": (8.0, 3), "fragmented": (0.2, 7), "spike": (9.0, 1.5), "multi_instance": (1.0, 8),
+          "despawn": (4000.0, 1), "removal": (6.0, 3)}
 #: Entities of those that are not measured at every size.
 SIZES = {"occupancy": (1024, 16384, 1 << 20), "churn": (16384, 262144), "aging": (16384, 100000),
          "structural": (16384,), "fragmented": (16384, 262144), "spike": (16384, 262144),
-         "multi_instance": (16384, 262144), "point_mass_subset": (16384, 1 << 20)}
-FRAMED = {"churn": 2000, "spike": 600, "aging": 2000}  # frames of a cell
+         "multi_instance": (16384, 262144), "point_mass_subset": (16384, 1 << 20),
+         "despawn": (100000,), "removal": (1024, 16384)}
+FRAMED = {"churn": 2000, "spike": 600, "aging": 2000, "despawn": 600}  # frames of a cell
 #: Of a histogram of frame times, as the harness makes it.
 _PER_DECADE, _FROM_NS, _DECADES = 8, 100.0, 6
 
 
 def kind_of(workload: str, parameters: dict[str, str]) -> str:
-    if workload in ("churn", "structural", "spike"):
+    if workload in ("churn", "structural", "spike", "despawn", "removal"):
         return "build"
     return "find" if workload == "multi_instance" or parameters.get("work") == "lookup" else "visit"
 
@@ -46,6 +50,10 @@ def possible(workload: str, strategy: str, entities: int, parameters: dict[str, 
         return False
     if strategy.endswith(".fixed_capacity") and parameters.get("memory") == "growing":
         return False
+    if workload == "structural":
+        return parameters["grouped"] == "no" or (parameters["others"], parameters["sets"]) == ("4", "1")
+    if workload == "removal":
+        return parameters["rows"] == "any" or strategy.split(".")[0] in ("reference", "indirection_map", "hash_index")
     if workload != "aging":
         return True
     despawns, young = parameters["work"] == "despawn", parameters["frames"] == "0"

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -46,7 +47,8 @@ std::vector<Entity> populate(Storage& storage, std::size_t count) {
 }
 
 /// Destroys `count` of them, chosen at random.
-void destroy_some(Storage& storage, std::vector<Entity>& entities, std::size_t count) {
+template <class AnyStorage>
+void destroy_some(AnyStorage& storage, std::vector<Entity>& entities, std::size_t count) {
   workloads::Random random(count);
   for (std::size_t i = entities.size(); i > 1; --i) std::swap(entities[i - 1], entities[random.below(i)]);
   for (std::size_t i = 0; i < count; ++i) REQUIRE(storage.destroy(entities[i]));
@@ -83,6 +85,55 @@ TEST_CASE("the more is dead, the more one collection ends") {
   storage.collect_all();
   CHECK(storage.count<Alone>() == entities.size());
   for (const Entity entity : entities) REQUIRE(storage.find<Alone>(entity) != nullptr);
+}
+
+/// Collections that it takes on average until of `dead` rows beside `living` ones `left` are left, and the rows that
+/// one of them ends where all are still there: see row_collection.hpp.
+double rows_of_a_collection(std::size_t dead, std::size_t living) {
+  return std::pow(1 + static_cast<double>(dead) / static_cast<double>(living), 4) - 1;
+}
+double expected_collections(std::size_t dead, std::size_t living, std::size_t left) {
+  double collections = 0;
+  for (std::size_t rows = dead; rows > left; --rows) collections += 1 / rows_of_a_collection(rows, living);
+  return collections;
+}
+
+struct Collections {
+  std::size_t until_a_tenth = 0;
+  std::size_t until_none = 0;
+  std::size_t probes = 0;
+};
+Collections collect_until_none(std::size_t count, std::size_t dead) {
+  IndirectionMapLazy<Schema<Alone>> storage;
+  std::vector<Entity> entities;
+  for (std::uint32_t i = 0; i < count; ++i) entities.push_back(storage.create(Alone{i}));
+  destroy_some(storage, entities, dead);
+  Collections found;
+  for (std::size_t left = dead; left != 0;) {
+    const parts::Collected collected = storage.collect();
+    left -= collected.rows;
+    found.probes += collected.probes;
+    ++found.until_none;
+    if (left > dead / 10) ++found.until_a_tenth;
+  }
+  CHECK(storage.collect().probes == 0);
+  return found;
+}
+
+TEST_CASE("of a mass death some rows stay for thousands of frames, at four probes each") {
+  constexpr std::size_t count = 16'384;
+  for (const std::size_t percent : {1, 50, 90}) {
+    INFO(percent << " % dead");
+    const std::size_t dead = count * percent / 100;
+    const std::size_t living = count - dead;
+    const Collections found = collect_until_none(count, dead);
+    CHECK(static_cast<double>(found.until_a_tenth) ==
+          Approx(expected_collections(dead, living, dead / 10)).epsilon(percent == 1 ? 0.3 : 0.1));
+    // the last few are a matter of luck
+    CHECK(static_cast<double>(found.until_none) == Approx(expected_collections(dead, living, 0)).epsilon(0.5));
+    // a row that is ended pays for at most four probes more, beside the four with which each collection ends
+    CHECK(found.probes <= 4 * (found.until_none + dead));
+  }
 }
 
 TEST_CASE("when all are dead one collection ends everything") {

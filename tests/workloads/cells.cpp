@@ -115,6 +115,8 @@ std::uint64_t expected_items(std::string_view workload, const Parameters& parame
   if (workload == "churn") return 8 * static_cast<std::uint64_t>(10 * std::stod(parameters.get("rate")));
   if (workload == "aging" && parameters.get("work") == "despawn") return 100;
   if (workload == "structural") return 2 * 1000;
+  if (workload == "despawn") return 100;
+  if (workload == "removal") return 1000 / 64;
   if (workload == "spike") return 100 * 1 + 250;
   if (workload == "multi_instance") return 1000 * std::stoul(parameters.get("instances"));
   return 1000;
@@ -190,7 +192,9 @@ TEST_CASE("floors are what the workloads' headers derive") {
       {"aging/entities:9/work:join/frames:10/defragment:no", {48.0 / 64, 20}},
       {"aging/entities:9/work:lookup/frames:10/defragment:no", {1.625, 28}},
       {"aging/entities:9/work:despawn/frames:0/defragment:no", {36.0 / 64, 36}},
-      {"structural/entities:9/others:4/sets:100", {1.125, 20}},
+      {"structural/entities:9/others:4/sets:100/grouped:no", {1.125, 20}},
+      {"despawn/entities:9/dead:0", {}},
+      {"removal/entities:9/rows:ordered", {1.125, 12}},
       {"fragmented/entities:9/sets:16", {12.0 / 64, 12}},
       {"spike/entities:9/memory:growing", {80.0 / 64, 80}},
       {"multi_instance/entities:9/instances:4", {16.0 / 64, 8}},

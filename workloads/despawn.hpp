@@ -1,0 +1,160 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <stowage/contract/entity.hpp>
+#include <stowage/contract/lines.hpp>
+#include <stowage/contract/type_list.hpp>
+
+#include "workloads/contract/array.hpp"
+#include "workloads/contract/capabilities.hpp"
+#include "workloads/contract/checksum.hpp"
+#include "workloads/contract/components.hpp"
+#include "workloads/contract/floor.hpp"
+#include "workloads/contract/keep.hpp"
+#include "workloads/contract/measurement.hpp"
+#include "workloads/contract/packed_store.hpp"
+#include "workloads/contract/parameters.hpp"
+#include "workloads/contract/random.hpp"
+#include "workloads/create.hpp"
+
+namespace stowage::workloads {
+
+inline constexpr WorkloadCard despawn_card{
+    .name = "despawn",
+    .setup =
+        "n entities with four components (40 bytes), created in bulk before every pass; who dies is drawn at random",
+    .measured =
+        "100 frames: in the first, `dead` % of the entities are destroyed in a shuffle; in each of the others nothing "
+        "is destroyed or created, a storage that destroys lazily collects once, and one that can defragment does, at "
+        "most n/100 rows",
+    .item = "frame",
+    .checksum = "hash(ordinal, bits of all components) of every entity after the frames",
+    .favours =
+        "designs that leave the rows of the dead for later (the first frame), and those without a later (all others)",
+    .disadvantages =
+        "designs that end everything at once: four components of each of the dead, and the last row moved into the "
+        "hole, in one frame",
+    .floor =
+        "1.125 lines for each of the dead, as in destroy, spread over the frames; attained by no loop here: the "
+        "reference is a packed store by hand, which stays packed; none for dead:0",
+    .smallest_entities = 100,
+    .sizes = {100'000},
+};
+
+/// As many entities as die.
+[[nodiscard]] inline std::size_t doomed_of(const Parameters& parameters) {
+  return parameters.entities * std::stoul(parameters.get("dead")) / 100;
+}
+
+template <class Storage>
+class DespawnCase {
+  static constexpr std::size_t sequence = 100;
+
+ public:
+  static constexpr bool repeatable = false;
+
+  explicit DespawnCase(const Parameters& parameters)
+      : input_(parameters),
+        order_(Random(parameters.seed).permutation(parameters.entities)),
+        budget_(std::max<std::size_t>(1, parameters.entities / 100)),
+        handles_(parameters.entities),
+        doomed_(doomed_of(parameters)) {
+    storage_.template reserve<Mass, Position, Velocity, Acceleration>(parameters.entities);
+  }
+
+  void prepare() {
+    if constexpr (requires { storage_.end_all(); }) {
+      storage_.end_all();
+    } else {
+      storage_.clear();
+    }
+    storage_.create(std::span(handles_), std::span<const Mass>(input_.masses),
+                    std::span<const Position>(input_.positions), std::span<const Velocity>(input_.velocities),
+                    std::span<const Acceleration>(input_.accelerations));
+    for (std::size_t i = 0; i < doomed_.size(); ++i) doomed_[i] = handles_[order_[i]];
+  }
+
+  void run() {
+    for (std::size_t frame = 0; frame < sequence; ++frame) step(frame);
+    keep(storage_);
+  }
+
+  [[nodiscard]] std::size_t frames() const noexcept { return sequence; }
+  void step(std::size_t frame) {
+    if (frame == 0) {
+      for (const auto entity : doomed_) storage_.destroy(entity);
+    } else {
+      collect(storage_);
+      rows_moved_ += defragment(storage_, budget_);
+    }
+  }
+  [[nodiscard]] std::optional<StorageEvents> events() const { return events_of(storage_); }
+  [[nodiscard]] std::optional<std::uint64_t> rows_moved() const {
+    return defragments<Storage> ? std::optional(rows_moved_) : std::nullopt;
+  }
+
+  [[nodiscard]] std::uint64_t items() const noexcept { return sequence; }
+  [[nodiscard]] std::uint64_t checksum() {
+    Checksum sum;
+    storage_.template each<const Mass, const Position, const Velocity, const Acceleration>(
+        [&](const auto&... components) { add_point_mass(sum, components...); });
+    return sum.value();
+  }
+  [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
+  void clear()
+    requires requires(Storage& storage) { storage.clear(); }
+  {
+    storage_.clear();
+  }
+
+ private:
+  PointMassInput input_;
+  Array<std::uint32_t> order_;
+  std::size_t budget_;
+  Array<typename Storage::entity_type> handles_;
+  Array<typename Storage::entity_type> doomed_;
+  Storage storage_;
+  std::uint64_t rows_moved_ = 0;
+};
+
+/// The same work on a packed store of these four arrays.
+class DespawnReference : public DespawnCase<PackedStore<Mass, Position, Velocity, Acceleration>> {
+ public:
+  static constexpr std::string_view name = "reference";
+  static constexpr std::string_view summary = "";
+  using DespawnCase::DespawnCase;
+};
+
+struct Despawn {
+  static constexpr const WorkloadCard& card = despawn_card;
+  using References = TypeList<DespawnReference>;
+
+  [[nodiscard]] static std::vector<Axis> axes() { return {{"dead", {"0", "1", "50", "90"}, {"1", "90"}}}; }
+  /// Each of the dead is an 8-byte handle read, eight of which share a line, and 4 bytes of generation written in a
+  /// place that nothing tells anything about: 8/64 + 1 = 1.125 lines, as in destroy, 1/100 of them in each frame. Of n
+  /// that no 100 divide a part of a byte is left out.
+  [[nodiscard]] static Floor floor(const Parameters& parameters) {
+    constexpr std::size_t generation_bytes = sizeof(EntityIndex);
+    const double dead_per_frame = static_cast<double>(doomed_of(parameters)) / 100;
+    const double lines = lines_in_sequence(sizeof(Entity)) + lines_touched({{0, generation_bytes}}, generation_bytes);
+    const double bytes = std::floor(dead_per_frame * (sizeof(Entity) + generation_bytes));
+    return bytes > 0 ? Floor{.lines_per_item = dead_per_frame * lines, .bytes_per_item = bytes} : Floor{};
+  }
+  [[nodiscard]] static bool framed(const Parameters&) { return true; }
+  template <template <class> class Strategy>
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    return std::make_unique<MeasurementOf<DespawnCase<Strategy<PointMassSchema>>>>(parameters);
+  }
+};
+
+}  // namespace stowage::workloads
