@@ -95,7 +95,6 @@ class JoinHerd {
     const JoinOrders orders(living.size(), seed_, false);
     storage.template reserve<Render, Transform>(most);
     make_room<Render>(storage, most);  // until the other one comes, where both are a group
-    make_room<Transform>(storage, most);
     for (const std::uint32_t place : orders.entities) living[place] = storage.create();
     for (const std::uint32_t place : orders.renders) add_render(storage, living, place);
     for (const std::uint32_t place : orders.transforms) add_transform(storage, living, place);

@@ -53,6 +53,23 @@ def test_a_change_of_components_costs_the_same_among_few_and_many_sets(cache):
         assert costs == pytest.approx([costs[0]] * 3, rel=0.10)
 
 
+def test_what_makes_up_a_group_moves_its_rows_in_pools_and_is_any_other_change_to_sections(cache):
+    found = cache.figures("--preset", "standard", "--workloads", "structural", "--cells", "others:4/sets:1/",
+                          "--strategies", "indirection_map,archetype_sections")
+    def cost(strategy, grouped):
+        cell = f"structural/{strategy}/entities:16384/others:4/sets:1/grouped:{grouped}"
+        return found[cell]["instructions_per_item"]
+    assert cost("indirection_map", "yes") > 1.5 * cost("indirection_map", "no")
+    assert cost("archetype_sections", "yes") == pytest.approx(cost("archetype_sections", "no"), rel=0.01)
+
+
+def test_collecting_where_nothing_is_dead_costs_a_test_for_each_pool(cache):
+    # Five pools: the group's and one for each of its components alone.
+    found = cache.figures("--preset", "standard", "--workloads", "despawn", "--cells", "dead:0$",
+                          "--strategies", "indirection_map.lazy")
+    assert found["despawn/indirection_map.lazy/entities:100000/dead:0"]["instructions_per_item"] < 5 * 10
+
+
 def test_few_owners_cost_packed_rows_nothing_and_direct_rows_their_holes(cache):
     strategies = (*PACKED, "object_indices", "interleaved_pairs", "sparse_direct")
     found = cache.figures("--workloads", "occupancy", "--entities", "256k", "--strategies", ",".join(strategies),
