@@ -338,13 +338,14 @@ struct Aging {
     return parameters.get("work") == "point_mass" && parameters.get("frames") == "100";
   }
   /// Frames are nothing to a mass despawn, and there is nothing to tidy up where neither has been; only some storages
-  /// can.
+  /// can. What a group changes does not depend on it.
   template <template <class> class Strategy>
   [[nodiscard]] static bool supports(const Parameters& parameters) {
     using Storage = Strategy<PointMassSchema>;
     const bool despawns = parameters.get("work") == "despawn";
     const bool is_young = parameters.get("frames") == "0";
     if (despawns && !is_young) return false;
+    if (parameters.get("work") == "join_grouped" && parameters.get("defragment") == "yes") return false;
     if (parameters.get("defragment") == "no") return true;
     return (despawns || !is_young) && (collects<Storage> || defragments<Storage>);
   }

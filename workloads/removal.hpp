@@ -43,7 +43,7 @@ inline constexpr WorkloadCard removal_card{
         "maps "
         "more than arrays; the others do not offer it",
     .floor =
-        "1.125 lines of handle and generation for each; attained by no loop here: the references are a packed array "
+        "1.125 lines of handle and generation for each; attained by no loop here: the reference is a packed array "
         "with a slot table by hand, with the last row moved into the hole or all behind it moved down",
     .smallest_entities = 64,
     .sizes = {1024, 16 * 1024},

@@ -59,6 +59,8 @@ def possible(workload: str, strategy: str, entities: int, parameters: dict[str, 
     despawns, young = parameters["work"] == "despawn", parameters["frames"] == "0"
     if despawns and not young:
         return False
+    if parameters["work"] == "join_grouped" and parameters["defragment"] == "yes":
+        return False
     tidies = strategy == "reference" or "sections.fixed" in strategy or strategy.endswith(".lazy")
     return parameters["defragment"] == "no" or (tidies and (despawns or not young))
 

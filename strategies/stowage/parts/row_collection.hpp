@@ -22,9 +22,9 @@ struct Collected {
 /// 1 / (1 - d)^4 - 1 of them at a time: next to nothing is looked at where little has died, and nearly everything goes
 /// at once where nearly all have. In between it takes its time: of 16,384 rows half of which are dead a tenth of these
 /// is left after some 2,900 collections and none after 17,000, and of one dead row in a hundred after 9,200 and 23,000.
-/// Who wants the memory back earlier calls collect_all(). Source: Bitsquid, "Building a Data-Oriented Entity System, part 2" (2014); that a pool
-/// without dead rows is not probed at all is ours (published, it costs four probes), because the registry knows how
-/// many there are.
+/// Who wants the memory back earlier calls collect_all(). Source: Bitsquid, "Building a Data-Oriented Entity System,
+/// part 2" (2014); that a pool without dead rows is not probed at all is ours (published, it costs four probes),
+/// because the registry knows how many there are.
 template <class Self, std::size_t Pools>
 class RowCollection {
   static constexpr unsigned living_in_a_row = 4;
