@@ -19,15 +19,14 @@ namespace stowage::harness {
 namespace fs = std::filesystem;
 namespace {
 
-/// Prints which of the modules that the report needs cannot be imported.
+/// Prints which of the modules in its arguments cannot be imported.
 constexpr std::string_view probe =
-    "import importlib\n"
-    "for name in ('matplotlib', 'numpy', 'jinja2'):\n"
+    "import importlib, sys\n"
+    "for name in sys.argv[1:]:\n"
     "    try:\n"
     "        importlib.import_module(name)\n"
     "    except Exception:\n"
     "        print(name)\n";
-constexpr std::string_view packages = "python3-matplotlib python3-numpy python3-jinja2";
 constexpr int newest_minor = 20;
 constexpr int oldest_minor = 9;
 
@@ -48,9 +47,11 @@ std::vector<fs::path> interpreters() {
   return found;
 }
 
-/// Nothing where `python` has all modules; else what it lacks, in words.
-std::optional<std::string> shortcoming_of(const fs::path& python) {
-  const ProcessResult result = capture_process({python.string(), "-c", std::string(probe)});
+/// Nothing where `python` has all modules that the tool needs; else what it lacks, in words.
+std::optional<std::string> shortcoming_of(const fs::path& python, const PythonTool& tool) {
+  std::vector<std::string> command = {python.string(), "-c", std::string(probe)};
+  command.insert(command.end(), tool.needs.begin(), tool.needs.end());
+  const ProcessResult result = capture_process(command);
   if (result.exit_code != 0) return fmt::format("{} does not run", python.string());
   if (result.output.empty()) return std::nullopt;
   std::istringstream names(result.output);
@@ -58,17 +59,17 @@ std::optional<std::string> shortcoming_of(const fs::path& python) {
   return fmt::format("{} lacks {}", python.string(), fmt::join(missing, ", "));
 }
 
-fs::path find_python() {
+fs::path find_python(const PythonTool& tool) {
   std::vector<std::string> shortcomings;
   for (const fs::path& python : interpreters()) {
-    std::optional<std::string> shortcoming = shortcoming_of(python);
+    std::optional<std::string> shortcoming = shortcoming_of(python, tool);
     if (!shortcoming) return python;
     shortcomings.push_back(std::move(*shortcoming));
   }
   const std::string tried =
       shortcomings.empty() ? "there is no python3" : fmt::format("{}", fmt::join(shortcomings, ", "));
-  throw EnvironmentError(fmt::format(
-      "no Python for the report: {}; install {}, or name an interpreter by STOWAGE_PYTHON", tried, packages));
+  throw EnvironmentError(fmt::format("no Python for {}: {}; install {}, or name an interpreter by STOWAGE_PYTHON",
+                                     tool.what, tried, tool.packages));
 }
 
 /// The package beside this binary's sources, before any other of that name.
@@ -80,18 +81,28 @@ std::string python_path() {
 
 }  // namespace
 
-void write_report(const std::vector<fs::path>& runs, const std::optional<fs::path>& out) {
-  std::vector<std::string> command = {find_python().string(), "-m", "stowage_report"};
-  std::ranges::transform(runs, std::back_inserter(command), [](const fs::path& run) { return run.string(); });
-  if (out) command.insert(command.end(), {"--out", out->string()});
+void run_python_tool(const PythonTool& tool, const std::vector<std::string>& arguments) {
+  std::vector<std::string> command = {find_python(tool).string(), "-m", tool.module};
+  command.insert(command.end(), arguments.begin(), arguments.end());
   const int exit_code = run_process(command, {python_path()});
   for (const ExitCode told : {ExitCode::wrong_input, ExitCode::environment_lacks, ExitCode::interrupted}) {
     if (exit_code == static_cast<int>(told)) throw CommandError(told, "");
   }
   if (exit_code != 0) {
-    throw EnvironmentError(fmt::format("the report was not written: `{}` ended with {}; its message is above",
+    throw EnvironmentError(fmt::format("{} could not be made: `{}` ended with {}; its message is above", tool.what,
                                        fmt::join(command, " "), exit_code));
   }
+}
+
+void write_report(const std::vector<fs::path>& runs, const std::optional<fs::path>& out) {
+  std::vector<std::string> arguments;
+  std::ranges::transform(runs, std::back_inserter(arguments), [](const fs::path& run) { return run.string(); });
+  if (out) arguments.insert(arguments.end(), {"--out", out->string()});
+  run_python_tool({.module = "stowage_report",
+                   .what = "the report",
+                   .needs = {"matplotlib", "numpy", "jinja2"},
+                   .packages = "python3-matplotlib python3-numpy python3-jinja2"},
+                  arguments);
 }
 
 }  // namespace stowage::harness

@@ -2,13 +2,25 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace stowage::harness {
 
-/// Has the Python package stowage_report write plots and report.html of `runs` into `out`, or where it chooses: below
-/// the first of them. Throws EnvironmentError where no Python has all that it needs, naming the packages, or where it
-/// fails; an error of the package, which says itself what is wrong, with its exit code.
+/// A part of the Python package stowage_report that can be run by itself.
+struct PythonTool {
+  std::string module;
+  std::string what;                ///< it is, in a message: "the report"
+  std::vector<std::string> needs;  ///< modules beside Python's own
+  std::string packages;            ///< that have an interpreter with these modules
+};
+
+/// Runs `tool` with `arguments`; what it prints goes where this program's output goes. Throws EnvironmentError where no
+/// Python has all that it needs, or where it fails, and an error that it has told itself with its exit code.
+void run_python_tool(const PythonTool& tool, const std::vector<std::string>& arguments);
+
+/// Has plots and report.html of `runs` written into `out`, or where the tool chooses: below the first of them. Throws
+/// as run_python_tool does.
 void write_report(const std::vector<std::filesystem::path>& runs, const std::optional<std::filesystem::path>& out);
 
 }  // namespace stowage::harness

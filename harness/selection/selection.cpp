@@ -36,7 +36,7 @@ std::vector<const StrategyEntry*> resolve_strategies(const std::optional<std::st
   std::vector<const StrategyEntry*> selected;
   for (const StrategyEntry& entry : catalogue.strategies()) {
     const bool wanted =
-        list ? named.contains(&entry) : !entry.is_yardstick() && (takes_variants || !entry.is_variant());
+        list ? named.contains(&entry) : takes_variants || !(entry.is_variant() || entry.is_yardstick());
     if (wanted || entry.is_company()) selected.push_back(&entry);
   }
   return selected;

@@ -69,7 +69,7 @@ def test_a_report_that_fails_is_an_error(fake):
     fake("run", *SMALL, "--out", "run")
     python = interpreter(fake.directory / "bin")
     python.write_text('#!/bin/sh\n[ "$1" = -c ]\n')
-    fake("report", "run", env={"STOWAGE_PYTHON": python}).is_refused(3, "the report was not written")
+    fake("report", "run", env={"STOWAGE_PYTHON": python}).is_refused(3, "the report could not be made")
 
 
 def test_a_run_ends_with_its_report(fake, python_with_modules):

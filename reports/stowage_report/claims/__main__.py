@@ -1,0 +1,47 @@
+"""`python3 -m stowage_report.claims RUN_DIR... [--format table|json] [--only C1,C2]`: the verdicts of stored results."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Sequence
+
+from stowage_report.claims.evaluate import claims_named, evaluate
+from stowage_report.claims.formats import as_json, as_table
+from stowage_report.errors import ReportError, UserError
+from stowage_report.load import load_run
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> None:
+        raise UserError(f"{message}; {' '.join(self.format_usage().split())}")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    try:
+        options = _parse(arguments)
+        claims = claims_named(options.only.split(",") if options.only is not None else [])
+        evaluations = evaluate([load_run(directory) for directory in options.run_directories], claims)
+    except ReportError as error:
+        print(f"stowage: {error}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        print("stowage: interrupted", file=sys.stderr)
+        return 130
+    json_wanted = options.format == "json"
+    sys.stdout.write(as_json(evaluations) if json_wanted else as_table(evaluations, coloured=sys.stdout.isatty()))
+    return 0
+
+
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = _Parser(prog="stowage claims", description="What articles claim of storages, and what stored results say.")
+    parser.add_argument("run_directories", metavar="RUN_DIR", nargs="+", type=Path,
+                        help="what `stowage run` wrote; of several the first that has the figures decides")
+    parser.add_argument("--format", choices=("table", "json"), default="table", help="table (the default) or json")
+    parser.add_argument("--only", metavar="C1,C2", help="only these claims")
+    return parser.parse_args(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

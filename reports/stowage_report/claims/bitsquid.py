@@ -1,0 +1,135 @@
+"""Claims of Bitsquid's articles on entities (B1) and on components (B2)."""
+
+from __future__ import annotations
+
+from stowage_report import wording
+from stowage_report.claims import computed
+from stowage_report.claims.evidence import BYTES, INSTRUCTIONS, MISSES, Evidence, Missing, where
+from stowage_report.claims.ruling import Claim, Part, Ruling
+from stowage_report.claims.shapes import SAME, Trend, at_most, holds_if, more_than, span
+
+DIRECT, MAP, HASH = "sparse_direct", "indirection_map", "hash_index"
+NAMES = {MISSES: "misses", BYTES: "bytes"}
+#: Of owners in percent: what is not "almost every" entity by any reading, and what is not "near-universal".
+HALF, THREE_QUARTERS = 50, 75
+#: "Much faster", and no longer "pretty fast": twice.
+MUCH = 2
+
+
+def _good_where_all_have_it(evidence: Evidence) -> Ruling:
+    place = where("point_mass")
+    (direct_misses, map_misses), (direct_bytes, map_bytes) = (
+        evidence.counts(metric, [DIRECT, MAP], place) for metric in (MISSES, BYTES))
+    return holds_if(direct_misses <= map_misses * (1 + 2 * SAME) and direct_bytes <= map_bytes,
+                    f"where all have it {wording.figure(direct_misses)} misses and {wording.number(direct_bytes)} bytes an "
+                    f"entity against {wording.figure(map_misses)} and {wording.number(map_bytes)} of {MAP}",
+                    direct_misses)
+
+
+def _wasteful(metric: str, one: str, other: str, up_to: float) -> Part:
+    """`one` takes more than `other` at every share of owners up to that one, in percent."""
+    def part(evidence: Evidence) -> Ruling:
+        points = evidence.count_ratios(metric, one, other, where("occupancy"), "share")
+        trend = Trend([(share, ratio) for share, ratio in points if share <= up_to], "share")
+        if not trend.ratios or trend.ratios[-1][0] < up_to:
+            raise Missing(f"{metric} of {one} and {other} in occupancy share:{up_to}")
+        return more_than(1 + SAME, trend, f"{NAMES[metric]} of {one} against {other}")
+    return part
+
+
+def _looked_up_faster(evidence: Evidence) -> Ruling:
+    return more_than(1, Trend(evidence.time_ratios(HASH, MAP, where("lookup", components="1"))),
+                     f"time of a look-up, {HASH} against {MAP}")
+
+
+def _less_memory(evidence: Evidence) -> Ruling:
+    points = evidence.count_ratios(BYTES, HASH, MAP, where("occupancy"), "share")
+    return at_most(1, Trend(points, "share"), f"bytes of {HASH} against {MAP}")
+
+
+def _pretty_fast(evidence: Evidence) -> Ruling:
+    return at_most(MUCH, Trend(evidence.time_ratios(HASH, MAP, where("lookup", components="1"))),
+                   f"time of a look-up, {HASH} against {MAP}")
+
+
+def _better_for_the_cache(evidence: Evidence) -> Ruling:
+    ratios = []
+    for place in (where("point_mass"), where("lookup", components="4")):
+        one, other = evidence.counts(MISSES, [f"{MAP}.vectors", MAP], place)
+        ratios.append(one / other)
+    return holds_if(max(ratios) > 1 + SAME and min(ratios) > 1 - SAME,
+                    f"misses of an allocation per array against one, in loop and look-up: {span(ratios)} times", *ratios)
+
+
+def _fewer_blocks(evidence: Evidence) -> Ruling:
+    one, other = evidence.counts("allocations", [f"{MAP}.vectors", MAP], where("point_mass"))
+    return holds_if(other < one, f"blocks held: {other:.0f} against {one:.0f}", other)
+
+
+def _fetches_the_rest_along(evidence: Evidence) -> Ruling:
+    points = evidence.count_ratios(MISSES, "interleaved_pairs", MAP, where("point_mass_subset"), "bytes")
+    return more_than(1 + SAME, Trend(points, "bytes"), f"misses of interleaved_pairs against {MAP}, 8 bytes wanted")
+
+
+def _fewer_instructions(evidence: Evidence) -> Ruling:
+    columns, lanes = evidence.counts(INSTRUCTIONS, [MAP, f"{MAP}.lanes"], where("point_mass"))
+    return holds_if(columns > lanes * (1 + SAME), f"instructions an entity: {wording.figure(columns)} in columns, "
+                    f"{wording.figure(lanes)} in lanes ({wording.number(columns / lanes)} times)", columns / lanes)
+
+
+def _alive_much_faster(evidence: Evidence) -> Ruling:
+    points = evidence.time_ratios("reference.registry_hash_set", "reference.registry_22_8_1024", where("alive"))
+    return more_than(MUCH, Trend(points), "time of a check, hash set against generations")
+
+
+def _returns_late(evidence: Evidence) -> Ruling:
+    promised = 2**computed.GENERATION_BITS * computed.WAITING
+    counted = computed.destructions_until_an_id_returns()
+    return holds_if(counted >= promised, f"an id returns after {counted:,} destructions (promised: not before "
+                    f"{promised:,}), in the order that brings it back soonest", counted)
+
+
+CLAIMS = (
+    Claim("C1", "B2", "direct indexing is good only if almost every entity has the component; otherwise holes waste memory "
+          "and cache",
+          "`point_mass`, where all have the components: misses no more than 4 % and bytes none above those of the map. "
+          "`occupancy`: more misses and more bytes than the map at every share of owners up to 50 %.",
+          "a share of 50 % or less at which direct rows miss as little, or hold as little, as packed ones",
+          (_good_where_all_have_it, _wasteful(MISSES, DIRECT, MAP, HALF), _wasteful(BYTES, DIRECT, MAP, HALF))),
+    Claim("C2", "B2", "an indirection array is better than direct indexing, because only the map has holes; it is worth its "
+          "memory only for near-universal components whose look-ups are critical",
+          "`occupancy`: fewer misses and bytes than direct rows up to 50 % of owners, but more bytes than the hash index up "
+          "to 75 %. `lookup`: faster than the hash index at every size.",
+          "direct rows that cost no more where half are holes; shares up to 75 % at which the map holds no more than the "
+          "hash index; a size at which it is no faster",
+          (_wasteful(BYTES, MAP, HASH, THREE_QUARTERS), _wasteful(MISSES, DIRECT, MAP, HALF),
+           _wasteful(BYTES, DIRECT, MAP, HALF), _looked_up_faster)),
+    Claim("C3", "B2", "a hash index is the better default: it takes less memory, and look-ups are still pretty fast",
+          "`occupancy`: fewer bytes than the map. `lookup`, one component: at most twice the time of the map.",
+          "shares at which it holds more than the map; look-ups that take more than twice as long",
+          (_less_memory, _pretty_fast)),
+    Claim("C4", "B2", "one allocation for all arrays is better for the cache and for the allocator than one for each",
+          "`point_mass` and `lookup` of four components, at the largest size: an allocation per array misses more by "
+          "over 2 %; and it holds more blocks.",
+          "equal misses",
+          (_better_for_the_cache, _fewer_blocks)),
+    Claim("C5", "B2", "a structure of arrays wins when only some of the fields are used",
+          "`point_mass_subset`, 8 bytes wanted of 16 to 256: interleaved rows miss more.",
+          "a width of components at which interleaved rows miss no more",
+          (_fetches_the_rest_along,)),
+    Claim("C6", "B2", "x[], y[] and z[] in arrays of their own give more efficient SIMD",
+          "`point_mass` at the largest size: arrays of vectors execute over 2 % more instructions an entity than arrays "
+          "of scalars. Both are vectorised by the compiler.",
+          "as many instructions without the split",
+          (_fewer_instructions,)),
+    Claim("C8", "B1", "the generation array makes `alive` much faster than a hash set",
+          "`alive`, both registries as published: the set takes more than twice the time at every size.",
+          "a size at which the set takes no more than twice the time",
+          (_alive_much_faster,)),
+    Claim("C9", "B1", "with 22 + 8 bits and 1024 indices waiting, an id does not return before 256 x 1024 destructions",
+          "Computed: the published scheme is run until an id returns, with one entity at a time, which brings it back "
+          "soonest: an index passes the queue only behind 1023 others. The library's registry is counted by a test. Where "
+          "indices run out the library lets the queue drain instead of failing, and then an id returns sooner.",
+          "fewer destructions",
+          (_returns_late,)),
+)

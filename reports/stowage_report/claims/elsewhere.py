@@ -1,0 +1,51 @@
+"""Claims of Nomad's article on component managers (NG), of several articles, and of a paper (CGVC 2025)."""
+
+from __future__ import annotations
+
+from stowage_report import wording
+from stowage_report.claims.evidence import FLOOR, INSTRUCTIONS, MISSES, TIME, Evidence, where
+from stowage_report.claims.ruling import Claim, Ruling
+from stowage_report.claims.shapes import SAME, Trend, holds_if, more_than
+from stowage_report.estimates import Estimate
+
+MAP, HASH, SECTIONS = "indirection_map", "hash_index", "archetype_sections"
+#: A clear difference, in exact counts.
+CLEARLY = 1.5
+#: Of the speed-up that the threads, or the memory, allow.
+NEARLY_ALL = 0.8
+
+
+def _growth_costs(evidence: Evidence) -> Ruling:
+    """Nomad's fixed arrays against the same design in arrays that grow."""
+    fixed = f"{HASH}.fixed_capacity"
+    place = evidence.at_largest(INSTRUCTIONS, [HASH], where("create", how="single", memory="growing"))
+    growing = evidence.count(INSTRUCTIONS, HASH, place)
+    reserved = evidence.count(INSTRUCTIONS, fixed, where("create", place.entities, how="single", memory="reserved"))
+    return holds_if(growing > reserved * (1 + SAME), f"instructions a creation: {wording.figure(growing)} growing, "
+                    f"{wording.figure(reserved)} with all room from the beginning", growing / reserved)
+
+
+def _cheaper_change(evidence: Evidence) -> Ruling:
+    pools, sections = evidence.counts(INSTRUCTIONS, [MAP, SECTIONS], where("structural", others="4", sets="1"))
+    return holds_if(sections > CLEARLY * pools, f"instructions a structural change, 4 other components: "
+                    f"{wording.figure(pools)} in pools, {wording.figure(sections)} in sections", sections / pools)
+
+
+def _poorer_iteration(evidence: Evidence) -> Ruling:
+    """In cache both need the same; beyond it pools in unrelated orders fetch a line an entity, sections do not."""
+    place = evidence.at_largest(MISSES, [MAP, SECTIONS], where("join", order="unrelated", via="each"))
+    pools, sections = evidence.counts(MISSES, [MAP, SECTIONS], place)
+    floor = evidence.count(FLOOR, MAP, place)
+    return holds_if(pools > CLEARLY * sections, f"misses an entity of a join, orders unrelated: {wording.figure(pools)} "
+                    f"in pools, {wording.figure(sections)} in sections (floor {wording.figure(floor)})", pools / sections)
+
+
+CLAIMS = (
+    Claim("C26", "CGVC 2025, doi 10.2312/cgvc.20251224", "sparse sets change structure more cheaply and iterate with poorer "
+          "scaling; archetypes the reverse",
+          "`indirection_map` and `archetype_sections`. `structural`, four other components: sections execute more than 1.5 "
+          "times the instructions. `join` via:each in unrelated orders, at the largest size: pools miss more than 1.5 "
+          "times as much.",
+          "changes as cheap in sections, or joins as cheap in pools",
+          (_cheaper_change, _poorer_iteration)),
+)

@@ -1,0 +1,50 @@
+"""Puts claims to stored results."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Sequence
+
+from stowage_report.claims.command import claims_command, command
+from stowage_report.claims.evidence import Evidence, Missing
+from stowage_report.claims.ledger import LEDGER
+from stowage_report.claims.ruling import Claim, Part, Ruling, Verdict, all_of
+from stowage_report.errors import UserError
+from stowage_report.model import Run
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """A claim and what the runs say to it."""
+
+    claim: Claim
+    ruling: Ruling
+    command: str  # repeats the figures that decided; measures what is missing where nothing is decided
+
+
+def evaluate(runs: Sequence[Run], claims: Sequence[Claim] = LEDGER) -> list[Evaluation]:
+    """In the order of the claims. Depends on nothing but the runs."""
+    return [_evaluation(claim, runs) for claim in claims]
+
+
+def claims_named(ids: Sequence[str]) -> list[Claim]:
+    """All of them where none is named. Raises UserError for an id that no claim has."""
+    known = {claim.id: claim for claim in LEDGER}
+    for name in ids:
+        if name.upper() not in known:
+            raise UserError(f"unknown claim '{name}'; there are {LEDGER[0].id} to {LEDGER[-1].id}")
+    return [known[name] for name in dict.fromkeys(name.upper() for name in ids)] or list(LEDGER)
+
+
+def _evaluation(claim: Claim, runs: Sequence[Run]) -> Evaluation:
+    evidence = Evidence(runs)
+    ruling = all_of([_ruling(part, evidence) for part in claim.parts])
+    return Evaluation(claim, ruling, command(evidence) or claims_command(claim.id))
+
+
+def _ruling(part: Part, evidence: Evidence) -> Ruling:
+    try:
+        return part(evidence)
+    except Missing as missing:
+        lacks_values = evidence.preset == "quick"
+        return Ruling(Verdict.UNDECIDED, f"needs {'--preset standard: ' * lacks_values}{missing}")

@@ -1,0 +1,143 @@
+"""Figures of stored runs for a claim to ask for. Remembers what was asked, which is what a command has to repeat."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Sequence
+
+from stowage_report import passes
+from stowage_report.estimates import Estimate, estimate_ratio
+from stowage_report.model import ENTITIES, Block, Cell, FrameHistogram, Parameters, Run
+
+TIME = "ns_per_item"
+FRAMES = "frame_histogram"
+MISSES, INSTRUCTIONS = "l1d_misses_per_item", "instructions_per_item"
+FLOOR = "floor_lines_per_item"
+BYTES, SLACK = "bytes_per_entity", "slack_bytes_per_entity"
+
+#: Counted exactly where the caches were simulated, and only estimated where the processor counted.
+SIMULATED = frozenset({MISSES, INSTRUCTIONS})
+#: What `stowage cache` gives.
+EXACT = SIMULATED | {FLOOR}
+
+#: Ratios at places of an axis, ascending.
+Points = list[tuple[float, Estimate]]
+
+
+@dataclass(frozen=True)
+class Where:
+    """A workload with some of its parameters, at some number of entities or at any."""
+
+    workload: str
+    parameters: Parameters = ()
+    entities: int | None = None
+
+    def covers(self, block: Block) -> bool:
+        return (block.workload == self.workload and self.entities in (None, block.entities)
+                and set(self.parameters) <= set(block.parameters))
+
+    def at(self, entities: int) -> Where:
+        return Where(self.workload, self.parameters, entities)
+
+    def __str__(self) -> str:
+        size = () if self.entities is None else ((ENTITIES, str(self.entities)),)
+        return " ".join([self.workload, *(f"{key}:{value}" for key, value in (*size, *self.parameters))])
+
+
+def where(workload: str, entities: int | None = None, **parameters: str) -> Where:
+    return Where(workload, tuple(parameters.items()), entities)
+
+
+class Missing(Exception):
+    """The runs lack figures that a claim is decided by."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    place: Where
+    strategies: tuple[str, ...]
+    metric: str
+
+
+class Evidence:
+    """Of several runs the first that has all of the cells in question answers: cells of different runs are not mixed.
+
+    What is not there raises Missing. A cell that failed its verification is not there.
+    """
+
+    def __init__(self, runs: Sequence[Run]):
+        self._blocks = [(run, block) for run in runs for block in run.blocks]
+        self._simulated = {id(run): not passes.is_hardware(run) for run in runs}
+        self.asked: list[Asked] = []
+        self.preset = next((str(run.record["preset"]) for run in runs if run.record.get("preset")), "standard")
+
+    def count(self, metric: str, strategy: str, place: Where) -> float:
+        return self.counts(metric, [strategy], place)[0]
+
+    def counts(self, metric: str, strategies: Sequence[str], place: Where) -> list[float]:
+        """A counter of cells of one block, the largest at which all of them have it."""
+        block = self._largest(metric, strategies, place)
+        return [block.cells[name].counters[metric] for name in strategies]
+
+    def at_largest(self, metric: str, strategies: Sequence[str], place: Where) -> Where:
+        """The place with the largest number of entities at which all of them have the figure."""
+        return place.at(self._largest(metric, strategies, place).entities)
+
+    def frames(self, strategies: Sequence[str], place: Where) -> list[FrameHistogram]:
+        block = self._largest(FRAMES, strategies, place)
+        return [block.cells[name].frames for name in strategies]
+
+    def count_ratios(self, metric: str, one: str, other: str, place: Where, axis: str = ENTITIES) -> Points:
+        """one / other along an axis: exact, so that its intervals are points."""
+        pairs = [(value, *(block.cells[name].counters[metric] for name in (one, other)))
+                 for value, block in self._along(axis, metric, (one, other), place)]
+        return [(value, Estimate(*3 * (first / second,))) for value, first, second in pairs if first > 0 and second > 0]
+
+    def time_ratios(self, one: str, other: str, place: Where, axis: str = ENTITIES) -> Points:
+        """one / other along an axis, round by round."""
+        return [(value, estimate_ratio(block.cells[one].samples, block.cells[other].samples))
+                for value, block in self._along(axis, TIME, (one, other), place)]
+
+    def times(self, strategy: str, place: Where, axis: str) -> Points:
+        """ns per item along an axis."""
+        return [(value, block.cells[strategy].ns_per_item)
+                for value, block in self._along(axis, TIME, (strategy,), place)]
+
+    def _largest(self, metric: str, strategies: Sequence[str], place: Where) -> Block:
+        block = max(self._blocks_with(metric, strategies, place), key=lambda block: block.entities)
+        self._remember(metric, strategies, Where(place.workload, block.parameters, block.entities))
+        return block
+
+    def _along(self, axis: str, metric: str, strategies: Sequence[str], place: Where) -> list[tuple[float, Block]]:
+        """At the largest number of entities, where that is not the axis."""
+        blocks = self._blocks_with(metric, strategies, place)
+        largest = max(block.entities for block in blocks)
+        if axis == ENTITIES:
+            self._remember(metric, strategies, Where(place.workload, blocks[0].parameters))
+        else:
+            blocks = [block for block in blocks if block.entities == largest]
+            any_value = tuple((key, ".*" if key == axis else value) for key, value in blocks[0].parameters)
+            self._remember(metric, strategies, Where(place.workload, any_value, largest))
+        return sorted(((block.value(axis), block) for block in blocks), key=lambda item: item[0])
+
+    def _blocks_with(self, metric: str, strategies: Sequence[str], place: Where) -> list[Block]:
+        found: dict[tuple, Block] = {}
+        for run, block in self._blocks:
+            if place.covers(block) and all(self._has(run, block.cells.get(name), metric) for name in strategies):
+                found.setdefault((block.entities, block.parameters), block)
+        if not found:
+            self._remember(metric, strategies, place)
+            raise Missing(f"{metric} of {' and '.join(strategies)} in {place}")
+        return list(found.values())
+
+    def _has(self, run: Run, cell: Cell | None, metric: str) -> bool:
+        if cell is None or cell.error:
+            return False
+        if metric == TIME:
+            return bool(cell.samples)
+        if metric == FRAMES:
+            return cell.frames is not None
+        return metric in cell.counters and (metric not in SIMULATED or self._simulated[id(run)])
+
+    def _remember(self, metric: str, strategies: Sequence[str], place: Where) -> None:
+        self.asked.append(Asked(place, tuple(strategies), metric))

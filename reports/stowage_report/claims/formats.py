@@ -1,0 +1,100 @@
+"""Evaluated claims as JSON, and as a table for a terminal."""
+
+from __future__ import annotations
+
+import json
+import re
+import textwrap
+from collections import Counter
+from typing import Sequence
+
+from stowage_report import wording
+from stowage_report.claims.evaluate import Evaluation
+from stowage_report.claims.ruling import Interval, Verdict
+
+WIDTH = 100  # columns of a terminal
+_ID, _VERDICT = 5, 11
+_COLOURS = {Verdict.HOLDS: "32", Verdict.REFUTED: "31", Verdict.DEPENDS: "33", Verdict.UNDECIDED: "2"}
+#: In a summary, with one and with several.
+_SAID = {Verdict.HOLDS: ("holds", "hold"), Verdict.REFUTED: ("is refuted", "are refuted"),
+         Verdict.DEPENDS: ("depends", "depend"), Verdict.UNDECIDED: ("is undecided", "are undecided")}
+
+
+def as_json(evaluations: Sequence[Evaluation]) -> str:
+    return json.dumps([{
+        "id": evaluation.claim.id,
+        "verdict": evaluation.ruling.verdict.value,
+        "figure": evaluation.ruling.figure,
+        "interval": list(evaluation.ruling.interval) if evaluation.ruling.interval else None,
+        "command": evaluation.command,
+    } for evaluation in evaluations], indent=2) + "\n"
+
+
+def as_table(evaluations: Sequence[Evaluation], *, coloured: bool = False) -> str:
+    """Each claim with its figure, its interval and the command that repeats them; how many of each verdict."""
+    lines = [line for evaluation in evaluations for line in (*_lines(evaluation, coloured), "")]
+    return "\n".join([*lines, summary(evaluations)]) + "\n"
+
+
+def summary(evaluations: Sequence[Evaluation]) -> str:
+    """`20 hold, 1 is refuted and 7 are undecided.`"""
+    counts = Counter(evaluation.ruling.verdict for evaluation in evaluations)
+    told = [f"{counts[verdict]} {_SAID[verdict][counts[verdict] > 1]}" for verdict in Verdict if counts[verdict]]
+    return f"{wording.listing(told)}."
+
+
+def interval_text(interval: Interval | None) -> str:
+    """`1.2 to 3.4`; `exact` for one that is a point, because nothing was estimated."""
+    if interval is None:
+        return ""
+    low, high = interval
+    if low is not None and low == high:
+        return "exact"
+    first, last = _end(low), _end(high)
+    return first if first == last else f"{first} to {last}"
+
+
+def _end(value: float | None) -> str:
+    return "beyond what was measured" if value is None else wording.number(value)
+
+
+def _lines(evaluation: Evaluation, coloured: bool) -> list[str]:
+    claim, ruling = evaluation.claim, evaluation.ruling
+    verdict = f"{ruling.verdict.value:<{_VERDICT}}"
+    if coloured:
+        verdict = f"\x1b[{_COLOURS[ruling.verdict]}m{verdict}\x1b[0m"
+    first, *rest = _wrapped(f"{claim.statement} ({claim.source})")
+    interval = interval_text(ruling.interval)
+    figure = f"{ruling.figure} [{interval}]" if interval else ruling.figure
+    indent = " " * (_ID + _VERDICT)
+    return [f"{claim.id:<{_ID}}{verdict}{first}", *(indent + line for line in (*rest, *_wrapped(figure))),
+            *_command_lines(evaluation.command)]
+
+
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(text, WIDTH - _ID - _VERDICT, break_long_words=False, break_on_hyphens=False)
+
+
+def _command_lines(command: str) -> list[str]:
+    """To be copied as they stand: an option stays with its value, and every line but the last ends with a backslash."""
+    room = WIDTH - _ID - _VERDICT - len("    ") - len(" \\")
+    lines: list[str] = []
+    for word in re.split(r" (?=--)", command):
+        if lines and len(lines[-1]) + len(word) < room:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    indented = [" " * (_ID + _VERDICT) + ("    " if index else "$ ") + line for index, line in enumerate(lines)]
+    return " \\\n".join(_broken(line) for line in indented).split("\n")
+
+
+def _broken(line: str) -> str:
+    """A list that is too long goes on at the beginning of the next line, where a shell joins it without a space."""
+    if len(line) <= WIDTH - len(" \\"):
+        return line
+    end = WIDTH - len("'\\")
+    after = max(line.rfind(",", 0, end), line.rfind("|", 0, end)) + 1
+    if after == 0:
+        return line
+    quote = "'" * (line[after - 1] == "|")  # what stands between quotes is joined outside of them
+    return f"{line[:after]}{quote}\\\n{_broken(quote + line[after:])}"

@@ -1,0 +1,56 @@
+"""What can be said of a claim: a verdict, and the figure with its interval that it rests on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Callable
+
+if TYPE_CHECKING:
+    from stowage_report.claims.evidence import Evidence
+
+#: Of the figure, or of the crossover; an end is None where it may lie beyond what was measured. Exact figures have
+#: both ends at the same place, several of them the smallest and the largest.
+Interval = tuple[float | None, float | None]
+
+
+class Verdict(Enum):
+    HOLDS = "holds"
+    REFUTED = "refuted"
+    DEPENDS = "depends"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True)
+class Ruling:
+    verdict: Verdict
+    figure: str
+    interval: Interval | None = None
+
+
+#: One thing that a claim says: what the figures say to it.
+Part = Callable[["Evidence"], Ruling]
+
+
+@dataclass(frozen=True)
+class Claim:
+    id: str
+    source: str
+    statement: str
+    test: str  # how the words are read: which cells decide, and by how much
+    refuted_by: str
+    parts: tuple[Part, ...]
+
+
+def all_of(rulings: list[Ruling]) -> Ruling:
+    """A claim of several parts is as good as the worst of them: what is refuted in one is refuted.
+
+    What is not known of one part cannot mend another, so a refuted part outweighs one that is undecided.
+    """
+    for verdict in (Verdict.REFUTED, Verdict.UNDECIDED, Verdict.DEPENDS, Verdict.HOLDS):
+        deciding = [ruling for ruling in rulings if ruling.verdict is verdict]
+        if deciding:
+            others = [ruling for ruling in rulings if ruling not in deciding and ruling.verdict is not Verdict.UNDECIDED]
+            figure = "; ".join(ruling.figure for ruling in (*deciding, *others))
+            return Ruling(verdict, figure, deciding[0].interval)
+    raise ValueError("a claim without parts")

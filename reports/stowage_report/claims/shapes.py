@@ -1,0 +1,115 @@
+"""The shapes that tests of claims have: more than so many times, about so much, and how they are put into words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Sequence
+
+from stowage_report import wording
+from stowage_report.claims.ruling import Interval, Ruling, Verdict
+from stowage_report.crossing import Crossing, RatioCurve
+from stowage_report.estimates import Estimate
+from stowage_report.model import ENTITIES
+
+#: Of a figure that is said to be about so much: a quarter more or less.
+ABOUT = 0.25
+#: Differences in exact counts below this are not what anybody means by more or less.
+SAME = 0.02
+
+
+@dataclass(frozen=True)
+class Trend:
+    """How many times as much one thing takes as another, along an axis."""
+
+    ratios: Sequence[tuple[float, Estimate]]  # by place, ascending
+    axis: str = ENTITIES
+
+    @property
+    def interval(self) -> Interval:
+        """From the lowest end to the highest."""
+        return (min(_low(ratio) for _, ratio in self.ratios), max(_high(ratio) for _, ratio in self.ratios))
+
+    def __str__(self) -> str:
+        """`1.2 to 3.4 times (1k to 1M entities)`."""
+        first, last = (wording.axis_value(self.axis, self.ratios[index][0]) for index in (0, -1))
+        places = first if first == last else f"{first} to {last}"
+        places = f"{places} entities" if self.axis == ENTITIES else f"{self.axis}:{places}"
+        return f"{span([ratio.median for _, ratio in self.ratios])} times ({places})"
+
+
+def more_than(times: float, trend: Trend, what: str) -> Ruling:
+    """Holds where the ratio is certainly above `times` wherever that can be told, and that is at most places.
+
+    `what` names what is compared: `hash_index against indirection_map`.
+    """
+    curve = RatioCurve([place for place, _ in trend.ratios],
+                       [Estimate(ratio.median / times, _low(ratio) / times, _high(ratio) / times)
+                        for _, ratio in trend.ratios])
+    above, below = curve.sides.count(1), curve.sides.count(-1)
+    told = f"{what}: {trend}"
+    if above and below:
+        return _depends(curve, trend, times, told)
+    if 2 * (above + below) <= len(curve.sides):
+        return Ruling(Verdict.UNDECIDED, f"{told}; needs narrower intervals: --preset full", trend.interval)
+    return Ruling(Verdict.HOLDS if above else Verdict.REFUTED, told, trend.interval)
+
+
+def at_most(times: float, trend: Trend, what: str) -> Ruling:
+    """The opposite of `more_than`, crossing where that does."""
+    opposite = {Verdict.HOLDS: Verdict.REFUTED, Verdict.REFUTED: Verdict.HOLDS}
+    ruling = more_than(times, trend, what)
+    return Ruling(opposite.get(ruling.verdict, ruling.verdict), ruling.figure, ruling.interval)
+
+
+def _depends(curve: RatioCurve, trend: Trend, times: float, told: str) -> Ruling:
+    crossings = curve.crossings()
+    places = "; ".join(crossing_text(crossing, trend) for crossing in crossings)
+    return Ruling(Verdict.DEPENDS, f"{told}; passes {times:g} at {places}", crossing_ends(crossings[0], trend))
+
+
+def crossing_text(crossing: Crossing, trend: Trend) -> str:
+    """`9,300 entities (7,870 to 9,920 entities)`."""
+    low, high = (_place(end, trend.axis) for end in crossing_ends(crossing, trend))
+    return f"{_place(crossing.at, trend.axis)} ({low} to {high})"
+
+
+def crossing_ends(crossing: Crossing, trend: Trend) -> Interval:
+    """Of exact figures the measured places around it, because between these it is interpolated."""
+    if crossing.low is not None and crossing.low == crossing.high:
+        places = [place for place, _ in trend.ratios]
+        return (max(place for place in places if place <= crossing.at),
+                min(place for place in places if place >= crossing.at))
+    return (crossing.low, crossing.high)
+
+
+def _place(value: float | None, axis: str) -> str:
+    if value is None:
+        return "beyond what was measured"
+    if axis != ENTITIES:
+        return f"{axis}:{value:.3g}"
+    whole = float(value).is_integer()  # a size that was measured, or one between these
+    return f"{wording.entities(int(value)) if whole else wording.number(value)} entities"
+
+
+def holds_if(condition: bool, figure: str, *values: float) -> Ruling:
+    """Of exact figures: they fulfil the condition, or they do not."""
+    return Ruling(Verdict.HOLDS if condition else Verdict.REFUTED, figure, exactly(*values))
+
+
+def exactly(*values: float) -> Interval:
+    return (min(values), max(values))
+
+
+def span(values: Sequence[float]) -> str:
+    """`1.2 to 3.4`, or `1.2` where that is all."""
+    low, high = wording.number(min(values)), wording.number(max(values))
+    return low if low == high else f"{low} to {high}"
+
+
+def _low(ratio: Estimate) -> float:
+    """Without an interval nothing is certain: it might be anything."""
+    return ratio.low if ratio.has_interval else 1e-9
+
+
+def _high(ratio: Estimate) -> float:
+    return ratio.high if ratio.has_interval else 1e9

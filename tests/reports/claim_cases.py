@@ -1,0 +1,189 @@
+"""For each claim stored results that a few numbers make, and what these numbers make of the claim."""
+
+from __future__ import annotations
+
+from typing import Callable
+
+from make_claims import Block, histogram
+from stowage_report.claims.evidence import BYTES, FLOOR, FRAMES, INSTRUCTIONS, MISSES, SLACK, TIME
+from stowage_report.claims.ruling import Verdict
+
+HOLDS, REFUTED, DEPENDS, UNDECIDED = Verdict.HOLDS, Verdict.REFUTED, Verdict.DEPENDS, Verdict.UNDECIDED
+
+DIRECT, MAP, HASH, PAIRS, SECTIONS = ("sparse_direct", "indirection_map", "hash_index", "interleaved_pairs",
+                                      "archetype_sections")
+FIXED, FREE_LIST = f"{SECTIONS}.fixed_32k", f"{SECTIONS}.fixed_32k_free_list"
+SHARES, SIZES = (1, 10, 50, 75, 100), (1024, 16384, 262144)
+
+
+def occupancy(metric: str, **ratios: tuple[float, ...]) -> list[Block]:
+    """`metric` of some strategies at each share, a strategy a keyword."""
+    return [Block("occupancy", f"share:{share}").put(metric, {name: values[place] for name, values in ratios.items()})
+            for place, share in enumerate(SHARES)]
+
+
+def by_size(workload: str, parameters: str, one: str, other: str, ratios: tuple[float, ...]) -> list[Block]:
+    """Times of `one`, as many times those of `other`."""
+    return [Block(workload, parameters, size).put(TIME, {one: ratio, other: 1.0}) for size, ratio in zip(SIZES, ratios)]
+
+
+def direct(universal: float, misses: tuple[float, ...], held: tuple[float, ...]) -> list[Block]:
+    """Of direct rows as many times the misses and bytes of the map."""
+    return [Block("point_mass").put(MISSES, {DIRECT: 0.5625 * universal, MAP: 0.5625}).put(BYTES, {DIRECT: 44, MAP: 56}),
+            *occupancy(MISSES, sparse_direct=misses, indirection_map=(1,) * 5),
+            *occupancy(BYTES, sparse_direct=held, indirection_map=(1,) * 5)]
+
+
+WASTEFUL = (50, 9, 1.8, 1.3, 1.0)
+
+
+def mapped(against_hash: tuple[float, ...], look_ups: tuple[float, ...], holes=WASTEFUL) -> list[Block]:
+    """The map holds as many times the bytes of the hash index, whose look-ups take as many times as long."""
+    blocks = [Block("occupancy", f"share:{share}").put(BYTES, {DIRECT: 60 * holes[place], MAP: 60, HASH: 60 / ratio})
+              .put(MISSES, {DIRECT: holes[place], MAP: 1}) for place, (share, ratio) in enumerate(zip(SHARES, against_hash))]
+    return blocks + by_size("lookup", "components:1", HASH, MAP, look_ups)
+
+
+def allocations(loop: float, look_up: float, blocks: int) -> list[Block]:
+    vectors = f"{MAP}.vectors"
+    return [Block("point_mass").put(MISSES, {vectors: loop, MAP: 1}).put("allocations", {vectors: blocks, MAP: 3}),
+            Block("lookup", "components:4").put(MISSES, {vectors: look_up, MAP: 1})]
+
+
+def subset(*ratios: float) -> list[Block]:
+    return [Block("point_mass_subset", f"bytes:{width}").put(MISSES, {PAIRS: ratio, MAP: 1})
+            for width, ratio in zip((16, 64, 256), ratios)]
+
+
+def lanes(ratio: float) -> list[Block]:
+    return [Block("point_mass").put(INSTRUCTIONS, {MAP: 3 * ratio, f"{MAP}.lanes": 3})]
+
+
+def alive(*ratios: float) -> list[Block]:
+    return by_size("alive", "", "reference.registry_hash_set", "reference.registry_22_8_1024", ratios)
+
+
+def loops(strategy: str, **misses: float) -> list[Block]:
+    """Of the loop over a list of entities, by order."""
+    return [Block("join", f"order:{order} via:find").put(MISSES, {strategy: count}).put(FLOOR, {strategy: 0.75})
+            for order, count in misses.items()]
+
+
+def look_ups(one: str, other: str, *ratios: float) -> list[Block]:
+    return by_size("lookup", "components:1", one, other, ratios)
+
+
+def interleaving(single: float, many: float, loop: float) -> list[Block]:
+    """Columns miss as many times as often as interleaved rows."""
+    return [Block("lookup", "components:1").put(MISSES, {MAP: single, PAIRS: 1}),
+            Block("lookup", "components:4").put(MISSES, {MAP: many, PAIRS: 1}),
+            Block("join", "order:grouped via:each").put(MISSES, {MAP: loop, PAIRS: 1})]
+
+
+def sections(times: tuple[float, ...], misses: float) -> list[Block]:
+    return [*look_ups(HASH, SECTIONS, *times),
+            Block("lookup", "components:1", 1 << 20).put(MISSES, {HASH: 2 * misses, SECTIONS: 2})]
+
+
+def spikes(growing_us: float, fixed_us: float, slack: float) -> list[Block]:
+    frames = {SECTIONS: histogram(500, 1e3 * growing_us), FIXED: histogram(500, 1e3 * fixed_us)}
+    return [Block("spike", "memory:growing").put(FRAMES, frames),
+            Block("fragmented", "sets:64", 16384).put(SLACK, {SECTIONS: 10, FIXED: slack})]
+
+
+def passes(four: float, stream: float) -> list[Block]:
+    """One component takes 22 instructions in sections and 60 in the stream, where the loop itself takes 16."""
+    streamed = f"{SECTIONS}.byte_stream"
+    return [Block("lookup", "components:1").put(INSTRUCTIONS, {SECTIONS: 22, streamed: 60, "reference": 16}),
+            Block("lookup", "components:4").put(INSTRUCTIONS, {SECTIONS: four, streamed: stream})]
+
+
+def section_sizes(misses: tuple[float, ...], slack: tuple[float, ...]) -> list[Block]:
+    names = [f"{SECTIONS}.fixed_{size}k" for size in (4, 16, 32, 128)]
+    return [Block("point_mass").put(MISSES, dict(zip(names, misses))),
+            Block("fragmented", "sets:64", 16384).put(SLACK, dict(zip(names, slack)))]
+
+
+def survivors(before: float, after: float) -> list[Block]:
+    return [Block("aging", f"work:despawn frames:0 defragment:{tidied}").put(MISSES, {FREE_LIST: misses})
+            .put(FLOOR, {FREE_LIST: 0.5625}) for tidied, misses in (("no", before), ("yes", after))]
+
+
+def change_and_join(sections_change: float, pools_join: float) -> list[Block]:
+    return [Block("structural", "others:4 sets:1").put(INSTRUCTIONS, {MAP: 40, SECTIONS: sections_change}),
+            Block("join", "order:unrelated via:each").put(MISSES, {MAP: pools_join, SECTIONS: 0.75})
+            .put(FLOOR, {MAP: 0.75})]
+
+
+def paired(misses: float, instructions: float) -> list[Block]:
+    name = f"{MAP}.paired"
+    return [Block("join", "order:grouped via:each").put(MISSES, {name: misses, "reference": 0.75})
+            .put(FLOOR, {name: 0.75}).put(INSTRUCTIONS, {name: instructions}),
+            Block("join", "order:unrelated via:each").put(MISSES, {name: 2.2}).put(INSTRUCTIONS, {name: 25})]
+
+
+#: Claim, what makes the results, with which numbers, and the verdict on them.
+CASES: list[tuple[str, Callable[..., list[Block]], tuple, Verdict]] = [
+    ("C1", direct, (1.0, WASTEFUL, WASTEFUL), HOLDS),
+    ("C1", direct, (1.5, WASTEFUL, WASTEFUL), REFUTED),
+    ("C1", direct, (1.0, (1, 1, 1, 1, 1), WASTEFUL), REFUTED),
+    ("C1", direct, (1.0, WASTEFUL, (50, 9, 0.9, 0.8, 0.8)), DEPENDS),
+    ("C2", mapped, ((1.2, 1.2, 1.1, 1.05, 0.8), (3, 4, 6)), HOLDS),
+    ("C2", mapped, ((1.2, 1.2, 1.1, 1.05, 0.8), (0.5, 0.5, 0.5)), REFUTED),
+    ("C2", mapped, ((0.9, 0.9, 0.9, 0.8, 0.8), (3, 4, 6)), REFUTED),
+    ("C2", mapped, ((1.2, 1.2, 1.1, 1.05, 0.8), (3, 4, 6), (1, 1, 1, 1, 1)), REFUTED),
+    ("C2", mapped, ((1.2, 1.2, 0.9, 0.8, 0.8), (3, 4, 6)), DEPENDS),
+    ("C3", mapped, ((1.2, 1.2, 1.1, 1.1, 1.1), (1.4, 1.5, 1.6)), HOLDS),
+    ("C3", mapped, ((1.2, 1.2, 1.1, 1.1, 1.1), (3, 4, 6)), REFUTED),
+    ("C3", mapped, ((0.9, 0.9, 0.9, 0.9, 0.9), (1.4, 1.5, 1.6)), REFUTED),
+    ("C3", mapped, ((1.2, 1.2, 0.9, 0.8, 0.8), (1.4, 1.5, 1.6)), DEPENDS),
+    ("C4", allocations, (1.1, 1.05, 7), HOLDS),
+    ("C4", allocations, (1.0, 1.0, 7), REFUTED),
+    ("C4", allocations, (1.1, 1.05, 2), REFUTED),
+    ("C5", subset, (2, 4, 8), HOLDS),
+    ("C5", subset, (1, 1, 1), REFUTED),
+    ("C5", subset, (0.9, 4, 8), DEPENDS),
+    ("C6", lanes, (1.1,), HOLDS),
+    ("C6", lanes, (1.0,), REFUTED),
+    ("C8", alive, (5, 7, 12), HOLDS),
+    ("C8", alive, (1.5, 1.6, 1.7), REFUTED),
+    ("C8", alive, (1.5, 3, 12), DEPENDS),
+    ("C10", lambda count: loops("naive_objects", unrelated=count), (4.3,), HOLDS),
+    ("C10", lambda count: loops("naive_objects", unrelated=count), (5.1,), REFUTED),
+    ("C10", lambda count: loops("naive_objects", unrelated=count), (3.0,), REFUTED),
+    ("C11", lambda same, unrelated: loops("object_indices", same=same, unrelated=unrelated), (2.0, 2.9), HOLDS),
+    ("C11", lambda same, unrelated: loops("object_indices", same=same, unrelated=unrelated), (3.0, 4.0), REFUTED),
+    ("C11", lambda same, unrelated: loops("object_indices", same=same, unrelated=unrelated), (1.5, 4.0), DEPENDS),
+    ("C12", lambda same, unrelated: loops(HASH, same=same, unrelated=unrelated), (0.9, 1.0), HOLDS),
+    ("C12", lambda same, unrelated: loops(HASH, same=same, unrelated=unrelated), (5.1, 5.9), REFUTED),
+    ("C12", lambda same, unrelated: loops(HASH, same=same, unrelated=unrelated), (0.9, 5.9), DEPENDS),
+    ("C13", look_ups, (f"{HASH}.node_hash", HASH, 1.5, 2, 3), HOLDS),
+    ("C13", look_ups, (f"{HASH}.node_hash", HASH, 0.7, 0.8, 0.9), REFUTED),
+    ("C13", look_ups, (f"{HASH}.node_hash", HASH, 0.7, 1.3, 1.6), DEPENDS),
+    ("C14", interleaving, (1.1, 2.0, 1.3), HOLDS),
+    ("C14", interleaving, (0.9, 1.0, 1.0), REFUTED),
+    ("C14", interleaving, (0.9, 2.0, 1.0), DEPENDS),
+    ("C15", sections, ((2, 3, 4), 1.1), HOLDS),
+    ("C15", sections, ((2, 3, 4), 1.5), REFUTED),
+    ("C15", sections, ((0.7, 0.8, 0.9), 1.1), REFUTED),
+    ("C15", sections, ((0.7, 2, 3), 1.1), DEPENDS),
+    ("C16", spikes, (110, 30, 120), HOLDS),
+    ("C16", spikes, (110, 30, 5), REFUTED),
+    ("C16", spikes, (30, 110, 120), REFUTED),
+    ("C16", spikes, (30, 31, 120), UNDECIDED),
+    ("C17", passes, (36, 135), HOLDS),
+    ("C17", passes, (95, 135), REFUTED),
+    ("C17", passes, (60, 135), UNDECIDED),
+    ("C18", section_sizes, ((0.6, 0.58, 0.57, 0.565), (10, 40, 90, 400)), HOLDS),
+    ("C18", section_sizes, ((0.6, 0.58, 0.61, 0.565), (10, 40, 90, 400)), REFUTED),
+    ("C18", section_sizes, ((0.6, 0.58, 0.57, 0.565), (40, 40, 40, 40)), REFUTED),
+    ("C19", survivors, (2.6, 0.57), HOLDS),
+    ("C19", survivors, (0.57, 0.57), REFUTED),
+    ("C19", survivors, (2.6, 1.8), REFUTED),
+    ("C24", paired, (0.752, 10), HOLDS),
+    ("C24", paired, (1.9, 10), REFUTED),
+    ("C24", paired, (0.752, 25), REFUTED),
+    ("C26", change_and_join, (178, 2.2), HOLDS),
+    ("C26", change_and_join, (42, 2.2), REFUTED),
+    ("C26", change_and_join, (178, 0.8), REFUTED),
+]

@@ -1,0 +1,73 @@
+"""Stored results made of a few figures: enough for a claim, and nothing beside."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Iterable
+
+from stowage_report.estimates import estimate_median
+
+ROUNDS = 9
+SIZE = 262144
+
+
+class Block:
+    """Cells of one workload with one parameter set; a figure for each strategy, by its metric."""
+
+    def __init__(self, workload: str, parameters: str = "", entities: int = SIZE):
+        self.place = workload, f"entities:{entities}" + "".join(f"/{each}" for each in parameters.split())
+        self.figures: dict[str, dict] = {}
+
+    def put(self, metric: str, values: dict[str, object]) -> Block:
+        for strategy, value in values.items():
+            self.figures.setdefault(strategy, {})[metric] = value
+        return self
+
+
+def _cells(blocks: Iterable[Block]) -> dict[str, dict]:
+    """By name; what several blocks say of the same cell is one cell."""
+    cells: dict[str, dict] = {}
+    for block in blocks:
+        workload, suffix = block.place
+        for strategy, figures in block.figures.items():
+            cells.setdefault(f"{workload}/{strategy}/{suffix}", {}).update(figures)
+    return cells
+
+
+def _entries(name: str, figures: dict) -> Iterable[dict]:
+    return _timed(name, figures) if "ns_per_item" in figures else [_entry(name, 0) | figures]
+
+
+def _timed(name: str, figures: dict) -> Iterable[dict]:
+    """The rounds spread by one percent, alike in all cells, so that ratios are exact; `spread` tells otherwise."""
+    spread = figures.get("spread", 0.01)
+    order = range(ROUNDS) if spread == 0.01 else reversed(range(ROUNDS))
+    samples = [figures["ns_per_item"] * (1 + spread * (2 * place / (ROUNDS - 1) - 1)) for place in order]
+    yield from (_entry(name, index) | {"ns_per_item": sample} for index, sample in enumerate(samples))
+    median = estimate_median(samples)
+    yield _entry(name, 0) | figures | {"run_type": "aggregate", "aggregate_name": "median", "ns_per_item": median.median,
+                                       "ns_per_item_low": median.low, "ns_per_item_high": median.high}
+
+
+def _entry(name: str, index: int) -> dict:
+    return {"name": name, "run_name": name, "run_type": "iteration", "repetition_index": index}
+
+
+def histogram(frame_ns: float, spike_ns: float, frames: int = 2000) -> list[int]:
+    """Of a hundred frames one is the spike; bins as harness/measure/frames.hpp makes them."""
+    counts = [0] * 48
+    for time, count in ((frame_ns, frames - frames // 100), (spike_ns, frames // 100)):
+        bin_of = next(index for index in range(48) if 100 * 10 ** ((index + 1) / 8) > time)
+        counts[bin_of] += count
+    return counts
+
+
+def store(directory: Path, blocks: Iterable[Block], preset: str = "standard", source: str = "simulated") -> Path:
+    directory.mkdir(parents=True, exist_ok=True)
+    context = {"date": "2026-11-20T19:00:00+00:00", "num_cpus": 2, "stowage": {
+        "format": 2, "preset": preset, "cpu_model": "Example CPU 9000",
+        "passes": [{"pass": "cache", "source": source, "details": {"model": "reference"}}]}}
+    entries = [entry for name, figures in _cells(blocks).items() for entry in _entries(name, figures)]
+    (directory / "results.json").write_text(json.dumps({"context": context, "benchmarks": entries}), encoding="utf-8")
+    return directory

@@ -1,0 +1,122 @@
+"""Verdicts are a function of stored results: for each claim results that make it hold, refute it, and leave it open."""
+
+import pytest
+
+from claim_cases import CASES, DEPENDS, HOLDS, REFUTED, UNDECIDED, alive, by_size, mapped
+from make_claims import store
+from stowage_report.claims import LEDGER, computed, evaluate
+from stowage_report.claims.evaluate import claims_named
+from stowage_report.errors import UserError
+from stowage_report.load import load_run
+
+#: Decided without any results.
+COMPUTED = {"C9"}
+
+
+@pytest.fixture
+def verdict_on(tmp_path):
+    def evaluated(claim, blocks, **options):
+        (evaluation,) = evaluate([load_run(store(tmp_path, blocks, **options))], claims_named([claim]))
+        return evaluation
+    return evaluated
+
+
+@pytest.mark.parametrize("claim, make, numbers, verdict", CASES)
+def test_the_verdict_follows_from_what_is_stored(verdict_on, claim, make, numbers, verdict):
+    evaluation = verdict_on(claim, make(*numbers))
+    assert evaluation.ruling.verdict is verdict, evaluation.ruling.figure
+    if verdict is not UNDECIDED:
+        low, high = evaluation.ruling.interval
+        assert low is None or high is None or low <= high
+    assert evaluation.ruling.figure and evaluation.command.startswith("stowage ")
+
+
+@pytest.mark.parametrize("claim", [claim for claim in LEDGER if claim.id not in COMPUTED], ids=lambda claim: claim.id)
+def test_each_claim_can_hold_and_be_refuted_and_says_what_it_lacks(verdict_on, claim):
+    verdicts = {verdict for name, _, _, verdict in CASES if name == claim.id}
+    assert {HOLDS, REFUTED} <= verdicts
+    evaluation = verdict_on(claim.id, by_size("unknown", "", "a", "b", (1, 1, 1)), preset="quick")
+    assert evaluation.ruling.verdict is UNDECIDED and evaluation.ruling.interval is None
+    assert "needs --preset standard: " in evaluation.ruling.figure
+    assert evaluation.command.split()[:3] in (["stowage", "run", "--preset"], ["stowage", "cache", "--preset"])
+
+
+def test_the_ledger_has_every_claim_once_with_all_that_an_entry_needs():
+    assert [claim.id for claim in LEDGER] == [f"C{number}" for number in range(1, 29)]
+    for claim in LEDGER:
+        assert claim.source and claim.statement and claim.test and claim.refuted_by and claim.parts, claim.id
+
+
+@pytest.mark.parametrize("returns, verdict", [(262144, HOLDS), (262143, REFUTED)])
+def test_what_is_computed_decides_without_results(verdict_on, monkeypatch, returns, verdict):
+    monkeypatch.setattr(computed, "destructions_until_an_id_returns", lambda: returns)
+    evaluation = verdict_on("C9", alive(1, 1, 1))
+    assert evaluation.ruling.verdict is verdict and evaluation.command == "stowage claims --only C9"
+
+
+@pytest.mark.parametrize("bits, waiting, expected", [(8, 1024, 262144), (2, 4, 16), (0, 1, 1), (3, 1, 8)])
+def test_an_id_returns_after_as_many_laps_as_it_has_generations(bits, waiting, expected):
+    assert computed.destructions_until_an_id_returns(bits, waiting) == expected
+
+
+def test_collisions_are_those_of_the_birthday_problem():
+    assert computed.ids_until_a_collision_is_likely(365) == 23
+    assert computed.collision_probability(23, 365) == pytest.approx(0.5073, abs=1e-4)
+    assert computed.collision_probability(1) == 0 and computed.collision_probability(2, 1) == 1
+
+
+def test_a_crossover_has_an_interval_between_what_was_measured(verdict_on):
+    blocks = by_size("lookup", "components:1", "hash_index.node_hash", "hash_index", (0.5, 1, 2))
+    for block in blocks:
+        block.put("spread", {"hash_index": 0.1})
+    evaluation = verdict_on("C13", blocks)
+    assert evaluation.ruling.verdict is DEPENDS
+    low, high = evaluation.ruling.interval
+    assert 1024 < low < 16384 < high < 262144
+
+
+def test_a_crossover_of_exact_figures_lies_between_the_places_around_it(verdict_on):
+    (_, make, numbers, _) = next(case for case in CASES if case[0] == "C5" and case[3] is DEPENDS)
+    assert verdict_on("C5", make(*numbers)).ruling.interval == (16, 64)
+
+
+def test_times_whose_intervals_include_the_threshold_decide_nothing(verdict_on):
+    blocks = by_size("alive", "", "reference.registry_hash_set", "reference.registry_22_8_1024", (2, 2, 2))
+    for block in blocks:
+        block.put("spread", {"reference.registry_hash_set": 0.4})
+    evaluation = verdict_on("C8", blocks)
+    assert evaluation.ruling.verdict is UNDECIDED and "--preset full" in evaluation.ruling.figure
+
+
+def test_misses_that_hardware_counted_are_no_exact_counts(verdict_on):
+    (claim, make, numbers, _), *_ = [case for case in CASES if case[0] == "C5"]
+    assert verdict_on(claim, make(*numbers), source="hardware").ruling.verdict is UNDECIDED
+
+
+def test_a_refuted_part_outweighs_one_that_is_not_known(verdict_on):
+    slow_look_ups = mapped((1,) * 5, (3, 4, 6))[-3:]
+    assert verdict_on("C3", slow_look_ups).ruling.verdict is REFUTED
+
+
+def test_of_several_runs_the_first_that_has_the_figures_decides(tmp_path):
+    runs = [load_run(store(tmp_path / name, alive(*ratios))) for name, ratios in (("a", (5, 5, 5)), ("b", (1, 1, 1)))]
+    other = load_run(store(tmp_path / "c", by_size("lookup", "components:1", "x", "y", (1, 1, 1))))
+    claims = claims_named(["C8"])
+    assert [evaluate([other, *order], claims)[0].ruling.verdict for order in (runs, runs[::-1])] == [HOLDS, REFUTED]
+
+
+def test_the_command_names_what_decided_and_nothing_else(verdict_on):
+    commands = {claim: verdict_on(claim, make(*numbers)).command for claim, make, numbers, verdict in CASES
+                if verdict is HOLDS}
+    assert commands["C5"] == ("stowage cache --preset standard --workloads point_mass_subset "
+                              "--strategies interleaved_pairs,indirection_map --entities 262144 "
+                              "--cells '^point_mass_subset/.*/bytes:.*$'")
+    assert commands["C10"].endswith("--entities 262144 --cells '^join/.*/order:unrelated.*/via:find$'")
+    assert commands["C8"] == ("stowage run --preset standard --workloads alive --strategies "
+                              "reference.registry_hash_set,reference.registry_22_8_1024")
+
+
+def test_an_unknown_claim_is_the_users_mistake():
+    with pytest.raises(UserError, match="unknown claim 'C29'; there are C1 to C28"):
+        claims_named(["C1", "C29"])
+    assert [claim.id for claim in claims_named(["c12", "C1", "c12"])] == ["C12", "C1"]

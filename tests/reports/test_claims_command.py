@@ -1,0 +1,65 @@
+"""`stowage claims` as its users and their scripts meet it."""
+
+import json
+import re
+import shlex
+
+import pytest
+
+from claim_cases import CASES, HOLDS
+from make_claims import store
+from stowage_report.claims.__main__ import main
+from stowage_report.claims.evaluate import evaluate
+from stowage_report.claims.formats import as_table
+from stowage_report.load import load_run
+
+
+@pytest.fixture
+def stored(tmp_path):
+    """Results that a few claims hold by."""
+    chosen = [case for case in CASES if case[0] in ("C5", "C6", "C13")]
+    return store(tmp_path / "run", [block for _, make, numbers, verdict in chosen if verdict is HOLDS
+                                    for block in make(*numbers)])
+
+
+def test_json_is_an_array_of_what_is_promised(stored, capsys):
+    assert main([str(stored), "--format", "json"]) == 0
+    captured = capsys.readouterr()
+    claims = json.loads(captured.out)
+    assert captured.err == "" and [claim["id"] for claim in claims] == [f"C{number}" for number in range(1, 29)]
+    for claim in claims:
+        assert set(claim) == {"id", "verdict", "figure", "interval", "command"}
+        assert claim["verdict"] in ("holds", "refuted", "depends", "undecided")
+        assert (claim["interval"] is None) is (claim["verdict"] == "undecided")
+    decided = {claim["id"]: claim for claim in claims if claim["verdict"] != "undecided"}
+    assert {"C5", "C6", "C9", "C13"} <= set(decided)
+    assert decided["C5"]["interval"] == [2, 8]
+
+
+def test_the_table_fits_a_terminal_and_has_colours_only_there(stored, capsys):
+    assert main([str(stored)]) == 0
+    table = capsys.readouterr().out
+    assert "\x1b" not in table and max(map(len, table.splitlines())) <= 100
+    assert all(re.search(rf"^C{number} ", table, re.MULTILINE) for number in range(1, 29))
+    assert re.search(r"\d+ hold and \d+ are undecided\.\n$", table)
+    coloured = as_table(evaluate([load_run(stored)]), coloured=True)
+    assert "\x1b[32mholds" in coloured and re.sub(r"\x1b\[\d+m", "", coloured) == table
+
+
+def test_commands_of_the_table_can_be_copied(stored, capsys):
+    main([str(stored), "--format", "json"])
+    commands = [shlex.split(claim["command"]) for claim in json.loads(capsys.readouterr().out)]
+    main([str(stored)])
+    told = re.findall(r"\$ (.*?)\n\n", capsys.readouterr().out, re.DOTALL)
+    assert [shlex.split(text.replace("\\\n", "")) for text in told] == commands
+
+
+@pytest.mark.parametrize("arguments, complaint", [
+    (["--only", "C99"], "unknown claim 'C99'"), (["--only", ""], "unknown claim ''"), (["--format", "xml"], "xml"),
+    (["nowhere"], "no run directory nowhere"),
+])
+def test_wrong_input_is_one_line_and_exit_code_2(stored, capsys, arguments, complaint):
+    assert main([str(stored), *arguments]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == "" and captured.err.startswith("stowage: ") and captured.err.count("\n") == 1
+    assert complaint in captured.err
