@@ -1,0 +1,49 @@
+"""docs/claims.md and the README's section: what is written is what is in the ledger."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from claim_cases import CASES, HOLDS, REFUTED
+from make_claims import store
+from stowage_report.claims import LEDGER, evaluate
+from stowage_report.claims.page import FEW, SURPRISING, claims_page, surprises
+from stowage_report.load import load_run
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def runs(tmp_path):
+    """Each claim's own results in a run of its own; C12 and C13 as a reader would not expect them."""
+    chosen = {}
+    for number, (claim, make, numbers, verdict) in enumerate(CASES):
+        if verdict is (REFUTED if claim == "C12" else HOLDS):
+            chosen.setdefault(claim, store(tmp_path / str(number), make(*numbers)))
+    return [load_run(directory) for directory in chosen.values()]
+
+
+def test_the_page_has_every_claim_with_its_test_and_its_command(runs):
+    evaluations = evaluate(runs)
+    page = claims_page(evaluations, runs)
+    assert "Example CPU 9000" in page and "2026-11-20" in page
+    for evaluation in evaluations:
+        assert f"[{evaluation.claim.id}](#{evaluation.claim.id.lower()})" in page
+        assert evaluation.claim.test in page and f"\n    {evaluation.command}\n" in page
+    rows = [line for line in page.splitlines() if line.startswith("| [C")]
+    assert len(rows) == len(LEDGER) and all(len(re.findall(r"(?<!\\)\|", row)) == 7 for row in rows)
+
+
+def test_the_most_surprising_are_few_and_decided(runs):
+    told = surprises(evaluate(runs), runs)
+    assert told.count("\n- **") == FEW and "(CS, C12) *Refuted*" in told
+    undecided = surprises(evaluate(runs[:1]), runs)
+    assert "C12" not in undecided
+    assert set(SURPRISING) <= {claim.id for claim in LEDGER}
+
+
+def test_the_stored_page_has_the_ledger_as_it_is():
+    page = (ROOT / "docs/claims.md").read_text(encoding="utf-8")
+    for claim in LEDGER:
+        assert claim.test in page and claim.refuted_by in page, f"{claim.id}: run scripts/checks/claims"
