@@ -93,6 +93,23 @@ TEST_CASE("standard leaves variants out of its largest blocks, where they are no
   CHECK(sizes_of_variant(request) == std::vector<std::size_t>{1024, 16 * 1024, 256 * 1024, 1024 * 1024});
 }
 
+TEST_CASE("standard and full measure what hand-written yardsticks do, quick only where they are named") {
+  const Catalogue catalogue = fake::make();
+  const auto takes_yardsticks = [&catalogue](const SelectionRequest& request) {
+    const auto strategies = resolve(request, catalogue).strategies;
+    return std::ranges::any_of(strategies, [](const StrategyEntry* entry) { return entry->is_yardstick(); });
+  };
+  SelectionRequest request;
+  CHECK_FALSE(takes_yardsticks(request));
+  request.strategies = "fast,reference.loop";
+  CHECK(takes_yardsticks(request));
+  request.preset = "standard";
+  request.strategies = "fast";
+  CHECK_FALSE(takes_yardsticks(request));
+  request.strategies.reset();
+  CHECK(takes_yardsticks(request));
+}
+
 TEST_CASE(
     "a workload with sizes of its own is measured at these: quick takes the first, and others those within theirs") {
   Expansion expansion;

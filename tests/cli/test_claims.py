@@ -1,0 +1,53 @@
+"""`stowage claims` hands over to the ledger of the report package: what it passes on, and what comes back."""
+
+import json
+import sys
+
+import pytest
+
+from conftest import SMALL
+
+
+@pytest.fixture
+def with_python():
+    """Any interpreter will do: the ledger needs nothing but Python itself."""
+    return {"STOWAGE_PYTHON": sys.executable}
+
+
+def test_the_newest_run_is_taken_where_none_is_named(fake, with_python):
+    fake("run", *SMALL)
+    outcome = fake("claims", "--format", "json", env=with_python)
+    assert outcome.code == 0, outcome.err
+    claims = json.loads(outcome.out)
+    assert [claim["id"] for claim in claims] == [f"C{number}" for number in range(1, 29)]
+    # The fake workloads have nothing that a claim is about; what is computed needs no results.
+    assert {claim["id"]: claim["verdict"] for claim in claims}["C9"] == "holds"
+    assert "needs" in claims[0]["figure"] and claims[0]["verdict"] == "undecided"
+
+
+def test_runs_and_claims_can_be_named(fake, with_python):
+    for run in "ab":
+        fake("run", *SMALL, "--out", run)
+    outcome = fake("claims", "a", "b", "--only", "C9,C1", env=with_python)
+    assert outcome.code == 0, outcome.err
+    assert outcome.out.startswith("C9 ") and "\nC1 " in outcome.out
+    assert "\x1b" not in outcome.out
+
+
+@pytest.mark.parametrize("arguments, words", [
+    (["nowhere"], ["no run directory nowhere"]),
+    (["run", "--format", "html"], ["unknown format 'html'"]),
+    (["run", "--only", "C29"], ["unknown claim 'C29'", "C1 to C28"]),
+])
+def test_wrong_input_is_refused_in_one_line(fake, with_python, arguments, words):
+    fake("run", *SMALL, "--out", "run")
+    fake("claims", *arguments, env=with_python).is_refused(2, *words)
+
+
+def test_without_a_run_the_way_to_one_is_told(fake, with_python):
+    fake("claims", env=with_python).is_refused(2, "stowage run")
+
+
+def test_without_a_python_nothing_is_said_of_claims(fake):
+    fake("run", *SMALL, "--out", "run")
+    fake("claims", "run", env={"STOWAGE_PYTHON": "/nowhere/python3"}).is_refused(3, "no Python for the claims", "python3")
