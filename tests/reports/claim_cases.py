@@ -122,6 +122,45 @@ def paired(misses: float, instructions: float) -> list[Block]:
             Block("join", "order:unrelated via:each").put(MISSES, {name: 2.2}).put(INSTRUCTIONS, {name: 25})]
 
 
+def chains(*ratios: float, stack: float = 1.2) -> list[Block]:
+    """The recursive pointer tree takes as many times as long as the sorted array, an explicit stack `stack` times that."""
+    return [Block("hierarchy_deep", f"depth:{depth} order:kept", 65536)
+            .put(TIME, {"form.sorted": 6.0, "form.recursion": 6 * ratio, "form.stack": 6 * ratio * stack})
+            for depth, ratio in zip((1, 64, 4096), ratios)]
+
+
+def attaching(attach: float, detach: float) -> list[Block]:
+    return [Block("hierarchy_attach", f"work:{work}", 10000).put(INSTRUCTIONS, {"form.sorted": count, "form.recursion": 50})
+            for work, count in (("attach", attach), ("detach", detach))]
+
+
+def levels(ns: float, nodes: int = 65536) -> list[Block]:
+    return [Block("hierarchy_deep", f"depth:{depth} order:kept", nodes).put(TIME, {"form.levels": ns})
+            for depth in (1, 64, 4096)]
+
+
+def threads(arrays: tuple[float, ...], bandwidth: tuple[float, ...]) -> list[Block]:
+    """Speed-ups with 1, 2 and 4 threads."""
+    return [Block("point_mass_parallel", f"threads:{count}", 1 << 20)
+            .put(TIME, {MAP: 4 / mine, "reference.bandwidth": 4 / possible})
+            for count, mine, possible in zip((1, 2, 4), arrays, bandwidth)]
+
+
+def saved(save: float, load: float, remap: float) -> list[Block]:
+    """Times of a copy, and times the instructions of seeded ids."""
+    return [*by_size("serialize", "work:save ids:remap", MAP, "reference", (save,) * 3),
+            *by_size("serialize", "work:load ids:remap", MAP, "reference", (load,) * 3),
+            Block("serialize", "work:load ids:remap").put(INSTRUCTIONS, {MAP: 40 * remap}),
+            Block("serialize", "work:load ids:xor").put(INSTRUCTIONS, {MAP: 40})]
+
+
+def loaded_twice(**failure: object) -> list[Block]:
+    cell = Block("serialize", "work:load_twice ids:remap").put(TIME, {MAP: 10.0})
+    for key, value in failure.items():
+        cell.put(key, {MAP: value})
+    return [cell]
+
+
 #: Claim, what makes the results, with which numbers, and the verdict on them.
 CASES: list[tuple[str, Callable[..., list[Block]], tuple, Verdict]] = [
     ("C1", direct, (1.0, WASTEFUL, WASTEFUL), HOLDS),
@@ -180,10 +219,29 @@ CASES: list[tuple[str, Callable[..., list[Block]], tuple, Verdict]] = [
     ("C19", survivors, (2.6, 0.57), HOLDS),
     ("C19", survivors, (0.57, 0.57), REFUTED),
     ("C19", survivors, (2.6, 1.8), REFUTED),
+    ("C21", chains, (1.5, 1.1, 0.7), HOLDS),
+    ("C21", chains, (1.5, 1.4, 1.3), REFUTED),
+    ("C21", chains, (0.8, 0.7, 0.7), REFUTED),
+    ("C21", chains, (1.0, 0.9, 0.7), UNDECIDED),
+    ("C22", attaching, (900, 400), HOLDS),
+    ("C22", attaching, (900, 50), REFUTED),
+    ("C23", saved, (1.3, 1.7, 1.4), HOLDS),
+    ("C23", saved, (5, 1.7, 1.4), REFUTED),
+    ("C23", saved, (1.3, 3, 1.4), REFUTED),
+    ("C23", saved, (1.3, 1.7, 4), REFUTED),
     ("C24", paired, (0.752, 10), HOLDS),
     ("C24", paired, (1.9, 10), REFUTED),
     ("C24", paired, (0.752, 25), REFUTED),
+    ("C25", threads, ((1, 1.9, 3.7), (1, 2, 3.9)), HOLDS),
+    ("C25", threads, ((1, 1.4, 1.4), (1, 1.5, 1.5)), HOLDS),
+    ("C25", threads, ((1, 1.2, 1.3), (1, 2, 3.9)), REFUTED),
+    ("C25", threads, ((1, 1.9, 1.9), (1, 2, 3.9)), DEPENDS),
     ("C26", change_and_join, (178, 2.2), HOLDS),
     ("C26", change_and_join, (42, 2.2), REFUTED),
     ("C26", change_and_join, (178, 0.8), REFUTED),
+    ("C27", levels, (0.001,), HOLDS),
+    ("C27", levels, (10000.0,), REFUTED),
+    ("C27", levels, (6.0,), DEPENDS),
+    ("C28", loaded_twice, (), HOLDS),
+    ("C28", lambda: loaded_twice(error_occurred=True), (), REFUTED),
 ]

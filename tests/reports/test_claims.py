@@ -3,9 +3,10 @@
 import pytest
 
 from claim_cases import CASES, DEPENDS, HOLDS, REFUTED, UNDECIDED, alive, by_size, mapped
-from make_claims import store
+from make_claims import Block, store
 from stowage_report.claims import LEDGER, computed, evaluate
 from stowage_report.claims.evaluate import claims_named
+from stowage_report.claims.evidence import MISSES
 from stowage_report.errors import UserError
 from stowage_report.load import load_run
 
@@ -103,6 +104,13 @@ def test_of_several_runs_the_first_that_has_the_figures_decides(tmp_path):
     other = load_run(store(tmp_path / "c", by_size("lookup", "components:1", "x", "y", (1, 1, 1))))
     claims = claims_named(["C8"])
     assert [evaluate([other, *order], claims)[0].ruling.verdict for order in (runs, runs[::-1])] == [HOLDS, REFUTED]
+
+
+def test_a_sweep_is_looked_at_where_it_has_the_most_places(verdict_on):
+    (_, make, numbers, _) = next(case for case in CASES if case[0] == "C5" and case[3] is HOLDS)
+    larger = Block("point_mass_subset", "bytes:16", 1 << 20).put(MISSES, {"interleaved_pairs": 1, "indirection_map": 1})
+    evaluation = verdict_on("C5", [*make(*numbers), larger])
+    assert evaluation.ruling.verdict is HOLDS and "--entities 262144 " in evaluation.command
 
 
 def test_the_command_names_what_decided_and_nothing_else(verdict_on):

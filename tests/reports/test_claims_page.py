@@ -47,3 +47,6 @@ def test_the_stored_page_has_the_ledger_as_it_is():
     page = (ROOT / "docs/claims.md").read_text(encoding="utf-8")
     for claim in LEDGER:
         assert claim.test in page and claim.refuted_by in page, f"{claim.id}: run scripts/checks/claims"
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    told = readme.partition("<!-- claims: made by scripts/checks/claims -->")[2].partition("<!-- end of claims -->")[0]
+    assert told.count("\n- **") == FEW

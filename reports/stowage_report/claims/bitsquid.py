@@ -6,14 +6,12 @@ from stowage_report import wording
 from stowage_report.claims import computed
 from stowage_report.claims.evidence import BYTES, INSTRUCTIONS, MISSES, Evidence, Missing, where
 from stowage_report.claims.ruling import Claim, Part, Ruling
-from stowage_report.claims.shapes import SAME, Trend, at_most, holds_if, more_than, span
+from stowage_report.claims.shapes import MUCH, SAME, Trend, at_most, holds_if, more_than, span
 
 DIRECT, MAP, HASH = "sparse_direct", "indirection_map", "hash_index"
 NAMES = {MISSES: "misses", BYTES: "bytes"}
 #: Of owners in percent: what is not "almost every" entity by any reading, and what is not "near-universal".
 HALF, THREE_QUARTERS = 50, 75
-#: "Much faster", and no longer "pretty fast": twice.
-MUCH = 2
 
 
 def _good_where_all_have_it(evidence: Evidence) -> Ruling:

@@ -12,6 +12,8 @@ from collections import deque
 #: Bitsquid's, "a minimum of 1024 free indices"; ids of Wicked Engine's first scheme are 1 to INT_MAX.
 GENERATION_BITS, WAITING = 8, 1024
 RANDOM_IDS = 2**31 - 1
+#: Of a large scene, as the workloads have it.
+MANY_ENTITIES = 262_144
 
 
 def destructions_until_an_id_returns(generation_bits: int = GENERATION_BITS, waiting: int = WAITING) -> int:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from stowage_report import wording
-from stowage_report.claims.evidence import FLOOR, INSTRUCTIONS, MISSES, TIME, Evidence, where
+from stowage_report.claims.evidence import FLOOR, INSTRUCTIONS, MISSES, TIME, Evidence, Missing, where
 from stowage_report.claims.ruling import Claim, Ruling
 from stowage_report.claims.shapes import SAME, Trend, holds_if, more_than
 from stowage_report.estimates import Estimate
 
+BANDWIDTH = "reference.bandwidth"
 MAP, HASH, SECTIONS = "indirection_map", "hash_index", "archetype_sections"
 #: A clear difference, in exact counts.
 CLEARLY = 1.5
@@ -40,7 +41,34 @@ def _poorer_iteration(evidence: Evidence) -> Ruling:
                     f"in pools, {wording.figure(sections)} in sections (floor {wording.figure(floor)})", pools / sections)
 
 
+def _speed_up(evidence: Evidence) -> Ruling:
+    """Of packed arrays, as a share of what as many threads gain at all, in work or, if that is less, in bandwidth."""
+    place = evidence.at_largest(TIME, [MAP, BANDWIDTH], where("point_mass_parallel", threads="1"))
+    all_threads = where("point_mass_parallel", place.entities)
+    arrays, memory = (dict(evidence.times(name, all_threads, "threads")) for name in (MAP, BANDWIDTH))
+    shares = []
+    for threads in sorted(arrays.keys() & memory.keys() - {1}):
+        gained, possible = _quotient(arrays[1], arrays[threads]), _quotient(memory[1], memory[threads])
+        ideal = min((Estimate(*3 * (threads,)), possible), key=lambda estimate: estimate.median)
+        shares.append((threads, _quotient(gained, ideal)))
+    if not shares:
+        raise Missing(f"{TIME} of {MAP} and {BANDWIDTH} in {all_threads} threads:2")
+    return more_than(NEARLY_ALL, Trend(shares, "threads"), "speed-up against that of threads or memory, whichever is less")
+
+
+def _quotient(one: Estimate, other: Estimate) -> Estimate:
+    """Of figures that were measured apart: their intervals add up."""
+    if not (one.has_interval and other.has_interval):
+        return Estimate(one.median / other.median)
+    return Estimate(one.median / other.median, one.low / other.high, one.high / other.low)
+
+
 CLAIMS = (
+    Claim("C25", "B2, WE", "loops over linear arrays parallelise trivially",
+          "`point_mass_parallel`, packed arrays: with more threads at least 80 % of the speed-up that the threads could "
+          "give, or that memory gives where that is less (`reference.bandwidth` on the same threads).",
+          "less of a speed-up than four fifths of what threads and memory allow",
+          (_speed_up,)),
     Claim("C26", "CGVC 2025, doi 10.2312/cgvc.20251224", "sparse sets change structure more cheaply and iterate with poorer "
           "scaling; archetypes the reverse",
           "`indirection_map` and `archetype_sections`. `structural`, four other components: sections execute more than 1.5 "

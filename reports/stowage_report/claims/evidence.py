@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Sequence
 
@@ -87,6 +88,14 @@ class Evidence:
         block = self._largest(FRAMES, strategies, place)
         return [block.cells[name].frames for name in strategies]
 
+    def is_verified(self, strategy: str, place: Where) -> bool:
+        """Whether the cell did the same work as all others; what it is called does not matter where it did not."""
+        cells = [block.cells[strategy] for _, block in self._blocks if place.covers(block) and strategy in block.cells]
+        self._remember(TIME, [strategy], place)
+        if not cells:
+            raise Missing(f"{strategy} in {place}")
+        return not any(cell.error for cell in cells)
+
     def count_ratios(self, metric: str, one: str, other: str, place: Where, axis: str = ENTITIES) -> Points:
         """one / other along an axis: exact, so that its intervals are points."""
         pairs = [(value, *(block.cells[name].counters[metric] for name in (one, other)))
@@ -109,15 +118,16 @@ class Evidence:
         return block
 
     def _along(self, axis: str, metric: str, strategies: Sequence[str], place: Where) -> list[tuple[float, Block]]:
-        """At the largest number of entities, where that is not the axis."""
+        """Where the number of entities is not the axis, at that with the most places; of several such the largest."""
         blocks = self._blocks_with(metric, strategies, place)
-        largest = max(block.entities for block in blocks)
         if axis == ENTITIES:
             self._remember(metric, strategies, Where(place.workload, blocks[0].parameters))
         else:
-            blocks = [block for block in blocks if block.entities == largest]
+            sizes = Counter(block.entities for block in blocks)
+            entities = max(sizes, key=lambda size: (sizes[size], size))
+            blocks = [block for block in blocks if block.entities == entities]
             any_value = tuple((key, ".*" if key == axis else value) for key, value in blocks[0].parameters)
-            self._remember(metric, strategies, Where(place.workload, any_value, largest))
+            self._remember(metric, strategies, Where(place.workload, any_value, entities))
         return sorted(((block.value(axis), block) for block in blocks), key=lambda item: item[0])
 
     def _blocks_with(self, metric: str, strategies: Sequence[str], place: Where) -> list[Block]:

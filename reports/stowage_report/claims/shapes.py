@@ -13,6 +13,8 @@ from stowage_report.model import ENTITIES
 
 #: Of a figure that is said to be about so much: a quarter more or less.
 ABOUT = 0.25
+#: "Much", and no longer "cheap" or "pretty fast": twice.
+MUCH = 2
 #: Differences in exact counts below this are not what anybody means by more or less.
 SAME = 0.02
 

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from stowage_report import wording
-from stowage_report.claims.evidence import FLOOR, INSTRUCTIONS, MISSES, Evidence, where
-from stowage_report.claims.ruling import Claim, Ruling
-from stowage_report.claims.shapes import holds_if
+from stowage_report.claims import computed
+from stowage_report.claims.evidence import FLOOR, INSTRUCTIONS, MISSES, TIME, Evidence, Where, where
+from stowage_report.claims.ruling import Claim, Part, Ruling, Verdict
+from stowage_report.claims.shapes import MUCH, SAME, Trend, at_most, crossing_ends, crossing_text, holds_if
+from stowage_report.crossing import RatioCurve
+from stowage_report.estimates import Estimate
 
 MAP = "indirection_map"
 PAIRED = f"{MAP}.paired"
+LINEAR, LEVELS = "form.sorted", "form.levels"
+POINTERS = ("form.recursion", "form.stack")
+#: Work that is worth handing to another thread, in ns: see each_parallel() on the size of chunks. Two threads need two.
+WORTH_A_THREAD_NS = 10_000
 #: A figure that is at its floor, counted exactly.
 AT_FLOOR = 1.05
 
@@ -25,7 +32,108 @@ def _joined_without_look_up(evidence: Evidence) -> Ruling:
                     f"{wording.figure(instructions)} and {wording.figure(apart_instructions)}", misses / floor)
 
 
+def _depths() -> Where:
+    return where("hierarchy_deep", order="kept")
+
+
+def _flat_and_deep(evidence: Evidence) -> Ruling:
+    """Times of the pointer tree, in the better of its forms, against the linear one, along the depth of chains."""
+    points = [min(pair, key=lambda point: point[1].median)
+              for pair in zip(*(evidence.time_ratios(form, LINEAR, _depths(), "depth") for form in POINTERS))]
+    trend = Trend(points, "depth")
+    curve = RatioCurve([place for place, _ in points], [ratio for _, ratio in points])
+    told = f"time of the pointer tree against the linear array: {trend}"
+    if not curve.sides or curve.sides[0] == 0 or len(points) < 2:
+        return Ruling(Verdict.UNDECIDED, f"{told}; needs narrower intervals: --preset full", trend.interval)
+    if curve.sides[0] < 0 or -1 not in curve.sides:
+        loses = "the pointer tree is ahead when flat" if curve.sides[0] < 0 else "the pointer tree is nowhere ahead"
+        return Ruling(Verdict.REFUTED, f"{told}; {loses}", trend.interval)
+    crossing = curve.crossings()[0]
+    return Ruling(Verdict.HOLDS, f"{told}; the winner changes at {crossing_text(crossing, trend)}",
+                  crossing_ends(crossing, trend))
+
+
+def _heavier(evidence: Evidence) -> Ruling:
+    counts = {}
+    for work in ("attach", "detach"):
+        counts[work] = evidence.counts(INSTRUCTIONS, [LINEAR, POINTERS[0]], where("hierarchy_attach", work=work))
+    told = "; ".join(f"{work} {wording.figure(linear)} against {wording.figure(pointers)}"
+                     for work, (linear, pointers) in counts.items())
+    ratios = [linear / pointers for linear, pointers in counts.values()]
+    return holds_if(min(ratios) > 1 + SAME, f"instructions a node, kept in order against pointers: {told}", *ratios)
+
+
+def _no_parallel_for(evidence: Evidence) -> Ruling:
+    """Nodes of one depth do not need each other, so a level can be shared by threads where that is worth their while.
+
+    Refuted where the levels of the flattest and of the deepest tree take long enough for two threads, true where
+    neither do; between, the depth at which a level takes just as long.
+    """
+    place = evidence.at_largest(TIME, [LEVELS], _depths())
+    nodes = place.entities
+    points = [(depth, Estimate(*(ns * nodes / (depth * 2 * WORTH_A_THREAD_NS)
+                                 for ns in (time.median, time.low or 0, time.high or 0))))
+              for depth, time in evidence.times(LEVELS, place, "depth") if time.has_interval]
+    return at_most(1, Trend(points, "depth"), "time of a level against what two threads are worth")
+
+
+def _copied(work: str) -> Part:
+    """Whole arrays, against the same bytes copied once by hand."""
+    def part(evidence: Evidence) -> Ruling:
+        points = evidence.time_ratios(MAP, "reference", where("serialize", work=work, ids="remap"))
+        return at_most(MUCH, Trend(points), f"time to {work} against one copy of the same bytes")
+    return part
+
+
+def _remap_affordable(evidence: Evidence) -> Ruling:
+    """Against ids that are made others by a seed, for which nothing is looked up."""
+    place = evidence.at_largest(INSTRUCTIONS, [MAP], where("serialize", work="load", ids="remap"))
+    remapped = evidence.count(INSTRUCTIONS, MAP, place)
+    seeded = evidence.count(INSTRUCTIONS, MAP, where("serialize", place.entities, work="load", ids="xor"))
+    return holds_if(remapped < MUCH * seeded, f"instructions an entity to load: {wording.figure(remapped)} with the remap "
+                    f"table, {wording.figure(seeded)} with a seed", remapped / seeded)
+
+
+def _collide(evidence: Evidence) -> Ruling:
+    likely, many = computed.ids_until_a_collision_is_likely(), computed.MANY_ENTITIES
+    return holds_if(likely < many, f"equal random ids are more likely than not from {likely:,} entities on, "
+                    f"{likely / computed.RANDOM_IDS:.4%} of all ids", likely)
+
+
+def _remapped_do_not(evidence: Evidence) -> Ruling:
+    distinct = evidence.is_verified(MAP, where("serialize", work="load_twice", ids="remap"))
+    return holds_if(distinct, f"entities of a file loaded twice through the remap table: "
+                    f"{'all' if distinct else 'not all'} distinct", 0.0)
+
+
 CLAIMS = (
+    Claim("C21", "WE", "the linear hierarchy beats the pointer tree when flat; the pointer tree can win when deep",
+          "`hierarchy_deep`, chains of 1 to 4096 nodes: the array kept sorted against the better of recursion and an "
+          "explicit stack. Faster with chains of 1, and somewhere certainly slower.",
+          "a pointer tree that is ahead when flat, or nowhere ahead",
+          (_flat_and_deep,)),
+    Claim("C22", "WE", "order-keeping operations make attach and detach heavier than with pointers",
+          "`hierarchy_attach`, instructions: the array kept sorted executes more than the pointer tree, to attach and to "
+          "detach.",
+          "as few instructions in order",
+          (_heavier,)),
+    Claim("C23", "WE", "dumping arrays makes save and load cheap, and the remap table is an affordable price",
+          "`serialize`, packed columns: to save and to load take at most twice as long as one copy of the same bytes; a load "
+          "with the remap table executes less than twice the instructions of one with seeded ids.",
+          "more than twice the time of a copy, or twice the instructions of seeded ids",
+          (_copied("save"), _copied("load"), _remap_affordable)),
+    Claim("C27", "WE", "the linear hierarchy update cannot use a parallel for, because order matters",
+          "Derived, not measured with threads: nodes of one depth are independent, so a level can be shared by threads (the "
+          "results of `form.levels` are verified equal). Worth it where a level takes two threads ten microseconds each. "
+          "`hierarchy_deep`, time of a node times nodes of a level.",
+          "levels that are long enough at every depth of chains",
+          (_no_parallel_for,)),
+    Claim("C28", "WE", "random 31-bit entity ids collide sooner than one thinks when many are made or files are merged; "
+          "monotonic ids with a remap table do not",
+          "Computed: a collision is more likely than not among the entities of a large scene (262,144). `serialize`: a "
+          "file loaded twice through the remap table gives distinct entities, by verified checksums.",
+          "more than 262,144 ids before a collision is likely, or remapped entities that are equal",
+          (_collide, _remapped_do_not)),
     Claim("C24", "WE", "equal order in paired pools removes the cost of look-ups from joins",
           "`join` via:each of paired pools, whose complete groups lie in the same order: no more than 5 % above the floor's "
           "lines, and fewer instructions than in unrelated orders, where each second component is looked up.",
