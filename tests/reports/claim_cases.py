@@ -59,6 +59,10 @@ def lanes(ratio: float) -> list[Block]:
     return [Block("point_mass").put(INSTRUCTIONS, {MAP: 3 * ratio, f"{MAP}.lanes": 3})]
 
 
+def nothing_died(lazy: float) -> list[Block]:
+    return [Block("despawn", "dead:0", 100000).put(INSTRUCTIONS, {f"{MAP}.lazy": lazy, MAP: 10})]
+
+
 def alive(*ratios: float) -> list[Block]:
     return by_size("alive", "", "reference.registry_hash_set", "reference.registry_22_8_1024", ratios)
 
@@ -107,6 +111,13 @@ def section_sizes(misses: tuple[float, ...], slack: tuple[float, ...]) -> list[B
 def survivors(before: float, after: float) -> list[Block]:
     return [Block("aging", f"work:despawn frames:0 defragment:{tidied}").put(MISSES, {FREE_LIST: misses})
             .put(FLOOR, {FREE_LIST: 0.5625}) for tidied, misses in (("no", before), ("yes", after))]
+
+
+def removals(ordered: float, growing: float) -> list[Block]:
+    return [Block("removal", "rows:any").put(INSTRUCTIONS, {HASH: 120}),
+            Block("removal", "rows:ordered").put(INSTRUCTIONS, {HASH: ordered}),
+            Block("create", "how:single memory:growing").put(INSTRUCTIONS, {HASH: growing}),
+            Block("create", "how:single memory:reserved").put(INSTRUCTIONS, {f"{HASH}.fixed_capacity": 150})]
 
 
 def change_and_join(sections_change: float, pools_join: float) -> list[Block]:
@@ -184,6 +195,8 @@ CASES: list[tuple[str, Callable[..., list[Block]], tuple, Verdict]] = [
     ("C5", subset, (0.9, 4, 8), DEPENDS),
     ("C6", lanes, (1.1,), HOLDS),
     ("C6", lanes, (1.0,), REFUTED),
+    ("C7", nothing_died, (14,), DEPENDS),
+    ("C7", nothing_died, (5000,), REFUTED),
     ("C8", alive, (5, 7, 12), HOLDS),
     ("C8", alive, (1.5, 1.6, 1.7), REFUTED),
     ("C8", alive, (1.5, 3, 12), DEPENDS),
@@ -219,6 +232,9 @@ CASES: list[tuple[str, Callable[..., list[Block]], tuple, Verdict]] = [
     ("C19", survivors, (2.6, 0.57), HOLDS),
     ("C19", survivors, (0.57, 0.57), REFUTED),
     ("C19", survivors, (2.6, 1.8), REFUTED),
+    ("C20", removals, (9000, 360), HOLDS),
+    ("C20", removals, (120, 360), REFUTED),
+    ("C20", removals, (9000, 150), REFUTED),
     ("C21", chains, (1.5, 1.1, 0.7), HOLDS),
     ("C21", chains, (1.5, 1.4, 1.3), REFUTED),
     ("C21", chains, (0.8, 0.7, 0.7), REFUTED),

@@ -16,6 +16,15 @@ CLEARLY = 1.5
 NEARLY_ALL = 0.8
 
 
+def _ordered_is_dearer(evidence: Evidence) -> Ruling:
+    """Of the component manager that Nomad has: a hash map before packed arrays."""
+    place = evidence.at_largest(INSTRUCTIONS, [HASH], where("removal", rows="ordered"))
+    ordered = evidence.count(INSTRUCTIONS, HASH, place)
+    swapped = evidence.count(INSTRUCTIONS, HASH, where("removal", place.entities, rows="any"))
+    return holds_if(ordered > swapped * (1 + SAME), f"instructions a removal: {wording.figure(swapped)} with the last row "
+                    f"moved into the hole, {wording.figure(ordered)} in order", ordered / swapped)
+
+
 def _growth_costs(evidence: Evidence) -> Ruling:
     """Nomad's fixed arrays against the same design in arrays that grow."""
     fixed = f"{HASH}.fixed_capacity"
@@ -64,6 +73,11 @@ def _quotient(one: Estimate, other: Estimate) -> Estimate:
 
 
 CLAIMS = (
+    Claim("C20", "NG", "swap-and-pop beats order-keeping erase, and preallocation avoids the cost of growth",
+          "`removal`: a removal that keeps the order executes more instructions than one that moves the last row. `create` "
+          "one by one: the hash index executes more while it grows than with all room from the beginning.",
+          "as few instructions in order, or while growing",
+          (_ordered_is_dearer, _growth_costs)),
     Claim("C25", "B2, WE", "loops over linear arrays parallelise trivially",
           "`point_mass_parallel`, packed arrays: with more threads at least 80 % of the speed-up that the threads could "
           "give, or that memory gives where that is less (`reference.bandwidth` on the same threads).",

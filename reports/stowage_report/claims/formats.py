@@ -93,7 +93,7 @@ def _broken(line: str) -> str:
     if len(line) <= WIDTH - len(" \\"):
         return line
     end = WIDTH - len("'\\")
-    after = max(line.rfind(",", 0, end), line.rfind("|", 0, end)) + 1
+    after = max(line.rfind(",", 0, end), line.rfind("|^", 0, end)) + 1
     if after == 0:
         return line
     quote = "'" * (line[after - 1] == "|")  # what stands between quotes is joined outside of them
