@@ -10,11 +10,12 @@ from stowage_report.claims.shapes import MUCH, SAME, Trend, at_most, holds_if, m
 from stowage_report.estimates import Estimate
 
 DIRECT, MAP, HASH = "sparse_direct", "indirection_map", "hash_index"
+LOOK_UP = f"a look-up in {HASH} takes {{}} as long as in {MAP}"
 #: Instructions: four probes of a few dozen each.
 NEARLY_NOTHING = 200
 #: "Quickly": this share of the dead, within a second of frames, of as many rows as the workloads have at least.
 NEARLY_ALL, SECOND, ROWS = 0.9, 60, 16_384
-NAMES = {MISSES: "misses", BYTES: "bytes"}
+MORE = {MISSES: "{one} misses {{}} as often as {other}", BYTES: "{one} holds {{}} the bytes of {other}"}
 #: Of owners in percent: what is not "almost every" entity by any reading, and what is not "near-universal".
 HALF, THREE_QUARTERS = 50, 75
 
@@ -36,23 +37,23 @@ def _wasteful(metric: str, one: str, other: str, up_to: float) -> Part:
         trend = Trend([(share, ratio) for share, ratio in points if share <= up_to], "share")
         if not trend.ratios or trend.ratios[-1][0] < up_to:
             raise Missing(f"{metric} of {one} and {other} in occupancy share:{up_to}")
-        return more_than(1 + SAME, trend, f"{NAMES[metric]} of {one} against {other}")
+        return more_than(1 + SAME, trend, MORE[metric].format(one=one, other=other))
     return part
 
 
 def _looked_up_faster(evidence: Evidence) -> Ruling:
     return more_than(1, Trend(evidence.time_ratios(HASH, MAP, where("lookup", components="1"))),
-                     f"time of a look-up, {HASH} against {MAP}")
+                     LOOK_UP)
 
 
 def _less_memory(evidence: Evidence) -> Ruling:
     points = evidence.count_ratios(BYTES, HASH, MAP, where("occupancy"), "share")
-    return at_most(1, Trend(points, "share"), f"bytes of {HASH} against {MAP}")
+    return at_most(1, Trend(points, "share"), MORE[BYTES].format(one=HASH, other=MAP))
 
 
 def _pretty_fast(evidence: Evidence) -> Ruling:
     return at_most(MUCH, Trend(evidence.time_ratios(HASH, MAP, where("lookup", components="1"))),
-                   f"time of a look-up, {HASH} against {MAP}")
+                   LOOK_UP)
 
 
 def _better_for_the_cache(evidence: Evidence) -> Ruling:
@@ -71,7 +72,7 @@ def _fewer_blocks(evidence: Evidence) -> Ruling:
 
 def _fetches_the_rest_along(evidence: Evidence) -> Ruling:
     points = evidence.count_ratios(MISSES, "interleaved_pairs", MAP, where("point_mass_subset"), "bytes")
-    return more_than(1 + SAME, Trend(points, "bytes"), f"misses of interleaved_pairs against {MAP}, 8 bytes wanted")
+    return more_than(1 + SAME, Trend(points, "bytes"), f"for 8 bytes interleaved_pairs misses {{}} as often as {MAP}")
 
 
 def _fewer_instructions(evidence: Evidence) -> Ruling:
@@ -93,13 +94,13 @@ def _cleared_quickly(_: Evidence) -> Ruling:
     for percent in (1, 10, 50, 75, 90, 95, 99):
         gone = sorted(computed.collected_share(ROWS, percent / 100, SECOND, seed) / NEARLY_ALL for seed in range(9))
         shares.append((percent, Estimate(gone[len(gone) // 2], gone[0], gone[-1])))
-    return more_than(1, Trend(shares, "dead"), f"of what died among {ROWS:,} rows, gone after {SECOND} frames against "
-                     f"{NEARLY_ALL:.0%}")
+    return more_than(1, Trend(shares, "dead"), f"after {SECOND} frames {{}} {NEARLY_ALL:.0%} of what died "
+                     f"among {ROWS:,} rows are gone")
 
 
 def _alive_much_faster(evidence: Evidence) -> Ruling:
     points = evidence.time_ratios("reference.registry_hash_set", "reference.registry_22_8_1024", where("alive"))
-    return more_than(MUCH, Trend(points), "time of a check, hash set against generations")
+    return more_than(MUCH, Trend(points), "a check in the hash set takes {} as long as in the generation array")
 
 
 def _returns_late(evidence: Evidence) -> Ruling:

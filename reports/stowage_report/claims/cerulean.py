@@ -6,9 +6,9 @@ import math
 from statistics import NormalDist
 
 from stowage_report import wording
-from stowage_report.claims.evidence import FLOOR, FRAMES, INSTRUCTIONS, MISSES, SLACK, Evidence, Where, where
+from stowage_report.claims.evidence import FLOOR, INSTRUCTIONS, MISSES, SLACK, Evidence, Where, where
 from stowage_report.claims.ruling import Claim, Ruling, Verdict
-from stowage_report.claims.shapes import ABOUT, SAME, Trend, exactly, holds_if, more_than, span
+from stowage_report.claims.shapes import ABOUT, SAME, Trend, exactly, holds_if, more_than, quotient
 from stowage_report.crossing import RatioCurve
 from stowage_report.estimates import CONFIDENCE, Estimate
 from stowage_report.model import FrameHistogram
@@ -31,17 +31,17 @@ def _loop(order: str) -> Where:
 def _three_misses(evidence: Evidence) -> Ruling:
     counted = evidence.count(MISSES, "naive_objects", _loop("unrelated"))
     return _predicted(3, {"unrelated": counted - POINTER["unrelated"]},
-                      f"{wording.number(counted)} misses counted, of which 1 is the pointer behind a handle; without it")
+                      f"{wording.number(counted)} misses an entity, without that of the pointer behind a handle ")
 
 
 def _one_miss(evidence: Evidence) -> Ruling:
     return _predicted(1, {order: _beyond_streaming(evidence, "object_indices", order) - POINTER[order]
-                          for order in ORDERS}, "misses an entity beyond streaming")
+                          for order in ORDERS}, "misses an entity beyond streaming: ")
 
 
 def _no_miss(evidence: Evidence) -> Ruling:
     return _predicted(0, {order: _beyond_streaming(evidence, HASH, order) for order in ORDERS},
-                      "misses an entity beyond streaming")
+                      "misses an entity beyond streaming: ")
 
 
 def _beyond_streaming(evidence: Evidence, strategy: str, order: str) -> float:
@@ -59,13 +59,13 @@ def _predicted(predicted: float, counted: dict[str, float], what: str) -> Ruling
     room = ABOUT * max(1.0, predicted)
     sides = {(count > predicted + room) - (count < predicted - room) for count in counted.values()}
     verdict = Verdict.DEPENDS if len(sides) > 1 else Verdict.HOLDS if sides == {0} else Verdict.REFUTED
-    told = ", ".join(f"{wording.number(count)} (order:{order})" for order, count in counted.items())
-    return Ruling(verdict, f"{what} {told}; predicted {predicted:g}", exactly(*counted.values()))
+    told = " and ".join(f"{wording.number(count)} (order:{order})" for order, count in counted.items())
+    return Ruling(verdict, f"{what}{told}, where {predicted:g} were predicted", exactly(*counted.values()))
 
 
 def _nodes_are_slower(evidence: Evidence) -> Ruling:
     points = evidence.time_ratios(f"{HASH}.node_hash", HASH, where("lookup", components="1"))
-    return more_than(1, Trend(points), "time of a look-up, std::unordered_map against open addressing")
+    return more_than(1, Trend(points), "a look-up in `std::unordered_map` takes {} as long as by open addressing")
 
 
 def _interleaving(evidence: Evidence) -> Ruling:
@@ -75,20 +75,20 @@ def _interleaving(evidence: Evidence) -> Ruling:
                                            where("join", order="grouped", via="each"))
     by_look_up, by_loop = points[-1][1].median, columns / interleaved
     wins = [ratio > 1 + SAME for ratio in (by_look_up, by_loop)]
-    told = (f"misses of columns against interleaved rows: {wording.number(by_look_up)} times by look-up of "
+    told = (f"columns miss {wording.number(by_look_up)} times as often as interleaved rows by look-up of "
             f"{points[-1][0]:g} components, {wording.number(by_loop)} times in a loop over all")
     if all(wins) or not any(wins):
         return holds_if(all(wins), told, by_look_up, by_loop)
     crossings = RatioCurve([place for place, _ in points], [ratio for _, ratio in points]).crossings()
     if not crossings:
         return Ruling(Verdict.DEPENDS, told, exactly(by_look_up, by_loop))
-    return Ruling(Verdict.DEPENDS, f"{told}; by look-up from {crossings[0].at:.2g} components on",
+    return Ruling(Verdict.DEPENDS, f"{told}; by look-up more often from {crossings[0].at:.2g} components on",
                   (points[0][0], points[-1][0]))
 
 
 def _section_is_quicker(evidence: Evidence) -> Ruling:
     points = evidence.time_ratios(HASH, SECTIONS, where("lookup", components="1"))
-    return more_than(1, Trend(points), f"time of a look-up, {HASH} against {SECTIONS}")
+    return more_than(1, Trend(points), f"a look-up in {HASH} takes {{}} as long as in {SECTIONS}")
 
 
 def _at_equal_misses(evidence: Evidence) -> Ruling:
@@ -100,10 +100,11 @@ def _at_equal_misses(evidence: Evidence) -> Ruling:
 
 def _no_spike(evidence: Evidence) -> Ruling:
     """One frame of a hundred is the spike, so the middle one of the spikes is the quantile 0.995 of all frames."""
-    place = evidence.at_largest(FRAMES, [SECTIONS, FIXED], where("spike", memory="growing"))
-    growing, fixed = (_quantile(frames, 0.995) for frames in evidence.frames([SECTIONS, FIXED], place))
-    ratio = Estimate(growing.median / fixed.median, growing.low / fixed.high, growing.high / fixed.low)
-    return more_than(1, Trend([(place.entities, ratio)]), "frame of the spike, growing sections against fixed ones")
+    ratios = []
+    for entities, frames in evidence.frames([SECTIONS, FIXED], where("spike", memory="growing")):
+        growing, fixed = (_quantile(each, 0.995) for each in frames)
+        ratios.append((entities, quotient(growing, fixed)))
+    return more_than(1, Trend(ratios), "the frame of the spike takes {} as long with growing sections as with fixed ones")
 
 
 def _quantile(frames: FrameHistogram, share: float) -> Estimate:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from stowage_report import wording
 from stowage_report.claims.evidence import FLOOR, INSTRUCTIONS, MISSES, TIME, Evidence, Missing, where
 from stowage_report.claims.ruling import Claim, Ruling
-from stowage_report.claims.shapes import SAME, Trend, holds_if, more_than
+from stowage_report.claims.shapes import SAME, Trend, holds_if, more_than, quotient
 from stowage_report.estimates import Estimate
 
 BANDWIDTH = "reference.bandwidth"
@@ -57,19 +57,12 @@ def _speed_up(evidence: Evidence) -> Ruling:
     arrays, memory = (dict(evidence.times(name, all_threads, "threads")) for name in (MAP, BANDWIDTH))
     shares = []
     for threads in sorted(arrays.keys() & memory.keys() - {1}):
-        gained, possible = _quotient(arrays[1], arrays[threads]), _quotient(memory[1], memory[threads])
+        gained, possible = quotient(arrays[1], arrays[threads]), quotient(memory[1], memory[threads])
         ideal = min((Estimate(*3 * (threads,)), possible), key=lambda estimate: estimate.median)
-        shares.append((threads, _quotient(gained, ideal)))
+        shares.append((threads, quotient(gained, ideal)))
     if not shares:
         raise Missing(f"{TIME} of {MAP} and {BANDWIDTH} in {all_threads} threads:2")
-    return more_than(NEARLY_ALL, Trend(shares, "threads"), "speed-up against that of threads or memory, whichever is less")
-
-
-def _quotient(one: Estimate, other: Estimate) -> Estimate:
-    """Of figures that were measured apart: their intervals add up."""
-    if not (one.has_interval and other.has_interval):
-        return Estimate(one.median / other.median)
-    return Estimate(one.median / other.median, one.low / other.high, one.high / other.low)
+    return more_than(NEARLY_ALL, Trend(shares, "threads"), "threads give {} the speed-up that they or memory allow")
 
 
 CLAIMS = (

@@ -84,9 +84,10 @@ class Evidence:
         """The place with the largest number of entities at which all of them have the figure."""
         return place.at(self._largest(metric, strategies, place).entities)
 
-    def frames(self, strategies: Sequence[str], place: Where) -> list[FrameHistogram]:
-        block = self._largest(FRAMES, strategies, place)
-        return [block.cells[name].frames for name in strategies]
+    def frames(self, strategies: Sequence[str], place: Where) -> list[tuple[float, list[FrameHistogram]]]:
+        """By number of entities."""
+        return [(entities, [block.cells[name].frames for name in strategies])
+                for entities, block in self._along(ENTITIES, FRAMES, strategies, place)]
 
     def is_verified(self, strategy: str, place: Where) -> bool:
         """Whether the cell did the same work as all others; what it is called does not matter where it did not."""

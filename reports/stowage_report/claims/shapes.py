@@ -31,27 +31,27 @@ class Trend:
         """From the lowest end to the highest."""
         return (min(_low(ratio) for _, ratio in self.ratios), max(_high(ratio) for _, ratio in self.ratios))
 
-    def __str__(self) -> str:
-        """`1.2 to 3.4 times (1k to 1M entities)`."""
+    def told(self, what: str) -> str:
+        """`a takes {} as long as b` -> `a takes 1.2 to 3.4 times as long as b (1k to 1M entities)`."""
         first, last = (wording.axis_value(self.axis, self.ratios[index][0]) for index in (0, -1))
         places = first if first == last else f"{first} to {last}"
         places = f"{places} entities" if self.axis == ENTITIES else f"{self.axis}:{places}"
-        return f"{span([ratio.median for _, ratio in self.ratios])} times ({places})"
+        return f"{what.format(span([ratio.median for _, ratio in self.ratios]) + ' times')} ({places})"
 
 
 def more_than(times: float, trend: Trend, what: str) -> Ruling:
-    """Holds where the ratio is certainly above `times` wherever that can be told, and that is at most places.
+    """Holds where the ratio is certainly above `times` wherever that can be told, and that is at half of the places or more.
 
-    `what` names what is compared: `hash_index against indirection_map`.
+    `what` says of what: `a takes {} as long as b`.
     """
     curve = RatioCurve([place for place, _ in trend.ratios],
                        [Estimate(ratio.median / times, _low(ratio) / times, _high(ratio) / times)
                         for _, ratio in trend.ratios])
     above, below = curve.sides.count(1), curve.sides.count(-1)
-    told = f"{what}: {trend}"
+    told = trend.told(what)
     if above and below:
         return _depends(curve, trend, times, told)
-    if 2 * (above + below) <= len(curve.sides):
+    if above + below == 0 or 2 * (above + below) < len(curve.sides):
         return Ruling(Verdict.UNDECIDED, f"{told}; needs narrower intervals: --preset full", trend.interval)
     return Ruling(Verdict.HOLDS if above else Verdict.REFUTED, told, trend.interval)
 
@@ -66,13 +66,15 @@ def at_most(times: float, trend: Trend, what: str) -> Ruling:
 def _depends(curve: RatioCurve, trend: Trend, times: float, told: str) -> Ruling:
     crossings = curve.crossings()
     places = "; ".join(crossing_text(crossing, trend) for crossing in crossings)
-    return Ruling(Verdict.DEPENDS, f"{told}; passes {times:g} at {places}", crossing_ends(crossings[0], trend))
+    level = "the same" if times == 1 else f"{times:g} times"
+    return Ruling(Verdict.DEPENDS, f"{told}, {level} at {places}", crossing_ends(crossings[0], trend))
 
 
 def crossing_text(crossing: Crossing, trend: Trend) -> str:
-    """`9,300 entities (7,870 to 9,920 entities)`."""
+    """`9,300 entities (7,870 to 9,920)`."""
     low, high = (_place(end, trend.axis) for end in crossing_ends(crossing, trend))
-    return f"{_place(crossing.at, trend.axis)} ({low} to {high})"
+    at = _place(crossing.at, trend.axis)
+    return f"{at} entities ({low} to {high})" if trend.axis == ENTITIES else f"{trend.axis}:{at} ({low} to {high})"
 
 
 def crossing_ends(crossing: Crossing, trend: Trend) -> Interval:
@@ -87,10 +89,9 @@ def crossing_ends(crossing: Crossing, trend: Trend) -> Interval:
 def _place(value: float | None, axis: str) -> str:
     if value is None:
         return "beyond what was measured"
-    if axis != ENTITIES:
-        return f"{axis}:{value:.3g}"
-    whole = float(value).is_integer()  # a size that was measured, or one between these
-    return f"{wording.entities(int(value)) if whole else wording.number(value)} entities"
+    if float(value).is_integer():  # one that was measured
+        return wording.axis_value(axis, value)
+    return wording.number(value)
 
 
 def holds_if(condition: bool, figure: str, *values: float) -> Ruling:
@@ -100,6 +101,13 @@ def holds_if(condition: bool, figure: str, *values: float) -> Ruling:
 
 def exactly(*values: float) -> Interval:
     return (min(values), max(values))
+
+
+def quotient(one: Estimate, other: Estimate) -> Estimate:
+    """Of figures that were measured apart: their intervals add up."""
+    if not (one.has_interval and other.has_interval):
+        return Estimate(one.median / other.median)
+    return Estimate(one.median / other.median, one.low / other.high, one.high / other.low)
 
 
 def span(values: Sequence[float]) -> str:

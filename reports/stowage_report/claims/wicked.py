@@ -42,7 +42,7 @@ def _flat_and_deep(evidence: Evidence) -> Ruling:
               for pair in zip(*(evidence.time_ratios(form, LINEAR, _depths(), "depth") for form in POINTERS))]
     trend = Trend(points, "depth")
     curve = RatioCurve([place for place, _ in points], [ratio for _, ratio in points])
-    told = f"time of the pointer tree against the linear array: {trend}"
+    told = trend.told("the pointer tree takes {} as long as the linear array")
     if not curve.sides or curve.sides[0] == 0 or len(points) < 2:
         return Ruling(Verdict.UNDECIDED, f"{told}; needs narrower intervals: --preset full", trend.interval)
     if curve.sides[0] < 0 or -1 not in curve.sides:
@@ -74,14 +74,14 @@ def _no_parallel_for(evidence: Evidence) -> Ruling:
     points = [(depth, Estimate(*(ns * nodes / (depth * 2 * WORTH_A_THREAD_NS)
                                  for ns in (time.median, time.low or 0, time.high or 0))))
               for depth, time in evidence.times(LEVELS, place, "depth") if time.has_interval]
-    return at_most(1, Trend(points, "depth"), "time of a level against what two threads are worth")
+    return at_most(1, Trend(points, "depth"), "a level takes {} as long as is worth two threads' while")
 
 
 def _copied(work: str) -> Part:
     """Whole arrays, against the same bytes copied once by hand."""
     def part(evidence: Evidence) -> Ruling:
         points = evidence.time_ratios(MAP, "reference", where("serialize", work=work, ids="remap"))
-        return at_most(MUCH, Trend(points), f"time to {work} against one copy of the same bytes")
+        return at_most(MUCH, Trend(points), f"to {work} takes {{}} as long as one copy of the same bytes")
     return part
 
 
