@@ -50,4 +50,5 @@ def test_without_a_run_the_way_to_one_is_told(fake, with_python):
 
 def test_without_a_python_nothing_is_said_of_claims(fake):
     fake("run", *SMALL, "--out", "run")
-    fake("claims", "run", env={"STOWAGE_PYTHON": "/nowhere/python3"}).is_refused(3, "no Python for the claims", "python3")
+    outcome = fake("claims", "run", env={"STOWAGE_PYTHON": "/nowhere/python3"})
+    outcome.is_refused(3, "no Python for the claims", "python3")

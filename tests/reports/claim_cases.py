@@ -29,7 +29,8 @@ def by_size(workload: str, parameters: str, one: str, other: str, ratios: tuple[
 
 def direct(universal: float, misses: tuple[float, ...], held: tuple[float, ...]) -> list[Block]:
     """Of direct rows as many times the misses and bytes of the map."""
-    return [Block("point_mass").put(MISSES, {DIRECT: 0.5625 * universal, MAP: 0.5625}).put(BYTES, {DIRECT: 44, MAP: 56}),
+    everybody = Block("point_mass").put(MISSES, {DIRECT: 0.5625 * universal, MAP: 0.5625})
+    return [everybody.put(BYTES, {DIRECT: 44, MAP: 56}),
             *occupancy(MISSES, sparse_direct=misses, indirection_map=(1,) * 5),
             *occupancy(BYTES, sparse_direct=held, indirection_map=(1,) * 5)]
 
@@ -39,8 +40,8 @@ WASTEFUL = (50, 9, 1.8, 1.3, 1.0)
 
 def mapped(against_hash: tuple[float, ...], look_ups: tuple[float, ...], holes=WASTEFUL) -> list[Block]:
     """The map holds as many times the bytes of the hash index, whose look-ups take as many times as long."""
-    blocks = [Block("occupancy", f"share:{share}").put(BYTES, {DIRECT: 60 * holes[place], MAP: 60, HASH: 60 / ratio})
-              .put(MISSES, {DIRECT: holes[place], MAP: 1}) for place, (share, ratio) in enumerate(zip(SHARES, against_hash))]
+    blocks = [Block("occupancy", f"share:{share}").put(BYTES, {DIRECT: 60 * hole, MAP: 60, HASH: 60 / ratio})
+              .put(MISSES, {DIRECT: hole, MAP: 1}) for share, ratio, hole in zip(SHARES, against_hash, holes)]
     return blocks + by_size("lookup", "components:1", HASH, MAP, look_ups)
 
 
@@ -134,15 +135,15 @@ def paired(misses: float, instructions: float) -> list[Block]:
 
 
 def chains(*ratios: float, stack: float = 1.2) -> list[Block]:
-    """The recursive pointer tree takes as many times as long as the sorted array, an explicit stack `stack` times that."""
+    """The recursive pointer tree takes as many times as long as the sorted array, the other one `stack` times that."""
     return [Block("hierarchy_deep", f"depth:{depth} order:kept", 65536)
             .put(TIME, {"form.sorted": 6.0, "form.recursion": 6 * ratio, "form.stack": 6 * ratio * stack})
             for depth, ratio in zip((1, 64, 4096), ratios)]
 
 
 def attaching(attach: float, detach: float) -> list[Block]:
-    return [Block("hierarchy_attach", f"work:{work}", 10000).put(INSTRUCTIONS, {"form.sorted": count, "form.recursion": 50})
-            for work, count in (("attach", attach), ("detach", detach))]
+    return [Block("hierarchy_attach", f"work:{work}", 10000)
+            .put(INSTRUCTIONS, {"form.sorted": count, "form.recursion": 50}) for work, count in (("attach", attach), ("detach", detach))]
 
 
 def levels(ns: float, nodes: int = 65536) -> list[Block]:

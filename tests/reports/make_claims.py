@@ -46,8 +46,9 @@ def _timed(name: str, figures: dict) -> Iterable[dict]:
     samples = [figures["ns_per_item"] * (1 + spread * (2 * place / (ROUNDS - 1) - 1)) for place in order]
     yield from (_entry(name, index) | {"ns_per_item": sample} for index, sample in enumerate(samples))
     median = estimate_median(samples)
-    yield _entry(name, 0) | figures | {"run_type": "aggregate", "aggregate_name": "median", "ns_per_item": median.median,
-                                       "ns_per_item_low": median.low, "ns_per_item_high": median.high}
+    yield _entry(name, 0) | figures | {
+        "run_type": "aggregate", "aggregate_name": "median", "ns_per_item": median.median,
+        "ns_per_item_low": median.low, "ns_per_item_high": median.high}
 
 
 def _entry(name: str, index: int) -> dict:

@@ -1,4 +1,4 @@
-"""`python3 -m stowage_report.claims RUN_DIR... [--format table|json] [--only C1,C2]`: the verdicts of stored results."""
+"""`python3 -m stowage_report.claims RUN_DIR... [--format table|json] [--only C1,C2]`: the verdicts of results."""
 
 from __future__ import annotations
 

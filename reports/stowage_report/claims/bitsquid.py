@@ -25,8 +25,8 @@ def _good_where_all_have_it(evidence: Evidence) -> Ruling:
     (direct_misses, map_misses), (direct_bytes, map_bytes) = (
         evidence.counts(metric, [DIRECT, MAP], place) for metric in (MISSES, BYTES))
     return holds_if(direct_misses <= map_misses * (1 + 2 * SAME) and direct_bytes <= map_bytes,
-                    f"where all have it {wording.figure(direct_misses)} misses and {wording.number(direct_bytes)} bytes an "
-                    f"entity against {wording.figure(map_misses)} and {wording.number(map_bytes)} of {MAP}",
+                    f"where all have it {wording.figure(direct_misses)} misses and {wording.number(direct_bytes)} bytes "
+                    f"an entity against {wording.figure(map_misses)} and {wording.number(map_bytes)} of {MAP}",
                     direct_misses)
 
 
@@ -62,7 +62,7 @@ def _better_for_the_cache(evidence: Evidence) -> Ruling:
         one, other = evidence.counts(MISSES, [f"{MAP}.vectors", MAP], place)
         ratios.append(one / other)
     return holds_if(max(ratios) > 1 + SAME and min(ratios) > 1 - SAME,
-                    f"misses of an allocation per array against one, in loop and look-up: {span(ratios)} times", *ratios)
+                    f"misses with an allocation per array against one, loop and look-up: {span(ratios)} times", *ratios)
 
 
 def _fewer_blocks(evidence: Evidence) -> Ruling:
@@ -84,8 +84,8 @@ def _fewer_instructions(evidence: Evidence) -> Ruling:
 def _nearly_free(evidence: Evidence) -> Ruling:
     """Of frames in which nobody dies: what collecting adds to storages that have nothing to do."""
     lazy, eager = evidence.counts(INSTRUCTIONS, [f"{MAP}.lazy", MAP], where("despawn", dead="0"))
-    return holds_if(lazy - eager <= NEARLY_NOTHING, f"{wording.figure(max(0.0, lazy - eager))} instructions a frame where "
-                    "nobody died", lazy - eager)
+    more = max(0.0, lazy - eager)
+    return holds_if(more <= NEARLY_NOTHING, f"{wording.figure(more)} instructions a frame where nobody died", more)
 
 
 def _cleared_quickly(_: Evidence) -> Ruling:
@@ -111,52 +111,115 @@ def _returns_late(evidence: Evidence) -> Ruling:
 
 
 CLAIMS = (
-    Claim("C1", "B2", "direct indexing is good only if almost every entity has the component; otherwise holes waste memory "
-          "and cache",
-          "`point_mass`, where all have the components: misses no more than 4 % and bytes none above those of the map. "
-          "`occupancy`: more misses and more bytes than the map at every share of owners up to 50 %.",
-          "a share of 50 % or less at which direct rows miss as little, or hold as little, as packed ones",
-          (_good_where_all_have_it, _wasteful(MISSES, DIRECT, MAP, HALF), _wasteful(BYTES, DIRECT, MAP, HALF))),
-    Claim("C2", "B2", "an indirection array is better than direct indexing, because only the map has holes; it is worth its "
-          "memory only for near-universal components whose look-ups are critical",
-          "`occupancy`: fewer misses and bytes than direct rows up to 50 % of owners, but more bytes than the hash index up "
-          "to 75 %. `lookup`: faster than the hash index at every size.",
-          "direct rows that cost no more where half are holes; shares up to 75 % at which the map holds no more than the "
-          "hash index; a size at which it is no faster",
-          (_wasteful(BYTES, MAP, HASH, THREE_QUARTERS), _wasteful(MISSES, DIRECT, MAP, HALF),
-           _wasteful(BYTES, DIRECT, MAP, HALF), _looked_up_faster)),
-    Claim("C3", "B2", "a hash index is the better default: it takes less memory, and look-ups are still pretty fast",
-          "`occupancy`: fewer bytes than the map. `lookup`, one component: at most twice the time of the map.",
-          "shares at which it holds more than the map; look-ups that take more than twice as long",
-          (_less_memory, _pretty_fast)),
-    Claim("C4", "B2", "one allocation for all arrays is better for the cache and for the allocator than one for each",
-          "`point_mass` and `lookup` of four components, at the largest size: an allocation per array misses more by "
-          "over 2 %; and it holds more blocks.",
-          "equal misses",
-          (_better_for_the_cache, _fewer_blocks)),
-    Claim("C5", "B2", "a structure of arrays wins when only some of the fields are used",
-          "`point_mass_subset`, 8 bytes wanted of 16 to 256: interleaved rows miss more.",
-          "a width of components at which interleaved rows miss no more",
-          (_fetches_the_rest_along,)),
-    Claim("C6", "B2", "x[], y[] and z[] in arrays of their own give more efficient SIMD",
-          "`point_mass` at the largest size: arrays of vectors execute over 2 % more instructions an entity than arrays "
-          "of scalars. Both are vectorised by the compiler.",
-          "as many instructions without the split",
-          (_fewer_instructions,)),
-    Claim("C7", "B2", "lazy collection costs almost nothing when nothing died, and clears quickly when much did",
-          "`despawn` dead:0: at most 200 instructions a frame more than a storage that has nothing to collect (the library's "
-          "does not even probe then; published, it does four times). Computed, the published loop on 16,384 rows, for 1 to "
-          "99 % dead: nine tenths of the dead are gone after 60 calls, smallest to largest of nine seeds.",
-          "more instructions where nobody died, or less than nine tenths gone after a second whatever share has died",
-          (_nearly_free, _cleared_quickly)),
-    Claim("C8", "B1", "the generation array makes `alive` much faster than a hash set",
-          "`alive`, both registries as published: the set takes more than twice the time at every size.",
-          "a size at which the set takes no more than twice the time",
-          (_alive_much_faster,)),
-    Claim("C9", "B1", "with 22 + 8 bits and 1024 indices waiting, an id does not return before 256 x 1024 destructions",
-          "Computed: the published scheme is run until an id returns, with one entity at a time, which brings it back "
-          "soonest: an index passes the queue only behind 1023 others. The library's registry is counted by a test. Where "
-          "indices run out the library lets the queue drain instead of failing, and then an id returns sooner.",
-          "fewer destructions",
-          (_returns_late,)),
+    Claim(
+        id="C1",
+        source="B2",
+        statement=(
+            "direct indexing is good only if almost every entity has the component; otherwise holes waste memory and "
+            "cache"
+        ),
+        test=(
+            "`point_mass`, where all have the components: misses no more than 4 % and bytes none above those of the "
+            "map. `occupancy`: more misses and more bytes than the map at every share of owners up to 50 %."
+        ),
+        refuted_by="a share of 50 % or less at which direct rows miss as little, or hold as little, as packed ones",
+        parts=(_good_where_all_have_it, _wasteful(MISSES, DIRECT, MAP, HALF), _wasteful(BYTES, DIRECT, MAP, HALF)),
+    ),
+    Claim(
+        id="C2",
+        source="B2",
+        statement=(
+            "an indirection array is better than direct indexing, because only the map has holes; it is worth its "
+            "memory only for near-universal components whose look-ups are critical"
+        ),
+        test=(
+            "`occupancy`: fewer misses and bytes than direct rows up to 50 % of owners, but more bytes than the hash "
+            "index up to 75 %. `lookup`: faster than the hash index at every size."
+        ),
+        refuted_by=(
+            "direct rows that cost no more where half are holes; shares up to 75 % at which the map holds no more "
+            "than the hash index; a size at which it is no faster"
+        ),
+        parts=(
+            _wasteful(BYTES, MAP, HASH, THREE_QUARTERS),
+            _wasteful(MISSES, DIRECT, MAP, HALF),
+            _wasteful(BYTES, DIRECT, MAP, HALF),
+            _looked_up_faster,
+        ),
+    ),
+    Claim(
+        id="C3",
+        source="B2",
+        statement="a hash index is the better default: it takes less memory, and look-ups are still pretty fast",
+        test="`occupancy`: fewer bytes than the map. `lookup`, one component: at most twice the time of the map.",
+        refuted_by="shares at which it holds more than the map; look-ups that take more than twice as long",
+        parts=(_less_memory, _pretty_fast),
+    ),
+    Claim(
+        id="C4",
+        source="B2",
+        statement="one allocation for all arrays is better for the cache and for the allocator than one for each",
+        test=(
+            "`point_mass` and `lookup` of four components, at the largest size: an allocation per array misses more "
+            "by over 2 %; and it holds more blocks."
+        ),
+        refuted_by="equal misses",
+        parts=(_better_for_the_cache, _fewer_blocks),
+    ),
+    Claim(
+        id="C5",
+        source="B2",
+        statement="a structure of arrays wins when only some of the fields are used",
+        test="`point_mass_subset`, 8 bytes wanted of 16 to 256: interleaved rows miss more.",
+        refuted_by="a width of components at which interleaved rows miss no more",
+        parts=(_fetches_the_rest_along,),
+    ),
+    Claim(
+        id="C6",
+        source="B2",
+        statement="x[], y[] and z[] in arrays of their own give more efficient SIMD",
+        test=(
+            "`point_mass` at the largest size: arrays of vectors execute over 2 % more instructions an entity than "
+            "arrays of scalars. Both are vectorised by the compiler."
+        ),
+        refuted_by="as many instructions without the split",
+        parts=(_fewer_instructions,),
+    ),
+    Claim(
+        id="C7",
+        source="B2",
+        statement="lazy collection costs almost nothing when nothing died, and clears quickly when much did",
+        test=(
+            "`despawn` dead:0: at most 200 instructions a frame more than a storage that has nothing to collect (the "
+            "library's does not even probe then; published, it does four times). Computed, the published loop on "
+            "16,384 rows, for 1 to 99 % dead: nine tenths of the dead are gone after 60 calls, smallest to largest of "
+            "nine seeds."
+        ),
+        refuted_by=(
+            "more instructions where nobody died, or less than nine tenths gone after a second whatever share has "
+            "died"
+        ),
+        parts=(_nearly_free, _cleared_quickly),
+    ),
+    Claim(
+        id="C8",
+        source="B1",
+        statement="the generation array makes `alive` much faster than a hash set",
+        test="`alive`, both registries as published: the set takes more than twice the time at every size.",
+        refuted_by="a size at which the set takes no more than twice the time",
+        parts=(_alive_much_faster,),
+    ),
+    Claim(
+        id="C9",
+        source="B1",
+        statement="with 22 + 8 bits and 1024 indices waiting, an id does not return before 256 x 1024 destructions",
+        test=(
+            "Computed: the published scheme is run until an id returns, with one entity at a time, which brings it "
+            "back soonest: an index passes the queue only behind 1023 others. The library's registry is counted by a "
+            "test. Where indices run out the library lets the queue drain instead of failing, and then an id returns "
+            "sooner."
+        ),
+        refuted_by="fewer destructions",
+        parts=(_returns_late,),
+    ),
 )

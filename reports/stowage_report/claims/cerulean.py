@@ -94,7 +94,7 @@ def _section_is_quicker(evidence: Evidence) -> Ruling:
 def _at_equal_misses(evidence: Evidence) -> Ruling:
     of_map, of_section = evidence.counts(MISSES, [HASH, SECTIONS], where("lookup", components="1"))
     return holds_if(abs(of_map / of_section - 1) <= ABOUT, f"{wording.number(of_section)} misses a look-up against "
-                    f"{wording.number(of_map)} of {HASH}, which are {wording.number(of_map / of_section)} times as many",
+                    f"{wording.number(of_map)} of {HASH}, {wording.number(of_map / of_section)} times as many",
                     of_map / of_section)
 
 
@@ -104,7 +104,8 @@ def _no_spike(evidence: Evidence) -> Ruling:
     for entities, frames in evidence.frames([SECTIONS, FIXED], where("spike", memory="growing")):
         growing, fixed = (_quantile(each, 0.995) for each in frames)
         ratios.append((entities, quotient(growing, fixed)))
-    return more_than(1, Trend(ratios), "the frame of the spike takes {} as long with growing sections as with fixed ones")
+    return more_than(1, Trend(ratios),
+                     "the frame of the spike takes {} as long with growing sections as with fixed ones")
 
 
 def _quantile(frames: FrameHistogram, share: float) -> Estimate:
@@ -176,62 +177,125 @@ def _steps(values: list[float]) -> str:
 def _survivors(evidence: Evidence) -> Ruling:
     """Of sections in which holes stay, as published: lines a survivor costs, before and after."""
     strategy = f"{FIXED}_free_list"
-    place = evidence.at_largest(MISSES, [strategy], where("aging", work="despawn", frames="0", defragment="no"))
+    spike = {"work": "despawn", "frames": "0"}
+    place = evidence.at_largest(MISSES, [strategy], where("aging", **spike, defragment="no"))
     before, floor = (evidence.count(metric, strategy, place) for metric in (MISSES, FLOOR))
-    after = evidence.count(MISSES, strategy, where("aging", place.entities, work="despawn", frames="0", defragment="yes"))
+    after = evidence.count(MISSES, strategy, where("aging", place.entities, **spike, defragment="yes"))
     return holds_if(before > 1.5 * floor and after < 1.1 * floor,
                     f"misses a survivor of nine tenths gone: {wording.figure(before)}, defragmented "
                     f"{wording.figure(after)} (floor {wording.figure(floor)})", before / after)
 
 
 CLAIMS = (
-    Claim("C10", "CS", "naive objects: about 3 cache misses an entity in a loop over two components",
-          "`join` via:find at the largest size, objects and components made in unrelated orders, as the article has it. "
-          "The line of the pointer behind each handle is taken off, because the article's list has pointers. Within a "
-          "quarter of 3.",
-          "fewer than 2.25 or more than 3.75 misses",
-          (_three_misses,)),
-    Claim("C11", "CS", "indices into flat arrays: about 1 miss an entity remains, that of the heap entity",
-          "The same loop; counted is what exceeds the streaming of list and components, without the line of the pointer "
-          "behind each handle. Within a quarter of 1, with everything made in the order of the loop (the article's "
-          "components) and in unrelated orders (the article's entities).",
-          "more than 1.25 or fewer than 0.75 misses in both orders",
-          (_one_miss,)),
-    Claim("C12", "CS", "hash-mapped flat arrays: no miss an entity beyond streaming, only a handful up front",
-          "The same loop; at most a quarter of a miss beyond the streaming of list and components.",
-          "more than a quarter of a miss an entity, even with everything made in the order of the loop",
-          (_no_miss,)),
-    Claim("C13", "CS", "`std::unordered_map` is unsuitable as the index, and open addressing ideal",
-          "`lookup` of one component: the node-based map takes longer at every size. Both have the same hash and load.",
-          "sizes at which the node-based map is as fast",
-          (_nodes_are_slower,)),
-    Claim("C14", "CS", "interleaving wins when many components are used together",
-          "Misses of columns against interleaved rows, where all components of a group are used: by `lookup` of four, "
-          "and by iteration in `join` via:each of a group.",
-          "as few misses from columns",
-          (_interleaving,)),
-    Claim("C15", "CS", "the section look-up is quicker than the map look-up, at equal cache behaviour",
-          "`lookup` of one component: the hash index takes longer at every size, with misses within a quarter.",
-          "a size at which the map is as quick, or misses that differ by more than a quarter, whichever has fewer",
-          (_section_is_quicker, _at_equal_misses)),
-    Claim("C16", "CS", "fixed-size sections avoid the time spikes of growing ones; they waste memory where many sets are thin",
-          "`spike` memory:growing: the frame in which a quarter more entities come takes longer with growing sections "
-          "(median of such frames, with its interval). `fragmented`, 64 sets of 256 entities: fixed sections leave more "
-          "bytes unused.",
-          "a spike as long, or no more unused bytes",
-          (_no_spike, _thin_sets_waste)),
-    Claim("C17", "CS", "fetching all components of an entity in one pass beats one pass for each",
-          "`lookup`, instructions of one `find` of four components against the least that four of one can take, in growing "
-          "sections and in the self-describing byte stream that the article walks.",
-          "one pass that executes more than four",
-          (_one_pass,)),
-    Claim("C18", "CS", "bigger sections mean fewer misses per iteration and more waste",
-          "4, 16, 32 and 128 KiB: misses of `point_mass` never rise, unused bytes of `fragmented` with 64 sets never fall.",
-          "a larger size that misses more or wastes less",
-          (_fewer_misses_when_bigger, _more_waste_when_bigger)),
-    Claim("C19", "CS", "after a spike the survivors iterate poorly, and incremental defragmentation repairs it",
-          "`aging` work:despawn, nine tenths gone, sections with free lists: more than 1.5 times the floor's lines before, "
-          "less than 1.1 times after defragmenting in steps.",
-          "survivors at the floor before, or above it after",
-          (_survivors,)),
+    Claim(
+        id="C10",
+        source="CS",
+        statement="naive objects: about 3 cache misses an entity in a loop over two components",
+        test=(
+            "`join` via:find at the largest size, objects and components made in unrelated orders, as the article has "
+            "it. The line of the pointer behind each handle is taken off, because the article's list has pointers. "
+            "Within a quarter of 3."
+        ),
+        refuted_by="fewer than 2.25 or more than 3.75 misses",
+        parts=(_three_misses,),
+    ),
+    Claim(
+        id="C11",
+        source="CS",
+        statement="indices into flat arrays: about 1 miss an entity remains, that of the heap entity",
+        test=(
+            "The same loop; counted is what exceeds the streaming of list and components, without the line of the "
+            "pointer behind each handle. Within a quarter of 1, with everything made in the order of the loop (the "
+            "article's components) and in unrelated orders (the article's entities)."
+        ),
+        refuted_by="more than 1.25 or fewer than 0.75 misses in both orders",
+        parts=(_one_miss,),
+    ),
+    Claim(
+        id="C12",
+        source="CS",
+        statement="hash-mapped flat arrays: no miss an entity beyond streaming, only a handful up front",
+        test="The same loop; at most a quarter of a miss beyond the streaming of list and components.",
+        refuted_by="more than a quarter of a miss an entity, even with everything made in the order of the loop",
+        parts=(_no_miss,),
+    ),
+    Claim(
+        id="C13",
+        source="CS",
+        statement="`std::unordered_map` is unsuitable as the index, and open addressing ideal",
+        test=(
+            "`lookup` of one component: the node-based map takes longer at every size. Both have the same hash and "
+            "load."
+        ),
+        refuted_by="sizes at which the node-based map is as fast",
+        parts=(_nodes_are_slower,),
+    ),
+    Claim(
+        id="C14",
+        source="CS",
+        statement="interleaving wins when many components are used together",
+        test=(
+            "Misses of columns against interleaved rows, where all components of a group are used: by `lookup` of "
+            "four, and by iteration in `join` via:each of a group."
+        ),
+        refuted_by="as few misses from columns",
+        parts=(_interleaving,),
+    ),
+    Claim(
+        id="C15",
+        source="CS",
+        statement="the section look-up is quicker than the map look-up, at equal cache behaviour",
+        test="`lookup` of one component: the hash index takes longer at every size, with misses within a quarter.",
+        refuted_by=(
+            "a size at which the map is as quick, or misses that differ by more than a quarter, whichever has fewer"
+        ),
+        parts=(_section_is_quicker, _at_equal_misses),
+    ),
+    Claim(
+        id="C16",
+        source="CS",
+        statement=(
+            "fixed-size sections avoid the time spikes of growing ones; they waste memory where many sets are thin"
+        ),
+        test=(
+            "`spike` memory:growing: the frame in which a quarter more entities come takes longer with growing "
+            "sections (median of such frames, with its interval). `fragmented`, 64 sets of 256 entities: fixed "
+            "sections leave more bytes unused."
+        ),
+        refuted_by="a spike as long, or no more unused bytes",
+        parts=(_no_spike, _thin_sets_waste),
+    ),
+    Claim(
+        id="C17",
+        source="CS",
+        statement="fetching all components of an entity in one pass beats one pass for each",
+        test=(
+            "`lookup`, instructions of one `find` of four components against the least that four of one can take, in "
+            "growing sections and in the self-describing byte stream that the article walks."
+        ),
+        refuted_by="one pass that executes more than four",
+        parts=(_one_pass,),
+    ),
+    Claim(
+        id="C18",
+        source="CS",
+        statement="bigger sections mean fewer misses per iteration and more waste",
+        test=(
+            "4, 16, 32 and 128 KiB: misses of `point_mass` never rise, unused bytes of `fragmented` with 64 sets "
+            "never fall."
+        ),
+        refuted_by="a larger size that misses more or wastes less",
+        parts=(_fewer_misses_when_bigger, _more_waste_when_bigger),
+    ),
+    Claim(
+        id="C19",
+        source="CS",
+        statement="after a spike the survivors iterate poorly, and incremental defragmentation repairs it",
+        test=(
+            "`aging` work:despawn, nine tenths gone, sections with free lists: more than 1.5 times the floor's lines "
+            "before, less than 1.1 times after defragmenting in steps."
+        ),
+        refuted_by="survivors at the floor before, or above it after",
+        parts=(_survivors,),
+    ),
 )

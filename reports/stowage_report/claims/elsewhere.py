@@ -21,8 +21,9 @@ def _ordered_is_dearer(evidence: Evidence) -> Ruling:
     place = evidence.at_largest(INSTRUCTIONS, [HASH], where("removal", rows="ordered"))
     ordered = evidence.count(INSTRUCTIONS, HASH, place)
     swapped = evidence.count(INSTRUCTIONS, HASH, where("removal", place.entities, rows="any"))
-    return holds_if(ordered > swapped * (1 + SAME), f"instructions a removal: {wording.figure(swapped)} with the last row "
-                    f"moved into the hole, {wording.figure(ordered)} in order", ordered / swapped)
+    return holds_if(ordered > swapped * (1 + SAME),
+                    f"instructions a removal: {wording.figure(swapped)} with the last row moved into the hole, "
+                    f"{wording.figure(ordered)} in order", ordered / swapped)
 
 
 def _growth_costs(evidence: Evidence) -> Ruling:
@@ -46,8 +47,9 @@ def _poorer_iteration(evidence: Evidence) -> Ruling:
     place = evidence.at_largest(MISSES, [MAP, SECTIONS], where("join", order="unrelated", via="each"))
     pools, sections = evidence.counts(MISSES, [MAP, SECTIONS], place)
     floor = evidence.count(FLOOR, MAP, place)
-    return holds_if(pools > CLEARLY * sections, f"misses an entity of a join, orders unrelated: {wording.figure(pools)} "
-                    f"in pools, {wording.figure(sections)} in sections (floor {wording.figure(floor)})", pools / sections)
+    return holds_if(pools > CLEARLY * sections,
+                    f"misses an entity of a join, orders unrelated: {wording.figure(pools)} in pools, "
+                    f"{wording.figure(sections)} in sections (floor {wording.figure(floor)})", pools / sections)
 
 
 def _speed_up(evidence: Evidence) -> Ruling:
@@ -66,21 +68,38 @@ def _speed_up(evidence: Evidence) -> Ruling:
 
 
 CLAIMS = (
-    Claim("C20", "NG", "swap-and-pop beats order-keeping erase, and preallocation avoids the cost of growth",
-          "`removal`: a removal that keeps the order executes more instructions than one that moves the last row. `create` "
-          "one by one: the hash index executes more while it grows than with all room from the beginning.",
-          "as few instructions in order, or while growing",
-          (_ordered_is_dearer, _growth_costs)),
-    Claim("C25", "B2, WE", "loops over linear arrays parallelise trivially",
-          "`point_mass_parallel`, packed arrays: with more threads at least 80 % of the speed-up that the threads could "
-          "give, or that memory gives where that is less (`reference.bandwidth` on the same threads).",
-          "less of a speed-up than four fifths of what threads and memory allow",
-          (_speed_up,)),
-    Claim("C26", "CGVC 2025, doi 10.2312/cgvc.20251224", "sparse sets change structure more cheaply and iterate with poorer "
-          "scaling; archetypes the reverse",
-          "`indirection_map` and `archetype_sections`. `structural`, four other components: sections execute more than 1.5 "
-          "times the instructions. `join` via:each in unrelated orders, at the largest size: pools miss more than 1.5 "
-          "times as much.",
-          "changes as cheap in sections, or joins as cheap in pools",
-          (_cheaper_change, _poorer_iteration)),
+    Claim(
+        id="C20",
+        source="NG",
+        statement="swap-and-pop beats order-keeping erase, and preallocation avoids the cost of growth",
+        test=(
+            "`removal`: a removal that keeps the order executes more instructions than one that moves the last row. "
+            "`create` one by one: the hash index executes more while it grows than with all room from the beginning."
+        ),
+        refuted_by="as few instructions in order, or while growing",
+        parts=(_ordered_is_dearer, _growth_costs),
+    ),
+    Claim(
+        id="C25",
+        source="B2, WE",
+        statement="loops over linear arrays parallelise trivially",
+        test=(
+            "`point_mass_parallel`, packed arrays: with more threads at least 80 % of the speed-up that the threads "
+            "could give, or that memory gives where that is less (`reference.bandwidth` on the same threads)."
+        ),
+        refuted_by="less of a speed-up than four fifths of what threads and memory allow",
+        parts=(_speed_up,),
+    ),
+    Claim(
+        id="C26",
+        source="CGVC 2025, doi 10.2312/cgvc.20251224",
+        statement="sparse sets change structure more cheaply and iterate with poorer scaling; archetypes the reverse",
+        test=(
+            "`indirection_map` and `archetype_sections`. `structural`, four other components: sections execute more "
+            "than 1.5 times the instructions. `join` via:each in unrelated orders, at the largest size: pools miss "
+            "more than 1.5 times as much."
+        ),
+        refuted_by="changes as cheap in sections, or joins as cheap in pools",
+        parts=(_cheaper_change, _poorer_iteration),
+    ),
 )

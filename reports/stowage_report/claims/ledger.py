@@ -5,4 +5,6 @@ from __future__ import annotations
 from stowage_report.claims import bitsquid, cerulean, elsewhere, wicked
 from stowage_report.claims.ruling import Claim
 
-LEDGER: tuple[Claim, ...] = tuple(sorted((*bitsquid.CLAIMS, *cerulean.CLAIMS, *elsewhere.CLAIMS, *wicked.CLAIMS), key=lambda claim: int(claim.id[1:])))
+_BY_SOURCE = (*bitsquid.CLAIMS, *cerulean.CLAIMS, *elsewhere.CLAIMS, *wicked.CLAIMS)
+
+LEDGER: tuple[Claim, ...] = tuple(sorted(_BY_SOURCE, key=lambda claim: int(claim.id.removeprefix("C"))))

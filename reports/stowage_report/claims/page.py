@@ -16,11 +16,12 @@ FEW = 5
 
 _HEADING = """# The claims, as measured here
 
-Made by `scripts/checks/claims` from {runs}. B1 and B2 are Bitsquid's articles on entities and on components, CS is Cerulean Skies, NG Nomad,
-WE Wicked Engine. {machine}
+Made by `scripts/checks/claims` from {runs}. B1 and B2 are Bitsquid's articles on entities and on components,
+CS is Cerulean Skies, NG Nomad, WE Wicked Engine. {machine}
 
-Where exact counts of simulated caches can decide, they do; times decide only where their 95 % intervals leave no doubt. `stowage claims` says the same of
-your own run: verdicts are a function of stored results. The entries are below `reports/stowage_report/claims/`. {summary}
+Where exact counts of simulated caches can decide, they do; times decide only where their 95 % intervals leave no doubt.
+`stowage claims` says the same of your own run: verdicts are a function of stored results. The entries are below
+`reports/stowage_report/claims/`. {summary}
 """
 
 _TABLE = """
@@ -62,7 +63,8 @@ def _machine(runs: Sequence[Run]) -> str:
 def _runs(runs: Sequence[Run]) -> str:
     """Where several decide, the first that has a figure gives it."""
     presets = list(dict.fromkeys(str(run.record.get("preset", "")) for run in runs))
-    return f"runs of {' and '.join(f'`{preset}`' for preset in presets)}" if len(runs) > 1 else f"a run of `{presets[0]}`"
+    named = " and ".join(f"`{preset}`" for preset in presets)
+    return f"runs of {named}" if len(runs) > 1 else f"a run of {named}"
 
 
 def _row(evaluation: Evaluation) -> str:

@@ -50,7 +50,7 @@ def all_of(rulings: list[Ruling]) -> Ruling:
     for verdict in (Verdict.REFUTED, Verdict.UNDECIDED, Verdict.DEPENDS, Verdict.HOLDS):
         deciding = [ruling for ruling in rulings if ruling.verdict is verdict]
         if deciding:
-            others = [ruling for ruling in rulings if ruling not in deciding and ruling.verdict is not Verdict.UNDECIDED]
+            others = [ruling for ruling in rulings if ruling.verdict not in (verdict, Verdict.UNDECIDED)]
             figure = "; ".join(ruling.figure for ruling in (*deciding, *others))
             return Ruling(verdict, figure, deciding[0].interval)
     raise ValueError("a claim without parts")

@@ -40,7 +40,7 @@ class Trend:
 
 
 def more_than(times: float, trend: Trend, what: str) -> Ruling:
-    """Holds where the ratio is certainly above `times` wherever that can be told, and that is at half of the places or more.
+    """Holds where the ratio is certainly above `times` wherever that can be told, at half of the places or more.
 
     `what` says of what: `a takes {} as long as b`.
     """

@@ -90,8 +90,9 @@ def _remap_affordable(evidence: Evidence) -> Ruling:
     place = evidence.at_largest(INSTRUCTIONS, [MAP], where("serialize", work="load", ids="remap"))
     remapped = evidence.count(INSTRUCTIONS, MAP, place)
     seeded = evidence.count(INSTRUCTIONS, MAP, where("serialize", place.entities, work="load", ids="xor"))
-    return holds_if(remapped < MUCH * seeded, f"instructions an entity to load: {wording.figure(remapped)} with the remap "
-                    f"table, {wording.figure(seeded)} with a seed", remapped / seeded)
+    return holds_if(remapped < MUCH * seeded,
+                    f"instructions an entity to load: {wording.figure(remapped)} with the remap table, "
+                    f"{wording.figure(seeded)} with a seed", remapped / seeded)
 
 
 def _collide(evidence: Evidence) -> Ruling:
@@ -107,36 +108,75 @@ def _remapped_do_not(evidence: Evidence) -> Ruling:
 
 
 CLAIMS = (
-    Claim("C21", "WE", "the linear hierarchy beats the pointer tree when flat; the pointer tree can win when deep",
-          "`hierarchy_deep`, chains of 1 to 4096 nodes: the array kept sorted against the better of recursion and an "
-          "explicit stack. Faster with chains of 1, and somewhere certainly slower.",
-          "a pointer tree that is ahead when flat, or nowhere ahead",
-          (_flat_and_deep,)),
-    Claim("C22", "WE", "order-keeping operations make attach and detach heavier than with pointers",
-          "`hierarchy_attach`, instructions: the array kept sorted executes more than the pointer tree, to attach and to "
-          "detach.",
-          "as few instructions in order",
-          (_heavier,)),
-    Claim("C23", "WE", "dumping arrays makes save and load cheap, and the remap table is an affordable price",
-          "`serialize`, packed columns: to save and to load take at most twice as long as one copy of the same bytes; a load "
-          "with the remap table executes less than twice the instructions of one with seeded ids.",
-          "more than twice the time of a copy, or twice the instructions of seeded ids",
-          (_copied("save"), _copied("load"), _remap_affordable)),
-    Claim("C27", "WE", "the linear hierarchy update cannot use a parallel for, because order matters",
-          "Derived, not measured with threads: nodes of one depth are independent, so a level can be shared by threads (the "
-          "results of `form.levels` are verified equal). Worth it where a level takes two threads ten microseconds each. "
-          "`hierarchy_deep`, time of a node times nodes of a level.",
-          "levels that are long enough at every depth of chains",
-          (_no_parallel_for,)),
-    Claim("C28", "WE", "random 31-bit entity ids collide sooner than one thinks when many are made or files are merged; "
-          "monotonic ids with a remap table do not",
-          "Computed: a collision is more likely than not among the entities of a large scene (262,144). `serialize`: a "
-          "file loaded twice through the remap table gives distinct entities, by verified checksums.",
-          "more than 262,144 ids before a collision is likely, or remapped entities that are equal",
-          (_collide, _remapped_do_not)),
-    Claim("C24", "WE", "equal order in paired pools removes the cost of look-ups from joins",
-          "`join` via:each of paired pools, whose complete groups lie in the same order: no more than 5 % above the floor's "
-          "lines, and fewer instructions than in unrelated orders, where each second component is looked up.",
-          "misses above the floor, or as many instructions",
-          (_joined_without_look_up,)),
+    Claim(
+        id="C21",
+        source="WE",
+        statement="the linear hierarchy beats the pointer tree when flat; the pointer tree can win when deep",
+        test=(
+            "`hierarchy_deep`, chains of 1 to 4096 nodes: the array kept sorted against the better of recursion and "
+            "an explicit stack. Faster with chains of 1, and somewhere certainly slower."
+        ),
+        refuted_by="a pointer tree that is ahead when flat, or nowhere ahead",
+        parts=(_flat_and_deep,),
+    ),
+    Claim(
+        id="C22",
+        source="WE",
+        statement="order-keeping operations make attach and detach heavier than with pointers",
+        test=(
+            "`hierarchy_attach`, instructions: the array kept sorted executes more than the pointer tree, to attach "
+            "and to detach."
+        ),
+        refuted_by="as few instructions in order",
+        parts=(_heavier,),
+    ),
+    Claim(
+        id="C23",
+        source="WE",
+        statement="dumping arrays makes save and load cheap, and the remap table is an affordable price",
+        test=(
+            "`serialize`, packed columns: to save and to load take at most twice as long as one copy of the same "
+            "bytes; a load with the remap table executes less than twice the instructions of one with seeded ids."
+        ),
+        refuted_by="more than twice the time of a copy, or twice the instructions of seeded ids",
+        parts=(_copied("save"), _copied("load"), _remap_affordable),
+    ),
+    Claim(
+        id="C27",
+        source="WE",
+        statement="the linear hierarchy update cannot use a parallel for, because order matters",
+        test=(
+            "Derived, not measured with threads: nodes of one depth are independent, so a level can be shared by "
+            "threads (the results of `form.levels` are verified equal). Worth it where a level takes two threads ten "
+            "microseconds each. `hierarchy_deep`, time of a node times nodes of a level."
+        ),
+        refuted_by="levels that are long enough at every depth of chains",
+        parts=(_no_parallel_for,),
+    ),
+    Claim(
+        id="C28",
+        source="WE",
+        statement=(
+            "random 31-bit entity ids collide sooner than one thinks when many are made or files are merged; "
+            "monotonic ids with a remap table do not"
+        ),
+        test=(
+            "Computed: a collision is more likely than not among the entities of a large scene (262,144). "
+            "`serialize`: a file loaded twice through the remap table gives distinct entities, by verified checksums."
+        ),
+        refuted_by="more than 262,144 ids before a collision is likely, or remapped entities that are equal",
+        parts=(_collide, _remapped_do_not),
+    ),
+    Claim(
+        id="C24",
+        source="WE",
+        statement="equal order in paired pools removes the cost of look-ups from joins",
+        test=(
+            "`join` via:each of paired pools, whose complete groups lie in the same order: no more than 5 % above the "
+            "floor's lines, and fewer instructions than in unrelated orders, where each second component is looked "
+            "up."
+        ),
+        refuted_by="misses above the floor, or as many instructions",
+        parts=(_joined_without_look_up,),
+    ),
 )
