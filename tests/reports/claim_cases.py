@@ -143,7 +143,8 @@ def chains(*ratios: float, stack: float = 1.2) -> list[Block]:
 
 def attaching(attach: float, detach: float) -> list[Block]:
     return [Block("hierarchy_attach", f"work:{work}", 10000)
-            .put(INSTRUCTIONS, {"form.sorted": count, "form.recursion": 50}) for work, count in (("attach", attach), ("detach", detach))]
+            .put(INSTRUCTIONS, {"form.sorted": count, "form.recursion": 50})
+            for work, count in (("attach", attach), ("detach", detach))]
 
 
 def levels(ns: float, nodes: int = 65536) -> list[Block]:

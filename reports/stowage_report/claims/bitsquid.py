@@ -25,8 +25,8 @@ def _good_where_all_have_it(evidence: Evidence) -> Ruling:
     (direct_misses, map_misses), (direct_bytes, map_bytes) = (
         evidence.counts(metric, [DIRECT, MAP], place) for metric in (MISSES, BYTES))
     return holds_if(direct_misses <= map_misses * (1 + 2 * SAME) and direct_bytes <= map_bytes,
-                    f"where all have it {wording.figure(direct_misses)} misses and {wording.number(direct_bytes)} bytes "
-                    f"an entity against {wording.figure(map_misses)} and {wording.number(map_bytes)} of {MAP}",
+                    f"where all have it {wording.figure(direct_misses)} misses and {wording.number(direct_bytes)} "
+                    f"bytes an entity against {wording.figure(map_misses)} and {wording.number(map_bytes)} of {MAP}",
                     direct_misses)
 
 
