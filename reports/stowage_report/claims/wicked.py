@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from stowage_report import wording
 from stowage_report.claims import computed
-from stowage_report.claims.evidence import FLOOR, INSTRUCTIONS, MISSES, TIME, Evidence, Where, where
+from stowage_report.claims.evidence import FLOOR, INSTRUCTIONS, MISSES, TIME, Evidence, Missing, Where, where
 from stowage_report.claims.ruling import Claim, Part, Ruling, Verdict
-from stowage_report.claims.shapes import MUCH, SAME, Trend, at_most, crossing_ends, crossing_text, holds_if
+from stowage_report.claims.shapes import MUCH, SAME, Trend, at_most, crossing_ends, crossing_text, holds_if, quotient
 from stowage_report.crossing import RatioCurve
 from stowage_report.estimates import Estimate
 
@@ -21,7 +21,7 @@ AT_FLOOR = 1.05
 
 
 def _joined_without_look_up(evidence: Evidence) -> Ruling:
-    place = evidence.at_largest(MISSES, [PAIRED, "reference"], where("join", order="grouped", via="each"))
+    place = evidence.at_largest(MISSES, [PAIRED], where("join", order="grouped", via="each"))
     misses, floor = (evidence.count(metric, PAIRED, place) for metric in (MISSES, FLOOR))
     apart = where("join", place.entities, order="unrelated", via="each")
     apart_misses = evidence.count(MISSES, PAIRED, apart)
@@ -38,12 +38,15 @@ def _depths() -> Where:
 
 def _flat_and_deep(evidence: Evidence) -> Ruling:
     """Times of the pointer tree, in the better of its forms, against the linear one, along the depth of chains."""
-    points = [min(pair, key=lambda point: point[1].median)
-              for pair in zip(*(evidence.time_ratios(form, LINEAR, _depths(), "depth") for form in POINTERS))]
+    by_form = [dict(evidence.time_ratios(form, LINEAR, _depths(), "depth")) for form in POINTERS]
+    points = [(depth, min((ratios[depth] for ratios in by_form), key=lambda ratio: ratio.median))
+              for depth in sorted(set.intersection(*map(set, by_form)))]
+    if not points:
+        raise Missing(f"{TIME} of {' and '.join(POINTERS)} in {_depths()}")
     trend = Trend(points, "depth")
     curve = RatioCurve([place for place, _ in points], [ratio for _, ratio in points])
     told = trend.told("the pointer tree takes {} as long as the linear array")
-    if not curve.sides or curve.sides[0] == 0 or len(points) < 2:
+    if curve.sides[0] == 0 or len(points) < 2:
         return Ruling(Verdict.UNDECIDED, f"{told}; needs narrower intervals: --preset full", trend.interval)
     if curve.sides[0] < 0 or -1 not in curve.sides:
         loses = "the pointer tree is ahead when flat" if curve.sides[0] < 0 else "the pointer tree is nowhere ahead"
@@ -71,9 +74,10 @@ def _no_parallel_for(evidence: Evidence) -> Ruling:
     """
     place = evidence.at_largest(TIME, [LEVELS], _depths())
     nodes = place.entities
-    points = [(depth, Estimate(*(ns * nodes / (depth * 2 * WORTH_A_THREAD_NS)
-                                 for ns in (time.median, time.low or 0, time.high or 0))))
-              for depth, time in evidence.times(LEVELS, place, "depth") if time.has_interval]
+    points = []
+    for depth, time in evidence.times(LEVELS, place, "depth"):
+        worth = Estimate(*3 * (depth * 2 * WORTH_A_THREAD_NS / nodes,))  # in ns of a node
+        points.append((depth, quotient(time, worth)))
     return at_most(1, Trend(points, "depth"), "a level takes {} as long as is worth two threads' while")
 
 
