@@ -1,8 +1,11 @@
 """`stowage claims` as its users and their scripts meet it."""
 
 import json
+import os
 import re
 import shlex
+import subprocess
+import sys
 
 import pytest
 
@@ -63,3 +66,12 @@ def test_wrong_input_is_one_line_and_exit_code_2(stored, capsys, arguments, comp
     captured = capsys.readouterr()
     assert captured.out == "" and captured.err.startswith("stowage: ") and captured.err.count("\n") == 1
     assert complaint in captured.err
+
+
+def test_nothing_but_python_itself_is_needed(stored, tmp_path):
+    for module in ("matplotlib", "numpy", "jinja2"):
+        (tmp_path / f"{module}.py").write_text("raise ModuleNotFoundError('hidden')")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
+    result = subprocess.run([sys.executable, "-m", "stowage_report.claims", str(stored), "--only", "C9"],
+                            env=environment, capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stderr) == (0, "") and result.stdout.startswith("C9 ")
