@@ -8,37 +8,13 @@
 
 #include "harness/errors.hpp"
 #include "harness/results/json_fields.hpp"
+#include "harness/results/json_text.hpp"
 #include "harness/results/metrics.hpp"
 
 namespace stowage::harness {
 namespace {
 
 using Json = nlohmann::json;
-
-std::string position(std::string_view text, std::size_t byte) {
-  const std::string_view before = text.substr(0, std::min(byte, text.size()));
-  const auto line = 1 + std::ranges::count(before, '\n');
-  const std::size_t column = before.size() - (before.rfind('\n') + 1);
-  return fmt::format("line {}, column {}", line, std::max<std::size_t>(1, column));
-}
-
-[[noreturn]] void fail_to_parse(std::string_view text, std::string_view where, std::size_t byte) {
-  const bool looks_like_json = text.find_first_not_of(" \t\r\n") == text.find('{');
-  if (looks_like_json && !text.empty() && byte > text.size()) {
-    throw UserError(fmt::format("{} is truncated: it ends at {}; copy the file again, or repeat the run", where,
-                                position(text, text.size())));
-  }
-  throw UserError(
-      fmt::format("{} is not JSON, see {}; give a directory that `stowage run` wrote", where, position(text, byte)));
-}
-
-Json parse_json(std::string_view text, std::string_view where) {
-  try {
-    return Json::parse(text);
-  } catch (const Json::parse_error& error) {
-    fail_to_parse(text, where, error.byte);
-  }
-}
 
 const Json& member(const Json& object, const char* key, std::string_view where) {
   const auto found = object.is_object() ? object.find(key) : object.end();
@@ -153,15 +129,11 @@ Run read_run(const Json& root, std::string_view where) {
 }  // namespace
 
 Run parse_run(std::string_view text, std::string_view where) {
-  const Json root = parse_json(text, where);
+  const Json root = parse_json(text, where, "give a directory that `stowage run` wrote");
   try {
     return read_run(root, where);
   } catch (const Json::exception& error) {
-    // The library's own text names the missing key or the wrong type after its "[json.exception...] " prefix.
-    const std::string_view what(error.what());
-    const std::size_t prefix = what.find("] ");
-    throw UserError(fmt::format("{} is damaged: {}; repeat the run", where,
-                                prefix == std::string_view::npos ? what : what.substr(prefix + 2)));
+    throw UserError(fmt::format("{} is damaged: {}; repeat the run", where, message_of(error)));
   }
 }
 

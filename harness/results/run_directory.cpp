@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <system_error>
+#include <vector>
 
 #include "harness/errors.hpp"
 #include "harness/measure/system/durable_file.hpp"
@@ -31,6 +32,17 @@ std::string fit_for_file_name(std::string name) {
   const auto is_odd = [](unsigned char character) { return std::isalnum(character) == 0 && character != '.'; };
   std::ranges::replace_if(name, is_odd, '_');
   return name;
+}
+
+/// Those below results/, the oldest first: their names begin with their time.
+std::vector<fs::path> runs_by_age() {
+  std::error_code ignored;
+  std::vector<fs::path> runs;
+  for (const fs::directory_entry& entry : fs::directory_iterator(runs_directory, ignored)) {
+    if (holds_results(entry.path())) runs.push_back(entry.path());
+  }
+  std::ranges::sort(runs);
+  return runs;
 }
 
 }  // namespace
@@ -61,16 +73,22 @@ fs::path new_run_directory(const Environment& environment, const std::string& pr
 }
 
 fs::path newest_run_directory() {
-  std::error_code ignored;
-  fs::path newest;
-  for (const fs::directory_entry& entry : fs::directory_iterator(runs_directory, ignored)) {
-    if (holds_results(entry.path()) && entry.path().filename() > newest.filename()) newest = entry.path();
-  }
-  if (newest.empty()) {
+  const std::vector<fs::path> runs = runs_by_age();
+  if (runs.empty()) {
     throw UserError(
         fmt::format("no run in {}/; name a run directory, or start one with `stowage run`", runs_directory));
   }
-  return newest;
+  return runs.back();
+}
+
+fs::path run_directory_before(const fs::path& directory) {
+  const std::vector<fs::path> runs = runs_by_age();
+  const auto newer = std::ranges::lower_bound(runs, directory);
+  if (newer == runs.begin()) {
+    throw UserError(fmt::format("no run in {}/ is older than {}; name two runs, or make another one with `stowage run`",
+                                runs_directory, directory.string()));
+  }
+  return *std::prev(newer);
 }
 
 }  // namespace stowage::harness

@@ -24,4 +24,7 @@ void save_run(const std::filesystem::path& directory, const Run& run);
 /// The latest run below results/. Throws UserError where there is none.
 [[nodiscard]] std::filesystem::path newest_run_directory();
 
+/// The latest run below results/ that is older than `directory`. Throws UserError where there is none.
+[[nodiscard]] std::filesystem::path run_directory_before(const std::filesystem::path& directory);
+
 }  // namespace stowage::harness

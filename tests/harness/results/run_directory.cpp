@@ -57,5 +57,16 @@ TEST_CASE("the newest run is the last one that has results") {
   CHECK(newest_run_directory() == "results/20260101-000000-a-quick");
 }
 
+TEST_CASE("the run before another one is the last that is older and has results") {
+  const WorkingDirectory somewhere;
+  for (const char* name : {"results/20250101-000000-a-quick", "results/20260101-000000-a-quick"}) {
+    fs::create_directories(name);
+    save_run(name, fake::sample_run());
+  }
+  fs::create_directories("results/20250601-000000-empty");
+  CHECK(run_directory_before("results/20260101-000000-a-quick") == "results/20250101-000000-a-quick");
+  CHECK_THROWS_WITH(run_directory_before("results/20250101-000000-a-quick"), ContainsSubstring("is older than"));
+}
+
 }  // namespace
 }  // namespace stowage::harness
