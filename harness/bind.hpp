@@ -45,13 +45,17 @@ template <template <class> class Strategy, class Workload>
   return {};
 }
 
-/// Why there is no such cell of a hand-written loop, which may say how many entities it can have at most.
+/// Why there is no such cell of a hand-written loop, which may say how many entities it can have at most, and with
+/// which parameters there are none.
 template <class Reference>
 [[nodiscard]] std::string obstacle_of_reference([[maybe_unused]] const workloads::Parameters& parameters) {
   if constexpr (requires { Reference::most_entities; }) {
     if (parameters.entities > Reference::most_entities) {
       return "it has at most " + std::to_string(Reference::most_entities) + " entities";
     }
+  }
+  if constexpr (requires { Reference::supports(parameters); }) {
+    if (!Reference::supports(parameters)) return "there is no cell with " + parameters.name();
   }
   return {};
 }
@@ -77,7 +81,7 @@ void bind_strategy(Catalogue& catalogue, StrategyEntry entry, TypeList<Workloads
 }
 
 /// Puts the workloads and their hand-written references into the catalogue: `reference`, the floor, which every
-/// workload has, and the yardsticks `reference.*` that some have beside it.
+/// workload has, and the yardsticks `reference.*` and `form.*` that some have beside it.
 template <class... Workloads>
 void bind_workloads(Catalogue& catalogue, TypeList<Workloads...>) {
   catalogue.add_strategy({"reference", "floor", "hand-written",

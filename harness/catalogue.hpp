@@ -20,17 +20,17 @@ namespace stowage::harness {
 
 /// What a line of `strategies/CMakeLists.txt` says of a strategy, plus what its header says in code.
 struct StrategyEntry {
-  std::string name;                        ///< the CLI name: `hash_index` or `hash_index.node_hash`
-  std::string family;                      ///< its stem; `floor` for `reference`, `yardstick` for `reference.*`
-  std::string source;                      ///< the system and article it comes from: "S6 (B2)"
-  std::string summary;                     ///< one line: when to pick it
+  std::string name;     ///< the CLI name: `hash_index` or `hash_index.node_hash`
+  std::string family;   ///< its stem; `floor` for `reference`, `yardstick` for `reference.*` and `form.*`
+  std::string source;   ///< the system and article it comes from: "S6 (B2)"
+  std::string summary;  ///< one line: when to pick it
   std::optional<SemanticsCard> semantics;  ///< none for hand-written references
   bool always_measured = false;            ///< a yardstick without which figures of its workload say little
 
   [[nodiscard]] bool is_floor() const { return name == "reference"; }
   /// Comes with its workloads, whatever strategies are named.
   [[nodiscard]] bool is_company() const { return is_floor() || always_measured; }
-  /// Hand-written loops that are neither a strategy nor the floor: run only when named, or always_measured.
+  /// Hand-written loops and forms that are neither a strategy nor the floor: measured where variants are, and when named.
   [[nodiscard]] bool is_yardstick() const { return family == "yardstick"; }
   /// A strategy is the plain form of its family or a variant of that: `hash_index` or `hash_index.node_hash`.
   [[nodiscard]] bool is_variant() const { return !is_floor() && !is_yardstick() && name != family; }

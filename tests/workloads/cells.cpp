@@ -118,6 +118,7 @@ std::uint64_t expected_items(std::string_view workload, const Parameters& parame
   if (workload == "despawn") return 100;
   if (workload == "removal") return 1000 / 64;
   if (workload == "spike") return 100 * 1 + 250;
+  if (workload == "hierarchy_attach") return parameters.get("work") == "attach" ? 2 * 1000 : 1000;
   if (workload == "multi_instance") return 1000 * std::stoul(parameters.get("instances"));
   return 1000;
 }
@@ -199,6 +200,9 @@ TEST_CASE("floors are what the workloads' headers derive") {
       {"spike/entities:9/memory:growing", {80.0 / 64, 80}},
       {"multi_instance/entities:9/instances:4", {16.0 / 64, 8}},
       {"point_mass_parallel/entities:9/threads:1", {36.0 / 64, 36}},
+      {"hierarchy_tree/entities:9/order:kept/dirty:100", {132.0 / 64, 132}},
+      {"hierarchy_tree/entities:9/order:kept/dirty:10", {}},
+      {"hierarchy_deep/entities:9/depth:64/order:kept", {132.0 / 64, 132}},
   };
   std::size_t found = 0;
   const Catalogue catalogue = make_catalogue();

@@ -71,6 +71,8 @@ class GrowingArray {
     make_room(size);
     size_ = std::max(size, size_);
   }
+  /// Keeps the first `size` elements.
+  void shrink(std::size_t size) noexcept { size_ = std::min(size, size_); }
   void clear() noexcept { size_ = 0; }
 
  private:

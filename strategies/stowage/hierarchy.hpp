@@ -1,0 +1,145 @@
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <stowage/contract/entity.hpp>
+#include <stowage/contract/errors.hpp>
+#include <stowage/contract/memory.hpp>
+#include <stowage/hierarchy/errors.hpp>
+#include <stowage/hierarchy/form.hpp>
+#include <stowage/hierarchy/lazy_sorted.hpp>
+#include <stowage/hierarchy/levels.hpp>
+#include <stowage/hierarchy/matrix.hpp>
+#include <stowage/hierarchy/pointers.hpp>
+#include <stowage/hierarchy/siblings.hpp>
+#include <stowage/hierarchy/sorted.hpp>
+
+namespace stowage {
+
+/// Within the space of the parent; what a game writes.
+struct LocalTransform {
+  Matrix matrix;
+};
+/// Within the world; what Hierarchy::update() writes and everybody else reads.
+struct WorldTransform {
+  Matrix matrix;
+};
+
+/// Parents and children among the entities of a storage, with transforms as components of it.
+///
+///     storage   LocalTransform --touch()--> form: parents, order, locals, worlds --update()--> WorldTransform storage
+///
+/// The form keeps transforms of its own, in the order in which they are computed, so that an update runs over arrays
+/// whatever the storage; what was touched is copied in, what changed is copied out, one look-up each. Any form does
+/// (form.hpp). Entities die through destroy(): of one that the storage ended by itself the hierarchy hears nothing, its
+/// node stays a parent of its children until remove().
+///
+/// Operations have the strong guarantee towards the hierarchy and the locals in the storage. Handles that are not alive
+/// throw DeadEntity, those that are no node UnknownNode. Not thread-safe. The storage must outlive the hierarchy.
+template <class Storage, HierarchyForm Form = LazySortedHierarchy>
+class Hierarchy {
+ public:
+  using entity_type = typename Storage::entity_type;
+
+  explicit Hierarchy(Storage& storage) : storage_(storage) {}
+
+  /// A root, with the LocalTransform that it has, or none, which is the identity. Throws NodeExists, DeadEntity.
+  void add(entity_type entity) {
+    check_alive(entity);
+    form_.add(node(entity), local_in_storage(entity));
+  }
+  /// `child`, and all below it, goes below `parent`. Throws CyclicAttachment, UnknownNode, NotInvertible.
+  void attach(entity_type child, entity_type parent, Keep keep = Keep::local) {
+    check_alive(child);
+    check_alive(parent);
+    form_.attach(node(child), node(parent), keep);
+    if (keep == Keep::world) give_back_local(child);
+  }
+  /// A root where it is in the world: its LocalTransform becomes its world transform.
+  void detach(entity_type entity) {
+    form_.detach(node(entity));
+    give_back_local(entity);
+  }
+  /// No longer a node; its children go with it or become roots where they are. Nobody dies.
+  void remove(entity_type entity, Children children) { end_nodes(entity, children, false); }
+  /// The same, and who is no longer a node is destroyed in the storage.
+  void destroy(entity_type entity, Children children) { end_nodes(entity, children, true); }
+
+  /// Its LocalTransform was written. O(1), or as the form says.
+  void touch(entity_type entity) { form_.set_local(node(entity), local_in_storage(entity)); }
+  /// Every LocalTransform may have been written. O(entities that have one).
+  void touch_all() {
+    storage_.template each<const LocalTransform>([this](entity_type entity, const LocalTransform& local) {
+      if (form_.contains(node(entity))) form_.set_local(node(entity), local.matrix);
+    });
+    form_.touch_all();
+  }
+  /// Computes the worlds that may have changed, and writes them to where there is a WorldTransform.
+  void update() {
+    form_.update();
+    form_.each_changed([this](Entity entity, const Matrix& world) {
+      const auto published = storage_.template find<WorldTransform>(handle(entity));
+      if (published != nullptr) published->matrix = world;
+    });
+  }
+
+  [[nodiscard]] bool contains(entity_type entity) const noexcept { return form_.contains(node(entity)); }
+  /// The null handle for a root.
+  [[nodiscard]] entity_type parent(entity_type entity) const {
+    const Entity above = form_.parent(node(entity));
+    return above.is_null() ? entity_type{} : handle(above);
+  }
+  [[nodiscard]] std::size_t size() const noexcept { return form_.size(); }
+  [[nodiscard]] const Form& form() const noexcept { return form_; }
+  void settle() { form_.settle(); }
+  void reserve(std::size_t nodes) { form_.reserve(nodes); }
+  /// No nodes; the storage is as it was.
+  void clear() noexcept { form_.clear(); }
+  /// Of the hierarchy alone.
+  [[nodiscard]] MemoryBreakdown memory() const noexcept { return form_.memory(); }
+
+ private:
+  [[nodiscard]] static Entity node(entity_type entity) noexcept {
+    if constexpr (std::is_same_v<entity_type, Entity>) {
+      return entity;
+    } else {
+      return entity.is_null() ? Entity{} : Entity(entity.index(), entity.generation());
+    }
+  }
+  [[nodiscard]] static entity_type handle(Entity node) noexcept {
+    return entity_type(node.index(), static_cast<typename entity_type::generation_type>(node.generation()));
+  }
+  void check_alive(entity_type entity) const {
+    if (!storage_.alive(entity)) throw DeadEntity(entity.word());
+  }
+  [[nodiscard]] Matrix local_in_storage(entity_type entity) const {
+    const auto local = std::as_const(storage_).template find<LocalTransform>(entity);
+    return local != nullptr ? local->matrix : hierarchy::identity();
+  }
+  void give_back_local(entity_type entity) {
+    const auto local = storage_.template find<LocalTransform>(entity);
+    if (local != nullptr) local->matrix = form_.local(node(entity));
+  }
+
+  void end_nodes(entity_type entity, Children children, bool die) {
+    std::vector<Entity> subtree;
+    form_.append_subtree(node(entity), subtree);
+    form_.remove(node(entity), children);
+    if (children == Children::detach) {
+      for (const Entity below : subtree) {
+        if (below != node(entity) && form_.parent(below).is_null()) give_back_local(handle(below));
+      }
+      subtree.resize(1);
+    }
+    if (!die) return;
+    for (std::size_t i = subtree.size(); i-- > 0;) storage_.destroy(handle(subtree[i]));
+  }
+
+  Storage& storage_;
+  Form form_;
+};
+
+}  // namespace stowage

@@ -1,0 +1,277 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <stowage/contract/assert.hpp>
+#include <stowage/contract/entity.hpp>
+#include <stowage/contract/memory.hpp>
+#include <stowage/hierarchy/errors.hpp>
+#include <stowage/hierarchy/form.hpp>
+#include <stowage/hierarchy/matrix.hpp>
+#include <stowage/hierarchy/operations.hpp>
+#include <stowage/parts/growing_array.hpp>
+
+namespace stowage {
+
+namespace hierarchy {
+
+/// Each transform on a line of its own, and what finds the others on a third.
+struct alignas(64) PointerNode {
+  Matrix local;
+  Matrix world;
+  std::vector<PointerNode*> children;
+  PointerNode* parent = nullptr;
+  Entity owner;
+  std::uint32_t position = 0;  ///< among the children of its parent
+  bool is_dirty = true;
+  bool is_changed = false;  ///< in the update that has come by last
+  bool has_dirty_below = false;
+};
+
+}  // namespace hierarchy
+
+/// How a tree of pointers is walked.
+enum class Walk {
+  recursion,  ///< a call for each node with children; from recursion_limit levels on, the stack, so that no depth ends
+              ///< the program
+  stack,      ///< an explicit stack of nodes whose children are to be computed
+};
+
+/// A scene graph of heap objects.
+///
+///     nodes_   [ * ] [ - ] [ * ] ...       entity.index() -> its object
+///                |
+///                v
+///     [local 64][world 64][children * ][parent *] ...     children: an array of pointers, on the heap
+///
+/// attach(), detach(): O(1) beside the look for a cycle; nothing ever moves. remove(): O(nodes removed). update(): as
+/// in siblings.hpp, whatever is clean as a whole is passed by; touch(): O(depth), until it comes to a node that knows.
+///
+/// Pick it where others hold pointers to nodes. Source: the usual scene graph, which Wicked Engine (2019) compares its
+/// linear one with; the array of children, not a list through them, lets their lines be fetched side by side.
+template <Walk Way>
+class BasicPointerHierarchy : public hierarchy::Operations<BasicPointerHierarchy<Way>, hierarchy::PointerNode*> {
+  using Node = hierarchy::PointerNode;
+  using Nodes = parts::GrowingArray<Node*>;
+  friend class hierarchy::Operations<BasicPointerHierarchy, Node*>;
+
+ public:
+  /// Levels that recursion goes down before the stack goes on: some 100 KiB of the program's own stack.
+  static constexpr unsigned recursion_limit = 1000;
+
+  BasicPointerHierarchy() { origin_.local = origin_.world = hierarchy::identity(); }
+  ~BasicPointerHierarchy() { clear(); }
+  BasicPointerHierarchy(const BasicPointerHierarchy&) = delete;
+  BasicPointerHierarchy& operator=(const BasicPointerHierarchy&) = delete;
+
+  /// O(1) amortised.
+  void add(Entity entity, const Matrix& local = hierarchy::identity()) {
+    STOWAGE_ASSERT(!entity.is_null(), "the null handle is no node");
+    const std::size_t index = entity.index();
+    if (index < nodes_.size() && nodes_[index] != nullptr) throw NodeExists(entity);
+    auto node = std::make_unique<Node>();
+    stack_.make_room(size_ + 1);
+    changed_.make_room(size_ + 1);
+    make_room(origin_, 1);
+    nodes_.extend(index + 1, nullptr);
+    node->local = node->world = local;
+    node->owner = entity;
+    enter(*node, origin_);
+    nodes_[index] = node.release();
+    origin_.has_dirty_below = true;
+    ++size_;
+  }
+  void touch_all() noexcept { all_dirty_ = origin_.has_dirty_below = size_ != 0; }
+
+  void update() noexcept {
+    changed_.clear();
+    all_changed_ = all_dirty_;
+    if (!origin_.has_dirty_below) return;
+    stack_.clear();
+    if (all_dirty_) {
+      compose_all(origin_);
+    } else {
+      compose_dirty(origin_);
+    }
+    all_dirty_ = origin_.has_dirty_below = false;
+  }
+  void settle() noexcept {}
+  /// O(nodes changed); O(entity indices) after touch_all().
+  template <class Fn>
+  void each_changed(Fn&& fn) const {
+    const Nodes& nodes = all_changed_ ? nodes_ : changed_;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      if (nodes[i] != nullptr) fn(nodes[i]->owner, nodes[i]->world);
+    }
+  }
+
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  /// Room for handles with indices below `nodes`; the nodes themselves are made one by one.
+  void reserve(std::size_t nodes) {
+    nodes_.reserve(nodes);
+    stack_.reserve(nodes);
+    changed_.reserve(nodes);
+  }
+  void clear() noexcept {
+    for (std::size_t i = 0; i < nodes_.size(); ++i) delete nodes_[i];
+    nodes_.clear();
+    changed_.clear();
+    origin_.children.clear();
+    origin_.has_dirty_below = all_dirty_ = all_changed_ = false;
+    size_ = 0;
+  }
+  /// O(entity indices).
+  [[nodiscard]] MemoryBreakdown memory() const noexcept {
+    MemoryBreakdown sum{.payload_bytes = size_ * 2 * sizeof(Matrix),
+                        .allocations = size_ + this->scratch_allocations()};
+    std::size_t held = size_ * sizeof(Node) + this->scratch_bytes();
+    for (const Nodes* const array : {&nodes_, &stack_, &changed_}) {
+      held += array->held_bytes();
+      sum.allocations += array->allocations();
+    }
+    const auto count_children = [&](const Node& node) {
+      held += node.children.capacity() * sizeof(Node*);
+      sum.allocations += node.children.capacity() != 0 ? 1 : 0;
+    };
+    count_children(origin_);
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      if (nodes_[i] != nullptr) count_children(*nodes_[i]);
+    }
+    // of each node what is no transform, its entry, and the pointer to it among its parent's children
+    sum.index_bytes = nodes_.size() * sizeof(Node*) + size_ * (sizeof(Node) - 2 * sizeof(Matrix) + sizeof(Node*));
+    sum.slack_bytes = held - sum.payload_bytes - sum.index_bytes;
+    return sum;
+  }
+
+ private:
+  [[nodiscard]] Node* find_node(Entity entity) const noexcept {
+    Node* const node = entity.index() < nodes_.size() ? nodes_[entity.index()] : nullptr;
+    return node != nullptr && node->owner == entity ? node : nullptr;
+  }
+  [[nodiscard]] Node* parent_of(const Node* node) const noexcept {
+    return node->parent != &origin_ ? node->parent : nullptr;
+  }
+  [[nodiscard]] Entity owner_of(const Node* node) const noexcept { return node->owner; }
+  [[nodiscard]] Matrix& local_of(Node* node) const noexcept { return node->local; }
+  [[nodiscard]] const Matrix& world_of(const Node* node) const noexcept { return node->world; }
+  [[nodiscard]] bool is_stale(const Node* node) const noexcept { return all_dirty_ || node->is_dirty; }
+  [[nodiscard]] bool may_be_below(const Node* /*node*/, const Node* above) const noexcept {
+    return !above->children.empty();
+  }
+  void mark(Node* node) noexcept {
+    node->is_dirty = true;
+    for (Node* above = node->parent; above != nullptr && !above->has_dirty_below; above = above->parent) {
+      above->has_dirty_below = true;
+    }
+  }
+
+  void link(Node* node, Node* parent) {
+    Node& above = parent != nullptr ? *parent : origin_;
+    make_room(above, 1);
+    leave(*node);
+    enter(*node, above);
+  }
+  void make_room_for_roots(std::span<Node* const> nodes) { make_room(origin_, nodes.size()); }
+  void make_room_to_erase(std::size_t /*nodes*/) noexcept {}
+  static void make_room(Node& node, std::size_t children) {
+    const std::size_t needed = node.children.size() + children;
+    if (needed > node.children.capacity()) node.children.reserve(std::max(needed, 2 * node.children.size()));
+  }
+  static void enter(Node& node, Node& parent) noexcept {
+    node.parent = &parent;
+    node.position = static_cast<std::uint32_t>(parent.children.size());
+    parent.children.push_back(&node);
+  }
+  static void leave(Node& node) noexcept {
+    std::vector<Node*>& siblings = node.parent->children;
+    siblings[node.position] = siblings.back();
+    siblings.back()->position = node.position;
+    siblings.pop_back();
+  }
+  void erase(std::span<Node* const> nodes) noexcept {
+    leave(*nodes.front());
+    changed_.clear();
+    for (Node* const node : nodes) {
+      nodes_[node->owner.index()] = nullptr;
+      delete node;
+    }
+    size_ -= nodes.size();
+  }
+  void append_children(const Node* node, Nodes& out) const {
+    for (Node* const child : node->children) out.append(child);
+  }
+  void append_nodes(Node* node, Nodes& out) const {
+    out.append(node);
+    for (std::size_t done = 0; done < out.size(); ++done) append_children(out[done], out);
+  }
+
+  /// Computes the children of a node, and hands on those who have children.
+  template <class Descend>
+  static void compose_children(const Node& node, Descend&& descend) noexcept {
+    for (Node* const child : node.children) {
+      child->world = hierarchy::compose(node.world, child->local);
+      child->is_dirty = child->has_dirty_below = false;
+      if (!child->children.empty()) descend(*child);
+    }
+  }
+  /// The same of those that are dirty or below one who is; those with such below them are handed on, too.
+  template <class Descend>
+  void compose_dirty_children(const Node& node, Descend&& descend) noexcept {
+    for (Node* const child : node.children) {
+      const bool descends = node.is_changed || child->is_dirty || child->has_dirty_below;
+      if (!descends) continue;
+      child->is_changed = node.is_changed || child->is_dirty;
+      child->is_dirty = child->has_dirty_below = false;
+      if (child->is_changed) {
+        child->world = hierarchy::compose(node.world, child->local);
+        changed_.append(child);
+      }
+      if (!child->children.empty()) descend(*child);
+    }
+  }
+
+  STOWAGE_NOINLINE void compose_all(Node& node, unsigned depth = 0) noexcept {
+    if (Way == Walk::recursion && depth < recursion_limit) {
+      return compose_children(node, [&](Node& child) { compose_all(child, depth + 1); });
+    }
+    walk_from(node, [&](Node& next, auto&& push) { compose_children(next, push); });
+  }
+  STOWAGE_NOINLINE void compose_dirty(Node& node, unsigned depth = 0) noexcept {
+    if (Way == Walk::recursion && depth < recursion_limit) {
+      return compose_dirty_children(node, [&](Node& child) { compose_dirty(child, depth + 1); });
+    }
+    walk_from(node, [&](Node& next, auto&& push) { compose_dirty_children(next, push); });
+  }
+  /// The stack is in room: nobody is on it twice.
+  template <class Visit>
+  void walk_from(Node& node, Visit&& visit) noexcept {
+    const auto push = [this](Node& next) { stack_.append(&next); };
+    visit(node, push);
+    while (stack_.size() != 0) {
+      Node& next = *stack_[stack_.size() - 1];
+      stack_.shrink(stack_.size() - 1);
+      visit(next, push);
+    }
+  }
+
+  Node origin_;  ///< what roots are the children of; never changed, so that only they are computed
+  Nodes nodes_;
+  Nodes stack_;
+  Nodes changed_;
+  std::size_t size_ = 0;
+  bool all_dirty_ = false;
+  bool all_changed_ = false;
+};
+
+using PointerHierarchy = BasicPointerHierarchy<Walk::recursion>;
+using StackedPointerHierarchy = BasicPointerHierarchy<Walk::stack>;
+
+static_assert(HierarchyForm<PointerHierarchy>);
+static_assert(HierarchyForm<StackedPointerHierarchy>);
+
+}  // namespace stowage

@@ -1,0 +1,144 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include <stowage/contract/entity.hpp>
+#include <stowage/contract/memory.hpp>
+#include <stowage/hierarchy/form.hpp>
+#include <stowage/hierarchy/forward_pass.hpp>
+#include <stowage/hierarchy/node_rows.hpp>
+#include <stowage/hierarchy/operations.hpp>
+#include <stowage/parts/growing_array.hpp>
+
+namespace stowage {
+
+/// A linear hierarchy that is in order after every operation: parents before their children, and no holes.
+///
+///     parents  [ 0 ] [ 1 ] [ 1 ] [ 3 ] ...     row -> row of the parent, always a smaller one
+///
+/// attach(): nothing moves where the parent is before the child already; otherwise what is below the child moves behind
+/// the parent, in one pass over the rows from child to parent (O(those), plus 4 bytes for each row behind them).
+/// remove(): O(rows behind it). Nothing else is stored of a tree, so children are found by a pass forwards: O(rows).
+///
+/// Source: Wicked Engine's scene graph (2019). Its attach() looks for a child before every row behind it and moves
+/// single rows, cubic in the worst case; here a whole subtree moves at once. Pick it where the tree hardly changes and
+/// 12 bytes a node for links matter.
+class SortedHierarchy : public hierarchy::Operations<SortedHierarchy, hierarchy::Row> {
+  using Row = hierarchy::Row;
+  using Nodes = parts::GrowingArray<Row>;
+  friend class hierarchy::Operations<SortedHierarchy, Row>;
+
+ public:
+  /// O(1) amortised.
+  void add(Entity entity, const Matrix& local = hierarchy::identity()) {
+    const Matrix kept = local;  // it may be the local of another node, which moves when the arrays grow
+    rows_.make_room(entity);
+    rows_.add(entity, kept);
+  }
+  void touch_all() noexcept { rows_.mark_all(); }
+
+  /// O(nodes): each is looked at, those that changed are computed.
+  void update() noexcept { hierarchy::update_forwards(rows_); }
+  void settle() noexcept {}
+  template <class Fn>
+  void each_changed(Fn&& fn) const {
+    rows_.each_changed(fn);
+  }
+
+  [[nodiscard]] std::size_t size() const noexcept { return rows_.size(); }
+  void reserve(std::size_t nodes) {
+    rows_.reserve(nodes);
+    to_.reserve(nodes);
+  }
+  void clear() noexcept { rows_.clear(); }
+  [[nodiscard]] MemoryBreakdown memory() const noexcept {
+    return rows_.memory() + MemoryBreakdown{.slack_bytes = to_.held_bytes() + scratch_bytes(),
+                                            .allocations = to_.allocations() + scratch_allocations()};
+  }
+
+ private:
+  [[nodiscard]] Row find_node(Entity entity) const noexcept { return rows_.row_of(entity); }
+  [[nodiscard]] Row parent_of(Row row) const noexcept { return rows_.parents[row]; }
+  [[nodiscard]] Entity owner_of(Row row) const noexcept { return rows_.owners[row]; }
+  [[nodiscard]] Matrix& local_of(Row row) noexcept { return rows_.locals[row]; }
+  [[nodiscard]] const Matrix& local_of(Row row) const noexcept { return rows_.locals[row]; }
+  [[nodiscard]] const Matrix& world_of(Row row) const noexcept { return rows_.worlds[row]; }
+  [[nodiscard]] bool is_stale(Row row) const noexcept { return rows_.is_stale(row); }
+  [[nodiscard]] bool may_be_below(Row row, Row above) const noexcept { return row > above; }
+  void mark(Row row) noexcept { rows_.mark(row); }
+  void make_room_for_roots(std::span<const Row> /*nodes*/) noexcept {}
+  void make_room_to_erase(std::size_t /*nodes*/) { to_.extend_unwritten(rows_.end()); }
+
+  void link(Row row, Row parent) {
+    if (parent > row) {
+      to_.extend_unwritten(parent - row + 1);
+      rows_.parents[row] = parent;
+      move_subtree_behind(row, parent);
+    } else {
+      rows_.parents[row] = parent;
+    }
+  }
+
+  /// A stable partition of the rows from `row` to `parent`: those that stay, then the subtree. `to_` first says who is
+  /// of the subtree, then where each goes.
+  void move_subtree_behind(Row row, Row parent) noexcept {
+    constexpr Row stays = 0, moves = 1;
+    const Row count = parent - row + 1;
+    Row staying = 0;
+    to_[0] = moves;
+    for (Row i = 1; i < count; ++i) {
+      const Row above = rows_.parents[row + i];
+      to_[i] = above >= row && to_[above - row] == moves ? moves : stays;
+      staying += to_[i] == stays ? 1 : 0;
+    }
+    Row to_stay = 0, to_move = staying;
+    for (Row i = 0; i < count; ++i) to_[i] = to_[i] == stays ? to_stay++ : to_move++;
+    renumber_parents(row, row, count);
+    rows_.permute(row, to_.data(), count);
+  }
+
+  void erase(std::span<const Row> nodes) noexcept {
+    for (const Row row : nodes) rows_.end_row(row);
+    const Row first = nodes.front();
+    const Row count = rows_.end() - first;
+    Row to_stay = 0, to_end = count - static_cast<Row>(nodes.size());
+    for (Row i = 0; i < count; ++i) to_[i] = rows_.is_hole(first + i) ? to_end++ : to_stay++;
+    renumber_parents(first, first, count);
+    rows_.permute(first, to_.data(), count);
+    rows_.truncate(first + to_stay);
+  }
+
+  /// Of rows from `from` on, whose parents among `count` rows from `first` on are going to be moved by `to_`.
+  void renumber_parents(Row from, Row first, Row count) noexcept {
+    for (Row row = from; row < rows_.end(); ++row) {
+      Row& parent = rows_.parents[row];
+      if (parent - first < count) parent = first + to_[parent - first];
+    }
+  }
+
+  void append_children(Row row, Nodes& out) const {
+    for (Row below = row + 1; below < rows_.end(); ++below) {
+      if (rows_.parents[below] == row) out.append(below);
+    }
+  }
+  void append_nodes(Row row, Nodes& out) const {
+    parts::GrowingArray<bool> is_below;
+    is_below.extend(rows_.end() - row, false);
+    is_below[0] = true;
+    out.append(row);
+    for (Row below = row + 1; below < rows_.end(); ++below) {
+      const Row parent = rows_.parents[below];
+      if (parent < row || !is_below[parent - row]) continue;
+      is_below[below - row] = true;
+      out.append(below);
+    }
+  }
+
+  hierarchy::NodeRows rows_;
+  Nodes to_;
+};
+
+static_assert(HierarchyForm<SortedHierarchy>);
+
+}  // namespace stowage

@@ -1,0 +1,362 @@
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <random>
+#include <set>
+#include <stowage/hierarchy.hpp>
+#include <vector>
+
+#include "tests/strategies/hierarchy/model.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/counting_new.hpp"
+
+// One body for every form: what a hierarchy means does not depend on what holds it.
+#define EVERY_FORM \
+  SortedHierarchy, LazySortedHierarchy, LevelHierarchy, SiblingHierarchy, PointerHierarchy, StackedPointerHierarchy
+
+namespace stowage {
+namespace {
+
+using testing::drawn_transform;
+using testing::HierarchyModel;
+using testing::same_bits;
+
+Entity node(EntityIndex index, std::uint32_t generation = 0) { return Entity(index, generation); }
+
+Matrix shift(float x) {
+  Matrix matrix(1.0f);
+  matrix[3] = {x, 0, 0, 1};
+  return matrix;
+}
+
+template <class Form>
+std::set<Entity> changed_in(Form& form) {
+  form.update();
+  std::set<Entity> changed;
+  form.each_changed([&](Entity entity, const Matrix&) { changed.insert(entity); });
+  return changed;
+}
+
+TEMPLATE_TEST_CASE("hierarchy: subtrees are attached in any order", "", EVERY_FORM) {
+  // the order in which an attach() that moves one node only leaves a child before its parent
+  TestType form;
+  for (EntityIndex i = 1; i <= 4; ++i) form.add(node(i), shift(static_cast<float>(i)));
+  form.attach(node(4), node(3));
+  form.attach(node(2), node(1));
+  form.attach(node(3), node(2));
+  form.update();
+  CHECK(form.world(node(1))[3].x == 1.0f);
+  CHECK(form.world(node(2))[3].x == 3.0f);
+  CHECK(form.world(node(3))[3].x == 6.0f);
+  CHECK(form.world(node(4))[3].x == 10.0f);
+}
+
+TEMPLATE_TEST_CASE("hierarchy: a chain is built from either end", "", EVERY_FORM) {
+  for (const bool from_root : {true, false}) {
+    TestType form;
+    for (EntityIndex i = 0; i < 300; ++i) form.add(node(i), shift(1));
+    for (EntityIndex i = 1; i < 300; ++i) {
+      const EntityIndex child = from_root ? i : 300 - i;
+      form.attach(node(child), node(child - 1));
+    }
+    form.update();
+    for (EntityIndex i = 0; i < 300; ++i) REQUIRE(form.world(node(i))[3].x == static_cast<float>(i + 1));
+  }
+}
+
+TEMPLATE_TEST_CASE("hierarchy: what is detached stays where it is", "", EVERY_FORM) {
+  TestType form;
+  for (EntityIndex i = 0; i < 3; ++i) form.add(node(i), shift(1));
+  form.attach(node(1), node(0));
+  form.attach(node(2), node(1));
+  form.update();
+  form.set_local(node(0), shift(5));  // not updated yet, and counts all the same
+  CHECK(form.current_world(node(1))[3].x == 6.0f);
+  form.detach(node(1));
+  CHECK(form.parent(node(1)).is_null());
+  CHECK(form.local(node(1))[3].x == 6.0f);
+  form.update();
+  CHECK(form.world(node(2))[3].x == 7.0f);
+  form.detach(node(1));
+  CHECK(changed_in(form).empty());
+}
+
+TEMPLATE_TEST_CASE("hierarchy: attaching keeps the local transform or the place in the world", "", EVERY_FORM) {
+  TestType form;
+  form.add(node(0), shift(10));
+  form.add(node(1), shift(3));
+  form.attach(node(1), node(0), Keep::world);
+  form.update();
+  CHECK(form.local(node(1))[3].x == -7.0f);
+  CHECK(form.world(node(1))[3].x == 3.0f);
+  form.detach(node(1));
+  form.attach(node(1), node(0), Keep::local);
+  form.update();
+  CHECK(form.world(node(1))[3].x == 13.0f);
+}
+
+TEMPLATE_TEST_CASE("hierarchy: what cannot be is refused, and nothing has changed", "", EVERY_FORM) {
+  TestType form;
+  HierarchyModel model;
+  for (EntityIndex i = 0; i < 4; ++i) {
+    form.add(node(i), shift(1));
+    model.add(node(i), shift(1));
+  }
+  for (EntityIndex i = 1; i < 3; ++i) {
+    form.attach(node(i), node(i - 1));
+    model.attach(node(i), node(i - 1), Keep::local);
+  }
+  testing::update_both(form, model);
+  CHECK_THROWS_AS(form.attach(node(0), node(0)), CyclicAttachment);
+  CHECK_THROWS_AS(form.attach(node(0), node(2)), CyclicAttachment);
+  CHECK_THROWS_AS(form.attach(node(0), node(2), Keep::world), CyclicAttachment);
+  const Entity strangers[] = {node(9), node(1, 1), Entity{}};
+  for (const Entity stranger : strangers) {
+    CHECK_FALSE(form.contains(stranger));
+    CHECK_THROWS_AS(form.attach(stranger, node(0)), UnknownNode);
+    CHECK_THROWS_AS(form.attach(node(3), stranger), UnknownNode);
+    CHECK_THROWS_AS(form.detach(stranger), UnknownNode);
+    CHECK_THROWS_AS(form.remove(stranger, Children::destroy), UnknownNode);
+    CHECK_THROWS_AS(form.set_local(stranger, shift(2)), UnknownNode);
+    CHECK_THROWS_AS(form.touch(stranger), UnknownNode);
+    CHECK_THROWS_AS(form.world(stranger), UnknownNode);
+    CHECK_THROWS_AS(form.parent(stranger), UnknownNode);
+    CHECK_THROWS_AS(form.current_world(stranger), UnknownNode);
+  }
+  CHECK_THROWS_AS(form.add(node(1), shift(2)), NodeExists);
+  CHECK_THROWS_AS(form.add(node(1, 7), shift(2)), NodeExists);
+  CHECK(testing::is_same(form, model, true));
+  CHECK(changed_in(form).empty());
+
+  form.set_local(node(2), Matrix(0.0f));
+  CHECK_THROWS_AS(form.attach(node(3), node(2), Keep::world), NotInvertible);
+  CHECK(form.parent(node(3)).is_null());
+  CHECK(same_bits(form.local(node(3)), shift(1)));
+}
+
+TEMPLATE_TEST_CASE("hierarchy: an index whose node was removed takes another life", "", EVERY_FORM) {
+  TestType form;
+  form.add(node(3, 1), shift(1));
+  form.remove(node(3, 1), Children::destroy);
+  CHECK_FALSE(form.contains(node(3, 1)));
+  form.add(node(3, 2), shift(2));
+  CHECK_FALSE(form.contains(node(3, 1)));
+  form.update();
+  CHECK(form.world(node(3, 2))[3].x == 2.0f);
+}
+
+TEMPLATE_TEST_CASE("hierarchy: children are destroyed or stay where they are", "", EVERY_FORM) {
+  for (const Children children : {Children::destroy, Children::detach}) {
+    TestType form;
+    for (EntityIndex i = 0; i < 7; ++i) form.add(node(i), shift(1));
+    for (EntityIndex i = 1; i < 7; ++i) form.attach(node(i), node((i - 1) / 2));
+    form.update();
+    form.remove(node(1), children);
+    form.update();
+    const bool stay = children == Children::detach;
+    CHECK(form.size() == (stay ? 6 : 4));
+    CHECK_FALSE(form.contains(node(1)));
+    CHECK(form.contains(node(3)) == stay);
+    CHECK(form.world(node(5))[3].x == 3.0f);
+    if (!stay) continue;
+    CHECK(form.parent(node(4)).is_null());
+    CHECK(form.world(node(4))[3].x == 3.0f);
+  }
+}
+
+TEMPLATE_TEST_CASE("hierarchy: an update computes what is dirty and what is below it", "", EVERY_FORM) {
+  TestType form;
+  for (EntityIndex i = 0; i < 15; ++i) form.add(node(i), shift(1));
+  for (EntityIndex i = 1; i < 15; ++i) form.attach(node(i), node((i - 1) / 2));
+  CHECK(changed_in(form).size() == 15);
+  CHECK(changed_in(form).empty());
+  form.touch(node(5));
+  CHECK(changed_in(form) == std::set{node(5), node(11), node(12)});
+  form.touch(node(14));
+  form.attach(node(13), node(3));
+  CHECK(changed_in(form) == std::set{node(13), node(14)});
+  form.touch_all();
+  CHECK(changed_in(form).size() == 15);
+  CHECK(changed_in(form).empty());
+}
+
+TEMPLATE_TEST_CASE("hierarchy: a subtree is told parents first", "", EVERY_FORM) {
+  TestType form;
+  for (EntityIndex i = 0; i < 15; ++i) form.add(node(i));
+  for (EntityIndex i = 14; i > 0; --i) form.attach(node(i), node((i - 1) / 2));
+  std::vector<Entity> subtree{node(99)};
+  form.append_subtree(node(2), subtree);
+  CHECK(subtree[0] == node(99));
+  CHECK(subtree[1] == node(2));
+  CHECK(std::set(subtree.begin() + 1, subtree.end()) ==
+        std::set{node(2), node(5), node(6), node(11), node(12), node(13), node(14)});
+  for (std::size_t i = 2; i < subtree.size(); ++i) {
+    const auto before = subtree.begin() + static_cast<std::ptrdiff_t>(i);
+    CHECK(std::find(subtree.begin() + 1, before, form.parent(subtree[i])) != before);
+  }
+}
+
+TEMPLATE_TEST_CASE("hierarchy: a chain of 100,000 is no danger to the stack, and costs what others do", "",
+                   EVERY_FORM) {
+  constexpr EntityIndex count = 100'000;
+  TestType form;
+  form.reserve(count);
+  for (EntityIndex i = 0; i < count; ++i) form.add(node(i), shift(1));
+  // in halves: a cycle is looked for up to the root, so from the root on it would take 5 billion steps
+  for (EntityIndex step = 1; step < count; step *= 2) {
+    for (EntityIndex i = step; i < count; i += 2 * step) form.attach(node(i), node(i - 1));
+  }
+  form.update();
+  CHECK(form.world(node(count - 1))[3].x == static_cast<float>(count));
+  form.touch(node(1));
+  CHECK(changed_in(form).size() == count - 1);
+  CHECK(form.current_world(node(count - 1))[3].x == static_cast<float>(count));
+  form.remove(node(count / 2), Children::destroy);
+  CHECK(form.size() == count / 2);
+}
+
+/// One random operation on both. Operations that are refused are refused by the model's reasons.
+template <class Form>
+class RandomWork {
+ public:
+  explicit RandomWork(std::uint64_t seed, bool allocations_fail = false)
+      : random_(seed), allocations_fail_(allocations_fail) {}
+
+  void step() {
+    const std::uint64_t what = random_() % 100;
+    if (what < 25 || model_.nodes.empty()) return add();
+    if (what < 60) return attach();
+    if (what < 70) return detach(any());
+    if (what < 76) return remove(any(), random_() % 2 == 0 ? Children::destroy : Children::detach);
+    if (what < 90) return set_local(any());
+    if (what < 92) return touch_all();
+    attempt([&] { form_.settle(); });
+    finish();
+  }
+  void compare() { REQUIRE(testing::is_same(form_, model_, false)); }
+  void finish() { testing::update_both(form_, model_); }
+
+  std::size_t failures = 0;
+
+ private:
+  /// Where allocations are to fail, `operation` fails at each of its own in turn, and every time nothing has changed.
+  template <class Operation>
+  void attempt(Operation&& operation) {
+    for (std::size_t nth = 1; allocations_fail_; ++nth) {
+      try {
+        const testing::FailingAllocation failing(nth, testing::Shortage::passing);
+        operation();
+        if (!failing.happened()) return;
+        FAIL("a failed allocation went unnoticed");
+      } catch (const std::bad_alloc&) {
+        ++failures;
+      }
+      compare();
+    }
+    operation();
+  }
+
+  void add() {
+    const Entity entity(next_++, 0);
+    const Matrix local = drawn_transform(random_);
+    attempt([&] { form_.add(entity, local); });
+    model_.add(entity, local);
+  }
+  void attach() {
+    const Entity child = any(), parent = any();
+    const Keep keep = random_() % 2 == 0 ? Keep::local : Keep::world;
+    if (model_.would_be_cycle(child, parent)) {
+      CHECK_THROWS_AS(form_.attach(child, parent, keep), CyclicAttachment);
+      return;
+    }
+    attempt([&] { form_.attach(child, parent, keep); });
+    model_.attach(child, parent, keep);
+  }
+  void detach(Entity entity) {
+    attempt([&] { form_.detach(entity); });
+    model_.detach(entity);
+  }
+  void remove(Entity entity, Children children) {
+    attempt([&] { form_.remove(entity, children); });
+    model_.remove(entity, children);
+  }
+  void set_local(Entity entity) {
+    const Matrix local = drawn_transform(random_);
+    form_.set_local(entity, local);
+    model_.nodes.at(entity).local = local;
+    model_.nodes.at(entity).is_dirty = true;
+  }
+  void touch_all() {
+    form_.touch_all();
+    for (auto& [entity, node] : model_.nodes) node.is_dirty = true;
+  }
+  Entity any() {
+    auto found = model_.nodes.begin();
+    std::advance(found, static_cast<std::ptrdiff_t>(random_() % model_.nodes.size()));
+    return found->first;
+  }
+
+  std::mt19937_64 random_;
+  bool allocations_fail_;
+  Form form_;
+  HierarchyModel model_;
+  EntityIndex next_ = 0;
+};
+
+TEMPLATE_TEST_CASE("hierarchy: random work agrees with a map of parents", "", EVERY_FORM) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    RandomWork<TestType> work(seed);
+    for (int i = 0; i < 400; ++i) {
+      work.step();
+      work.compare();
+    }
+    work.finish();
+  }
+}
+
+TEMPLATE_TEST_CASE("hierarchy: where memory is short nothing has changed", "", EVERY_FORM) {
+  std::size_t failures = 0;
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    RandomWork<TestType> work(seed, true);
+    for (int i = 0; i < 200; ++i) work.step();
+    work.finish();
+    failures += work.failures;
+  }
+  CHECK(failures > 20);
+}
+
+TEMPLATE_TEST_CASE("hierarchy: memory is told to the byte and to the block", "", EVERY_FORM) {
+  const harness::HeapUse before = testing::heap();
+  auto form = std::make_unique<TestType>();
+  const harness::HeapUse empty = testing::heap();
+  const auto check = [&] {
+    const harness::HeapUse now = testing::heap();
+    const MemoryBreakdown told = form->memory();
+    CHECK(told.total_bytes() == now.live_bytes - empty.live_bytes);
+    CHECK(told.allocations == now.live_blocks - empty.live_blocks);
+    CHECK(told.payload_bytes == form->size() * 2 * sizeof(Matrix));
+  };
+  check();
+  for (EntityIndex i = 0; i < 200; ++i) form->add(node(i), shift(1));
+  for (EntityIndex i = 199; i > 0; --i) form->attach(node(i), node((i - 1) / 3));
+  check();
+  form->update();
+  check();
+  form->detach(node(7));
+  form->remove(node(4), Children::destroy);
+  form->remove(node(5), Children::detach);
+  check();
+  form->update();
+  form->clear();
+  CHECK(form->size() == 0);
+  check();
+  form->add(node(0), shift(1));
+  form->update();
+  CHECK(form->world(node(0))[3].x == 1.0f);
+  form.reset();
+  CHECK(testing::heap().live_bytes == before.live_bytes);
+}
+
+}  // namespace
+}  // namespace stowage

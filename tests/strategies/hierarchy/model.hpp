@@ -1,0 +1,122 @@
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <random>
+#include <set>
+#include <stowage/contract/entity.hpp>
+#include <stowage/hierarchy/form.hpp>
+#include <stowage/hierarchy/matrix.hpp>
+#include <vector>
+
+#include "tests/support/catch.hpp"
+
+namespace stowage::testing {
+
+[[nodiscard]] inline bool same_bits(const Matrix& left, const Matrix& right) {
+  return std::memcmp(&left, &right, sizeof(Matrix)) == 0;
+}
+
+/// A turn and a shift: what it does is undone by its inverse, and products of many stay in bounds.
+template <class Random>
+[[nodiscard]] Matrix drawn_transform(Random& random) {
+  const auto unit = [&] { return static_cast<float>(random() % 2048) / 1024.0f - 1.0f; };
+  const float tangent = unit();
+  const float cosine = (1 - tangent * tangent) / (1 + tangent * tangent);
+  const float sine = 2 * tangent / (1 + tangent * tangent);
+  Matrix matrix(1.0f);
+  matrix[0] = {cosine, sine, 0, 0};
+  matrix[1] = {-sine, cosine, 0, 0};
+  matrix[3] = {unit(), unit(), unit(), 1};
+  return matrix;
+}
+
+/// A map of parents: what a hierarchy means, as slowly as can be.
+class HierarchyModel {
+ public:
+  struct Node {
+    Entity parent;
+    Matrix local;
+    bool is_dirty = true;
+  };
+
+  void add(Entity entity, const Matrix& local) { nodes[entity] = {Entity{}, local}; }
+  [[nodiscard]] bool would_be_cycle(Entity child, Entity parent) const {
+    for (Entity at = parent; !at.is_null(); at = nodes.at(at).parent) {
+      if (at == child) return true;
+    }
+    return false;
+  }
+  void attach(Entity child, Entity parent, Keep keep) {
+    Node& node = nodes.at(child);
+    if (keep == Keep::world) {
+      node.local = hierarchy::compose(hierarchy::inverted(world(parent)), world(child));
+    }
+    node.parent = parent;
+    node.is_dirty = true;
+  }
+  void detach(Entity entity) {
+    Node& node = nodes.at(entity);
+    if (node.parent.is_null()) return;
+    node = {Entity{}, world(entity)};
+  }
+  void remove(Entity entity, Children children) {
+    for (const Entity child : children_of(entity)) {
+      children == Children::detach ? detach(child) : remove(child, children);
+    }
+    nodes.erase(entity);
+  }
+  [[nodiscard]] std::vector<Entity> children_of(Entity entity) const {
+    std::vector<Entity> children;
+    for (const auto& [other, node] : nodes) {
+      if (node.parent == entity) children.push_back(other);
+    }
+    return children;
+  }
+  [[nodiscard]] Matrix world(Entity entity) const {
+    const Node& node = nodes.at(entity);
+    return hierarchy::compose(node.parent.is_null() ? hierarchy::identity() : world(node.parent), node.local);
+  }
+  [[nodiscard]] bool is_stale(Entity entity) const {
+    const Node& node = nodes.at(entity);
+    return node.is_dirty || (!node.parent.is_null() && is_stale(node.parent));
+  }
+  /// Who changes, and nobody is dirty afterwards.
+  std::set<Entity> update() {
+    std::set<Entity> changed;
+    for (const auto& [entity, node] : nodes) {
+      if (is_stale(entity)) changed.insert(entity);
+    }
+    for (auto& [entity, node] : nodes) node.is_dirty = false;
+    return changed;
+  }
+
+  std::map<Entity, Node> nodes;
+};
+
+/// Parents and locals; worlds where an update has been since. One assertion for all, because there are many.
+template <class Form>
+[[nodiscard]] bool is_same(const Form& form, const HierarchyModel& model, bool is_updated) {
+  const auto agrees = [&](const auto& entry) {
+    const auto& [entity, node] = entry;
+    return form.contains(entity) && form.parent(entity) == node.parent && same_bits(form.local(entity), node.local) &&
+           (!is_updated || same_bits(form.world(entity), model.world(entity)));
+  };
+  return form.size() == model.nodes.size() && std::ranges::all_of(model.nodes, agrees);
+}
+
+template <class Form>
+void update_both(Form& form, HierarchyModel& model) {
+  form.update();
+  std::set<Entity> changed;
+  bool are_right = true;
+  form.each_changed([&](Entity entity, const Matrix& world) {
+    are_right = are_right && changed.insert(entity).second && same_bits(world, model.world(entity));
+  });
+  REQUIRE(are_right);
+  REQUIRE(changed == model.update());
+  REQUIRE(is_same(form, model, true));
+}
+
+}  // namespace stowage::testing

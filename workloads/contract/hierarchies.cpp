@@ -1,0 +1,85 @@
+#include "workloads/contract/hierarchies.hpp"
+
+#include <cstring>
+
+namespace stowage::workloads {
+
+BreadthFirstArrays::BreadthFirstArrays(const TreePlan& plan, std::uint64_t seed) : seed_(seed) {
+  const std::size_t rows = plan.size() + 1;
+  parents_.reserve(rows);
+  parents_.extend(2, 0);  // the identity, and the root below it
+  for (std::size_t node = 1; node < plan.size(); ++node) parents_.append(plan.parents[node] + 1);
+  for (auto* const matrices : {&locals_, &worlds_}) {
+    matrices->reserve(rows);
+    matrices->extend(rows, hierarchy::identity());
+  }
+  for (auto* const flags : {&dirty_, &changed_}) {
+    flags->reserve(rows);
+    flags->extend(rows, 0);
+  }
+  for (const std::uint32_t node : plan.dirty) touched_.push_back(node + 1);
+  for (std::size_t node = 0; node < plan.size(); ++node) locals_[node + 1] = local_transform(seed_, node, 0);
+  update_all();
+}
+
+void BreadthFirstArrays::prepare() {
+  set_locals(0);
+  update_all();
+  set_locals(1);
+}
+
+void BreadthFirstArrays::run() {
+  if (touched_.empty()) {
+    update_all();
+  } else {
+    for (const std::uint32_t row : touched_) dirty_[row] = 1;
+    update_dirty();
+  }
+  keep(worlds_);
+}
+
+void BreadthFirstArrays::set_locals(unsigned which) {
+  for (const std::uint32_t row : touched_) locals_[row] = local_transform(seed_, row - 1, which);
+  for (std::size_t row = 1; touched_.empty() && row < locals_.size(); ++row) {
+    locals_[row] = local_transform(seed_, row - 1, which);
+  }
+}
+
+void BreadthFirstArrays::update_all() {
+  Matrix* const worlds = worlds_.data();
+  const Matrix* const locals = locals_.data();
+  const std::uint32_t* const parents = parents_.data();
+  const std::size_t rows = worlds_.size();
+  for (std::size_t row = 1; row < rows; ++row) worlds[row] = hierarchy::compose(worlds[parents[row]], locals[row]);
+}
+
+void BreadthFirstArrays::update_dirty() {
+  Matrix* const worlds = worlds_.data();
+  const Matrix* const locals = locals_.data();
+  const std::uint32_t* const parents = parents_.data();
+  const std::uint8_t* const dirty = dirty_.data();
+  std::uint8_t* const changed = changed_.data();
+  const std::size_t rows = worlds_.size();
+  for (std::size_t row = 1; row < rows; ++row) {
+    const std::uint8_t is_stale = dirty[row] | changed[parents[row]];
+    changed[row] = is_stale;
+    if (is_stale != 0) worlds[row] = hierarchy::compose(worlds[parents[row]], locals[row]);
+  }
+  for (const std::uint32_t row : touched_) dirty_[row] = 0;
+}
+
+std::uint64_t BreadthFirstArrays::checksum() const {
+  Checksum sum;
+  for (std::size_t row = 1; row < worlds_.size(); ++row) sum.add(row - 1, matrix_bits(worlds_[row]));
+  return sum.value();
+}
+
+MemoryBreakdown BreadthFirstArrays::memory() const {
+  const std::size_t rows = worlds_.size();
+  return {.payload_bytes = 2 * rows * sizeof(Matrix),
+          .index_bytes = rows * (sizeof(std::uint32_t) + 2),
+          .slack_bytes = 0,
+          .allocations = 5};
+}
+
+}  // namespace stowage::workloads

@@ -1,0 +1,270 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <stowage/contract/entity.hpp>
+#include <stowage/contract/schema.hpp>
+#include <stowage/contract/type_list.hpp>
+#include <stowage/hierarchy.hpp>
+
+#include "workloads/contract/array.hpp"
+#include "workloads/contract/capabilities.hpp"
+#include "workloads/contract/checksum.hpp"
+#include "workloads/contract/floor.hpp"
+#include "workloads/contract/keep.hpp"
+#include "workloads/contract/measurement.hpp"
+#include "workloads/contract/parameters.hpp"
+#include "workloads/contract/trees.hpp"
+
+// Who takes part in the workloads over hierarchies, and what they have in common: the strategies, with transforms as
+// their components and the form that the library offers by default; and the forms by themselves, as rows of the
+// block beside the hand-written reference.
+
+namespace stowage::workloads {
+
+using HierarchySchema = Schema<Group<LocalTransform, WorldTransform>>;
+
+/// A storage whose entities are nodes: every local is read from it and every world is written to it.
+template <class Storage>
+class StoredScene {
+ public:
+  using Handle = typename Storage::entity_type;
+
+  explicit StoredScene(std::size_t nodes) : hierarchy_(storage_) {
+    storage_.template reserve<LocalTransform, WorldTransform>(nodes);
+    hierarchy_.reserve(nodes);
+  }
+  Handle create(const Matrix& local) {
+    const Handle created = storage_.create(LocalTransform{local}, WorldTransform{});
+    hierarchy_.add(created);
+    return created;
+  }
+  void attach(Handle child, Handle parent) { hierarchy_.attach(child, parent); }
+  void detach(Handle node) { hierarchy_.detach(node); }
+  void set_local(Handle node, const Matrix& local) {
+    storage_.template find<LocalTransform>(node)->matrix = local;
+    hierarchy_.touch(node);
+  }
+  void touch(Handle node) { hierarchy_.touch(node); }
+  void touch_all() { hierarchy_.touch_all(); }
+  void settle() { hierarchy_.settle(); }
+  void update() {
+    hierarchy_.update();
+    keep(storage_);
+  }
+  [[nodiscard]] Matrix local(Handle node) { return storage_.template find<LocalTransform>(node)->matrix; }
+  [[nodiscard]] Matrix world(Handle node) { return storage_.template find<WorldTransform>(node)->matrix; }
+  [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory() + hierarchy_.memory(); }
+  void clear() {
+    hierarchy_.clear();
+    storage_.clear();
+  }
+
+ private:
+  Storage storage_;
+  Hierarchy<Storage> hierarchy_;
+};
+
+/// A form by itself: no storage, nothing copied in or out.
+template <class Form>
+class BareScene {
+ public:
+  using Handle = Entity;
+
+  explicit BareScene(std::size_t nodes) { form_.reserve(nodes); }
+  Handle create(const Matrix& local) {
+    const Handle created(static_cast<EntityIndex>(form_.size()), 0);
+    form_.add(created, local);
+    return created;
+  }
+  void attach(Handle child, Handle parent) { form_.attach(child, parent); }
+  void detach(Handle node) { form_.detach(node); }
+  void set_local(Handle node, const Matrix& local) { form_.set_local(node, local); }
+  void touch(Handle node) { form_.touch(node); }
+  void touch_all() { form_.touch_all(); }
+  void settle() { form_.settle(); }
+  void update() {
+    form_.update();
+    keep(form_);
+  }
+  [[nodiscard]] const Matrix& local(Handle node) const { return form_.local(node); }
+  [[nodiscard]] const Matrix& world(Handle node) const { return form_.world(node); }
+  [[nodiscard]] MemoryBreakdown memory() const { return form_.memory(); }
+
+ private:
+  Form form_;
+};
+
+/// One update of all world transforms after the nodes of the plan were touched.
+template <class Scene>
+class HierarchyUpdate {
+  using Handle = typename Scene::Handle;
+
+ public:
+  static constexpr bool repeatable = true;
+
+  HierarchyUpdate(TreePlan plan, std::uint64_t seed)
+      : plan_(std::move(plan)), seed_(seed), scene_(plan_.size()), nodes_(plan_.size()) {
+    for (const std::uint32_t node : plan_.creation) nodes_[node] = scene_.create(local_transform(seed, node, 0));
+    for (const auto* const parents : {&plan_.strangers, &plan_.parents}) attach_all(*parents);
+    for (const std::uint32_t node : plan_.dirty) dirty_.push_back(nodes_[node]);
+    scene_.update();
+  }
+
+  /// Everything that will be touched has changed since the last update.
+  void prepare() {
+    set_locals(0);
+    scene_.update();
+    set_locals(1);
+  }
+  void run() {
+    if (dirty_.empty()) {
+      scene_.touch_all();
+    } else {
+      for (const Handle node : dirty_) scene_.touch(node);
+    }
+    scene_.update();
+  }
+
+  [[nodiscard]] std::uint64_t items() const { return nodes_.size(); }
+  [[nodiscard]] std::uint64_t checksum() {
+    Checksum sum;
+    for (std::size_t node = 0; node < nodes_.size(); ++node) sum.add(node, matrix_bits(scene_.world(nodes_[node])));
+    return sum.value();
+  }
+  [[nodiscard]] MemoryBreakdown memory() const { return scene_.memory(); }
+  void clear()
+    requires requires(Scene& scene) { scene.clear(); }
+  {
+    scene_.clear();
+  }
+
+ private:
+  void attach_all(const Array<std::uint32_t>& parents) {
+    if (parents.empty()) return;
+    for (std::size_t i = 1; i < nodes_.size(); ++i) {
+      const std::uint32_t node = plan_.creation[i];
+      scene_.attach(nodes_[node], nodes_[parents[node]]);
+    }
+  }
+  void set_locals(unsigned which) {
+    const auto set = [&](std::size_t node) { scene_.set_local(nodes_[node], local_transform(seed_, node, which)); };
+    for (const std::uint32_t node : plan_.dirty) set(node);
+    for (std::size_t node = 0; plan_.dirty.empty() && node < nodes_.size(); ++node) set(node);
+  }
+
+  TreePlan plan_;
+  std::uint64_t seed_;
+  Scene scene_;
+  Array<Handle> nodes_;
+  Array<Handle> dirty_;
+};
+
+/// The floor: arrays by breadth with the rows of parents, row 0 the identity, and one loop forwards; flags only where
+/// not all is dirty. Nothing can be attached or removed.
+class BreadthFirstArrays {
+ public:
+  static constexpr bool repeatable = true;
+
+  BreadthFirstArrays(const TreePlan& plan, std::uint64_t seed);
+
+  void prepare();
+  void run();
+
+  [[nodiscard]] std::uint64_t items() const { return parents_.size() - 1; }
+  [[nodiscard]] std::uint64_t checksum() const;
+  [[nodiscard]] MemoryBreakdown memory() const;
+
+ private:
+  void set_locals(unsigned which);
+  void update_all();
+  void update_dirty();
+
+  std::uint64_t seed_;
+  Array<std::uint32_t> touched_;  ///< rows
+  parts::GrowingArray<std::uint32_t> parents_;
+  parts::GrowingArray<Matrix> locals_, worlds_;
+  parts::GrowingArray<std::uint8_t> dirty_, changed_;
+};
+
+/// What a workload over `Plan` says in its list of references: the floor, and every form by itself. `Plan` has
+/// `static TreePlan plan(const Parameters&)` and `static bool exists(const Parameters&)`.
+template <class Plan>
+struct HierarchyReference {
+  static constexpr std::string_view name = "reference";
+  static constexpr std::string_view summary = "";
+
+  [[nodiscard]] static bool supports(const Parameters& parameters) { return Plan::exists(parameters); }
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    return std::make_unique<MeasurementOf<BreadthFirstArrays>>(Plan::plan(parameters), parameters.seed);
+  }
+};
+
+/// The names of the forms, wherever they are measured by themselves.
+template <class Form>
+struct FormName;
+#define STOWAGE_FORM(Form, called, tells)              \
+  template <>                                          \
+  struct FormName<Form> {                              \
+    static constexpr std::string_view name = called;   \
+    static constexpr std::string_view summary = tells; \
+  }
+STOWAGE_FORM(SortedHierarchy, "form.sorted", "rows kept in order, parents first, by every operation");
+STOWAGE_FORM(LazySortedHierarchy, "form.lazy_sorted", "rows put in order before an update that needs it");
+STOWAGE_FORM(LevelHierarchy, "form.levels", "a list of rows for each depth");
+STOWAGE_FORM(SiblingHierarchy, "form.siblings", "links between rows, which are in no order");
+STOWAGE_FORM(PointerHierarchy, "form.recursion", "heap objects with pointers, walked by recursion");
+STOWAGE_FORM(StackedPointerHierarchy, "form.stack", "heap objects with pointers, walked with a stack");
+#undef STOWAGE_FORM
+
+template <class Plan, class Form>
+struct HierarchyFormRow : FormName<Form> {
+  [[nodiscard]] static bool supports(const Parameters& parameters) { return Plan::exists(parameters); }
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    return std::make_unique<MeasurementOf<HierarchyUpdate<BareScene<Form>>>>(Plan::plan(parameters), parameters.seed);
+  }
+};
+
+/// A workload that updates the tree of a `Plan`.
+template <class Plan>
+struct HierarchyWorkload {
+  using References = TypeList<HierarchyReference<Plan>, HierarchyFormRow<Plan, SortedHierarchy>,
+                              HierarchyFormRow<Plan, LazySortedHierarchy>, HierarchyFormRow<Plan, LevelHierarchy>,
+                              HierarchyFormRow<Plan, SiblingHierarchy>, HierarchyFormRow<Plan, PointerHierarchy>,
+                              HierarchyFormRow<Plan, StackedPointerHierarchy>>;
+
+  template <template <class> class Strategy>
+  [[nodiscard]] static bool supports(const Parameters& parameters) {
+    return Plan::exists(parameters);
+  }
+  template <template <class> class Strategy>
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    using Scene = StoredScene<Strategy<HierarchySchema>>;
+    return std::make_unique<MeasurementOf<HierarchyUpdate<Scene>>>(Plan::plan(parameters), parameters.seed);
+  }
+  /// Of every node its local transform and the row of its parent are read and its world transform is written:
+  /// (64 + 4 + 64)/64 = 2.0625. The parent's world has just been written in an order that comes back to parents soon;
+  /// by breadth it has to be fetched again. What is below nodes that were drawn is not told by counting, so a share of
+  /// them has no floor.
+  [[nodiscard]] static Floor update_floor(bool all_dirty) {
+    constexpr double bytes = 2 * sizeof(Matrix) + sizeof(std::uint32_t);
+    return all_dirty ? Floor{.lines_per_item = lines_in_sequence(bytes), .bytes_per_item = bytes} : Floor{};
+  }
+};
+
+inline constexpr std::string_view hierarchy_checksum = "hash(node, bits of its world transform) of all nodes";
+inline constexpr std::string_view hierarchy_favours =
+    "rows in an order in which parents have just been computed; forms by themselves, which copy nothing";
+inline constexpr std::string_view hierarchy_disadvantages =
+    "storages in which a look-up is dear: every local transform is looked up, and every world that changed";
+inline constexpr std::string_view hierarchy_floor =
+    "132/64 lines per node where all are dirty: its local and its world transform and the row of its parent, by a loop "
+    "over arrays by breadth, which has to fetch the parent once more where levels are larger than the cache";
+
+}  // namespace stowage::workloads

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <stowage/hierarchy/matrix.hpp>
+
+#include "workloads/contract/array.hpp"
+#include "workloads/contract/parameters.hpp"
+
+namespace stowage::workloads {
+
+/// A tree and what is done to it. Nodes are numbered by breadth: 0 is the root, and nobody's number is smaller than
+/// that of its parent.
+struct TreePlan {
+  Array<std::uint32_t> parents;    ///< that of the root is itself
+  Array<std::uint32_t> creation;   ///< the nodes in the order in which they are created, parents first
+  Array<std::uint32_t> strangers;  ///< to whom the nodes are attached before they come to their parents; or empty
+  Array<std::uint32_t> dirty;      ///< who is touched before each update; empty where all are
+
+  [[nodiscard]] std::size_t size() const noexcept { return parents.size(); }
+};
+
+/// All below one root.
+[[nodiscard]] Array<std::uint32_t> flat_parents(std::size_t nodes);
+/// Each with `arity` children, as far as there are any.
+[[nodiscard]] Array<std::uint32_t> tree_parents(std::size_t nodes, std::size_t arity);
+/// Chains of `depth` nodes below one root.
+[[nodiscard]] Array<std::uint32_t> chain_parents(std::size_t nodes, std::size_t depth);
+
+/// `shuffled`: nodes are created in a random order, in which parents come before their children, and attached to
+/// whoever is there already before each is attached to its parent. `dirty_percent` of the nodes other than the root,
+/// drawn at random, are touched; all where it is 100.
+[[nodiscard]] TreePlan plan_tree(Array<std::uint32_t> parents, bool shuffled, unsigned dirty_percent,
+                                 std::uint64_t seed);
+
+/// The transform of a node: a turn and a shift, so that products of many stay in bounds. There are two of each node,
+/// because a transform must change for an update to be seen.
+[[nodiscard]] Matrix local_transform(std::uint64_t seed, std::size_t node, unsigned which);
+
+/// What a world transform adds to a checksum.
+[[nodiscard]] std::uint64_t matrix_bits(const Matrix& matrix);
+
+}  // namespace stowage::workloads

@@ -1,0 +1,155 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "workloads/contract/hierarchies.hpp"
+
+namespace stowage::workloads {
+
+inline constexpr WorkloadCard hierarchy_attach_card{
+    .name = "hierarchy_attach",
+    .setup = "two trees of n nodes, each node with four children as far as there are any, one made after the other",
+    .measured =
+        "work:attach the first tree is attached to the root of the second, rows are put in order, and it is detached "
+        "again; then the second to the first: parents come late in the order each time; work:detach the second is "
+        "detached from the first and attached again: nothing has to move. What detaching made of a local transform is "
+        "set back; world transforms are not computed",
+    .item = "node of a tree that is attached",
+    .checksum = "wrapping sum of the local transforms that detaching made, and hash(node, bits of its world) of all",
+    .favours = "trees of pointers and links, in which nothing has to move",
+    .disadvantages = "rows in order, which have to",
+    .floor = "none by counting; two blocks of rows by breadth that are rotated by hand",
+    .sizes = {10'000, 1000},
+    .largest_entities = 1024 * 1024,
+};
+
+/// Which of the trees a node belongs to, and where it is in it.
+[[nodiscard]] inline TreePlan attached_tree(const Parameters& parameters) {
+  return plan_tree(tree_parents(parameters.entities, 4), false, 100, parameters.seed);
+}
+
+template <class Scene>
+class HierarchyAttach {
+  using Handle = typename Scene::Handle;
+
+ public:
+  static constexpr bool repeatable = true;
+
+  explicit HierarchyAttach(const Parameters& parameters)
+      : seed_(parameters.seed), moves_(parameters.get("work") == "attach"), scene_(2 * parameters.entities) {
+    const TreePlan plan = attached_tree(parameters);
+    for (std::size_t tree = 0; tree < 2; ++tree) {
+      const std::size_t root = nodes_.size();
+      for (std::size_t node = 0; node < plan.size(); ++node) {
+        nodes_.push_back(scene_.create(local_transform(seed_, root + node, 0)));
+        if (node != 0) scene_.attach(nodes_.back(), nodes_[root + plan.parents[node]]);
+      }
+      roots_[tree] = {nodes_[root], local_transform(seed_, root, 0)};
+    }
+    scene_.update();
+  }
+
+  void prepare() { sum_ = 0; }
+  void run() {
+    if (moves_) attach_and_detach(roots_[0], roots_[1]);
+    attach_and_detach(roots_[1], roots_[0]);
+    keep(scene_);
+  }
+
+  [[nodiscard]] std::uint64_t items() const { return moves_ ? nodes_.size() : nodes_.size() / 2; }
+  [[nodiscard]] std::uint64_t checksum() {
+    Checksum sum;
+    sum.add(nodes_.size(), sum_);
+    scene_.update();
+    for (std::size_t node = 0; node < nodes_.size(); ++node) sum.add(node, matrix_bits(scene_.world(nodes_[node])));
+    return sum.value();
+  }
+  [[nodiscard]] MemoryBreakdown memory() const { return scene_.memory(); }
+  void clear()
+    requires requires(Scene& scene) { scene.clear(); }
+  {
+    scene_.clear();
+  }
+
+ private:
+  struct Root {
+    Handle node;
+    Matrix local;
+  };
+
+  void attach_and_detach(const Root& child, const Root& parent) {
+    scene_.attach(child.node, parent.node);
+    scene_.settle();
+    scene_.detach(child.node);
+    sum_ += matrix_bits(scene_.local(child.node));
+    scene_.set_local(child.node, child.local);
+  }
+
+  std::uint64_t seed_;
+  bool moves_;
+  Scene scene_;
+  Array<Handle> nodes_;
+  Root roots_[2];
+  std::uint64_t sum_ = 0;
+};
+
+/// What is left where the two trees are known to be two blocks of rows: they change places as they are.
+class RotatedBlocks {
+ public:
+  static constexpr std::string_view name = "reference";
+  static constexpr std::string_view summary = "";
+  static constexpr bool repeatable = true;
+
+  explicit RotatedBlocks(const Parameters& parameters);
+
+  void prepare() { sum_ = 0; }
+  void run();
+
+  [[nodiscard]] std::uint64_t items() const { return moves_ ? 2 * nodes_ : nodes_; }
+  [[nodiscard]] std::uint64_t checksum();
+  [[nodiscard]] MemoryBreakdown memory() const;
+
+ private:
+  void attach_and_detach(std::size_t child);
+  void swap_blocks();
+  [[nodiscard]] std::size_t root_of(std::size_t tree) const { return tree == first_ ? 1 : 1 + nodes_; }
+
+  std::uint64_t seed_;
+  bool moves_;
+  std::size_t nodes_;      ///< of one tree
+  std::size_t first_ = 0;  ///< the tree whose rows come first
+  parts::GrowingArray<std::uint32_t> parents_;
+  parts::GrowingArray<Matrix> locals_, worlds_;
+  std::uint64_t sum_ = 0;
+};
+
+template <class Form>
+struct AttachFormRow : FormName<Form> {
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    return std::make_unique<MeasurementOf<HierarchyAttach<BareScene<Form>>>>(parameters);
+  }
+};
+
+struct HierarchyAttachWork {
+  static constexpr const WorkloadCard& card = hierarchy_attach_card;
+  using References = TypeList<RotatedBlocks, AttachFormRow<SortedHierarchy>, AttachFormRow<LazySortedHierarchy>,
+                              AttachFormRow<LevelHierarchy>, AttachFormRow<SiblingHierarchy>,
+                              AttachFormRow<PointerHierarchy>, AttachFormRow<StackedPointerHierarchy>>;
+
+  [[nodiscard]] static std::vector<Axis> axes() { return {{"work", {"attach", "detach"}, {"attach"}}}; }
+  /// Links and pointers move nothing; what order must be kept by moving depends on where nodes are.
+  [[nodiscard]] static Floor floor(const Parameters&) { return {}; }
+  /// Of both trees.
+  [[nodiscard]] static std::size_t rows(const Parameters& parameters) { return 2 * parameters.entities; }
+  template <template <class> class Strategy>
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    return std::make_unique<MeasurementOf<HierarchyAttach<StoredScene<Strategy<HierarchySchema>>>>>(parameters);
+  }
+};
+
+}  // namespace stowage::workloads

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "workloads/contract/hierarchies.hpp"
+
+namespace stowage::workloads {
+
+inline constexpr WorkloadCard hierarchy_deep_card{
+    .name = "hierarchy_deep",
+    .setup =
+        "n nodes in chains of `depth` below one root; order:kept created by breadth, at powers of four, order:shuffled "
+        "created in a random order and attached to strangers first, at 100 and 1000",
+    .measured = "all nodes are touched; then all world transforms are computed and written to their components",
+    .item = "node",
+    .checksum = hierarchy_checksum,
+    .favours = hierarchy_favours,
+    .disadvantages = hierarchy_disadvantages,
+    .floor = hierarchy_floor,
+    .sizes = {64 * 1024},
+    .largest_entities = 4 * 1024 * 1024,
+};
+
+struct ChainPlan {
+  [[nodiscard]] static bool exists(const Parameters& parameters) {
+    const std::string& depth = parameters.get("depth");
+    return (depth == "100" || depth == "1000") == (parameters.get("order") == "shuffled");
+  }
+  [[nodiscard]] static TreePlan plan(const Parameters& parameters) {
+    return plan_tree(chain_parents(parameters.entities, std::stoul(parameters.get("depth"))),
+                     parameters.get("order") == "shuffled", 100, parameters.seed);
+  }
+};
+
+struct HierarchyDeep : HierarchyWorkload<ChainPlan> {
+  static constexpr const WorkloadCard& card = hierarchy_deep_card;
+  [[nodiscard]] static std::vector<Axis> axes() {
+    return {{"depth", {"1", "4", "16", "64", "100", "256", "1000", "1024", "4096"}, {"1", "64", "4096"}},
+            {"order", {"kept", "shuffled"}, {"kept"}}};
+  }
+  [[nodiscard]] static Floor floor(const Parameters&) { return update_floor(true); }
+};
+
+}  // namespace stowage::workloads

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "workloads/contract/hierarchies.hpp"
+
+namespace stowage::workloads {
+
+inline constexpr WorkloadCard hierarchy_flat_card{
+    .name = "hierarchy_flat",
+    .setup =
+        "n nodes, all below one root; order:kept created by breadth, order:shuffled created in a random order and "
+        "attached to strangers first",
+    .measured =
+        "dirty:100 all nodes are touched, otherwise that share of them, drawn at random, by handle; then all world "
+        "transforms that this changes are computed and written to their components",
+    .item = "node",
+    .checksum = hierarchy_checksum,
+    .favours = hierarchy_favours,
+    .disadvantages = hierarchy_disadvantages,
+    .floor = hierarchy_floor,
+    .sizes = {64 * 1024},
+    .largest_entities = 4 * 1024 * 1024,
+};
+
+/// The orders and shares of dirty nodes that there are: what is touched is looked at where creation kept the order.
+struct OrderAndDirt {
+  [[nodiscard]] static std::vector<Axis> axes() {
+    return {{"order", {"kept", "shuffled"}, {"kept", "shuffled"}}, {"dirty", {"1", "10", "100"}, {"100"}}};
+  }
+  [[nodiscard]] static bool exists(const Parameters& parameters) {
+    return parameters.get("order") == "kept" || parameters.get("dirty") == "100";
+  }
+  [[nodiscard]] static TreePlan plan(Array<std::uint32_t> parents, const Parameters& parameters) {
+    return plan_tree(std::move(parents), parameters.get("order") == "shuffled",
+                     static_cast<unsigned>(std::stoul(parameters.get("dirty"))), parameters.seed);
+  }
+  [[nodiscard]] static bool is_all_dirty(const Parameters& parameters) { return parameters.get("dirty") == "100"; }
+};
+
+struct FlatPlan : OrderAndDirt {
+  [[nodiscard]] static TreePlan plan(const Parameters& parameters) {
+    return OrderAndDirt::plan(flat_parents(parameters.entities), parameters);
+  }
+};
+
+struct HierarchyFlat : HierarchyWorkload<FlatPlan> {
+  static constexpr const WorkloadCard& card = hierarchy_flat_card;
+  [[nodiscard]] static std::vector<Axis> axes() { return FlatPlan::axes(); }
+  [[nodiscard]] static Floor floor(const Parameters& parameters) {
+    return update_floor(FlatPlan::is_all_dirty(parameters));
+  }
+};
+
+}  // namespace stowage::workloads
