@@ -7,7 +7,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Sequence
 
-from stowage_report.estimates import Estimate
+from matplotlib.axes import Axes
+
+from stowage_report import wording
+from stowage_report.curves import Scale
+from stowage_report.estimates import Estimate, estimate_ratio
+from stowage_report.model import Sweep
+from stowage_report.style import INK
 
 
 @dataclass(frozen=True)
@@ -68,3 +74,41 @@ class RatioCurve:
         share = logs[index] / (logs[index] - logs[index + 1])
         first, second = math.log(self._places[index]), math.log(self._places[index + 1])
         return math.exp(first + share * (second - first))
+
+
+def time_ratio(sweep: Sweep, one: str, other: str) -> RatioCurve:
+    """Of one / other, where both were timed."""
+    blocks = [block for block in sweep.blocks if all(name in block.cells and block.cells[name].samples
+                                                     for name in (one, other))]
+    return RatioCurve([block.value(sweep.axis) for block in blocks],
+                      [estimate_ratio(block.cells[one].samples, block.cells[other].samples) for block in blocks])
+
+
+def in_words(sweep: Sweep, one: str, other: str, ratio: RatioCurve, unit: str = "") -> str:
+    """Where they change places along the sweep, or who is ahead."""
+    if not ratio.sides:
+        return wording.ABSENT
+    found = ratio.crossings()
+    if not any(ratio.sides):
+        return f"tied at every {sweep.axis}"
+    if not found:
+        return f"no crossing in range: `{one if min(ratio.sides) < 0 else other}` is ahead"
+    return "; ".join(_crossing_in_words(crossing, sweep.values, unit) for crossing in found)
+
+
+def _crossing_in_words(crossing: Crossing, places: Sequence[float], unit: str) -> str:
+    if crossing.low is None and crossing.high is None:
+        return f"at {crossing.at:.3g}{unit}"
+    low = f"{crossing.low:.3g}" if crossing.low else f"below {places[0]:g}"
+    high = f"{crossing.high:.3g}" if crossing.high else f"beyond {places[-1]:g}"
+    return f"at {crossing.at:.3g}{unit} ({low} to {high})"
+
+
+def shade_crossings(axes: Axes, sweep: Sweep, leaders: Sequence[str], scale: Scale) -> None:
+    """Dashed lines where those who lead one after the other change places, grey where that may be."""
+    for one, other in pairwise(leaders):
+        for crossing in time_ratio(sweep, one, other).crossings():
+            low, high = (end if end else limit for end, limit in zip((crossing.low, crossing.high),
+                                                                     (sweep.values[0], sweep.values[-1])))
+            axes.axvspan(scale(low), scale(high), color=INK.light, alpha=0.07, linewidth=0)
+            axes.axvline(scale(crossing.at), color=INK.light, linewidth=1, dashes=(3, 2))

@@ -22,7 +22,12 @@ Parameters = tuple[tuple[str, str], ...]
 
 def is_hand_written(strategy: str) -> bool:
     """The floor and other loops to compare with: shown, but nothing that one could choose."""
-    return strategy == REFERENCE or strategy.startswith(REFERENCE + ".")
+    return strategy == REFERENCE or strategy.startswith(REFERENCE + ".") or is_form(strategy)
+
+
+def is_form(strategy: str) -> bool:
+    """A form of a hierarchy by itself, beside the storages that hold one."""
+    return strategy.startswith("form.")
 
 
 def family_of(strategy: str) -> str:

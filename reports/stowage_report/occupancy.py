@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations, pairwise
+from itertools import combinations
 from typing import Callable, Sequence
 
 from matplotlib.axes import Axes
@@ -10,14 +10,14 @@ from matplotlib.figure import Figure
 
 from stowage_report import series, wording
 from stowage_report.canvas import Canvas, Chart, file_name, headline, plot_area
-from stowage_report.crossing import Crossing, RatioCurve
+from stowage_report.crossing import RatioCurve, in_words, shade_crossings, time_ratio
 from stowage_report.curves import Scale, draw_axis, draw_cost_axis, draw_curve
-from stowage_report.estimates import Estimate, estimate_ratio
+from stowage_report.estimates import Estimate
 from stowage_report.finding import Finding, FindingTable
 from stowage_report.legend import draw_legend, legend_height
 from stowage_report.memory import BYTES
 from stowage_report.model import Block, Cell, Run, Sweep, is_hand_written, sweeps_along
-from stowage_report.style import INK, Looks
+from stowage_report.style import Looks
 
 _WORKLOAD = "occupancy"
 _AXIS = "share"
@@ -69,14 +69,6 @@ def _smallest(block: Block) -> list[str]:
     sizes = {name: bytes_per_owner(block, cell) for name, cell in block.cells.items() if not is_hand_written(name)}
     known = {name: size for name, size in sizes.items() if size is not None}
     return [name for name, size in known.items() if size == min(known.values())]
-
-
-def time_ratio(sweep: Sweep, one: str, other: str) -> RatioCurve:
-    """Of one / other, where both were timed."""
-    blocks = [block for block in sweep.blocks if all(name in block.cells and block.cells[name].samples
-                                                     for name in (one, other))]
-    return RatioCurve([block.value(_AXIS) for block in blocks],
-                      [estimate_ratio(block.cells[one].samples, block.cells[other].samples) for block in blocks])
 
 
 def _bytes_ratio(sweep: Sweep, one: str, other: str) -> RatioCurve:
@@ -144,12 +136,7 @@ def _mark_fastest(axes: Axes, sweep: Sweep, scale: Scale, looks: Looks) -> None:
             look = looks[_fastest(block)]
             axes.plot([scale(block.value(_AXIS))], [0.035], transform=axes.get_xaxis_transform(), marker=look.marker,
                       markersize=look.marker_size, color=look.colour.light, linestyle="none", clip_on=False)
-    for one, other in pairwise(time_leaders(sweep)):
-        for crossing in time_ratio(sweep, one, other).crossings():
-            low, high = (end if end else limit for end, limit in zip((crossing.low, crossing.high),
-                                                                     (sweep.values[0], sweep.values[-1])))
-            axes.axvspan(scale(low), scale(high), color=INK.light, alpha=0.07, linewidth=0)
-            axes.axvline(scale(crossing.at), color=INK.light, linewidth=1, dashes=(3, 2))
+    shade_crossings(axes, sweep, time_leaders(sweep), scale)
 
 
 def _leaders_table(sweep: Sweep) -> FindingTable:
@@ -166,27 +153,8 @@ def _names(names: Sequence[str]) -> str:
 def _crossings_table(sweep: Sweep) -> FindingTable:
     leaders = list(dict.fromkeys([*time_leaders(sweep), *(name for block in sweep.blocks
                                                           for name in _smallest(block)[:1])]))
-    rows = [[f"`{one}` and `{other}`", _in_words(sweep, one, other, time_ratio(sweep, one, other)),
-             _in_words(sweep, one, other, _bytes_ratio(sweep, one, other))]
+    rows = [[f"`{one}` and `{other}`", in_words(sweep, one, other, time_ratio(sweep, one, other), " %"),
+             in_words(sweep, one, other, _bytes_ratio(sweep, one, other), " %")]
             for one, other in combinations(leaders, 2)]
     return FindingTable(f"Where leaders change places, {wording.size_title(sweep.blocks[0].entities)}",
                         ["between", "in time", "in bytes"], rows)
-
-
-def _in_words(sweep: Sweep, one: str, other: str, ratio: RatioCurve) -> str:
-    if not ratio.sides:
-        return wording.ABSENT
-    found = ratio.crossings()
-    if not any(ratio.sides):
-        return "tied at every share"
-    if not found:
-        return f"no crossing in range: `{one if min(ratio.sides) < 0 else other}` is ahead"
-    return "; ".join(_crossing_in_words(crossing, sweep.values) for crossing in found)
-
-
-def _crossing_in_words(crossing: Crossing, shares: Sequence[float]) -> str:
-    if crossing.low is None and crossing.high is None:
-        return f"at {crossing.at:.3g} %"
-    low = f"{crossing.low:.3g}" if crossing.low else f"below {shares[0]:g}"
-    high = f"{crossing.high:.3g}" if crossing.high else f"beyond {shares[-1]:g}"
-    return f"at {crossing.at:.3g} % ({low} to {high})"

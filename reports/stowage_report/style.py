@@ -14,7 +14,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import Collection, Iterable, Sequence, TypeVar
 
-from stowage_report.model import REFERENCE, family_of, is_hand_written, is_headline
+from stowage_report.model import REFERENCE, family_of, is_form, is_hand_written, is_headline
 
 Choice = TypeVar("Choice")
 
@@ -102,6 +102,8 @@ def hue_of(strategy: str) -> Colour:
     """What all members of a family have in common."""
     if strategy == REFERENCE:
         return INK
+    if is_form(strategy):  # what a chart of their own compares: a hue each
+        return HUES[_pick("form", strategy, len(HUES))]
     return MUTED if is_hand_written(strategy) else HUES[_pick("hue", family_of(strategy), len(HUES))]
 
 

@@ -4,6 +4,26 @@
 
 namespace stowage::workloads {
 
+void PrecompiledForm::add(Entity node, const Matrix& local) { form_.add(node, local); }
+void PrecompiledForm::attach(Entity child, Entity parent, Keep keep) { form_.attach(child, parent, keep); }
+void PrecompiledForm::detach(Entity node) { form_.detach(node); }
+void PrecompiledForm::remove(Entity node, Children children) { form_.remove(node, children); }
+void PrecompiledForm::set_local(Entity node, const Matrix& local) { form_.set_local(node, local); }
+void PrecompiledForm::touch(Entity node) { form_.touch(node); }
+void PrecompiledForm::touch_all() { form_.touch_all(); }
+void PrecompiledForm::update() { form_.update(); }
+void PrecompiledForm::settle() { form_.settle(); }
+void PrecompiledForm::append_subtree(Entity node, std::vector<Entity>& out) const { form_.append_subtree(node, out); }
+Matrix PrecompiledForm::current_world(Entity node) { return form_.current_world(node); }
+const Matrix& PrecompiledForm::world(Entity node) const { return form_.world(node); }
+const Matrix& PrecompiledForm::local(Entity node) const { return form_.local(node); }
+Entity PrecompiledForm::parent(Entity node) const { return form_.parent(node); }
+bool PrecompiledForm::contains(Entity node) const noexcept { return form_.contains(node); }
+std::size_t PrecompiledForm::size() const noexcept { return form_.size(); }
+MemoryBreakdown PrecompiledForm::memory() const noexcept { return form_.memory(); }
+void PrecompiledForm::reserve(std::size_t nodes) { form_.reserve(nodes); }
+void PrecompiledForm::clear() noexcept { form_.clear(); }
+
 BreadthFirstArrays::BreadthFirstArrays(const TreePlan& plan, std::uint64_t seed) : seed_(seed) {
   const std::size_t rows = plan.size() + 1;
   parents_.reserve(rows);

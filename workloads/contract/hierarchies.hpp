@@ -30,6 +30,38 @@ namespace stowage::workloads {
 
 using HierarchySchema = Schema<Group<LocalTransform, WorldTransform>>;
 
+/// The library's default form behind calls, so that it is compiled once and not for every strategy.
+class PrecompiledForm {
+ public:
+  void add(Entity node, const Matrix& local);
+  void attach(Entity child, Entity parent, Keep keep);
+  void detach(Entity node);
+  void remove(Entity node, Children children);
+  void set_local(Entity node, const Matrix& local);
+  void touch(Entity node);
+  void touch_all();
+  void update();
+  void settle();
+  template <class Fn>
+  void each_changed(Fn&& fn) const {
+    form_.each_changed(fn);
+  }
+  void append_subtree(Entity node, std::vector<Entity>& out) const;
+  [[nodiscard]] Matrix current_world(Entity node);
+  [[nodiscard]] const Matrix& world(Entity node) const;
+  [[nodiscard]] const Matrix& local(Entity node) const;
+  [[nodiscard]] Entity parent(Entity node) const;
+  [[nodiscard]] bool contains(Entity node) const noexcept;
+  [[nodiscard]] std::size_t size() const noexcept;
+  [[nodiscard]] MemoryBreakdown memory() const noexcept;
+  void reserve(std::size_t nodes);
+  void clear() noexcept;
+
+ private:
+  LazySortedHierarchy form_;
+};
+static_assert(HierarchyForm<PrecompiledForm>);
+
 /// A storage whose entities are nodes: every local is read from it and every world is written to it.
 template <class Storage>
 class StoredScene {
@@ -68,7 +100,7 @@ class StoredScene {
 
  private:
   Storage storage_;
-  Hierarchy<Storage> hierarchy_;
+  Hierarchy<Storage, PrecompiledForm> hierarchy_;
 };
 
 /// A form by itself: no storage, nothing copied in or out.

@@ -19,9 +19,9 @@ namespace stowage {
 ///     first, next, prev                                sibling links between rows: what is to be put in order
 ///
 /// attach(), detach(): O(1) beside the look for a cycle. settle(): subtrees whose parents are behind them move to the
-/// end, in the order of batched_order.hpp, and leave holes; with more than an eighth of holes all rows are put in that
-/// order instead. So a subtree costs its own nodes, amortised, however large the rest is, and however many operations
-/// came before. remove(): O(nodes removed).
+/// end, in the order of batched_order.hpp, and leave holes; where holes, or nodes attached since, are more than an
+/// eighth, all rows are put in that order instead. So a subtree costs its own nodes, amortised, however large the rest
+/// is, and rows are never far from the best order. remove(): O(nodes removed).
 ///
 /// Pick it by default: updates are a loop over arrays that fetches every line once, whatever the shape.
 /// Source: the linear order is Wicked Engine's (2019); sorting late and in batches is ours.
@@ -66,7 +66,7 @@ class LazySortedHierarchy : public hierarchy::LinkedRows<LazySortedHierarchy> {
   void clear() noexcept {
     clear_rows();
     moved_.clear();
-    holes_ = 0;
+    holes_ = attached_ = 0;
   }
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
     MemoryBreakdown sum = rows_memory();
@@ -76,13 +76,15 @@ class LazySortedHierarchy : public hierarchy::LinkedRows<LazySortedHierarchy> {
   }
 
  private:
-  [[nodiscard]] bool is_ordered() const noexcept { return moved_.size() == 0 && !has_many_holes(); }
-  [[nodiscard]] bool has_many_holes() const noexcept { return holes_ > rows_.end() / 8; }
+  [[nodiscard]] bool is_ordered() const noexcept { return moved_.size() == 0 && !is_worn(); }
+  /// Holes are read in vain, and rows that were attached one by one lie anywhere behind their parents.
+  [[nodiscard]] bool is_worn() const noexcept { return std::max(holes_, attached_) > rows_.end() / 8; }
 
   void mark(Row row) noexcept { rows_.mark(row); }
   void link(Row row, Row parent) {
     if (parent > row) moved_.append(row);
     relink(row, parent);
+    ++attached_;
   }
   void erase(std::span<const Row> nodes) noexcept {
     end_rows(nodes);
@@ -92,7 +94,7 @@ class LazySortedHierarchy : public hierarchy::LinkedRows<LazySortedHierarchy> {
   /// The highest rows with a parent behind them: what is below each of them moves together, and nobody's parent is
   /// among them. False where looking for them would take more than looking at all rows.
   bool find_tops() {
-    if (has_many_holes()) return false;
+    if (is_worn()) return false;
     tops_.clear();
     std::size_t steps = 0;
     for (std::size_t i = 0; i < moved_.size(); ++i) {
@@ -169,13 +171,14 @@ class LazySortedHierarchy : public hierarchy::LinkedRows<LazySortedHierarchy> {
     links_.shrink(0);
     links_.grow(kept);
     for (Row row = 1; row < kept; ++row) links_.link(row, rows_.parents[row]);  // siblings are in their order
-    holes_ = 0;
+    holes_ = attached_ = 0;
   }
   parts::GrowingArray<Row> moved_;  ///< rows that were attached to a row behind them, and perhaps moved on or ended
   parts::GrowingArray<Row> tops_;
   parts::GrowingArray<Row> to_;
   hierarchy::BatchedOrder order_;
   std::size_t holes_ = 0;
+  std::size_t attached_ = 0;  ///< nodes that got another parent since all rows were put in order
 };
 
 static_assert(HierarchyForm<LazySortedHierarchy>);
