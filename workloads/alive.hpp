@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include <stowage/contract/assert.hpp>
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/hash_set_registry.hpp>
 #include <stowage/contract/lines.hpp>
@@ -44,7 +45,7 @@ inline constexpr WorkloadCard alive_card{
 struct AlivePlan {
   Array<std::uint32_t> doomed, asked;
 
-  explicit AlivePlan(const Parameters& parameters) {
+  STOWAGE_COLD explicit AlivePlan(const Parameters& parameters) {
     Random random(parameters.seed);
     doomed = random.permutation(2 * parameters.entities);
     doomed.resize(parameters.entities);
@@ -64,7 +65,7 @@ class AliveCase {
  public:
   static constexpr bool repeatable = true;
 
-  explicit AliveCase(const Parameters& parameters) {
+  STOWAGE_COLD explicit AliveCase(const Parameters& parameters) {
     const AlivePlan plan(parameters);
     Array<typename Storage::entity_type> all;
     for (std::size_t i = 0; i < 2 * parameters.entities; ++i) all.push_back(storage_.create());

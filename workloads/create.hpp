@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <stowage/contract/assert.hpp>
 #include <stowage/contract/type_list.hpp>
 
 #include "workloads/contract/array.hpp"
@@ -50,7 +51,7 @@ struct PointMassColumns {
   Column<Velocity> velocities;
   Column<Acceleration> accelerations;
 
-  explicit PointMassColumns(const Parameters& parameters) {
+  STOWAGE_COLD explicit PointMassColumns(const Parameters& parameters) {
     const Values values(parameters.seed);
     masses.reserve(parameters.entities);
     positions.reserve(parameters.entities);
@@ -79,7 +80,7 @@ class CreateCase {
  public:
   static constexpr bool repeatable = false;
 
-  explicit CreateCase(const Parameters& parameters)
+  STOWAGE_COLD explicit CreateCase(const Parameters& parameters)
       : bulk_(parameters.get("how") == "bulk"),
         growing_(parameters.get("memory") == "growing"),
         input_(parameters),
@@ -113,7 +114,7 @@ class CreateCase {
   }
 
   [[nodiscard]] std::uint64_t items() const { return input_.size(); }
-  [[nodiscard]] std::uint64_t checksum() {
+  STOWAGE_COLD [[nodiscard]] std::uint64_t checksum() {
     Checksum sum;
     storage_->template each<const Mass, const Position, const Velocity, const Acceleration>(
         [&](const auto&... components) { add_point_mass(sum, components...); });

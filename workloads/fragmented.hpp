@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include <stowage/contract/assert.hpp>
 #include <stowage/contract/type_list.hpp>
 
 #include "workloads/contract/capabilities.hpp"
@@ -50,7 +51,7 @@ class FragmentedCase {
  public:
   static constexpr bool repeatable = true;
 
-  explicit FragmentedCase(const Parameters& parameters) {
+  STOWAGE_COLD explicit FragmentedCase(const Parameters& parameters) {
     const Values values(parameters.seed);
     const std::size_t sets = std::stoul(parameters.get("sets"));
     Random random(parameters.seed);
@@ -68,7 +69,7 @@ class FragmentedCase {
   }
 
   [[nodiscard]] std::uint64_t items() const { return storage_.size(); }
-  [[nodiscard]] std::uint64_t checksum() {
+  STOWAGE_COLD [[nodiscard]] std::uint64_t checksum() {
     Checksum sum;
     storage_.template each<const Position>([&](const Position& p) { sum.add_floats(0, p.x, p.y, p.z); });
     return sum.value();

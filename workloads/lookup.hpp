@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include <stowage/contract/assert.hpp>
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/lines.hpp>
 #include <stowage/contract/type_list.hpp>
@@ -75,7 +76,7 @@ class LookupCase {
  public:
   static constexpr bool repeatable = true;
 
-  explicit LookupCase(const Parameters& parameters) {
+  STOWAGE_COLD explicit LookupCase(const Parameters& parameters) {
     const Values values(parameters.seed);
     storage_.template reserve<Mass, Position, Velocity, Acceleration>(parameters.entities);
     for (std::size_t i = 0; i < parameters.entities; ++i) {

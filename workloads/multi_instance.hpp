@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include <stowage/contract/assert.hpp>
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/storage.hpp>
@@ -95,7 +96,7 @@ class MultiInstanceCase {
  public:
   static constexpr bool repeatable = true;
 
-  explicit MultiInstanceCase(const Parameters& parameters) {
+  STOWAGE_COLD explicit MultiInstanceCase(const Parameters& parameters) {
     const InstancePlan plan(parameters);
     items_ = plan.rounds() * plan.owners();
     storage_.template reserve<First>(plan.owners());

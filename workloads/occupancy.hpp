@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <stowage/contract/assert.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/type_list.hpp>
 
@@ -37,7 +38,7 @@ inline constexpr WorkloadCard occupancy_card{
 /// Who owns the four components.
 class Owners {
  public:
-  explicit Owners(const Parameters& parameters) : owns_(parameters.entities, false) {
+  STOWAGE_COLD explicit Owners(const Parameters& parameters) : owns_(parameters.entities, false) {
     const Array<std::uint32_t> drawn = Random(parameters.seed).permutation(parameters.entities);
     for (std::size_t i = 0; i < count(parameters); ++i) owns_[drawn[i]] = true;
   }
@@ -56,7 +57,7 @@ class OccupancyCase {
  public:
   static constexpr bool repeatable = true;
 
-  explicit OccupancyCase(const Parameters& parameters) {
+  STOWAGE_COLD explicit OccupancyCase(const Parameters& parameters) {
     const Values values(parameters.seed);
     const Owners owners(parameters);
     const std::size_t count = Owners::count(parameters);

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include <stowage/contract/assert.hpp>
 #include <stowage/contract/errors.hpp>
 #include <stowage/contract/type_list.hpp>
 
@@ -50,7 +51,8 @@ template <class C>
   }
 }
 
-/// Gives one storage and one model the same work and compares what can be seen of both.
+/// Gives one storage and one model the same work and compares what can be seen of both. Small code, because it is
+/// compiled for every strategy and nobody waits for it.
 template <class Storage>
 class ModelRun {
   using Handle = typename Storage::entity_type;
@@ -58,7 +60,7 @@ class ModelRun {
   static constexpr std::size_t id = stowage::detail::component_id<C, ModelSchema>;
 
  public:
-  void apply(const Operation& operation) {
+  STOWAGE_COLD void apply(const Operation& operation) {
     switch (operation.kind) {
       case Kind::create_empty:
         return adopt<>(storage_.create(), operation.value);
@@ -90,7 +92,7 @@ class ModelRun {
   }
 
   /// Everything that can be seen: every handle ever given, every count, every iteration.
-  void audit() {
+  STOWAGE_COLD void audit() {
     expect(storage_.size() == model_.living().size(), "size() differs from the number of living entities");
     expect(storage_.template count<Plain>() == model_.count(id<Plain>), "count<Plain>() is wrong");
     expect(storage_.template count<Counted>() == model_.count(id<Counted>), "count<Counted>() is wrong");
@@ -126,7 +128,7 @@ class ModelRun {
     ordinals_[handle.word()] = ordinal;
   }
 
-  void create_bulk(const Operation& operation) {
+  STOWAGE_COLD void create_bulk(const Operation& operation) {
     const std::size_t count = operation.pick % 65;
     std::vector<Handle> handles(count);
     std::vector<Plain> plains;
@@ -143,7 +145,7 @@ class ModelRun {
     }
   }
 
-  void destroy(std::uint32_t pick) {
+  STOWAGE_COLD void destroy(std::uint32_t pick) {
     if (model_.living().empty()) return;
     const std::size_t ordinal = living(pick);
     expect(storage_.destroy(handles_[ordinal]), "destroy() of a living entity said no");
@@ -151,7 +153,7 @@ class ModelRun {
     compare(ordinal);
   }
 
-  void destroy_stale(std::uint32_t pick) {
+  STOWAGE_COLD void destroy_stale(std::uint32_t pick) {
     if (handles_.empty()) return;
     const std::size_t ordinal = pick % handles_.size();
     if (model_[ordinal].alive) return;
@@ -181,7 +183,7 @@ class ModelRun {
     }
   }
 
-  void emplace(const Operation& operation) {
+  STOWAGE_COLD void emplace(const Operation& operation) {
     if (model_.living().empty()) return;
     const std::size_t ordinal = living(operation.pick);
     with_component(operation.pick, [&]<class C>(TypeList<C>) {
@@ -193,7 +195,7 @@ class ModelRun {
     compare(ordinal);
   }
 
-  void remove(const Operation& operation) {
+  STOWAGE_COLD void remove(const Operation& operation) {
     if (model_.living().empty()) return;
     const std::size_t ordinal = living(operation.pick);
     with_component(operation.pick, [&]<class C>(TypeList<C>) {
@@ -209,7 +211,7 @@ class ModelRun {
     if (!handles_.empty()) compare(pick % handles_.size());
   }
 
-  void clear() {
+  STOWAGE_COLD void clear() {
     storage_.clear();
     model_.clear();
     audit();
@@ -243,7 +245,7 @@ class ModelRun {
   }
 
   /// One entity, alive or not, through every form of look-up.
-  void compare(std::size_t ordinal) {
+  STOWAGE_COLD void compare(std::size_t ordinal) {
     const Handle handle = handles_[ordinal];
     const ModelEntity& entity = model_[ordinal];
     expect(storage_.alive(handle) == entity.alive, "alive() is wrong");
@@ -266,7 +268,7 @@ class ModelRun {
 
   /// `each<Cs...>` visits exactly the entities that have all of Cs, each once, with its own components.
   template <class... Cs>
-  void audit_each() {
+  STOWAGE_COLD void audit_each() {
     std::vector<bool> visited(model_.created(), false);
     std::size_t visits = 0;
     storage_.template each<const Cs...>([&](Handle handle, const Cs&... components) {
@@ -286,7 +288,7 @@ class ModelRun {
   }
 
   /// `each_block` shows the same rows as `each`: as many, with the same values.
-  void audit_blocks() {
+  STOWAGE_COLD void audit_blocks() {
     std::uint64_t rows = 0;
     std::uint64_t sum = 0;
     storage_.template each_block<const Plain, const Large>([&](const auto& plains, const auto& larges) {
@@ -310,7 +312,7 @@ class ModelRun {
 
 /// Runs the operations on a fresh storage and audits it at the end; throws Mismatch.
 template <class Storage>
-void run_against_model(const std::vector<Operation>& operations) {
+STOWAGE_COLD void run_against_model(const std::vector<Operation>& operations) {
   {
     ModelRun<Storage> run;
     std::size_t done = 0;
