@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -77,6 +78,23 @@ SMALL = ("--strategies", "fast,twin", "--workloads", "walk,build", "--entities",
 # The same with frames, which are timed one by one too.
 FRAMED = ("--strategies", "fast,twin", "--workloads", "march", "--entities", "1k")
 BLOCKS = ["walk/entities:1024/via:each", "build/entities:1024"]
+
+
+@pytest.fixture(scope="session")
+def finished(tmp_path_factory):
+    """A directory with `run`, which is SMALL, and what it said: measured once for all tests that ask what comes after."""
+    small = Stowage(os.environ["STOWAGE_FAKE_BINARY"], tmp_path_factory.mktemp("finished"))
+    return small.directory, small("run", *SMALL, "--out", "run")
+
+
+@pytest.fixture
+def small_run(fake, finished):
+    """What a run of SMALL said; its directory `run` is a copy, so that a test may spoil it."""
+    directory, outcome = finished
+    shutil.copytree(directory / "run", fake.directory / "run")
+    return outcome
+
+
 # No Python was offered, so there is no report; everything else is done.
 NO_REPORT = 3
 

@@ -34,9 +34,8 @@ def test_every_list_has_both_forms_with_the_same_names(fake, topic):
     assert all(len(line) <= 100 for line in lines)
 
 
-def test_the_metrics_of_the_passes_of_a_run_are_the_counters_of_its_cells(fake):
-    from conftest import SMALL, medians_of
-    fake("run", *SMALL, "--out", "run")
+def test_the_metrics_of_the_passes_of_a_run_are_the_counters_of_its_cells(fake, small_run):
+    from conftest import medians_of
     metrics = json.loads(fake("list", "metrics", "--format", "json").out)
     listed = {metric["name"] for metric in metrics if metric["pass"] in ("time", "memory", "floor")}
     median = next(entry for entry in medians_of(fake.results("run")) if entry["name"].startswith("walk/fast"))

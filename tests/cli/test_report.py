@@ -26,14 +26,12 @@ def test_without_a_python_the_run_is_complete_and_says_what_the_report_needs(fak
     assert fake.results("run")["context"]["stowage"]["blocks_done"] == 2
 
 
-def test_what_each_python_lacks_is_named(fake):
-    fake("run", *SMALL, "--out", "run")
+def test_what_each_python_lacks_is_named(fake, small_run):
     lacking = interpreter(fake.directory / "bin", "matplotlib", "jinja2")
     fake("report", "run", env={"STOWAGE_PYTHON": lacking}).is_refused(3, f"{lacking} lacks matplotlib, jinja2")
 
 
-def test_the_path_is_searched_for_a_python_that_has_all(fake):
-    fake("run", *SMALL, "--out", "run")
+def test_the_path_is_searched_for_a_python_that_has_all(fake, small_run):
     interpreter(fake.directory / "first", "matplotlib")
     complete = interpreter(fake.directory / "second")
     complete.write_text('#!/bin/sh\n[ "$1" = -c ] || echo "$@ $PYTHONPATH"\n')
@@ -54,8 +52,7 @@ def test_several_runs_become_one_report_where_out_says(fake):
     assert outcome.out == "-m stowage_report a b --out both\n"
 
 
-def test_a_run_without_a_block_has_no_report_and_one_line_says_so(fake, python_with_modules):
-    fake("run", *SMALL, "--out", "run")
+def test_a_run_without_a_block_has_no_report_and_one_line_says_so(fake, small_run, python_with_modules):
     path = fake.directory / "run" / "results.json"
     results = json.loads(path.read_text())
     results["benchmarks"] = []
@@ -65,8 +62,7 @@ def test_a_run_without_a_block_has_no_report_and_one_line_says_so(fake, python_w
     assert len(outcome.err.splitlines()) == 1
 
 
-def test_a_report_that_fails_is_an_error(fake):
-    fake("run", *SMALL, "--out", "run")
+def test_a_report_that_fails_is_an_error(fake, small_run):
     python = interpreter(fake.directory / "bin")
     python.write_text('#!/bin/sh\n[ "$1" = -c ]\n')
     fake("report", "run", env={"STOWAGE_PYTHON": python}).is_refused(3, "the report could not be made")

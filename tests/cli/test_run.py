@@ -8,15 +8,14 @@ import pytest
 from conftest import BLOCKS, FRAMED, NO_REPORT, SMALL, blocks_of, cells_of, medians_of
 
 
-def test_a_run_ends_with_a_table_and_leaves_results(fake):
-    outcome = fake("run", *SMALL, "--out", "run")
-    assert "walk via:each: ns per one addition" in outcome.out
-    assert "reference (floor)" in outcome.out
+def test_a_run_ends_with_a_table_and_leaves_results(fake, small_run):
+    assert "walk via:each: ns per one addition" in small_run.out
+    assert "reference (floor)" in small_run.out
     results = fake.results("run")
     assert blocks_of(results) == BLOCKS
     assert {name.split("/")[1] for name in cells_of(results)} == {"reference", "fast", "twin"}
     assert results["context"]["stowage"]["command"] == "stowage run " + " ".join(SMALL) + " --out run"
-    assert results["context"]["stowage"]["precision"] in outcome.err
+    assert results["context"]["stowage"]["precision"] in small_run.err
 
 
 def test_by_default_runs_go_below_results_and_report_finds_the_newest(fake):
@@ -26,20 +25,18 @@ def test_by_default_runs_go_below_results_and_report_finds_the_newest(fake):
     assert "walk via:each" in fake("report", "--format", "terminal").out
 
 
-def test_the_table_is_printed_again_by_report(fake):
-    table = fake("run", *SMALL, "--out", "run").out
-    assert fake("report", "run", "--format", "terminal").out == table
+def test_the_table_is_printed_again_by_report(fake, small_run):
+    assert fake("report", "run", "--format", "terminal").out == small_run.out
 
 
-def test_where_nobody_watches_progress_is_a_line_for_each_block(fake):
-    lines = fake("run", *SMALL, "--out", "run").err.splitlines()
+def test_where_nobody_watches_progress_is_a_line_for_each_block(fake, small_run):
+    lines = small_run.err.splitlines()
     assert [line.split(":")[0] for line in lines if line.startswith("[")] == \
         ["[3/6 cells] walk/entities", "[6/6 cells] build/entities", "[6/6 cells] memory pass"]
     assert "\x1b" not in "".join(lines)
 
 
-def test_names_have_no_suffix_of_google_benchmark(fake):
-    fake("run", *SMALL, "--out", "run")
+def test_names_have_no_suffix_of_google_benchmark(fake, small_run):
     for entry in fake.results("run")["benchmarks"]:
         assert entry["run_name"].count(":") == entry["run_name"].count("/") - 1
         for suffix in ("repeats:", "manual_time", "real_time", "iterations:"):
@@ -117,22 +114,19 @@ def test_a_killed_run_keeps_its_blocks(fake):
     ("--benchmark_repetitions", ("--", "--benchmark_repetitions=7")),
     ("--cells", ("--cells", "fast")),
     ("--benchmark_min_time", ("--", "--benchmark_min_time=0.002"))])
-def test_a_run_is_not_resumed_by_other_options(fake, flag, changed):
-    fake("run", *SMALL, "--out", "run")
+def test_a_run_is_not_resumed_by_other_options(fake, small_run, flag, changed):
     before = fake.results("run")
     fake("run", "--resume", "run", *changed).is_refused(2, "cannot resume run", flag)
     assert fake.results("run") == before
 
 
-def test_a_run_of_another_build_is_not_resumed(fake):
-    fake("run", *SMALL, "--out", "run")
+def test_a_run_of_another_build_is_not_resumed(fake, small_run):
     path = fake.directory / "run" / "results.json"
     path.write_text(path.read_text().replace('"compiler": "', '"compiler": "another '))
     fake("run", "--resume", "run").is_refused(2, "the compiler was another")
 
 
-def test_a_complete_run_has_nothing_to_resume(fake):
-    fake("run", *SMALL, "--out", "run")
+def test_a_complete_run_has_nothing_to_resume(fake, small_run):
     before = fake.results("run")
     outcome = fake("run", "--resume", "run")
     assert "walk via:each" in outcome.out
@@ -158,8 +152,7 @@ def test_a_full_disk_loses_nothing_that_was_measured(fake):
     assert fake.results("run")["context"]["stowage"]["blocks_done"] == 3
 
 
-def test_every_cell_has_all_figures_of_its_memory(fake):
-    fake("run", *SMALL, "--out", "run")
+def test_every_cell_has_all_figures_of_its_memory(fake, small_run):
     context = fake.results("run")["context"]["stowage"]
     assert [(record["pass"], record["source"]) for record in context["passes"]] == [("memory", "counted")]
     for entry in medians_of(fake.results("run")):
@@ -183,8 +176,7 @@ def test_a_storage_that_misjudges_its_memory_is_timed_and_named(fake):
     assert "bytes_per_entity" not in median
 
 
-def test_a_run_without_its_memory_pass_is_resumed_with_it(fake):
-    fake("run", *SMALL, "--out", "run")
+def test_a_run_without_its_memory_pass_is_resumed_with_it(fake, small_run):
     complete = fake.results("run")
     path = fake.directory / "run" / "results.json"
     stripped = fake.results("run")

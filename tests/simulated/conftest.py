@@ -36,6 +36,33 @@ def cache():
     return binary("STOWAGE_SIMULATED")
 
 
+def names_of_strategies(cache):
+    listed = subprocess.run([cache.binary, "list", "strategies", "--format", "json"], capture_output=True, text=True,
+                            check=True).stdout
+    return [strategy["name"] for strategy in json.loads(listed) if not strategy["name"].startswith("reference")]
+
+
+def is_shown_by_a_million_only(strategy):
+    """What is published is a million for each design. Its variants say the same of a quarter of that, for a quarter of the
+    time; not sections of a fixed size, of which a quarter is few enough for part of their heads to stay in the cache."""
+    return "." not in strategy or ".fixed_" in strategy and strategy.startswith("archetype_sections")
+
+
+@pytest.fixture(scope="session")
+def lookups(cache):
+    """The counters of look-ups out of the cache, by strategy and number of components."""
+    strategies = names_of_strategies(cache)
+    found = {}
+    for entities, sized in (("1M", [s for s in strategies if is_shown_by_a_million_only(s)]),
+                            ("256k", [s for s in strategies if not is_shown_by_a_million_only(s)])):
+        for name, cell in cache.figures("--workloads", "lookup", "--entities", entities, "--strategies",
+                                        ",".join(sized)).items():
+            _, strategy, _, components = name.split("/")
+            if strategy != "reference":
+                found[strategy, components] = cell
+    return found
+
+
 @pytest.fixture(scope="session")
 def worse():
     """These and one that is worse on purpose."""

@@ -82,30 +82,23 @@ def test_a_cell_has_the_same_figures_in_whatever_company(cache):
             assert counter == "family_index" or company[name][counter] == value, (name, counter)
 
 
-# A look-up of one component among 256k entities, all out of the first level: at least a line of index, which has
+# A look-up of one component among 256k entities or more, all out of the first level: at least a line of index, which has
 # generation and row together, a line of payload, and the eighth of a line that the workload reads of its list. That one
 # is charged to whichever side the compiler lets use the handle first.
 LISTED = 8 / LINE
 
 
-@pytest.fixture(scope="module")
-def lookup(cache):
-    figures = cache.figures("--workloads", "lookup", "--entities", "256k", "--strategies", ",".join((
-        *PACKED, "interleaved_pairs", "sparse_direct", "naive_objects")))
-    return lambda strategy: figures[f"lookup/{strategy}/entities:262144/components:1"]
-
-
 @pytest.mark.parametrize("strategy", ["indirection_map", "indirection_map.vectors", "interleaved_pairs"])
-def test_a_look_up_by_array_misses_once_in_the_index_and_once_in_the_payload(lookup, strategy):
-    cell = lookup(strategy)
+def test_a_look_up_by_array_misses_once_in_the_index_and_once_in_the_payload(lookups, strategy):
+    cell = lookups[strategy, "components:1"]
     assert 0.97 < cell["l1d_misses_index_per_item"] < 1 + LISTED
     assert 0.97 < cell["l1d_misses_payload_per_item"] < 1 + LISTED
     assert cell["l1d_misses_per_item"] == pytest.approx(2 + LISTED, rel=0.05)
 
 
 @pytest.mark.parametrize("strategy", ["sparse_direct", "hash_index", "archetype_sections", "naive_objects"])
-def test_whatever_the_index_costs_the_payload_is_a_line(lookup, strategy):
-    cell = lookup(strategy)
+def test_whatever_the_index_costs_the_payload_is_a_line(lookups, strategy):
+    cell = lookups[strategy, "components:1"]
     assert 0.97 < cell["l1d_misses_payload_per_item"] < 1 + 1.1 * LISTED
     total = cell["l1d_misses_index_per_item"] + cell["l1d_misses_payload_per_item"]
     assert total == pytest.approx(cell["l1d_misses_per_item"], rel=0.01)
