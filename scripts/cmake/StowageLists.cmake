@@ -31,14 +31,20 @@ function(add_workload NAME HEADER TYPE)
   set_property(GLOBAL APPEND PROPERTY STOWAGE_WORKLOAD_TYPES ${TYPE})
 endfunction()
 
-# Writes the translation unit that puts one strategy into a catalogue.
+# Writes the translation unit that puts one strategy into a catalogue: with all workloads, or with those of the types that
+# follow WORKLOADS.
 function(stowage_generate_strategy NAME HEADER TEMPLATE)
-  cmake_parse_arguments(PARSE_ARGV 3 ARG "" "SOURCE;SUMMARY" "")
+  cmake_parse_arguments(PARSE_ARGV 3 ARG "" "SOURCE;SUMMARY" "WORKLOADS")
   foreach(needed SOURCE SUMMARY)
     if(NOT ARG_${needed})
       message(FATAL_ERROR "add_strategy(${NAME}): ${needed} is missing")
     endif()
   endforeach()
+  set(workloads AllWorkloads)
+  if(ARG_WORKLOADS)
+    list(JOIN ARG_WORKLOADS ", " types)
+    set(workloads "TypeList<${types}>")
+  endif()
   string(REPLACE "." "_" id ${NAME})
   string(REGEX REPLACE "\\..*" "" family ${NAME})
   set_property(GLOBAL PROPERTY STOWAGE_STRATEGY_${NAME}_HEADER ${HEADER})
