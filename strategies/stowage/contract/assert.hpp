@@ -1,7 +1,13 @@
 #pragma once
 
 // STOWAGE_ASSERT(condition, "message"): a precondition of the library. A user may define it before the first include,
-// for instance to throw in tests; by default it is the standard assert, gone under NDEBUG.
+// for instance to throw in tests; by default it is the standard assert, gone under NDEBUG. STOWAGE_ASSERTS says whether
+// there are any, for what has to be counted only so that it can be asserted.
+#if defined(STOWAGE_ASSERT) || !defined(NDEBUG)
+#define STOWAGE_ASSERTS true
+#else
+#define STOWAGE_ASSERTS false
+#endif
 #ifndef STOWAGE_ASSERT
 #include <cassert>
 #define STOWAGE_ASSERT(condition, message) assert((condition) && (message))

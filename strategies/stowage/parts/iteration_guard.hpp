@@ -9,8 +9,8 @@
 namespace stowage::parts {
 
 /// Counts the loops that are under way over a storage, in any thread, so that an operation which would pull the rows
-/// from under them is an assertion and not a corruption. Two instructions per loop. Parts of a loop, which threads work
-/// through at the same time, count more: what a loop allows to its function, they need not.
+/// from under them is an assertion and not a corruption. Costs nothing where there are no assertions. Parts of a loop,
+/// which threads work through at the same time, count more: what a loop allows to its function, they need not.
 class IterationGuard {
   static constexpr std::uint64_t part = std::uint64_t{1} << 32;
 
@@ -26,11 +26,13 @@ class IterationGuard {
 
    public:
     explicit Scope(const IterationGuard& guard) noexcept : guard_(guard) {
-      guard_.loops_.fetch_add(weight, std::memory_order_relaxed);
+      if constexpr (STOWAGE_ASSERTS) guard_.loops_.fetch_add(weight, std::memory_order_relaxed);
     }
     Scope(const Scope&) = delete;
     Scope& operator=(const Scope&) = delete;
-    ~Scope() { guard_.loops_.fetch_sub(weight, std::memory_order_relaxed); }
+    ~Scope() {
+      if constexpr (STOWAGE_ASSERTS) guard_.loops_.fetch_sub(weight, std::memory_order_relaxed);
+    }
 
    private:
     const IterationGuard& guard_;
