@@ -13,7 +13,7 @@ from matplotlib.ticker import FixedLocator, NullLocator
 
 from stowage_report import series, wording
 from stowage_report.canvas import Canvas, Chart, file_name, headline
-from stowage_report.model import Cell, Run, Sweep
+from stowage_report.model import Block, Cell, Run, Sweep
 from stowage_report.rows import Group, Rows
 from stowage_report.style import ALARM, INK, MUTED, Colour
 from stowage_report.ticks import decade_ticks, with_room
@@ -29,6 +29,8 @@ _EVENTS = {
 }
 #: What a display leaves a frame, in ns, by its rate.
 _BUDGETS = {"8.3 ms": 8.3e6, "16.6 ms": 16.6e6}
+
+_MOVED = "rows_moved_per_frame"
 
 _ROW = 27  # points
 _FIGURES = 122
@@ -63,7 +65,7 @@ def frames_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
         f"At {place}: {'; '.join(_in_words(cells))}.",
         draw,
         height=rows.height,
-        notes=(*_notes(sweep, place, cells), *series.strategies_note(strategies, drawn)),
+        notes=(*_notes(sweep, place, cells), *_moved(block), *series.strategies_note(strategies, drawn)),
     )
 
 
@@ -125,6 +127,14 @@ def _in_words(cells: list[Cell]) -> Iterator[str]:
                    if name in cell.counters]
         deed = _deed(cell)
         yield f"{cell.strategy} {', '.join(figures)}{f' ({deed})' if deed else ''}"
+
+
+def _moved(block: Block) -> Iterator[str]:
+    """By whoever can be asked to, drawn or not: that is what their frames are for."""
+    moved = [f"`{cell.strategy}` {wording.figure(cell.counters[_MOVED])}" for cell in block.cells.values()
+             if _MOVED in cell.counters]
+    if moved:
+        yield f"Rows that defragmentation moved, which was called once a frame, on average: {wording.listing(moved)}."
 
 
 def _notes(sweep: Sweep, place: str, cells: list[Cell]) -> Iterator[str]:

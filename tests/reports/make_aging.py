@@ -133,6 +133,8 @@ def frame_figures(workload: str, strategy: str, frame_ns: float, parameters: dic
                "frame_over_8_3_ms_share": share[8.3], "frame_over_16_6_ms_share": share[16.6],
                "worst_frame_growths": 3.0 * grows, "worst_frame_rehashes": 1.0 * (grows and "hash" in strategy),
                "worst_frame_sections": 2.0 * ("sections.fixed" in strategy), "worst_frame_collected_rows": 0.0}
+    if workload == "despawn" and "sections.fixed" in strategy:
+        figures["rows_moved_per_frame"] = int(parameters["dead"]) / 8
     if len(times) >= 1000:
         figures["frame_p999_ns"] = _quantile(times, 0.999)
     return figures | {"frame_histogram": _histogram(times)}

@@ -21,7 +21,7 @@ from stowage_report.style import Looks
 SECTIONS = tuple(name for name in ALL_STRATEGIES
                  if family_of(name) in ("reference", "sparse_direct", "archetype_sections"))
 AGED = Options(sizes=(16384,), strategies=(*SECTIONS, "indirection_map", "indirection_map.lazy"),
-               axes={name: make_aging.AXES[name] for name in ("aging", "occupancy", "spike", "fragmented")})
+               axes={name: make_aging.AXES[name] for name in ("aging", "occupancy", "spike", "despawn", "fragmented")})
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +42,7 @@ def test_aging_has_curves_of_time_and_misses_and_what_a_despawn_leaves(aged, can
     finding = aging(canvas, aged)
     assert [chart.name for chart in finding.charts] == ["aging-time-16384", "aging-misses-16384", "aging-despawn-16384"]
     times, misses, despawn = finding.charts
-    for work in ("point_mass", "join", "lookup"):
+    for work in ("point_mass", "join", "join_grouped", "lookup"):
         assert f">{work}</text>" in times.svg and f">{work}</text>" in misses.svg
     assert ">left as it is<" in despawn.svg and ">defragmented or collected<" in despawn.svg
     assert ">despawn</text>" not in times.svg
@@ -64,6 +64,14 @@ def test_a_histogram_of_frames_is_read_with_its_bins(aged):
 def test_the_worst_frame_is_labelled_by_what_it_did(aged, canvas):
     chart = frames_chart(canvas, aged, sweep_of(aged, "spike", ("memory", "growing")))
     assert ">3 growths<" in chart.svg and "(3 growths)" in chart.description and "99.9 %" not in chart.description
+
+
+def test_rows_that_were_moved_are_told_of_those_who_were_asked_to(aged, canvas):
+    notes = frames_chart(canvas, aged, sweep_of(aged, "despawn")).notes
+    told = [note for note in notes if "defragmentation" in note]
+    assert len(told) == 1 and "`archetype_sections.fixed_32k` 11.25" in told[0] and "indirection_map" not in told[0]
+    others = frames_chart(canvas, aged, sweep_of(aged, "spike", ("memory", "growing"))).notes
+    assert not any("defragmentation" in note for note in others)
 
 
 def test_budgets_are_drawn_only_where_frames_come_near_them(aged, canvas):
