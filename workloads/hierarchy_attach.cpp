@@ -33,7 +33,7 @@ void RotatedBlocks::run() {
 void RotatedBlocks::attach_and_detach(std::size_t child) {
   if (first_ == child) swap_blocks();
   const std::size_t row = root_of(child);
-  parents_[row] = static_cast<std::uint32_t>(root_of(1 - child));
+  parents_[row] = static_cast<std::uint32_t>(last_of(1 - child));
   sum_ += matrix_bits(hierarchy::compose(worlds_[parents_[row]], locals_[row]));
   parents_[row] = 0;
 }

@@ -15,8 +15,9 @@ inline constexpr WorkloadCard hierarchy_attach_card{
     .name = "hierarchy_attach",
     .setup = "two trees of n nodes, each node with four children as far as there are any, one made after the other",
     .measured =
-        "work:attach the first tree is attached to the root of the second, rows are put in order, and it is detached "
-        "again; then the second to the first: parents come late in the order each time; work:detach the second is "
+        "work:attach the first tree is attached to the last node of the second, rows are put in order, and it is "
+        "detached again; then the second to the last node of the first: all of a tree has to move each time; "
+        "work:detach the second is "
         "detached from the first and attached again: nothing has to move. What detaching made of a local transform is "
         "set back; world transforms are not computed",
     .item = "node of a tree that is attached",
@@ -28,7 +29,7 @@ inline constexpr WorkloadCard hierarchy_attach_card{
     .largest_entities = 1024 * 1024,
 };
 
-/// Which of the trees a node belongs to, and where it is in it.
+/// Both are like this.
 [[nodiscard]] inline TreePlan attached_tree(const Parameters& parameters) {
   return plan_tree(tree_parents(parameters.entities, 4), false, 100, parameters.seed);
 }
@@ -49,15 +50,15 @@ class HierarchyAttach {
         nodes_.push_back(scene_.create(local_transform(seed_, root + node, 0)));
         if (node != 0) scene_.attach(nodes_.back(), nodes_[root + plan.parents[node]]);
       }
-      roots_[tree] = {nodes_[root], local_transform(seed_, root, 0)};
+      trees_[tree] = {nodes_[root], nodes_.back(), local_transform(seed_, root, 0)};
     }
     scene_.update();
   }
 
   void prepare() { sum_ = 0; }
   void run() {
-    if (moves_) attach_and_detach(roots_[0], roots_[1]);
-    attach_and_detach(roots_[1], roots_[0]);
+    if (moves_) attach_and_detach(trees_[0], trees_[1]);
+    attach_and_detach(trees_[1], trees_[0]);
     keep(scene_);
   }
 
@@ -77,24 +78,25 @@ class HierarchyAttach {
   }
 
  private:
-  struct Root {
-    Handle node;
-    Matrix local;
+  struct Tree {
+    Handle root;
+    Handle last;
+    Matrix local;  ///< of the root
   };
 
-  void attach_and_detach(const Root& child, const Root& parent) {
-    scene_.attach(child.node, parent.node);
+  void attach_and_detach(const Tree& child, const Tree& parent) {
+    scene_.attach(child.root, parent.last);
     scene_.settle();
-    scene_.detach(child.node);
-    sum_ += matrix_bits(scene_.local(child.node));
-    scene_.set_local(child.node, child.local);
+    scene_.detach(child.root);
+    sum_ += matrix_bits(scene_.local(child.root));
+    scene_.set_local(child.root, child.local);
   }
 
   std::uint64_t seed_;
   bool moves_;
   Scene scene_;
   Array<Handle> nodes_;
-  Root roots_[2];
+  Tree trees_[2];
   std::uint64_t sum_ = 0;
 };
 
@@ -118,6 +120,7 @@ class RotatedBlocks {
   void attach_and_detach(std::size_t child);
   void swap_blocks();
   [[nodiscard]] std::size_t root_of(std::size_t tree) const { return tree == first_ ? 1 : 1 + nodes_; }
+  [[nodiscard]] std::size_t last_of(std::size_t tree) const { return root_of(tree) + nodes_ - 1; }
 
   std::uint64_t seed_;
   bool moves_;

@@ -25,7 +25,7 @@ AXES = {
 #: ns per item in cache, and how much more it takes at the largest size.
 FLOORS = {"point_mass_subset": (0.12, 8), "occupancy": (0.2, 7), "churn": (30.0, 3), "aging": (0.3, 6),
           "structural": (8.0, 3), "fragmented": (0.2, 7), "spike": (9.0, 1.5), "multi_instance": (1.0, 8),
-          "despawn": (4000.0, 1), "removal": (6.0, 3)}
+          "despawn": (4000.0, 1), "removal": (6.0, 3), "hierarchy_deep": (3.0, 1.5)}
 #: Entities of those that are not measured at every size.
 SIZES = {"occupancy": (1024, 16384, 1 << 20), "churn": (16384, 262144), "aging": (16384, 100000),
          "structural": (16384,), "fragmented": (16384, 262144), "spike": (16384, 262144),
@@ -77,6 +77,8 @@ def slowdown(workload: str, strategy: str, parameters: dict[str, str]) -> float:
         return make_threads.slowdown(strategy, int(parameters["threads"]))
     if strategy == "reference":
         return 1.0
+    if workload == "hierarchy_deep" and strategy == "form.recursion":  # twice a linear form's when flat
+        return 2.2 / (1 + 0.15 * math.log2(float(parameters["depth"])))
     if workload == "occupancy" and strategy == "sparse_direct":
         return (0.8 + 12 / float(parameters["share"])) * 0.75
     if workload == "occupancy" and "lookup" not in strategy:

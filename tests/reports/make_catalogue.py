@@ -23,6 +23,8 @@ _LATER = {
     "object_indices": {"visit": 1.04, "find": 1.9, "build": 7.0, "clear": 20.0},
     "offset_table": {"visit": 1.05, "find": 1.2, "build": 2.0, "clear": 2.2},
 }
+#: Beside the strategies, and in none of their lists.
+_BY_HAND = {"form": {"visit": 1.1, "find": 1.1, "build": 1.1, "clear": 1.1}}
 _VARIANTS = {
     "offset_table": ("16bit",),
     "indirection_map": ("vectors", "paged", "lazy", "paired", "lanes"),
@@ -41,7 +43,7 @@ _LINES = {
     "indirection_map": (1.0, 0.9), "hash_index": (1.0, 2.1), "interleaved_pairs": (1.1, 0.95),
     "offset_table": (1.0, 1.0), "archetype_sections": (1.01, 1.0), "archetype_sections.fixed_4k": (1.3, 1.0),
     "archetype_sections.fixed_16k": (1.08, 1.0), "archetype_sections.fixed_32k": (1.04, 1.0),
-    "archetype_sections.fixed_128k": (1.015, 1.0),
+    "archetype_sections.fixed_128k": (1.015, 1.0), "form": (1.01, 0.0),
 }
 #: Index and slack in bytes per entity, and how far the peak lies above what is held.
 _BYTES = {
@@ -50,6 +52,7 @@ _BYTES = {
     "interleaved_pairs": (16.0, 0.2, 1.9), "offset_table": (24.0, 0.2, 1.9), "archetype_sections": (16.1, 3.0, 1.6),
     "archetype_sections.fixed_4k": (18.0, 0.3, 1.02), "archetype_sections.fixed_16k": (16.8, 0.7, 1.03),
     "archetype_sections.fixed_32k": (16.4, 1.1, 1.05), "archetype_sections.fixed_128k": (16.2, 4.2, 1.1),
+    "form": (14.0, 0.2, 1.0),
 }
 
 
@@ -57,7 +60,7 @@ def factors(strategy: str) -> dict[str, float]:
     if strategy in STRATEGIES:
         return STRATEGIES[strategy]
     family = strategy.partition(".")[0]
-    plain = STRATEGIES.get(family) or _LATER[family]
+    plain = {**STRATEGIES, **_LATER, **_BY_HAND}[family]
     return {kind: factor * _peculiarity(strategy, kind) for kind, factor in plain.items()}
 
 

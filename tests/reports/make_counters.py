@@ -20,7 +20,7 @@ TOO_LARGE = "would take 140 s to simulate, more than the 20 s that `quick` allow
 #: Bytes that the work needs of an item.
 _NEEDED = {"point_mass": 36, "join": 40, "lookup": 40, "create": 40, "destroy": 8, "occupancy": 36, "churn": 88,
            "point_mass_subset": 4, "aging": 36, "structural": 20, "fragmented": 36, "spike": 40, "multi_instance": 24,
-            "point_mass_parallel": 36, "despawn": 3000, "removal": 12}
+           "point_mass_parallel": 36, "despawn": 3000, "removal": 12, "hierarchy_deep": 132}
 PAYLOAD_BYTES = 40.0
 
 

@@ -241,19 +241,33 @@ struct HierarchyReference {
 /// The names of the forms, wherever they are measured by themselves.
 template <class Form>
 struct FormName;
-#define STOWAGE_FORM(Form, called, tells)              \
-  template <>                                          \
-  struct FormName<Form> {                              \
-    static constexpr std::string_view name = called;   \
-    static constexpr std::string_view summary = tells; \
-  }
-STOWAGE_FORM(SortedHierarchy, "form.sorted", "rows kept in order, parents first, by every operation");
-STOWAGE_FORM(LazySortedHierarchy, "form.lazy_sorted", "rows put in order before an update that needs it");
-STOWAGE_FORM(LevelHierarchy, "form.levels", "a list of rows for each depth");
-STOWAGE_FORM(SiblingHierarchy, "form.siblings", "links between rows, which are in no order");
-STOWAGE_FORM(PointerHierarchy, "form.recursion", "heap objects with pointers, walked by recursion");
-STOWAGE_FORM(StackedPointerHierarchy, "form.stack", "heap objects with pointers, walked with a stack");
-#undef STOWAGE_FORM
+template <>
+struct FormName<SortedHierarchy> {
+  static constexpr std::string_view name = "form.sorted",
+                                    summary = "rows kept in order, parents first, by every operation";
+};
+template <>
+struct FormName<LazySortedHierarchy> {
+  static constexpr std::string_view name = "form.lazy_sorted",
+                                    summary = "rows put in order before an update that needs it";
+};
+template <>
+struct FormName<LevelHierarchy> {
+  static constexpr std::string_view name = "form.levels", summary = "a list of rows for each depth";
+};
+template <>
+struct FormName<SiblingHierarchy> {
+  static constexpr std::string_view name = "form.siblings", summary = "links between rows, which are in no order";
+};
+template <>
+struct FormName<PointerHierarchy> {
+  static constexpr std::string_view name = "form.recursion",
+                                    summary = "heap objects with pointers, walked by recursion";
+};
+template <>
+struct FormName<StackedPointerHierarchy> {
+  static constexpr std::string_view name = "form.stack", summary = "heap objects with pointers, walked with a stack";
+};
 
 template <class Plan, class Form>
 struct HierarchyFormRow : FormName<Form> {

@@ -1,0 +1,68 @@
+"""Depth of a hierarchy: which form is said to be the fastest, and where that changes."""
+
+import pytest
+
+from make_results import Options, write_run
+from stowage_report.__main__ import main
+from stowage_report.canvas import Canvas
+from stowage_report.crossing import time_ratio
+from stowage_report.depth import depth, fastest_forms, leading_forms
+from stowage_report.load import load_run
+from stowage_report.model import is_hand_written, sweeps_along
+from stowage_report.style import Looks
+
+LINEAR, POINTERS = "form.lazy_sorted", "form.recursion"
+DEPTHS = ("1", "4", "16", "64", "256", "1024", "4096")
+DEEP = Options(sizes=(65536,), strategies=("reference", "indirection_map", LINEAR, POINTERS),
+               axes={"hierarchy_deep": {"depth": DEPTHS, "order": ("kept",)}})
+
+
+@pytest.fixture(scope="module")
+def deep(tmp_path_factory):
+    return load_run(write_run(tmp_path_factory.mktemp("deep"), DEEP))
+
+
+@pytest.fixture
+def canvas(tmp_path, deep, run):
+    return Canvas(tmp_path, "plots", Looks([*deep.strategies, *run.strategies]))
+
+
+def test_forms_are_compared_with_each_other_and_are_nothing_to_choose(deep):
+    assert is_hand_written(LINEAR)
+    (sweep,) = sweeps_along("depth", deep.blocks)
+    assert [fastest_forms(block)[0] for block in (sweep.blocks[0], sweep.blocks[-1])] == [LINEAR, POINTERS]
+    assert leading_forms(sweep) == [LINEAR, POINTERS]
+    assert all(block.leaders == ["indirection_map"] for block in sweep.blocks)
+
+
+def test_says_at_which_depth_the_fastest_form_changes_and_how_well_that_is_known(deep, canvas):
+    finding = depth(canvas, deep)
+    fastest, changes = finding.tables
+    assert [row[0] for row in fastest.rows] == list(DEPTHS)
+    assert fastest.rows[0][1] == f"`{LINEAR}`" and f"`{POINTERS}`" in fastest.rows[-1][1]
+    (row,) = changes.rows
+    (sweep,) = sweeps_along("depth", deep.blocks)
+    (crossing,) = time_ratio(sweep, LINEAR, POINTERS).crossings()
+    assert 1 < crossing.low < crossing.at < crossing.high < 4096
+    assert row == [f"`{LINEAR}` and `{POINTERS}`",
+                   f"at {crossing.at:.3g} ({crossing.low:.3g} to {crossing.high:.3g})"]
+
+
+def test_the_chart_tells_the_forms_apart(deep, canvas):
+    (chart,) = depth(canvas, deep).charts
+    assert chart.description.startswith(f"Fastest form: at depth 1 `{LINEAR}`")
+    looks = [canvas.looks[name] for name in (LINEAR, POINTERS)]
+    assert looks[0].colour != looks[1].colour and looks[0].marker != looks[1].marker
+
+
+def test_the_page_links_to_it(tmp_path):
+    assert main([str(write_run(tmp_path, DEEP))]) == 0
+    page = (tmp_path / "report/report.html").read_text()
+    assert 'href="#run1-about-depth"' in page
+
+
+def test_without_forms_nothing_is_told(run, canvas, make_run):
+    assert depth(canvas, run) is None
+    few = make_run(sizes=(65536,), strategies=("reference", LINEAR),
+                   axes={"hierarchy_deep": {"depth": DEPTHS, "order": ("kept",)}})
+    assert depth(canvas, few) is None

@@ -1,0 +1,38 @@
+"""Hierarchies, counted: what an update fetches in every shape, and that attaching a tree costs what the tree has."""
+
+import pytest
+
+#: A local and a world transform and the row of the parent, of 64, 64 and 4 bytes.
+UPDATE = 132 / 64
+SHAPES = ("hierarchy_flat/{}/entities:65536/order:shuffled/dirty:100",
+          "hierarchy_tree/{}/entities:65536/order:shuffled/dirty:100",
+          "hierarchy_deep/{}/entities:65536/depth:100/order:shuffled",
+          "hierarchy_deep/{}/entities:65536/depth:1000/order:shuffled")
+
+
+@pytest.fixture(scope="module")
+def updates(cache):
+    found = cache.figures("--preset", "standard", "--workloads", "hierarchy_flat,hierarchy_tree,hierarchy_deep",
+                          "--strategies", "form.lazy_sorted", "--cells", "order:shuffled")
+    return lambda row, shape: found[shape.format(row)]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_rows_in_batches_fetch_every_line_once_whatever_the_shape(updates, shape):
+    assert updates("form.lazy_sorted", shape)["l1d_misses_per_item"] == pytest.approx(UPDATE, rel=0.10)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_rows_are_walked_as_by_hand(updates, shape):
+    by_hand = updates("reference", shape)["instructions_per_item"]
+    assert updates("form.lazy_sorted", shape)["instructions_per_item"] <= 1.10 * by_hand
+
+
+def test_attaching_a_tree_is_linear_in_its_nodes(cache):
+    sizes = (1000, 10_000, 100_000)
+    for form in ("form.sorted", "form.lazy_sorted"):
+        found = cache.figures("--preset", "standard", "--workloads", "hierarchy_attach", "--entities", "1000,10000,100000",
+                              "--strategies", form, "--cells", "work:attach")
+        costs = [found[f"hierarchy_attach/{form}/entities:{size}/work:attach"]["instructions_per_item"]
+                 for size in sizes]
+        assert costs == pytest.approx([costs[0]] * 3, rel=0.10)
