@@ -50,7 +50,7 @@ def test_says_at_which_depth_the_fastest_form_changes_and_how_well_that_is_known
 
 def test_the_chart_tells_the_forms_apart(deep, canvas):
     (chart,) = depth(canvas, deep).charts
-    assert chart.description.startswith(f"Fastest form: at depth 1 `{LINEAR}`")
+    assert chart.description.startswith(f"Fastest form: at depth 1 {LINEAR};")
     looks = [canvas.looks[name] for name in (LINEAR, POINTERS)]
     assert looks[0].colour != looks[1].colour and looks[0].marker != looks[1].marker
 
