@@ -17,9 +17,8 @@ inline constexpr WorkloadCard hierarchy_attach_card{
     .measured =
         "work:attach the first tree is attached to the last node of the second, rows are put in order, and it is "
         "detached again; then the second to the last node of the first: all of a tree has to move each time; "
-        "work:detach the second is "
-        "detached from the first and attached again: nothing has to move. What detaching made of a local transform is "
-        "set back; world transforms are not computed",
+        "work:detach the second is attached to the last node of the first and detached: nothing has to move. What "
+        "detaching made of a local transform is set back; world transforms are not computed",
     .item = "node of a tree that is attached",
     .checksum = "wrapping sum of the local transforms that detaching made, and hash(node, bits of its world) of all",
     .favours = "trees of pointers and links, in which nothing has to move",

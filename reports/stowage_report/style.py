@@ -103,7 +103,7 @@ def hue_of(strategy: str) -> Colour:
     if strategy == REFERENCE:
         return INK
     if is_form(strategy):  # what a chart of their own compares: a hue each
-        return HUES[_pick("form", strategy, len(HUES))]
+        return HUES[_pick("forms", strategy, len(HUES))]
     return MUTED if is_hand_written(strategy) else HUES[_pick("hue", family_of(strategy), len(HUES))]
 
 

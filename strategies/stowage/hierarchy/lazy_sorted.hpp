@@ -27,7 +27,6 @@ namespace stowage {
 /// Source: the linear order is Wicked Engine's (2019); sorting late and in batches is ours.
 class LazySortedHierarchy : public hierarchy::LinkedRows<LazySortedHierarchy> {
   using Row = hierarchy::Row;
-  using Base = hierarchy::LinkedRows<LazySortedHierarchy>;
   friend class hierarchy::Operations<LazySortedHierarchy, Row>;
   static constexpr Row origin = hierarchy::origin;
 

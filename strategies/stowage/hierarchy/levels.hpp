@@ -29,7 +29,6 @@ namespace stowage {
 /// levels as lists of rows are ours.
 class LevelHierarchy : public hierarchy::LinkedRows<LevelHierarchy> {
   using Row = hierarchy::Row;
-  using Base = hierarchy::LinkedRows<LevelHierarchy>;
   friend class hierarchy::Operations<LevelHierarchy, Row>;
   static constexpr Row origin = hierarchy::origin;
 

@@ -26,7 +26,6 @@ namespace stowage {
 /// common knowledge; marks on the way up are how engines leave static trees alone.
 class SiblingHierarchy : public hierarchy::LinkedRows<SiblingHierarchy> {
   using Row = hierarchy::Row;
-  using Base = hierarchy::LinkedRows<SiblingHierarchy>;
   friend class hierarchy::Operations<SiblingHierarchy, Row>;
   static constexpr Row origin = hierarchy::origin;
 

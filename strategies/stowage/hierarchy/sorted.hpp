@@ -94,7 +94,7 @@ class SortedHierarchy : public hierarchy::Operations<SortedHierarchy, hierarchy:
     }
     Row to_stay = 0, to_move = staying;
     for (Row i = 0; i < count; ++i) to_[i] = to_[i] == stays ? to_stay++ : to_move++;
-    renumber_parents(row, row, count);
+    renumber_parents(row, count);
     rows_.permute(row, to_.data(), count);
   }
 
@@ -104,14 +104,14 @@ class SortedHierarchy : public hierarchy::Operations<SortedHierarchy, hierarchy:
     const Row count = rows_.end() - first;
     Row to_stay = 0, to_end = count - static_cast<Row>(nodes.size());
     for (Row i = 0; i < count; ++i) to_[i] = rows_.is_hole(first + i) ? to_end++ : to_stay++;
-    renumber_parents(first, first, count);
+    renumber_parents(first, count);
     rows_.permute(first, to_.data(), count);
     rows_.truncate(first + to_stay);
   }
 
-  /// Of rows from `from` on, whose parents among `count` rows from `first` on are going to be moved by `to_`.
-  void renumber_parents(Row from, Row first, Row count) noexcept {
-    for (Row row = from; row < rows_.end(); ++row) {
+  /// Parents among `count` rows from `first` on are going to be moved by `to_`; nobody before them has one there.
+  void renumber_parents(Row first, Row count) noexcept {
+    for (Row row = first; row < rows_.end(); ++row) {
       Row& parent = rows_.parents[row];
       if (parent - first < count) parent = first + to_[parent - first];
     }
