@@ -67,7 +67,8 @@ class BatchedOrder {
   }
   std::size_t take_batch() {
     Row& left = runs_[runs_.size() - 1];
-    const std::size_t taken = std::min<std::size_t>(left, batch);
+    const std::size_t batches = (left + batch - 1) / batch;  // of equal size: in a small one products would wait
+    const std::size_t taken = (left + batches - 1) / batches;
     for (std::size_t i = 0; i < taken; ++i) order_.append(waiting_[waiting_.size() - 1 - i]);
     waiting_.shrink(waiting_.size() - taken);
     left -= static_cast<Row>(taken);

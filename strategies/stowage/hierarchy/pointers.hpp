@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <vector>
 
 #include <stowage/contract/assert.hpp>
 #include <stowage/contract/entity.hpp>
@@ -20,11 +19,61 @@ namespace stowage {
 
 namespace hierarchy {
 
+struct PointerNode;
+
+/// Pointers to children, of which up to four lie in the list itself: then they are on the line of their parent, and a
+/// step down a chain or a tree waits for one line and not for two.
+class ChildList {
+ public:
+  ChildList() = default;
+  ChildList(const ChildList&) = delete;
+  ChildList& operator=(const ChildList&) = delete;
+  ~ChildList() { free_heap(); }
+
+  [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] PointerNode* const* begin() const noexcept { return is_on_heap() ? heap_ : here_; }
+  [[nodiscard]] PointerNode* const* end() const noexcept { return begin() + size_; }
+  [[nodiscard]] std::size_t heap_bytes() const noexcept { return is_on_heap() ? capacity_ * sizeof(PointerNode*) : 0; }
+
+  void make_room(std::size_t more) {
+    const std::size_t needed = size_ + more;
+    if (needed <= capacity_) return;
+    const std::size_t capacity = std::max<std::size_t>(needed, 2 * std::size_t{capacity_});
+    PointerNode** const larger = std::allocator<PointerNode*>().allocate(capacity);
+    std::copy(begin(), end(), larger);
+    free_heap();
+    heap_ = larger;
+    capacity_ = static_cast<std::uint32_t>(capacity);
+  }
+  /// In room.
+  void push_back(PointerNode* child) noexcept { slots()[size_++] = child; }
+  /// The last takes the place; it is returned.
+  PointerNode* erase(std::uint32_t position) noexcept { return slots()[position] = slots()[--size_]; }
+  void clear() noexcept { size_ = 0; }
+
+ private:
+  static constexpr std::uint32_t in_place = 4;
+
+  [[nodiscard]] bool is_on_heap() const noexcept { return capacity_ > in_place; }
+  [[nodiscard]] PointerNode** slots() noexcept { return is_on_heap() ? heap_ : here_; }
+  void free_heap() noexcept {
+    if (is_on_heap()) std::allocator<PointerNode*>().deallocate(heap_, capacity_);
+  }
+
+  union {
+    PointerNode* here_[in_place];
+    PointerNode** heap_;
+  };
+  std::uint32_t size_ = 0;
+  std::uint32_t capacity_ = in_place;
+};
+
 /// Each transform on a line of its own, and what finds the others on a third.
 struct alignas(64) PointerNode {
   Matrix local;
   Matrix world;
-  std::vector<PointerNode*> children;
+  ChildList children;
   PointerNode* parent = nullptr;
   Entity owner;
   std::uint32_t position = 0;  ///< among the children of its parent
@@ -32,6 +81,7 @@ struct alignas(64) PointerNode {
   bool is_changed = false;  ///< in the update that has come by last
   bool has_dirty_below = false;
 };
+static_assert(sizeof(PointerNode) == 3 * 64);
 
 }  // namespace hierarchy
 
@@ -47,13 +97,13 @@ enum class Walk {
 ///     nodes_   [ * ] [ - ] [ * ] ...       entity.index() -> its object
 ///                |
 ///                v
-///     [local 64][world 64][children * ][parent *] ...     children: an array of pointers, on the heap
+///     [local 64][world 64][children * * * * ][parent *]      more children than four: an array of pointers on the heap
 ///
 /// attach(), detach(): O(1) beside the look for a cycle; nothing ever moves. remove(): O(nodes removed). update(): as
 /// in siblings.hpp, whatever is clean as a whole is passed by; touch(): O(depth), until it comes to a node that knows.
 ///
 /// Pick it where others hold pointers to nodes. Source: the usual scene graph, which Wicked Engine (2019) compares its
-/// linear one with; the array of children, not a list through them, lets their lines be fetched side by side.
+/// linear one with. Pointers to children side by side, not a list through them, let their lines be fetched together.
 template <Walk Way>
 class BasicPointerHierarchy : public hierarchy::Operations<BasicPointerHierarchy<Way>, hierarchy::PointerNode*> {
   using Node = hierarchy::PointerNode;
@@ -77,7 +127,7 @@ class BasicPointerHierarchy : public hierarchy::Operations<BasicPointerHierarchy
     auto node = std::make_unique<Node>();
     stack_.make_room(size_ + 1);
     changed_.make_room(size_ + 1);
-    make_room(origin_, 1);
+    origin_.children.make_room(1);
     nodes_.extend(index + 1, nullptr);
     node->local = node->world = local;
     node->owner = entity;
@@ -135,15 +185,15 @@ class BasicPointerHierarchy : public hierarchy::Operations<BasicPointerHierarchy
       sum.allocations += array->allocations();
     }
     const auto count_children = [&](const Node& node) {
-      held += node.children.capacity() * sizeof(Node*);
-      sum.allocations += node.children.capacity() != 0 ? 1 : 0;
+      held += node.children.heap_bytes();
+      sum.allocations += node.children.heap_bytes() != 0 ? 1 : 0;
     };
     count_children(origin_);
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       if (nodes_[i] != nullptr) count_children(*nodes_[i]);
     }
-    // of each node what is no transform, its entry, and the pointer to it among its parent's children
-    sum.index_bytes = nodes_.size() * sizeof(Node*) + size_ * (sizeof(Node) - 2 * sizeof(Matrix) + sizeof(Node*));
+    // entries, and of each node what is no transform; arrays of more than four children count as slack
+    sum.index_bytes = nodes_.size() * sizeof(Node*) + size_ * (sizeof(Node) - 2 * sizeof(Matrix));
     sum.slack_bytes = held - sum.payload_bytes - sum.index_bytes;
     return sum;
   }
@@ -172,27 +222,18 @@ class BasicPointerHierarchy : public hierarchy::Operations<BasicPointerHierarchy
 
   void link(Node* node, Node* parent) {
     Node& above = parent != nullptr ? *parent : origin_;
-    make_room(above, 1);
+    above.children.make_room(1);
     leave(*node);
     enter(*node, above);
   }
-  void make_room_for_roots(std::span<Node* const> nodes) { make_room(origin_, nodes.size()); }
+  void make_room_for_roots(std::span<Node* const> nodes) { origin_.children.make_room(nodes.size()); }
   void make_room_to_erase(std::size_t /*nodes*/) noexcept {}
-  static void make_room(Node& node, std::size_t children) {
-    const std::size_t needed = node.children.size() + children;
-    if (needed > node.children.capacity()) node.children.reserve(std::max(needed, 2 * node.children.size()));
-  }
   static void enter(Node& node, Node& parent) noexcept {
     node.parent = &parent;
     node.position = static_cast<std::uint32_t>(parent.children.size());
     parent.children.push_back(&node);
   }
-  static void leave(Node& node) noexcept {
-    std::vector<Node*>& siblings = node.parent->children;
-    siblings[node.position] = siblings.back();
-    siblings.back()->position = node.position;
-    siblings.pop_back();
-  }
+  static void leave(Node& node) noexcept { node.parent->children.erase(node.position)->position = node.position; }
   void erase(std::span<Node* const> nodes) noexcept {
     leave(*nodes.front());
     changed_.clear();
