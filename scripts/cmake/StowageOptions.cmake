@@ -32,10 +32,6 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_FLAGS_${STOWAGE_BUILD_TYPE
   # g++ 12 takes what the sanitizers insert into the standard library for reads of uninitialised variables.
   target_compile_options(stowage_options INTERFACE -Wno-maybe-uninitialized)
 endif()
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_FLAGS_${STOWAGE_BUILD_TYPE_UPPER} MATCHES "-fsanitize=address")
-  # Its checks as calls and not inline: a tenth less to compile.
-  target_compile_options(stowage_options INTERFACE "SHELL:--param asan-instrumentation-with-call-threshold=0")
-endif()
 # What is timed is what is simulated, so it has nothing that Valgrind does not execute, and what a game would ship: AVX2, not
 # AVX-512. A processor without AVX2 gets its own best.
 if(STOWAGE_MEASURED AND NOT MSVC)
