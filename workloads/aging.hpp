@@ -10,7 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include <stowage/contract/assert.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/type_list.hpp>
 
@@ -68,7 +67,7 @@ class PointMassHerd {
  public:
   explicit PointMassHerd(const Parameters& parameters) : input_(parameters) {}
 
-  STOWAGE_COLD void create_all(Storage& storage, Living& living, std::size_t most) const {
+  void create_all(Storage& storage, Living& living, std::size_t most) const {
     storage.template reserve<Mass, Position, Velocity, Acceleration>(most);
     for (std::size_t place = 0; place < living.size(); ++place) living[place] = create(storage, place);
   }
@@ -92,7 +91,7 @@ class JoinHerd {
  public:
   explicit JoinHerd(const Parameters& parameters) : values_(parameters.seed), seed_(parameters.seed) {}
 
-  STOWAGE_COLD void create_all(Storage& storage, Living& living, std::size_t most) const {
+  void create_all(Storage& storage, Living& living, std::size_t most) const {
     const JoinOrders orders(living.size(), seed_, false);
     storage.template reserve<Render, Transform>(most);
     make_room<Render>(storage, most);  // until the other one comes, where both are a group
@@ -100,7 +99,7 @@ class JoinHerd {
     for (const std::uint32_t place : orders.renders) add_render(storage, living, place);
     for (const std::uint32_t place : orders.transforms) add_transform(storage, living, place);
   }
-  STOWAGE_COLD void create_again(Storage& storage, Living& living, std::span<const std::uint32_t> places) const {
+  void create_again(Storage& storage, Living& living, std::span<const std::uint32_t> places) const {
     for (const std::uint32_t place : places) living[place] = storage.create();
     for (const std::uint32_t place : places) add_render(storage, living, place);
     for (std::size_t i = places.size(); i-- > 0;) add_transform(storage, living, places[i]);
@@ -125,7 +124,7 @@ class JoinHerd {
 template <class Storage, template <class> class Herd>
 class AgedStorage {
  public:
-  STOWAGE_COLD explicit AgedStorage(const Parameters& parameters)
+  explicit AgedStorage(const Parameters& parameters)
       : tidies_up_(parameters.get("defragment") == "yes"),
         herd_(parameters),
         plan_(parameters.entities, aging_per_mille, parameters.seed),
@@ -231,7 +230,7 @@ class AgedLookup {
  public:
   static constexpr bool repeatable = true;
 
-  STOWAGE_COLD explicit AgedLookup(const Parameters& parameters) : aged_(parameters), handles_(aged_.living()) {
+  explicit AgedLookup(const Parameters& parameters) : aged_(parameters), handles_(aged_.living()) {
     Random(parameters.seed).shuffle(handles_);
   }
 
@@ -263,7 +262,7 @@ class DespawnedPointMass {
  public:
   static constexpr bool repeatable = true;
 
-  STOWAGE_COLD explicit DespawnedPointMass(const Parameters& parameters) {
+  explicit DespawnedPointMass(const Parameters& parameters) {
     const PointMassInput input(parameters);
     Array<typename Storage::entity_type> handles(parameters.entities);
     storage_.template reserve<Mass, Position, Velocity, Acceleration>(parameters.entities);

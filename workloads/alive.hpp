@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include <stowage/contract/assert.hpp>
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/hash_set_registry.hpp>
 #include <stowage/contract/lines.hpp>
@@ -45,7 +44,7 @@ inline constexpr WorkloadCard alive_card{
 struct AlivePlan {
   Array<std::uint32_t> doomed, asked;
 
-  STOWAGE_COLD explicit AlivePlan(const Parameters& parameters) {
+  explicit AlivePlan(const Parameters& parameters) {
     Random random(parameters.seed);
     doomed = random.permutation(2 * parameters.entities);
     doomed.resize(parameters.entities);
@@ -65,7 +64,7 @@ class AliveCase {
  public:
   static constexpr bool repeatable = true;
 
-  STOWAGE_COLD explicit AliveCase(const Parameters& parameters) {
+  explicit AliveCase(const Parameters& parameters) {
     const AlivePlan plan(parameters);
     Array<typename Storage::entity_type> all;
     for (std::size_t i = 0; i < 2 * parameters.entities; ++i) all.push_back(storage_.create());

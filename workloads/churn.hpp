@@ -11,7 +11,6 @@
 #include <type_traits>
 #include <vector>
 
-#include <stowage/contract/assert.hpp>
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/lines.hpp>
 #include <stowage/contract/schema.hpp>
@@ -74,7 +73,7 @@ class ChurnValues {
   static constexpr std::size_t count = 1021;
 
  public:
-  STOWAGE_COLD explicit ChurnValues(std::uint64_t seed) {
+  explicit ChurnValues(std::uint64_t seed) {
     for (std::size_t i = 0; i < count; ++i) {
       fill(firsts_.emplace_back(), seed + 1, i);
       fill(seconds_.emplace_back(), seed + 2, i);
@@ -114,7 +113,7 @@ class ChurnCase {
   static constexpr bool repeatable = true;
   static constexpr std::size_t frames_in_a_pass = 8;
 
-  STOWAGE_COLD explicit ChurnCase(const Parameters& parameters)
+  explicit ChurnCase(const Parameters& parameters)
       : plan_(parameters.entities, per_mille_of(parameters.get("rate")), parameters.seed),
         values_(parameters.seed),
         living_(parameters.entities) {
@@ -140,7 +139,7 @@ class ChurnCase {
   [[nodiscard]] std::optional<StorageEvents> events() const { return events_of(storage_); }
 
   [[nodiscard]] std::uint64_t items() const { return frames_in_a_pass * plan_.pairs(); }
-  STOWAGE_COLD [[nodiscard]] std::uint64_t checksum() {
+  [[nodiscard]] std::uint64_t checksum() {
     Checksum sum;
     for (std::size_t place = 0; place < living_.size(); ++place) {
       const auto [first, second, third] = storage_.template find<First, Second, Third>(living_[place]);

@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include <stowage/contract/assert.hpp>
 #include <stowage/contract/type_list.hpp>
 
 #include "workloads/contract/array.hpp"
@@ -51,7 +50,7 @@ struct PointMassColumns {
   Column<Velocity> velocities;
   Column<Acceleration> accelerations;
 
-  STOWAGE_COLD explicit PointMassColumns(const Parameters& parameters) {
+  explicit PointMassColumns(const Parameters& parameters) {
     const Values values(parameters.seed);
     masses.reserve(parameters.entities);
     positions.reserve(parameters.entities);
@@ -80,7 +79,7 @@ class CreateCase {
  public:
   static constexpr bool repeatable = false;
 
-  STOWAGE_COLD explicit CreateCase(const Parameters& parameters)
+  explicit CreateCase(const Parameters& parameters)
       : bulk_(parameters.get("how") == "bulk"),
         growing_(parameters.get("memory") == "growing"),
         input_(parameters),
@@ -114,7 +113,7 @@ class CreateCase {
   }
 
   [[nodiscard]] std::uint64_t items() const { return input_.size(); }
-  STOWAGE_COLD [[nodiscard]] std::uint64_t checksum() {
+  [[nodiscard]] std::uint64_t checksum() {
     Checksum sum;
     storage_->template each<const Mass, const Position, const Velocity, const Acceleration>(
         [&](const auto&... components) { add_point_mass(sum, components...); });

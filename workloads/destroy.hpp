@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include <stowage/contract/assert.hpp>
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/lines.hpp>
 #include <stowage/contract/type_list.hpp>
@@ -55,8 +54,8 @@ inline constexpr WorkloadCard destroy_card{
 
 /// The checksum of both forms: who was destroyed, and who still lives.
 template <class Alive>
-STOWAGE_COLD [[nodiscard]] std::uint64_t destruction_checksum(std::size_t destroyed, std::size_t left,
-                                                              std::size_t count, Alive&& alive) {
+[[nodiscard]] std::uint64_t destruction_checksum(std::size_t destroyed, std::size_t left, std::size_t count,
+                                                 Alive&& alive) {
   Checksum sum;
   sum.add(destroyed, left);
   for (std::size_t i = 0; i < count; ++i) sum.add(i, alive(i) ? 1 : 0);
@@ -68,7 +67,7 @@ class DestroyCase {
  public:
   static constexpr bool repeatable = false;
 
-  STOWAGE_COLD explicit DestroyCase(const Parameters& parameters)
+  explicit DestroyCase(const Parameters& parameters)
       : at_once_(parameters.get("how") == "clear"),
         input_(parameters),
         order_(destruction_order(parameters)),

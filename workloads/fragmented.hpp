@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include <stowage/contract/assert.hpp>
 #include <stowage/contract/type_list.hpp>
 
 #include "workloads/contract/capabilities.hpp"
@@ -51,7 +50,7 @@ class FragmentedCase {
  public:
   static constexpr bool repeatable = true;
 
-  STOWAGE_COLD explicit FragmentedCase(const Parameters& parameters) {
+  explicit FragmentedCase(const Parameters& parameters) {
     const Values values(parameters.seed);
     const std::size_t sets = std::stoul(parameters.get("sets"));
     Random random(parameters.seed);
@@ -69,7 +68,7 @@ class FragmentedCase {
   }
 
   [[nodiscard]] std::uint64_t items() const { return storage_.size(); }
-  STOWAGE_COLD [[nodiscard]] std::uint64_t checksum() {
+  [[nodiscard]] std::uint64_t checksum() {
     Checksum sum;
     storage_.template each<const Position>([&](const Position& p) { sum.add_floats(0, p.x, p.y, p.z); });
     return sum.value();

@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include <stowage/contract/assert.hpp>
 #include <stowage/contract/type_list.hpp>
 
 #include "workloads/contract/array.hpp"
@@ -64,7 +63,7 @@ struct JoinOrders {
 
   explicit JoinOrders(const Parameters& parameters)
       : JoinOrders(parameters.entities, parameters.seed, parameters.get("order") == "same") {}
-  STOWAGE_COLD JoinOrders(std::size_t count, std::uint64_t seed, bool same) {
+  JoinOrders(std::size_t count, std::uint64_t seed, bool same) {
     Random random(seed);
     for (Array<std::uint32_t>* order : {&entities, &renders, &transforms}) {
       *order = same ? in_order(count) : random.permutation(count);
@@ -79,7 +78,7 @@ class JoinCase {
  public:
   static constexpr bool repeatable = true;
 
-  STOWAGE_COLD explicit JoinCase(const Parameters& parameters) : list_(parameters.entities) {
+  explicit JoinCase(const Parameters& parameters) : list_(parameters.entities) {
     const Values values(parameters.seed);
     const JoinOrders orders(parameters);
     storage_.template reserve<Render, Transform>(parameters.entities);

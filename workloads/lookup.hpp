@@ -8,7 +8,6 @@
 #include <tuple>
 #include <vector>
 
-#include <stowage/contract/assert.hpp>
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/lines.hpp>
 #include <stowage/contract/type_list.hpp>
@@ -76,7 +75,7 @@ class LookupCase {
  public:
   static constexpr bool repeatable = true;
 
-  STOWAGE_COLD explicit LookupCase(const Parameters& parameters) {
+  explicit LookupCase(const Parameters& parameters) {
     const Values values(parameters.seed);
     storage_.template reserve<Mass, Position, Velocity, Acceleration>(parameters.entities);
     for (std::size_t i = 0; i < parameters.entities; ++i) {

@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include <stowage/contract/assert.hpp>
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/storage.hpp>
@@ -96,7 +95,7 @@ class MultiInstanceCase {
  public:
   static constexpr bool repeatable = true;
 
-  STOWAGE_COLD explicit MultiInstanceCase(const Parameters& parameters) {
+  explicit MultiInstanceCase(const Parameters& parameters) {
     const InstancePlan plan(parameters);
     items_ = plan.rounds() * plan.owners();
     storage_.template reserve<First>(plan.owners());

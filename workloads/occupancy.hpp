@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include <stowage/contract/assert.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/type_list.hpp>
 
@@ -38,7 +37,7 @@ inline constexpr WorkloadCard occupancy_card{
 /// Who owns the four components.
 class Owners {
  public:
-  STOWAGE_COLD explicit Owners(const Parameters& parameters) : owns_(parameters.entities, false) {
+  explicit Owners(const Parameters& parameters) : owns_(parameters.entities, false) {
     const Array<std::uint32_t> drawn = Random(parameters.seed).permutation(parameters.entities);
     for (std::size_t i = 0; i < count(parameters); ++i) owns_[drawn[i]] = true;
   }
@@ -57,7 +56,7 @@ class OccupancyCase {
  public:
   static constexpr bool repeatable = true;
 
-  STOWAGE_COLD explicit OccupancyCase(const Parameters& parameters) {
+  explicit OccupancyCase(const Parameters& parameters) {
     const Values values(parameters.seed);
     const Owners owners(parameters);
     const std::size_t count = Owners::count(parameters);

@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include <stowage/contract/assert.hpp>
 #include <stowage/contract/type_list.hpp>
 #include <stowage/parts/layout/columns.hpp>
 #include <stowage/parts/loop.hpp>
@@ -57,7 +56,7 @@ void simulate_all(Storage& storage) {
 
 /// Where it has brought them.
 template <class Storage>
-STOWAGE_COLD [[nodiscard]] std::uint64_t simulated_checksum(Storage& storage) {
+[[nodiscard]] std::uint64_t simulated_checksum(Storage& storage) {
   Checksum sum;
   storage.template each<const Mass, const Position, const Velocity>(
       [&](const Mass& mass, const Position& p, const Velocity& v) {
@@ -71,7 +70,7 @@ class PointMassCase {
  public:
   static constexpr bool repeatable = true;
 
-  STOWAGE_COLD explicit PointMassCase(const Parameters& parameters) {
+  explicit PointMassCase(const Parameters& parameters) {
     const Values values(parameters.seed);
     storage_.template reserve<Mass, Position, Velocity, Acceleration>(parameters.entities);
     for (std::size_t i = 0; i < parameters.entities; ++i) {

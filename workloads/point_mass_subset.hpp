@@ -9,7 +9,6 @@
 #include <type_traits>
 #include <vector>
 
-#include <stowage/contract/assert.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/type_list.hpp>
 
@@ -53,7 +52,7 @@ class SubsetCase {
  public:
   static constexpr bool repeatable = true;
 
-  STOWAGE_COLD explicit SubsetCase(const Parameters& parameters) {
+  explicit SubsetCase(const Parameters& parameters) {
     storage_.template reserve<Wanted, Unwanted<Bytes>>(parameters.entities);
     for (std::size_t i = 0; i < parameters.entities; ++i) {
       storage_.create(wanted(parameters.seed, i), Unwanted<Bytes>{});

@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include <stowage/contract/assert.hpp>
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/lines.hpp>
 #include <stowage/contract/type_list.hpp>
@@ -56,7 +55,7 @@ class SpikeCase {
  public:
   static constexpr bool repeatable = false;
 
-  STOWAGE_COLD explicit SpikeCase(const Parameters& parameters)
+  explicit SpikeCase(const Parameters& parameters)
       : growing_(parameters.get("memory") == "growing"),
         input_(parameters),
         plan_(parameters.entities, 1, parameters.seed),
@@ -102,7 +101,7 @@ class SpikeCase {
   [[nodiscard]] std::optional<StorageEvents> events() const { return events_of(*storage_); }
 
   [[nodiscard]] std::uint64_t items() const { return sequence * plan_.pairs() + extra(input_.size()); }
-  STOWAGE_COLD [[nodiscard]] std::uint64_t checksum() {
+  [[nodiscard]] std::uint64_t checksum() {
     Checksum sum;
     storage_->template each<const Mass, const Position, const Velocity, const Acceleration>(
         [&](const auto&... components) { add_point_mass(sum, components...); });

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include <stowage/contract/assert.hpp>
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/lines.hpp>
 #include <stowage/contract/schema.hpp>
@@ -85,7 +84,7 @@ class StructuralCase {
  public:
   static constexpr bool repeatable = true;
 
-  STOWAGE_COLD explicit StructuralCase(const Parameters& parameters) : grouped_(parameters.get("grouped") == "yes") {
+  explicit StructuralCase(const Parameters& parameters) : grouped_(parameters.get("grouped") == "yes") {
     const std::string& others = parameters.get("others");
     if (others == "1") populate<1>(parameters);
     if (others == "4") populate<4>(parameters);
@@ -99,7 +98,7 @@ class StructuralCase {
   }
 
   [[nodiscard]] std::uint64_t items() const { return 2 * handles_.size(); }
-  STOWAGE_COLD [[nodiscard]] std::uint64_t checksum() {
+  [[nodiscard]] std::uint64_t checksum() {
     Checksum sum;
     sum.add(storage_.template count<Changed>() + storage_.template count<ChangedInGroup>(), sum_);
     for (std::size_t i = 0; i < handles_.size(); ++i) {
@@ -126,7 +125,7 @@ class StructuralCase {
   }
 
   template <std::size_t Count>
-  STOWAGE_COLD void populate(const Parameters& parameters) {
+  void populate(const Parameters& parameters) {
     const std::size_t sets = std::stoul(parameters.get("sets"));
     Random random(parameters.seed + 1);
     Array<Handle> created;

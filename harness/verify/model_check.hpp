@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include <stowage/contract/assert.hpp>
 #include <stowage/contract/errors.hpp>
 #include <stowage/contract/type_list.hpp>
 
@@ -51,8 +50,7 @@ template <class C>
   }
 }
 
-/// Gives one storage and one model the same work and compares what can be seen of both. Small code, because it is
-/// compiled for every strategy and nobody waits for it.
+/// Gives one storage and one model the same work and compares what can be seen of both.
 template <class Storage>
 class ModelRun {
   using Handle = typename Storage::entity_type;
@@ -60,7 +58,7 @@ class ModelRun {
   static constexpr std::size_t id = stowage::detail::component_id<C, ModelSchema>;
 
  public:
-  STOWAGE_COLD void apply(const Operation& operation) {
+  void apply(const Operation& operation) {
     switch (operation.kind) {
       case Kind::create_empty:
         return adopt<>(storage_.create(), operation.value);
@@ -92,7 +90,7 @@ class ModelRun {
   }
 
   /// Everything that can be seen: every handle ever given, every count, every iteration.
-  STOWAGE_COLD void audit() {
+  void audit() {
     expect(storage_.size() == model_.living().size(), "size() differs from the number of living entities");
     expect(storage_.template count<Plain>() == model_.count(id<Plain>), "count<Plain>() is wrong");
     expect(storage_.template count<Counted>() == model_.count(id<Counted>), "count<Counted>() is wrong");
@@ -128,7 +126,7 @@ class ModelRun {
     ordinals_[handle.word()] = ordinal;
   }
 
-  STOWAGE_COLD void create_bulk(const Operation& operation) {
+  void create_bulk(const Operation& operation) {
     const std::size_t count = operation.pick % 65;
     std::vector<Handle> handles(count);
     std::vector<Plain> plains;
@@ -145,7 +143,7 @@ class ModelRun {
     }
   }
 
-  STOWAGE_COLD void destroy(std::uint32_t pick) {
+  void destroy(std::uint32_t pick) {
     if (model_.living().empty()) return;
     const std::size_t ordinal = living(pick);
     expect(storage_.destroy(handles_[ordinal]), "destroy() of a living entity said no");
@@ -153,7 +151,7 @@ class ModelRun {
     compare(ordinal);
   }
 
-  STOWAGE_COLD void destroy_stale(std::uint32_t pick) {
+  void destroy_stale(std::uint32_t pick) {
     if (handles_.empty()) return;
     const std::size_t ordinal = pick % handles_.size();
     if (model_[ordinal].alive) return;
@@ -183,7 +181,7 @@ class ModelRun {
     }
   }
 
-  STOWAGE_COLD void emplace(const Operation& operation) {
+  void emplace(const Operation& operation) {
     if (model_.living().empty()) return;
     const std::size_t ordinal = living(operation.pick);
     with_component(operation.pick, [&]<class C>(TypeList<C>) {
@@ -195,7 +193,7 @@ class ModelRun {
     compare(ordinal);
   }
 
-  STOWAGE_COLD void remove(const Operation& operation) {
+  void remove(const Operation& operation) {
     if (model_.living().empty()) return;
     const std::size_t ordinal = living(operation.pick);
     with_component(operation.pick, [&]<class C>(TypeList<C>) {
@@ -211,7 +209,7 @@ class ModelRun {
     if (!handles_.empty()) compare(pick % handles_.size());
   }
 
-  STOWAGE_COLD void clear() {
+  void clear() {
     storage_.clear();
     model_.clear();
     audit();
@@ -245,7 +243,7 @@ class ModelRun {
   }
 
   /// One entity, alive or not, through every form of look-up.
-  STOWAGE_COLD void compare(std::size_t ordinal) {
+  void compare(std::size_t ordinal) {
     const Handle handle = handles_[ordinal];
     const ModelEntity& entity = model_[ordinal];
     expect(storage_.alive(handle) == entity.alive, "alive() is wrong");
@@ -268,7 +266,7 @@ class ModelRun {
 
   /// `each<Cs...>` visits exactly the entities that have all of Cs, each once, with its own components.
   template <class... Cs>
-  STOWAGE_COLD void audit_each() {
+  void audit_each() {
     std::vector<bool> visited(model_.created(), false);
     std::size_t visits = 0;
     storage_.template each<const Cs...>([&](Handle handle, const Cs&... components) {
@@ -288,7 +286,7 @@ class ModelRun {
   }
 
   /// `each_block` shows the same rows as `each`: as many, with the same values.
-  STOWAGE_COLD void audit_blocks() {
+  void audit_blocks() {
     std::uint64_t rows = 0;
     std::uint64_t sum = 0;
     storage_.template each_block<const Plain, const Large>([&](const auto& plains, const auto& larges) {
@@ -312,7 +310,7 @@ class ModelRun {
 
 /// Runs the operations on a fresh storage and audits it at the end; throws Mismatch.
 template <class Storage>
-STOWAGE_COLD void run_against_model(const std::vector<Operation>& operations) {
+void run_against_model(const std::vector<Operation>& operations) {
   {
     ModelRun<Storage> run;
     std::size_t done = 0;

@@ -7,8 +7,6 @@
 #include <string_view>
 #include <utility>
 
-#include <stowage/contract/assert.hpp>
-
 #include "workloads/contract/array.hpp"
 #include "workloads/contract/random.hpp"
 
@@ -20,8 +18,7 @@ namespace stowage::workloads {
 class ChurnPlan {
  public:
   /// `per_mille` of `entities` go in each frame, at least one.
-  STOWAGE_COLD ChurnPlan(std::size_t entities, std::size_t per_mille, std::uint64_t seed)
-      : pairs_(pairs_of(entities, per_mille)) {
+  ChurnPlan(std::size_t entities, std::size_t per_mille, std::uint64_t seed) : pairs_(pairs_of(entities, per_mille)) {
     Random random(seed);
     Array<std::uint32_t> places = in_order(entities);
     const std::size_t frames = std::max<std::size_t>(1, 2 * entities / pairs_);

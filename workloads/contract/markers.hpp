@@ -4,7 +4,6 @@
 #include <type_traits>
 #include <utility>
 
-#include <stowage/contract/assert.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/type_list.hpp>
 
@@ -33,14 +32,14 @@ using SchemaWithMarkers = typename detail::WithMarkers<std::make_index_sequence<
 
 /// Room for so many entities with any of the markers, in a storage that does not grow.
 template <std::size_t Count, class Storage>
-STOWAGE_COLD void make_room_for_markers(Storage& storage, std::size_t entities) {
+void make_room_for_markers(Storage& storage, std::size_t entities) {
   stowage::detail::for_each_index<Count>([&](auto bit) { make_room<Marker<bit>>(storage, entities); });
 }
 
 /// Gives an entity the markers that `set` has bits for, the highest first: whatever the entity is between two of them
 /// is a smaller set, so that with sets 0 .. n - 1 no others ever exist.
 template <std::size_t Count, class Storage>
-STOWAGE_COLD void mark(Storage& storage, typename Storage::entity_type entity, std::size_t set) {
+void mark(Storage& storage, typename Storage::entity_type entity, std::size_t set) {
   stowage::detail::for_each_index<Count>([&](auto from_above) {
     constexpr std::size_t bit = Count - 1 - decltype(from_above)::value;
     if ((set >> bit & 1) != 0) storage.template emplace<Marker<bit>>(entity);

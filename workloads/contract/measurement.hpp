@@ -72,8 +72,6 @@ class Measurement {
 /// one pass, items(), checksum(), memory() and, where it has entities, clear(); where it has frames, frames(), step()
 /// and events(), and rows_moved() where it asks for that. The loop over the passes is inside, so a pass of a few dozen
 /// nanoseconds is not drowned by a virtual call.
-/// What is long and never measured, construction and checksum, is STOWAGE_COLD: every workload is compiled for every
-/// strategy, and optimising that for speed took as long as optimising the measured region.
 template <class Case>
 class MeasurementOf final : public Measurement {
  public:
