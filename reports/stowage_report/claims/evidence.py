@@ -78,6 +78,7 @@ class Evidence:
     def counts(self, metric: str, strategies: Sequence[str], place: Where) -> list[float]:
         """A counter of cells of one block, the largest at which all of them have it."""
         block = self._largest(metric, strategies, place)
+        self._remember(metric, strategies, Where(place.workload, block.parameters, block.entities))
         return [block.cells[name].counters[metric] for name in strategies]
 
     def at_largest(self, metric: str, strategies: Sequence[str], place: Where) -> Where:
@@ -114,9 +115,7 @@ class Evidence:
                 for value, block in self._along(axis, TIME, (strategy,), place)]
 
     def _largest(self, metric: str, strategies: Sequence[str], place: Where) -> Block:
-        block = max(self._blocks_with(metric, strategies, place), key=lambda block: block.entities)
-        self._remember(metric, strategies, Where(place.workload, block.parameters, block.entities))
-        return block
+        return max(self._blocks_with(metric, strategies, place), key=lambda block: block.entities)
 
     def _along(self, axis: str, metric: str, strategies: Sequence[str], place: Where) -> list[tuple[float, Block]]:
         """Where the number of entities is not the axis, at that with the most places; of several such the largest."""
@@ -127,8 +126,8 @@ class Evidence:
             sizes = Counter(block.entities for block in blocks)
             entities = max(sizes, key=lambda size: (sizes[size], size))
             blocks = [block for block in blocks if block.entities == entities]
-            any_value = tuple((key, ".*" if key == axis else value) for key, value in blocks[0].parameters)
-            self._remember(metric, strategies, Where(place.workload, any_value, entities))
+            others = tuple((key, value) for key, value in blocks[0].parameters if key != axis)
+            self._remember(metric, strategies, Where(place.workload, others, entities))
         return sorted(((block.value(axis), block) for block in blocks), key=lambda item: item[0])
 
     def _blocks_with(self, metric: str, strategies: Sequence[str], place: Where) -> list[Block]:
