@@ -6,7 +6,7 @@ from claim_cases import CASES, DEPENDS, HOLDS, REFUTED, UNDECIDED, alive, by_siz
 from make_claims import Block, store
 from stowage_report.claims import LEDGER, computed, evaluate
 from stowage_report.claims.evaluate import claims_named
-from stowage_report.claims.evidence import MISSES
+from stowage_report.claims.evidence import INSTRUCTIONS, MISSES
 from stowage_report.errors import UserError
 from stowage_report.load import load_run
 
@@ -125,6 +125,15 @@ def test_a_sweep_is_looked_at_where_it_has_the_most_places(verdict_on):
     larger = Block("point_mass_subset", "bytes:16", 1 << 20).put(MISSES, {"interleaved_pairs": 1, "indirection_map": 1})
     evaluation = verdict_on("C5", [*make(*numbers), larger])
     assert evaluation.ruling.verdict is HOLDS and "--entities 262144" in evaluation.command
+
+
+def test_an_axis_that_came_later_is_no_obstacle_and_decides_where_it_is(verdict_on):
+    (_, make, numbers, _) = next(case for case in CASES if case[0] == "C26" and case[3] is HOLDS)
+    structural, join = make(*numbers)
+    values = {name: figures[INSTRUCTIONS] for name, figures in structural.figures.items()}
+    later = [Block("structural", f"others:4 sets:1 grouped:{grouped}").put(INSTRUCTIONS, counts)
+             for grouped, counts in (("yes", dict.fromkeys(values, 42)), ("no", values))]
+    assert verdict_on("C26", [*later, join]).ruling.verdict is HOLDS
 
 
 def test_the_command_names_what_decided_and_nothing_else(verdict_on):

@@ -37,7 +37,7 @@ def _growth_costs(evidence: Evidence) -> Ruling:
 
 
 def _cheaper_change(evidence: Evidence) -> Ruling:
-    pools, sections = evidence.counts(INSTRUCTIONS, [MAP, SECTIONS], where("structural", others="4", sets="1"))
+    pools, sections = evidence.counts(INSTRUCTIONS, [MAP, SECTIONS], where("structural", others="4", sets="1", grouped="no"))
     return holds_if(sections > CLEARLY * pools, f"instructions a structural change, 4 other components: "
                     f"{wording.figure(pools)} in pools, {wording.figure(sections)} in sections", sections / pools)
 

@@ -27,15 +27,19 @@ Points = list[tuple[float, Estimate]]
 
 @dataclass(frozen=True)
 class Where:
-    """A workload with some of its parameters, at some number of entities or at any."""
+    """A workload with some of its parameters, at some number of entities or at any.
+
+    A parameter that a run does not have is none that it could differ in: it was made before there was that axis.
+    """
 
     workload: str
     parameters: Parameters = ()
     entities: int | None = None
 
     def covers(self, block: Block) -> bool:
+        measured = dict(block.parameters)
         return (block.workload == self.workload and self.entities in (None, block.entities)
-                and set(self.parameters) <= set(block.parameters))
+                and all(measured.get(key, value) == value for key, value in self.parameters))
 
     def at(self, entities: int) -> Where:
         return Where(self.workload, self.parameters, entities)
