@@ -46,7 +46,7 @@ def _cells(places: Iterable[Where]) -> list[str]:
             found.append(place)
         else:
             found[found.index(merged)] = _merged(merged, place)
-    return [f"^{workload[0]}/" + "".join(f".*/{key[0]}:{_any_of(key[1:])}" for key in keys) + "$" * bool(keys)
+    return [f"^{workload[0]}/" + "".join(f".*/{key[0]}:{_any_of(key[1:])}" for key in keys) + "(/|$)" * bool(keys)
             for workload, *keys in found]
 
 

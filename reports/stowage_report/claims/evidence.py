@@ -65,7 +65,7 @@ class Asked:
 
 
 class Evidence:
-    """Of several runs the first that has all of the cells in question answers: cells of different runs are not mixed.
+    """Of several runs the first that has a block with all of the cells in question answers: runs are not mixed in it.
 
     What is not there raises Missing. A cell that failed its verification is not there.
     """
@@ -95,7 +95,7 @@ class Evidence:
                 for entities, block in self._along(ENTITIES, FRAMES, strategies, place)]
 
     def is_verified(self, strategy: str, place: Where) -> bool:
-        """Whether the cell did the same work as all others; what it is called does not matter where it did not."""
+        """Whether every such cell gave the same result as its block's others."""
         cells = [block.cells[strategy] for _, block in self._blocks if place.covers(block) and strategy in block.cells]
         self._remember(TIME, [strategy], place)
         if not cells:

@@ -27,9 +27,10 @@ class Trend:
     axis: str = ENTITIES
 
     @property
-    def interval(self) -> Interval:
-        """From the lowest end to the highest."""
-        return (min(_low(ratio) for _, ratio in self.ratios), max(_high(ratio) for _, ratio in self.ratios))
+    def interval(self) -> Interval | None:
+        """From the lowest end to the highest; None where there were too few rounds at every place."""
+        known = [ratio for _, ratio in self.ratios if ratio.has_interval]
+        return (min(ratio.low for ratio in known), max(ratio.high for ratio in known)) if known else None
 
     def told(self, what: str) -> str:
         """`a takes {} as long as b` -> `a takes 1.2 to 3.4 times as long as b (1k to 1M entities)`."""
@@ -44,9 +45,7 @@ def more_than(times: float, trend: Trend, what: str) -> Ruling:
 
     `what` says of what: `a takes {} as long as b`.
     """
-    curve = RatioCurve([place for place, _ in trend.ratios],
-                       [Estimate(ratio.median / times, _low(ratio) / times, _high(ratio) / times)
-                        for _, ratio in trend.ratios])
+    curve = RatioCurve([place for place, _ in trend.ratios], [_over(ratio, times) for _, ratio in trend.ratios])
     above, below = curve.sides.count(1), curve.sides.count(-1)
     told = trend.told(what)
     if above and below:
@@ -67,7 +66,9 @@ def _depends(curve: RatioCurve, trend: Trend, times: float, told: str) -> Ruling
     crossings = curve.crossings()
     places = "; ".join(crossing_text(crossing, trend) for crossing in crossings)
     level = "the same" if times == 1 else f"{times:g} times"
-    return Ruling(Verdict.DEPENDS, f"{told}, {level} at {places}", crossing_ends(crossings[0], trend))
+    intervals = [crossing_ends(crossing, trend) for crossing in crossings]
+    bounded = [interval for interval in intervals if None not in interval]
+    return Ruling(Verdict.DEPENDS, f"{told}, {level} at {places}", (bounded or intervals)[0])
 
 
 def crossing_text(crossing: Crossing, trend: Trend) -> str:
@@ -116,10 +117,7 @@ def span(values: Sequence[float]) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def _low(ratio: Estimate) -> float:
+def _over(ratio: Estimate, times: float) -> Estimate:
     """Without an interval nothing is certain: it might be anything."""
-    return ratio.low if ratio.has_interval else 1e-9
-
-
-def _high(ratio: Estimate) -> float:
-    return ratio.high if ratio.has_interval else 1e9
+    low, high = (ratio.low, ratio.high) if ratio.has_interval else (1e-9, 1e9)
+    return Estimate(ratio.median / times, low / times, high / times)
