@@ -161,14 +161,14 @@ def threads(arrays: tuple[float, ...], bandwidth: tuple[float, ...]) -> list[Blo
 
 def saved(save: float, load: float, remap: float) -> list[Block]:
     """Times of a copy, and times the instructions of seeded ids."""
-    return [*by_size("serialize", "work:save ids:remap", MAP, "reference", (save,) * 3),
-            *by_size("serialize", "work:load ids:remap", MAP, "reference", (load,) * 3),
-            Block("serialize", "work:load ids:remap").put(INSTRUCTIONS, {MAP: 40 * remap}),
-            Block("serialize", "work:load ids:xor").put(INSTRUCTIONS, {MAP: 40})]
+    return [*by_size("serialize", "what:save ids:none", MAP, "reference", (save,) * 3),
+            *by_size("serialize", "what:load ids:none", MAP, "reference", (load,) * 3),
+            Block("serialize", "what:load ids:remap").put(INSTRUCTIONS, {MAP: 40 * remap}),
+            Block("serialize", "what:load ids:xor").put(INSTRUCTIONS, {MAP: 40})]
 
 
 def loaded_twice(**failure: object) -> list[Block]:
-    cell = Block("serialize", "work:load_twice ids:remap").put(TIME, {MAP: 10.0})
+    cell = Block("serialize", "what:twice ids:remap").put(TIME, {MAP: 10.0})
     for key, value in failure.items():
         cell.put(key, {MAP: value})
     return [cell]
