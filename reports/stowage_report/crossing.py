@@ -5,15 +5,17 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Sequence
-
-from matplotlib.axes import Axes
+from typing import TYPE_CHECKING, Sequence
 
 from stowage_report import wording
-from stowage_report.curves import Scale
 from stowage_report.estimates import Estimate, estimate_ratio
 from stowage_report.model import Sweep
 from stowage_report.style import INK
+
+if TYPE_CHECKING:  # the ledger of claims finds crossings where there is no matplotlib
+    from matplotlib.axes import Axes
+
+    from stowage_report.curves import Scale
 
 
 @dataclass(frozen=True)
