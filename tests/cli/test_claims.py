@@ -5,8 +5,6 @@ import sys
 
 import pytest
 
-from conftest import SMALL
-
 
 @pytest.fixture
 def with_python():
@@ -14,8 +12,9 @@ def with_python():
     return {"STOWAGE_PYTHON": sys.executable}
 
 
-def test_the_newest_run_is_taken_where_none_is_named(fake, with_python):
-    fake("run", *SMALL)
+def test_the_newest_run_is_taken_where_none_is_named(fake, small_run, with_python):
+    (fake.directory / "results").mkdir()
+    (fake.directory / "run").rename(fake.directory / "results" / "20261120-190000-bench-quick")
     outcome = fake("claims", "--format", "json", env=with_python)
     assert outcome.code == 0, outcome.err
     claims = json.loads(outcome.out)
@@ -25,10 +24,8 @@ def test_the_newest_run_is_taken_where_none_is_named(fake, with_python):
     assert "needs" in claims[0]["figure"] and claims[0]["verdict"] == "undecided"
 
 
-def test_runs_and_claims_can_be_named(fake, with_python):
-    for run in "ab":
-        fake("run", *SMALL, "--out", run)
-    outcome = fake("claims", "a", "b", "--only", "C9,C1", env=with_python)
+def test_runs_and_claims_can_be_named(fake, small_run, with_python):
+    outcome = fake("claims", "run", "run", "--only", "C9,C1", env=with_python)
     assert outcome.code == 0, outcome.err
     assert outcome.out.startswith("C9 ") and "\nC1 " in outcome.out
     assert "\x1b" not in outcome.out
@@ -39,8 +36,7 @@ def test_runs_and_claims_can_be_named(fake, with_python):
     (["run", "--format", "html"], ["unknown format 'html'"]),
     (["run", "--only", "C29"], ["unknown claim 'C29'", "C1 to C28"]),
 ])
-def test_wrong_input_is_refused_in_one_line(fake, with_python, arguments, words):
-    fake("run", *SMALL, "--out", "run")
+def test_wrong_input_is_refused_in_one_line(fake, small_run, with_python, arguments, words):
     fake("claims", *arguments, env=with_python).is_refused(2, *words)
 
 
@@ -48,7 +44,6 @@ def test_without_a_run_the_way_to_one_is_told(fake, with_python):
     fake("claims", env=with_python).is_refused(2, "stowage run")
 
 
-def test_without_a_python_nothing_is_said_of_claims(fake):
-    fake("run", *SMALL, "--out", "run")
+def test_without_a_python_nothing_is_said_of_claims(fake, small_run):
     outcome = fake("claims", "run", env={"STOWAGE_PYTHON": "/nowhere/python3"})
     outcome.is_refused(3, "no Python for the claims", "python3")
