@@ -293,7 +293,8 @@ CLAIMS = (
         statement="after a spike the survivors iterate poorly, and incremental defragmentation repairs it",
         test=(
             "`aging` work:despawn, nine tenths gone, sections with free lists: more than 1.5 times the floor's lines "
-            "before, less than 1.1 times after defragmenting in steps."
+            "before, less than 1.1 times after `defragment()` until nothing moves. That it goes in steps of any budget "
+            "is held by tests."
         ),
         refuted_by="survivors at the floor before, or above it after",
         parts=(_survivors,),
