@@ -79,8 +79,8 @@ CLAIMS = (
         source="B2, WE",
         statement="loops over linear arrays parallelise trivially",
         test=(
-            "`point_mass_parallel`, packed arrays: with more threads at least 80 % of the speed-up that the threads "
-            "could give, or that memory gives where that is less (`reference.bandwidth` on the same threads)."
+            "`point_mass_parallel`, packed arrays: with every number of threads at least 80 % of the speed-up of a loop "
+            "that only reads and writes the same bytes (`reference.bandwidth`), which is all that memory allows."
         ),
         refuted_by="less than four fifths of the speed-up that memory allows",
         parts=(_speed_up,),
