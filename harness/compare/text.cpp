@@ -21,7 +21,7 @@ constexpr std::size_t name_width = 68;
 /// A name that is too long for its column may be broken after a slash.
 std::string breakable(std::string name) {
   const std::size_t slash = name.size() > name_width ? name.rfind('/', name_width - 1) : std::string::npos;
-  if (slash != std::string::npos) name.insert(slash + 1, " ");
+  if (slash != std::string::npos) name.insert(slash + 1, 1, ' ');
   return name;
 }
 
@@ -78,7 +78,7 @@ std::string strategies_text(const TimeComparison& time) {
                     fmt::format("{} slower, {} faster of {}", change.slower, change.faster, change.cells)});
   }
   if (rows.empty()) return "";
-  return "\n" + text_table({"STRATEGY", "MEDIAN", "95 % INTERVAL", "", "CELLS"}, rows);
+  return fmt::format("\n{}", text_table({"STRATEGY", "MEDIAN", "95 % INTERVAL", "", "CELLS"}, rows));
 }
 
 std::string counts_text(const ExactComparison& counts) {
