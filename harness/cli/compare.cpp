@@ -46,6 +46,14 @@ std::string text_in(const std::string& format, const RunComparison& comparison, 
   return comparison_text(comparison, excess);
 }
 
+/// A check that cannot fail is worse than none.
+void refuse_nothing_to_judge(const RunComparison& comparison) {
+  if (!comparison.pairs.both.empty() || !comparison.pairs.failed_after.empty()) return;
+  throw UserError(
+      fmt::format("{} and {} have no cell in common that was measured, so --fail-above has nothing to judge",
+                  comparison.before.path.string(), comparison.after.path.string()));
+}
+
 void compare(const CompareOptions& options) {
   check_format(options.format, {"table", "markdown", "json"});
   std::optional<double> limit;
@@ -53,7 +61,10 @@ void compare(const CompareOptions& options) {
   const auto [before, after] = runs_of(options.runs);
   const RunComparison comparison(load_measured_file(before), load_measured_file(after));
   std::optional<Excess> excess;
-  if (limit) excess = excess_of(comparison, *limit);
+  if (limit) {
+    refuse_nothing_to_judge(comparison);
+    excess = excess_of(comparison, *limit);
+  }
   std::cout << text_in(options.format, comparison, excess);
   if (excess && excess->any()) {
     throw NegativeAnswer(fmt::format("worse by more than {}: {}", *options.fail_above, excess->summary()));

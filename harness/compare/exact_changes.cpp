@@ -45,8 +45,12 @@ bool has_figures_of(const MeasuredFile& file, std::string_view pass) {
   });
 }
 
-/// Why the figures of `pass` cannot be compared; empty where they can.
+/// Why the figures of `pass`, which one of them has at least, cannot be compared; empty where they can.
 std::string obstacle(const MeasuredFile& before, const MeasuredFile& after, std::string_view pass) {
+  const bool has_before = has_figures_of(before, pass);
+  if (has_before != has_figures_of(after, pass)) {
+    return fmt::format("only {} has figures of the {} pass", has_before ? "before" : "after", pass);
+  }
   const auto made_before = before.exact_passes.find(std::string(pass));
   const auto made_after = after.exact_passes.find(std::string(pass));
   if (made_before == before.exact_passes.end() || made_after == after.exact_passes.end()) {
@@ -67,7 +71,7 @@ std::set<std::string_view> passes_to_compare(const MeasuredFile& before, const M
   }
   passes.insert(floor_pass);
   for (const std::string_view pass : {cache_pass, memory_pass}) {
-    if (!has_figures_of(before, pass) || !has_figures_of(after, pass)) continue;
+    if (!has_figures_of(before, pass) && !has_figures_of(after, pass)) continue;
     const std::string why = obstacle(before, after, pass);
     if (why.empty()) {
       passes.insert(pass);

@@ -95,7 +95,8 @@ class CellReader {
     } else if (entry.value("run_type", "iteration") == "iteration") {
       read_round(entry, cell);
     } else if (entry.value("aggregate_name", "") == "median") {
-      cell.median_ns = time_of(entry, "real_time");
+      const double median_ns = time_of(entry, "real_time");
+      if (median_ns > 0) cell.median_ns = median_ns;
     }
   }
 

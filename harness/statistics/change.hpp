@@ -57,6 +57,7 @@ struct LogChange {
 [[nodiscard]] double run_scatter_of(std::span<const LogChange> changes);
 
 /// The probability of a difference of `distance` logarithms or more, either way, where nothing but chance is at work.
+/// The scatter is positive, or the repetitions have some: certainty has no distribution.
 [[nodiscard]] double chance_of(double distance, const LogChange& change, double run_scatter);
 
 /// Where the ratio after / before lies, at 95 %, for this one change by itself.

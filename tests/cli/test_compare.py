@@ -163,6 +163,7 @@ def test_a_run_and_a_file_of_another_program_have_nothing_in_common(compare):
     outcome = compare(run(), foreign())
     assert outcome.code == 0
     assert "no cell was measured in both" in outcome.out
+    compare(run(), foreign(), "--fail-above", "5%").is_refused(2, "a.json and b.json", "nothing to judge")
 
 
 def test_markdown_folds_what_is_long(compare):

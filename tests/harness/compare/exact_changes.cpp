@@ -93,10 +93,19 @@ TEST_CASE("what is part of another figure, or need not be small, differs without
 
 TEST_CASE("a figure that one of them lacks is counted, not compared with nothing") {
   MeasuredFile after = sample();
-  after.cells[1].figures.erase("bytes_per_entity");
+  after.cells[1].figures.erase("instructions_per_item");
   const Compared compared(sample(), after);
   CHECK(compared.counts.changes.empty());
   CHECK(compared.counts.only_one_has == 1);
+}
+
+TEST_CASE("a pass that one of them lacks is said to be lacking") {
+  MeasuredFile after = sample();
+  after.cells[1].figures.erase("bytes_per_entity");
+  const Compared compared(sample(), after);
+  CHECK(compared.counts.only_one_has == 0);
+  REQUIRE(compared.counts.not_compared.size() == 1);
+  CHECK(compared.counts.not_compared[0] == "only before has figures of the memory pass");
 }
 
 TEST_CASE("the simulator's figures are compared only where the caches are the same") {

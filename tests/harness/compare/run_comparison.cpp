@@ -31,7 +31,7 @@ RunComparison sample() {
     file->cells[2].figures["instructions_per_item"] = file == &before ? 20 : 40;
   }
   after.cells[3].error = "checksum differs";
-  after.cells.push_back({.name = "jump/" + std::string(80, 'x') + "/entities:1024/way:up",
+  after.cells.push_back({.name = "jump/" + std::string(60, 'x') + "/entities:1024/way:up",
                          .rounds = {fake::round_of(1)},
                          .median_ns = std::nullopt,
                          .figures = {},
