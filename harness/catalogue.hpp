@@ -30,7 +30,8 @@ struct StrategyEntry {
   [[nodiscard]] bool is_floor() const { return name == "reference"; }
   /// Comes with its workloads, whatever strategies are named.
   [[nodiscard]] bool is_company() const { return is_floor() || always_measured; }
-  /// Hand-written loops and forms that are neither a strategy nor the floor: measured where variants are, and when named.
+  /// Hand-written loops and forms that are neither a strategy nor the floor: measured where variants are, and when
+  /// named.
   [[nodiscard]] bool is_yardstick() const { return family == "yardstick"; }
   /// A strategy is the plain form of its family or a variant of that: `hash_index` or `hash_index.node_hash`.
   [[nodiscard]] bool is_variant() const { return !is_floor() && !is_yardstick() && name != family; }

@@ -35,8 +35,7 @@ std::vector<const StrategyEntry*> resolve_strategies(const std::optional<std::st
   }
   std::vector<const StrategyEntry*> selected;
   for (const StrategyEntry& entry : catalogue.strategies()) {
-    const bool wanted =
-        list ? named.contains(&entry) : takes_variants || !(entry.is_variant() || entry.is_yardstick());
+    const bool wanted = list ? named.contains(&entry) : takes_variants || !(entry.is_variant() || entry.is_yardstick());
     if (wanted || entry.is_company()) selected.push_back(&entry);
   }
   return selected;
