@@ -24,7 +24,7 @@
 namespace stowage::harness {
 
 /// The share of the changes called significant that may be none.
-inline constexpr double false_discovery_rate = 1 - confidence;
+inline constexpr double false_discovery_rate = 0.05;
 /// However well the cells agree, two processes are not expected to agree better than this. Of logarithms, as all here.
 inline constexpr double smallest_run_scatter = 0.01;
 /// Where the cells differ by more than this, they have changed: so much is not put down to chance. Also what is assumed
