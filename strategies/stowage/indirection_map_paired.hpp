@@ -23,6 +23,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <stowage/contract/component_columns.hpp>
 #include <stowage/contract/registry.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/semantics.hpp>
@@ -115,6 +116,16 @@ class IndirectionMapPaired
     Base::create(out, columns...);
     detail::for_each_index<group_count>([&](auto group) {
       if constexpr (Groups::template is_covered_by<group, Cs...>) join_group<group>(out, Members<group>{});
+    });
+  }
+
+  void create(std::span<entity_type> out, const ComponentColumns<SchemaType>& columns) {
+    Base::create(out, columns);
+    detail::for_each_index<group_count>([&](auto group) {
+      const bool is_whole = [&]<class... Ms>(TypeList<Ms...>) {
+        return (columns.template has<Ms>() && ...);
+      }(Members<group>{});
+      if (is_whole) join_group<group>(out, Members<group>{});
     });
   }
 

@@ -30,10 +30,12 @@
 #include <utility>
 
 #include <stowage/contract/block_entities.hpp>
+#include <stowage/contract/component_columns.hpp>
 #include <stowage/contract/events.hpp>
 #include <stowage/contract/lines.hpp>
 #include <stowage/contract/notifying_registry.hpp>
 #include <stowage/contract/registry.hpp>
+#include <stowage/contract/row_table.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/storage.hpp>
 #include <stowage/parts/find_forms.hpp>
@@ -94,6 +96,20 @@ class NaiveObjects
     undo.release();
   }
 
+  void create(std::span<entity_type> out, const ComponentColumns<SchemaType>& columns) {
+    STOWAGE_ASSERT(columns.rows() == out.size(), "every column has one component per new entity");
+    std::size_t created = 0;
+    parts::OnFailure undo([&] {
+      while (created != 0) end_life(out[--created]);
+    });
+    while (created < out.size()) {
+      out[created] = create();
+      ++created;  // from here on it is undone with the others
+      take_row(*objects_[out[created - 1].index()], columns, created - 1);
+    }
+    undo.release();
+  }
+
   bool destroy(entity_type entity) {
     guard_.assert_no_part();
     if (object_of(entity) == nullptr) return false;
@@ -139,6 +155,21 @@ class NaiveObjects
     requires ComponentsOf<SchemaType, C>
   [[nodiscard]] bool contains(entity_type entity) const noexcept {
     return this->template find<C>(entity) != nullptr;
+  }
+
+  /// A table for each entity that has something.
+  template <class Fn>
+  void each_table(Fn&& fn) const {
+    for (std::size_t index = 0; index < objects_.size(); ++index) {
+      Object* const object = objects_[index];
+      if (object == nullptr) continue;
+      TableColumns<SchemaType::component_count> columns;
+      for_each_component([&]<class C>(TypeList<C>) {
+        const C* const component = find_in<const C>(object);
+        if (component != nullptr) columns.add(detail::component_id<C, SchemaType>, std::span(component, 1));
+      });
+      if (!columns.all().empty()) fn(RowTable{{}, static_cast<EntityIndex>(index), 1, columns.all()});
+    }
   }
 
   template <class C>
@@ -265,6 +296,22 @@ class NaiveObjects
     (++counts_[detail::component_id<Cs, SchemaType>], ...);
     objects_.put(entity.index(), std::move(object));
     return entity;
+  }
+
+  /// Gives an object without components those of a row.
+  void take_row(Object& object, const ComponentColumns<SchemaType>& columns, std::size_t row) {
+    for_each_component([&]<class C>(TypeList<C>) {
+      if (!columns.template has<C>()) return;
+      std::unique_ptr<C>& place = object.template component<C>();
+      if constexpr (is_tag<C>) {
+        place = std::make_unique<C>();
+      } else {
+        columns.template take<C>(
+            row, 1, [&](std::span<const C> components) { place = std::make_unique<C>(components.front()); },
+            [&](std::size_t, C&& component) { place = std::make_unique<C>(std::move(component)); });
+      }
+      ++counts_[detail::component_id<C, SchemaType>];
+    });
   }
 
   void end_life(entity_type entity) noexcept {

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -23,9 +24,11 @@
 #include <utility>
 
 #include <stowage/contract/block_entities.hpp>
+#include <stowage/contract/component_columns.hpp>
 #include <stowage/contract/events.hpp>
 #include <stowage/contract/notifying_registry.hpp>
 #include <stowage/contract/registry.hpp>
+#include <stowage/contract/row_table.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/storage.hpp>
 #include <stowage/parts/find_forms.hpp>
@@ -62,6 +65,27 @@ class PresenceBits {
   void reset(std::size_t row, std::size_t component) noexcept { word_of(row, component) &= ~presence_bit(row); }
   void set_run(std::size_t first, std::size_t count, std::size_t component) noexcept {
     mark_rows(first, count, [&](std::size_t row) -> Word& { return word_of(row, component); });
+  }
+
+  /// Calls `at(row)` for every row, but the first, that has not what the one before it has, and at the end.
+  template <class At>
+  void for_each_change(std::size_t rows, At&& at) const {
+    std::array<Word, Components> before{};  // bit 0: what the last row of the words before has
+    const std::size_t end = std::min(rows, this->rows());
+    for (std::size_t block = 0; block < blocks(end); ++block) {
+      Word changes = 0;
+      for (std::size_t c = 0; c < Components; ++c) {
+        const Word now = word(block, c);
+        changes |= now ^ (now << 1 | before[c]);
+        before[c] = now >> (rows_per_word - 1);
+      }
+      if (block == 0) changes &= ~Word{1};
+      for (; changes != 0; changes &= changes - 1) {
+        const std::size_t row = block * rows_per_word + static_cast<std::size_t>(std::countr_zero(changes));
+        if (row < end) at(row);
+      }
+    }
+    at(end);
   }
 
   /// Bits for rows below `rows`, the new ones unset. Throws std::bad_alloc; then nothing has changed.
@@ -175,6 +199,21 @@ class SparseDirect : public parts::FindForms<SparseDirect<SchemaType, Registry, 
     undo.release();
   }
 
+  void create(std::span<entity_type> out, const ComponentColumns<SchemaType>& columns) {
+    guard_.assert_no_loop();
+    STOWAGE_ASSERT(columns.rows() == out.size(), "every column has one component per new entity");
+    if (out.empty()) return;
+    const parts::NewEntities<entity_type> entities = registry_.create(out);
+    parts::OnFailure undo([&] {
+      for (const entity_type entity : out) registry_.destroy(entity);
+    });
+    make_room(entities.index_end());
+    undo.release();
+    for_each_component([&]<class C>(TypeList<C>) {
+      if (columns.template has<C>()) take_column<C>(entities, columns);
+    });
+  }
+
   bool destroy(entity_type entity) {
     guard_.assert_no_part();
     if (!registry_.alive(entity)) return false;
@@ -216,6 +255,16 @@ class SparseDirect : public parts::FindForms<SparseDirect<SchemaType, Registry, 
     requires ComponentsOf<SchemaType, C>
   [[nodiscard]] bool contains(entity_type entity) const noexcept {
     return registry_.alive(entity) && presence_.test(entity.index(), id<C>);
+  }
+
+  /// A table for each run of rows that have the same components.
+  template <class Fn>
+  void each_table(Fn&& fn) const {
+    std::size_t first = 0;
+    presence_.for_each_change(registry_.index_count(), [&](std::size_t end) {
+      if (end != first) visit_table(first, end - first, fn);
+      first = end;
+    });
   }
 
   template <class C>
@@ -332,6 +381,29 @@ class SparseDirect : public parts::FindForms<SparseDirect<SchemaType, Registry, 
       place_columns(entities, rest...);
       undo.release();
     }
+    mark_present<C>(entities);
+  }
+
+  /// Moves a column of components to the rows of new entities.
+  template <class C>
+  void take_column(const parts::NewEntities<entity_type>& entities,
+                   const ComponentColumns<SchemaType>& columns) noexcept {
+    const auto move = [&](std::size_t i, C&& component) {
+      layout_.template construct<C>(entities.handles[i].index(), std::move(component));
+    };
+    const auto copy = [&](std::span<const C> components) {
+      if (entities.consecutive) {
+        layout_.template construct_copies<C>(entities.first_index(), components);
+      } else {
+        for (std::size_t i = 0; i < components.size(); ++i) move(i, C(components[i]));
+      }
+    };
+    columns.template take<C>(0, entities.size(), copy, move);
+    mark_present<C>(entities);
+  }
+
+  template <class C>
+  void mark_present(const parts::NewEntities<entity_type>& entities) noexcept {
     if (entities.consecutive) {
       presence_.set_run(entities.first_index(), entities.size(), id<C>);
     } else {
@@ -402,6 +474,16 @@ class SparseDirect : public parts::FindForms<SparseDirect<SchemaType, Registry, 
     };
     parts::WholeLoop all;
     for_each_run<Qs...>(all, visit, [&](std::size_t row) { visit(row, 1); });
+  }
+
+  /// Rows that all have what the first of them has.
+  template <class Fn>
+  void visit_table(std::size_t first, std::size_t rows, Fn& fn) const {
+    TableColumns<component_count> columns;
+    for_each_component([&]<class C>(TypeList<C>) {
+      if (presence_.test(first, id<C>)) columns.add(id<C>, layout_.template block<const C>(first, rows));
+    });
+    if (!columns.all().empty()) fn(RowTable{{}, static_cast<EntityIndex>(first), rows, columns.all()});
   }
 
   /// See for_each_present_run(). The steps of a loop are the rows that there are bits for.

@@ -7,7 +7,9 @@
 #include <tuple>
 #include <type_traits>
 
+#include <stowage/contract/component_columns.hpp>
 #include <stowage/contract/memory.hpp>
+#include <stowage/contract/row_table.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/semantics.hpp>
 
@@ -20,6 +22,7 @@
 //   create()                a new entity without components
 //   create(cs...)           a new entity with these components, moved or copied in
 //   create(out, columns...) out.size() new entities; entity i takes columns[i] of every column. Bulk form
+//   create(out, columns)    the same for a set of components known at run time: see component_columns.hpp. Moves them
 //   destroy(e)              false, and nothing changes, when e is not alive
 //   emplace<C>(e, args...)  adds C(args...) or replaces the C that e has; throws DeadEntity
 //   remove<C>(e)            false, and nothing changes, when e has no C or is not alive; may throw where C leaves a
@@ -33,6 +36,9 @@
 //                           loop_steps<Cs...>() - 1 until the next structural change, those from `first` up to `end`. A
 //                           step visits one entity or none, and each entity is visited in one of them. Where the
 //                           semantics card promises parallel_rows: see each_parallel.hpp
+//   each_table(fn)          everything as it lies: fn(const RowTable&) for rows that have the same components; each
+//                           component of each entity comes once, and who has none does not: see row_table.hpp. fn must
+//                           not change the storage
 //   count<C>(), size()      entities that have C; entities alive
 //   reserve(n)              room for n entities that have every component of the schema
 //   reserve<Cs...>(n)       room for n entities that have exactly Cs
@@ -139,6 +145,15 @@ concept DivisibleIteration = requires(S storage, const S& fixed, std::size_t ste
   { fixed.template each_step<const probe::Position>(step, step, visitor) } -> std::same_as<void>;
 };
 
+/// Rows leave and enter as they lie, whatever components they have: what save() and load() are made of.
+template <class S>
+concept TableExchange = requires(S storage, const S& fixed, probe::Visitor visitor,
+                                 std::span<typename S::entity_type> out,
+                                 const ComponentColumns<typename S::schema_type>& columns) {
+  { storage.create(out, columns) } -> std::same_as<void>;
+  { fixed.each_table(visitor) } -> std::same_as<void>;
+};
+
 /// The storage knows how much it holds, takes room in advance, and is emptied as a whole.
 template <class S>
 concept Capacity = requires(S storage, const S& fixed, std::size_t count) {
@@ -162,7 +177,7 @@ concept StatedSemantics = std::same_as<std::remove_cv_t<decltype(S::semantics)>,
 /// The whole contract. `S` is a strategy over ProbeSchema.
 template <class S>
 concept Storage = EntityLifecycle<S> && ComponentAccess<S> && StructuralChange<S> && ComponentIteration<S> &&
-                  Capacity<S> && MemoryAccounting<S> && StatedSemantics<S>;
+                  TableExchange<S> && Capacity<S> && MemoryAccounting<S> && StatedSemantics<S>;
 
 /// Rejects an incomplete storage at compile time, with the name of the first missing capability in the first error.
 template <class S>
@@ -174,6 +189,7 @@ template <class S>
   static_assert(ComponentIteration<S>,
                 "ComponentIteration: each<Cs...>, each_block<Cs...>, the same with const Cs on a const storage, "
                 "block_entities");
+  static_assert(TableExchange<S>, "TableExchange: create(out, ComponentColumns), each_table(fn)");
   static_assert(Capacity<S>, "Capacity: size(), count<C>(), reserve(n), reserve<Cs...>(n), clear()");
   static_assert(MemoryAccounting<S>, "MemoryAccounting: memory() returns a MemoryBreakdown");
   static_assert(StatedSemantics<S>, "StatedSemantics: a static constexpr SemanticsCard named semantics");

@@ -94,6 +94,15 @@ class Pool {
     construct_columns<Cs...>(count, columns);
   }
   void abandon_many(std::size_t count) noexcept { (layout_.template destroy<Cs>(size_, count), ...); }
+  /// The same with components that are moved out of columns. Needs room.
+  template <class Columns>
+  void take_many(const Columns& columns) noexcept {
+    (columns.template take<Cs>(
+         0, columns.rows(),
+         [&](std::span<const Cs> column) { layout_.template construct_copies<Cs>(size_, column); },
+         [&](std::size_t i, Cs&& component) { layout_.template construct<Cs>(size_ + i, std::move(component)); }),
+     ...);
+  }
   /// The rows after the last belong to these entities.
   template <class EntityType>
   void commit_many(const NewEntities<EntityType>& owners) noexcept {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <stowage/contract/assert.hpp>
+#include <stowage/contract/type_list.hpp>
 #include <stowage/parts/new_entities.hpp>
 #include <stowage/parts/on_failure.hpp>
 #include <stowage/parts/row_number.hpp>
@@ -36,6 +37,37 @@ class PoolCreation {
     });
     place_columns<Ps...>(entities, std::tuple(columns...));
     undo.release();
+  }
+
+  /// The form for component sets known at run time. Components are moved, which cannot fail, so that all which can
+  /// comes before the first of them.
+  template <class Columns>
+  void create_from(std::span<EntityType> out, const Columns& columns) {
+    constexpr std::size_t pools = Self::pool_count;
+    stowage::detail::for_each_index<pools>([&](auto p) {
+      if (Self::template takes_row<p>(columns)) self().template make_room<p>(out.size());
+    });
+    const NewEntities<EntityType> entities = self().begin_lives(out);
+    std::size_t indexed = 0;  // pools whose index knows the new rows
+    OnFailure undo([&] {
+      stowage::detail::for_each_index<pools>([&](auto p) {
+        if (p >= indexed || !Self::template takes_row<p>(columns)) return;
+        for (const EntityType entity : out) self().index().template erase<p>(entity);
+      });
+      for (const EntityType entity : out) self().end_life(entity);
+    });
+    stowage::detail::for_each_index<pools>([&](auto p) {
+      if (Self::template takes_row<p>(columns)) {
+        self().index().template insert<p>(entities, static_cast<RowNumber>(self().template pool<p>().size()));
+      }
+      ++indexed;
+    });
+    undo.release();
+    stowage::detail::for_each_index<pools>([&](auto p) {
+      if (!Self::template takes_row<p>(columns)) return;
+      self().template pool<p>().take_many(columns);
+      self().template commit<p>(entities);
+    });
   }
 
  private:

@@ -60,6 +60,16 @@ class PoolLoops {
     }
   }
 
+  /// Calls `on_rows(pool, first, end)` for the runs of rows of one pool whose owners live.
+  template <class PoolType, class OnRows>
+  void each_living_run(const PoolType& pool, OnRows&& on_rows) const {
+    if constexpr (Self::is_lazy) {
+      visit_runs(pool, RowRange{0, pool.size()}, self().registry().left_rows() != 0, on_rows);
+    } else {
+      on_rows(pool, 0, pool.size());
+    }
+  }
+
   /// Calls `on_pool` for every pool whose rows all have Qs, and `on_row` for every other entity that has them.
   template <class... Qs, class Slice, class OnPool, class OnRow>
   void visit(Slice& slice, OnPool&& on_pool, OnRow&& on_row) const {

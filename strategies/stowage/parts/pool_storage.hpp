@@ -8,9 +8,11 @@
 #include <utility>
 
 #include <stowage/contract/block_entities.hpp>
+#include <stowage/contract/component_columns.hpp>
 #include <stowage/contract/events.hpp>
 #include <stowage/contract/notifying_registry.hpp>
 #include <stowage/contract/registry.hpp>
+#include <stowage/contract/row_table.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/parts/find_forms.hpp>
 #include <stowage/parts/iteration_guard.hpp>
@@ -125,6 +127,12 @@ class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPol
     if (!out.empty()) this->create_many(Places::template pools_for<Cs...>(), out, columns...);
   }
 
+  void create(std::span<entity_type> out, const ComponentColumns<SchemaType>& columns) {
+    guard_.assert_no_loop();
+    STOWAGE_ASSERT(columns.rows() == out.size(), "every column has one component per new entity");
+    if (!out.empty()) this->create_from(out, columns);
+  }
+
   bool destroy(entity_type entity) {
     if constexpr (is_lazy) {
       guard_.assert_no_part();
@@ -185,6 +193,16 @@ class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPol
     requires ComponentsOf<SchemaType, C>
   [[nodiscard]] bool contains(entity_type entity) const noexcept {
     return !is_hidden(entity) && this->template locate<C>(entity).row != no_row;
+  }
+
+  /// A table for each pool, or for each run of rows between those of the dead.
+  template <class Fn>
+  void each_table(Fn&& fn) const {
+    stowage::detail::for_each_index<pool_count>([&](auto p) {
+      this->each_living_run(pool<p>(), [&](const auto& pool, std::size_t first, std::size_t end) {
+        if (first != end) visit_table(pool, first, end - first, fn, typename Places::template pool_components<p>{});
+      });
+    });
   }
 
   template <class C>
@@ -316,6 +334,14 @@ class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPol
     }
   }
 
+  template <class PoolType, class Fn, class... Cs>
+  static void visit_table(const PoolType& pool, std::size_t first, std::size_t rows, Fn& fn, TypeList<Cs...>) {
+    TableColumns<sizeof...(Cs)> columns;
+    (columns.add(stowage::detail::component_id<Cs, SchemaType>, pool.layout().template block<const Cs>(first, rows)),
+     ...);
+    fn(RowTable{{pool.layout().keys() + first, rows}, 0, rows, columns.all()});
+  }
+
   template <class... Qs>
   [[nodiscard]] std::tuple<pointer<Qs>...> look_up(entity_type entity) const noexcept {
     if (is_hidden(entity)) [[unlikely]]
@@ -330,6 +356,26 @@ class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPol
     } else {
       return false;
     }
+  }
+
+  /// Whether entities that have exactly these columns have a row in pool P.
+  template <std::size_t P>
+  [[nodiscard]] static bool takes_row(const ComponentColumns<SchemaType>& columns) noexcept {
+    using Members = typename Places::template pool_components<P>;
+    if constexpr (P < Places::group_count) {
+      return has_all(columns, Members{});
+    } else {
+      using C = stowage::detail::element_at<0, Members>;
+      if constexpr (Places::template is_grouped<C>) {
+        constexpr std::size_t group = Places::template group_pool<C>;
+        if (has_all(columns, typename Places::template pool_components<group>{})) return false;
+      }
+      return columns.template has<C>();
+    }
+  }
+  template <class... Cs>
+  [[nodiscard]] static bool has_all(const ComponentColumns<SchemaType>& columns, TypeList<Cs...>) noexcept {
+    return (columns.template has<Cs>() && ...);
   }
 
   // ---- room; what the index has to say of it is in parts/room.hpp

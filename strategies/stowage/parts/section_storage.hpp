@@ -8,10 +8,12 @@
 #include <utility>
 
 #include <stowage/contract/block_entities.hpp>
+#include <stowage/contract/component_columns.hpp>
 #include <stowage/contract/events.hpp>
 #include <stowage/contract/lines.hpp>
 #include <stowage/contract/notifying_registry.hpp>
 #include <stowage/contract/registry.hpp>
+#include <stowage/contract/row_table.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/parts/find_forms.hpp>
 #include <stowage/parts/iteration_guard.hpp>
@@ -96,6 +98,23 @@ class SectionStorage
     settle_many(set, entities);
   }
 
+  void create(std::span<entity_type> out, const ComponentColumns<SchemaType>& columns) {
+    assert_rows_may_come_and_go();
+    STOWAGE_ASSERT(columns.rows() == out.size(), "every column has one component per new entity");
+    if (out.empty()) return;
+    Mask mask;
+    for_each_component_of<SchemaType>([&]<class C>(TypeList<C>) {
+      if (columns.template has<C>()) mask = mask.toggled(id<C>);
+    });
+    Set& set = sections_.catalogue().find_or_create(mask);
+    sections_.make_room(set, out.size());
+    const NewEntities<entity_type> entities = registry_.create(out);  // nothing fails from here on
+    for_each_component_of<SchemaType>([&]<class C>(TypeList<C>) {
+      if (columns.template has<C>()) take_column<C>(set, columns);
+    });
+    settle_many(set, entities);
+  }
+
   bool destroy(entity_type entity) {
     assert_rows_may_come_and_go();
     const Location* const place = registry_.find(entity);
@@ -147,6 +166,18 @@ class SectionStorage
     requires ComponentsOf<SchemaType, C>
   [[nodiscard]] bool contains(entity_type entity) const noexcept {
     return this->template find<C>(entity) != nullptr;
+  }
+
+  /// A table for each section, or for each run of its rows between holes.
+  template <class Fn>
+  void each_table(Fn&& fn) const {
+    for (const Set& set : sections_.catalogue().sets()) {
+      for (const std::uint32_t number : set.sections) {
+        const Section& section = sections_[number];
+        const auto visit = [&](std::size_t first, std::size_t rows) { visit_table(section, first, rows, fn); };
+        if (section.rows.size != 0) Rows::for_each_run(section.rows, visit, [&](std::size_t row) { visit(row, 1); });
+      }
+    }
   }
 
   /// O(sets + sections with room).
@@ -279,6 +310,20 @@ class SectionStorage
         });
     if constexpr (sizeof...(Rest) > 0) construct_columns(set, rest...);
     undo.release();
+  }
+
+  /// Moves a column of components to the next rows of the set.
+  template <class C>
+  void take_column(const Set& set, const ComponentColumns<SchemaType>& columns) noexcept {
+    const auto take_run = [&](const Section& section, std::size_t first, std::size_t item, std::size_t count) {
+      const auto cursor = Layout::template cursor<C, C>(section.places);
+      columns.template take<C>(
+          item, count, [&](std::span<const C> components) { copy_run(components, cursor, first); },
+          [&](std::size_t i, C&& component) {
+            stowage::detail::construct<C>(address_of(cursor, first + i), std::move(component));
+          });
+    };
+    sections_.for_each_free_run(set, columns.rows(), take_run);
   }
 
   /// Copies components to uninitialised rows from `first` on, all or none.
@@ -422,6 +467,17 @@ class SectionStorage
     } else {
       Rows::for_each_run_in(range, section.rows, visit_run, visit_row);
     }
+  }
+
+  template <class Fn>
+  static void visit_table(const Section& section, std::size_t first, std::size_t rows, Fn& fn) {
+    TableColumns<SchemaType::component_count> columns;
+    for_each_component_of<SchemaType>([&]<class C>(TypeList<C>) {
+      if (section.set->mask.has(id<C>)) {
+        columns.add(id<C>, Layout::template block<const C>(section.places, first, rows));
+      }
+    });
+    if (!columns.all().empty()) fn(RowTable{{section.owners() + first, rows}, 0, rows, columns.all()});
   }
 
   template <class... Cs>

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <type_traits>
+
+#include <stowage/contract/assert.hpp>
+#include <stowage/contract/component.hpp>
+#include <stowage/contract/schema.hpp>
+
+namespace stowage {
+
+/// The components of `rows()` entities to be, a column for each that they have. Which they have is known at run time
+/// only: what a loader hands to `create(out, columns)`. Refers to the columns, and does not own them.
+template <class SchemaType>
+class ComponentColumns {
+  template <class C>
+  static constexpr std::size_t id = detail::component_id<C, SchemaType>;
+
+ public:
+  explicit ComponentColumns(std::size_t rows) noexcept : rows_(rows) {}
+
+  [[nodiscard]] std::size_t rows() const noexcept { return rows_; }
+
+  /// They have C: its components will be moved out of the column.
+  template <class C>
+    requires ComponentsOf<SchemaType, C>
+  void add(std::span<C> column) noexcept {
+    STOWAGE_ASSERT(column.size() == rows_, "every column has one component per new entity");
+    set(id<C>, column.data());
+  }
+  /// The same for what is copied as bytes.
+  template <class C>
+    requires(ComponentsOf<SchemaType, C> && std::is_trivially_copyable_v<C>)
+  void add(std::span<const C> column) noexcept {
+    STOWAGE_ASSERT(column.size() == rows_, "every column has one component per new entity");
+    set(id<C>, const_cast<C*>(column.data()));  // never written to: see take()
+  }
+  /// They have a tag, which needs no column.
+  template <class C>
+    requires(ComponentsOf<SchemaType, C> && is_tag<C>)
+  void add() noexcept {
+    set(id<C>, nullptr);
+  }
+
+  /// The same for the component at this position of the schema; `column` is aligned for it, and null for a tag.
+  void set(std::size_t component, void* column) noexcept { columns_[component] = {column, true}; }
+
+  template <class C>
+  [[nodiscard]] bool has() const noexcept {
+    return columns_[id<C>].present;
+  }
+
+  /// Gives the components of `count` rows from `first` on to `copy`, as a std::span<const C>, where they are copied as
+  /// bytes, and otherwise one by one to `move(i, C&&)`. A tag is given to neither.
+  template <class C, class Copy, class Move>
+  void take(std::size_t first, std::size_t count, [[maybe_unused]] Copy&& copy, [[maybe_unused]] Move&& move) const {
+    [[maybe_unused]] C* const components = static_cast<C*>(columns_[id<C>].components) + (is_tag<C> ? 0 : first);
+    if constexpr (is_tag<C>) {
+      return;
+    } else if constexpr (std::is_trivially_copyable_v<C>) {
+      copy(std::span<const C>(components, count));
+    } else {
+      for (std::size_t i = 0; i < count; ++i) move(i, std::move(components[i]));
+    }
+  }
+
+ private:
+  struct Column {
+    void* components = nullptr;
+    bool present = false;
+  };
+
+  std::size_t rows_;
+  std::array<Column, SchemaType::component_count> columns_{};
+};
+
+}  // namespace stowage

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <span>
+#include <type_traits>
+
+#include <stowage/contract/component.hpp>
+#include <stowage/contract/entity.hpp>
+#include <stowage/contract/strided_span.hpp>
+
+namespace stowage {
+
+/// One component of the rows of a table, wherever its layout has put it. Good for as long as the rows stay.
+class TableColumn {
+ public:
+  TableColumn() = default;
+  /// `block` is what each_block would hand out for these rows.
+  template <class C>
+  TableColumn(std::size_t component, std::span<C> block) noexcept
+      : component_(component), first_(block.data()), stride_bytes_(sizeof(C)) {}
+  template <class C>
+  TableColumn(std::size_t component, StridedSpan<C> block) noexcept : component_(component) {
+    if constexpr (is_tag<std::remove_const_t<C>>) return;
+    first_ = std::addressof(block[0]);
+    stride_bytes_ = block.stride_bytes();
+  }
+  /// A block of components that do not lie in memory as a whole, and are trivially copyable: they are put together.
+  template <class Block>
+    requires(!std::is_pointer_v<Block>)
+  TableColumn(std::size_t component, const Block& block) noexcept : component_(component) {
+    static_assert(std::is_trivially_copyable_v<Block> && sizeof(Block) <= sizeof(block_));
+    ::new (static_cast<void*>(block_.data())) Block(block);
+    gather_ = [](const std::byte* held, std::size_t first, std::size_t count, std::byte* to) {
+      using C = std::remove_const_t<typename Block::element_type>;
+      const Block& components = *std::launder(reinterpret_cast<const Block*>(held));
+      for (std::size_t i = 0; i < count; ++i) {
+        const C whole = components[first + i];
+        std::memcpy(to + i * sizeof(C), &whole, sizeof(C));
+      }
+    };
+  }
+
+  /// Its position in the schema.
+  [[nodiscard]] std::size_t component() const noexcept { return component_; }
+  /// Where row 0 is, and how far it is from one to the next; null for a tag, and where is_spread().
+  [[nodiscard]] const std::byte* first() const noexcept { return static_cast<const std::byte*>(first_); }
+  [[nodiscard]] std::size_t stride_bytes() const noexcept { return stride_bytes_; }
+  [[nodiscard]] bool is_spread() const noexcept { return gather_ != nullptr; }
+  /// Puts `count` components of a spread column together, from row `row` on.
+  void gather(std::size_t row, std::size_t count, std::byte* to) const { gather_(block_.data(), row, count, to); }
+
+ private:
+  using Gather = void (*)(const std::byte* block, std::size_t first, std::size_t count, std::byte* to);
+
+  std::size_t component_ = 0;
+  const void* first_ = nullptr;
+  std::size_t stride_bytes_ = 0;
+  Gather gather_ = nullptr;
+  alignas(std::size_t) std::array<std::byte, 4 * sizeof(std::size_t)> block_{};
+};
+
+/// Rows of a storage as they lie: all have the same components, and each belongs to another entity.
+struct RowTable {
+  std::span<const EntityIndex> owners;  ///< one per row; empty where they follow each other from `first_owner` on
+  EntityIndex first_owner = 0;
+  std::size_t rows = 0;
+  std::span<const TableColumn> columns;  ///< in the order of the schema
+
+  [[nodiscard]] EntityIndex owner(std::size_t row) const noexcept {
+    return owners.empty() ? first_owner + static_cast<EntityIndex>(row) : owners[row];
+  }
+};
+
+/// The columns of a table that is being put together.
+template <std::size_t Components>
+class TableColumns {
+ public:
+  template <class Block>
+  void add(std::size_t component, const Block& block) noexcept {
+    columns_[count_++] = TableColumn(component, block);
+  }
+  [[nodiscard]] std::span<const TableColumn> all() const noexcept { return {columns_.data(), count_}; }
+
+ private:
+  std::array<TableColumn, Components> columns_;
+  std::size_t count_ = 0;
+};
+
+}  // namespace stowage

@@ -1,0 +1,204 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <stowage/serialize/checksum.hpp>
+#include <stowage/serialize/errors.hpp>
+#include <stowage/serialize/format.hpp>
+
+namespace stowage::serialize {
+
+/// What a file says of itself, with pointers to its sections. Reading it checks that every section lies within the file
+/// and has its checksum, and what lies between them is 0; what the sections mean is checked by whoever uses them.
+struct FileContents {
+  struct Component {
+    std::string_view name;
+    FileComponent entry;
+  };
+  struct Column {
+    std::uint32_t component;
+    std::uint64_t bytes;
+    const std::byte* data;
+  };
+  struct Table {
+    std::uint32_t rows;
+    std::uint32_t first_place;
+    const std::byte* list = nullptr;  ///< null where the places follow each other
+    std::vector<Column> columns;
+
+    [[nodiscard]] std::uint32_t place(std::size_t row) const noexcept {
+      if (list == nullptr) return first_place + static_cast<std::uint32_t>(row);
+      std::uint32_t place;
+      std::memcpy(&place, list + row * sizeof place, sizeof place);
+      return place;
+    }
+  };
+
+  bool keeps_handles = false;
+  std::uint32_t entities = 0;
+  const std::byte* indices = nullptr;
+  std::vector<Component> components;
+  std::vector<Table> tables;
+};
+
+/// Reads the front of a file. Whatever it takes from the heap is less than the directory's bytes three times over.
+class FileReader {
+ public:
+  /// Throws a LoadError, std::bad_alloc.
+  [[nodiscard]] static FileContents read(std::span<const std::byte> file) {
+    FileReader reader(file);
+    return reader.read_all();
+  }
+
+ private:
+  explicit FileReader(std::span<const std::byte> file) : file_(file) {}
+
+  [[nodiscard]] FileContents read_all() {
+    read_header();
+    contents_.keeps_handles = (header_.flags & static_cast<std::uint32_t>(FileFlag::keeps_handles)) != 0;
+    contents_.entities = header_.entities;
+    rest_ = file_.subspan(sizeof header_, header_.directory_bytes);
+    for (std::uint32_t i = 0; i < header_.components; ++i) read_component();
+    std::vector<std::uint64_t> sums;
+    for (std::uint32_t i = 0; i < header_.tables; ++i) read_table(sums);
+    require(rest_.empty(), "its directory is longer than what it lists");
+    read_sections(sums);
+    return std::move(contents_);
+  }
+
+  static void require(bool condition, const char* what) {
+    if (!condition) throw MalformedFile(std::string("no sound file: ") + what);
+  }
+
+  void read_header() {
+    if (file_.size() < sizeof header_) {
+      const std::size_t known = std::min(file_.size(), magic.size());
+      if (known != 0 && std::memcmp(file_.data(), magic.data(), known) != 0) throw not_ours();
+      throw WrongFileSize("the file ends within its header");
+    }
+    std::memcpy(&header_, file_.data(), sizeof header_);
+    if (header_.magic != magic) throw not_ours();
+    if (header_.version != format_version) {
+      throw UnknownFormatVersion("the file has format " + std::to_string(header_.version) + ", and this library reads " +
+                                 std::to_string(format_version));
+    }
+    if (header_.file_bytes != file_.size()) {
+      throw WrongFileSize("the file says that it has " + std::to_string(header_.file_bytes) + " bytes, and has " +
+                          std::to_string(file_.size()));
+    }
+    if (header_.directory_bytes > file_.size() - sizeof header_ ||
+        front_checksum(header_, file_.data() + sizeof header_) != header_.checksum) {
+      throw DamagedFile("the header or the directory of the file is damaged");
+    }
+    require(header_.reserved == 0 && (header_.flags & ~static_cast<std::uint32_t>(FileFlag::keeps_handles)) == 0,
+            "it has flags that this format does not have");
+    require(header_.entities != null_place, "it has more entities than places");
+    require(header_.components <= header_.directory_bytes / sizeof(FileComponent) &&
+                header_.tables <= header_.directory_bytes / sizeof(FileTable),
+            "its directory is shorter than what it lists");
+  }
+  [[nodiscard]] static NotAStowageFile not_ours() { return NotAStowageFile("the file does not begin like a stowage file"); }
+
+  template <class Entry>
+  [[nodiscard]] Entry next_entry() {
+    require(rest_.size() >= sizeof(Entry), "its directory is shorter than what it lists");
+    Entry entry;
+    std::memcpy(&entry, rest_.data(), sizeof entry);
+    rest_ = rest_.subspan(sizeof entry);
+    return entry;
+  }
+
+  void read_component() {
+    const auto entry = next_entry<FileComponent>();
+    const std::uint64_t held = aligned(entry.name_bytes, 8);
+    require(held <= rest_.size(), "its directory is shorter than what it lists");
+    require(entry.kind <= static_cast<std::uint32_t>(ColumnKind::tag), "a component is of a kind that there is not");
+    require((entry.bytes != 0) == (entry.kind == static_cast<std::uint32_t>(ColumnKind::raw)),
+            "a component has a size that its kind does not have");
+    const std::string_view name(reinterpret_cast<const char*>(rest_.data()), entry.name_bytes);
+    require_zero(rest_.data() + entry.name_bytes, held - entry.name_bytes);
+    rest_ = rest_.subspan(held);
+    contents_.components.push_back({name, entry});
+  }
+
+  void read_table(std::vector<std::uint64_t>& sums) {
+    const auto entry = next_entry<FileTable>();
+    require(entry.reserved == 0 && entry.rows != 0 && entry.rows <= header_.entities, "a table has an impossible size");
+    require(entry.first_place == null_place || entry.first_place <= header_.entities - entry.rows,
+            "a table has entities beyond those of the file");
+    require(entry.columns != 0 && entry.columns <= rest_.size() / sizeof(FileColumn),
+            "a table has an impossible number of columns");
+    FileContents::Table table{entry.rows, entry.first_place, nullptr, {}};
+    sums.push_back(entry.list_checksum);
+    table.columns.reserve(entry.columns);
+    for (std::uint32_t i = 0; i < entry.columns; ++i) {
+      const auto column = next_entry<FileColumn>();
+      require(column.reserved == 0 && column.component < header_.components, "a column is of no component");
+      const FileComponent& component = contents_.components[column.component].entry;
+      const bool is_encoded = component.kind == static_cast<std::uint32_t>(ColumnKind::encoded);
+      require(is_encoded || column.bytes == std::uint64_t{entry.rows} * component.bytes, "a column has a wrong size");
+      table.columns.push_back({column.component, column.bytes, nullptr});
+      sums.push_back(column.checksum);
+    }
+    contents_.tables.push_back(std::move(table));
+  }
+
+  // ---- sections, in the order of the directory
+
+  void read_sections(const std::vector<std::uint64_t>& sums) {
+    position_ = sizeof header_ + header_.directory_bytes;
+    contents_.indices = next_section(std::uint64_t{header_.entities} * sizeof(std::uint32_t),
+                                     header_.entities_checksum, "the list of entities");
+    auto sum = sums.begin();
+    for (FileContents::Table& table : contents_.tables) {
+      const std::uint64_t list_sum = *sum++;
+      if (table.first_place == null_place) {
+        table.list = next_section(std::uint64_t{table.rows} * sizeof(std::uint32_t), list_sum, "a list of places");
+      } else {
+        require(list_sum == 0, "a table has a checksum and no list");
+      }
+      for (FileContents::Column& column : table.columns) {
+        column.data = next_section(column.bytes, *sum++, contents_.components[column.component].name);
+      }
+    }
+    skip_gap(header_.file_bytes - position_);
+    require(position_ == file_.size(), "it is longer than its sections");
+  }
+
+  [[nodiscard]] const std::byte* next_section(std::uint64_t bytes, std::uint64_t sum, std::string_view what) {
+    const std::uint64_t start = aligned(position_, section_alignment);
+    require(start <= file_.size() && bytes <= file_.size() - start, "a section goes beyond its end");
+    skip_gap(start - position_);
+    const std::byte* const section = file_.data() + start;
+    if (checksum_of(section, bytes) != sum) {
+      throw DamagedFile("the file is damaged where it has " + std::string(what));
+    }
+    position_ = start + bytes;
+    return section;
+  }
+  void skip_gap(std::uint64_t bytes) {
+    require(bytes < section_alignment, "it is longer than its sections");
+    if (bytes != 0) require_zero(file_.data() + position_, bytes);
+    position_ += bytes;
+  }
+  static void require_zero(const std::byte* bytes, std::size_t count) {
+    if (!std::all_of(bytes, bytes + count, [](std::byte byte) { return byte == std::byte{0}; })) {
+      throw DamagedFile("the file is damaged between its sections");
+    }
+  }
+
+  std::span<const std::byte> file_;
+  FileHeader header_{};
+  std::span<const std::byte> rest_;  // of the directory
+  std::uint64_t position_ = 0;
+  FileContents contents_;
+};
+
+}  // namespace stowage::serialize

@@ -1,0 +1,200 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include <stowage/serialize/errors.hpp>
+#include <stowage/serialize/file_contents.hpp>
+
+namespace stowage::serialize {
+
+/// A column of a file whose component this program knows.
+struct KnownColumn {
+  std::uint32_t component;  ///< its position in the schema
+  std::uint32_t version;    ///< in the file
+  std::uint64_t bytes;
+  const std::byte* data;
+};
+struct KnownTable {
+  const FileContents::Table* table;
+  std::vector<KnownColumn> columns;
+};
+
+/// Entities that have the same components, because they are in the same tables: those of `parent`, and `table`.
+struct Batch {
+  static constexpr std::uint32_t none = null_place;
+
+  std::uint32_t rows = 0;
+  std::uint32_t parent = none;  ///< none for those who are in no table
+  std::uint32_t table = none;
+  std::uint32_t depth = 0;  ///< tables that they are in
+  std::size_t first_start = 0;
+};
+
+/// The order in which the entities of a file are created: batch after batch.
+class Grouping {
+ public:
+  /// Throws DuplicateEntity, DanglingReference, std::bad_alloc. O(rows + tables log tables). Where storages keep every
+  /// entity in one place the file has runs of places, and nothing has to be found out about each entity; otherwise that
+  /// takes 12 bytes for each, and 40 for each batch.
+  Grouping(const std::vector<KnownTable>& tables, std::uint32_t entities) : tables_(tables), entities_(entities) {
+    if (group_runs()) return;
+    batches_.clear();
+    group_all();
+  }
+
+  [[nodiscard]] const std::vector<Batch>& batches() const noexcept { return batches_; }
+  /// Whether entities are created in the order of places, and the rows of tables follow each other in that order.
+  [[nodiscard]] bool in_order() const noexcept { return batch_of_.empty(); }
+
+  /// Calls `fn(table, start)` for the tables that a batch is in: their rows of it begin at row `start` once
+  /// rows_in_order() has brought these together.
+  template <class Fn>
+  void for_each_table(const Batch& batch, Fn&& fn) const {
+    const Batch* at = &batch;
+    for (std::size_t depth = batch.depth; depth-- != 0; at = &batches_[at->parent]) {
+      fn(at->table, starts_.empty() ? 0 : starts_[batch.first_start + depth]);
+    }
+  }
+
+  /// Where each row of a table goes so that those of a batch lie side by side. To be called for one table after the
+  /// other, in their order, and only where they are not in_order().
+  [[nodiscard]] const std::vector<std::uint32_t>& rows_in_order(std::uint32_t t) {
+    const FileContents::Table& table = *tables_[t].table;
+    order_.resize(table.rows);
+    std::uint32_t next = 0;
+    for (std::size_t row = 0; row < table.rows; ++row) {
+      const std::uint32_t place = table.place(row);
+      const std::uint32_t batch = batch_of_[place];
+      auto& [seen_by, start] = seen_[batch];
+      if (seen_by != t) {
+        seen_by = t;
+        start = std::exchange(next, next + batches_[batch].rows);
+        starts_[batches_[batch].first_start + filled_[batch]++] = start;
+      }
+      order_[row] = start + row_of_[place];
+    }
+    return order_;
+  }
+
+  /// By place what is by order of creation.
+  template <class T>
+  [[nodiscard]] std::vector<T> by_place(std::vector<T> created) const {
+    if (in_order()) return created;
+    std::vector<std::uint32_t> firsts;
+    std::uint32_t first = 0;
+    for (const Batch& batch : batches_) firsts.push_back(std::exchange(first, first + batch.rows));
+    std::vector<T> placed(created.size());
+    for (std::size_t place = 0; place < placed.size(); ++place) {
+      placed[place] = created[firsts[batch_of_[place]] + row_of_[place]];
+    }
+    return placed;
+  }
+
+ private:
+  // ---- runs
+
+  /// False where tables are not runs of places of which two are the same or have none in common.
+  [[nodiscard]] bool group_runs() {
+    std::vector<std::uint32_t> order(tables_.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::ranges::sort(order, {}, [&](std::uint32_t t) { return std::pair(tables_[t].table->first_place, t); });
+    const FileContents::Table* last = nullptr;
+    std::uint32_t next = 0;  // the first place that is in no run so far
+    for (const std::uint32_t t : order) {
+      const FileContents::Table& table = *tables_[t].table;
+      if (table.list != nullptr) return false;
+      const bool shares = last != nullptr && last->first_place == table.first_place && last->rows == table.rows;
+      if (!shares) {
+        if (table.first_place < next) return false;
+        if (table.first_place > next) batches_.push_back({.rows = table.first_place - next});
+        batches_.push_back({});
+        next = table.first_place + table.rows;
+      }
+      last = &table;
+      const std::uint32_t larger = extended(static_cast<std::uint32_t>(batches_.size() - 1), t);
+      batches_[larger].rows = table.rows;
+      batches_[larger - 1].rows = 0;
+    }
+    if (next < entities_) batches_.push_back({.rows = entities_ - next});
+    return true;
+  }
+
+  // ---- any tables
+
+  /// Table after table takes every entity from the batch of those who were in the same tables so far to the batch of
+  /// those who are in this one too.
+  void group_all() {
+    batches_.push_back({.rows = entities_});
+    batch_of_.assign(entities_, 0);
+    row_of_.assign(entities_, Batch::none);  // until rows are numbered: the table that an entity was in last
+    for (std::uint32_t t = 0; t < tables_.size(); ++t) add_table(t);
+    number_rows();
+  }
+
+  void add_table(std::uint32_t t) {
+    const FileContents::Table& table = *tables_[t].table;
+    for (std::size_t row = 0; row < table.rows; ++row) {
+      const std::uint32_t place = table.place(row);
+      if (place >= entities_) throw DanglingReference("a table has an entity that is not in the file");
+      if (row_of_[place] == t) throw DuplicateEntity("an entity is in the same table of the file twice");
+      row_of_[place] = t;
+      std::uint32_t& batch = batch_of_[place];
+      --batches_[batch].rows;
+      batch = batch_with(batch, t);
+      ++batches_[batch].rows;
+    }
+  }
+
+  /// The batch of those who come from `batch` and are in table `t` too.
+  [[nodiscard]] std::uint32_t batch_with(std::uint32_t batch, std::uint32_t t) {
+    seen_.resize(batches_.size(), {Batch::none, 0});
+    if (seen_[batch].first != t) seen_[batch] = {t, extended(batch, t)};
+    return seen_[batch].second;
+  }
+
+  /// A new batch, without rows.
+  [[nodiscard]] std::uint32_t extended(std::uint32_t batch, std::uint32_t t) {
+    for (const KnownColumn& column : tables_[t].columns) {
+      for_each_table(batches_[batch], [&](std::uint32_t other, std::uint32_t) {
+        for (const KnownColumn& known : tables_[other].columns) {
+          if (known.component == column.component) {
+            throw DuplicateEntity("an entity of the file has the same component twice");
+          }
+        }
+      });
+    }
+    batches_.push_back({.rows = 0, .parent = batch, .table = t, .depth = batches_[batch].depth + 1});
+    return static_cast<std::uint32_t>(batches_.size() - 1);
+  }
+
+  void number_rows() {
+    std::size_t starts = 0;
+    for (Batch& batch : batches_) {
+      if (batch.rows != 0) batch.first_start = std::exchange(starts, starts + batch.depth);
+    }
+    starts_.resize(starts);
+    filled_.resize(batches_.size());
+    seen_.assign(batches_.size(), {Batch::none, 0});
+    std::vector<std::uint32_t> next(batches_.size());
+    for (std::size_t place = 0; place < batch_of_.size(); ++place) row_of_[place] = next[batch_of_[place]]++;
+  }
+
+  const std::vector<KnownTable>& tables_;
+  std::uint32_t entities_;
+  std::vector<Batch> batches_;
+  // by place, where the tables are no runs
+  std::vector<std::uint32_t> batch_of_;
+  std::vector<std::uint32_t> row_of_;
+  // by batch: the last table that was asked for, and the batch that it leads to, or where its rows begin
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> seen_;
+  std::vector<std::uint32_t> starts_;  // `depth` of each batch from its first_start on
+  std::vector<std::uint32_t> filled_;
+  std::vector<std::uint32_t> order_;
+};
+
+}  // namespace stowage::serialize

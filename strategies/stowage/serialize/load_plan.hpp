@@ -1,0 +1,304 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <stowage/parts/on_failure.hpp>
+#include <stowage/serialize/byte_buffer.hpp>
+#include <stowage/serialize/codec.hpp>
+#include <stowage/serialize/component_format.hpp>
+#include <stowage/serialize/file_contents.hpp>
+#include <stowage/serialize/grouping.hpp>
+#include <stowage/serialize/seeded_ids.hpp>
+
+namespace stowage {
+
+/// A component of a file that the program does not know: it was left out.
+struct SkippedComponent {
+  std::string name;
+  std::uint32_t version = 0;
+  std::uint64_t entities = 0;  ///< that have it
+};
+
+namespace serialize {
+
+/// Components on their way from a file to a storage: copied or decoded, and ended when they have been moved out.
+class Workspace {
+ public:
+  Workspace(const ComponentOperations& component, std::size_t rows) : component_(component) {
+    alignment_ = std::max(component.alignment, ByteBuffer::alignment);
+    data_ = static_cast<std::byte*>(::operator new(rows * component.bytes, std::align_val_t{alignment_}));
+  }
+  Workspace(Workspace&& other) noexcept
+      : component_(other.component_),
+        alignment_(other.alignment_),
+        data_(std::exchange(other.data_, nullptr)),
+        constructed_(std::exchange(other.constructed_, 0)) {}
+  Workspace& operator=(Workspace&&) = delete;
+  ~Workspace() {
+    if (constructed_ != 0) component_.destroy(data_, constructed_);
+    ::operator delete(data_, std::align_val_t{alignment_});
+  }
+
+  [[nodiscard]] std::byte* data() const noexcept { return data_; }
+  /// The first `rows` are objects that have to be ended.
+  void owns(std::size_t rows) noexcept { constructed_ = rows; }
+
+ private:
+  const ComponentOperations& component_;
+  std::size_t alignment_;
+  std::byte* data_;
+  std::size_t constructed_ = 0;
+};
+
+/// Everything about a file that can be wrong is found out here, before the storage is touched: what is left is to
+/// create batch after batch. Beside the file it takes from the heap at most its bytes once more, 20 bytes per entity,
+/// 40 bytes per row of tables that are no runs, and sizeof(C) per row of encoded components.
+class LoadPlan {
+ public:
+  /// `file` is at a multiple of 64 bytes. Throws a LoadError, std::bad_alloc, and what codecs throw.
+  LoadPlan(std::span<const std::byte> file, std::span<const ComponentOperations> components, std::uint32_t seed)
+      : components_(components), seed_(seed), contents_(FileReader::read(file)) {
+    check_entities();
+    match_tables(match_components());
+    check_references();
+    grouping_ = std::make_unique<Grouping>(tables_, contents_.entities);
+    for (std::uint32_t t = 0; t < tables_.size(); ++t) bring_in(t);
+  }
+
+  [[nodiscard]] const FileContents& contents() const noexcept { return contents_; }
+  [[nodiscard]] const Grouping& grouping() const noexcept { return *grouping_; }
+  [[nodiscard]] const std::vector<KnownTable>& tables() const noexcept { return tables_; }
+  [[nodiscard]] std::vector<SkippedComponent>& skipped() noexcept { return skipped_; }
+
+  /// Calls `fn(component, column)` for the columns of a batch.
+  template <class Fn>
+  void for_each_column(const Batch& batch, Fn&& fn) const {
+    grouping_->for_each_table(batch, [&](std::uint32_t t, std::uint32_t start) {
+      for (std::size_t c = 0; c < tables_[t].columns.size(); ++c) {
+        const std::uint32_t component = tables_[t].columns[c].component;
+        const bool is_tag = components_[component].kind == ColumnKind::tag;
+        fn(component, is_tag ? nullptr : sources_[t][c] + start * components_[component].bytes);
+      }
+    });
+  }
+
+ private:
+  static constexpr std::uint32_t unknown = null_place;
+
+  // ---- entities
+
+  /// The list has no index twice. O(entities) where they ascend or are dense, as they do and are in most files.
+  void check_entities() const {
+    const std::size_t count = contents_.entities;
+    const auto index = [this](std::size_t i) {
+      std::uint32_t value;
+      std::memcpy(&value, contents_.indices + i * sizeof value, sizeof value);
+      return value;
+    };
+    bool ascends = true;
+    std::uint32_t highest = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint32_t value = index(i);
+      if (value == unnamed) continue;
+      ascends = ascends && (i == 0 || value > highest);
+      highest = std::max(highest, value);
+    }
+    if (ascends) return;
+    const auto twice = [](std::uint32_t value) {
+      return DuplicateEntity("entity " + std::to_string(value) + " is in the file twice");
+    };
+    if (highest / 32 < count) {
+      std::vector<bool> seen(highest + std::size_t{1});
+      for (std::size_t i = 0; i < count; ++i) {
+        if (index(i) == unnamed) continue;
+        if (seen[index(i)]) throw twice(index(i));
+        seen[index(i)] = true;
+      }
+      return;
+    }
+    std::vector<std::uint32_t> sorted(count);
+    for (std::size_t i = 0; i < count; ++i) sorted[i] = index(i);
+    std::ranges::sort(sorted);
+    const auto found = std::ranges::adjacent_find(sorted);
+    if (found != sorted.end() && *found != unnamed) throw twice(*found);
+  }
+
+  // ---- components
+
+  /// By component of the file: its position in the schema, or `unknown`.
+  [[nodiscard]] std::vector<std::uint32_t> match_components() {
+    std::unordered_map<std::string_view, std::uint32_t> known;
+    for (std::uint32_t c = 0; c < components_.size(); ++c) known.emplace(components_[c].name, c);
+    std::unordered_map<std::string_view, std::uint32_t> named;
+    std::vector<std::uint32_t> matches;
+    for (const FileContents::Component& component : contents_.components) {
+      if (!named.emplace(component.name, 0).second) {
+        throw MalformedFile("the file has two components named " + std::string(component.name));
+      }
+      const auto found = known.find(component.name);
+      matches.push_back(found != known.end() ? found->second : unknown);
+    }
+    return matches;
+  }
+
+  /// A component that nobody in the file has may be as different as it likes.
+  void check_component(const FileContents::Component& file, const ComponentOperations& program) const {
+    const std::string name = "component " + std::string(file.name);
+    if (file.entry.kind != static_cast<std::uint32_t>(program.kind)) {
+      throw ComponentMismatch(name + " was written in another way than this program reads it (bytes, codec or tag)");
+    }
+    if (program.kind == ColumnKind::encoded) return;  // its codec is told the version
+    if (file.entry.version != program.version) {
+      throw ComponentMismatch(name + " has version " + std::to_string(file.entry.version) + " in the file and " +
+                              std::to_string(program.version) + " in this program");
+    }
+    if (program.kind == ColumnKind::raw && file.entry.bytes != program.bytes) {
+      throw ComponentMismatch(name + " has " + std::to_string(file.entry.bytes) + " bytes in the file and " +
+                              std::to_string(program.bytes) + " in this program");
+    }
+  }
+
+  void match_tables(const std::vector<std::uint32_t>& matches) {
+    std::vector<std::uint64_t> owners(matches.size());
+    for (const FileContents::Table& table : contents_.tables) {
+      KnownTable known{&table, {}};
+      for (const FileContents::Column& column : table.columns) {
+        owners[column.component] += table.rows;
+        const std::uint32_t component = matches[column.component];
+        if (component == unknown) continue;
+        const FileContents::Component& described = contents_.components[column.component];
+        check_component(described, components_[component]);
+        for (const KnownColumn& other : known.columns) {
+          if (other.component == component) throw DuplicateEntity("a table of the file has a component twice");
+        }
+        known.columns.push_back({component, described.entry.version, column.bytes, column.data});
+      }
+      if (!known.columns.empty()) tables_.push_back(std::move(known));
+    }
+    for (std::size_t c = 0; c < matches.size(); ++c) {
+      if (matches[c] != unknown || owners[c] == 0) continue;
+      const FileContents::Component& left_out = contents_.components[c];
+      skipped_.push_back({std::string(left_out.name), left_out.entry.version, owners[c]});
+    }
+  }
+
+  // ---- references of components that are bytes; those of the others are checked as they are read
+
+  void check_references() const {
+    if (contents_.keeps_handles) return;
+    for (const KnownTable& table : tables_) {
+      for (const KnownColumn& column : table.columns) {
+        const ComponentOperations& component = components_[column.component];
+        for (const Field& field : component.references) {
+          const std::byte* const first = column.data + field.offset;
+          const bool is_sound = field.bytes == sizeof(std::uint32_t)
+                                    ? refers_within<std::uint32_t>(first, table.table->rows, component.bytes)
+                                    : refers_within<std::uint64_t>(first, table.table->rows, component.bytes);
+          if (!is_sound) {
+            throw DanglingReference("component " + std::string(component.name) +
+                                    " refers to an entity that is not in the file");
+          }
+        }
+      }
+    }
+  }
+
+  template <class Word>
+  [[nodiscard]] bool refers_within(const std::byte* field, std::size_t rows, std::size_t stride) const noexcept {
+    bool all = true;
+    for (std::size_t row = 0; row < rows; ++row, field += stride) {
+      Word word;
+      std::memcpy(&word, field, sizeof word);
+      all &= word < contents_.entities || word == static_cast<Word>(~Word{0});
+    }
+    return all;
+  }
+
+  // ---- components as create() takes them
+
+  void bring_in(std::uint32_t t) {
+    const KnownTable& table = tables_[t];
+    const std::uint32_t* order = grouping_->in_order() ? nullptr : grouping_->rows_in_order(t).data();
+    std::vector<std::byte*>& sources = sources_.emplace_back();
+    for (const KnownColumn& column : table.columns) {
+      const ComponentOperations& component = components_[column.component];
+      const bool is_seeded = seed_ != 0 && !component.seeded_ids.empty();
+      const bool is_ready = component.kind == ColumnKind::tag ||
+                            (component.kind == ColumnKind::raw && order == nullptr && !is_seeded &&
+                             component.alignment <= section_alignment);
+      if (is_ready) {
+        sources.push_back(const_cast<std::byte*>(column.data));  // copied as bytes, never written to
+        continue;
+      }
+      Workspace& space = workspaces_.emplace_back(component, table.table->rows);
+      if (component.kind == ColumnKind::encoded) {
+        decode(column, table.table->rows, order, space);
+      } else {
+        copy(column, table.table->rows, order, space);
+        seed_ids(component.seeded_ids, seed_, space.data(), table.table->rows, component.bytes);
+      }
+      sources.push_back(space.data());
+    }
+  }
+
+  void copy(const KnownColumn& column, std::size_t rows, const std::uint32_t* order, Workspace& space) const {
+    const std::size_t bytes = components_[column.component].bytes;
+    if (order == nullptr) {
+      std::memcpy(space.data(), column.data, rows * bytes);
+      return;
+    }
+    const auto copy_each = [&](auto size) {
+      for (std::size_t row = 0; row < rows; ++row) {
+        std::memcpy(space.data() + order[row] * std::size_t{size}, column.data + row * size, size);
+      }
+    };
+    switch (bytes) {  // sizes known when compiling are copied in registers
+      case 4: return copy_each(std::integral_constant<std::size_t, 4>{});
+      case 8: return copy_each(std::integral_constant<std::size_t, 8>{});
+      case 12: return copy_each(std::integral_constant<std::size_t, 12>{});
+      case 16: return copy_each(std::integral_constant<std::size_t, 16>{});
+      default: return copy_each(bytes);
+    }
+  }
+
+  void decode(const KnownColumn& column, std::size_t rows, const std::uint32_t* order, Workspace& space) const {
+    const ComponentOperations& component = components_[column.component];
+    ByteReader from({column.data, column.bytes}, contents_.entities, contents_.keeps_handles);
+    const auto place = [&](std::size_t row) {
+      return space.data() + (order != nullptr ? order[row] : row) * component.bytes;
+    };
+    std::size_t done = 0;
+    parts::OnFailure undo([&] {
+      while (done != 0) component.destroy(place(--done), 1);
+    });
+    for (; done < rows; ++done) component.decode(from, column.version, place(done));
+    if (from.bytes_left() != 0) {
+      throw MalformedFile("the codec of component " + std::string(component.name) + " left bytes unread");
+    }
+    undo.release();
+    space.owns(rows);
+  }
+
+  std::span<const ComponentOperations> components_;
+  std::uint32_t seed_;
+  FileContents contents_;
+  std::vector<KnownTable> tables_;
+  std::vector<SkippedComponent> skipped_;
+  std::unique_ptr<Grouping> grouping_;
+  std::vector<Workspace> workspaces_;
+  std::vector<std::vector<std::byte*>> sources_;  // by table and column
+};
+
+}  // namespace serialize
+}  // namespace stowage

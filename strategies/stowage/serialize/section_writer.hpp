@@ -1,0 +1,96 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include <stowage/contract/row_table.hpp>
+#include <stowage/serialize/checksum.hpp>
+#include <stowage/serialize/format.hpp>
+
+namespace stowage::serialize {
+
+/// Writes one section of a file from its start to its end, and sums up what is still in the cache from being written.
+class SectionWriter {
+ public:
+  /// Bytes that are written before they are summed up: they have to be in a first-level cache then.
+  static constexpr std::size_t piece_bytes = 16 * 1024;
+
+  SectionWriter() = default;
+  explicit SectionWriter(std::byte* start) noexcept : start_(start) {}
+
+  void add(const void* bytes, std::size_t count) noexcept {
+    const auto* from = static_cast<const std::byte*>(bytes);
+    while (count != 0) {
+      const std::size_t piece = std::min(count, piece_bytes);
+      std::memcpy(start_ + written_, from, piece);
+      from += piece;
+      count -= piece;
+      advance(piece);
+    }
+  }
+
+  /// Adds number_of(0) to number_of(count - 1), 4 bytes each.
+  template <class NumberOf>
+  void add_numbers(std::size_t count, NumberOf&& number_of) {
+    constexpr std::size_t piece = piece_bytes / sizeof(std::uint32_t);
+    for (std::size_t done = 0; done < count;) {
+      const std::size_t end = std::min(count, done + piece);
+      std::byte* to = next();
+      const std::size_t first = done;
+      for (; done < end; ++done, to += sizeof(std::uint32_t)) {
+        const std::uint32_t number = number_of(done);
+        std::memcpy(to, &number, sizeof number);
+      }
+      advance((end - first) * sizeof(std::uint32_t));
+    }
+  }
+
+  /// The next bytes of the section were written where next() said.
+  [[nodiscard]] std::byte* next() const noexcept { return start_ + written_; }
+  void advance(std::size_t bytes) noexcept {
+    written_ += bytes;
+    const std::size_t blocks = (written_ - summed_) / Checksum::block_bytes;
+    sum_.add_blocks(start_ + summed_, blocks);
+    summed_ += blocks * Checksum::block_bytes;
+  }
+
+  /// Fills what is left up to the next section with 0.
+  [[nodiscard]] std::uint64_t finish() noexcept {
+    const std::uint64_t sum = sum_.finish(start_ + summed_, written_ - summed_);
+    std::memset(start_ + written_, 0, aligned(written_, section_alignment) - written_);
+    return sum;
+  }
+
+ private:
+  std::byte* start_ = nullptr;
+  std::size_t written_ = 0;
+  std::size_t summed_ = 0;
+  Checksum sum_;
+};
+
+/// Copies `rows` components of a column to where they lie side by side, from row `first` on.
+inline void copy_rows_of(const TableColumn& column, std::size_t first, std::size_t rows, std::size_t bytes,
+                         std::byte* to) {
+  if (column.is_spread()) return column.gather(first, rows, to);
+  const std::byte* from = column.first() + first * column.stride_bytes();
+  if (column.stride_bytes() == bytes) {
+    std::memcpy(to, from, rows * bytes);
+    return;
+  }
+  const std::size_t stride = column.stride_bytes();
+  const auto copy_each = [&](auto size) {
+    for (std::size_t row = 0; row < rows; ++row) std::memcpy(to + row * size, from + row * stride, size);
+  };
+  switch (bytes) {  // sizes known when compiling are copied in registers
+    case 4: return copy_each(std::integral_constant<std::size_t, 4>{});
+    case 8: return copy_each(std::integral_constant<std::size_t, 8>{});
+    case 12: return copy_each(std::integral_constant<std::size_t, 12>{});
+    case 16: return copy_each(std::integral_constant<std::size_t, 16>{});
+    default: return copy_each(bytes);
+  }
+}
+
+}  // namespace stowage::serialize
