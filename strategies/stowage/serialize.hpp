@@ -165,7 +165,8 @@ LoadReport<typename Storage::entity_type> load(Storage& storage, std::span<const
   LoadReport<typename Storage::entity_type> report;
   report.saved_indices.resize(plan.contents().entities);
   if (!report.saved_indices.empty()) {
-    std::memcpy(report.saved_indices.data(), plan.contents().indices, report.saved_indices.size() * sizeof(EntityIndex));
+    std::memcpy(report.saved_indices.data(), plan.contents().indices,
+                report.saved_indices.size() * sizeof(EntityIndex));
   }
   report.skipped = std::move(plan.skipped());
   report.entities = serialize::create_all(storage, plan);

@@ -260,6 +260,7 @@ class SparseDirect : public parts::FindForms<SparseDirect<SchemaType, Registry, 
   /// A table for each run of rows that have the same components.
   template <class Fn>
   void each_table(Fn&& fn) const {
+    const parts::IterationGuard::Scope looping(guard_);
     std::size_t first = 0;
     presence_.for_each_change(registry_.index_count(), [&](std::size_t end) {
       if (end != first) visit_table(first, end - first, fn);

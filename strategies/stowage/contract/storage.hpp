@@ -147,12 +147,12 @@ concept DivisibleIteration = requires(S storage, const S& fixed, std::size_t ste
 
 /// Rows leave and enter as they lie, whatever components they have: what save() and load() are made of.
 template <class S>
-concept TableExchange = requires(S storage, const S& fixed, probe::Visitor visitor,
-                                 std::span<typename S::entity_type> out,
-                                 const ComponentColumns<typename S::schema_type>& columns) {
-  { storage.create(out, columns) } -> std::same_as<void>;
-  { fixed.each_table(visitor) } -> std::same_as<void>;
-};
+concept TableExchange =
+    requires(S storage, const S& fixed, probe::Visitor visitor, std::span<typename S::entity_type> out,
+             const ComponentColumns<typename S::schema_type>& columns) {
+      { storage.create(out, columns) } -> std::same_as<void>;
+      { fixed.each_table(visitor) } -> std::same_as<void>;
+    };
 
 /// The storage knows how much it holds, takes room in advance, and is emptied as a whole.
 template <class S>

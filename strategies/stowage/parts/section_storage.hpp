@@ -171,6 +171,7 @@ class SectionStorage
   /// A table for each section, or for each run of its rows between holes.
   template <class Fn>
   void each_table(Fn&& fn) const {
+    const IterationGuard::Scope looping(guard_);
     for (const Set& set : sections_.catalogue().sets()) {
       for (const std::uint32_t number : set.sections) {
         const Section& section = sections_[number];

@@ -28,8 +28,8 @@ inline constexpr bool is_handle<BasicEntity<Word, IndexBits, GenerationBits>> = 
 
 /// What is written as its bytes.
 template <class T>
-concept PlainValue = std::is_trivially_copyable_v<T> && !is_handle<T> && !std::is_pointer_v<T> &&
-                     !std::is_same_v<T, std::string_view>;
+concept PlainValue =
+    std::is_trivially_copyable_v<T> && !is_handle<T> && !std::is_pointer_v<T> && !std::is_same_v<T, std::string_view>;
 
 /// Says which place an entity has in a file, or null_place; what it knows is behind a pointer.
 struct PlaceOfWord {
@@ -82,8 +82,8 @@ class ByteReader {
     std::memcpy(&value, next(sizeof value).data(), sizeof value);
     return value;
   }
-  /// Stands for the entity at a place of the file until load() is done: nothing but a place to keep it in may be made of
-  /// it, and ComponentFormat<C>::references must name that.
+  /// Stands for the entity at a place of the file until load() is done: nothing but a place to keep it in may be made
+  /// of it, and ComponentFormat<C>::references must name that.
   template <class EntityType>
     requires serialize::is_handle<EntityType>
   [[nodiscard]] EntityType read() {
@@ -115,7 +115,9 @@ class ByteReader {
     from_ = from_.subspan(bytes);
     return taken;
   }
-  [[nodiscard]] static MalformedFile ended() { return MalformedFile("the codec of a component wants more than there is"); }
+  [[nodiscard]] static MalformedFile ended() {
+    return MalformedFile("the codec of a component wants more than there is");
+  }
 
   std::span<const std::byte> from_;
   std::uint32_t entities_;

@@ -25,19 +25,19 @@ namespace stowage {
 ///
 ///     template <>
 ///     struct stowage::ComponentFormat<Parent> {
-///       static constexpr std::string_view name = "parent";                  // without: as the compiler spells the type
-///       static constexpr std::uint32_t version = 2;                         // without: 1
-///       static constexpr auto references = std::tuple{&Parent::entity};     // without: refers to nobody
-///       static void encode(const Parent& component, ByteWriter& to);        // both, or neither
-///       static Parent decode(ByteReader& from, std::uint32_t version);      // version: that of the file
+///       static constexpr std::string_view name = "parent";                  // without: as the compiler spells the
+///       type static constexpr std::uint32_t version = 2;                         // without: 1 static constexpr auto
+///       references = std::tuple{&Parent::entity};     // without: refers to nobody static void encode(const Parent&
+///       component, ByteWriter& to);        // both, or neither static Parent decode(ByteReader& from, std::uint32_t
+///       version);      // version: that of the file
 ///     };
 ///
 /// `references` names the members that are handles, or std::array, C arrays or, with a codec, containers of handles.
 /// load() makes them refer to the entities that it has made; a handle that is not named stays what it was.
 ///
 /// A trivially copyable component without codec is written as its bytes. Files then hold whatever lies between its
-/// members; its version is to be raised when a member changes, because the size may stay; and it must not have pointers.
-/// With a codec `decode` is told the version that wrote, so that it can read old ones.
+/// members; its version is to be raised when a member changes, because the size may stay; and it must not have
+/// pointers. With a codec `decode` is told the version that wrote, so that it can read old ones.
 ///
 /// A name is what a component is recognised by. That of the compiler changes with namespaces, and in part with the
 /// compiler: give one to whatever is kept in files.
@@ -136,10 +136,11 @@ template <class T, class Element, std::size_t N>
 inline constexpr std::size_t fields_in<T, Element[N]> = N * fields_in<T, Element>;
 
 template <class C, class Member>
-[[nodiscard]] std::size_t offset_of(Member C::*member) noexcept {
+[[nodiscard]] std::size_t offset_of(Member C::* member) noexcept {
   alignas(C) static std::array<std::byte, sizeof(C)> place;  // an array of bytes begins the life of what may be in it
   const C* const component = reinterpret_cast<const C*>(place.data());
-  return static_cast<std::size_t>(reinterpret_cast<const std::byte*>(std::addressof(component->*member)) - place.data());
+  return static_cast<std::size_t>(reinterpret_cast<const std::byte*>(std::addressof(component->*member)) -
+                                  place.data());
 }
 
 /// The fields of the members, each as wide as a value of it. Only for components written as their bytes.
@@ -150,7 +151,7 @@ template <class C, class... Members>
                 "a component without codec refers by handles, and arrays of handles, that lie in it");
   std::array<Field, total> fields{};
   [[maybe_unused]] std::size_t next = 0;
-  const auto add = [&]<class Member>(Member C::*member) {
+  const auto add = [&]<class Member>(Member C::* member) {
     constexpr std::size_t count = fields_in<std::uint32_t, Member>;
     constexpr std::size_t bytes = sizeof(Member) / count;
     for (std::size_t i = 0; i < count; ++i) {
@@ -181,8 +182,8 @@ struct ComponentOperations {
 
 template <class C>
 [[nodiscard]] ComponentOperations operations_of() noexcept {
-  ComponentOperations operations{name_of<C>(), version_of<C>(), ColumnKind::raw, sizeof(C), alignof(C), {}, {},
-                                 nullptr,      nullptr,         nullptr};
+  ComponentOperations operations{name_of<C>(), version_of<C>(), ColumnKind::raw, sizeof(C), alignof(C), {},
+                                 {},           nullptr,         nullptr,         nullptr};
   if constexpr (HasCodec<C>) {
     operations.kind = ColumnKind::encoded;
     operations.encode = [](const std::byte* component, ByteWriter& to) {
@@ -195,10 +196,12 @@ template <class C>
       std::destroy_n(std::launder(reinterpret_cast<C*>(first)), count);
     };
   } else {
-    static_assert(!HasHalfACodec<C>,
-                  "ComponentFormat: encode(const C&, ByteWriter&) and decode(ByteReader&, std::uint32_t) -> C go together");
-    static_assert(std::is_trivially_copyable_v<C>,
-                  "a component that is not trivially copyable needs a codec: ComponentFormat<C> with encode and decode");
+    static_assert(
+        !HasHalfACodec<C>,
+        "ComponentFormat: encode(const C&, ByteWriter&) and decode(ByteReader&, std::uint32_t) -> C go together");
+    static_assert(
+        std::is_trivially_copyable_v<C>,
+        "a component that is not trivially copyable needs a codec: ComponentFormat<C> with encode and decode");
     if constexpr (is_tag<C>) {
       operations.kind = ColumnKind::tag;
     } else {

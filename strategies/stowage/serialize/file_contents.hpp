@@ -86,8 +86,8 @@ class FileReader {
     std::memcpy(&header_, file_.data(), sizeof header_);
     if (header_.magic != magic) throw not_ours();
     if (header_.version != format_version) {
-      throw UnknownFormatVersion("the file has format " + std::to_string(header_.version) + ", and this library reads " +
-                                 std::to_string(format_version));
+      throw UnknownFormatVersion("the file has format " + std::to_string(header_.version) +
+                                 ", and this library reads " + std::to_string(format_version));
     }
     if (header_.file_bytes != file_.size()) {
       throw WrongFileSize("the file says that it has " + std::to_string(header_.file_bytes) + " bytes, and has " +
@@ -104,7 +104,9 @@ class FileReader {
                 header_.tables <= header_.directory_bytes / sizeof(FileTable),
             "its directory is shorter than what it lists");
   }
-  [[nodiscard]] static NotAStowageFile not_ours() { return NotAStowageFile("the file does not begin like a stowage file"); }
+  [[nodiscard]] static NotAStowageFile not_ours() {
+    return NotAStowageFile("the file does not begin like a stowage file");
+  }
 
   template <class Entry>
   [[nodiscard]] Entry next_entry() {
@@ -154,8 +156,8 @@ class FileReader {
 
   void read_sections(const std::vector<std::uint64_t>& sums) {
     position_ = sizeof header_ + header_.directory_bytes;
-    contents_.indices = next_section(std::uint64_t{header_.entities} * sizeof(std::uint32_t),
-                                     header_.entities_checksum, "the list of entities");
+    contents_.indices = next_section(std::uint64_t{header_.entities} * sizeof(std::uint32_t), header_.entities_checksum,
+                                     "the list of entities");
     auto sum = sums.begin();
     for (FileContents::Table& table : contents_.tables) {
       const std::uint64_t list_sum = *sum++;

@@ -234,9 +234,9 @@ class LoadPlan {
     for (const KnownColumn& column : table.columns) {
       const ComponentOperations& component = components_[column.component];
       const bool is_seeded = seed_ != 0 && !component.seeded_ids.empty();
-      const bool is_ready = component.kind == ColumnKind::tag ||
-                            (component.kind == ColumnKind::raw && order == nullptr && !is_seeded &&
-                             component.alignment <= section_alignment);
+      const bool is_ready =
+          component.kind == ColumnKind::tag || (component.kind == ColumnKind::raw && order == nullptr && !is_seeded &&
+                                                component.alignment <= section_alignment);
       if (is_ready) {
         sources.push_back(const_cast<std::byte*>(column.data));  // copied as bytes, never written to
         continue;
@@ -264,11 +264,16 @@ class LoadPlan {
       }
     };
     switch (bytes) {  // sizes known when compiling are copied in registers
-      case 4: return copy_each(std::integral_constant<std::size_t, 4>{});
-      case 8: return copy_each(std::integral_constant<std::size_t, 8>{});
-      case 12: return copy_each(std::integral_constant<std::size_t, 12>{});
-      case 16: return copy_each(std::integral_constant<std::size_t, 16>{});
-      default: return copy_each(bytes);
+      case 4:
+        return copy_each(std::integral_constant<std::size_t, 4>{});
+      case 8:
+        return copy_each(std::integral_constant<std::size_t, 8>{});
+      case 12:
+        return copy_each(std::integral_constant<std::size_t, 12>{});
+      case 16:
+        return copy_each(std::integral_constant<std::size_t, 16>{});
+      default:
+        return copy_each(bytes);
     }
   }
 

@@ -85,11 +85,16 @@ inline void copy_rows_of(const TableColumn& column, std::size_t first, std::size
     for (std::size_t row = 0; row < rows; ++row) std::memcpy(to + row * size, from + row * stride, size);
   };
   switch (bytes) {  // sizes known when compiling are copied in registers
-    case 4: return copy_each(std::integral_constant<std::size_t, 4>{});
-    case 8: return copy_each(std::integral_constant<std::size_t, 8>{});
-    case 12: return copy_each(std::integral_constant<std::size_t, 12>{});
-    case 16: return copy_each(std::integral_constant<std::size_t, 16>{});
-    default: return copy_each(bytes);
+    case 4:
+      return copy_each(std::integral_constant<std::size_t, 4>{});
+    case 8:
+      return copy_each(std::integral_constant<std::size_t, 8>{});
+    case 12:
+      return copy_each(std::integral_constant<std::size_t, 12>{});
+    case 16:
+      return copy_each(std::integral_constant<std::size_t, 16>{});
+    default:
+      return copy_each(bytes);
   }
 }
 

@@ -154,7 +154,8 @@ class FileWriter {
       };
     }
     const auto has_codec = [this](const Column& column) { return operations(column).kind == ColumnKind::encoded; };
-    if (std::ranges::none_of(tables_, [&](const Table& t) { return std::ranges::any_of(t.columns, has_codec); })) return;
+    if (std::ranges::none_of(tables_, [&](const Table& t) { return std::ranges::any_of(t.columns, has_codec); }))
+      return;
     each_table([&](const RowTable& rows) {
       Table& table = record_of(rows);
       for (std::size_t c = 0; c < rows.columns.size(); ++c) {
@@ -228,7 +229,8 @@ class FileWriter {
       table.list.add_numbers(rows.rows, [&](std::size_t row) { return places_.place_of(rows.owner(row)); });
     }
     for (std::size_t c = 0; c < rows.columns.size(); ++c) {
-      if (operations(table.columns[c]).kind == ColumnKind::raw) write_column(table.columns[c], rows.columns[c], rows.rows);
+      if (operations(table.columns[c]).kind == ColumnKind::raw)
+        write_column(table.columns[c], rows.columns[c], rows.rows);
     }
   }
 
