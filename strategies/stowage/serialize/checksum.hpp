@@ -1,34 +1,42 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 
 namespace stowage::serialize {
 
-/// A 64-bit checksum at the speed of memory: eight lanes, each of which takes every eighth word of 8 bytes in by a
-/// rotation, an exclusive or and a multiplication, so that eight multiplications are under way at once (8 bytes a cycle
-/// on a processor that begins one in each). Ours; the shape is that of the multiply-rotate hashes such as xxHash.
+/// A 64-bit checksum at the speed of memory. 32 lanes take every 32nd word of 8 bytes in, with nothing but what a
+/// vector register does in one instruction: with x = lane ^ word, the lower half of x is multiplied by an odd number,
+/// the upper half is added on top, and the halves change places.
 ///
-/// Each step is a bijection of the lane for a given word and of the word for a given lane, and so is the fold at the
-/// end: damage within one word of 8 bytes is always seen, anything else but for a chance of 2^-64. Keeps accidents out,
-/// not attackers: whoever writes the file can write the checksum too.
+/// Each step is a bijection of the lane for a given word and of the word for a given lane, and so is every step of the
+/// fold at the end: damage within one word is always seen, any other but for a chance in the order of 2^-64. It keeps
+/// accidents out, not attackers: who writes the file writes its checksums too.
 class Checksum {
+  static constexpr std::size_t lane_count = 32;
+
  public:
-  static constexpr std::size_t block_bytes = 64;
+  static constexpr std::size_t block_bytes = lane_count * sizeof(std::uint64_t);
 
   /// Takes in whole blocks.
   void add_blocks(const std::byte* from, std::size_t blocks) noexcept {
-    std::array<std::uint64_t, lane_count> lanes = lanes_;
-    for (std::size_t block = 0; block < blocks; ++block) {
-      std::array<std::uint64_t, lane_count> words;
-      std::memcpy(words.data(), from + block * block_bytes, block_bytes);
-      for (std::size_t i = 0; i < lane_count; ++i) lanes[i] = step(lanes[i], words[i]);
-    }
-    lanes_ = lanes;
     bytes_ += blocks * block_bytes;
+#if defined(__AVX2__) && defined(__GNUC__)
+    add_vectors(from, blocks);
+#else
+    add_words(from, blocks);
+#endif
+  }
+
+  /// The same word by word, for processors without such registers.
+  void add_words(const std::byte* from, std::size_t blocks) noexcept {
+    for (; blocks != 0; --blocks, from += block_bytes) {
+      std::array<std::uint64_t, lane_count> words;
+      std::memcpy(words.data(), from, block_bytes);
+      for (std::size_t i = 0; i < lane_count; ++i) lanes_[i] = step(lanes_[i], words[i]);
+    }
   }
 
   /// The checksum of all blocks and of the `count` bytes after them, fewer than a block.
@@ -36,20 +44,60 @@ class Checksum {
     std::array<std::uint64_t, lane_count> words{};
     if (count != 0) std::memcpy(words.data(), rest, count);
     std::uint64_t sum = bytes_ + count;
-    for (std::size_t i = 0; i < lane_count; ++i) sum = mixed(step(sum, step(lanes_[i], words[i])));
+    for (std::size_t i = 0; i < lane_count; ++i) sum = mixed(sum ^ step(lanes_[i], words[i]));
     return sum;
   }
 
  private:
-  static constexpr std::size_t lane_count = 8;
-  static constexpr std::uint64_t multiplier = 0x9e3779b97f4a7c15u;  // odd, so that multiplying loses nothing
+  static constexpr std::uint64_t multiplier = 0x9e3779b1;  // odd, and of half a word
+  static constexpr std::uint64_t upper_half = 0xffff'ffff'0000'0000;
 
   [[nodiscard]] static constexpr std::uint64_t step(std::uint64_t lane, std::uint64_t word) noexcept {
-    return (std::rotl(lane, 27) ^ word) * multiplier;
+    const std::uint64_t x = lane ^ word;
+    const std::uint64_t y = (x & ~upper_half) * multiplier + (x & upper_half);
+    return y >> 32 | y << 32;
   }
-  [[nodiscard]] static constexpr std::uint64_t mixed(std::uint64_t sum) noexcept { return sum ^ (sum >> 32); }
+  /// The finaliser of splitmix64.
+  [[nodiscard]] static constexpr std::uint64_t mixed(std::uint64_t sum) noexcept {
+    sum = (sum ^ (sum >> 30)) * 0xbf58476d1ce4e5b9u;
+    sum = (sum ^ (sum >> 27)) * 0x94d049bb133111ebu;
+    return sum ^ (sum >> 31);
+  }
 
-  std::array<std::uint64_t, lane_count> lanes_{1, 2, 3, 4, 5, 6, 7, 8};
+#if defined(__AVX2__) && defined(__GNUC__)
+  // written with the compilers' own vectors, because neither finds this multiplication by itself, and the header with
+  // the names of the instructions takes longer to read than all of this library
+
+  /// All lanes stay in eight registers.
+  void add_vectors(const std::byte* from, std::size_t blocks) noexcept {
+    using Words = std::uint64_t __attribute__((vector_size(32)));
+    using Halves = int __attribute__((vector_size(32)));
+    constexpr std::size_t vectors = block_bytes / sizeof(Words);
+    Words lanes[vectors];
+    std::memcpy(lanes, lanes_.data(), sizeof lanes);
+    const Words factor = Words{} + multiplier;
+    for (; blocks != 0; --blocks, from += block_bytes) {
+#pragma GCC unroll 8
+      for (std::size_t i = 0; i < vectors; ++i) {
+        Words words;
+        std::memcpy(&words, from + i * sizeof words, sizeof words);
+        const Words x = lanes[i] ^ words;
+        const Words product = (Words)__builtin_ia32_pmuludq256((Halves)x, (Halves)factor);
+        const Halves y = (Halves)(product + (x & upper_half));
+        lanes[i] = (Words)__builtin_shufflevector(y, y, 1, 0, 3, 2, 5, 4, 7, 6);
+      }
+    }
+    std::memcpy(lanes_.data(), lanes, sizeof lanes);
+  }
+#endif
+
+  [[nodiscard]] static constexpr std::array<std::uint64_t, lane_count> first_lanes() noexcept {
+    std::array<std::uint64_t, lane_count> lanes{};
+    for (std::size_t i = 0; i < lane_count; ++i) lanes[i] = mixed(i + 1);
+    return lanes;
+  }
+
+  std::array<std::uint64_t, lane_count> lanes_ = first_lanes();
   std::uint64_t bytes_ = 0;
 };
 

@@ -4,7 +4,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 
 #include <stowage/serialize/checksum.hpp>
@@ -53,13 +52,8 @@ static_assert(sizeof(FileHeader) == 64);
 /// What FileHeader::checksum is to be.
 [[nodiscard]] inline std::uint64_t front_checksum(FileHeader header, const std::byte* directory) noexcept {
   header.checksum = 0;
-  std::array<std::byte, sizeof header> bytes;
-  std::memcpy(bytes.data(), &header, sizeof header);
-  Checksum sum;
-  sum.add_blocks(bytes.data(), 1);
-  const std::size_t blocks = header.directory_bytes / Checksum::block_bytes;
-  sum.add_blocks(directory, blocks);
-  return sum.finish(directory + blocks * Checksum::block_bytes, header.directory_bytes % Checksum::block_bytes);
+  const std::uint64_t of_header = checksum_of(reinterpret_cast<const std::byte*>(&header), sizeof header);
+  return of_header ^ checksum_of(directory, header.directory_bytes);
 }
 
 enum class ColumnKind : std::uint32_t {

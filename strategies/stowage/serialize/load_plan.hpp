@@ -106,15 +106,13 @@ class LoadPlan {
       std::memcpy(&value, contents_.indices + i * sizeof value, sizeof value);
       return value;
     };
+    std::size_t named = count;
+    while (named != 0 && index(named - 1) == unnamed) --named;
     bool ascends = true;
-    std::uint32_t highest = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::uint32_t value = index(i);
-      if (value == unnamed) continue;
-      ascends = ascends && (i == 0 || value > highest);
-      highest = std::max(highest, value);
-    }
+    for (std::size_t i = 1; i < named; ++i) ascends &= index(i - 1) < index(i);
     if (ascends) return;
+    std::uint32_t highest = 0;
+    for (std::size_t i = 0; i < count; ++i) highest = index(i) == unnamed ? highest : std::max(highest, index(i));
     const auto twice = [](std::uint32_t value) {
       return DuplicateEntity("entity " + std::to_string(value) + " is in the file twice");
     };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -22,15 +23,10 @@ class PlaceTable {
 
   /// Gives the owners of a table the places from `first` on; false where one of them has a place already.
   [[nodiscard]] bool place_all(const RowTable& table, std::uint32_t first) {
-    for (std::size_t row = 0; row < table.rows; ++row) {
-      const EntityIndex owner = table.owner(row);
-      std::uint32_t& place = slot(owner);
-      if (place != null_place) return false;
-      place = first + static_cast<std::uint32_t>(row);
-      index_of_place_[place] = owner;
+    if (table.owners.empty()) {
+      return place_each(table.rows, first, [&](std::size_t row) { return table.first_owner + row; });
     }
-    placed_ += static_cast<std::uint32_t>(table.rows);
-    return true;
+    return place_each(table.rows, first, [owners = table.owners.data()](std::size_t row) { return owners[row]; });
   }
 
   /// The place of an entity that is part of what is saved; one that has none gets the next. So does whoever has no
@@ -47,6 +43,24 @@ class PlaceTable {
   [[nodiscard]] const std::vector<std::uint32_t>& indices() const noexcept { return index_of_place_; }
 
  private:
+  template <class OwnerOf>
+  [[nodiscard]] bool place_each(std::size_t rows, std::uint32_t first, OwnerOf owner_of) {
+    std::size_t highest = 0;
+    for (std::size_t row = 0; row < rows; ++row) highest = std::max<std::size_t>(highest, owner_of(row));
+    static_cast<void>(slot(static_cast<EntityIndex>(highest)));
+    std::uint32_t* const places = place_of_index_.data();
+    std::uint32_t* const indices = index_of_place_.data() + first;
+    bool each_is_new = true;
+    for (std::size_t row = 0; row < rows; ++row) {
+      const auto owner = static_cast<EntityIndex>(owner_of(row));
+      each_is_new &= places[owner] == null_place;
+      places[owner] = first + static_cast<std::uint32_t>(row);
+      indices[row] = owner;
+    }
+    placed_ += static_cast<std::uint32_t>(rows);
+    return each_is_new;
+  }
+
   [[nodiscard]] std::uint32_t& slot(EntityIndex index) {
     if (index >= place_of_index_.size()) [[unlikely]] {
       place_of_index_.resize(index + std::size_t{1} + index / 2, null_place);
