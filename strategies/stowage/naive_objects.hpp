@@ -307,7 +307,7 @@ class NaiveObjects
         place = std::make_unique<C>();
       } else {
         columns.template take<C>(
-            row, 1, [&](std::span<const C> components) { place = std::make_unique<C>(components.front()); },
+            row, 1, [&](auto components) { place = std::make_unique<C>(components.front()); },
             [&](std::size_t, C&& component) { place = std::make_unique<C>(std::move(component)); });
       }
       ++counts_[detail::component_id<C, SchemaType>];

@@ -123,9 +123,9 @@ template <class Storage>
     storage.create(std::span(created).subspan(done, batch.rows), columns);
     done += batch.rows;
   }
-  std::vector<EntityType> placed = plan.grouping().by_place(std::move(created));
+  if (!plan.grouping().in_order()) created = plan.grouping().by_place(created);
   undo.release();
-  return placed;
+  return created;
 }
 
 }  // namespace serialize

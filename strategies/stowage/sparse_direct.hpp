@@ -392,7 +392,7 @@ class SparseDirect : public parts::FindForms<SparseDirect<SchemaType, Registry, 
     const auto move = [&](std::size_t i, C&& component) {
       layout_.template construct<C>(entities.handles[i].index(), std::move(component));
     };
-    const auto copy = [&](std::span<const C> components) {
+    const auto copy = [&](auto components) {
       if (entities.consecutive) {
         layout_.template construct_copies<C>(entities.first_index(), components);
       } else {

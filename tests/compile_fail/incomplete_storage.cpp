@@ -18,6 +18,9 @@ class Storage : public Complete {
 #elif defined(CASE_ComponentIteration)
  private:
   using Complete::each_block;
+#elif defined(CASE_TableExchange)
+ private:
+  using Complete::each_table;
 #elif defined(CASE_Capacity)
  private:
   using Complete::clear;

@@ -20,6 +20,7 @@
 #include "tests/conformance/registries.hpp"
 #include "tests/conformance/semantics.hpp"
 #include "tests/conformance/structural_change.hpp"
+#include "tests/conformance/tables.hpp"
 
 namespace stowage::conformance {
 
@@ -30,6 +31,7 @@ void for_each_check(Function&& function) {
   for (const Check& check : structural_change_checks<Strategy>) function(check);
   for (const Check& check : iteration_checks<Strategy>) function(check);
   for (const Check& check : component_kind_checks<Strategy>) function(check);
+  for (const Check& check : table_checks<Strategy>) function(check);
   for (const Check& check : memory_checks<Strategy>) function(check);
   for (const Check& check : exception_checks<Strategy>) function(check);
   for (const Check& check : semantics_checks<Strategy>) function(check);

@@ -139,7 +139,8 @@ class StaysLarge : public IndirectionMap<SchemaType> {
 TEST_CASE("a difference is shrunk to the operations that it takes") {
   const Subject broken{"broken", [](const Operations& operations) {
                          harness::verify::run_against_model<StaysLarge<harness::verify::ModelSchema>>(operations);
-                       }};
+                       },
+                       nullptr, nullptr};
   Tally tally{};
   const std::string failure = failure_of(broken, {&uniform_operations, 250, 20}, tally);
   INFO(failure);

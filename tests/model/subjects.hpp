@@ -4,15 +4,19 @@
 #include <vector>
 
 #include "harness/verify/model.hpp"
+#include "tests/model/round_trip.hpp"
 
 namespace stowage::model_test {
 
 using Operations = std::vector<harness::verify::Operation>;
 
-/// A strategy that can be given work beside the reference model; run() throws where the two differ.
+/// A strategy that can be given work beside the reference model; run() throws where the two differ, load() where what
+/// another has saved does not come back.
 struct Subject {
   std::string_view name;
   void (*run)(const Operations& operations);
+  Saved (*save)();
+  void (*load)(const Saved& saved);
 };
 
 /// Every registered strategy. Defined in generated code.

@@ -20,8 +20,11 @@ class TableColumn {
   TableColumn() = default;
   /// `block` is what each_block would hand out for these rows.
   template <class C>
-  TableColumn(std::size_t component, std::span<C> block) noexcept
-      : component_(component), first_(block.data()), stride_bytes_(sizeof(C)) {}
+  TableColumn(std::size_t component, std::span<C> block) noexcept : component_(component) {
+    if constexpr (is_tag<std::remove_const_t<C>>) return;
+    first_ = block.data();
+    stride_bytes_ = sizeof(C);
+  }
   template <class C>
   TableColumn(std::size_t component, StridedSpan<C> block) noexcept : component_(component) {
     if constexpr (is_tag<std::remove_const_t<C>>) return;

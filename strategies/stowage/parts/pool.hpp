@@ -98,7 +98,7 @@ class Pool {
   template <class Columns>
   void take_many(const Columns& columns) noexcept {
     (columns.template take<Cs>(
-         0, columns.rows(), [&](std::span<const Cs> column) { layout_.template construct_copies<Cs>(size_, column); },
+         0, columns.rows(), [&](auto column) { layout_.template construct_copies<Cs>(size_, column); },
          [&](std::size_t i, Cs&& component) { layout_.template construct<Cs>(size_ + i, std::move(component)); }),
      ...);
   }

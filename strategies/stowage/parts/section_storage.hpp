@@ -319,7 +319,7 @@ class SectionStorage
     const auto take_run = [&](const Section& section, std::size_t first, std::size_t item, std::size_t count) {
       const auto cursor = Layout::template cursor<C, C>(section.places);
       columns.template take<C>(
-          item, count, [&](std::span<const C> components) { copy_run(components, cursor, first); },
+          item, count, [&](auto components) { copy_run(components, cursor, first); },
           [&](std::size_t i, C&& component) {
             stowage::detail::construct<C>(address_of(cursor, first + i), std::move(component));
           });

@@ -161,11 +161,6 @@ template <class C, class... Members>
   std::apply([&](auto... each) { (add(each), ...); }, members);
   return fields;
 }
-template <class C>
-[[nodiscard]] std::array<Field, 0> fields_of(std::tuple<>) noexcept {
-  return {};
-}
-
 /// A component without its type.
 struct ComponentOperations {
   std::string_view name;

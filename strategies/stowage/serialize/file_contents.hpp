@@ -170,8 +170,8 @@ class FileReader {
         column.data = next_section(column.bytes, *sum++, contents_.components[column.component].name);
       }
     }
-    skip_gap(header_.file_bytes - position_);
-    require(position_ == file_.size(), "it is longer than its sections");
+    require(file_.size() == aligned(position_, section_alignment), "it does not end with its sections");
+    skip_gap(file_.size() - position_);
   }
 
   [[nodiscard]] const std::byte* next_section(std::uint64_t bytes, std::uint64_t sum, std::string_view what) {

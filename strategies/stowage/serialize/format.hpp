@@ -11,6 +11,16 @@
 // The bytes of a file; docs/serialization.md draws them. Every number is little-endian, every section begins at a
 // multiple of 64 bytes, and what lies between sections is 0.
 
+// STOWAGE_SERIALIZE_SEPARATE: for a program in which many files save and load. What does not depend on a storage is
+// then compiled once, in the one file that defines STOWAGE_SERIALIZE_BODIES, and not in each of them; all of them
+// define the former.
+#ifdef STOWAGE_SERIALIZE_SEPARATE
+#define STOWAGE_SERIALIZE_FUNCTION
+#else
+#define STOWAGE_SERIALIZE_FUNCTION inline
+#define STOWAGE_SERIALIZE_BODIES
+#endif
+
 namespace stowage::serialize {
 
 static_assert(std::endian::native == std::endian::little,

@@ -81,10 +81,9 @@ class Grouping {
     return order_;
   }
 
-  /// By place what is by order of creation.
+  /// By place what is by order of creation, where that is not the same.
   template <class T>
-  [[nodiscard]] std::vector<T> by_place(std::vector<T> created) const {
-    if (in_order()) return created;
+  [[nodiscard]] std::vector<T> by_place(const std::vector<T>& created) const {
     std::vector<std::uint32_t> firsts;
     std::uint32_t first = 0;
     for (const Batch& batch : batches_) firsts.push_back(std::exchange(first, first + batch.rows));

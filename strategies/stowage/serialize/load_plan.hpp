@@ -67,14 +67,10 @@ class Workspace {
 class LoadPlan {
  public:
   /// `file` is at a multiple of 64 bytes. Throws a LoadError, std::bad_alloc, and what codecs throw.
-  LoadPlan(std::span<const std::byte> file, std::span<const ComponentOperations> components, std::uint32_t seed)
-      : components_(components), seed_(seed), contents_(FileReader::read(file)) {
-    check_entities();
-    match_tables(match_components());
-    check_references();
-    grouping_ = std::make_unique<Grouping>(tables_, contents_.entities);
-    for (std::uint32_t t = 0; t < tables_.size(); ++t) bring_in(t);
-  }
+  LoadPlan(std::span<const std::byte> file, std::span<const ComponentOperations> components, std::uint32_t seed);
+  LoadPlan(const LoadPlan&) = delete;
+  LoadPlan& operator=(const LoadPlan&) = delete;
+  ~LoadPlan();
 
   [[nodiscard]] const FileContents& contents() const noexcept { return contents_; }
   [[nodiscard]] const Grouping& grouping() const noexcept { return *grouping_; }
@@ -302,6 +298,20 @@ class LoadPlan {
   std::vector<Workspace> workspaces_;
   std::vector<std::vector<std::byte*>> sources_;  // by table and column
 };
+
+#ifdef STOWAGE_SERIALIZE_BODIES
+STOWAGE_SERIALIZE_FUNCTION LoadPlan::LoadPlan(std::span<const std::byte> file,
+                                              std::span<const ComponentOperations> components, std::uint32_t seed)
+    : components_(components), seed_(seed), contents_(FileReader::read(file)) {
+  check_entities();
+  match_tables(match_components());
+  check_references();
+  grouping_ = std::make_unique<Grouping>(tables_, contents_.entities);
+  for (std::uint32_t t = 0; t < tables_.size(); ++t) bring_in(t);
+}
+
+STOWAGE_SERIALIZE_FUNCTION LoadPlan::~LoadPlan() = default;
+#endif
 
 }  // namespace serialize
 }  // namespace stowage

@@ -24,21 +24,15 @@ namespace stowage::serialize {
 /// codecs write, where there are any; and one that copies.
 class FileWriter {
  public:
-  FileWriter(const Source& source, bool keeps_handles) : source_(source), keeps_handles_(keeps_handles) {
-    each_table([this](const RowTable& table) { record_of(table).rows += table.rows; });
-    if (needs_places()) give_places();
-    encode();
-    arrange();
-  }
+  FileWriter(const Source& source, bool keeps_handles);
+  FileWriter(const FileWriter&) = delete;
+  FileWriter& operator=(const FileWriter&) = delete;
+  ~FileWriter();
 
   [[nodiscard]] std::size_t file_bytes() const noexcept { return file_bytes_; }
 
   /// `file` has file_bytes().
-  void write(std::byte* file) {
-    start(file);
-    each_table([this](const RowTable& table) { write_rows(table); });
-    write_directory(file);
-  }
+  void write(std::byte* file);
 
  private:
   /// One column of a table of the file.
@@ -321,5 +315,23 @@ class FileWriter {
   std::uint64_t file_bytes_ = 0;
   SectionWriter entities_;
 };
+
+#ifdef STOWAGE_SERIALIZE_BODIES
+STOWAGE_SERIALIZE_FUNCTION FileWriter::FileWriter(const Source& source, bool keeps_handles)
+    : source_(source), keeps_handles_(keeps_handles) {
+  each_table([this](const RowTable& table) { record_of(table).rows += table.rows; });
+  if (needs_places()) give_places();
+  encode();
+  arrange();
+}
+
+STOWAGE_SERIALIZE_FUNCTION FileWriter::~FileWriter() = default;
+
+STOWAGE_SERIALIZE_FUNCTION void FileWriter::write(std::byte* file) {
+  start(file);
+  each_table([this](const RowTable& table) { write_rows(table); });
+  write_directory(file);
+}
+#endif
 
 }  // namespace stowage::serialize

@@ -125,6 +125,30 @@ class BulkRepeatsAValue : public IndirectionMap<SchemaType> {
 };
 
 template <class SchemaType>
+class TablesLackARow : public IndirectionMap<SchemaType> {
+ public:
+  template <class Fn>
+  void each_table(Fn&& fn) const {
+    IndirectionMap<SchemaType>::each_table([&](RowTable table) {
+      if (table.rows > 1) table.owners = table.owners.first(--table.rows);
+      fn(table);
+    });
+  }
+};
+
+template <class SchemaType>
+class ColumnsChangeOwners : public IndirectionMap<SchemaType> {
+  using Base = IndirectionMap<SchemaType>;
+
+ public:
+  using Base::create;
+  void create(std::span<typename Base::entity_type> out, const ComponentColumns<SchemaType>& columns) {
+    Base::create(out, columns);
+    if (!out.empty()) std::swap(out.front(), out.back());
+  }
+};
+
+template <class SchemaType>
 class SlackIsMiscounted : public IndirectionMap<SchemaType> {
  public:
   [[nodiscard]] MemoryBreakdown memory() const noexcept {

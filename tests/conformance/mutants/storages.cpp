@@ -30,6 +30,13 @@ TEST_CASE("a value that bulk creation repeats is caught by bulk_creation_takes_o
   expect_caught(&bulk_creation_takes_one_of_each_column<BulkRepeatsAValue>,
                 &bulk_creation_takes_one_of_each_column<Whole>);
 }
+TEST_CASE("a row that tables lack is caught by tables_show_each_component_once") {
+  expect_caught(&tables_show_each_component_once<TablesLackARow>, &tables_show_each_component_once<Whole>);
+}
+TEST_CASE("columns that change owners are caught by creation_by_columns_gives_each_row_to_its_entity") {
+  expect_caught(&creation_by_columns_gives_each_row_to_its_entity<ColumnsChangeOwners>,
+                &creation_by_columns_gives_each_row_to_its_entity<Whole>);
+}
 TEST_CASE("slack that is miscounted is caught by memory_adds_up_to_the_byte") {
   expect_caught(&memory_adds_up_to_the_byte<SlackIsMiscounted>, &memory_adds_up_to_the_byte<Whole>);
 }

@@ -1,0 +1,26 @@
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "tests/model/subjects.hpp"
+#include "tests/support/catch.hpp"
+
+namespace stowage::model_test {
+
+TEST_CASE("what any strategy has saved any strategy loads, twice") {
+  std::vector<Saved> files;
+  for (const Subject& subject : subjects()) {
+    INFO(subject.name << " saves");
+    REQUIRE_NOTHROW(files.push_back(subject.save()));
+    CHECK(files.back().digest == files.front().digest);
+    CHECK(files.back().entities > 150);
+  }
+  for (const Subject& to : subjects()) {
+    for (std::size_t from = 0; from < files.size(); ++from) {
+      INFO(subjects()[from].name << " saves, " << to.name << " loads");
+      REQUIRE_NOTHROW(to.load(files[from]));
+    }
+  }
+}
+
+}  // namespace stowage::model_test

@@ -1,0 +1,263 @@
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <new>
+#include <string>
+
+#include <stowage/archetype_sections.hpp>
+#include <stowage/hash_index.hpp>
+#include <stowage/indirection_map.hpp>
+#include <stowage/sparse_direct.hpp>
+
+#include "tests/serialize/scene.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/counting_new.hpp"
+
+// What load() refuses: with an error of its own, with the storage as it was, and without more memory than it says.
+namespace stowage::serialize_test {
+namespace {
+
+using Storage = IndirectionMap<Scene>;
+
+/// Loads into a storage with residents, which stays as it was where that throws an `Expected`; false where it throws
+/// nothing.
+template <class Expected = LoadError, class Target = Storage>
+bool is_refused(const Bytes& file) {
+  static Target storage;
+  if (storage.size() == 0) fill(storage);
+  const std::string before = seen(storage);
+  bool refused = false;
+  try {
+    static_cast<void>(load(storage, file));
+  } catch (const Expected&) {
+    refused = true;
+  }
+  if (refused) {
+    REQUIRE(seen(storage) == before);
+  } else {
+    storage.clear();
+  }
+  return refused;
+}
+
+/// A sample with a change, sealed.
+Bytes changed(const std::function<void(Bytes&, const Map&)>& change) {
+  Bytes file = sample<Storage>();
+  change(file, map_of(file));
+  seal(file);
+  return file;
+}
+
+}  // namespace
+
+TEST_CASE("a file is loaded as it is, and sealed anew") {
+  CHECK_FALSE(is_refused(sample<Storage>()));
+  CHECK_FALSE(is_refused(changed([](Bytes&, const Map&) {})));
+}
+
+TEST_CASE("a file that ends anywhere is refused") {
+  const Bytes whole = sample<Storage>();
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    Bytes file(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length));
+    INFO(length);
+    REQUIRE(is_refused<WrongFileSize>(file));
+    seal(file);
+    REQUIRE(is_refused(file));
+  }
+  Bytes longer = whole;
+  longer.resize(longer.size() + 64);
+  CHECK(is_refused<WrongFileSize>(longer));
+  seal(longer);
+  CHECK(is_refused<MalformedFile>(longer));
+}
+
+TEST_CASE("a file in which any bit is wrong is refused") {
+  const Bytes whole = sample<Storage>();
+  for (std::size_t bit = 0; bit < whole.size() * 8; ++bit) {
+    Bytes file = whole;
+    file[bit / 8] ^= std::byte{1} << bit % 8;
+    INFO(bit);
+    REQUIRE(is_refused(file));
+  }
+}
+
+TEST_CASE("other files are told from damaged ones") {
+  CHECK(is_refused<NotAStowageFile>(Bytes(1'000, std::byte{'x'})));
+  CHECK(is_refused<NotAStowageFile>(Bytes(3, std::byte{'x'})));
+  CHECK(is_refused<WrongFileSize>({}));
+  CHECK(is_refused<UnknownFormatVersion>(changed([](Bytes& file, const Map&) { put<std::uint32_t>(file, 8, 2); })));
+  CHECK(is_refused<DamagedFile>([] {
+    Bytes file = sample<Storage>();
+    file[map_of(file).sections.back().start] ^= std::byte{1};
+    return file;
+  }()));
+}
+
+TEST_CASE("counts that cannot be are refused") {
+  using namespace serialize;
+  for (const std::uint32_t absurd : {5u, 1'000u, 0x7fff'ffffu, 0xffff'fffeu, 0xffff'ffffu}) {
+    INFO(absurd);
+    for (const std::size_t at :
+         {offsetof(FileHeader, entities), offsetof(FileHeader, components), offsetof(FileHeader, tables),
+          offsetof(FileHeader, flags), offsetof(FileHeader, reserved)}) {
+      const bool is_so = number_at<std::uint32_t>(sample<Storage>(), at) == absurd;
+      if (is_so) continue;
+      CHECK(is_refused<MalformedFile>(changed([&](Bytes& file, const Map&) { put(file, at, absurd); })));
+    }
+    CHECK(is_refused<MalformedFile>(changed([&](Bytes& file, const Map& map) { put(file, map.tables[0], absurd); })));
+    CHECK(
+        is_refused<MalformedFile>(changed([&](Bytes& file, const Map& map) { put(file, map.tables[0] + 8, absurd); })));
+    CHECK(is_refused<MalformedFile>(
+        changed([&](Bytes& file, const Map& map) { put<std::uint64_t>(file, map.columns[0] + 8, absurd); })));
+    CHECK(is_refused<MalformedFile>(changed([&](Bytes& file, const Map& map) { put(file, map.columns[0], absurd); })));
+    CHECK(is_refused(changed([&](Bytes& file, const Map& map) { put(file, map.components[0] + 12, absurd); })));
+  }
+  CHECK(is_refused<DamagedFile>(changed([](Bytes& file, const Map&) {
+    put<std::uint64_t>(file, offsetof(FileHeader, directory_bytes), ~std::uint64_t{0} - 7);
+  })));
+}
+
+TEST_CASE("components that this program has otherwise are refused by name") {
+  const auto other = [](std::size_t component, std::size_t at, std::uint32_t value) {
+    return changed([&](Bytes& file, const Map& map) { put(file, map.components[component] + at, value); });
+  };
+  CHECK(is_refused<ComponentMismatch>(other(4, 4, 1)));                          // an older Health
+  CHECK(is_refused<MalformedFile>(other(0, 8, 1)));                              // bytes and a codec
+  CHECK(is_refused<ComponentMismatch>(changed([](Bytes& file, const Map& map) {  // Position as if by a codec
+    put<std::uint32_t>(file, map.components[0], 0);
+    put<std::uint32_t>(file, map.components[0] + 8, 1);
+  })));
+  CHECK_FALSE(is_refused<LoadError>(other(2, 4, 9)));  // the codec of Name is told
+  try {
+    Storage storage;
+    static_cast<void>(load(storage, other(4, 4, 1)));
+    FAIL("not refused");
+  } catch (const ComponentMismatch& error) {
+    CHECK_THAT(error.what(), ContainsSubstring("component health has version 1 in the file and 2 in this program"));
+  }
+}
+
+TEST_CASE("an entity that is in a file twice is refused") {
+  CHECK(is_refused<DuplicateEntity>(changed([](Bytes& file, const Map& map) {
+    const std::size_t entities = map.sections[0].start;
+    put(file, entities + 4, number_at<std::uint32_t>(file, entities));
+  })));
+  // two tables begin with lists of places here: the second entity of one becomes the first
+  Storage storage;
+  for (int i = 0; i < 3; ++i) storage.create(Position{}, Health{});
+  storage.create(Health{});
+  storage.create(Position{});
+  Bytes file = saved(storage);
+  const Map map = map_of(file);
+  std::size_t lists = 0;
+  for (std::size_t t = 0; t < map.tables.size(); ++t) {
+    for (const Map::Section& section : map.sections) {
+      if (section.checksum_at != map.tables[t] + offsetof(serialize::FileTable, list_checksum)) continue;
+      ++lists;
+      Bytes twice = file;
+      put(twice, section.start + 4, number_at<std::uint32_t>(file, section.start));
+      seal(twice);
+      CHECK(is_refused<DuplicateEntity>(twice));
+      Bytes beyond = file;
+      put<std::uint32_t>(beyond, section.start, 1'000);
+      seal(beyond);
+      CHECK(is_refused<DanglingReference>(beyond));
+    }
+  }
+  CHECK(lists != 0);
+}
+
+TEST_CASE("a component that refers to nobody in the file is refused") {
+  const Bytes file = sample<ArchetypeSections<Scene>>();
+  const Map map = map_of(file);
+  std::size_t references = 0;
+  for (std::size_t c = 0; c < map.columns.size(); ++c) {
+    if (number_at<std::uint32_t>(file, map.columns[c]) != 1) continue;  // Parent
+    for (const Map::Section& section : map.sections) {
+      if (section.checksum_at != map.columns[c] + offsetof(serialize::FileColumn, checksum)) continue;
+      ++references;
+      for (const std::uint64_t nobody : {std::uint64_t{4}, std::uint64_t{0xffff'ffff}, std::uint64_t{1} << 40}) {
+        Bytes dangling = file;
+        put(dangling, section.start, nobody);
+        seal(dangling);
+        CHECK(is_refused<DanglingReference>(dangling));
+      }
+    }
+  }
+  CHECK(references == 3);
+}
+
+TEST_CASE("what a codec refuses is refused, and what it leaves") {
+  const auto with_length = [](std::uint32_t length) {
+    return changed([&](Bytes& file, const Map& map) {
+      for (std::size_t c = 0; c < map.columns.size(); ++c) {
+        if (number_at<std::uint32_t>(file, map.columns[c]) != 2) continue;  // Name
+        for (const Map::Section& section : map.sections) {
+          if (section.checksum_at == map.columns[c] + 16) put(file, section.start, length);
+        }
+      }
+    });
+  };
+  for (const std::uint32_t length : {0u, 1u, 1'000u, 0xffff'ffffu})
+    CHECK(is_refused<MalformedFile>(with_length(length)));
+}
+
+TEST_CASE("no more is taken from the heap than a few times the file") {
+  constexpr std::size_t most_times = 8;  // docs/serialization.md
+  constexpr std::size_t fixed_bytes = 16 * 1024;
+  const auto peak_over = [](const Bytes& file) {
+    const harness::HeapTracker heap;
+    Storage storage;
+    storage.reserve(64);
+    const std::size_t before = heap.use().live_bytes;
+    try {
+      static_cast<void>(load(storage, file));
+    } catch (const LoadError&) {
+    }
+    return heap.use().peak_bytes - before;
+  };
+  const Bytes whole = sample<Storage>();
+  for (std::size_t at = 0; at + 4 <= whole.size(); at += 4) {
+    for (const std::uint32_t absurd : {0x00ff'ffffu, 0x7fff'ffffu, 0xffff'ffffu}) {
+      Bytes file = whole;
+      put(file, at, absurd);
+      seal(file);
+      INFO(at << ": " << absurd);
+      REQUIRE(peak_over(file) <= most_times * file.size() + fixed_bytes);
+    }
+  }
+}
+
+TEST_CASE("where a storage has no room for all, none of them stays") {
+  HashIndexFixedCapacity<Scene> storage;
+  const auto residents = fill(storage);
+  const std::string before = seen(storage);
+  Storage many;
+  for (std::uint32_t i = 0; i < 100'000; ++i) many.create(Health{i});
+  many.create(Position{});
+  const Bytes file = saved(many);
+  CHECK_THROWS_AS(load(storage, file), CapacityExhausted);
+  CHECK(seen(storage) == before);
+
+  const Bytes small = sample<Storage>();
+  for (std::size_t nth = 1;; ++nth) {
+    SparseDirect<Scene> target;
+    fill(target);
+    const std::string untouched = seen(target);
+    bool failed = false;
+    bool happened = false;
+    {
+      const testing::FailingAllocation shortage(nth, testing::Shortage::passing);
+      try {
+        static_cast<void>(load(target, small));
+      } catch (const std::bad_alloc&) {
+        failed = true;
+      }
+      happened = shortage.happened();
+    }
+    if (failed) REQUIRE(seen(target) == untouched);
+    if (!happened) break;
+  }
+}
+
+}  // namespace stowage::serialize_test

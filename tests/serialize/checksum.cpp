@@ -1,0 +1,67 @@
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include <stowage/serialize/checksum.hpp>
+
+#include "tests/support/catch.hpp"
+
+namespace stowage::serialize {
+namespace {
+
+std::vector<std::byte> numbered(std::size_t count) {
+  std::vector<std::byte> bytes(count);
+  for (std::size_t i = 0; i < count; ++i) bytes[i] = static_cast<std::byte>(i * 7 + i / 251);
+  return bytes;
+}
+
+}  // namespace
+
+TEST_CASE("vector registers sum up to what words do") {
+  const auto bytes = numbered(Checksum::block_bytes * 5);
+  Checksum by_vectors;
+  Checksum by_words;
+  by_vectors.add_blocks(bytes.data(), 5);
+  by_words.add_words(bytes.data(), 5);  // in a build without AVX2 add_blocks() is this, too
+  CHECK(by_vectors.finish(nullptr, 0) == by_words.finish(nullptr, 0));
+  CHECK(by_vectors.finish(nullptr, 0) != Checksum().finish(nullptr, 0));
+  const auto tail = numbered(13);
+  Checksum in_pieces;
+  in_pieces.add_blocks(bytes.data(), 2);
+  in_pieces.add_blocks(bytes.data() + 2 * Checksum::block_bytes, 3);
+  CHECK(in_pieces.finish(tail.data(), 13) == [&] {
+    Checksum whole;
+    whole.add_blocks(bytes.data(), 5);
+    return whole.finish(tail.data(), 13);
+  }());
+}
+
+TEST_CASE("files keep their checksums from one version of the library to the next") {
+  CHECK(checksum_of(nullptr, 0) == 0xaebf538acb3c75ba);
+  const auto bytes = numbered(1'000);
+  CHECK(checksum_of(bytes.data(), bytes.size()) == 0x1c9368649e707893);
+}
+
+TEST_CASE("no bit, no length and no exchange of words is without effect") {
+  auto bytes = numbered(Checksum::block_bytes * 2 + 40);
+  std::set<std::uint64_t> sums{checksum_of(bytes.data(), bytes.size())};
+  for (std::size_t bit = 0; bit < bytes.size() * 8; ++bit) {
+    bytes[bit / 8] ^= std::byte{1} << bit % 8;
+    CHECK(sums.insert(checksum_of(bytes.data(), bytes.size())).second);
+    bytes[bit / 8] ^= std::byte{1} << bit % 8;
+  }
+  for (std::size_t count = 0; count < bytes.size(); ++count)
+    CHECK(sums.insert(checksum_of(bytes.data(), count)).second);
+  const std::vector<std::byte> zeros(600);
+  for (std::size_t count = 1; count < zeros.size(); ++count)
+    CHECK(sums.insert(checksum_of(zeros.data(), count)).second);
+  for (std::size_t word = 0; word + 16 <= bytes.size(); word += 8) {
+    auto exchanged = bytes;
+    for (std::size_t i = 0; i < 8; ++i) std::swap(exchanged[word + i], exchanged[word + 8 + i]);
+    CHECK(sums.insert(checksum_of(exchanged.data(), exchanged.size())).second);
+  }
+}
+
+}  // namespace stowage::serialize

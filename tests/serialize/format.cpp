@@ -1,0 +1,80 @@
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include <stowage/archetype_sections.hpp>
+#include <stowage/indirection_map.hpp>
+
+#include "tests/serialize/scene.hpp"
+#include "tests/support/catch.hpp"
+
+// The bytes that docs/serialization.md draws: they may change with the version of the format, and only then.
+namespace stowage::serialize_test {
+namespace {
+
+std::string text_at(const Bytes& file, std::size_t at, std::size_t count) {
+  return {reinterpret_cast<const char*>(file.data()) + at, count};
+}
+
+/// Of every byte, gaps and checksums too.
+std::uint64_t digest(const Bytes& file) { return serialize::checksum_of(file.data(), file.size()); }
+
+}  // namespace
+
+TEST_CASE("a file begins with its header and its directory") {
+  IndirectionMap<Scene> storage;
+  const Entity first = storage.create(Health{258});
+  const Entity second = storage.create(Health{7});
+  static_cast<void>(first);
+  static_cast<void>(second);
+  const Bytes file = saved(storage);
+  CHECK(text_at(file, 0, 8) == "\x89STOW\r\n\x1a");
+  CHECK(number_at<std::uint32_t>(file, 8) == 1);   // version of the format
+  CHECK(number_at<std::uint32_t>(file, 12) == 0);  // flags
+  CHECK(number_at<std::uint64_t>(file, 16) == file.size());
+  CHECK(number_at<std::uint32_t>(file, 24) == 2);  // entities
+  CHECK(number_at<std::uint32_t>(file, 28) == 5);  // components
+  CHECK(number_at<std::uint32_t>(file, 32) == 1);  // tables
+  CHECK(number_at<std::uint32_t>(file, 36) == 0);
+  CHECK(number_at<std::uint64_t>(file, 40) == 168);  // 5 x 16, names of 8 to 8, a table, a column
+  CHECK(number_at<std::uint32_t>(file, 64) == sizeof(Position));
+  CHECK(number_at<std::uint32_t>(file, 68) == 1);  // its version
+  CHECK(number_at<std::uint32_t>(file, 72) == 0);  // raw
+  CHECK(text_at(file, 80, 8) == "position");
+  const Map map = map_of(file);
+  CHECK(number_at<std::uint32_t>(file, map.components[2] + 8) == 1);  // Name: encoded
+  CHECK(number_at<std::uint32_t>(file, map.components[3] + 8) == 2);  // Hidden: a tag
+  CHECK(number_at<std::uint32_t>(file, map.components[4] + 4) == 2);  // Health: version 2
+  REQUIRE(map.tables.size() == 1);
+  CHECK(number_at<std::uint32_t>(file, map.tables[0]) == 2);      // rows
+  CHECK(number_at<std::uint32_t>(file, map.tables[0] + 4) == 0);  // first place
+  CHECK(number_at<std::uint32_t>(file, map.tables[0] + 8) == 1);  // columns
+  REQUIRE(map.sections.size() == 2);
+  CHECK(map.sections[0].start == 256);  // entities
+  CHECK(number_at<std::uint32_t>(file, 256) == 0);
+  CHECK(number_at<std::uint32_t>(file, 260) == 1);
+  CHECK(map.sections[1].start == 320);  // Health
+  CHECK(number_at<std::uint32_t>(file, 320) == 258);
+  CHECK(number_at<std::uint32_t>(file, 324) == 7);
+  CHECK(file.size() == 384);
+}
+
+TEST_CASE("what was written stays the same byte by byte") {
+  CHECK(digest(sample<IndirectionMap<Scene>>()) == 0x9124be9f99188c51);
+  CHECK(digest(sample<ArchetypeSections<Scene>>()) == 0x319efd45f1aeee96);
+}
+
+TEST_CASE("rows that lie together are in a file once") {
+  // pools in the same order share their places, and no list says so
+  IndirectionMap<Scene> pools;
+  ArchetypeSections<Scene> sections;
+  for (std::uint32_t i = 0; i < 1'000; ++i) {
+    pools.create(Position{1, 2}, Parent{}, Health{i});
+    sections.create(Position{1, 2}, Parent{}, Health{i});
+  }
+  constexpr std::size_t rows = 1'000 * (4 + 8 + 8 + 4);
+  CHECK(saved(pools).size() < rows + 600);
+  CHECK(saved(sections).size() < rows + 600);
+}
+
+}  // namespace stowage::serialize_test

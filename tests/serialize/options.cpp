@@ -1,0 +1,122 @@
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <stowage/archetype_sections.hpp>
+#include <stowage/indirection_map.hpp>
+#include <stowage/naive_objects.hpp>
+
+#include "tests/serialize/scene.hpp"
+#include "tests/support/catch.hpp"
+
+namespace stowage::serialize_test {
+
+TEST_CASE("references to whom is dead or not saved become null, others go to the new entities") {
+  IndirectionMap<Scene> storage;
+  const auto entities = fill(storage);
+  storage.emplace<Parent>(entities[3], Entity{});
+  const Entity stranger = storage.create();
+  const Entity orphan = storage.create(Parent{stranger});
+  storage.destroy(entities[0]);
+
+  const std::vector selection{entities[1], orphan, entities[3], orphan};  // one of them twice
+  ByteBuffer file;
+  save(storage, selection, file);
+  const auto report = load(storage, file.bytes());
+  CHECK(report.entities.size() == 3);
+  std::size_t nobody = 0;
+  for (const Entity entity : report.entities) nobody += storage.find<Parent>(entity)->entity.is_null() ? 1 : 0;
+  CHECK(nobody == 3);
+  CHECK_THROWS_AS(save(storage, entities, file), DeadEntity);
+}
+
+TEST_CASE("an entity without components is saved, and may be referred to") {
+  IndirectionMap<Scene> storage;
+  const Entity bare = storage.create();
+  const Entity child = storage.create(Parent{bare});
+  static_cast<void>(storage.create());
+  ByteBuffer file;
+  save(storage, file);
+  ArchetypeSections<Scene> other;
+  const auto report = load(other, file.bytes());
+  REQUIRE(other.size() == 3);
+  std::size_t children = 0;
+  for (std::size_t i = 0; i < report.entities.size(); ++i) {
+    if (report.saved_indices[i] != child.index()) continue;
+    ++children;
+    const Entity parent = other.find<Parent>(report.entities[i])->entity;
+    CHECK(other.alive(parent));
+    CHECK_FALSE(other.contains<Parent>(parent));
+  }
+  CHECK(children == 1);
+}
+
+TEST_CASE("an empty storage is a file too") {
+  IndirectionMap<Scene> storage;
+  const Bytes file = saved(storage);
+  CHECK(load(storage, file).entities.empty());
+  CHECK(storage.size() == 0);
+}
+
+TEST_CASE("a copy refers to whom its original does, also to itself") {
+  NaiveObjects<Scene> storage;
+  const auto entities = fill(storage);
+  const Entity copy = duplicate(storage, entities[1]);
+  CHECK(storage.find<Parent>(copy)->entity == entities[0]);
+  CHECK(storage.find<Health>(copy)->points == 7);
+  storage.find<Parent>(entities[1])->entity = entities[1];
+  CHECK(storage.find<Parent>(duplicate(storage, entities[1]))->entity == entities[1]);
+}
+
+TEST_CASE("handles that are kept are those they were, of the living and the dead") {
+  IndirectionMap<Scene> storage;
+  const auto entities = fill(storage);
+  storage.destroy(entities[0]);
+  ByteBuffer file;
+  save(storage, file, {.references = References::kept});
+  IndirectionMap<Scene> other;
+  const auto report = load(other, file.bytes());
+  std::size_t kept = 0;
+  other.each<const Parent>([&](const Parent& parent) { kept += parent.entity == entities[0] ? 1 : 0; });
+  CHECK(kept == 2);
+}
+
+TEST_CASE("components that a program does not know are left out and named") {
+  IndirectionMap<Scene> storage;
+  fill(storage);
+  const Bytes file = saved(storage);
+  using Smaller = Schema<Position, Hidden>;
+  ArchetypeSections<Smaller> other;
+  const auto report = load(other, file);
+  CHECK(other.size() == 4);
+  CHECK(other.count<Position>() == 2);
+  CHECK(other.count<Hidden>() == 1);
+  REQUIRE(report.skipped.size() == 3);
+  CHECK(report.skipped[0].name == "parent");
+  CHECK(report.skipped[0].entities == 3);
+  CHECK(report.skipped[1].name == "name");
+  CHECK(report.skipped[2].name == "health");
+  CHECK(report.skipped[2].version == 2);
+  struct Stranger {
+    int value;
+  };
+  IndirectionMap<Schema<Stranger>> nothing;
+  CHECK(load(nothing, file).skipped.size() == 5);
+  CHECK(nothing.size() == 4);
+}
+
+TEST_CASE("a file may lie anywhere in memory") {
+  const Bytes file = sample<IndirectionMap<Scene>>();
+  for (std::size_t offset = 0; offset < 9; ++offset) {
+    Bytes moved(file.size() + offset);
+    std::copy(file.begin(), file.end(), moved.begin() + static_cast<std::ptrdiff_t>(offset));
+    IndirectionMap<Scene> storage;
+    CHECK(load(storage, std::span(moved).subspan(offset)).entities.size() == 4);
+  }
+}
+
+}  // namespace stowage::serialize_test

@@ -1,0 +1,303 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <stowage/contract/schema.hpp>
+#include <stowage/contract/type_list.hpp>
+#include <stowage/serialize.hpp>
+
+#include "workloads/contract/array.hpp"
+#include "workloads/contract/capabilities.hpp"
+#include "workloads/contract/checksum.hpp"
+#include "workloads/contract/components.hpp"
+#include "workloads/contract/floor.hpp"
+#include "workloads/contract/keep.hpp"
+#include "workloads/contract/measurement.hpp"
+#include "workloads/contract/parameters.hpp"
+#include "workloads/contract/random.hpp"
+#include "workloads/create.hpp"
+
+namespace stowage::workloads {
+
+inline constexpr WorkloadCard serialize_card{
+    .name = "serialize",
+    .setup =
+        "n entities with the four components of a point mass (one group, 40 bytes), and nothing more (ids:none), or "
+        "one "
+        "more of 8 bytes that refers to another entity: by its handle (ids:remap), or by a number of 31 bits that the "
+        "entities keep beside (ids:xor); files are in memory that has been written before",
+    .measured =
+        "what:save the whole storage into a file in memory; what:load a file into a storage that has held as much "
+        "before; what:twice the same file two times. All with checksums; references become those to the new entities "
+        "(remap) or other numbers, without asking whether these are free (xor)",
+    .item = "entity that is saved, or made",
+    .checksum = "hash(ordinal, bits of all components, ordinal of whom it refers to) of every entity loaded",
+    .favours =
+        "packed columns, which are files already; ids:xor, which leaves finding an entity by its number to others",
+    .disadvantages = "heap objects, which are gathered one by one and made with five allocations each; hash maps",
+    .floor = "88/64 lines per entity (ids:none) or 104/64: the bytes of the file read once and written once, by memcpy",
+    .sizes = {16 * 1024, 256 * 1024},
+};
+
+/// ids:remap: refers to an entity.
+struct Companion {
+  Entity entity;
+};
+/// ids:xor: what it is known by, and whom it refers to.
+struct NumberedCompanion {
+  std::uint32_t self;
+  std::uint32_t other;
+};
+
+using SerializeSchema = Schema<Group<Mass, Position, Velocity, Acceleration>, Companion, NumberedCompanion>;
+
+/// Whom each of n entities refers to: in an order that has nothing to do with where they lie.
+[[nodiscard]] inline Array<std::uint32_t> companions(const Parameters& parameters) {
+  return Random(parameters.seed).permutation(parameters.entities);
+}
+
+/// A sink in memory that is not counted as memory of the storage.
+class MemoryFile {
+ public:
+  [[nodiscard]] std::byte* room(std::size_t bytes) {
+    blocks_.resize((bytes + sizeof(Block) - 1) / sizeof(Block) + 1);  // grows once: a case saves the same again
+    bytes_ = bytes;
+    return start();
+  }
+  [[nodiscard]] std::span<const std::byte> bytes() noexcept { return {start(), bytes_}; }
+
+ private:
+  struct Block {
+    std::byte bytes[64];
+  };
+  [[nodiscard]] std::byte* start() noexcept {
+    void* first = blocks_.data();
+    std::size_t room = blocks_.size() * sizeof(Block);
+    return static_cast<std::byte*>(std::align(sizeof(Block), bytes_, first, room));
+  }
+  Array<Block> blocks_;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace stowage::workloads
+
+template <>
+struct stowage::ComponentFormat<stowage::workloads::Companion> {
+  static constexpr auto references = std::tuple{&workloads::Companion::entity};
+};
+template <>
+struct stowage::ComponentFormat<stowage::workloads::NumberedCompanion> {
+  static constexpr auto seeded_ids =
+      std::tuple{&workloads::NumberedCompanion::self, &workloads::NumberedCompanion::other};
+};
+
+namespace stowage::workloads {
+
+/// Sums up all entities that have a point mass, in whatever number of loads they came.
+template <class Storage>
+[[nodiscard]] std::uint64_t digest_of_companions(const Storage& storage, std::string_view ids) {
+  std::unordered_map<std::uint32_t, std::uint64_t> ordinals;  // by number
+  if (ids == "xor") {
+    storage.template each<const NumberedCompanion, const Mass>(
+        [&](const NumberedCompanion& known, const Mass& mass) { ordinals[known.self] = Values::ordinal(mass); });
+  }
+  Checksum sum;
+  storage.template each<const Mass, const Position, const Velocity, const Acceleration>(
+      [&](Entity entity, const Mass& m, const Position& p, const Velocity& v, const Acceleration& a) {
+        std::uint64_t other = 0;
+        if (const auto companion = storage.template find<Companion>(entity); companion != nullptr) {
+          const auto mass = storage.template find<Mass>(companion->entity);
+          other = mass != nullptr ? 1 + Values::ordinal(*mass) : 0;
+        } else if (const auto numbered = storage.template find<NumberedCompanion>(entity); numbered != nullptr) {
+          other = 1 + ordinals.at(numbered->other);
+        }
+        sum.add_floats(mixed(Values::ordinal(m), other), m.value, p.x, p.y, p.z, v.x, v.y, v.z, a.x, a.y, a.z);
+      });
+  return sum.value();
+}
+
+template <class Storage>
+class SerializeCase {
+ public:
+  static constexpr bool repeatable = false;
+
+  explicit SerializeCase(const Parameters& parameters)
+      : saves_(parameters.get("what") == "save"),
+        loads_(parameters.get("what") == "twice" ? 2 : 1),
+        ids_(parameters.get("ids")),
+        entities_(parameters.entities) {
+    make_room(storage_);
+    fill(parameters);
+    save(std::as_const(storage_), file_);
+    prepare();
+    run();  // memory has been touched once before it is measured
+  }
+
+  void prepare() {
+    if (!saves_) storage_.clear();
+  }
+  void run() {
+    if (saves_) {
+      save(std::as_const(storage_), file_);
+    } else {
+      for (std::uint32_t i = 0; i < loads_; ++i) load(storage_, file_.bytes(), {.seed = ids_ == "xor" ? seed(i) : 0});
+    }
+    keep(file_);
+    keep(storage_);
+  }
+
+  [[nodiscard]] std::uint64_t items() const { return entities_ * loads_; }
+  [[nodiscard]] std::uint64_t checksum() {
+    if (!saves_) return digest_of_companions(storage_, ids_);
+    Storage loaded;
+    make_room(loaded);
+    load(loaded, file_.bytes());
+    return digest_of_companions(loaded, ids_);
+  }
+  [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
+  void clear() { storage_.clear(); }
+
+ private:
+  void make_room(Storage& storage) const {
+    workloads::make_room<Mass, Position, Velocity, Acceleration, Companion, NumberedCompanion>(storage,
+                                                                                               entities_ * loads_);
+  }
+
+  /// Apart in bits above those of the numbers, so that two loads have no number in common: what collisions there are
+  /// is counted elsewhere.
+  [[nodiscard]] static std::uint32_t seed(std::uint32_t load) noexcept { return (load + 1) << 28; }
+
+  void fill(const Parameters& parameters) {
+    const PointMassInput input(parameters);
+    Array<Entity> handles(entities_);
+    storage_.create(std::span(handles), std::span<const Mass>(input.masses), std::span<const Position>(input.positions),
+                    std::span<const Velocity>(input.velocities), std::span<const Acceleration>(input.accelerations));
+    if (ids_ == "none") return;
+    const Array<std::uint32_t> others = companions(parameters);
+    for (std::uint32_t i = 0; i < entities_; ++i) {
+      if (ids_ == "remap") {
+        storage_.template emplace<Companion>(handles[i], handles[others[i]]);
+      } else {
+        storage_.template emplace<NumberedCompanion>(handles[i], i + 1, others[i] + 1);
+      }
+    }
+  }
+
+  bool saves_;
+  std::uint32_t loads_;
+  std::string ids_;
+  std::size_t entities_;
+  Storage storage_;
+  MemoryFile file_;
+};
+
+/// The floor: as many bytes as a file has, in one array, copied as a whole. Nothing is summed up, nothing found again.
+class SerializeReference {
+ public:
+  static constexpr std::string_view name = "reference";
+  static constexpr std::string_view summary = "";
+  static constexpr bool repeatable = false;
+
+  explicit SerializeReference(const Parameters& parameters)
+      : loads_(parameters.get("what") == "twice" ? 2 : 1),
+        has_companions_(parameters.get("ids") != "none"),
+        input_(parameters),
+        count_(parameters.entities) {
+    const std::size_t bytes = count_ * (has_companions_ ? 52 : 44);
+    Array<std::byte> arrays(bytes);
+    std::byte* to = arrays.data();
+    const auto put = [&](const auto& column) {
+      std::memcpy(to, column.data(), column.size() * sizeof column[0]);
+      to += column.size() * sizeof column[0];
+    };
+    put(in_order(count_));
+    put(input_.masses);
+    put(input_.positions);
+    put(input_.velocities);
+    put(input_.accelerations);
+    if (has_companions_) {
+      Array<std::uint64_t> others;
+      for (const std::uint32_t other : companions(parameters)) others.push_back(other);
+      put(others);
+    }
+    from_ = std::move(arrays);
+    to_.resize(bytes * loads_);
+  }
+
+  void prepare() {}
+  void run() {
+    for (std::size_t i = 0; i < loads_; ++i) std::memcpy(to_.data() + i * from_.size(), from_.data(), from_.size());
+    keep(to_);
+  }
+
+  [[nodiscard]] std::uint64_t items() const { return count_ * loads_; }
+  [[nodiscard]] std::uint64_t checksum() const {
+    Checksum sum;
+    for (std::size_t load = 0; load < loads_; ++load) {
+      const std::byte* const start = to_.data() + load * from_.size();
+      for (std::size_t i = 0; i < count_; ++i) {
+        const auto m = at<Mass>(start + 4 * count_, i);
+        const auto p = at<Position>(start + 8 * count_, i);
+        const auto v = at<Velocity>(start + 20 * count_, i);
+        const auto a = at<Acceleration>(start + 32 * count_, i);
+        const std::uint64_t other = has_companions_ ? 1 + at<std::uint64_t>(start + 44 * count_, i) : 0;
+        sum.add_floats(mixed(Values::ordinal(m), other), m.value, p.x, p.y, p.z, v.x, v.y, v.z, a.x, a.y, a.z);
+      }
+    }
+    return sum.value();
+  }
+  [[nodiscard]] MemoryBreakdown memory() const {
+    return {.payload_bytes = to_.size(), .index_bytes = 0, .slack_bytes = 0, .allocations = 1};
+  }
+
+ private:
+  template <class T>
+  [[nodiscard]] static T at(const std::byte* column, std::size_t position) noexcept {
+    T value;
+    std::memcpy(&value, column + position * sizeof value, sizeof value);
+    return value;
+  }
+
+  std::size_t loads_;
+  bool has_companions_;
+  PointMassInput input_;
+  std::size_t count_;
+  Array<std::byte> from_;
+  std::vector<std::byte> to_;
+};
+
+struct Serialize {
+  static constexpr const WorkloadCard& card = serialize_card;
+  using References = TypeList<SerializeReference>;
+
+  [[nodiscard]] static std::vector<Axis> axes() {
+    return {{"what", {"save", "load", "twice"}, {"save", "load"}},
+            {"ids", {"none", "remap", "xor"}, {"none", "remap"}}};
+  }
+  /// A file has the components and 4 bytes per entity, which name it: 44 bytes, or 52 with whom it refers to. They are
+  /// read once and written once: 88/64 = 1.375 or 104/64 = 1.625.
+  [[nodiscard]] static Floor floor(const Parameters& parameters) {
+    const double bytes = 2 * (parameters.get("ids") == "none" ? 44.0 : 52.0);
+    return {.lines_per_item = lines_in_sequence(bytes), .bytes_per_item = bytes};
+  }
+  /// Of one component there are twice as many where a file is loaded twice.
+  [[nodiscard]] static std::size_t rows(const Parameters& parameters) {
+    return parameters.entities * (parameters.get("what") == "twice" ? 2 : 1);
+  }
+  template <template <class> class Strategy>
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    return std::make_unique<MeasurementOf<SerializeCase<Strategy<SerializeSchema>>>>(parameters);
+  }
+};
+
+}  // namespace stowage::workloads
