@@ -40,7 +40,7 @@ class Grouping {
  public:
   /// Throws DuplicateEntity, DanglingReference, std::bad_alloc. O(rows + tables log tables). Where storages keep every
   /// entity in one place the file has runs of places, and nothing has to be found out about each entity; otherwise that
-  /// takes 12 bytes for each, and 40 for each batch.
+  /// takes 8 bytes for each, and up to 90 for each batch.
   Grouping(const std::vector<KnownTable>& tables, std::uint32_t entities) : tables_(tables), entities_(entities) {
     if (group_runs()) return;
     batches_.clear();

@@ -62,8 +62,9 @@ class Workspace {
 };
 
 /// Everything about a file that can be wrong is found out here, before the storage is touched: what is left is to
-/// create batch after batch. Beside the file it takes from the heap at most its bytes once more, 20 bytes per entity,
-/// 40 bytes per row of tables that are no runs, and sizeof(C) per row of encoded components.
+/// create batch after batch. All that load() takes from the heap is at most 16 times the file's bytes and 16 KiB,
+/// beside sizeof(C) per row of encoded components and what the storage needs: 28 bytes for the 4 of an entity and,
+/// where tables are no runs, the components once more, and up to 90 bytes for the 4 of a row.
 class LoadPlan {
  public:
   /// `file` is at a multiple of 64 bytes. Throws a LoadError, std::bad_alloc, and what codecs throw.
