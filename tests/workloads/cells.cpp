@@ -119,6 +119,7 @@ std::uint64_t expected_items(std::string_view workload, const Parameters& parame
   if (workload == "removal") return 1000 / 64;
   if (workload == "spike") return 100 * 1 + 250;
   if (workload == "hierarchy_attach") return parameters.get("work") == "attach" ? 2 * 1000 : 1000;
+  if (workload == "serialize") return parameters.get("what") == "twice" ? 2000 : 1000;
   if (workload == "multi_instance") return 1000 * std::stoul(parameters.get("instances"));
   return 1000;
 }
@@ -197,6 +198,8 @@ TEST_CASE("floors are what the workloads' headers derive") {
       {"despawn/entities:9/dead:0", {}},
       {"removal/entities:9/rows:ordered", {1.125, 12}},
       {"fragmented/entities:9/sets:16", {12.0 / 64, 12}},
+      {"serialize/entities:9/what:save/ids:none", {88.0 / 64, 88}},
+      {"serialize/entities:9/what:twice/ids:remap", {104.0 / 64, 104}},
       {"spike/entities:9/memory:growing", {80.0 / 64, 80}},
       {"multi_instance/entities:9/instances:4", {16.0 / 64, 8}},
       {"point_mass_parallel/entities:9/threads:1", {36.0 / 64, 36}},
