@@ -320,7 +320,7 @@ class SectionStorage
       const auto cursor = Layout::template cursor<C, C>(section.places);
       columns.template take<C>(
           item, count, [&](auto components) { copy_run(components, cursor, first); },
-          [&](std::size_t i, C&& component) {
+          [&](std::size_t i, auto&& component) {
             stowage::detail::construct<C>(address_of(cursor, first + i), std::move(component));
           });
     };
