@@ -53,8 +53,8 @@ class ComponentColumns {
   }
 
   /// Gives the components of `count` rows from `first` on to `copy`, as a std::span<const C>, where they are copied as
-  /// bytes, and otherwise one by one to `move(i, C&&)`. A tag is given to neither. Both are
-  /// templates, because neither need compile for what is given to the other.
+  /// bytes, and otherwise one by one to `move(i, C&&)`. A tag is given to neither. Both are templates,
+  /// because neither need compile for what is given to the other.
   template <class C, class Copy, class Move>
   void take(std::size_t first, std::size_t count, [[maybe_unused]] Copy&& copy, [[maybe_unused]] Move&& move) const {
     [[maybe_unused]] C* const components = static_cast<C*>(columns_[id<C>].components) + (is_tag<C> ? 0 : first);
