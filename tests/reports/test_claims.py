@@ -103,6 +103,13 @@ def test_times_whose_intervals_include_the_threshold_decide_nothing(verdict_on):
     assert evaluation.ruling.verdict is UNDECIDED and "--preset full" in evaluation.ruling.figure
 
 
+def test_the_interval_is_of_the_places_that_decide(verdict_on):
+    blocks = alive(5, 7, 2)
+    blocks[-1].put("spread", {"reference.registry_hash_set": 0.4})
+    evaluation = verdict_on("C8", blocks)
+    assert evaluation.ruling.verdict is HOLDS and evaluation.ruling.interval == pytest.approx((5, 7))
+
+
 def test_misses_that_hardware_counted_are_no_exact_counts(verdict_on):
     (claim, make, numbers, _), *_ = [case for case in CASES if case[0] == "C5"]
     assert verdict_on(claim, make(*numbers), source="hardware").ruling.verdict is UNDECIDED

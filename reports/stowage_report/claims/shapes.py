@@ -52,7 +52,8 @@ def more_than(times: float, trend: Trend, what: str) -> Ruling:
         return _depends(curve, trend, times, told)
     if above + below == 0 or 2 * (above + below) < len(curve.sides):
         return Ruling(Verdict.UNDECIDED, f"{told}; needs narrower intervals: --preset full", trend.interval)
-    return Ruling(Verdict.HOLDS if above else Verdict.REFUTED, told, trend.interval)
+    certain = Trend([point for point, side in zip(trend.ratios, curve.sides) if side])
+    return Ruling(Verdict.HOLDS if above else Verdict.REFUTED, told, certain.interval)
 
 
 def at_most(times: float, trend: Trend, what: str) -> Ruling:
