@@ -134,6 +134,14 @@ def test_a_sweep_is_looked_at_where_it_has_the_most_places(verdict_on):
     assert evaluation.ruling.verdict is HOLDS and "--entities 262144" in evaluation.command
 
 
+def test_blocks_are_compared_at_the_largest_size_that_all_of_them_have(verdict_on):
+    (_, make, numbers, _) = next(case for case in CASES if case[0] == "C20" and case[3] is HOLDS)
+    larger = Block("removal", "rows:any", 1 << 20).put(INSTRUCTIONS, {"hash_index": 10**9})
+    evaluation = verdict_on("C20", [*make(*numbers), larger])
+    assert evaluation.ruling.verdict is HOLDS and "--entities 262144 " in evaluation.command
+    assert verdict_on("C20", [larger, *make(*numbers)[1:]]).ruling.verdict is UNDECIDED
+
+
 def test_an_axis_that_came_later_is_no_obstacle_and_decides_where_it_is(verdict_on):
     (_, make, numbers, _) = next(case for case in CASES if case[0] == "C26" and case[3] is HOLDS)
     structural, join = make(*numbers)

@@ -141,9 +141,11 @@ def _one_pass(evidence: Evidence) -> Ruling:
     """
     rulings = {}
     for strategy in (SECTIONS, f"{SECTIONS}.byte_stream"):
-        place = evidence.at_largest(INSTRUCTIONS, [strategy, "reference"], where("lookup", components="1"))
-        one, loop = evidence.counts(INSTRUCTIONS, [strategy, "reference"], place)
-        four = evidence.count(INSTRUCTIONS, strategy, where("lookup", place.entities, components="4"))
+        at_one, at_four = evidence.at_largest_common(
+            INSTRUCTIONS, ([strategy, "reference"], where("lookup", components="1")),
+            ([strategy], where("lookup", components="4")))
+        one, loop = evidence.counts(INSTRUCTIONS, [strategy, "reference"], at_one)
+        four = evidence.count(INSTRUCTIONS, strategy, at_four)
         rulings[strategy] = (four, 4 * (one - loop) + loop, 4 * one)
     told = "; ".join(f"{strategy}: {wording.figure(four)} instructions in one pass, {wording.figure(least)} to "
                      f"{wording.figure(most)} in four" for strategy, (four, least, most) in rulings.items())
@@ -177,10 +179,10 @@ def _steps(values: list[float]) -> str:
 def _survivors(evidence: Evidence) -> Ruling:
     """Of sections in which holes stay, as published: lines a survivor costs, before and after."""
     strategy = f"{FIXED}_free_list"
-    spike = {"work": "despawn", "frames": "0"}
-    place = evidence.at_largest(MISSES, [strategy], where("aging", **spike, defragment="no"))
-    before, floor = (evidence.count(metric, strategy, place) for metric in (MISSES, FLOOR))
-    after = evidence.count(MISSES, strategy, where("aging", place.entities, **spike, defragment="yes"))
+    left, tidied = evidence.at_largest_common(
+        MISSES, *(([strategy], where("aging", work="despawn", frames="0", defragment=each)) for each in ("no", "yes")))
+    before, floor = (evidence.count(metric, strategy, left) for metric in (MISSES, FLOOR))
+    after = evidence.count(MISSES, strategy, tidied)
     return holds_if(before > 1.5 * floor and after < 1.1 * floor,
                     f"misses a survivor of nine tenths gone: {wording.figure(before)}, defragmented "
                     f"{wording.figure(after)} (floor {wording.figure(floor)})", before / after)

@@ -17,9 +17,9 @@ NEARLY_ALL = 0.8
 
 def _ordered_is_dearer(evidence: Evidence) -> Ruling:
     """Of the component manager that Nomad has: a hash map before packed arrays."""
-    place = evidence.at_largest(INSTRUCTIONS, [HASH], where("removal", rows="ordered"))
-    ordered = evidence.count(INSTRUCTIONS, HASH, place)
-    swapped = evidence.count(INSTRUCTIONS, HASH, where("removal", place.entities, rows="any"))
+    places = evidence.at_largest_common(
+        INSTRUCTIONS, *(([HASH], where("removal", rows=rows)) for rows in ("ordered", "any")))
+    ordered, swapped = (evidence.count(INSTRUCTIONS, HASH, place) for place in places)
     return holds_if(ordered > swapped * (1 + SAME),
                     f"instructions a removal: {wording.figure(swapped)} with the last row moved into the hole, "
                     f"{wording.figure(ordered)} in order", ordered / swapped)
@@ -28,9 +28,11 @@ def _ordered_is_dearer(evidence: Evidence) -> Ruling:
 def _growth_costs(evidence: Evidence) -> Ruling:
     """Nomad's fixed arrays against the same design in arrays that grow."""
     fixed = f"{HASH}.fixed_capacity"
-    place = evidence.at_largest(INSTRUCTIONS, [HASH], where("create", how="single", memory="growing"))
-    growing = evidence.count(INSTRUCTIONS, HASH, place)
-    reserved = evidence.count(INSTRUCTIONS, fixed, where("create", place.entities, how="single", memory="reserved"))
+    from_nothing, in_room = evidence.at_largest_common(
+        INSTRUCTIONS, ([HASH], where("create", how="single", memory="growing")),
+        ([fixed], where("create", how="single", memory="reserved")))
+    growing = evidence.count(INSTRUCTIONS, HASH, from_nothing)
+    reserved = evidence.count(INSTRUCTIONS, fixed, in_room)
     return holds_if(growing > reserved * (1 + SAME), f"instructions a creation: {wording.figure(growing)} growing, "
                     f"{wording.figure(reserved)} with all room from the beginning", growing / reserved)
 

@@ -89,6 +89,14 @@ class Evidence:
         """The place with the largest number of entities at which all of them have the figure."""
         return place.at(self._largest(metric, strategies, place).entities)
 
+    def at_largest_common(self, metric: str, *cells: tuple[Sequence[str], Where]) -> list[Where]:
+        """The places of the cells with the largest number of entities at which all of them have the figure."""
+        sizes = [{block.entities for block in self._blocks_with(metric, *each)} for each in cells]
+        common = set.intersection(*sizes)
+        if not common:
+            raise Missing(f"{metric} of {' and of '.join(str(place) for _, place in cells)} with as many entities")
+        return [place.at(max(common)) for _, place in cells]
+
     def frames(self, strategies: Sequence[str], place: Where) -> list[tuple[float, list[FrameHistogram]]]:
         """By number of entities."""
         return [(entities, [block.cells[name].frames for name in strategies])

@@ -21,9 +21,9 @@ AT_FLOOR = 1.05
 
 
 def _joined_without_look_up(evidence: Evidence) -> Ruling:
-    place = evidence.at_largest(MISSES, [PAIRED], where("join", order="grouped", via="each"))
+    place, apart = evidence.at_largest_common(
+        MISSES, *(([PAIRED], where("join", order=order, via="each")) for order in ("grouped", "unrelated")))
     misses, floor = (evidence.count(metric, PAIRED, place) for metric in (MISSES, FLOOR))
-    apart = where("join", place.entities, order="unrelated", via="each")
     apart_misses = evidence.count(MISSES, PAIRED, apart)
     instructions, apart_instructions = (evidence.count(INSTRUCTIONS, PAIRED, each) for each in (place, apart))
     return holds_if(misses <= AT_FLOOR * floor < apart_misses and instructions < apart_instructions,
@@ -94,9 +94,9 @@ def _copied(what: str) -> Part:
 
 def _remap_affordable(evidence: Evidence) -> Ruling:
     """Against ids that are made others by a seed, for which nothing is looked up."""
-    place = evidence.at_largest(INSTRUCTIONS, [MAP], where("serialize", what="load", ids="remap"))
-    remapped = evidence.count(INSTRUCTIONS, MAP, place)
-    seeded = evidence.count(INSTRUCTIONS, MAP, where("serialize", place.entities, what="load", ids="xor"))
+    places = evidence.at_largest_common(
+        INSTRUCTIONS, *(([MAP], where("serialize", what="load", ids=ids)) for ids in ("remap", "xor")))
+    remapped, seeded = (evidence.count(INSTRUCTIONS, MAP, place) for place in places)
     return holds_if(remapped < MUCH * seeded,
                     f"instructions an entity to load: {wording.figure(remapped)} with the remap table, "
                     f"{wording.figure(seeded)} with a seed", remapped / seeded)
