@@ -145,9 +145,9 @@ CLAIMS = (
         source="WE",
         statement="dumping arrays makes save and load cheap, and the remap table is an affordable price",
         test=(
-            "`serialize`, instructions: packed columns, which are dumped, take less than half of what heap objects take "
-            "to save and to load (ids:none); a load with the remap table (ids:remap) takes less than twice one that "
-            "makes other ids by a seed (ids:xor), which looks nothing up."
+            "`serialize`, instructions: packed columns, which are dumped, take less than half of what heap objects "
+            "take to save and to load (ids:none); a load with the remap table (ids:remap) takes less than twice one "
+            "that makes other ids by a seed (ids:xor), which looks nothing up."
         ),
         refuted_by="half as many instructions as objects or more, or twice those of seeded ids",
         parts=(_dumped("save"), _dumped("load"), _remap_affordable),
