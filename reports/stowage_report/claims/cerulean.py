@@ -226,9 +226,9 @@ CLAIMS = (
         source="CS",
         statement="`std::unordered_map` is unsuitable as the index, and open addressing ideal",
         test=(
-            "`lookup` of one component: the node-based map takes longer at every size. Each has the hash it comes with; "
-            "the standard library's is the number itself, and indices of entities, which are consecutive, then never "
-            "collide."
+            "`lookup` of one component: the node-based map takes longer at every size. Each has the hash it comes "
+            "with; the standard library's is the number itself, and indices of entities, which are consecutive, then "
+            "never collide."
         ),
         refuted_by="sizes at which the node-based map is as fast",
         parts=(_nodes_are_slower,),
