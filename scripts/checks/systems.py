@@ -51,13 +51,8 @@ class System:
     here: str = ""
     headers: tuple[str, ...] = ()
     tests: tuple[str, ...] = ()
-    open: str = ""
     strategies: tuple[Strategy, ...] = field(default=())
     rivals: tuple[Strategy, ...] = field(default=())
-
-    @property
-    def exists(self) -> bool:
-        return bool(self.headers or self.strategies)
 
 
 def strategies(listed: list[dict], list_of_strategies: str) -> list[Strategy]:
@@ -95,13 +90,13 @@ def _system(number: int, entry: dict | None, known: list[Strategy]) -> System:
         raise Wrong(f"{TABLE} has no [S{number}]")
     system = System(
         number, entry["from"], entry["system"], entry.get("here", ""), tuple(entry.get("headers", ())),
-        tuple(entry.get("tests", ())), entry.get("open", ""),
+        tuple(entry.get("tests", ())),
         tuple(strategy for strategy in known if number in strategy.systems),
         tuple(strategy for strategy in known if number in strategy.rival_of),
     )
-    if not system.exists and not system.open:
+    if not system.headers and not system.strategies:
         raise Wrong(f"S{number} has nothing to it: no strategy says that it is S{number}, and {TABLE} names no header")
-    if system.exists and not system.strategies and not system.tests:
+    if not system.strategies and not system.tests:
         raise Wrong(f"S{number} has no test: it is no strategy, and {TABLE} names none")
     return system
 
@@ -119,8 +114,6 @@ def page(of: list[System]) -> str:
 
 
 def _row(system: System) -> str:
-    if not system.exists:
-        return f"| S{system.number} | {system.article} | {system.text} | open: {system.open} | | |\n"
     names = [f"`{strategy.name}`" for strategy in system.strategies]
     rivals = [f"`{strategy.name}`" for strategy in system.rivals]
     here = "; ".join(filter(None, (", ".join(names), system.here, f"rival: {', '.join(rivals)}" if rivals else "")))

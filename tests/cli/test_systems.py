@@ -59,12 +59,6 @@ def test_a_system_that_nothing_is_is_named(table, known):
         systems.systems(table, others)
 
 
-def test_what_is_open_may_have_nothing_to_it(table):
-    others = [systems.Strategy("most", tuple(number for number in systems.NUMBERS if number != 31), (), "x")]
-    assert "| S31 | WE | " in systems.page(systems.systems(table, others))
-    assert "open: the hierarchy" in systems.page(systems.systems(table, others))
-
-
 def test_a_system_without_a_test_is_named(table):
     del table["S9"]["tests"]
     with pytest.raises(systems.Wrong, match="S9 has no test"):
