@@ -126,8 +126,8 @@ CLAIMS = (
         statement="the linear hierarchy beats the pointer tree when flat; the pointer tree can win when deep",
         test=(
             "`hierarchy_deep`, chains of 1 to 4096 nodes: the array kept sorted against the better of recursion and "
-            "an explicit stack. Faster with chains of 1, and somewhere certainly slower. Nodes are made level by level, "
-            "which scatters the objects of a chain; chains made one by one have not been measured."
+            "an explicit stack. Faster with chains of 1, and somewhere certainly slower. Nodes are made level by "
+            "level, which scatters the objects of a chain; chains made one by one have not been measured."
         ),
         refuted_by="a pointer tree that is ahead when flat, or nowhere ahead",
         parts=(_flat_and_deep,),
