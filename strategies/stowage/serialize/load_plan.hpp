@@ -19,6 +19,7 @@
 #include <stowage/serialize/component_format.hpp>
 #include <stowage/serialize/file_contents.hpp>
 #include <stowage/serialize/grouping.hpp>
+#include <stowage/serialize/row_size.hpp>
 #include <stowage/serialize/seeded_ids.hpp>
 
 namespace stowage {
@@ -253,23 +254,11 @@ class LoadPlan {
       std::memcpy(space.data(), column.data, rows * bytes);
       return;
     }
-    const auto copy_each = [&](auto size) {
+    with_row_size(bytes, [&](auto size) {
       for (std::size_t row = 0; row < rows; ++row) {
         std::memcpy(space.data() + order[row] * std::size_t{size}, column.data + row * size, size);
       }
-    };
-    switch (bytes) {  // sizes known when compiling are copied in registers
-      case 4:
-        return copy_each(std::integral_constant<std::size_t, 4>{});
-      case 8:
-        return copy_each(std::integral_constant<std::size_t, 8>{});
-      case 12:
-        return copy_each(std::integral_constant<std::size_t, 12>{});
-      case 16:
-        return copy_each(std::integral_constant<std::size_t, 16>{});
-      default:
-        return copy_each(bytes);
-    }
+    });
   }
 
   void decode(const KnownColumn& column, std::size_t rows, const std::uint32_t* order, Workspace& space) const {

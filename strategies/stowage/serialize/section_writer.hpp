@@ -4,11 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <type_traits>
 
 #include <stowage/contract/row_table.hpp>
 #include <stowage/serialize/checksum.hpp>
 #include <stowage/serialize/format.hpp>
+#include <stowage/serialize/row_size.hpp>
 
 namespace stowage::serialize {
 
@@ -81,21 +81,9 @@ inline void copy_rows_of(const TableColumn& column, std::size_t first, std::size
     return;
   }
   const std::size_t stride = column.stride_bytes();
-  const auto copy_each = [&](auto size) {
+  with_row_size(bytes, [&](auto size) {
     for (std::size_t row = 0; row < rows; ++row) std::memcpy(to + row * size, from + row * stride, size);
-  };
-  switch (bytes) {  // sizes known when compiling are copied in registers
-    case 4:
-      return copy_each(std::integral_constant<std::size_t, 4>{});
-    case 8:
-      return copy_each(std::integral_constant<std::size_t, 8>{});
-    case 12:
-      return copy_each(std::integral_constant<std::size_t, 12>{});
-    case 16:
-      return copy_each(std::integral_constant<std::size_t, 16>{});
-    default:
-      return copy_each(bytes);
-  }
+  });
 }
 
 }  // namespace stowage::serialize
