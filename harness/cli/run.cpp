@@ -3,6 +3,7 @@
 #include <CLI/App.hpp>
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -24,6 +25,7 @@
 #include "harness/schedule/interrupt.hpp"
 #include "harness/schedule/memory_pass.hpp"
 #include "harness/schedule/run_blocks.hpp"
+#include "harness/schedule/sparing_save.hpp"
 
 namespace stowage::harness {
 namespace {
@@ -81,18 +83,30 @@ void add_frames_pass(PlannedRun& planned, const Bench& bench, const SaveRun& sav
   run_frames_pass(planned.run, planned.blocks, plan, bench, steady_now_ns, save);
 }
 
+/// Whatever ends them, what was measured is saved.
+void make_passes(PlannedRun& planned, const Bench& bench, SparingSave& sparing) {
+  const SaveRun save = std::ref(sparing);
+  try {
+    run_blocks(planned.run, planned.blocks, planned.time, bench, save);
+    if (!planned.run.state.interrupted) add_frames_pass(planned, bench, save);
+    if (!planned.run.state.interrupted) run_memory_pass(planned.run, planned.blocks, bench, save);
+    if (!planned.run.state.interrupted) add_cache_pass(planned, save);
+  } catch (...) {
+    sparing.finish(planned.run);
+    throw;
+  }
+  sparing.finish(planned.run);
+}
+
 /// Whatever ends the measuring, a full disk too, what was measured is printed.
 void measure(PlannedRun& planned, const Catalogue& catalogue) {
   BenchmarkTimer timer;
   Progress progress(std::cerr, stderr_is_terminal());
   const InterruptGuard guard;
   const Bench bench{catalogue, timer, progress, InterruptGuard::interrupted, steady_now_s};
-  const auto save = [&planned](const Run& run) { save_run(planned.directory, run); };
+  SparingSave save([&planned](const Run& run) { save_run(planned.directory, run); }, steady_now_s);
   try {
-    run_blocks(planned.run, planned.blocks, planned.time, bench, save);
-    if (!planned.run.state.interrupted) add_frames_pass(planned, bench, save);
-    if (!planned.run.state.interrupted) run_memory_pass(planned.run, planned.blocks, bench, save);
-    if (!planned.run.state.interrupted) add_cache_pass(planned, save);
+    make_passes(planned, bench, save);
   } catch (const CommandError& error) {
     progress.stop();
     std::cout << tables_text(planned.run);
