@@ -37,7 +37,7 @@ class BlockRunner {
   }
 
   std::optional<BlockResult> run() {
-    if (!verify() || !prepare_cells()) return std::nullopt;
+    if (!verify() || !calibrate_cells()) return std::nullopt;
     const std::size_t rounds = fit_into_budget();
     for (std::size_t round = 0; round < rounds; ++round) {
       shuffle(live_, generator_);
@@ -47,9 +47,27 @@ class BlockRunner {
   }
 
  private:
+  /// Makes every cell once, in a random order: who is built first gets the memory that the heap gives first. What is
+  /// verified is what is measured.
   bool verify() {
-    bench_.progress.working_on(block_.name(), "verifying");
-    const std::vector<CellCheck> checks = verify_block(block_, bench_.catalogue, bench_.stop);
+    std::vector<std::size_t> order(block_.strategies.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    shuffle(order, generator_);
+    std::vector<CellCheck> checks(order.size());
+    for (const std::size_t index : order) {
+      if (bench_.stop()) return false;
+      const StrategyEntry& strategy = *block_.strategies[index];
+      bench_.progress.working_on(block_.cell_name(strategy), "verifying");
+      VerifiedCase verified = verify_case(block_, strategy, bench_.catalogue);
+      checks[index] = std::move(verified.check);
+      live_.push_back({index, block_.cell_name(strategy), std::move(verified.measurement), {}});
+    }
+    compare(checks);
+    take_over(checks);
+    return true;
+  }
+
+  void take_over(const std::vector<CellCheck>& checks) {
     for (const CellCheck& check : checks) {
       result_.cells.push_back({.strategy = check.strategy->name,
                                .items = check.items,
@@ -57,33 +75,20 @@ class BlockRunner {
                                .error = check.error,
                                .counters = check.error.empty() ? floor_counters(block_) : Counters{}});
     }
-    return !bench_.stop();
+    drop_failed();
   }
 
-  /// In a random order too: who is built first gets the memory that the heap gives first.
-  bool prepare_cells() {
-    std::vector<std::size_t> order(result_.cells.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    shuffle(order, generator_);
-    for (const std::size_t index : order) {
+  bool calibrate_cells() {
+    for (LiveCell& cell : live_) {
       if (bench_.stop()) return false;
-      if (result_.cells[index].error.empty()) prepare_cell(index);
+      bench_.progress.working_on(cell.name, "calibrating");
+      result_.cells[cell.index].error = error_of([&] {
+        cell.measurement->prepare();
+        cell.calibration = calibrate(bench_.timer, cell.name, *cell.measurement, plan_.min_time_ns);
+      });
     }
     drop_failed();
     return true;
-  }
-
-  void prepare_cell(std::size_t index) {
-    const StrategyEntry& strategy = *block_.strategies[index];
-    LiveCell& cell = live_.emplace_back();
-    cell.index = index;
-    cell.name = block_.cell_name(strategy);
-    bench_.progress.working_on(cell.name, "calibrating");
-    result_.cells[index].error = error_of([&] {
-      cell.measurement = make_case(block_, strategy, bench_.catalogue);
-      cell.measurement->prepare();
-      cell.calibration = calibrate(bench_.timer, cell.name, *cell.measurement, plan_.min_time_ns);
-    });
   }
 
   /// Returns the number of rounds; shortens the repetitions where even the fewest rounds would take too long.

@@ -21,20 +21,6 @@ constexpr std::size_t repeatable_passes = 3;
 /// How much was done, and its digest: equal for strategies that did equal work.
 using Outcome = std::pair<std::uint64_t, std::uint64_t>;
 
-CellCheck run_once(const Block& block, const StrategyEntry& strategy, const Catalogue& catalogue) {
-  CellCheck check;
-  check.strategy = &strategy;
-  check.error = error_of([&] {
-    const std::unique_ptr<workloads::Measurement> measurement = make_case(block, strategy, catalogue);
-    measurement->prepare();
-    measurement->run(measurement->repeatable() ? repeatable_passes : 1);
-    check.items = measurement->items();
-    check.checksum = measurement->checksum();
-  });
-  if (check.error.empty() && check.items == 0) check.error = "did nothing: it has no items";
-  return check;
-}
-
 struct Expectation {
   Outcome outcome;
   std::string_view whose;
@@ -65,6 +51,22 @@ void compare(CellCheck& check, const Expectation& expected) {
 
 }  // namespace
 
+VerifiedCase verify_case(const Block& block, const StrategyEntry& strategy, const Catalogue& catalogue) {
+  VerifiedCase verified;
+  CellCheck& check = verified.check;
+  check.strategy = &strategy;
+  check.error = error_of([&] {
+    verified.measurement = make_case(block, strategy, catalogue);
+    workloads::Measurement& measurement = *verified.measurement;
+    measurement.prepare();
+    measurement.run(measurement.repeatable() ? repeatable_passes : 1);
+    check.items = measurement.items();
+    check.checksum = measurement.checksum();
+  });
+  if (check.error.empty() && check.items == 0) check.error = "did nothing: it has no items";
+  return verified;
+}
+
 void compare(std::vector<CellCheck>& checks) {
   const std::optional<Expectation> expected = expected_outcome(checks);
   if (!expected) return;
@@ -77,7 +79,7 @@ std::vector<CellCheck> verify_block(const Block& block, const Catalogue& catalog
   std::vector<CellCheck> checks;
   for (const StrategyEntry* strategy : block.strategies) {
     if (stop()) return checks;
-    checks.push_back(run_once(block, *strategy, catalogue));
+    checks.push_back(verify_case(block, *strategy, catalogue).check);
   }
   compare(checks);
   return checks;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,15 @@ struct CellCheck {
   std::uint64_t checksum = 0;
   std::string error;  ///< empty where the strategy did the work that the others did
 };
+
+/// A case after its verified pass, to be measured from there; none where it could not be made.
+struct VerifiedCase {
+  CellCheck check;
+  std::unique_ptr<workloads::Measurement> measurement;
+};
+
+/// Makes the case of one cell and runs it. Says what it did; only compare() tells whether that was right.
+[[nodiscard]] VerifiedCase verify_case(const Block& block, const StrategyEntry& strategy, const Catalogue& catalogue);
 
 /// Marks those of `checks` that did other work than `reference` or, where that did not take part, than the majority.
 void compare(std::vector<CellCheck>& checks);
