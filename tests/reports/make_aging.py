@@ -29,7 +29,7 @@ FLOORS = {"point_mass_subset": (0.12, 8), "occupancy": (0.2, 7), "churn": (30.0,
 #: Entities of those that are not measured at every size.
 SIZES = {"occupancy": (1024, 16384, 1 << 20), "churn": (16384, 262144), "aging": (16384, 100000),
          "structural": (16384,), "fragmented": (16384, 262144), "spike": (16384, 262144),
-         "multi_instance": (16384, 262144), "point_mass_subset": (16384, 1 << 20),
+         "multi_instance": (16384, 65536), "point_mass_subset": (16384, 1 << 20),
          "despawn": (100000,), "removal": (1024, 16384)}
 FRAMED = {"churn": 2000, "spike": 600, "aging": 2000, "despawn": 600}  # frames of a cell
 #: Of a histogram of frame times, as the harness makes it.
