@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from math import comb
-from statistics import median
+from statistics import fmean, median
 from typing import Sequence
 
 CONFIDENCE = 0.95
@@ -62,3 +63,24 @@ def estimate_ratio(samples: Sequence[float], baseline: Sequence[float], comparis
 def is_tie(ratio_to_best: Estimate) -> bool:
     """The data do not exclude that the ratio is 1 or less."""
     return not ratio_to_best.has_interval or ratio_to_best.low <= 1
+
+
+def quotient(one: Estimate, other: Estimate) -> Estimate:
+    """Of figures that were measured apart: their intervals add up."""
+    if not (one.has_interval and other.has_interval):
+        return Estimate(one.median / other.median)
+    return Estimate(one.median / other.median, one.low / other.high, one.high / other.low)
+
+
+def mean_ratio(ratios: Sequence[Estimate]) -> Estimate:
+    """The geometric mean of ratios that were measured apart, one for each place.
+
+    What is wrong with one says nothing of another, so that their intervals add up as independent errors do: by squares,
+    in logarithms, either end by itself. One without an interval leaves the mean without.
+    """
+    middle = fmean(math.log(ratio.median) for ratio in ratios)
+    if not all(ratio.has_interval for ratio in ratios):
+        return Estimate(math.exp(middle))
+    below = math.hypot(*(math.log(ratio.median / ratio.low) for ratio in ratios)) / len(ratios)
+    above = math.hypot(*(math.log(ratio.high / ratio.median) for ratio in ratios)) / len(ratios)
+    return Estimate(math.exp(middle), math.exp(middle - below), math.exp(middle + above))

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import math
-from statistics import NormalDist
-
 from stowage_report import wording
 from stowage_report.claims.evidence import FLOOR, INSTRUCTIONS, MISSES, SLACK, Evidence, Where, where
 from stowage_report.claims.ruling import Claim, Ruling, Verdict
-from stowage_report.claims.shapes import ABOUT, SAME, Trend, exactly, holds_if, more_than, quotient
+from stowage_report.claims.shapes import ABOUT, SAME, Trend, exactly, holds_if, more_than
 from stowage_report.crossing import RatioCurve
-from stowage_report.estimates import CONFIDENCE, Estimate
-from stowage_report.model import FrameHistogram
+from stowage_report.estimates import quotient
+from stowage_report.quantiles import quantile
 
 MAP, HASH, SECTIONS = "indirection_map", "hash_index", "archetype_sections"
 FIXED = f"{SECTIONS}.fixed_32k"
@@ -102,29 +99,10 @@ def _no_spike(evidence: Evidence) -> Ruling:
     """One frame of a hundred is the spike, so the middle one of the spikes is the quantile 0.995 of all frames."""
     ratios = []
     for entities, frames in evidence.frames([SECTIONS, FIXED], where("spike", memory="growing")):
-        growing, fixed = (_quantile(each, 0.995) for each in frames)
+        growing, fixed = (quantile(each, 0.995) for each in frames)
         ratios.append((entities, quotient(growing, fixed)))
     return more_than(1, Trend(ratios),
                      "the frame of the spike takes {} as long with growing sections as with fixed ones")
-
-
-def _quantile(frames: FrameHistogram, share: float) -> Estimate:
-    """From the bins of the frames between which it certainly lies: order statistics by the normal approximation."""
-    count = sum(frames.counts)
-    spread = NormalDist().inv_cdf((1 + CONFIDENCE) / 2) * math.sqrt(count * share * (1 - share))
-    low, high = (_bin(frames, rank) for rank in (share * count - spread, share * count + spread))
-    middle = _bin(frames, share * count)
-    return Estimate(math.sqrt(frames.edge_ns(middle) * frames.edge_ns(middle + 1)), frames.edge_ns(low),
-                    frames.edge_ns(high + 1))
-
-
-def _bin(frames: FrameHistogram, rank: float) -> int:
-    seen = 0
-    for index, count in enumerate(frames.counts):
-        seen += count
-        if count and seen >= min(rank, sum(frames.counts)):
-            return index
-    raise ValueError("no frames")
 
 
 def _thin_sets_waste(evidence: Evidence) -> Ruling:

@@ -105,13 +105,6 @@ def exactly(*values: float) -> Interval:
     return (min(values), max(values))
 
 
-def quotient(one: Estimate, other: Estimate) -> Estimate:
-    """Of figures that were measured apart: their intervals add up."""
-    if not (one.has_interval and other.has_interval):
-        return Estimate(one.median / other.median)
-    return Estimate(one.median / other.median, one.low / other.high, one.high / other.low)
-
-
 def span(values: Sequence[float]) -> str:
     """`1.2 to 3.4`, or `1.2` where that is all."""
     low, high = wording.number(min(values)), wording.number(max(values))

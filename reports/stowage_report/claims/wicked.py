@@ -7,10 +7,10 @@ from stowage_report.claims import computed
 from stowage_report.claims.evidence import FLOOR, INSTRUCTIONS, MISSES, TIME, Evidence, Missing, Where, where
 from stowage_report.claims.ruling import Claim, Part, Ruling, Verdict
 from stowage_report.claims.shapes import (
-    MUCH, SAME, Trend, at_most, crossing_ends, crossing_text, exactly, holds_if, quotient,
+    MUCH, SAME, Trend, at_most, crossing_ends, crossing_text, exactly, holds_if,
 )
 from stowage_report.crossing import RatioCurve
-from stowage_report.estimates import Estimate
+from stowage_report.estimates import Estimate, quotient
 
 MAP = "indirection_map"
 PAIRED = f"{MAP}.paired"
