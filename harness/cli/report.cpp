@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <CLI/App.hpp>
 #include <algorithm>
 #include <filesystem>
@@ -10,6 +12,7 @@
 #include "harness/cli/commands.hpp"
 #include "harness/cli/output_format.hpp"
 #include "harness/cli/report_tool.hpp"
+#include "harness/errors.hpp"
 #include "harness/results/run_directory.hpp"
 #include "harness/results/tables.hpp"
 
@@ -24,16 +27,18 @@ struct ReportOptions {
 };
 
 void report(const ReportOptions& options) {
-  check_format(options.format, {"html", "terminal"});
+  check_format(options.format, {"html", "terminal", "tables"});
+  if (options.out && options.format != "html") {
+    throw UserError(
+        fmt::format("--format {} writes no files, so --out names nothing; leave out one of them", options.format));
+  }
   std::vector<fs::path> directories(options.runs.begin(), options.runs.end());
   if (directories.empty()) directories.push_back(newest_run_directory());
   // Read before anything else is started: a file that cannot be used is the user's to mend, whatever Python there is.
   std::vector<Run> runs;
   std::ranges::transform(directories, std::back_inserter(runs), load_run);
-  if (options.format == "html") {
-    write_report(directories, options.out);
-    return;
-  }
+  if (options.format == "html") return write_report(directories, options.out);
+  if (options.format == "terminal") return print_summary(directories);
   for (std::size_t index = 0; index < runs.size(); ++index) {
     if (runs.size() > 1) std::cout << directories[index].string() << "\n\n";
     std::cout << tables_text(runs[index]);
@@ -43,11 +48,13 @@ void report(const ReportOptions& options) {
 }  // namespace
 
 void add_report_command(CLI::App& app, const CommandContext& context) {
-  CLI::App* command = app.add_subcommand("report", "Writes plots and report.html of runs, or prints their tables");
+  CLI::App* command =
+      app.add_subcommand("report", "Writes plots and report.html of runs, or prints their summary or tables");
   const auto options = std::make_shared<ReportOptions>();
   command->add_option("run_dir", options->runs, "Run directories; the newest one in results/ by default");
   command->add_option("--out", options->out, "Where the report goes; RUN_DIR/report by default");
-  command->add_option("--format", options->format, "html (the default) or terminal");
+  command->add_option("--format", options->format,
+                      "html (the default), terminal (a summary) or tables (as `run` prints them)");
   set_action(*command, [options, &context] {
     refuse_benchmark_flags(context);
     report(*options);

@@ -79,6 +79,12 @@ std::string python_path() {
   return fmt::format("PYTHONPATH={}{}", build_info::reports_dir, rest);
 }
 
+std::vector<std::string> names_of(const std::vector<fs::path>& runs) {
+  std::vector<std::string> names;
+  std::ranges::transform(runs, std::back_inserter(names), [](const fs::path& run) { return run.string(); });
+  return names;
+}
+
 }  // namespace
 
 void run_python_tool(const PythonTool& tool, const std::vector<std::string>& arguments) {
@@ -95,14 +101,19 @@ void run_python_tool(const PythonTool& tool, const std::vector<std::string>& arg
 }
 
 void write_report(const std::vector<fs::path>& runs, const std::optional<fs::path>& out) {
-  std::vector<std::string> arguments;
-  std::ranges::transform(runs, std::back_inserter(arguments), [](const fs::path& run) { return run.string(); });
+  std::vector<std::string> arguments = names_of(runs);
   if (out) arguments.insert(arguments.end(), {"--out", out->string()});
   run_python_tool({.module = "stowage_report",
                    .what = "the report",
                    .needs = {"matplotlib", "numpy", "jinja2"},
                    .packages = "python3-matplotlib python3-numpy python3-jinja2"},
                   arguments);
+}
+
+void print_summary(const std::vector<fs::path>& runs) {
+  std::vector<std::string> arguments = names_of(runs);
+  arguments.insert(arguments.end(), {"--format", "terminal"});
+  run_python_tool({.module = "stowage_report", .what = "the summary", .needs = {}, .packages = "python3"}, arguments);
 }
 
 }  // namespace stowage::harness

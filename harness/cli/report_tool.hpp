@@ -23,4 +23,7 @@ void run_python_tool(const PythonTool& tool, const std::vector<std::string>& arg
 /// as run_python_tool does.
 void write_report(const std::vector<std::filesystem::path>& runs, const std::optional<std::filesystem::path>& out);
 
+/// Prints what `runs` say of each kind of work, for a terminal; no file is written. Throws as run_python_tool does.
+void print_summary(const std::vector<std::filesystem::path>& runs);
+
 }  // namespace stowage::harness

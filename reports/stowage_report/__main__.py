@@ -1,4 +1,5 @@
-"""`python3 -m stowage_report RUN_DIR... [--out DIR]`: prints the path of the page that it wrote."""
+"""`python3 -m stowage_report RUN_DIR... [--out DIR] [--format html|terminal]`: prints the path of the page that it wrote,
+or the summary itself."""
 
 from __future__ import annotations
 
@@ -9,6 +10,8 @@ from typing import Sequence
 
 from stowage_report.errors import MissingError, ReportError, UserError
 from stowage_report.load import load_run
+from stowage_report.terminal import Terminal, write
+from stowage_report.terminal_summary import summary_text
 
 
 class _Parser(argparse.ArgumentParser):
@@ -20,6 +23,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         options = _parse(arguments)
         runs = [load_run(directory) for directory in options.run_directories]
+        if options.format == "terminal":
+            write(summary_text(runs, Terminal.of(sys.stdout)), sys.stdout)
+            return 0
         page = _writer()(runs, options.out or _default_output(options.run_directories))
     except ReportError as error:
         print(f"stowage: {error}", file=sys.stderr)
@@ -35,7 +41,12 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = _Parser(prog="stowage report", description="Plots, CSV and one self-contained page from stored results.")
     parser.add_argument("run_directories", metavar="RUN_DIR", nargs="+", type=Path, help="what `stowage run` wrote")
     parser.add_argument("--out", metavar="DIR", type=Path, help="default: report/ in the first RUN_DIR")
-    return parser.parse_args(arguments)
+    parser.add_argument("--format", choices=("html", "terminal"), default="html",
+                        help="html (the default), or a summary for a terminal, which writes no files")
+    options = parser.parse_args(arguments)
+    if options.out and options.format == "terminal":
+        parser.error("--out names where the page goes, and --format terminal writes none; leave out one of them")
+    return options
 
 
 def _default_output(directories: Sequence[Path]) -> Path:

@@ -81,7 +81,7 @@ KINDS = (
     Kind("Add and remove", "a component of entities that stay", TIME, (source("structural"),)),
     Kind("Memory", "bytes held, whether few entities have a component or all", BYTES,
          (source("point_mass"), source("occupancy"))),
-    Kind("Slow frames", "99 of 100 frames are no longer, while entities come and go", SLOW_FRAME, (source("churn"),)),
+    Kind("Slow frames", "what 99 of 100 frames do not exceed, while entities come and go", SLOW_FRAME, (source("churn"),)),
     Kind("Spikes", "the frame in which many entities come at once", SPIKE, (source("spike"),)),
     Kind("Hierarchy", "world transforms of trees, flat to deep", TIME,
          (source("hierarchy_flat"), source("hierarchy_tree"), source("hierarchy_deep"))),
@@ -161,6 +161,13 @@ class Verdict:
 def verdicts(run: Run) -> list[Verdict]:
     """Of the kinds that the run has figures for, in the order of the list."""
     return [found for kind in KINDS if (found := verdict(run, kind))]
+
+
+def other_verdicts(run: Run) -> list[Verdict]:
+    """By workload, of those that no kind is about: what a run measured besides, and what somebody added."""
+    known = {workload for kind in KINDS for workload in kind.workloads}
+    kinds = [Kind(name, run.item_of(name), TIME, (source(name),)) for name in run.workloads if name not in known]
+    return [found for kind in kinds if (found := verdict(run, kind))]
 
 
 def verdict(run: Run, kind: Kind) -> Verdict | None:

@@ -22,11 +22,11 @@ def test_by_default_runs_go_below_results_and_report_finds_the_newest(fake):
     fake("run", *SMALL)
     (run,) = (fake.directory / "results").iterdir()
     assert run.name.endswith("-quick")
-    assert "walk via:each" in fake("report", "--format", "terminal").out
+    assert "walk via:each" in fake("report", "--format", "tables").out
 
 
 def test_the_table_is_printed_again_by_report(fake, small_run):
-    assert fake("report", "run", "--format", "terminal").out == small_run.out
+    assert fake("report", "run", "--format", "tables").out == small_run.out
 
 
 def test_where_nobody_watches_progress_is_a_line_for_each_block(fake, small_run):

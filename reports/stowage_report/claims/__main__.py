@@ -11,6 +11,7 @@ from stowage_report.claims.evaluate import claims_named, evaluate
 from stowage_report.claims.formats import as_json, as_table
 from stowage_report.errors import ReportError, UserError
 from stowage_report.load import load_run
+from stowage_report.terminal import Terminal, write
 
 
 class _Parser(argparse.ArgumentParser):
@@ -29,8 +30,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("stowage: interrupted", file=sys.stderr)
         return 130
-    json_wanted = options.format == "json"
-    sys.stdout.write(as_json(evaluations) if json_wanted else as_table(evaluations, coloured=sys.stdout.isatty()))
+    terminal = Terminal.of(sys.stdout)
+    write(as_json(evaluations) if options.format == "json"
+          else terminal.text(as_table(evaluations, coloured=terminal.colours)), sys.stdout)
     return 0
 
 

@@ -1,0 +1,125 @@
+"""What to take for which kind of work: decided by all blocks of that kind, and by nothing that is not certain."""
+
+import pytest
+
+from make_blocks import JITTER, make_block, make_cell, run_of, samples_of
+from stowage_report import metrics
+from stowage_report.estimates import Estimate, mean_ratio
+from stowage_report.model import Block, FrameHistogram
+from stowage_report.verdicts import KINDS, other_verdicts, verdicts
+
+
+def named(strategy_ns, jitter=("equal",)):
+    return {name: samples_of(ns, JITTER if name in jitter else None) for name, ns in strategy_ns.items()}
+
+
+def point_mass(entities, **strategy_ns):
+    return make_block("point_mass", entities, named(strategy_ns))
+
+
+def only(run):
+    (found,) = verdicts(run)
+    return found
+
+
+def test_the_best_is_who_is_fastest_on_the_mean_of_all_blocks():
+    found = only(run_of(point_mass(1024, reference=1, first=2, second=3), point_mass(16384, reference=1, first=4,
+                                                                                     second=3)))
+    assert found.best.strategy == "first"  # 2 x 4 is less than 3 x 3
+    assert found.best.to_floor.median == pytest.approx(8**0.5)
+    assert found.behind[0].strategy == "second" and found.behind[0].to_best.median == pytest.approx((9 / 8)**0.5)
+    assert [(block.entities, names) for block, names in found.exceptions] == [(16384, ("second",))]
+    assert "among the best in 1 of 2 blocks" in found.how_sure and "`second` is ahead at point_mass" in found.how_sure
+
+
+def test_who_cannot_be_told_from_the_best_is_tied_and_has_no_second_family():
+    found = only(run_of(point_mass(1024, first=2, equal=2, slow=4)))
+    assert {found.best.strategy, *(each.strategy for each in found.tied)} == {"first", "equal"}
+    assert [each.strategy for each in found.behind] == ["slow"]
+    assert found.how_sure.startswith("Tied with 1 other")
+
+
+def test_a_difference_that_one_block_cannot_show_several_can():
+    """Intervals of independent blocks become narrower on the mean."""
+    noisy = [1.2, 0.99, 1.1, 1.3, 1.15, 1.25, 1.18]
+    blocks = [make_block("point_mass", 2**size, {"first": samples_of(1), "slow": samples_of(1, noisy)})
+              for size in range(10, 19)]
+    assert only(run_of(blocks[0])).tied and not only(run_of(*blocks)).tied
+
+
+def test_without_intervals_nothing_is_certain():
+    found = only(run_of(make_block("point_mass", 1024, {"first": samples_of(1, rounds=3),
+                                                        "slow": samples_of(9, rounds=3)})))
+    assert not found.has_intervals and found.tied and "nothing is certain" in found.how_sure
+
+
+def test_the_reference_and_other_loops_are_nothing_to_choose():
+    found = only(run_of(point_mass(1024, reference=0.5, **{"reference.gather": 0.4, "form.levels": 0.3}, first=2,
+                                   second=3)))
+    assert {each.strategy for each in found.contenders} == {"first", "second"}
+
+
+def test_who_failed_or_lacks_a_block_is_no_contender():
+    whole, part = point_mass(1024, a=1, b=2, c=3, d=4, e=0.1), point_mass(16384, a=1, b=2, c=3, d=4)
+    found = only(run_of(whole, part))
+    assert found.best.strategy == "a" and "e" not in {each.strategy for each in found.contenders}
+
+
+def test_a_block_with_few_strategies_does_not_decide():
+    found = only(run_of(point_mass(1024, a=1, b=2, c=3, d=4), point_mass(1 << 20, a=9, b=2)))
+    assert [block.entities for block in found.blocks] == [1024]
+
+
+def test_the_second_family_is_of_none_of_the_best():
+    found = only(run_of(point_mass(1024, **{"map": 1, "map.lanes": 2, "hash": 3, "hash.node": 2.5})))
+    assert found.second_family.strategy == "hash.node"
+
+
+def test_parameters_choose_the_kind():
+    kinds = {kind.name: kind for kind in KINDS}
+    apart = make_block("join", 1024, named({"a": 1, "b": 2}), order="unrelated", via="each")
+    found = make_block("join", 1024, named({"a": 1, "b": 2}), order="same", via="find")
+    assert only(run_of(apart, found)).kind is kinds["Join, made apart"]
+    assert verdicts(run_of(found)) == []
+    alone = make_block("point_mass_parallel", 1024, named({"a": 1, "b": 2}), threads="1")
+    assert verdicts(run_of(alone)) == []
+
+
+def test_memory_is_exact_so_that_equal_is_tied_and_a_byte_decides():
+    sizes = {"a": {"bytes_per_entity": 50, "payload_bytes_per_entity": 40},
+             "b": {"bytes_per_entity": 50, "payload_bytes_per_entity": 40},
+             "c": {"bytes_per_entity": 50.5, "payload_bytes_per_entity": 40}}
+    run = run_of(make_block("point_mass", 1024, named({"a": 3, "b": 2, "c": 1}), sizes))
+    (memory,) = [found for found in verdicts(run) if found.kind.metric is metrics.BYTES]
+    assert {memory.best.strategy, memory.tied[0].strategy} == {"a", "b"} and memory.behind[0].strategy == "c"
+    assert memory.best.to_floor.median == pytest.approx(50 / 40)
+
+
+def test_frames_whose_bins_overlap_are_tied():
+    def cell(name, at):
+        counts = [0] * 24
+        counts[4], counts[at] = 940, 60
+        return make_cell(name, samples_of(1), frames=FrameHistogram(tuple(counts), 100, 8))
+
+    block = Block("churn", 1024, (), {name: cell(name, at) for name, at in {"a": 10, "b": 10, "c": 18}.items()})
+    (frames,) = [found for found in verdicts(run_of(block)) if found.kind.metric is metrics.SLOW_FRAME]
+    assert {frames.best.strategy, frames.tied[0].strategy} == {"a", "b"} and frames.behind[0].strategy == "c"
+
+
+def test_every_other_workload_speaks_for_itself():
+    run = run_of(point_mass(1024, a=1, b=2), make_block("somebodys", 1024, named({"a": 3, "b": 2})))
+    (other,) = other_verdicts(run)
+    assert other.kind.name == "somebodys" and other.best.strategy == "b"
+
+
+def test_leaders_of_a_block_are_the_same_by_any_road():
+    block = point_mass(1024, reference=0.5, first=2, equal=2, slow=4)
+    assert metrics.leaders(block, metrics.TIME) == block.leaders == ["first", "equal"]
+
+
+def test_a_mean_of_ratios_without_an_interval_has_none():
+    assert mean_ratio([Estimate(2, 2, 2), Estimate(8, 8, 8)]) == Estimate(*3 * (pytest.approx(4),))
+    assert not mean_ratio([Estimate(2, 1, 3), Estimate(8)]).has_interval
+    one, many = mean_ratio([Estimate(2, 1, 4)]), mean_ratio([Estimate(2, 1, 4)] * 4)
+    assert (one.low, one.high) == (pytest.approx(1), pytest.approx(4))
+    assert many.low == pytest.approx(2**0.5) and many.high == pytest.approx(8**0.5)
