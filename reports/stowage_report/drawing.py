@@ -22,6 +22,7 @@ from stowage_report.clock import explanation
 from stowage_report.depth import depth
 from stowage_report.frames import frames_chart
 from stowage_report.heatmap import heatmap_chart
+from stowage_report.ledger import predictions_chart
 from stowage_report.memory import memory_chart
 from stowage_report.misses import misses_chart
 from stowage_report.model import Run
@@ -85,6 +86,7 @@ def pieces_of(run: Run) -> dict[Hashable, Piece]:
     for size in run.sizes:
         for family in ("", *families):
             pieces["heatmap", size, family] = partial(heatmap_chart, run=run, entities=size, family=family)
+    pieces["predictions"] = partial(predictions_chart, run=run)
     for name, finding in _FINDINGS.items():
         pieces["finding", name] = partial(finding, run=run)
     for index, sweep in enumerate(run.sweeps):
@@ -104,7 +106,7 @@ def _assembled(run: Run, drawn: dict[Hashable, object]) -> RunCharts:
     sweeps = [SweepCharts(sweep, **{place: drawn.get(("sweep", index, place)) for place in _SWEEP_CHARTS})
               for index, sweep in enumerate(run.sweeps)]
     findings = [drawn["finding", name] for name in _FINDINGS if drawn["finding", name]]
-    return RunCharts(run, overviews, drawn["explanation"], findings, sweeps)
+    return RunCharts(run, overviews, drawn["explanation"], findings, drawn["predictions"], sweeps)
 
 
 def _folder(number: int, run: Run, runs: list[Run]) -> str:

@@ -17,6 +17,7 @@ from stowage_report.clock import FIGURES, Explanation
 from stowage_report.environment import environment, machine_summary
 from stowage_report.finding import Finding
 from stowage_report.inline_svg import inline_svg, theme_colours
+from stowage_report.ledger import ledger_of
 from stowage_report.model import REFERENCE, Omission, Run, Sweep, WorkloadCard, is_hand_written
 from stowage_report.style import PAGE_FONTS, Colour, Looks
 from stowage_report.tables import CounterTable, Table, counter_table, table_of
@@ -50,6 +51,7 @@ class RunCharts:
     overviews: list[Overview]  # by entities, smallest first
     explanation: Explanation | None
     findings: list[Finding]
+    predictions: Chart | None
     sweeps: list[SweepCharts]
 
 
@@ -79,6 +81,7 @@ class RunView:
         self.overviews = charts.overviews
         self.findings = charts.findings
         self.explanation = charts.explanation
+        self.ledger = ledger_of(charts.run, charts.predictions)
         self.cautions = cautions(charts.run)
         self.environment = environment(charts.run)
         self.machine = machine_summary(charts.run)

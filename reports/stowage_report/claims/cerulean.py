@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from stowage_report import wording
 from stowage_report.claims.evidence import FLOOR, INSTRUCTIONS, MISSES, SLACK, Evidence, Where, where
-from stowage_report.claims.ruling import Claim, Ruling, Verdict
+from stowage_report.claims.ruling import Claim, Prediction, Ruling, Verdict
 from stowage_report.claims.shapes import ABOUT, SAME, Trend, exactly, holds_if, more_than
 from stowage_report.crossing import RatioCurve
 from stowage_report.estimates import quotient
@@ -27,17 +27,18 @@ def _loop(order: str) -> Where:
 
 def _three_misses(evidence: Evidence) -> Ruling:
     counted = evidence.count(MISSES, "naive_objects", _loop("unrelated"))
-    return _predicted(3, {"unrelated": counted - POINTER["unrelated"]},
+    return _predicted("naive_objects", 3, {"unrelated": counted - POINTER["unrelated"]},
                       f"{wording.number(counted)} misses an entity, without that of the pointer behind a handle ")
 
 
 def _one_miss(evidence: Evidence) -> Ruling:
-    return _predicted(1, {order: _beyond_streaming(evidence, "object_indices", order) - POINTER[order]
-                          for order in ORDERS}, "misses an entity beyond streaming: ")
+    return _predicted("object_indices", 1,
+                      {order: _beyond_streaming(evidence, "object_indices", order) - POINTER[order]
+                       for order in ORDERS}, "misses an entity beyond streaming: ")
 
 
 def _no_miss(evidence: Evidence) -> Ruling:
-    return _predicted(0, {order: _beyond_streaming(evidence, HASH, order) for order in ORDERS},
+    return _predicted(HASH, 0, {order: _beyond_streaming(evidence, HASH, order) for order in ORDERS},
                       "misses an entity beyond streaming: ")
 
 
@@ -48,7 +49,7 @@ def _beyond_streaming(evidence: Evidence, strategy: str, order: str) -> float:
     return counted - floor - LISTED
 
 
-def _predicted(predicted: float, counted: dict[str, float], what: str) -> Ruling:
+def _predicted(subject: str, predicted: float, counted: dict[str, float], what: str) -> Ruling:
     """By the order in which things were made: within a quarter (of a miss, at least) of what was predicted.
 
     Where one order is beyond that and another is not, or lies on the other side, it depends on the order.
@@ -57,7 +58,8 @@ def _predicted(predicted: float, counted: dict[str, float], what: str) -> Ruling
     sides = {(count > predicted + room) - (count < predicted - room) for count in counted.values()}
     verdict = Verdict.DEPENDS if len(sides) > 1 else Verdict.HOLDS if sides == {0} else Verdict.REFUTED
     told = " and ".join(f"{wording.number(count)} (order:{order})" for order, count in counted.items())
-    return Ruling(verdict, f"{what}{told}, where {predicted:g} were predicted", exactly(*counted.values()))
+    return Ruling(verdict, f"{what}{told}, where {predicted:g} were predicted", exactly(*counted.values()),
+                  Prediction(subject, predicted, room, counted))
 
 
 def _nodes_are_slower(evidence: Evidence) -> Ruling:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Callable
+from typing import TYPE_CHECKING, Callable, Mapping
 
 if TYPE_CHECKING:
     from stowage_report.claims.evidence import Evidence
@@ -22,10 +22,21 @@ class Verdict(Enum):
 
 
 @dataclass(frozen=True)
+class Prediction:
+    """A figure that the article gives, and what was counted in its place."""
+
+    subject: str  # the strategy that it is about
+    predicted: float
+    room: float  # by which a count may differ from it
+    counted: Mapping[str, float]  # by the order in which things were made
+
+
+@dataclass(frozen=True)
 class Ruling:
     verdict: Verdict
     figure: str
     interval: Interval | None = None
+    prediction: Prediction | None = None
 
 
 #: One thing that a claim says: what the figures say to it.
@@ -52,5 +63,5 @@ def all_of(rulings: list[Ruling]) -> Ruling:
         if deciding:
             others = [ruling for ruling in rulings if ruling.verdict not in (verdict, Verdict.UNDECIDED)]
             figure = "; ".join(ruling.figure for ruling in (*deciding, *others))
-            return Ruling(verdict, figure, deciding[0].interval)
+            return Ruling(verdict, figure, deciding[0].interval, deciding[0].prediction)
     raise ValueError("a claim without parts")

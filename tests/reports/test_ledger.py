@@ -1,0 +1,73 @@
+"""The ledger of claims in the page: the verdicts of `stowage claims`, and what was predicted beside what was counted."""
+
+import html
+import json
+import re
+
+import pytest
+
+from claim_cases import CASES, HOLDS, REFUTED
+from make_claims import store
+from stowage_report.__main__ import main
+from stowage_report.claims.__main__ import main as claims
+from stowage_report.claims.ruling import Ruling, Verdict, all_of
+from stowage_report.ledger import SIGNS, ledger_of
+from stowage_report.load import load_run
+
+
+@pytest.fixture(scope="module")
+def directory(tmp_path_factory):
+    """Some claims hold by it, some are refuted, most are undecided."""
+    wanted = {"C5": HOLDS, "C6": REFUTED, "C11": HOLDS, "C12": REFUTED}
+    blocks = [block for name, make, numbers, verdict in CASES if wanted.get(name) is verdict
+              for block in make(*numbers)]
+    path = store(tmp_path_factory.mktemp("ledger") / "run", blocks)
+    assert main([str(path)]) == 0
+    return path
+
+
+@pytest.fixture(scope="module")
+def ledger_html(directory):
+    page = (directory / "report/report.html").read_text(encoding="utf-8")
+    return re.search(r'<section id="run1-claims".*?</section>', page, re.DOTALL)[0]
+
+
+def test_every_claim_has_the_verdict_figure_and_command_of_stowage_claims(directory, ledger_html, capsys):
+    capsys.readouterr()
+    claims([str(directory), "--format", "json"])
+    rows = dict(re.findall(r'<tr id="run1-claim-(C\d+)">(.*?)</tr>', ledger_html, re.DOTALL))
+    told = json.loads(capsys.readouterr().out)
+    assert list(rows) == [claim["id"] for claim in told]
+    for claim in told:
+        row = html.unescape(re.sub(r"</?code>", "`", rows[claim["id"]]))
+        assert re.search(rf'<strong class="verdict {claim["verdict"]}">.*</span> {claim["verdict"]}</strong>', row)
+        assert claim["command"] in row
+        assert claim["figure"].replace("`", "") in row.replace("`", "")
+
+
+def test_no_two_verdicts_look_alike_without_colours():
+    assert len(set(SIGNS.values())) == len(SIGNS) == len(Verdict)
+
+
+def test_predicted_misses_stand_beside_counted_ones(directory, ledger_html):
+    ledger = ledger_of(load_run(directory), None)
+    assert {each.claim.id for each, _ in ledger.predictions} == {"C11", "C12"}
+    assert "Misses predicted and counted" in ledger_html and "plots/claims-misses.svg" in ledger_html
+    assert (directory / "report/plots/claims-misses.png").is_file()
+
+
+def test_a_run_without_counts_has_no_predictions(report, page):
+    """Of its loop by look-up nothing was counted."""
+    assert not (report / "plots/claims-misses.svg").exists()
+    assert "Predicted and counted misses" not in page and 'id="run1-claims"' in page
+
+
+def test_a_prediction_survives_other_parts_of_a_claim(directory):
+    ledger = ledger_of(load_run(directory), None)
+    ruling = next(each.ruling for each in ledger.evaluations if each.claim.id == "C12")
+    assert all_of([Ruling(Verdict.HOLDS, "so it is"), ruling]).prediction == ruling.prediction
+
+
+def test_links_of_predictions_lead_to_their_rows(ledger_html):
+    anchors = set(re.findall(r'id="([^"]+)"', ledger_html))
+    assert set(re.findall(r'href="#(run1-claim-[^"]+)"', ledger_html)) <= anchors
