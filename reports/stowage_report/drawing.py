@@ -19,6 +19,7 @@ from stowage_report.aging import aging
 from stowage_report.bars import bars_chart
 from stowage_report.canvas import Canvas, file_name
 from stowage_report.clock import explanation
+from stowage_report.crossover_map import crossover_maps
 from stowage_report.depth import depth
 from stowage_report.frames import frames_chart
 from stowage_report.heatmap import heatmap_chart
@@ -33,6 +34,7 @@ from stowage_report.scaling import scaling_chart
 from stowage_report.sections import section_sizes
 from stowage_report.style import Looks
 from stowage_report.threads import threads
+from stowage_report.tradeoffs import tradeoffs
 from stowage_report.variants import variants_chart
 
 PLOTS = "plots"
@@ -45,7 +47,8 @@ Piece = Callable[[Canvas], object]
 _SWEEP_CHARTS = {"scaling": scaling_chart, "variants": variants_chart, "bars": bars_chart, "misses": misses_chart,
                  "memory": memory_chart, "pareto": pareto_chart, "frames": frames_chart}
 #: Each answers a question over several sweeps; in the order of the page.
-_FINDINGS = {"aging": aging, "occupancy": occupancy, "depth": depth, "sections": section_sizes, "threads": threads}
+_FINDINGS = {"maps": crossover_maps, "tradeoffs": tradeoffs, "aging": aging, "occupancy": occupancy, "depth": depth,
+             "sections": section_sizes, "threads": threads}
 #: Charts of sweeps that would repeat what a finding draws of that workload.
 _DRAWN_BY_FINDINGS = {"aging": {"scaling", "bars", "misses", "memory", "pareto"}}
 

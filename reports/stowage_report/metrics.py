@@ -21,6 +21,7 @@ class Metric:
     name: str  # of its counter, as in results.json
     title: str  # in a word or two
     unit: str
+    short_unit: str  # where it is clear of what
     value: Callable[[Cell], Estimate | None]  # None where the cell does not have it
     ratio: Callable[[Cell, Cell, int], Estimate]  # of two cells that have it; how many comparisons are judged together
 
@@ -37,7 +38,7 @@ def _of_frames(name: str, title: str, unit: str, share: float) -> Metric:
     def value(cell: Cell) -> Estimate | None:
         return quantile(cell.frames, share) if cell.frames else None
 
-    return Metric(name, title, unit, value, lambda cell, base, _: quotient(value(cell), value(base)))
+    return Metric(name, title, unit, "ns", value, lambda cell, base, _: quotient(value(cell), value(base)))
 
 
 def _counted(name: str, title: str, unit: str) -> Metric:
@@ -48,10 +49,10 @@ def _counted(name: str, title: str, unit: str) -> Metric:
         one, other = cell.counters[name], base.counters[name]
         return Estimate(*3 * (one / other if other else 1.0 if one == other else math.inf,))
 
-    return Metric(name, title, unit, value, ratio)
+    return Metric(name, title, unit, title, value, ratio)
 
 
-TIME = Metric("ns_per_item", "time", "ns per item", _time, _time_ratio)
+TIME = Metric("ns_per_item", "time", "ns per item", "ns", _time, _time_ratio)
 MISSES = _counted("l1d_misses_per_item", "misses", "first-level misses per item")
 INSTRUCTIONS = _counted("instructions_per_item", "instructions", "instructions per item")
 BYTES = _counted("bytes_per_entity", "bytes", "bytes per entity")

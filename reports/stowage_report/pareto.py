@@ -1,156 +1,249 @@
-"""Time against memory: which strategies no other beats in both, and which only seem to be among them."""
+"""Any two metrics against each other: which strategies no other beats in both, and which only seem to be among them."""
 
 from __future__ import annotations
 
+import math
 from enum import Enum
-from typing import Iterator, Mapping
+from typing import Iterator, Mapping, Sequence
 
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullLocator
 
-from stowage_report import series, wording
-from stowage_report.canvas import Canvas, Chart, file_name, headline, plot_area
-from stowage_report.estimates import estimate_ratio, is_tie
+from stowage_report import labels, metrics, series, wording
+from stowage_report.canvas import WIDTH, Canvas, Chart, file_name, headline, plot_area
+from stowage_report.estimates import Estimate
 from stowage_report.legend import draw_legend, legend_height
-from stowage_report.memory import BYTES
+from stowage_report.metrics import BYTES, TIME, Metric
 from stowage_report.model import Block, Cell, Run, Sweep, is_hand_written
 from stowage_report.style import INK, MUTED, Looks
 from stowage_report.ticks import decade_ticks
 
 _TOP = 46  # points
-_PLOT = 230
+_PLOT = 250
 _AXIS = 42
-_NARROWEST = 4  # times from the lowest to the highest time of the scale, so that it has ticks to read
+_SIDES = 52, 14
+_WIDE = WIDTH - sum(_SIDES)
+_NARROWEST = 4  # times from the lowest to the highest figure of a logarithmic scale, so that it has ticks to read
+#: A scale is logarithmic where its figures differ by more, or nobody could tell the small ones apart.
+_LINEAR_UP_TO = 12
+_FADED = 0.4
 
 
 class Place(Enum):
-    FRONTIER = "on the frontier"  # faster than whatever needs no more bytes
-    TIED = "tied with the frontier"  # some that need no more bytes cannot be told from it in time, and none is faster
-    BEHIND = "behind"  # some that needs no more bytes is faster
+    FRONTIER = "on the frontier"  # certainly better in one of both than whatever may be as good in the other
+    TIED = "tied with the frontier"  # none is better for certain, and some may be
+    BEHIND = "behind"  # some other is better in one and no worse in the other
 
 
 def pareto_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
-    """At the largest block that has both figures; None where that leaves nothing to choose between."""
-    block = sweep.largest_with(_has_both)
-    places = places_of(block) if block else {}
+    """Time against bytes at the largest block that has both; None where that leaves nothing to choose between."""
+    block = sweep.largest_with(lambda cell: _has_both(cell, BYTES, TIME))
+    notes = ()
+    if block and len(sweep.blocks) > 1:
+        notes = (f"Shown is the largest block that has both figures, {wording.place(sweep.axis, block)}.",)
+    title = wording.title(sweep.workload, sweep.parameters)
+    name = file_name("pareto", sweep.workload, wording.parameters(sweep.parameters))
+    return frontier_chart(canvas, block, BYTES, TIME, name, title, wording.place(sweep.axis, block) if block else "",
+                          notes) if block else None
+
+
+def frontier_chart(canvas: Canvas, block: Block, across: Metric, up: Metric, name: str, title: str, place: str,
+                   notes: Sequence[str] = ()) -> Chart | None:
+    """None where fewer than two strategies have both figures."""
+    places = places_of(block, across, up)
     if len(places) < 2:
         return None
-    title = wording.title(sweep.workload, sweep.parameters)
-    cells = [cell for cell in block.cells.values() if _has_both(cell)]
-    strategies = [cell.strategy for cell in cells]
-    named = series.shown(strategies, [block], series.time)
-    named = [name for name in strategies if name in named or places.get(name) is Place.FRONTIER]
-    height = _TOP + _PLOT + _AXIS + legend_height(named)
-    place = wording.place(sweep.axis, block)
+    cells = [cell for cell in block.cells.values() if _has_both(cell, across, up)]
+    named = _named(block, cells, places, up)
+    drawing = _Drawing(cells, places, named, across, up)
+    height = _TOP + _PLOT + _AXIS + legend_height(drawing.unlabelled)
 
     def draw(figure: Figure) -> None:
-        headline(figure, title, f"ns per item against bytes per entity, {place}")
-        axes = plot_area(figure, _TOP, _PLOT)
-        _draw_scales(axes, cells)
-        _draw_frontier(axes, [cell for cell in cells if cell.strategy in places])
-        for cell in cells:
-            if cell.strategy in named:
-                _draw_cell(axes, cell, places.get(cell.strategy), canvas.looks)
-            else:
-                _draw_unnamed(axes, cell, canvas.looks)
-        bold = [name for name, place in places.items() if place is Place.FRONTIER]
-        draw_legend(figure, named, canvas.looks, lines=False, bold=bold)
+        headline(figure, title, f"{up.unit} against {across.unit}, {place}")
+        axes = plot_area(figure, _TOP, _PLOT, *_SIDES)
+        drawing.draw(axes, canvas.looks)
+        draw_legend(figure, drawing.unlabelled, canvas.looks, lines=False)
 
     return canvas.chart(
-        file_name("pareto", sweep.workload, wording.parameters(sweep.parameters)),
-        f"Time against memory of {title}",
-        f"At {place}: {'; '.join(_in_words(cells, places))}.",
-        draw,
-        height=height,
-        notes=(*_notes(sweep, block, places), *_unnamed(strategies, named)),
-    )
+        name, f"{up.title.capitalize()} against {across.title} of {title}",
+        f"At {place}: {'; '.join(_in_words(cells, places, across, up))}.", draw, height=height,
+        notes=(*_notes(places, across, up), *notes, *_unnamed([cell.strategy for cell in cells], named)))
 
 
-def places_of(block: Block) -> Mapping[str, Place]:
+def places_of(block: Block, across: Metric = BYTES, up: Metric = TIME) -> Mapping[str, Place]:
     """Of every strategy with both figures; what was written by hand is nothing to choose."""
-    cells = [cell for cell in block.cells.values() if _has_both(cell) and not is_hand_written(cell.strategy)]
-    return {cell.strategy: _place(cell, cells) for cell in cells}
+    cells = metrics.candidates(block, across, up)
+    return {cell.strategy: _place(cell, cells, across, up) for cell in cells}
 
 
-def _place(cell: Cell, cells: list[Cell]) -> Place:
+def _place(cell: Cell, cells: Sequence[Cell], across: Metric, up: Metric) -> Place:
     """All comparisons of a strategy are judged together, as where ties for the best are judged."""
     place = Place.FRONTIER
     for other in cells:
-        if other is cell or other.counters[BYTES] > cell.counters[BYTES]:
+        if other is cell:
             continue
-        if not is_tie(estimate_ratio(cell.samples, other.samples, len(cells) - 1)):
+        ratios = [metric.ratio(cell, other, len(cells) - 1) for metric in (across, up)]
+        if all(map(_is_no_better, ratios)) and any(map(_is_worse, ratios)):
             return Place.BEHIND
-        if is_tie(estimate_ratio(other.samples, cell.samples, len(cells) - 1)):
+        if not any(map(_is_better, ratios)) and not all(map(_is_equal, ratios)):
             place = Place.TIED
     return place
 
 
-def _has_both(cell: Cell) -> bool:
-    return bool(cell.ns_per_item) and BYTES in cell.counters
+def _is_worse(ratio: Estimate) -> bool:
+    return ratio.has_interval and ratio.low > 1
 
 
-def _draw_scales(axes: Axes, cells: list[Cell]) -> None:
-    axes.set_yscale("log")
-    lows = [cell.ns_per_item.low or cell.ns_per_item.median for cell in cells]
-    highs = [cell.ns_per_item.high or cell.ns_per_item.median for cell in cells]
-    stretch = max(1.15, (_NARROWEST * min(lows) / max(highs)) ** 0.5)
-    low, high = min(lows) / stretch, max(highs) * stretch
-    axes.set_ylim(low, high)
-    axes.set_xlim(0, max(cell.counters[BYTES] for cell in cells) * 1.08 or 1)
-    axes.yaxis.set_minor_locator(NullLocator())
-    ticks = decade_ticks(low, high)
-    axes.yaxis.set_major_locator(FixedLocator(ticks))
-    axes.set_yticklabels([f"{tick:g}" for tick in ticks])
-    axes.set_xlabel("bytes per entity")
+def _is_no_better(ratio: Estimate) -> bool:
+    return ratio.has_interval and ratio.low >= 1
 
 
-def _draw_frontier(axes: Axes, cells: list[Cell]) -> None:
-    """A staircase by the medians: whatever lies above it and to the right is beaten in both."""
-    steps: list[tuple[float, float]] = []
-    for cell in sorted(cells, key=lambda cell: (cell.counters[BYTES], cell.ns_per_item.median)):
-        if not steps or cell.ns_per_item.median < steps[-1][1]:
-            steps.append((cell.counters[BYTES], cell.ns_per_item.median))
-    xs = [steps[0][0], *(x for x, _ in steps), axes.get_xlim()[1]]
-    ys = [axes.get_ylim()[1], *(y for _, y in steps), steps[-1][1]]
-    axes.plot(xs, ys, drawstyle="steps-post", color=INK.light, linewidth=1.1, zorder=1)
+def _is_better(ratio: Estimate) -> bool:
+    return ratio.has_interval and ratio.high < 1
 
 
-def _draw_cell(axes: Axes, cell: Cell, place: Place | None, looks: Looks) -> None:
-    look, time = looks[cell.strategy], cell.ns_per_item
-    x = cell.counters[BYTES]
-    if time.has_interval:
-        axes.plot([x, x], [time.low, time.high], color=look.colour.light, linewidth=1.2, zorder=2)
-    if place is Place.TIED:
-        axes.plot([x], [time.median], marker="o", markersize=14, markerfacecolor="none", markeredgecolor=MUTED.light,
-                  markeredgewidth=1.2, linestyle="none", zorder=2)
-    axes.plot([x], [time.median], color=look.colour.light, marker=look.marker, markersize=look.marker_size + 1,
-              linestyle="none", zorder=3)
+def _is_equal(ratio: Estimate) -> bool:
+    """For certain, as counts can be."""
+    return ratio.has_interval and ratio.low == ratio.high == 1
 
 
-def _draw_unnamed(axes: Axes, cell: Cell, looks: Looks) -> None:
-    axes.plot([cell.counters[BYTES]], [cell.ns_per_item.median], color=looks[cell.strategy].colour.light, marker=".",
-              markersize=5, alpha=0.7, linestyle="none", zorder=2)
+def _has_both(cell: Cell, across: Metric, up: Metric) -> bool:
+    return bool(across.value(cell) and up.value(cell))
 
 
-def _unnamed(strategies: list[str], named: list[str]) -> tuple[str, ...]:
+def _named(block: Block, cells: Sequence[Cell], places: Mapping[str, Place], up: Metric) -> list[str]:
+    strategies = [cell.strategy for cell in cells]
+    shown = series.shown(strategies, [block], lambda cell: up.value(cell).median if up.value(cell) else None)
+    return [name for name in strategies if name in shown or places.get(name) is Place.FRONTIER]
+
+
+class _Scale:
+    """One axis: linear from 0, or logarithmic where the figures are far apart."""
+
+    def __init__(self, metric: Metric, cells: Sequence[Cell]):
+        figures = [metric.value(cell) for cell in cells]
+        lows = [figure.low if figure.has_interval else figure.median for figure in figures]
+        highs = [figure.high if figure.has_interval else figure.median for figure in figures]
+        self.is_log = min(lows) > 0 and (metric is TIME or max(highs) > _LINEAR_UP_TO * min(lows))
+        if self.is_log:
+            stretch = max(1.15, (_NARROWEST * min(lows) / max(highs)) ** 0.5)
+            self.low, self.high = min(lows) / stretch, max(highs) * stretch
+        else:
+            self.low, self.high = 0.0, max(highs) * 1.08 or 1.0
+
+    def share(self, value: float) -> float:
+        """Of the axis, from its beginning to that value."""
+        if self.is_log:
+            return math.log(value / self.low) / math.log(self.high / self.low)
+        return (value - self.low) / (self.high - self.low)
+
+    def apply(self, axis: Axis) -> None:
+        if not self.is_log:
+            return
+        axis.axes.set(**{f"{axis.axis_name}scale": "log"})
+        ticks = decade_ticks(self.low, self.high)
+        axis.set_minor_locator(NullLocator())
+        axis.set_major_locator(FixedLocator(ticks))
+        axis.set_ticklabels([f"{tick:g}" if tick < 1e5 else f"{tick / 1e6:g}M" for tick in ticks])
+
+
+class _Drawing:
+    def __init__(self, cells: Sequence[Cell], places: Mapping[str, Place], named: Sequence[str], across: Metric,
+                 up: Metric):
+        self._cells, self._places, self._named = cells, places, named
+        self._across, self._up = across, up
+        self._scales = _Scale(across, cells), _Scale(up, cells)
+        self._labels = self._placed_labels()
+        #: Who has no room for a name beside it.
+        self.unlabelled = [name for name in named if name not in self._labels]
+
+    def draw(self, axes: Axes, looks: Looks) -> None:
+        for scale, axis in zip(self._scales, (axes.xaxis, axes.yaxis)):
+            scale.apply(axis)
+        axes.set_xlim(self._scales[0].low, self._scales[0].high)
+        axes.set_ylim(self._scales[1].low, self._scales[1].high)
+        axes.set_xlabel(self._across.unit)
+        self._draw_frontier(axes)
+        for cell in self._cells:
+            self._draw_cell(axes, cell, looks)
+
+    def _at(self, cell: Cell) -> tuple[float, float]:
+        return self._across.value(cell).median, self._up.value(cell).median
+
+    def _draw_frontier(self, axes: Axes) -> None:
+        """A staircase by the medians: whatever lies above it and to the right is beaten in both."""
+        steps: list[tuple[float, float]] = []
+        for x, y in sorted(self._at(cell) for cell in self._cells if cell.strategy in self._places):
+            if not steps or y < steps[-1][1]:
+                steps.append((x, y))
+        xs = [steps[0][0], *(x for x, _ in steps), axes.get_xlim()[1]]
+        ys = [axes.get_ylim()[1], *(y for _, y in steps), steps[-1][1]]
+        axes.plot(xs, ys, drawstyle="steps-post", color=INK.light, linewidth=1.1, zorder=1)
+
+    def _draw_cell(self, axes: Axes, cell: Cell, looks: Looks) -> None:
+        place, look = self._places.get(cell.strategy), looks[cell.strategy]
+        colour, alpha = look.colour.light, _FADED if place is Place.BEHIND else 1.0
+        x, y = self._at(cell)
+        if cell.strategy not in self._named:
+            axes.plot([x], [y], color=colour, marker=".", markersize=5, alpha=_FADED, linestyle="none", zorder=2)
+            return
+        across, up = self._across.value(cell), self._up.value(cell)
+        for value, line in ((across, lambda low, high: ([low, high], [y, y])),
+                            (up, lambda low, high: ([x, x], [low, high]))):
+            if value.has_interval and value.low < value.high:
+                axes.plot(*line(value.low, value.high), color=colour, alpha=alpha, linewidth=1.2, zorder=2)
+        if place is Place.TIED:
+            axes.plot([x], [y], marker="o", markersize=13, markerfacecolor="none", markeredgecolor=MUTED.light,
+                      markeredgewidth=1.2, linestyle="none", zorder=2)
+        axes.plot([x], [y], color=colour, marker=look.marker, markersize=look.marker_size + 1, alpha=alpha,
+                  linestyle="none", zorder=3)
+        if cell.strategy in self._labels:
+            self._draw_label(axes, cell, place)
+
+    def _draw_label(self, axes: Axes, cell: Cell, place: Place | None) -> None:
+        label = self._labels[cell.strategy]
+        x, y = self._place_of(cell)
+        if label.distance > labels.FAR:  # a line to it, from where the name is nearest
+            end = min(max(x, label.x), label.x + labels.CHARACTER * len(cell.strategy))
+            axes.plot([x / _WIDE, end / _WIDE], [y / _PLOT, label.y / _PLOT], transform=axes.transAxes,
+                      color=MUTED.light, linewidth=0.6, zorder=1)
+        axes.text(label.x / _WIDE, label.y / _PLOT, cell.strategy, transform=axes.transAxes, fontsize=9, va="center",
+                  color=MUTED.light if place is Place.BEHIND else INK.light,
+                  fontweight="bold" if place is Place.FRONTIER else "normal")
+
+    def _place_of(self, cell: Cell) -> tuple[float, float]:
+        """In points, from the lower left of the plot."""
+        across, up = (scale.share(value) for scale, value in zip(self._scales, self._at(cell)))
+        return across * _WIDE, up * _PLOT
+
+    def _placed_labels(self) -> dict[str, labels.Label]:
+        """The frontier first, then those that are tied with it: who is behind has room last."""
+        order = [Place.FRONTIER, Place.TIED, None, Place.BEHIND]
+        points = {cell.strategy: self._place_of(cell) for cell in self._cells}
+        names = sorted(self._named, key=lambda name: order.index(self._places.get(name)))
+        return labels.placed({name: points[name] for name in names}, list(points.values()),
+                             labels.Box(0, 0, _WIDE + 8, _PLOT))
+
+
+def _unnamed(strategies: Sequence[str], named: Sequence[str]) -> tuple[str, ...]:
     others = len(strategies) - len(named)
     return (f"Dots: {wording.plural(others, 'more variant')}, in the hue of the family.",) if others else ()
 
 
-def _in_words(cells: list[Cell], places: Mapping[str, Place]) -> Iterator[str]:
+def _in_words(cells: Sequence[Cell], places: Mapping[str, Place], across: Metric, up: Metric) -> Iterator[str]:
     for cell in cells:
         place = f", {places[cell.strategy].value}" if cell.strategy in places else ""
-        yield (f"{cell.strategy} {wording.number(cell.ns_per_item.median)} ns and "
-               f"{wording.figure(cell.counters[BYTES])} bytes{place}")
+        yield (f"{cell.strategy} {wording.number(up.value(cell).median)} {up.short_unit} and "
+               f"{wording.figure(across.value(cell).median)} {across.short_unit}{place}")
 
 
-def _notes(sweep: Sweep, shown: Block, places: Mapping[str, Place]) -> Iterator[str]:
+def _notes(places: Mapping[str, Place], across: Metric, up: Metric) -> Iterator[str]:
     names = {place: [f"`{name}`" for name, its in places.items() if its is place] for place in Place}
     if names[Place.FRONTIER]:
-        yield (f"Bold: on the frontier for certain, faster than whatever needs no more bytes "
-               f"({wording.listing(names[Place.FRONTIER])}).")
+        yield f"Bold: on the frontier for certain ({wording.listing(names[Place.FRONTIER])})."
     if names[Place.TIED]:
-        yield (f"Ring: tied in time with one that needs no more bytes ({wording.listing(names[Place.TIED])}).")
-    if len(sweep.blocks) > 1:
-        yield f"Shown is the largest block that has both figures, {wording.place(sweep.axis, shown)}."
+        yield f"Ring: tied with the frontier ({wording.listing(names[Place.TIED])})."
+    if names[Place.BEHIND]:
+        yield f"Pale: behind in {up.title} or {across.title}, and better in neither."

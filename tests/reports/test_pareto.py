@@ -4,6 +4,8 @@ import pytest
 
 from stowage_report.estimates import estimate_median
 from stowage_report.model import Block, Cell
+from stowage_report import labels
+from stowage_report.metrics import BYTES, INSTRUCTIONS, MISSES
 from stowage_report.pareto import Place, places_of
 
 ROUNDS = (1.0, 1.1, 0.9, 1.05, 0.95, 1.02, 0.98)
@@ -50,3 +52,58 @@ def test_with_too_few_repetitions_nothing_is_behind():
                                    cell("uncounted", None, 0.5)])
 def test_what_cannot_be_chosen_takes_no_part(other):
     assert places(cell("only", 56, 1.0), other) == {"only": Place.FRONTIER}
+
+
+def counted(**figures: tuple[float, float]) -> dict[str, Place]:
+    """Of misses and bytes by strategy."""
+    cells = {name: Cell(f"join/{name}/entities:1", name,
+                        counters={"l1d_misses_per_item": misses, "bytes_per_entity": size})
+             for name, (misses, size) in figures.items()}
+    return dict(places_of(Block("join", 1, (), cells), BYTES, MISSES))
+
+
+def test_counts_are_never_tied():
+    assert counted(a=(1, 40), b=(0.5, 50), c=(1, 40.01), d=(2, 30), e=(0, 51)) == {
+        "a": Place.FRONTIER, "b": Place.FRONTIER, "c": Place.BEHIND, "d": Place.FRONTIER, "e": Place.FRONTIER,
+    }
+
+
+def test_equal_in_both_counts_is_beaten_by_none():
+    assert counted(one=(1, 40), other=(1, 40)) == {"one": Place.FRONTIER, "other": Place.FRONTIER}
+
+
+def test_two_of_no_misses_differ_in_bytes():
+    assert counted(one=(0, 40), other=(0, 41)) == {"one": Place.FRONTIER, "other": Place.BEHIND}
+
+
+def test_who_lacks_one_of_both_figures_takes_no_part():
+    block = Block("join", 1, (), {"only": cell("only", 56, 1.0)})
+    assert places_of(block, BYTES, INSTRUCTIONS) == {}
+
+
+def boxes_of(found: dict[str, labels.Label]) -> list[labels.Box]:
+    return [labels.Box(label.x, label.y - labels.LINE / 2, label.x + labels.CHARACTER * len(name),
+                       label.y + labels.LINE / 2) for name, label in found.items()]
+
+
+AREA = labels.Box(0, 0, 370, 250)
+
+
+def test_labels_cover_neither_each_other_nor_points():
+    points = {f"strategy_number_{index}": (100 + 9.0 * index, 100 + 7.0 * (index * 5 % 4)) for index in range(9)}
+    found = labels.placed(points, list(points.values()), AREA)
+    boxes = boxes_of(found)
+    assert len(found) > 4
+    assert not any(one.meets(other) for index, one in enumerate(boxes) for other in boxes[:index])
+    assert not any(box.left < x < box.right and box.bottom < y < box.top for box in boxes for x, y in points.values())
+    assert all(AREA.holds(box) for box in boxes)
+
+
+def test_what_has_no_room_has_no_label_and_the_first_are_served_first():
+    points = {f"strategy_{index}": (180.0, 120.0) for index in range(60)}
+    found = labels.placed(points, list(points.values()), AREA)
+    assert 0 < len(found) < 60 and list(found) == list(points)[:len(found)]
+
+
+def test_a_point_at_the_edge_has_its_label_inside():
+    assert labels.placed({"name": (369.0, 1.0)}, [(369.0, 1.0)], AREA)["name"].x < 345

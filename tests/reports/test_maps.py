@@ -1,0 +1,97 @@
+"""Maps of who is fastest over two parameters: a field says what its block says, and lines lie where ratios cross."""
+
+import pytest
+
+from make_blocks import JITTER, make_block, run_of, samples_of
+from stowage_report.canvas import Canvas
+from stowage_report.crossover_map import answer, changes, crossover_maps, maps_of
+from stowage_report.style import Looks
+
+SHARES = (1, 10, 100)
+
+
+def field(entities, share, **strategy_ns):
+    return make_block("occupancy", entities, {name: samples_of(ns, JITTER if name == "equal" else None)
+                                              for name, ns in strategy_ns.items()}, share=str(share))
+
+
+def a_run():
+    """Direct rows win where all own the components, and sooner where there are more entities."""
+    blocks = [field(entities, share, reference=0.1, direct=100 / share, map=turn)
+              for entities, turn in ((1024, 3.0), (16384, 30.0)) for share in SHARES]
+    return run_of(*blocks[:-1])
+
+
+def only_map(run, names=("occupancy", "entities", "share")):
+    (found,) = maps_of(run, *names)
+    return found
+
+
+def test_a_field_is_what_its_block_says():
+    found = only_map(a_run())
+    assert found.columns == [1024, 16384] and found.rows == [1, 10, 100]
+    assert {place: answer(block).best for place, block in found.blocks.items()} == {
+        (1024, 1): "map", (1024, 10): "map", (1024, 100): "direct", (16384, 1): "map", (16384, 10): "direct",
+    }
+    told = answer(found.blocks[1024, 1])
+    assert told.second == "direct" and told.ratio.median == pytest.approx(100 / 3) and told.remark == "then 33.3×"
+
+
+def test_a_tie_is_said_to_be_one():
+    told = answer(field(1024, 1, first=2, equal=2, slow=5))
+    assert {told.best, *told.tied} == {"first", "equal"} and told.second == "slow" and told.remark == "tie of 2"
+
+
+def test_leaders_change_places_where_their_ratio_is_one():
+    """100 / share is 3 at a share of 33, and 30 at 3.3: the ratio is a power of the share, so that it is exact."""
+    found = only_map(a_run())
+    (first,), (second,) = (list(changes(found, column)) for column in found.columns)
+    assert first.at == pytest.approx(100 / 3) and second.at == pytest.approx(10 / 3)
+    assert first.low == pytest.approx(100 / 3) and first.high == pytest.approx(100 / 3)
+
+
+def test_without_certainty_nobody_hands_over():
+    blocks = [field(entities, share, first=2, equal=2) for entities in (1024, 16384) for share in (1, 10)]
+    found = only_map(run_of(*blocks))
+    assert [list(changes(found, column)) for column in found.columns] == [[], []]
+
+
+def test_the_axis_with_more_values_goes_upwards():
+    blocks = [field(entities, share, a=1, b=2) for entities in (1024, 2048, 4096) for share in (1, 10)]
+    found = only_map(run_of(*blocks))
+    assert (found.across, found.up) == ("share", "entities") and found.sweep(10).values == [1024, 2048, 4096]
+
+
+def test_what_is_on_neither_axis_makes_maps_of_their_own():
+    blocks = [make_block("churn", entities, {"a": samples_of(1), "b": samples_of(2)}, rate=rate, payload=payload)
+              for entities in (1024, 2048) for rate in ("1", "10") for payload in ("16", "64")]
+    found = maps_of(run_of(*blocks), "churn", "payload", "rate")
+    assert [each.parameters for each in found] == [(("entities", "1024"),), (("entities", "2048"),)]
+
+
+def test_one_value_of_an_axis_is_no_map(tmp_path):
+    run = run_of(*(field(1024, share, a=1, b=2) for share in SHARES))
+    assert maps_of(run, "occupancy", "entities", "share") == []
+    assert crossover_maps(Canvas(tmp_path, "plots", Looks(run.strategies)), run) is None
+
+
+def test_the_finding_has_a_picture_and_the_same_in_words(tmp_path):
+    run = a_run()
+    finding = crossover_maps(Canvas(tmp_path, "plots", Looks(run.strategies)), run)
+    (chart,), (table,) = finding.charts, finding.tables
+    assert (tmp_path / "plots/map-occupancy.svg").is_file() and (tmp_path / "plots/map-occupancy.png").is_file()
+    assert "at 100 no data" in chart.description and "at 100 direct; then map, 3.00×" in chart.description
+    assert "no data" in chart.svg and chart.svg.count(">then ") == 5
+    assert table.head == ["share", "entities:1k", "entities:16k"] and table.rows[-1][2] == "no data"
+
+
+def test_hatching_tells_ties_from_what_is_certain(tmp_path):
+    canvas = Canvas(tmp_path, "plots", Looks(["first", "equal", "slow"]))
+    blocks = [field(entities, share, first=2, equal=2, slow=5) for entities in (1024, 2048) for share in (1, 10)]
+    tied = crossover_maps(canvas, run_of(*blocks)).charts[0]
+    certain = crossover_maps(canvas, a_run_without_ties()).charts[0]
+    assert "pattern" in tied.svg and tied.svg.count(">tie of 2<") == 4 and "pattern" not in certain.svg
+
+
+def a_run_without_ties():
+    return run_of(*(field(entities, share, first=2, slow=5) for entities in (1024, 2048) for share in (1, 10)))
