@@ -159,10 +159,12 @@ def threads(arrays: tuple[float, ...], bandwidth: tuple[float, ...]) -> list[Blo
             for count, mine, possible in zip((1, 2, 4), arrays, bandwidth)]
 
 
-def saved(save: float, load: float, remap: float) -> list[Block]:
-    """Heap objects take as many times the instructions of arrays, and remapping those of seeded ids."""
-    blocks = [Block("serialize", f"what:{what} ids:none").put(INSTRUCTIONS, {MAP: 50, "naive_objects": 50 * ratio})
-              for what, ratio in (("save", save), ("load", load))]
+def saved(copies: tuple[float, float], objects: tuple[float, float], remap: float) -> list[Block]:
+    """To save and to load: as many times as long as a copy takes; heap objects take as many times the instructions of
+    arrays, and remapping those of seeded ids."""
+    blocks = [Block("serialize", f"what:{what} ids:none").put(TIME, {MAP: copy, "reference": 1.0})
+              .put(INSTRUCTIONS, {MAP: 50, "naive_objects": 50 * ratio})
+              for what, copy, ratio in zip(("save", "load"), copies, objects)]
     return [*blocks, Block("serialize", "what:load ids:remap").put(INSTRUCTIONS, {MAP: 40 * remap}),
             Block("serialize", "what:load ids:xor").put(INSTRUCTIONS, {MAP: 40})]
 
@@ -244,10 +246,12 @@ CASES: list[tuple[str, Callable[..., list[Block]], tuple, Verdict]] = [
     ("C22", attaching, (900, 400), HOLDS),
     ("C22", attaching, (50, 50), REFUTED),
     ("C22", attaching, (900, 50), DEPENDS),
-    ("C23", saved, (5, 17, 1.4), HOLDS),
-    ("C23", saved, (1.5, 17, 1.4), REFUTED),
-    ("C23", saved, (5, 1.2, 1.4), REFUTED),
-    ("C23", saved, (5, 17, 4), REFUTED),
+    ("C23", saved, ((1.4, 1.8), (5, 17), 1.4), HOLDS),
+    ("C23", saved, ((1.4, 3.1), (5, 17), 1.4), DEPENDS),
+    ("C23", saved, ((1.4, 1.8), (5, 1.2), 1.4), DEPENDS),
+    ("C23", saved, ((3.0, 1.8), (1.5, 17), 1.4), REFUTED),
+    ("C23", saved, ((1.4, 3.1), (5, 1.2), 1.4), REFUTED),
+    ("C23", saved, ((1.4, 1.8), (5, 17), 4), REFUTED),
     ("C24", paired, (0.752, 10), HOLDS),
     ("C24", paired, (1.9, 10), REFUTED),
     ("C24", paired, (0.752, 25), REFUTED),

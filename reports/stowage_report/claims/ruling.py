@@ -65,3 +65,11 @@ def all_of(rulings: list[Ruling]) -> Ruling:
             figure = "; ".join(ruling.figure for ruling in (*deciding, *others))
             return Ruling(verdict, figure, deciding[0].interval, deciding[0].prediction)
     raise ValueError("a claim without parts")
+
+
+def by_reading(rulings: list[Ruling]) -> Ruling:
+    """Of words that can be read in several ways: a verdict that all readings share, else it depends on the reading."""
+    verdicts = {ruling.verdict for ruling in rulings}
+    verdict = verdicts.pop() if len(verdicts) == 1 else (
+        Verdict.UNDECIDED if Verdict.UNDECIDED in verdicts else Verdict.DEPENDS)
+    return Ruling(verdict, "; ".join(ruling.figure for ruling in rulings), rulings[0].interval)
