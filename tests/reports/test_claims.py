@@ -1,5 +1,9 @@
 """Verdicts are a function of stored results: for each claim results that make it hold, refute it, and leave it open."""
 
+import json
+import re
+import shlex
+
 import pytest
 
 from claim_cases import CASES, DEPENDS, HOLDS, REFUTED, UNDECIDED, alive, by_size, mapped, nothing_died
@@ -159,6 +163,33 @@ def test_the_command_names_what_decided_and_nothing_else(verdict_on):
     assert commands["C10"].endswith("--entities 262144 --cells '^join/.*/order:unrelated.*/via:find(/|$)'")
     assert commands["C8"] == ("stowage run --preset standard --workloads alive --strategies "
                               "reference.registry_hash_set,reference.registry_22_8_1024")
+
+
+def selected(results: dict, command: str) -> dict:
+    """What of the results that command would measure."""
+    words = shlex.split(command)
+    options = dict(zip(words[2::2], words[3::2]))
+    wanted = {name: options[name].split(",") for name in ("--workloads", "--strategies", "--entities") if name in options}
+
+    def is_selected(name: str) -> bool:
+        workload, strategy, entities, *_ = name.split("/")
+        parts = {"--workloads": workload, "--strategies": strategy, "--entities": entities.partition(":")[2]}
+        return (all(parts[option] in values for option, values in wanted.items())
+                and re.search(options.get("--cells", ""), name) is not None)
+
+    return results | {"benchmarks": [entry for entry in results["benchmarks"] if is_selected(entry["run_name"])]}
+
+
+@pytest.mark.parametrize("claim, make, numbers", [case[:3] for case in CASES if case[3] is not UNDECIDED])
+def test_the_command_measures_all_that_decided(tmp_path, claim, make, numbers):
+    everything = [block for other, make_other, others, _ in CASES if other != claim for block in make_other(*others)]
+    run = load_run(store(tmp_path / "all", [*everything, *make(*numbers)]))
+    (before,) = evaluate([run], claims_named([claim]))
+    results = json.loads((tmp_path / "all/results.json").read_text())
+    (tmp_path / "part").mkdir()
+    (tmp_path / "part/results.json").write_text(json.dumps(selected(results, before.command)))
+    (after,) = evaluate([load_run(tmp_path / "part")], claims_named([claim]))
+    assert after == before and before.ruling.verdict is not UNDECIDED
 
 
 def test_an_unknown_claim_is_the_users_mistake():
