@@ -1,0 +1,165 @@
+/* Any two metrics against each other, at any block of an article. What is drawn follows from the medians alone: whether
+   a difference is certain is said by the static charts, which have the rounds. */
+
+const METRICS = [
+  ["ns_per_item", "time", "ns per item"], ["l1d_misses_per_item", "misses", "first-level misses per item"],
+  ["instructions_per_item", "instructions", "instructions per item"],
+  ["bytes_per_entity", "bytes", "bytes per entity"], ["frame_p99_ns", "slow frame", "ns of the 99th of 100 frames"],
+];
+const PLOT = { left: 70, right: 620, top: 12, bottom: 330, width: 640, height: 380 };
+const LETTER = 6.4;
+const drawn = (tag, attributes, ...children) => {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
+};
+const has = (cell, [name]) => (cell[name] ?? "") !== "";
+const isHandWritten = (name) => /^(reference|form)(\.|$)/.test(name);
+
+/* Linear from 0, or logarithmic where the figures are far apart. */
+function scaleOf(values, from, to) {
+  const least = Math.min(...values);
+  const most = Math.max(...values);
+  const isLog = least > 0 && most > 12 * least;
+  const [first, last] = isLog ? [least / 1.2, most * 1.2] : [0, most * 1.08 || 1];
+  const share = (value) => (isLog ? Math.log(value / first) / Math.log(last / first) : value / last);
+  return { at: (value) => from + share(value) * (to - from), ticks: isLog ? decades(first, last) : steps(last) };
+}
+
+function decades(first, last) {
+  for (const digits of [[1, 2, 5], [1, 3], [1]]) {
+    const ticks = [];
+    for (let power = Math.floor(Math.log10(first)); power <= Math.log10(last); ++power) {
+      ticks.push(...digits.map((digit) => digit * 10 ** power).filter((tick) => tick >= first && tick <= last));
+    }
+    if (ticks.length <= 8 || digits.length === 1) return ticks;
+  }
+  return [];
+}
+
+function steps(last) {
+  const rough = last / 5;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((digit) => digit * power).find((each) => each >= rough);
+  return Array.from({ length: Math.floor(last / step) + 1 }, (_, place) => place * step);
+}
+
+/* Those that no other beats in one metric without being worse in the other, from left to right. */
+function frontOf(points) {
+  const front = [];
+  for (const point of points.filter((each) => !isHandWritten(each.name)).sort((a, b) => a.x - b.x || a.y - b.y)) {
+    const last = front.at(-1);
+    if (!last || point.y < last.y || (point.y === last.y && point.x === last.x)) front.push(point);
+  }
+  return front;
+}
+
+/* Names that cover neither each other nor a point; the front is served first, and what finds no room goes without. */
+function placed(points, front) {
+  const boxes = points.map(({ left, top }) => [left - 5, top - 5, left + 5, top + 5]);
+  const found = new Map();
+  for (const point of [...front, ...points.filter((each) => !front.includes(each))]) {
+    const width = LETTER * point.name.length;
+    const candidates = [8, 18, 32].flatMap((ring) => [[1, 0], [-1, 0], [1, -1], [-1, -1], [1, 1], [-1, 1], [0, -1], [0, 1]]
+      .map(([across, down]) => [point.left + ring * across - (across < 0 ? width : across ? 0 : width / 2),
+                                point.top + (ring + 3) * down]));
+    const spot = candidates.find(([x, y]) => x > PLOT.left && x + width < PLOT.width && y > PLOT.top && y < PLOT.bottom - 6
+      && !boxes.some((box) => x < box[2] && box[0] < x + width && y - 7 < box[3] && box[1] < y + 7));
+    if (!spot) continue;
+    boxes.push([spot[0], spot[1] - 7, spot[0] + width, spot[1] + 7]);
+    found.set(point, spot);
+  }
+  return found;
+}
+
+function drawAxes(chart, across, up, [, , right], [, , top]) {
+  for (const tick of across.ticks) {
+    chart.append(drawn("line", { class: "grid", x1: across.at(tick), x2: across.at(tick), y1: PLOT.top, y2: PLOT.bottom }),
+                 drawn("text", { x: across.at(tick), y: PLOT.bottom + 18, "text-anchor": "middle" }, short(tick)));
+  }
+  for (const tick of up.ticks) {
+    chart.append(drawn("line", { class: "grid", x1: PLOT.left, x2: PLOT.right, y1: up.at(tick), y2: up.at(tick) }),
+                 drawn("text", { x: PLOT.left - 8, y: up.at(tick) + 4, "text-anchor": "end" }, short(tick)));
+  }
+  chart.append(drawn("text", { x: (PLOT.left + PLOT.right) / 2, y: PLOT.height - 10, "text-anchor": "middle" }, right),
+               drawn("text", { transform: `translate(14 ${(PLOT.top + PLOT.bottom) / 2}) rotate(-90)`,
+                               "text-anchor": "middle" }, top));
+}
+
+function drawPoint(chart, point, spot, isAhead) {
+  const number = SERIES.findIndex(([name]) => name === point.name);
+  const [, glyph, variable] = SERIES[number];
+  const group = drawn("g", { "data-c": point.row, "data-s": number, opacity: isAhead ? 1 : 0.5 });
+  const symbol = drawn("text", { x: point.left, y: point.top + 5, "text-anchor": "middle", "font-size": 14 }, glyph);
+  symbol.style.fill = `var(${variable})`;
+  group.append(symbol);
+  if (spot) {
+    group.append(drawn("text", { x: spot[0], y: spot[1] + 4, "font-weight": isAhead ? 700 : 400 }, point.name));
+  }
+  chart.append(group);
+}
+
+function drawExplorer(chart, title, cells, across, up) {
+  const points = cells.filter(({ cell }) => has(cell, across) && has(cell, up))
+    .map(({ cell, row }) => ({ name: cell.strategy, row, x: Number(cell[across[0]]), y: Number(cell[up[0]]) }));
+  const scales = [scaleOf(points.map(({ x }) => x), PLOT.left, PLOT.right), scaleOf(points.map(({ y }) => y), PLOT.bottom, PLOT.top)];
+  for (const point of points) Object.assign(point, { left: scales[0].at(point.x), top: scales[1].at(point.y) });
+  const front = frontOf(points);
+  chart.replaceChildren();
+  drawAxes(chart, ...scales, across, up);
+  const path = front.map(({ left, top }, place) => `${place ? `H${left}V` : `M${left} ${PLOT.top}V`}${top}`).join("");
+  if (front.length) chart.append(drawn("path", { class: "front", d: `${path}H${PLOT.right}` }));
+  const names = placed(points, front);
+  for (const point of points) drawPoint(chart, point, names.get(point), front.includes(point) || isHandWritten(point.name));
+  const told = front.map(({ name, x, y }) => `${name} ${short(y)} and ${short(x)}`).join("; ");
+  chart.setAttribute("aria-label", `${up[2]} against ${across[2]} of ${title}. On the front: ${told}.`);
+}
+
+function choice(label, names, chosen, change) {
+  const select = make("select", {}, ...names.map((name, place) => make("option", { value: place, selected: place === chosen }, name)));
+  select.addEventListener("change", change);
+  return { field: make("label", {}, `${label} `, select), select };
+}
+
+/* A block is worth choosing where some metrics have two figures or more. */
+function explorableBlocks({ cells, parameters }) {
+  const blocks = new Map();
+  cells.forEach((cell, row) => {
+    const place = ["entities", ...parameters].filter((key) => cell[key] !== "").map((key) => `${key}:${cell[key]}`).join(" ");
+    if (!blocks.has(place)) blocks.set(place, []);
+    blocks.get(place).push({ cell, row });
+  });
+  return [...blocks].map(([title, its]) => ({ title, cells: its, metrics: METRICS.filter(
+    (metric) => its.filter(({ cell }) => has(cell, metric)).length > 1) })).filter(({ metrics }) => metrics.length > 1);
+}
+
+function fillExplorer(article, box) {
+  const blocks = explorableBlocks(figuresOf(article));
+  if (!blocks.length) return box.append(make("p", { className: "note" }, "No block has two figures of two metrics."));
+  const known = METRICS.filter((metric) => blocks.some(({ metrics }) => metrics.includes(metric)));
+  const chart = drawn("svg", { viewBox: `0 0 ${PLOT.width} ${PLOT.height}`, role: "img", class: "explorer" });
+  const note = make("p", { className: "note" });
+  note.setAttribute("role", "status");
+  const names = known.map(([, name]) => name);
+  const redraw = () => {
+    const [block, across, up] = [blocks[at.select.value], known[right.select.value], known[top.select.value]];
+    const missing = [across, up].filter((metric) => !block.metrics.includes(metric));
+    chart.toggleAttribute("hidden", missing.length > 0);
+    note.textContent = missing.length ? `${block.title} has no figures of ${missing.map(([, name]) => name).join(" and ")}.`
+      : "The line joins what no other beats in both, by the medians; who is behind is pale.";
+    if (!missing.length) drawExplorer(chart, block.title, block.cells, across, up);
+  };
+  const at = choice("At", blocks.map(({ title }) => title), blocks.length - 1, redraw);
+  const right = choice("to the right", names, Math.max(0, names.indexOf("bytes")), redraw);
+  const top = choice("upwards", names, names.indexOf("misses") > 0 ? names.indexOf("misses") : 0, redraw);
+  box.append(make("p", { className: "choices" }, at.field, top.field, right.field), chart, note);
+  answers(chart, chart);
+  redraw();
+}
+
+function addExplorer(article) {
+  const box = make("details", { className: "any-two" }, make("summary", {}, "Any two metrics against each other"));
+  box.addEventListener("toggle", () => { if (box.open && box.children.length === 1) fillExplorer(article, box); });
+  (all(".metric, .charts", article).at(-1) ?? article).after(box);
+}
