@@ -52,6 +52,25 @@ def test_several_runs_become_one_report_where_out_says(fake):
     assert outcome.out == "-m stowage_report a b --out both\n"
 
 
+def test_the_summary_needs_a_python_without_any_module(fake, small_run):
+    python = interpreter(fake.directory / "bin")
+    python.write_text('#!/bin/sh\n[ "$1" = -c ] && [ $# -gt 2 ] && echo "$3"\n[ "$1" = -c ] || echo "$@"\n')
+    outcome = fake("report", "run", "--format", "terminal", env={"STOWAGE_PYTHON": python})
+    assert outcome.out == "-m stowage_report run --format terminal\n"
+
+
+def test_the_summary_is_printed_and_nothing_is_written(fake, small_run, python_with_modules):
+    before = sorted((fake.directory / "run").iterdir())
+    outcome = fake("report", "--format", "terminal", "run", env=python_with_modules)
+    assert outcome.code == 0 and "walk" in outcome.out
+    assert sorted((fake.directory / "run").iterdir()) == before
+
+
+@pytest.mark.parametrize("form", ["terminal", "tables"])
+def test_what_writes_no_files_has_no_place_to_write_to(fake, small_run, form):
+    fake("report", "run", "--format", form, "--out", "there").is_refused(2, "--out", f"--format {form}")
+
+
 def test_a_run_without_a_block_has_no_report_and_one_line_says_so(fake, small_run, python_with_modules):
     path = fake.directory / "run" / "results.json"
     results = json.loads(path.read_text())
