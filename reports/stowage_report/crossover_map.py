@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
+from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Iterator, Mapping, Sequence
@@ -14,7 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from stowage_report import wording
-from stowage_report.canvas import WIDTH, Canvas, Chart, add_axes, file_name, headline
+from stowage_report.canvas import POINTS_PER_INCH, WIDTH, Canvas, Chart, add_axes, file_name, headline
 from stowage_report.crossing import Crossing, time_ratio
 from stowage_report.estimates import Estimate
 from stowage_report.finding import Finding, FindingTable
@@ -26,7 +27,7 @@ from stowage_report.style import INK, MUTED, PAPER, Looks
 _MAPS = (("occupancy", ENTITIES, "share"), ("churn", "payload", "rate"), ("hierarchy_deep", ENTITIES, "depth"),
          ("structural", "others", "sets"), ("point_mass_subset", ENTITIES, "bytes"))
 
-_TOP, _BOTTOM, _LEFT, _RIGHT = 46, 42, 58, 10  # points
+_TOP, _BOTTOM, _LEFT, _RIGHT = 64, 40, 46, 10  # points
 _FIELD = 46  # high
 _CHARACTER = 0.6  # of the size of the font, at most
 _LARGEST, _SMALLEST = 9.5, 7.0
@@ -84,8 +85,9 @@ def crossover_maps(canvas: Canvas, run: Run) -> Finding | None:
     return Finding(
         "maps", "Crossover maps",
         "Who is fastest over two parameters at once. A field has the colour and the name of the fastest strategy, and how "
-        "many times as long the second takes. Hatched fields are ties: the 95 % interval of the ratio to the fastest does "
-        "not exclude 1, and the hue of the hatching is that of one of the others. Upright bars at the right of fields are "
+        "many times as long the second takes. Hatched fields are ties, because the 95 % interval of the ratio to the "
+        "fastest does not exclude 1: named is who is among the best in most fields of the map, and the hatching has the "
+        "hue of another one. Upright bars at the right of fields are "
         "where the fastest ones change places, interpolated in the logarithm of the parameter, and how far that may be off.",
         [_chart(canvas, each) for each in maps],
         [_table(each) for each in maps],
@@ -111,35 +113,42 @@ def _turned(old: Map) -> Map:
     return Map(old.workload, old.parameters, old.up, old.across, blocks)
 
 
-def answer(block: Block) -> Answer:
-    ratios = ratios_to_best(block, TIME)
-    best = min(block.leaders, key=lambda name: block.cells[name].cost)
-    behind = {name: ratio for name, ratio in ratios.items() if name not in block.leaders}
+def answers(each: Map) -> dict[tuple[float, float], Answer]:
+    """Of its fields. Those that are tied have no rank: named is who is among the best in most fields, so that a map has
+    as few strategies as it takes."""
+    leads = Counter(name for block in each.blocks.values() for name in block.leaders)
+    return {place: _answer(block, leads) for place, block in each.blocks.items()}
+
+
+def _answer(block: Block, leads: Counter[str]) -> Answer:
+    best = max(block.leaders, key=lambda name: (leads[name], -block.cells[name].cost))
+    behind = {name: ratio for name, ratio in ratios_to_best(block, TIME).items() if name not in block.leaders}
     second, ratio = min(behind.items(), key=lambda item: item[1].median, default=(None, None))
     return Answer(best, tuple(name for name in block.leaders if name != best), second, ratio)
 
 
 def changes(each: Map, column: float) -> Iterator[Crossing]:
-    """Where one who is the fastest hands over to another, between two neighbouring fields."""
-    sweep = each.sweep(column)
-    for below, above in pairwise(sweep.blocks):
-        one, other = answer(below).best, answer(above).best
+    """Where one that is named hands over to another, between two neighbouring fields."""
+    sweep, told = each.sweep(column), answers(each)
+    for below, above in pairwise(sweep.values):
+        one, other = told[column, below].best, told[column, above].best
         if one != other:
             yield from (crossing for crossing in time_ratio(sweep, one, other).crossings()
-                        if below.value(each.up) <= crossing.at <= above.value(each.up))
+                        if below <= crossing.at <= above)
 
 
 def _chart(canvas: Canvas, each: Map) -> Chart:
     height = _TOP + len(each.rows) * _FIELD + _BOTTOM
+    told = answers(each)
 
     def draw(figure: Figure) -> None:
         headline(figure, f"Fastest: {each.title}", "hatched: tied; \u201cthen\u201d: the second, times the fastest")
         axes = add_axes(figure, (_LEFT / WIDTH, _BOTTOM / height, 1 - (_LEFT + _RIGHT) / WIDTH,
-                                 len(each.rows) * _FIELD / height), label=-28 / (len(each.rows) * _FIELD))
-        _draw_scales(axes, each)
+                                 len(each.rows) * _FIELD / height), label=-26 / (len(each.rows) * _FIELD))
+        _draw_scales(figure, axes, each)
         for x, column in enumerate(each.columns):
             for y, row in enumerate(each.rows):
-                _draw_field(axes, x, y, each.blocks.get((column, row)), canvas.looks, len(each.columns))
+                _draw_field(axes, x, y, told.get((column, row)), canvas.looks, len(each.columns))
             for crossing in changes(each, column):
                 _draw_crossing(axes, x, crossing, each.rows)
 
@@ -147,7 +156,7 @@ def _chart(canvas: Canvas, each: Map) -> Chart:
                         f"Crossover map of {each.title}", " ".join(_in_words(each)), draw, height=height)
 
 
-def _draw_scales(axes: Axes, each: Map) -> None:
+def _draw_scales(figure: Figure, axes: Axes, each: Map) -> None:
     axes.grid(False)
     axes.spines[["left", "bottom"]].set_visible(False)
     axes.tick_params(length=0)
@@ -158,17 +167,16 @@ def _draw_scales(axes: Axes, each: Map) -> None:
     axes.set_yticks([y + 0.5 for y in range(len(each.rows))],
                     [wording.axis_value(each.up, value) for value in each.rows])
     axes.set_xlabel(wording.axis_label(each.across), fontsize=10)
-    axes.set_ylabel(wording.axis_label(each.up), fontsize=10)
-    axes.yaxis.set_label_coords(-46 / (WIDTH - _LEFT - _RIGHT), 0.5)
+    height = figure.get_size_inches()[1] * POINTS_PER_INCH
+    figure.text(8 / WIDTH, 1 - (_TOP - 8) / height, f"\N{UPWARDS ARROW} {wording.axis_label(each.up)}", fontsize=10)
 
 
-def _draw_field(axes: Axes, x: int, y: int, block: Block | None, looks: Looks, columns: int) -> None:
-    if block is None:
+def _draw_field(axes: Axes, x: int, y: int, told: Answer | None, looks: Looks, columns: int) -> None:
+    if told is None:
         axes.add_artist(Rectangle((x + 0.01, y + 0.03), 0.98, 0.94, fill=False, edgecolor=MUTED.light, linewidth=0.8,
                                   linestyle=(0, (2, 3))))
         axes.text(x + 0.5, y + 0.5, "no data", ha="center", va="center", fontsize=9, color=MUTED.light)
         return
-    told = answer(block)
     look = looks[told.best]
     axes.add_artist(Rectangle((x + 0.01, y + 0.03), 0.98, 0.94, facecolor=to_rgba(look.colour.light, 0.2),
                               edgecolor=look.colour.light, linewidth=1.2))
@@ -212,20 +220,19 @@ def _height(value: float, rows: Sequence[float]) -> float:
 
 
 def _in_words(each: Map) -> Iterator[str]:
+    fields = answers(each)
     for column in each.columns:
-        told = "; ".join(f"at {wording.axis_value(each.up, row)} {_field_in_words(each.blocks.get((column, row)))}"
+        told = "; ".join(f"at {wording.axis_value(each.up, row)} {_field_in_words(fields.get((column, row)))}"
                          for row in each.rows)
         yield f"{each.across}:{wording.axis_value(each.across, column)}, by {each.up}: {told}."
 
 
-def _field_in_words(block: Block | None, quote: str = "") -> str:
-    if block is None:
+def _field_in_words(told: Answer | None, quote: str = "") -> str:
+    if told is None:
         return "no data"
-    told = answer(block)
     name = f"{quote}{told.best}{quote}"
     if told.tied:
-        others = wording.listing([f"{quote}{other}{quote}" for other in told.tied])
-        return f"{name}, tied with {others}"
+        return f"{name}, tied with {wording.listing([f'{quote}{other}{quote}' for other in told.tied])}"
     if told.second is None:
         return name
     return (f"{name}; then {quote}{told.second}{quote}, {wording.times(told.ratio.median)} "
@@ -233,7 +240,8 @@ def _field_in_words(block: Block | None, quote: str = "") -> str:
 
 
 def _table(each: Map) -> FindingTable:
+    fields = answers(each)
     head = [each.up, *(f"{each.across}:{wording.axis_value(each.across, column)}" for column in each.columns)]
-    rows = [[wording.axis_value(each.up, row), *(_field_in_words(each.blocks.get((column, row)), "`")
+    rows = [[wording.axis_value(each.up, row), *(_field_in_words(fields.get((column, row)), "`")
                                                  for column in each.columns)] for row in each.rows]
     return FindingTable(f"Fastest in {each.title}", head, rows)

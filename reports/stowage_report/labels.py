@@ -1,4 +1,4 @@
-"""Names beside points, so placed that none covers another, or a point; what finds no room is left to a legend."""
+"""Names beside points, so placed that none covers another, a point or a line; what finds no room is left to a legend."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ CHARACTER, LINE = 5.7, 11.0
 _MARK = 4.5  # half of what a point covers
 #: From the point to its label: nearest first, and a line leads to those that are far.
 _RINGS = (7.0, 16.0, 28.0, 42.0)
-FAR = 20.0
+FAR = 10.0
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,16 @@ class Label:
 Point = tuple[float, float]
 
 
-def placed(wanted: Mapping[str, Point], points: Sequence[Point], area: Box) -> dict[str, Label]:
-    """Labels of those that are wanted, the first of them first, clear of all `points` and within the area."""
-    taken = [Box(x - _MARK, y - _MARK, x + _MARK, y + _MARK) for x, y in points]
+def segment(one: Point, other: Point) -> Box:
+    """What an upright line, or a level one, covers."""
+    (left, right), (bottom, top) = (sorted(ends) for ends in zip(one, other))
+    return Box(left - 1, bottom - 1, right + 1, top + 1)
+
+
+def placed(wanted: Mapping[str, Point], points: Sequence[Point], area: Box,
+           lines: Sequence[Box] = ()) -> dict[str, Label]:
+    """Labels of those that are wanted, the first of them first, clear of all points and lines, within the area."""
+    taken = [*lines, *(Box(x - _MARK, y - _MARK, x + _MARK, y + _MARK) for x, y in points)]
     found: dict[str, Label] = {}
     for name, point in wanted.items():
         for label, box in _candidates(name, point):

@@ -9,6 +9,7 @@ import math
 from dataclasses import dataclass
 from typing import Callable, Mapping
 
+from stowage_report import wording
 from stowage_report.estimates import Estimate, estimate_ratio, is_tie, quotient
 from stowage_report.model import Block, Cell, is_hand_written
 from stowage_report.quantiles import quantile
@@ -21,9 +22,14 @@ class Metric:
     name: str  # of its counter, as in results.json
     title: str  # in a word or two
     unit: str
-    short_unit: str  # where it is clear of what
+    text: Callable[[float], str]  # of a figure, where it is clear of what
+    tick: Callable[[float], str]  # of an axis whose label says the unit
     value: Callable[[Cell], Estimate | None]  # None where the cell does not have it
     ratio: Callable[[Cell, Cell, int], Estimate]  # of two cells that have it; how many comparisons are judged together
+
+
+def _plain(value: float) -> str:
+    return f"{value:g}" if value < 1e5 else f"{value:,.0f}"
 
 
 def _time(cell: Cell) -> Estimate | None:
@@ -38,7 +44,7 @@ def _of_frames(name: str, title: str, unit: str, share: float) -> Metric:
     def value(cell: Cell) -> Estimate | None:
         return quantile(cell.frames, share) if cell.frames else None
 
-    return Metric(name, title, unit, "ns", value, lambda cell, base, _: quotient(value(cell), value(base)))
+    return Metric(name, title, unit, wording.duration, wording.duration, value, lambda cell, base, _: quotient(value(cell), value(base)))
 
 
 def _counted(name: str, title: str, unit: str) -> Metric:
@@ -49,16 +55,16 @@ def _counted(name: str, title: str, unit: str) -> Metric:
         one, other = cell.counters[name], base.counters[name]
         return Estimate(*3 * (one / other if other else 1.0 if one == other else math.inf,))
 
-    return Metric(name, title, unit, title, value, ratio)
+    return Metric(name, title, unit, lambda count: f"{wording.figure(count)} {title}", _plain, value, ratio)
 
 
-TIME = Metric("ns_per_item", "time", "ns per item", "ns", _time, _time_ratio)
+TIME = Metric("ns_per_item", "time", "ns per item", lambda value: f"{wording.number(value)} ns", _plain, _time, _time_ratio)
 MISSES = _counted("l1d_misses_per_item", "misses", "first-level misses per item")
 INSTRUCTIONS = _counted("instructions_per_item", "instructions", "instructions per item")
 BYTES = _counted("bytes_per_entity", "bytes", "bytes per entity")
-SLOW_FRAME = _of_frames("frame_p99_ns", "slow frame", "ns of the 99th of 100 frames", 0.99)
+SLOW_FRAME = _of_frames("frame_p99_ns", "slow frame", "time of the 99th of 100 frames", 0.99)
 #: One frame of a hundred of `spike` is the spike: this is the middle one of these.
-SPIKE = _of_frames("frame_p995_ns", "spike", "ns of the frame with a spike", 0.995)
+SPIKE = _of_frames("frame_p995_ns", "spike", "time of the frame with a spike", 0.995)
 
 #: That all cells may have.
 METRICS = (TIME, MISSES, INSTRUCTIONS, BYTES, SLOW_FRAME)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from enum import Enum
+from itertools import pairwise
 from typing import Iterator, Mapping, Sequence
 
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator, NullLocator
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from stowage_report import labels, metrics, series, wording
 from stowage_report.canvas import WIDTH, Canvas, Chart, file_name, headline, plot_area
@@ -25,7 +26,7 @@ _PLOT = 250
 _AXIS = 42
 _SIDES = 52, 14
 _WIDE = WIDTH - sum(_SIDES)
-_NARROWEST = 4  # times from the lowest to the highest figure of a logarithmic scale, so that it has ticks to read
+_STRETCH = 1.15  # of a logarithmic scale, beyond what is drawn
 #: A scale is logarithmic where its figures differ by more, or nobody could tell the small ones apart.
 _LINEAR_UP_TO = 12
 _FADED = 0.4
@@ -123,30 +124,29 @@ class _Scale:
     """One axis: linear from 0, or logarithmic where the figures are far apart."""
 
     def __init__(self, metric: Metric, cells: Sequence[Cell]):
-        figures = [metric.value(cell) for cell in cells]
-        lows = [figure.low if figure.has_interval else figure.median for figure in figures]
-        highs = [figure.high if figure.has_interval else figure.median for figure in figures]
-        self.is_log = min(lows) > 0 and (metric is TIME or max(highs) > _LINEAR_UP_TO * min(lows))
-        if self.is_log:
-            stretch = max(1.15, (_NARROWEST * min(lows) / max(highs)) ** 0.5)
-            self.low, self.high = min(lows) / stretch, max(highs) * stretch
-        else:
-            self.low, self.high = 0.0, max(highs) * 1.08 or 1.0
+        self._metric = metric
+        ends = [end for cell in cells for end in _ends(metric.value(cell))]
+        self._is_log = min(ends) > 0 and max(ends) > _LINEAR_UP_TO * min(ends)
+        self.low = min(ends) / _STRETCH if self._is_log else 0.0
+        self.high = max(ends) * (_STRETCH if self._is_log else 1.08) or 1.0
 
     def share(self, value: float) -> float:
         """Of the axis, from its beginning to that value."""
-        if self.is_log:
+        if self._is_log:
             return math.log(value / self.low) / math.log(self.high / self.low)
-        return (value - self.low) / (self.high - self.low)
+        return value / self.high
 
     def apply(self, axis: Axis) -> None:
-        if not self.is_log:
-            return
-        axis.axes.set(**{f"{axis.axis_name}scale": "log"})
-        ticks = decade_ticks(self.low, self.high)
-        axis.set_minor_locator(NullLocator())
-        axis.set_major_locator(FixedLocator(ticks))
-        axis.set_ticklabels([f"{tick:g}" if tick < 1e5 else f"{tick / 1e6:g}M" for tick in ticks])
+        if self._is_log:
+            axis.axes.set(**{f"{axis.axis_name}scale": "log"})
+            axis.set_minor_locator(NullLocator())
+            axis.set_major_locator(FixedLocator(decade_ticks(self.low, self.high)))
+        axis.set_major_formatter(FuncFormatter(lambda value, _: self._metric.tick(value)))
+        axis.axes.set(**{f"{axis.axis_name}lim": (self.low, self.high)})
+
+
+def _ends(value: Estimate) -> tuple[float, float]:
+    return (value.low, value.high) if value.has_interval else (value.median, value.median)
 
 
 class _Drawing:
@@ -162,8 +162,6 @@ class _Drawing:
     def draw(self, axes: Axes, looks: Looks) -> None:
         for scale, axis in zip(self._scales, (axes.xaxis, axes.yaxis)):
             scale.apply(axis)
-        axes.set_xlim(self._scales[0].low, self._scales[0].high)
-        axes.set_ylim(self._scales[1].low, self._scales[1].high)
         axes.set_xlabel(self._across.unit)
         self._draw_frontier(axes)
         for cell in self._cells:
@@ -172,15 +170,36 @@ class _Drawing:
     def _at(self, cell: Cell) -> tuple[float, float]:
         return self._across.value(cell).median, self._up.value(cell).median
 
-    def _draw_frontier(self, axes: Axes) -> None:
-        """A staircase by the medians: whatever lies above it and to the right is beaten in both."""
+    def _steps(self) -> list[tuple[float, float]]:
+        """By the medians what nothing is better than in both, from left to right."""
         steps: list[tuple[float, float]] = []
         for x, y in sorted(self._at(cell) for cell in self._cells if cell.strategy in self._places):
             if not steps or y < steps[-1][1]:
                 steps.append((x, y))
-        xs = [steps[0][0], *(x for x, _ in steps), axes.get_xlim()[1]]
-        ys = [axes.get_ylim()[1], *(y for _, y in steps), steps[-1][1]]
-        axes.plot(xs, ys, drawstyle="steps-post", color=INK.light, linewidth=1.1, zorder=1)
+        return steps
+
+    def _corners(self) -> list[tuple[float, float]]:
+        """Of the staircase through them: whatever lies above it and to the right is beaten in both."""
+        steps = self._steps()
+        corners = [(steps[0][0], self._scales[1].high)]
+        for x, y in steps:
+            corners += [(x, corners[-1][1]), (x, y)]
+        return [*corners, (self._scales[0].high, steps[-1][1])]
+
+    def _draw_frontier(self, axes: Axes) -> None:
+        axes.plot(*zip(*self._corners()), color=INK.light, linewidth=1.1, zorder=1)
+
+    def _lines(self) -> list[labels.Box]:
+        """What labels have to keep clear of: the staircase, and the intervals of those that have them drawn."""
+        corners = [self._in_points(*corner) for corner in self._corners()]
+        boxes = [labels.segment(*ends) for ends in pairwise(corners)]
+        for cell in self._cells:
+            if cell.strategy in self._named:
+                (left, right), (bottom, top) = (_ends(metric.value(cell)) for metric in (self._across, self._up))
+                x, y = self._at(cell)
+                boxes += [labels.segment(self._in_points(left, y), self._in_points(right, y)),
+                          labels.segment(self._in_points(x, bottom), self._in_points(x, top))]
+        return boxes
 
     def _draw_cell(self, axes: Axes, cell: Cell, looks: Looks) -> None:
         place, look = self._places.get(cell.strategy), looks[cell.strategy]
@@ -189,11 +208,10 @@ class _Drawing:
         if cell.strategy not in self._named:
             axes.plot([x], [y], color=colour, marker=".", markersize=5, alpha=_FADED, linestyle="none", zorder=2)
             return
-        across, up = self._across.value(cell), self._up.value(cell)
-        for value, line in ((across, lambda low, high: ([low, high], [y, y])),
-                            (up, lambda low, high: ([x, x], [low, high]))):
-            if value.has_interval and value.low < value.high:
-                axes.plot(*line(value.low, value.high), color=colour, alpha=alpha, linewidth=1.2, zorder=2)
+        (left, right), (bottom, top) = (_ends(metric.value(cell)) for metric in (self._across, self._up))
+        for xs, ys in (((left, right), (y, y)), ((x, x), (bottom, top))):
+            if xs[0] < xs[1] or ys[0] < ys[1]:
+                axes.plot(xs, ys, color=colour, alpha=alpha, linewidth=1.2, zorder=2)
         if place is Place.TIED:
             axes.plot([x], [y], marker="o", markersize=13, markerfacecolor="none", markeredgecolor=MUTED.light,
                       markeredgewidth=1.2, linestyle="none", zorder=2)
@@ -204,7 +222,7 @@ class _Drawing:
 
     def _draw_label(self, axes: Axes, cell: Cell, place: Place | None) -> None:
         label = self._labels[cell.strategy]
-        x, y = self._place_of(cell)
+        x, y = self._in_points(*self._at(cell))
         if label.distance > labels.FAR:  # a line to it, from where the name is nearest
             end = min(max(x, label.x), label.x + labels.CHARACTER * len(cell.strategy))
             axes.plot([x / _WIDE, end / _WIDE], [y / _PLOT, label.y / _PLOT], transform=axes.transAxes,
@@ -213,18 +231,17 @@ class _Drawing:
                   color=MUTED.light if place is Place.BEHIND else INK.light,
                   fontweight="bold" if place is Place.FRONTIER else "normal")
 
-    def _place_of(self, cell: Cell) -> tuple[float, float]:
-        """In points, from the lower left of the plot."""
-        across, up = (scale.share(value) for scale, value in zip(self._scales, self._at(cell)))
-        return across * _WIDE, up * _PLOT
+    def _in_points(self, x: float, y: float) -> labels.Point:
+        """From the lower left of the plot."""
+        return self._scales[0].share(x) * _WIDE, self._scales[1].share(y) * _PLOT
 
     def _placed_labels(self) -> dict[str, labels.Label]:
         """The frontier first, then those that are tied with it: who is behind has room last."""
         order = [Place.FRONTIER, Place.TIED, None, Place.BEHIND]
-        points = {cell.strategy: self._place_of(cell) for cell in self._cells}
+        points = {cell.strategy: self._in_points(*self._at(cell)) for cell in self._cells}
         names = sorted(self._named, key=lambda name: order.index(self._places.get(name)))
         return labels.placed({name: points[name] for name in names}, list(points.values()),
-                             labels.Box(0, 0, _WIDE + 8, _PLOT))
+                             labels.Box(0, 0, _WIDE + 8, _PLOT), self._lines())
 
 
 def _unnamed(strategies: Sequence[str], named: Sequence[str]) -> tuple[str, ...]:
@@ -235,8 +252,7 @@ def _unnamed(strategies: Sequence[str], named: Sequence[str]) -> tuple[str, ...]
 def _in_words(cells: Sequence[Cell], places: Mapping[str, Place], across: Metric, up: Metric) -> Iterator[str]:
     for cell in cells:
         place = f", {places[cell.strategy].value}" if cell.strategy in places else ""
-        yield (f"{cell.strategy} {wording.number(up.value(cell).median)} {up.short_unit} and "
-               f"{wording.figure(across.value(cell).median)} {across.short_unit}{place}")
+        yield (f"{cell.strategy} {up.text(up.value(cell).median)} and {across.text(across.value(cell).median)}{place}")
 
 
 def _notes(places: Mapping[str, Place], across: Metric, up: Metric) -> Iterator[str]:

@@ -4,7 +4,7 @@ import pytest
 
 from make_blocks import JITTER, make_block, run_of, samples_of
 from stowage_report.canvas import Canvas
-from stowage_report.crossover_map import answer, changes, crossover_maps, maps_of
+from stowage_report.crossover_map import answers, changes, crossover_maps, maps_of
 from stowage_report.style import Looks
 
 SHARES = (1, 10, 100)
@@ -30,16 +30,23 @@ def only_map(run, names=("occupancy", "entities", "share")):
 def test_a_field_is_what_its_block_says():
     found = only_map(a_run())
     assert found.columns == [1024, 16384] and found.rows == [1, 10, 100]
-    assert {place: answer(block).best for place, block in found.blocks.items()} == {
+    assert {place: told.best for place, told in answers(found).items()} == {
         (1024, 1): "map", (1024, 10): "map", (1024, 100): "direct", (16384, 1): "map", (16384, 10): "direct",
     }
-    told = answer(found.blocks[1024, 1])
+    told = answers(found)[1024, 1]
     assert told.second == "direct" and told.ratio.median == pytest.approx(100 / 3) and told.remark == "then 33.3×"
 
 
 def test_a_tie_is_said_to_be_one():
-    told = answer(field(1024, 1, first=2, equal=2, slow=5))
-    assert {told.best, *told.tied} == {"first", "equal"} and told.second == "slow" and told.remark == "tie of 2"
+    blocks = [field(entities, share, first=2, equal=2, slow=5) for entities in (1024, 2048) for share in (1, 10)]
+    for told in answers(only_map(run_of(*blocks))).values():
+        assert {told.best, *told.tied} == {"first", "equal"} and told.second == "slow" and told.remark == "tie of 2"
+
+
+def test_of_those_that_are_tied_the_map_names_who_leads_most_fields():
+    blocks = [field(entities, share, first=2 if share < 10 else 9, equal=2, slow=20)
+              for entities in (1024, 2048) for share in (1, 10)]
+    assert {told.best for told in answers(only_map(run_of(*blocks))).values()} == {"equal"}
 
 
 def test_leaders_change_places_where_their_ratio_is_one():
