@@ -1,5 +1,5 @@
-"""`python3 -m stowage_report RUN_DIR... [--out DIR] [--format html|terminal]`: prints the path of the page that it wrote,
-or the summary itself."""
+"""`python3 -m stowage_report RUN_DIR... [--out DIR] [--format html|terminal]`: prints the path of the page that it
+wrote, or the summary itself."""
 
 from __future__ import annotations
 

@@ -84,11 +84,11 @@ def crossover_maps(canvas: Canvas, run: Run) -> Finding | None:
         return None
     return Finding(
         "maps", "Crossover maps",
-        "Who is fastest over two parameters at once. A field has the colour and the name of the fastest strategy, and how "
-        "many times as long the second takes. Hatched fields are ties, because the 95 % interval of the ratio to the "
-        "fastest does not exclude 1: named is who is among the best in most fields of the map, and the hatching has the "
-        "hue of another one. Upright bars at the right of fields are "
-        "where the fastest ones change places, interpolated in the logarithm of the parameter, and how far that may be off.",
+        "Who is fastest over two parameters at once. A field has the colour and the name of the fastest strategy, "
+        "and how many times as long the second takes. Hatched fields are ties, because the 95 % interval of the "
+        "ratio to the fastest does not exclude 1: named is who is among the best in most fields of the map, and "
+        "the hatching has the hue of another one. Upright bars at the right of fields are where the named ones "
+        "change places, interpolated in the logarithm of the parameter, and how far that may be off.",
         [_chart(canvas, each) for each in maps],
         [_table(each) for each in maps],
     )

@@ -1,4 +1,4 @@
-"""Names beside points, so placed that none covers another, a point or a line; what finds no room is left to a legend."""
+"""Names beside points, so placed that none covers another, a point or a line; what has no room is left to a legend."""
 
 from __future__ import annotations
 

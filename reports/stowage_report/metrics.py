@@ -44,7 +44,10 @@ def _of_frames(name: str, title: str, unit: str, share: float) -> Metric:
     def value(cell: Cell) -> Estimate | None:
         return quantile(cell.frames, share) if cell.frames else None
 
-    return Metric(name, title, unit, wording.duration, wording.duration, value, lambda cell, base, _: quotient(value(cell), value(base)))
+    def ratio(cell: Cell, base: Cell, _: int) -> Estimate:
+        return quotient(value(cell), value(base))
+
+    return Metric(name, title, unit, wording.duration, wording.duration, value, ratio)
 
 
 def _counted(name: str, title: str, unit: str) -> Metric:
@@ -58,16 +61,14 @@ def _counted(name: str, title: str, unit: str) -> Metric:
     return Metric(name, title, unit, lambda count: f"{wording.figure(count)} {title}", _plain, value, ratio)
 
 
-TIME = Metric("ns_per_item", "time", "ns per item", lambda value: f"{wording.number(value)} ns", _plain, _time, _time_ratio)
+TIME = Metric("ns_per_item", "time", "ns per item", lambda value: f"{wording.number(value)} ns", _plain, _time,
+              _time_ratio)
 MISSES = _counted("l1d_misses_per_item", "misses", "first-level misses per item")
 INSTRUCTIONS = _counted("instructions_per_item", "instructions", "instructions per item")
 BYTES = _counted("bytes_per_entity", "bytes", "bytes per entity")
 SLOW_FRAME = _of_frames("frame_p99_ns", "slow frame", "time of the 99th of 100 frames", 0.99)
 #: One frame of a hundred of `spike` is the spike: this is the middle one of these.
 SPIKE = _of_frames("frame_p995_ns", "spike", "time of the frame with a spike", 0.995)
-
-#: That all cells may have.
-METRICS = (TIME, MISSES, INSTRUCTIONS, BYTES, SLOW_FRAME)
 
 
 def candidates(block: Block, *metrics: Metric) -> list[Cell]:

@@ -28,9 +28,9 @@ def tradeoffs(canvas: Canvas, run: Run) -> Finding | None:
         return None
     return Finding(
         "tradeoffs", "Trade-offs",
-        "One metric against another, each at the largest block that has both. The staircase joins what is best by the "
-        "medians; whoever lies above it and to its right is beaten in both. Misses, instructions and bytes are counted, so "
-        "only times and frames may be tied. Time against bytes is with every workload.",
+        "One metric against another, each at the largest block that has both. The staircase joins what is best by "
+        "the medians; whoever lies above it and to its right is beaten in both. Misses, instructions and bytes are "
+        "counted, so only times and frames may be tied. Time against bytes is with every workload.",
         charts, [])
 
 
@@ -39,9 +39,15 @@ def _chart(canvas: Canvas, run: Run, where: Source, across: Metric, up: Metric) 
     if block is None:
         return None
     title = wording.title(block.workload, block.parameters)
-    notes = passes.limits(run, passes.CACHE) if {across, up} & {MISSES, INSTRUCTIONS} else ()
+    notes = _limits(run) if {across, up} & {MISSES, INSTRUCTIONS} else []
     return frontier_chart(canvas, block, across, up, file_name("tradeoff", block.workload, across.title, up.title),
                           title, wording.place(ENTITIES, block), notes)
+
+
+def _limits(run: Run) -> list[str]:
+    if passes.is_hardware(run):
+        return ["Counted by the processor, which estimates: small differences of such counts mean nothing."]
+    return passes.limits(run, passes.CACHE)
 
 
 def _largest(blocks: list[Block], across: Metric, up: Metric) -> Block | None:

@@ -169,7 +169,8 @@ def selected(results: dict, command: str) -> dict:
     """What of the results that command would measure."""
     words = shlex.split(command)
     options = dict(zip(words[2::2], words[3::2]))
-    wanted = {name: options[name].split(",") for name in ("--workloads", "--strategies", "--entities") if name in options}
+    lists = ("--workloads", "--strategies", "--entities")
+    wanted = {name: options[name].split(",") for name in lists if name in options}
 
     def is_selected(name: str) -> bool:
         workload, strategy, entities, *_ = name.split("/")

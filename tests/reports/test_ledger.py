@@ -1,4 +1,4 @@
-"""The ledger of claims in the page: the verdicts of `stowage claims`, and what was predicted beside what was counted."""
+"""The ledger of claims in the page: the verdicts of `stowage claims`, and predictions beside what was counted."""
 
 import html
 import json

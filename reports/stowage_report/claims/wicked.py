@@ -87,8 +87,8 @@ def _no_parallel_for(evidence: Evidence) -> Ruling:
 
 
 def _cheap(what: str) -> Part:
-    """In itself, against the same bytes copied once by hand; and by dumping, against objects that are gathered, or made,
-    one by one."""
+    """In itself, against the same bytes copied once by hand; and by dumping, against objects that are gathered, or
+    made, one by one."""
     def part(evidence: Evidence) -> Ruling:
         place = where("serialize", what=what, ids="none")
         copy = at_most(MUCH, Trend(evidence.time_ratios(MAP, "reference", place)),
@@ -151,12 +151,12 @@ CLAIMS = (
         source="WE",
         statement="dumping arrays makes save and load cheap, and the remap table is an affordable price",
         test=(
-            "`serialize`, packed columns. Cheap in itself, as everywhere in this ledger: to save and to load (ids:none) "
-            "takes at most twice as long as one copy of the same bytes. Cheap by dumping: less than half of the "
-            "instructions of heap objects. The words name no rival, so both count: where one is true and the other is "
-            "not, it depends on the reading. (The first was written before anything was measured, the second after it: "
-            "alone it makes nothing hold.) Affordable: a load with the remap table (ids:remap) executes less than twice "
-            "what one does that makes other ids by a seed (ids:xor), which looks nothing up."
+            "`serialize`, packed columns. Cheap in itself, as everywhere in this ledger: to save and to load "
+            "(ids:none) takes at most twice as long as one copy of the same bytes. Cheap by dumping: less than half "
+            "of the instructions of heap objects. The words name no rival, so both count: where one is true and the "
+            "other is not, it depends on the reading. (The first was written before anything was measured, the second "
+            "after it: alone it makes nothing hold.) Affordable: a load with the remap table (ids:remap) executes less "
+            "than twice what one does that makes other ids by a seed (ids:xor), which looks nothing up."
         ),
         refuted_by=(
             "more than twice the time of a copy and more than half the instructions of objects; or twice the "
