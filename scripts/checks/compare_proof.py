@@ -28,6 +28,8 @@ def main(directory):
             (f"{told}: exact counts that differ, of {counts['figures']}", counts["differ"], counts["differ"] == 0),
             (f"{told}: cells that differ in time, of {len(time['cells'])}", len(changed),
              len(changed) <= FALSE_ALARMS * len(time["cells"])),
+            (f"{told}: cells that nothing can be said of (half at most; else the machine was too busy)",
+             time["undecided"], 2 * time["undecided"] <= len(time["cells"])),
             (f"{told}: exit code", codes[name], codes[name] == 0),
         ]
     planted = found["planted"]

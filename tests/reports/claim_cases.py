@@ -122,7 +122,7 @@ def removals(ordered: float, growing: float) -> list[Block]:
 
 
 def change_and_join(sections_change: float, pools_join: float) -> list[Block]:
-    return [Block("structural", "others:4 sets:1").put(INSTRUCTIONS, {MAP: 40, SECTIONS: sections_change}),
+    return [Block("structural", "others:4 sets:1 grouped:no").put(INSTRUCTIONS, {MAP: 40, SECTIONS: sections_change}),
             Block("join", "order:unrelated via:each").put(MISSES, {MAP: pools_join, SECTIONS: 0.75})
             .put(FLOOR, {MAP: 0.75})]
 

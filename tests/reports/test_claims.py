@@ -153,6 +153,8 @@ def test_an_axis_that_came_later_is_no_obstacle_and_decides_where_it_is(verdict_
     later = [Block("structural", f"others:4 sets:1 grouped:{grouped}").put(INSTRUCTIONS, counts)
              for grouped, counts in (("yes", dict.fromkeys(values, 42)), ("no", values))]
     assert verdict_on("C26", [*later, join]).ruling.verdict is HOLDS
+    earlier = Block("structural", "others:4 sets:1").put(INSTRUCTIONS, values)
+    assert verdict_on("C26", [earlier, join]).ruling.verdict is HOLDS
 
 
 def test_the_command_names_what_decided_and_nothing_else(verdict_on):
@@ -191,6 +193,18 @@ def test_the_command_measures_all_that_decided(tmp_path, claim, make, numbers):
     (tmp_path / "part/results.json").write_text(json.dumps(selected(results, before.command)))
     (after,) = evaluate([load_run(tmp_path / "part")], claims_named([claim]))
     assert after == before and before.ruling.verdict is not UNDECIDED
+
+
+@pytest.mark.parametrize("claim, make, numbers", [case[:3] for case in CASES if case[3] is not UNDECIDED])
+def test_the_command_of_a_claim_without_figures_measures_all_that_decides(tmp_path, claim, make, numbers):
+    (before,) = evaluate([load_run(store(tmp_path / "none", by_size("unknown", "", "a", "b", (1, 1, 1))))],
+                         claims_named([claim]))
+    store(tmp_path / "all", make(*numbers))
+    results = json.loads((tmp_path / "all/results.json").read_text())
+    (tmp_path / "part").mkdir()
+    (tmp_path / "part/results.json").write_text(json.dumps(selected(results, before.command)))
+    verdicts = [evaluate([load_run(tmp_path / name)], claims_named([claim]))[0].ruling for name in ("all", "part")]
+    assert verdicts[0] == verdicts[1]
 
 
 def test_an_unknown_claim_is_the_users_mistake():

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Iterable
+from typing import Iterable, Sequence
 
-from stowage_report.claims.evidence import EXACT, Evidence, Where
+from stowage_report.claims.evidence import EXACT, Asked, Where
 
 
 def claims_command(claim: str) -> str:
@@ -12,15 +12,16 @@ def claims_command(claim: str) -> str:
     return f"stowage claims --only {claim}"
 
 
-def command(evidence: Evidence) -> str:
-    """`stowage cache` where exact counts were all that was asked for; empty where nothing was."""
-    if not evidence.asked:
+def command(figures: Sequence[Asked], preset: str) -> str:
+    """`stowage cache` where exact counts were all that was asked for; empty where nothing was. In the preset of the run
+    that has them."""
+    if not figures:
         return ""
-    places = [asked.place for asked in evidence.asked]
-    exact = all(asked.metric in EXACT for asked in evidence.asked)
-    words = ["stowage cache" if exact else "stowage run", f"--preset {_preset(evidence)}",
+    places = [asked.place for asked in figures]
+    exact = all(asked.metric in EXACT for asked in figures)
+    words = ["stowage cache" if exact else "stowage run", f"--preset {_with_all(preset)}",
              f"--workloads {_list(place.workload for place in places)}",
-             f"--strategies {_list(name for asked in evidence.asked for name in asked.strategies)}"]
+             f"--strategies {_list(name for asked in figures for name in asked.strategies)}"]
     if all(place.entities is not None for place in places):
         words.append(f"--entities {_list(map(str, sorted({place.entities for place in places})))}")
     if any(place.parameters for place in places):
@@ -28,9 +29,9 @@ def command(evidence: Evidence) -> str:
     return " ".join(words)
 
 
-def _preset(evidence: Evidence) -> str:
+def _with_all(preset: str) -> str:
     """`quick` has neither all values nor all variants; whoever named others in a run of it can do so again."""
-    return "standard" if evidence.preset == "quick" else evidence.preset
+    return "standard" if preset == "quick" else preset
 
 
 def _list(names: Iterable[str]) -> str:

@@ -8,7 +8,8 @@ from typing import Sequence
 from stowage_report.claims.command import claims_command, command
 from stowage_report.claims.evidence import Evidence, Missing
 from stowage_report.claims.ledger import LEDGER
-from stowage_report.claims.ruling import Claim, Part, Ruling, Verdict, all_of
+from stowage_report.claims.ruling import Claim, Ruling, Verdict, all_of
+from stowage_report.claims.wishes import wishes_of
 from stowage_report.errors import UserError
 from stowage_report.model import Run
 
@@ -37,14 +38,15 @@ def claims_named(ids: Sequence[str]) -> list[Claim]:
 
 
 def _evaluation(claim: Claim, runs: Sequence[Run]) -> Evaluation:
-    evidence = Evidence(runs)
-    ruling = all_of([_ruling(part, evidence) for part in claim.parts])
-    return Evaluation(claim, ruling, command(evidence) or claims_command(claim.id))
-
-
-def _ruling(part: Part, evidence: Evidence) -> Ruling:
-    try:
-        return part(evidence)
-    except Missing as missing:
-        lacks_values = evidence.preset == "quick"
-        return Ruling(Verdict.UNDECIDED, f"needs {'--preset standard: ' * lacks_values}{missing}")
+    rulings, asked = [], []
+    for part in claim.parts:
+        evidence = Evidence(runs)
+        try:
+            rulings.append(part(evidence))
+            asked += evidence.asked
+        except Missing as missing:
+            lacks_values = evidence.preset == "quick"
+            needs = f"needs {'--preset standard: ' * lacks_values}{missing}"
+            rulings.append(Ruling(Verdict.UNDECIDED, needs))
+            asked += wishes_of(part)
+    return Evaluation(claim, all_of(rulings), command(asked, Evidence(runs).preset) or claims_command(claim.id))
