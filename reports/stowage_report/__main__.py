@@ -16,7 +16,7 @@ from stowage_report.terminal_summary import summary_text
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> None:
-        raise UserError(f"{message}; {self.format_usage().strip()}")
+        raise UserError(f"{message}; {' '.join(self.format_usage().split())}")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

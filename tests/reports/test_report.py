@@ -13,8 +13,8 @@ from make_catalogue import ALL_STRATEGIES
 from make_results import Options, write_run
 from stowage_report.__main__ import main
 
-#: An overview of each of three sizes, five charts of each of three sweeps, and one of time against misses.
-CHARTS = 3 + 5 * 3 + 1
+#: An overview of each of three sizes, five charts of each of three sweeps, one of time against misses, one trade-off.
+CHARTS = 3 + 5 * 3 + 1 + 1
 VOID = {"meta", "input", "br", "link", "hr", "img"}
 
 
@@ -147,7 +147,7 @@ def test_several_runs_have_a_section_each(tmp_path):
     outline = Outline((tmp_path / "both/report.html").read_text())
     ids = outline.attributes("id")
     assert {"run1", "run2", "run1-join", "run2-join"} <= set(ids) and len(ids) == len(set(ids))
-    assert len(list((tmp_path / "both/plots").glob("*/*.svg"))) == 2 * (2 + 5 + 1)
+    assert len(list((tmp_path / "both/plots").glob("*/*.svg"))) == 2 * (2 + 5 + 1 + 2)
 
 
 @pytest.mark.parametrize("options", [
