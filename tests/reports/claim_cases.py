@@ -134,11 +134,20 @@ def paired(misses: float, instructions: float) -> list[Block]:
             Block("join", "order:unrelated via:each").put(MISSES, {name: 2.2}).put(INSTRUCTIONS, {name: 25})]
 
 
-def chains(*ratios: float, stack: float = 1.2) -> list[Block]:
-    """The recursive pointer tree takes as many times as long as the sorted array, the other one `stack` times that."""
-    return [Block("hierarchy_deep", f"depth:{depth} order:kept", 65536)
-            .put(TIME, {"form.sorted": 6.0, "form.recursion": 6 * ratio, "form.stack": 6 * ratio * stack})
-            for depth, ratio in zip((1, 64, 4096), ratios)]
+def chains(*ratios: float, stack: float = 1.2, by_level: float = 1.5) -> list[Block]:
+    """The recursive pointer tree takes as many times as long as the sorted array where it is made chain by chain, the
+    other one `stack` times that, and either of them `by_level` times that where it is made level by level."""
+    return [Block("hierarchy_deep", f"depth:{depth} order:{order}", 65536)
+            .put(TIME, {"form.sorted": 6.0, "form.recursion": 6 * ratio * made, "form.stack": 6 * ratio * made * stack})
+            for order, made in (("chains", 1), ("kept", by_level)) for depth, ratio in zip((1, 64, 4096), ratios)]
+
+
+def levels_suit_pointers(*ratios: float) -> list[Block]:
+    return chains(*ratios, by_level=0.5)
+
+
+def no_chains_made(*ratios: float) -> list[Block]:
+    return [block for block in chains(*ratios) if "order:kept" in block.place[1]]
 
 
 def attaching(attach: float, detach: float) -> list[Block]:
@@ -243,6 +252,8 @@ CASES: list[tuple[str, Callable[..., list[Block]], tuple, Verdict]] = [
     ("C21", chains, (1.5, 1.4, 1.3), REFUTED),
     ("C21", chains, (0.8, 0.7, 0.7), REFUTED),
     ("C21", chains, (1.0, 0.9, 0.7), UNDECIDED),
+    ("C21", levels_suit_pointers, (3.0, 1.4, 1.3), HOLDS),
+    ("C21", no_chains_made, (1.5, 1.1, 0.7), UNDECIDED),
     ("C22", attaching, (900, 400), HOLDS),
     ("C22", attaching, (50, 50), REFUTED),
     ("C22", attaching, (900, 50), DEPENDS),
