@@ -112,10 +112,10 @@ def _draw_panel(axes: Axes, blocks: list[Block], drawn: list[str], figures: Figu
     for name in drawn:
         plain = _points(blocks, name, "no", figures, scale)
         tidied = _points(blocks, name, "yes", figures, scale)
-        draw_curve(axes, plain, replace(looks[name], dash=SOLID))
+        draw_curve(axes, plain, replace(looks[name], dash=SOLID), name=name)
         if not is_hand_written(name) and tidied:
             fresh = [point for point in plain if point[0] < tidied[0][0]][:1]  # nothing to tidy up yet: the same cell
-            draw_curve(axes, fresh + tidied, replace(looks[name], dash=_DASHED))
+            draw_curve(axes, fresh + tidied, replace(looks[name], dash=_DASHED), name=name)
 
 
 def _points(blocks: list[Block], name: str, defragment: str, figures: Figures,

@@ -6,14 +6,13 @@ import math
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import FixedLocator, NullLocator
 
 from stowage_report import series, wording
 from stowage_report.canvas import Canvas, Chart, file_name, headline
 from stowage_report.model import REFERENCE, Block, Cell, Run, Sweep
-from stowage_report.rows import Group, Rows
+from stowage_report.rows import Group, Rows, draw_interval
 from stowage_report.style import INK
 from stowage_report.ticks import ratio_ticks, with_room
 
@@ -38,9 +37,7 @@ def bars_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
             return ""
         axes.add_artist(Rectangle((1, y - _ROW * 0.31), ratio.median - 1, _ROW * 0.62,
                                   color=canvas.looks[cell.strategy].colour.light))
-        if ratio.has_interval:
-            axes.add_artist(Line2D([ratio.low, ratio.high], [y, y], color=INK.light, linewidth=1.2, marker="|",
-                                   markersize=6, markeredgewidth=1.2, solid_capstyle="butt"))
+        draw_interval(axes, y, ratio)
         return f"{wording.times(ratio.median)} {wording.interval(ratio)}"
 
     def draw(figure: Figure) -> None:

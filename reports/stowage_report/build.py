@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 
 from stowage_report.data import csv_text
+from stowage_report.downloads import TABLES, Downloads
 from stowage_report.drawing import PLOTS, draw_all
 from stowage_report.errors import UserError
 from stowage_report.model import Run
@@ -44,16 +45,18 @@ def _may_be_written(output: Path) -> bool:
 
 def _write_parts(runs: list[Run], directory: Path) -> None:
     looks = Looks(strategy for run in runs for strategy in run.strategies)
-    charts = draw_all(runs, directory, looks)
-    data = csv_text(runs)
-    (directory / DATA).write_text(data, encoding="utf-8")
-    (directory / PAGE).write_text(page_html(charts, data, looks), encoding="utf-8")
+    charts, together = draw_all(runs, directory, looks)
+    downloads = Downloads()
+    (directory / PAGE).write_text(page_html(charts, together, downloads, looks), encoding="utf-8")
+    (directory / DATA).write_text(csv_text(runs), encoding="utf-8")
+    downloads.write(directory)
 
 
 def _move_into_place(finished: Path, output: Path) -> None:
     """The page first: by it the rest is known as ours, should this be interrupted."""
     output.mkdir(exist_ok=True)
     os.replace(finished / PAGE, output / PAGE)
-    shutil.rmtree(output / PLOTS, ignore_errors=True)
-    for part in (PLOTS, DATA):
+    for folder in (PLOTS, TABLES):
+        shutil.rmtree(output / folder, ignore_errors=True)
+    for part in (PLOTS, TABLES, DATA):
         os.replace(finished / part, output / part)

@@ -16,10 +16,12 @@ from matplotlib.axes import Axes  # noqa: E402: the backend has to be chosen fir
 from matplotlib.figure import Figure  # noqa: E402
 
 from stowage_report import style  # noqa: E402
+from stowage_report.compact_svg import CompactSvg, compact  # noqa: E402
+from stowage_report.marks import PREFIX, Mark, MarkedFigure  # noqa: E402
+from stowage_report.png import png_of  # noqa: E402
 
 POINTS_PER_INCH = 72
 PNG_SCALE = 2  # pixels per point
-_PNG_COMPRESSION = 2  # of 9, which takes four times as long and saves 5 %
 
 #: One width for all charts that share a row, so that on a phone text of 11 points is still read without zooming.
 WIDTH = 440
@@ -31,8 +33,14 @@ class Chart:
     title: str
     description: str  # what a reader who cannot see it should hear
     notes: tuple[str, ...]  # what is missing from it, and why
-    svg: str
+    picture: CompactSvg  # for the page; in it `data-m` says the place in `marks` of what is marked
     folder: str  # of its files, relative to the page
+    marks: tuple[Mark, ...] = ()
+
+    @property
+    def svg(self) -> str:
+        """Its elements, before those that it may share with others."""
+        return self.picture.body + "".join(self.picture.shared.values())
 
 
 def file_name(*parts: str) -> str:
@@ -51,7 +59,7 @@ class Canvas:
         self._directory.mkdir(parents=True, exist_ok=True)
         matplotlib.rcParams.update(matplotlib.rcParamsDefault)
         matplotlib.rcParams.update(style.MATPLOTLIB_SETTINGS)
-        self._figure = Figure(dpi=POINTS_PER_INCH)
+        self._figure = MarkedFigure(dpi=POINTS_PER_INCH)
 
     def chart(
         self,
@@ -70,16 +78,16 @@ class Canvas:
         self._figure.clear()
         self._figure.set_size_inches(width / POINTS_PER_INCH, height / POINTS_PER_INCH)
         draw(self._figure)
-        svg = self._render("svg", metadata={"Date": None, "Creator": None, "Title": f"{title}: {description}"})
+        svg = self._svg(metadata={"Date": None, "Creator": None, "Title": f"{title}: {description}"})
         (self._directory / f"{name}.svg").write_bytes(svg)
-        png = self._render("png", dpi=POINTS_PER_INCH * PNG_SCALE, metadata={"Software": None},
-                           pil_kwargs={"compress_level": _PNG_COMPRESSION})
-        (self._directory / f"{name}.png").write_bytes(png)
-        return Chart(name, title, description, notes, svg.decode(), self._folder)
+        (self._directory / f"{name}.png").write_bytes(png_of(self._figure, POINTS_PER_INCH * PNG_SCALE))
+        marks = tuple(self._figure.marks)
+        names = {f"{PREFIX}{place}": f'data-m="{place}"' for place in range(len(marks))}
+        return Chart(name, title, description, notes, compact(svg.decode(), names), self._folder, marks)
 
-    def _render(self, kind: str, **options: object) -> bytes:
+    def _svg(self, **options: object) -> bytes:
         buffer = io.BytesIO()
-        self._figure.savefig(buffer, format=kind, **options)
+        self._figure.savefig(buffer, format="svg", **options)
         return buffer.getvalue()
 
 

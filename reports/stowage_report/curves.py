@@ -10,7 +10,8 @@ from matplotlib.ticker import FixedLocator, NullLocator
 
 from stowage_report import wording
 from stowage_report.estimates import Estimate
-from stowage_report.model import Block, Sweep
+from stowage_report.marks import mark
+from stowage_report.model import Block, Cell, Sweep
 from stowage_report.style import Look
 from stowage_report.ticks import decade_ticks, with_room
 
@@ -30,17 +31,26 @@ class Scale:
         return math.log2(value) if value > 0 else self._zero
 
 
-def draw_curve(axes: Axes, points: Sequence[tuple[float, Estimate]], look: Look, *, faint: bool = False) -> None:
-    """Of estimates at their positions."""
+def draw_curve(axes: Axes, points: Sequence[tuple[float, Estimate]], look: Look, *, faint: bool = False,
+               name: str = "", cells: Sequence[Cell] = ()) -> None:
+    """Of estimates at their positions; the page can hide what is named, and say the figures of its points."""
     if not points:
         return
     colour = look.colour.light
     xs = [x for x, _ in points]
     lows = [estimate.low if estimate.has_interval else estimate.median for _, estimate in points]
     highs = [estimate.high if estimate.has_interval else estimate.median for _, estimate in points]
-    axes.fill_between(xs, lows, highs, color=colour, alpha=0.08 if faint else 0.18, linewidth=0)
-    axes.plot(xs, [estimate.median for _, estimate in points], color=colour, marker=look.marker,
-              markersize=look.marker_size, linestyle=look.dash)
+    band = axes.fill_between(xs, lows, highs, color=colour, alpha=0.08 if faint else 0.18, linewidth=0)
+    (line,) = axes.plot(xs, [estimate.median for _, estimate in points], color=colour, marker=look.marker,
+                        markersize=look.marker_size, linestyle=look.dash)
+    if name:
+        mark(band, name)
+        mark(line, name, cells)
+
+
+def cells_of(sweep: Sweep, strategy: str, figure: Figure) -> list[Cell]:
+    """Of the points that `points_of` gives."""
+    return [block.cells[strategy] for block in sweep.blocks if strategy in block.cells and figure(block, strategy)]
 
 
 def points_of(sweep: Sweep, strategy: str, figure: Figure, scale: Scale) -> list[tuple[float, Estimate]]:

@@ -1,21 +1,36 @@
-"""All figures of all cells as one CSV file: what the charts and tables show, to be worked on elsewhere."""
+"""All figures of cells as CSV: what the charts and tables show, to be worked on elsewhere."""
 
 from __future__ import annotations
 
 import csv
 import io
-from typing import Iterable
+from typing import Iterable, Sequence
 
 from stowage_report.estimates import Estimate
-from stowage_report.model import Block, Cell, Run
+from stowage_report.model import Block, Cell, Run, Sweep
 
+_FIRST = ["workload", "strategy", "entities"]
 _FIGURES = ("ns_per_item", "ratio_to_reference", "ratio_to_best")
 
 
 def csv_text(runs: Iterable[Run]) -> str:
     """One line for each cell; a column for each parameter and each counter that any cell has."""
-    rows = [_row(run, block, cell) for run in runs for block in run.blocks for cell in block.cells.values()]
-    first = ["run", "workload", "strategy", "entities"]
+    return _as_csv(["run", *_FIRST], [{"run": run.name} | _row(block, cell) for run in runs for block in run.blocks
+                                      for cell in block.cells.values()])
+
+
+def sweep_csv(sweep: Sweep) -> str:
+    """The same of one sweep, in the order of its `cells`."""
+    return _as_csv(_FIRST, [_row(block, cell) for block in sweep.blocks for cell in block.cells.values()])
+
+
+def table_csv(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    output = io.StringIO()
+    csv.writer(output, lineterminator="\n").writerows([head, *rows])
+    return output.getvalue()
+
+
+def _as_csv(first: list[str], rows: list[dict[str, object]]) -> str:
     last = ["standing", "error"]
     figures = [name + suffix for name in _FIGURES for suffix in ("", "_low", "_high")]
     known = {*first, *last, *figures, "repetitions"}
@@ -29,9 +44,8 @@ def csv_text(runs: Iterable[Run]) -> str:
     return output.getvalue()
 
 
-def _row(run: Run, block: Block, cell: Cell) -> dict[str, object]:
+def _row(block: Block, cell: Cell) -> dict[str, object]:
     row: dict[str, object] = {
-        "run": run.name,
         "workload": block.workload,
         "strategy": cell.strategy,
         "entities": block.entities,

@@ -81,7 +81,8 @@ def _chart(canvas: Canvas, sweep: Sweep) -> Chart:
         scale = Scale(sweep.values)
         axes = plot_area(figure, _TOP, _PLOT)
         for name in names:
-            draw_curve(axes, points_of(sweep, name, _time, scale), canvas.looks[name], faint=True)
+            draw_curve(axes, points_of(sweep, name, _time, scale), canvas.looks[name], faint=True,
+                       name=name)
         draw_cost_axis(axes)
         draw_axis(axes, sweep, scale)
         shade_crossings(axes, sweep, leaders, scale)

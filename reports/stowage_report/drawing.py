@@ -17,25 +17,27 @@ from typing import Callable, Hashable
 from stowage_report import series
 from stowage_report.aging import aging
 from stowage_report.bars import bars_chart
-from stowage_report.canvas import Canvas, file_name
+from stowage_report.canvas import Canvas, Chart, file_name
 from stowage_report.clock import explanation
 from stowage_report.crossover_map import crossover_maps
 from stowage_report.depth import depth
 from stowage_report.frames import frames_chart
 from stowage_report.heatmap import heatmap_chart
+from stowage_report.instructions import instructions_chart
 from stowage_report.ledger import predictions_chart
 from stowage_report.memory import memory_chart
 from stowage_report.misses import misses_chart
 from stowage_report.model import Run
 from stowage_report.occupancy import occupancy
-from stowage_report.page import Overview, RunCharts, SweepCharts
 from stowage_report.pareto import pareto_chart
 from stowage_report.scaling import scaling_chart
 from stowage_report.sections import section_sizes
 from stowage_report.style import Looks
 from stowage_report.threads import threads
+from stowage_report.together import facets_chart, shared_sweeps
 from stowage_report.tradeoffs import tradeoffs
 from stowage_report.variants import variants_chart
+from stowage_report.views import Overview, RunCharts, SweepCharts
 
 PLOTS = "plots"
 #: A process is started for this many pieces; fewer are drawn sooner than it starts.
@@ -45,12 +47,13 @@ Piece = Callable[[Canvas], object]
 
 #: By the names of their places in SweepCharts.
 _SWEEP_CHARTS = {"scaling": scaling_chart, "variants": variants_chart, "bars": bars_chart, "misses": misses_chart,
+                 "instructions": instructions_chart,
                  "memory": memory_chart, "pareto": pareto_chart, "frames": frames_chart}
 #: Each answers a question over several sweeps; in the order of the page.
 _FINDINGS = {"maps": crossover_maps, "tradeoffs": tradeoffs, "aging": aging, "occupancy": occupancy, "depth": depth,
              "sections": section_sizes, "threads": threads}
 #: Charts of sweeps that would repeat what a finding draws of that workload.
-_DRAWN_BY_FINDINGS = {"aging": {"scaling", "bars", "misses", "memory", "pareto"}}
+_DRAWN_BY_FINDINGS = {"aging": {"scaling", "bars", "misses", "instructions", "memory", "pareto"}}
 
 
 class Work:
@@ -59,17 +62,22 @@ class Work:
     def __init__(self, runs: list[Run], directory: Path, looks: Looks):
         self._canvases = [Canvas(directory, _folder(number, run, runs), looks) for number, run in enumerate(runs, 1)]
         self._pieces = [(number, *item) for number, run in enumerate(runs) for item in pieces_of(run).items()]
+        if len(runs) > 1:
+            self._canvases.append(Canvas(directory, f"{PLOTS}/together", looks))
+            self._pieces += [(len(runs), key, partial(facets_chart, runs=runs, sweeps=sweeps))
+                             for key, sweeps in shared_sweeps(runs).items()]
 
     def __len__(self) -> int:
         return len(self._pieces)
 
     def done(self, index: int) -> tuple[int, Hashable, object]:
-        """The number of the run, the key of the piece, and what was drawn."""
+        """The number of the run, or how many there are for what is drawn of all; the piece's key; what was drawn."""
         number, key, piece = self._pieces[index]
         return number, key, piece(self._canvases[number])
 
 
-def draw_all(runs: list[Run], directory: Path, looks: Looks) -> list[RunCharts]:
+def draw_all(runs: list[Run], directory: Path, looks: Looks) -> tuple[list[RunCharts], list[Chart]]:
+    """The charts of each run, and those that show all runs beside each other."""
     work = Work(runs, directory, looks)
     processes = min(_processors(), len(work) // _PIECES_OF_A_PROCESS)
     if processes < 2:
@@ -77,17 +85,18 @@ def draw_all(runs: list[Run], directory: Path, looks: Looks) -> list[RunCharts]:
     else:
         with ProcessPoolExecutor(processes, initializer=_prepare, initargs=(runs, directory, looks)) as pool:
             results = list(pool.map(_draw, range(len(work)), chunksize=4))
-    drawn: list[dict[Hashable, object]] = [{} for _ in runs]
+    drawn: list[dict[Hashable, object]] = [{} for _ in (*runs, "together")]
     for number, key, result in results:
         drawn[number][key] = result
-    return [_assembled(run, its) for run, its in zip(runs, drawn)]
+    *by_run, together = drawn
+    return [_assembled(run, its) for run, its in zip(runs, by_run)], list(together.values())
 
 
 def pieces_of(run: Run) -> dict[Hashable, Piece]:
     families = series.families(run.strategies) if len(run.strategies) > series.READABLE else {}
     pieces: dict[Hashable, Piece] = {"explanation": partial(explanation, run=run)}
     for size in run.sizes:
-        for family in ("", *families):
+        for family in ("", *(families if size == run.main_size else ())):
             pieces["heatmap", size, family] = partial(heatmap_chart, run=run, entities=size, family=family)
     pieces["predictions"] = partial(predictions_chart, run=run)
     for name, finding in _FINDINGS.items():

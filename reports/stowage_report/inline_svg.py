@@ -1,11 +1,16 @@
-"""Puts a chart into the page: its colours follow the page's theme, its text the page's font, its ids stay its own."""
+"""Puts charts into the page: colours follow its theme, text has its font, and marks say whose they are."""
 
 from __future__ import annotations
 
 import html
 import re
+from typing import Mapping, Sequence
+
+from markupsafe import Markup
 
 from stowage_report.canvas import Chart
+from stowage_report.compact_svg import Pool
+from stowage_report.marks import Mark
 from stowage_report.style import NEUTRALS, Colour, Looks
 
 
@@ -18,36 +23,39 @@ def theme_colours(looks: Looks) -> dict[str, Colour]:
     return colours
 
 
-def inline_svg(chart: Chart, colours: dict[str, Colour], prefix: str) -> str:
-    svg = chart.svg[chart.svg.index("<svg") :]
-    svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
-    svg = re.sub(r"\s*<!--.*?-->", "", svg, flags=re.DOTALL)
-    svg = _own_ids(svg, prefix)
-    svg = _page_fonts(svg)
-    for variable, colour in colours.items():
-        svg = svg.replace(colour.light, f"var({variable})")
-    return _accessible_root(svg, chart)
+class InlineCharts:
+    """The charts of one page, which share styles and shapes."""
 
+    def __init__(self, colours: Mapping[str, Colour], strategies: Sequence[str]):
+        self._variables = {colour.light: f"var({name})" for name, colour in colours.items()}
+        self._numbers = {name: number for number, name in enumerate(strategies)}
+        self._pool = Pool()
 
-def _own_ids(svg: str, prefix: str) -> str:
-    """Several charts share a page, and matplotlib counts from 1 in each: keep only ids in use, made unique."""
-    used = set(re.findall(r'(?:href="#|url\(#)([^")]+)', svg))
-    svg = re.sub(r' id="([^"]+)"', lambda m: f' id="{prefix}-{m[1]}"' if m[1] in used else "", svg)
-    svg = re.sub(r'xlink:href="#', f'href="#{prefix}-', svg)
-    return svg.replace("url(#", f"url(#{prefix}-")
+    def svg(self, chart: Chart, rows: Mapping[str, int]) -> Markup:
+        """Sized by the page, named for those who cannot see it. `rows` are the places of cells in their table."""
+        body = self._pool.body_of(chart.picture)
+        body = re.sub(r'data-m="(\d+)"', lambda match: self._mark(chart.marks[int(match[1])], rows), body)
+        label = html.escape(f"{chart.title}: {chart.description}", quote=True)
+        left, top, width, height = (f"{value:g}" for value in chart.picture.view_box)
+        return Markup(f'<svg viewBox="{left} {top} {width} {height}" role="img" aria-label="{label}" '
+                      f'style="--native: {width}px">{body}</svg>')
 
+    @property
+    def style_sheet(self) -> Markup:
+        """To be asked for after the last chart."""
+        return Markup(self._themed(self._pool.style_sheet))
 
-def _page_fonts(svg: str) -> str:
-    """The family comes from the page; size and weight stay."""
-    return re.sub(r"font: ((?:[\w.]+ )*?)([\d.]+px) [^;\"]*", r"font-size: \2; font-weight: \1", svg)
+    @property
+    def shared(self) -> Markup:
+        """What all charts refer to; it has to be in the page, and takes no room there."""
+        return Markup('<svg class="shared" width="0" height="0" aria-hidden="true">'
+                      f'<defs>{self._pool.shared}</defs></svg>')
 
+    def _themed(self, text: str) -> str:
+        return re.sub(r"#[0-9a-f]{6}\b", lambda match: self._variables.get(match[0], match[0]), text)
 
-def _accessible_root(svg: str, chart: Chart) -> str:
-    """Sized by the page, named for those who cannot see it."""
-    root, rest = svg.split(">", 1)
-    view_box = re.search(r'viewBox="([^"]+)"', root)[1]
-    width = view_box.split()[2]
-    rest = re.sub(r"<title>.*?</title>", "", rest, count=1, flags=re.DOTALL)
-    label = html.escape(f"{chart.title}: {chart.description}", quote=True)
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{view_box}" role="img" aria-label="{label}" '
-            f'style="--native: {float(width):g}px">{rest}')
+    def _mark(self, mark: Mark, rows: Mapping[str, int]) -> str:
+        """Cells that are in no table of theirs have no figures to be shown."""
+        known = [str(rows[cell]) for cell in mark.cells if cell in rows]
+        cells = f' data-c="{" ".join(known)}"' if known and len(known) == len(mark.cells) else ""
+        return f'data-s="{self._numbers[mark.strategy]}"{cells}'

@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from stowage_report.canvas import POINTS_PER_INCH
+from stowage_report.marks import mark
 from stowage_report.style import INK, Looks
 
 _ROW = 17  # points
@@ -38,8 +39,10 @@ def draw_legend(figure: Figure, strategies: Sequence[str], looks: Looks, *, line
         left, y = _MARGIN + column * (second - _MARGIN), bottom + (rows - row - 0.5) * _ROW + 3
         look = looks[strategy]
         xs = [left, left + handle / 2, left + handle] if lines else [left + handle / 2]
-        figure.add_artist(Line2D([x / width for x in xs], [y / height] * len(xs), color=look.colour.light,
-                                 linestyle=look.dash if lines else "none", marker=look.marker, markevery=[len(xs) // 2],
-                                 markersize=look.marker_size))
-        figure.text((left + handle + 6) / width, y / height, name, va="center_baseline", fontsize=10.5,
-                    color=INK.light, fontweight="bold" if strategy in bold else "normal")
+        sample = figure.add_artist(Line2D(
+            [x / width for x in xs], [y / height] * len(xs), color=look.colour.light, marker=look.marker,
+            linestyle=look.dash if lines else "none", markevery=[len(xs) // 2], markersize=look.marker_size))
+        text = figure.text((left + handle + 6) / width, y / height, name, va="center_baseline", fontsize=10.5,
+                           color=INK.light, fontweight="bold" if strategy in bold else "normal")
+        mark(sample, strategy)
+        mark(text, strategy)

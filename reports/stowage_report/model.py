@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
@@ -152,6 +153,11 @@ class Sweep:
         return list(dict.fromkeys(name for block in self.blocks for name in block.cells))
 
     @property
+    def cells(self) -> list[Cell]:
+        """Block by block."""
+        return [cell for block in self.blocks for cell in block.cells.values()]
+
+    @property
     def values(self) -> list[float]:
         return [block.value(self.axis) for block in self.blocks]
 
@@ -284,6 +290,12 @@ class Run:
     @cached_property
     def sizes(self) -> list[int]:
         return sorted({block.entities for block in self.blocks})
+
+    @cached_property
+    def main_size(self) -> int:
+        """The largest of those that most blocks have: where all is compared at one size, at this."""
+        counts = Counter(block.entities for block in self.blocks)
+        return max(counts, key=lambda size: (counts[size], size))
 
     @cached_property
     def sweeps(self) -> list[Sweep]:

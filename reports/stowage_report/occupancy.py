@@ -95,7 +95,8 @@ def _chart(canvas: Canvas, sweep: Sweep) -> Chart:
             axes = plot_area(figure, _TOP + place * (_TITLE + _PLOT + _SCALE) + _TITLE, _PLOT)
             axes.set_title(label, fontsize=10.5, pad=5)
             for name in names:
-                draw_curve(axes, _points(sweep, name, figures, scale), canvas.looks[name], faint=True)
+                draw_curve(axes, _points(sweep, name, figures, scale), canvas.looks[name], faint=True,
+                           name=name)
             draw_cost_axis(axes)
             draw_axis(axes, sweep, scale)
             if place < len(panels) - 1:

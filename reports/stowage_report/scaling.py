@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from stowage_report import series, wording
 from stowage_report.canvas import Canvas, Chart, file_name, headline, plot_area
-from stowage_report.curves import Scale, draw_axis, draw_cost_axis, draw_curve, points_of
+from stowage_report.curves import Scale, cells_of, draw_axis, draw_cost_axis, draw_curve, points_of
 from stowage_report.estimates import Estimate
 from stowage_report.legend import draw_legend, legend_height
 from stowage_report.model import ENTITIES, Block, Cache, Run, Sweep, is_hand_written
@@ -83,7 +83,8 @@ def _time(block: Block, strategy: str) -> Estimate | None:
 
 def _draw_curves(axes: Axes, sweep: Sweep, drawn: list[str], scale: Scale, looks: Looks) -> None:
     for strategy in drawn:
-        draw_curve(axes, points_of(sweep, strategy, _time, scale), looks[strategy])
+        draw_curve(axes, points_of(sweep, strategy, _time, scale), looks[strategy], name=strategy,
+                   cells=cells_of(sweep, strategy, _time))
 
 
 def _draw_cache_lines(axes: Axes, lines: list[CacheLine], scale: Scale) -> None:

@@ -17,7 +17,7 @@ from stowage_report.model import Block, Cell, Sweep, family_of, is_hand_written,
 #: Curves of one chart that a reader can follow.
 READABLE = 9
 #: Groups of rows that are drawn all, and how many of more than those.
-READABLE_BLOCKS, FEW_BLOCKS = 5, 4
+READABLE_BLOCKS, FEW_BLOCKS = 3, 3
 
 #: What a chart is about; None where a cell does not have it.
 Figure = Callable[[Cell], float | None]

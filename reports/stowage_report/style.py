@@ -133,6 +133,10 @@ class Looks:
     def __getitem__(self, strategy: str) -> Look:
         return self._looks[strategy]
 
+    @property
+    def names(self) -> list[str]:
+        return list(self._looks)
+
     def colours(self) -> list[Colour]:
         return list(dict.fromkeys(look.colour for look in self._looks.values()))
 

@@ -84,7 +84,7 @@ def _chart(canvas: Canvas, sweep: Sweep) -> Chart:
         for name in drawn:
             points = [(scale(block.value(_AXIS)), speed_up(sweep, block, name)) for block in sweep.blocks]
             draw_curve(axes, [(x, estimate) for x, estimate in points if estimate], canvas.looks[name],
-                       faint=name != BANDWIDTH)
+                       faint=name != BANDWIDTH, name=name)
         draw_axis(axes, sweep, scale)
         _draw_speed_axis(axes)
         draw_legend(figure, drawn, canvas.looks, lines=True)

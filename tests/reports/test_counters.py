@@ -1,22 +1,24 @@
 """What is shown of the passes beside the clock: figures where there are some, words where there are none."""
 
+import csv
 import dataclasses
 import html
+import io
 import re
 
 import pytest
 
 from make_counters import TOO_LARGE
-from stowage_report import passes, wording
+from stowage_report import passes
 from stowage_report.canvas import Canvas
 from stowage_report.clock import explanation
+from stowage_report.data import sweep_csv
 from stowage_report.environment import environment
 from stowage_report.memory import memory_chart
 from stowage_report.misses import floor_of, misses_chart
 from stowage_report.model import PassRecord
 from stowage_report.pareto import pareto_chart
 from stowage_report.style import Looks
-from stowage_report.tables import counter_table
 
 
 @pytest.fixture
@@ -83,21 +85,15 @@ def test_without_misses_nothing_is_said_of_the_clock(make_run, tmp_path):
     assert explanation(Canvas(tmp_path, "plots", Looks(run.strategies)), run) is None
 
 
-def test_every_counter_of_every_cell_is_in_a_table(run):
-    table = counter_table(run.sweeps[0])
-    assert [divisor for divisor, _ in table.groups] == ["per item", "per entity", "in all"]
-    labels = [label for _, its in table.groups for label in its]
-    assert {"l1d misses", "l1d misses index", "bytes after clear", "allocations", "line use share"} <= set(labels)
-    figures = {(strategy, size): dict(zip(labels, row)) for strategy, size, row in table.rows}
-    assert len(figures) == 8 * 3
-    assert figures["hash_index", "16k"]["floor lines"] == "0.5625"
-    assert figures["naive_objects", "16k"]["allocations"] == "32,768"
-    assert figures["hash_index", "256k"]["l1d misses"] == wording.ABSENT
-    assert figures["archetype_sections.fixed_32k", "16k"]["l1d misses index"] == wording.ABSENT
-
-
-def test_without_counters_there_is_no_table_of_them(make_run):
-    assert counter_table(make_run(sizes=(1024,), axes={"join": {}}, passes=()).sweeps[0]) is None
+def test_every_counter_of_every_cell_is_in_the_csv_of_its_sweep(run):
+    sweep = run.sweeps[0]
+    rows = list(csv.DictReader(io.StringIO(sweep_csv(sweep))))
+    assert [row["strategy"] for row in rows] == [cell.strategy for cell in sweep.cells] and len(rows) == 8 * 3
+    figures = {(row["strategy"], row["entities"]): row for row in rows}
+    assert figures["hash_index", "16384"]["floor_lines_per_item"] == "0.5625"
+    assert figures["naive_objects", "16384"]["allocations"] == "32768"
+    assert figures["hash_index", "262144"]["l1d_misses_per_item"] == ""
+    assert figures["archetype_sections.fixed_32k", "16384"]["l1d_misses_index_per_item"] == ""
 
 
 def test_the_page_lists_passes_and_what_they_left_out(page):

@@ -58,7 +58,7 @@ def test_families_are_those_with_variants():
     assert families == ["indirection_map", "hash_index", "archetype_sections", "offset_table"]
 
 
-@pytest.mark.parametrize("count, kept", [(5, [0, 1, 2, 3, 4]), (7, [0, 2, 4, 6]), (10, [0, 3, 6, 9])])
+@pytest.mark.parametrize("count, kept", [(3, [0, 1, 2]), (4, [0, 2, 3]), (7, [0, 3, 6])])
 def test_of_many_blocks_both_ends_and_what_is_between(count, kept):
     assert series.some_of(list(range(count))) == kept
 

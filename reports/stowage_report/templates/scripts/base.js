@@ -1,0 +1,62 @@
+/* Helpers, and the figures: the CSV that the page holds of each parameter set. */
+
+const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+const make = (tag, properties = {}, ...children) => {
+  const element = Object.assign(document.createElement(tag), properties);
+  element.append(...children);
+  return element;
+};
+const button = (text, click, properties = {}) => {
+  const element = make("button", { type: "button", ...properties }, text);
+  element.addEventListener("click", click);
+  return element;
+};
+const SERIES = JSON.parse(document.getElementById("series").textContent);
+
+function parsedCsv(text) {
+  const rows = [[]];
+  for (const [, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^,\n]*))(,|\n|$)/g)) {
+    rows.at(-1).push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
+    if (end === "\n") rows.push([]);
+  }
+  return rows.filter((row) => row.length > 1);
+}
+
+const known = new WeakMap();
+function figuresOf(article) {
+  if (!known.has(article)) {
+    const link = article.querySelector("a.data").href;
+    const [head, ...rows] = parsedCsv(decodeURIComponent(link.slice(link.indexOf(",") + 1)));
+    const parameters = head.slice(head.indexOf("entities") + 1, head.indexOf("repetitions"));
+    const cells = rows.map((row) => Object.fromEntries(head.map((name, place) => [name, row[place]])));
+    known.set(article, { head, parameters, cells });
+  }
+  return known.get(article);
+}
+
+const nameOf = (cell, parameters) => [
+  cell.workload, cell.strategy, `entities:${cell.entities}`,
+  ...parameters.filter((key) => cell[key] !== "").map((key) => `${key}:${cell[key]}`),
+].join("/");
+
+function commandOf(article, cell, parameters) {
+  const beginning = article.closest("[data-command]").dataset.command;
+  const expression = nameOf(cell, parameters).replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const strategies = cell.strategy === "reference" ? "" : ` --strategies ${cell.strategy}`;
+  const reference = cell.strategy === "reference" ? "" : `|^${expression.replace(/\/[^/]+\//, "/reference/")}$`;
+  return `${beginning} --workloads ${cell.workload}${strategies} --entities ${cell.entities} ` +
+    `--cells '^${expression}$${reference}'`;
+}
+
+async function copy(text, control) {
+  const before = control.textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+    control.textContent = "Copied";
+  } catch {
+    const selection = getSelection();
+    selection.selectAllChildren(control.parentElement.querySelector("code"));
+    control.textContent = "Selected";
+  }
+  setTimeout(() => { control.textContent = before; }, 1500);
+}

@@ -1,0 +1,102 @@
+"""The summary says what the figures say, and no more; beside other runs each keeps its own."""
+
+import csv
+import html
+import io
+import re
+
+import pytest
+
+from make_results import Options, write_run
+from stowage_report.__main__ import main
+from stowage_report.claims.evaluate import evaluate
+from stowage_report.load import load_run
+from stowage_report.summary import HEAD, summary, surprises
+from stowage_report.together import differences, picks, shared_sweeps
+from stowage_report.verdicts import verdicts
+
+
+def test_every_kind_of_work_has_a_row_with_its_best_and_its_ties(run):
+    rows = {advice.kind: advice for advice in summary(run, []).advice}
+    found = {verdict.kind.name: verdict for verdict in verdicts(run)}
+    assert rows.keys() == found.keys() and "Visit all" in rows
+    for kind, verdict in found.items():
+        assert rows[kind].best == verdict.best.strategy
+        assert rows[kind].tied + rows[kind].more_tied == [each.strategy for each in verdict.tied]
+        assert (rows[kind].leads, rows[kind].blocks) == (verdict.best.leads, len(verdict.blocks))
+
+
+def test_the_page_shows_it_and_its_csv_has_the_same(page, report, run):
+    table = re.search(r'<table class="advice">.*?</table>', page, re.DOTALL)[0]
+    rows = list(csv.DictReader(io.StringIO((report / "tables/run1-summary.csv").read_text())))
+    assert [row["kind of work"] for row in rows] == re.findall(r'<th scope="row">([^<]+)<', table)
+    assert len(rows) == len(summary(run, []).advice) and len(HEAD) == len(set(HEAD))
+
+
+def test_without_intervals_nothing_is_certain(make_run):
+    told = summary(make_run(sizes=(1024, 16384), axes={"point_mass": {}}, repetitions=3, passes=()), [])
+    (row,) = told.advice
+    assert row.second == "" and "nothing is certain" in row.how_sure
+    assert row.to_floor_interval == "no interval"
+
+
+def test_bytes_are_exact(run):
+    (row,) = [advice for advice in summary(run, []).advice if advice.kind == "Memory"]
+    assert row.to_floor_interval == "exact"
+
+
+def test_noise_repetitions_and_what_is_missing_are_told(run):
+    told = " ".join(summary(run, []).how_sure)
+    for phrase in ("each timed 7 to 10 times", "half of the 95 % intervals are within \u00b1", "strategy is certainly ahead",
+                   "were left out of a pass", "cautions on these figures"):
+        assert phrase in told
+
+
+def test_surprises_are_claims_that_did_not_hold(run):
+    evaluations = evaluate([run])
+    verdict_of = {each.claim.id: each.ruling.verdict.value for each in evaluations}
+    told = [verdict_of[each.claim.id] for each in surprises(evaluations)]
+    assert told == sorted(told, reverse=True) and set(told) <= {"refuted", "depends"}
+    assert len(told) == min(5, sum(verdict in ("refuted", "depends") for verdict in verdict_of.values()))
+
+
+def test_a_run_without_a_choice_says_so(tmp_path, make_run):
+    assert summary(make_run(sizes=(1024,), axes={"join": {}}, strategies=("reference",)), []).advice == []
+
+
+@pytest.fixture
+def two(tmp_path):
+    """Of two machines, the second with a size more and without a workload."""
+    first = write_run(tmp_path / "one", Options(sizes=(1024, 4096), axes={"join": {}, "point_mass": {}}))
+    second = write_run(tmp_path / "two", Options(sizes=(1024, 4096, 16384), axes={"join": {}}))
+    text = (second / "results.json").read_text()
+    (second / "results.json").write_text(text.replace("g++ 12.2.0", "clang 19.1.0"))
+    return [load_run(first), load_run(second)]
+
+
+def test_what_differs_between_environments_comes_first(two):
+    lines = differences(two)
+    different = [line for line in lines if line.differs]
+    assert lines[: len(different)] == different
+    assert {line.label: line.values for line in different}["Compiler"] == ["g++ 12.2.0", "clang 19.1.0"]
+    assert "Processor" in {line.label for line in lines if not line.differs}
+
+
+def test_only_what_two_runs_measured_is_drawn_side_by_side(two):
+    assert [key[0] for key in shared_sweeps(two)] == ["join"]
+
+
+def test_each_run_picks_for_itself(two):
+    table = dict(picks([summary(run, []) for run in two]))
+    assert table["Visit all"][1] == "\N{EN DASH}"
+    assert table["Visit all"][0].startswith(summary(two[0], []).advice[0].best)
+
+
+def test_a_report_of_two_runs_names_what_differs(two, tmp_path):
+    assert main([*(str(run.directory) for run in two), "--out", str(tmp_path / "both")]) == 0
+    page = html.unescape((tmp_path / "both/report.html").read_text())
+    row = re.search(r'<tr class="differs"><th scope="row">Compiler</th>.*?</tr>', page, re.DOTALL)[0]
+    assert "g++ 12.2.0" in row and "clang 19.1.0" in row
+    assert "<tr><th scope=\"row\">Processor</th>" in page
+    assert (tmp_path / "both/plots/together/runs-join.svg").is_file()
+    assert "compared with\ncare" in page and "stowage compare A B" in page
