@@ -1,0 +1,141 @@
+"""The page in a real browser: what it shows with and without scripts, and that all that can be pressed does something."""
+
+import csv
+import io
+import urllib.parse
+
+import pytest
+
+WINDOWS = {"desktop": {"width": 1280, "height": 800}, "phone": {"width": 390, "height": 844}}
+ARTICLE = 'document.querySelector("#run1-join article")'
+SHOWN = "(element) => element.checkVisibility({ visibilityProperty: true })"
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("window", WINDOWS)
+def test_fits_the_window_and_has_all_charts(open_page, window, dark, scripts):
+    page = open_page(**WINDOWS[window], dark=dark, scripts=scripts)
+    wide = """[...document.querySelectorAll("body *")].filter((element) => !element.closest(".scroll, pre, svg, .skip") &&
+        element.getBoundingClientRect().right > document.documentElement.clientWidth + 1).map((element) => element.outerHTML.slice(0, 99))"""
+    assert page.value(wide) == []
+    page.value('document.querySelectorAll("details").forEach((details) => { details.open = true; })')
+    assert page.value('''[...document.querySelectorAll("figure svg")].every((svg) => {
+        const metric = svg.closest("[hidden], .panel");
+        return metric ? true : svg.getBoundingClientRect().height > 80; })''')
+    paper = page.value('getComputedStyle(document.body).backgroundColor')
+    assert paper == ("rgb(20, 24, 29)" if dark else "rgb(254, 254, 254)")
+
+
+def test_all_charts_are_drawn_from_what_the_page_holds(open_page):
+    page = open_page()
+    assert page.value('''[...document.querySelectorAll("use")].every((use) =>
+        document.getElementById(use.getAttribute("href").slice(1)))''')
+    assert page.value('''[...document.querySelectorAll("[clip-path]")].every((element) =>
+        document.getElementById(element.getAttribute("clip-path").slice(5, -1)))''')
+    assert page.value('''performance.getEntriesByType("resource").length''') == 0
+
+
+def test_without_scripts_everything_is_shown_and_nothing_pretends_to_work(open_page):
+    page = open_page(scripts=False)
+    assert page.value(f'[...document.querySelectorAll(".metric")].every({SHOWN})')
+    assert page.value(f'document.querySelectorAll("button, .legend, .metrics, input[type=search]").length') == 0
+    assert page.value(f'[...document.querySelectorAll("#run1-join table")].every({SHOWN})')
+
+
+def test_a_metric_is_switched_and_remembered(open_page):
+    page = open_page()
+    shown = f'[...{ARTICLE}.querySelectorAll(".metric")].filter({SHOWN}).map((part) => part.dataset.metric)'
+    assert page.value(shown) == ["time"]
+    page.value('document.querySelector("label[for=run1-join-metric-misses]").click()')
+    assert page.value(shown) == ["misses"]
+    assert page.value("location.hash") == "#run1-join?metric=misses"
+    page.value('document.querySelector("label[for=run1-join-metric-all]").click()')
+    assert page.value(shown) == ["time", "misses", "instructions", "bytes"]
+    again = open_page(fragment="#run1-join?metric=bytes")
+    assert again.value(shown) == ["bytes"]
+    assert again.value('document.querySelector("#run1-join").getBoundingClientRect().top') < 800
+
+
+def test_series_are_hidden_by_mouse_and_by_keyboard(open_page):
+    page = open_page()
+    control = f'[...{ARTICLE}.querySelectorAll(".legend button")].find((each) => each.textContent.includes("hash_index"))'
+    drawn = f'''[...{ARTICLE}.querySelectorAll(`svg g[data-s="${{{control}.dataset.of}}"]`)].filter({SHOWN}).length'''
+    assert page.value(f'{control}.getAttribute("aria-pressed")') == "true" and page.value(drawn) > 0
+    page.value(f"{control}.click()")
+    assert page.value(f'{control}.getAttribute("aria-pressed")') == "false" and page.value(drawn) == 0
+    page.value(f"{control}.focus()")
+    page.press(" ")
+    assert page.value(f'{control}.getAttribute("aria-pressed")') == "true" and page.value(drawn) > 0
+
+
+def test_arrow_keys_say_the_figures_of_each_point(open_page, run):
+    page = open_page()
+    page.value(f'{ARTICLE}.querySelector("svg").focus()')
+    for _ in range(2):
+        page.press("ArrowRight")
+    assert page.value('document.getElementById("tip").checkVisibility()')
+    text = page.value('document.getElementById("tip").innerText')
+    cell = run.blocks_of("join")[0].cells["reference"]
+    assert "reference" in text and "ns per item" in text
+    command = page.value('document.querySelector("#tip code").textContent')
+    assert "--workloads join" in command and "^join/reference/entities:16384/order:same/via:each$" in command
+    assert cell.strategy == "reference"
+    page.press("Escape")
+    assert not page.value('document.getElementById("tip").checkVisibility()')
+
+
+def test_the_mouse_finds_points_bars_and_cells_of_the_table(open_page):
+    page = open_page()
+    for target in ("svg use", "svg path[data-c]", "td[data-c]"):
+        element = f'''[...{ARTICLE}.querySelectorAll("{target}")].find((element) =>
+            element.closest("[data-c]") && element.checkVisibility())'''
+        page.value(f'{element}.scrollIntoView({{ block: "center" }})')
+        page.settle()
+        box = page.value(f'(() => {{ const box = {element}.getBoundingClientRect(); '
+                         "return [box.left + box.width / 2, box.top + box.height / 2]; })()")
+        page.ask("Input.dispatchMouseEvent", type="mouseMoved", x=box[0], y=box[1])
+        assert page.value('document.getElementById("tip").checkVisibility()'), target
+        page.press("Escape")
+
+
+def test_the_command_of_a_cell_names_that_cell_and_its_reference(open_page):
+    page = open_page()
+    page.value(f'{ARTICLE}.querySelector("tbody tr:nth-child(3) td[data-c]").click()')
+    strategy = page.value('document.querySelector("#tip strong").textContent')
+    command = page.value('document.querySelector("#tip code").textContent')
+    assert f"--strategies {strategy} " in command and "--entities 1024" in command
+    assert f"'^join/{strategy}/entities:1024/order:same/via:each$|^join/reference/entities:1024/" in command
+
+
+def test_tables_are_sorted_and_filtered(open_page):
+    page = open_page()
+    values = f'''[...{ARTICLE}.querySelectorAll("tbody tr td:nth-child(2) b:first-child")].map((each) => parseFloat(each.textContent))'''
+    page.value(f'{ARTICLE}.querySelectorAll(".sort")[1].click()')
+    assert page.value(values) == sorted(page.value(values)) and len(page.value(values)) > 3
+    assert page.value(f'{ARTICLE}.querySelector("th[aria-sort]").getAttribute("aria-sort")') == "ascending"
+    page.value(f'{ARTICLE}.querySelectorAll(".sort")[1].click()')
+    assert page.value(values) == sorted(page.value(values), reverse=True)
+    page.value(f'''(() => {{ const input = {ARTICLE}.querySelector("input[type=search]"); input.value = "hash, objects";
+                  input.dispatchEvent(new Event("input")); }})()''')
+    rows = page.value(f'[...{ARTICLE}.querySelectorAll("tbody tr")].filter({SHOWN}).map((row) => row.cells[0].innerText)')
+    assert len(rows) == 2 and all("hash" in row or "objects" in row for row in rows)
+
+
+def test_all_counters_are_those_of_the_csv(open_page, report):
+    page = open_page()
+    link = page.value(f'{ARTICLE}.querySelector("a.data").href')
+    rows = list(csv.DictReader(io.StringIO(urllib.parse.unquote(link.partition(",")[2]))))
+    name = page.value(f'{ARTICLE}.querySelector("a.data").download')
+    assert rows == list(csv.DictReader(io.StringIO((report / "tables" / name).read_text())))
+    page.value(f'''(() => {{ const details = [...{ARTICLE}.querySelectorAll("details")].at(-1); details.open = true; }})()''')
+    page.settle()
+    assert page.value(f'{ARTICLE}.querySelectorAll(".counters tbody tr").length') == len(rows)
+
+
+def test_what_can_be_focused_is_named_and_charts_are_images(open_page):
+    page = open_page()
+    nodes = page.ask("Accessibility.getFullAXTree")["nodes"]
+    named = [(node["role"]["value"], node.get("name", {}).get("value", "")) for node in nodes if not node["ignored"]]
+    assert sum(role in ("img", "image") for role, _ in named) > 4
+    assert all(name for role, name in named if role in ("img", "image", "button", "radio", "searchbox", "link", "region"))
