@@ -7,7 +7,8 @@ const METRICS = [
   ["bytes_per_entity", "bytes", "bytes per entity"], ["frame_p99_ns", "slow frame", "ns of the 99th of 100 frames"],
 ];
 const PLOT = { left: 70, right: 620, top: 12, bottom: 330, width: 640, height: 380 };
-const LETTER = 6.4;
+const LETTER = 7;
+const DIRECTIONS = [[1, 0], [-1, 0], [1, -1], [-1, -1], [1, 1], [-1, 1], [0, -1], [0, 1]];
 const drawn = (tag, attributes, ...children) => {
   const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
@@ -55,17 +56,31 @@ function frontOf(points) {
   return front;
 }
 
-/* Names that cover neither each other nor a point; the front is served first, and what finds no room goes without. */
-function placed(points, front) {
+/* A staircase: whatever lies above it and to the right is beaten in both. */
+function cornersOf(front) {
+  const corners = front.length ? [[front[0].left, PLOT.top]] : [];
+  for (const { left, top } of front) corners.push([left, corners.at(-1)[1]], [left, top]);
+  return front.length ? [...corners, [PLOT.right, front.at(-1).top]] : [];
+}
+
+/* Names that cover neither each other nor a point nor the line; the front is served first, and what finds no room goes
+   without. */
+function placed(points, front, corners) {
   const boxes = points.map(({ left, top }) => [left - 5, top - 5, left + 5, top + 5]);
+  corners.slice(1).forEach(([left, top], place) => {
+    const [before, above] = corners[place];
+    boxes.push([Math.min(left, before) - 1, Math.min(top, above) - 1,
+                Math.max(left, before) + 1, Math.max(top, above) + 1]);
+  });
   const found = new Map();
   for (const point of [...front, ...points.filter((each) => !front.includes(each))]) {
     const width = LETTER * point.name.length;
-    const candidates = [8, 18, 32].flatMap((ring) => [[1, 0], [-1, 0], [1, -1], [-1, -1], [1, 1], [-1, 1], [0, -1], [0, 1]]
-      .map(([across, down]) => [point.left + ring * across - (across < 0 ? width : across ? 0 : width / 2),
-                                point.top + (ring + 3) * down]));
-    const spot = candidates.find(([x, y]) => x > PLOT.left && x + width < PLOT.width && y > PLOT.top && y < PLOT.bottom - 6
-      && !boxes.some((box) => x < box[2] && box[0] < x + width && y - 7 < box[3] && box[1] < y + 7));
+    const candidates = [8, 18, 32].flatMap((ring) => DIRECTIONS.map(([across, down]) => [
+      point.left + ring * across - (across < 0 ? width : across ? 0 : width / 2), point.top + (ring + 3) * down]));
+    const isInside = ([x, y]) => x > PLOT.left && x + width < PLOT.width && y > PLOT.top && y < PLOT.bottom - 6;
+    const isFree = ([x, y]) =>
+      !boxes.some((box) => x < box[2] && box[0] < x + width && y - 7 < box[3] && box[1] < y + 7);
+    const spot = candidates.find((each) => isInside(each) && isFree(each));
     if (!spot) continue;
     boxes.push([spot[0], spot[1] - 7, spot[0] + width, spot[1] + 7]);
     found.set(point, spot);
@@ -75,8 +90,9 @@ function placed(points, front) {
 
 function drawAxes(chart, across, up, [, , right], [, , top]) {
   for (const tick of across.ticks) {
-    chart.append(drawn("line", { class: "grid", x1: across.at(tick), x2: across.at(tick), y1: PLOT.top, y2: PLOT.bottom }),
-                 drawn("text", { x: across.at(tick), y: PLOT.bottom + 18, "text-anchor": "middle" }, short(tick)));
+    const x = across.at(tick);
+    chart.append(drawn("line", { class: "grid", x1: x, x2: x, y1: PLOT.top, y2: PLOT.bottom }),
+                 drawn("text", { x, y: PLOT.bottom + 18, "text-anchor": "middle" }, short(tick)));
   }
   for (const tick of up.ticks) {
     chart.append(drawn("line", { class: "grid", x1: PLOT.left, x2: PLOT.right, y1: up.at(tick), y2: up.at(tick) }),
@@ -87,37 +103,47 @@ function drawAxes(chart, across, up, [, , right], [, , top]) {
                                "text-anchor": "middle" }, top));
 }
 
-function drawPoint(chart, point, spot, isAhead) {
+function drawPoint(chart, point, spot, isAhead, isHidden) {
   const number = SERIES.findIndex(([name]) => name === point.name);
   const [, glyph, variable] = SERIES[number];
   const group = drawn("g", { "data-c": point.row, "data-s": number, opacity: isAhead ? 1 : 0.5 });
+  group.classList.toggle("off", isHidden(number));
   const symbol = drawn("text", { x: point.left, y: point.top + 5, "text-anchor": "middle", "font-size": 14 }, glyph);
   symbol.style.fill = `var(${variable})`;
   group.append(symbol);
   if (spot) {
-    group.append(drawn("text", { x: spot[0], y: spot[1] + 4, "font-weight": isAhead ? 700 : 400 }, point.name));
+    const [x, y] = spot;
+    const end = Math.min(Math.max(point.left, x), x + LETTER * point.name.length);
+    if (Math.hypot(end - point.left, y - point.top) > 14) {
+      group.append(drawn("line", { class: "leader", x1: point.left, y1: point.top, x2: end, y2: y }));
+    }
+    group.append(drawn("text", { x, y: y + 4, "font-weight": isAhead ? 700 : 400 }, point.name));
   }
   chart.append(group);
 }
 
-function drawExplorer(chart, title, cells, across, up) {
+function drawExplorer(chart, { title, cells }, across, up, isHidden) {
   const points = cells.filter(({ cell }) => has(cell, across) && has(cell, up))
     .map(({ cell, row }) => ({ name: cell.strategy, row, x: Number(cell[across[0]]), y: Number(cell[up[0]]) }));
-  const scales = [scaleOf(points.map(({ x }) => x), PLOT.left, PLOT.right), scaleOf(points.map(({ y }) => y), PLOT.bottom, PLOT.top)];
+  const scales = [scaleOf(points.map(({ x }) => x), PLOT.left, PLOT.right),
+                  scaleOf(points.map(({ y }) => y), PLOT.bottom, PLOT.top)];
   for (const point of points) Object.assign(point, { left: scales[0].at(point.x), top: scales[1].at(point.y) });
   const front = frontOf(points);
   chart.replaceChildren();
   drawAxes(chart, ...scales, across, up);
-  const path = front.map(({ left, top }, place) => `${place ? `H${left}V` : `M${left} ${PLOT.top}V`}${top}`).join("");
-  if (front.length) chart.append(drawn("path", { class: "front", d: `${path}H${PLOT.right}` }));
-  const names = placed(points, front);
-  for (const point of points) drawPoint(chart, point, names.get(point), front.includes(point) || isHandWritten(point.name));
+  const corners = cornersOf(front);
+  chart.append(drawn("polyline", { class: "front", points: corners.join(" ") }));
+  const names = placed(points, front, corners);
+  for (const point of points) {
+    drawPoint(chart, point, names.get(point), front.includes(point) || isHandWritten(point.name), isHidden);
+  }
   const told = front.map(({ name, x, y }) => `${name} ${short(y)} and ${short(x)}`).join("; ");
   chart.setAttribute("aria-label", `${up[2]} against ${across[2]} of ${title}. On the front: ${told}.`);
 }
 
 function choice(label, names, chosen, change) {
-  const select = make("select", {}, ...names.map((name, place) => make("option", { value: place, selected: place === chosen }, name)));
+  const options = names.map((name, place) => make("option", { value: place, selected: place === chosen }, name));
+  const select = make("select", {}, ...options);
   select.addEventListener("change", change);
   return { field: make("label", {}, `${label} `, select), select };
 }
@@ -126,7 +152,8 @@ function choice(label, names, chosen, change) {
 function explorableBlocks({ cells, parameters }) {
   const blocks = new Map();
   cells.forEach((cell, row) => {
-    const place = ["entities", ...parameters].filter((key) => cell[key] !== "").map((key) => `${key}:${cell[key]}`).join(" ");
+    const keys = ["entities", ...parameters].filter((key) => cell[key] !== "");
+    const place = keys.map((key) => `${key}:${cell[key]}`).join(" ");
     if (!blocks.has(place)) blocks.set(place, []);
     blocks.get(place).push({ cell, row });
   });
@@ -142,18 +169,22 @@ function fillExplorer(article, box) {
   const note = make("p", { className: "note" });
   note.setAttribute("role", "status");
   const names = known.map(([, name]) => name);
+  const isHidden = (number) => article.querySelector(`.legend [data-of="${number}"][aria-pressed="false"]`) !== null;
   const redraw = () => {
     const [block, across, up] = [blocks[at.select.value], known[right.select.value], known[top.select.value]];
     const missing = [across, up].filter((metric) => !block.metrics.includes(metric));
     chart.toggleAttribute("hidden", missing.length > 0);
     note.textContent = missing.length ? `${block.title} has no figures of ${missing.map(([, name]) => name).join(" and ")}.`
       : "The line joins what no other beats in both, by the medians; who is behind is pale.";
-    if (!missing.length) drawExplorer(chart, block.title, block.cells, across, up);
+    if (!missing.length) drawExplorer(chart, block, across, up, isHidden);
   };
-  const at = choice("At", blocks.map(({ title }) => title), blocks.length - 1, redraw);
+  const most = Math.max(...blocks.map(({ metrics }) => metrics.length));
+  const fullest = blocks.findLastIndex(({ metrics }) => metrics.length === most);
+  const at = choice("At", blocks.map(({ title }) => title), fullest, redraw);
   const right = choice("to the right", names, Math.max(0, names.indexOf("bytes")), redraw);
   const top = choice("upwards", names, names.indexOf("misses") > 0 ? names.indexOf("misses") : 0, redraw);
-  box.append(make("p", { className: "choices" }, at.field, top.field, right.field), chart, note);
+  const scroll = make("div", { className: "scroll" }, chart);
+  box.append(make("p", { className: "choices" }, at.field, top.field, right.field), scroll, note);
   answers(chart, chart);
   redraw();
 }
@@ -161,5 +192,6 @@ function fillExplorer(article, box) {
 function addExplorer(article) {
   const box = make("details", { className: "any-two" }, make("summary", {}, "Any two metrics against each other"));
   box.addEventListener("toggle", () => { if (box.open && box.children.length === 1) fillExplorer(article, box); });
-  (all(".metric, .charts", article).at(-1) ?? article).after(box);
+  const charts = all(".metric", article).at(-1);
+  if (charts) charts.after(box); else article.append(box);
 }

@@ -5,6 +5,7 @@ all("section.workload article, section.finding").forEach(addLegend);
 all("section.workload article").forEach((article) => {
   all("svg", article).forEach((chart) => answers(chart, chart));
   all(".scroll", article).forEach((region) => { if (region.querySelector("[data-c]")) answers(region, region); });
+  addExplorer(article);
   addCounters(article);
 });
 all("table.sortable").forEach((table) => { addSorting(table); addFilter(table); });
