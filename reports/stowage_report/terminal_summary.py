@@ -100,7 +100,7 @@ def _families(names: Sequence[str]) -> str:
 
 def _cost(verdict: Verdict, contender: Contender) -> Estimate:
     """To the floor; where a block has none, to the best."""
-    return contender.to_floor if verdict.best.to_floor else contender.to_best
+    return contender.to_floor if all(each.to_floor for each in verdict.contenders) else contender.to_best
 
 
 def _row(verdict: Verdict, contender: Contender, bar: str, terminal: Terminal) -> str:
@@ -109,9 +109,10 @@ def _row(verdict: Verdict, contender: Contender, bar: str, terminal: Terminal) -
     cost = _cost(verdict, contender)
     interval = f"({wording.interval(cost)})" if cost.has_interval and cost.low != cost.high else ""
     size = "" if contender.bytes_per_entity is None else f"{wording.number(contender.bytes_per_entity)} B"
-    name = f"{fitted(contender.strategy, _NAME):<{_NAME}}"
-    return (f"{_INDENT}{mark} {terminal.coloured(name, _BEST) if leads else name} {bar:<{_BAR}} "
-            f"{wording.times(cost.median):>{_RATIO}} {interval:<{_INTERVAL}} {size:>{_BYTES}}").rstrip()
+    figures = f"{wording.times(cost.median):>{_RATIO}} {interval:<{_INTERVAL}} {size:>{_BYTES}}".rstrip()
+    columns = min(_NAME, WIDTH - len(_INDENT) - len("*   ") - _BAR - len(figures))
+    name = f"{fitted(contender.strategy, columns):<{columns}}"
+    return f"{_INDENT}{mark} {terminal.coloured(name, _BEST) if leads else name} {bar:<{_BAR}} {figures}"
 
 
 def _other(verdict: Verdict) -> list[str]:

@@ -190,14 +190,19 @@ def verdict(run: Run, kind: Kind) -> Verdict | None:
 
 def _deciding(blocks: Sequence[Block], metric: Metric) -> list[Block]:
     """Those with nearly as many strategies as the block that has the most."""
-    counts = [len(metrics.candidates(block, metric)) for block in blocks]
+    counts = [len(_candidates(block, metric)) for block in blocks]
     most = max(counts, default=0)
     return [block for block, count in zip(blocks, counts) if count > 1 and count >= _NEARLY_ALL * most]
 
 
+def _candidates(block: Block, metric: Metric) -> list[Cell]:
+    """Without those that take nothing at all, of which nothing is so many times as much."""
+    return [cell for cell in metrics.candidates(block, metric) if metric.value(cell).median > 0]
+
+
 def _in_all(blocks: Sequence[Block], metric: Metric) -> dict[str, list[Cell]]:
     """By strategy its cells, one of each block; who lacks one is no contender."""
-    by_block = [{cell.strategy: cell for cell in metrics.candidates(block, metric)} for block in blocks]
+    by_block = [{cell.strategy: cell for cell in _candidates(block, metric)} for block in blocks]
     common = [name for name in by_block[0] if all(name in cells for cells in by_block)] if by_block else []
     return {name: [cells[name] for cells in by_block] for name in common}
 

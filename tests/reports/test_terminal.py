@@ -36,7 +36,11 @@ def test_no_line_is_longer_than_a_hundred_columns(run, make_run, terminal):
     samples = {LONG: samples_of(1), f"{LONG}_2": samples_of(3), "other": samples_of(1000)}
     strange = run_of(make_block("point_mass", 1024, samples), make_block(LONG, 1024, samples, **{LONG: LONG}),
                      name=2 * LONG, cpu_model=LONG)
-    for each in (run, everything, strange):
+    extreme = run_of(make_block("point_mass", 1024, {LONG: samples_of(1), f"{LONG}_2": samples_of(2e12)},
+                                {LONG: {"bytes_per_entity": 1e9}, f"{LONG}_2": {"bytes_per_entity": 2e13}}))
+    some_floors = run_of(make_block("point_mass", 1024, samples, {
+        LONG: {"bytes_per_entity": 9, "payload_bytes_per_entity": 8}, "other": {"bytes_per_entity": 20}}))
+    for each in (run, everything, strange, extreme, some_floors):
         assert max(map(len, shown(each, terminal).splitlines())) <= 100
 
 

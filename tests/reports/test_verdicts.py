@@ -95,6 +95,13 @@ def test_memory_is_exact_so_that_equal_is_tied_and_a_byte_decides():
     assert memory.best.to_floor.median == pytest.approx(50 / 40)
 
 
+def test_who_holds_no_bytes_is_no_contender():
+    sizes = {name: {"bytes_per_entity": size} for name, size in {"a": 50, "b": 60, "c": 0}.items()}
+    run = run_of(make_block("point_mass", 1024, named({"a": 3, "b": 2, "c": 1}), sizes))
+    (memory,) = [found for found in verdicts(run) if found.kind.metric is metrics.BYTES]
+    assert [each.strategy for each in memory.contenders] == ["a", "b"] and memory.best.to_floor is None
+
+
 def test_frames_whose_bins_overlap_are_tied():
     def cell(name, at):
         counts = [0] * 24
