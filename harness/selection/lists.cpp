@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <set>
+#include <span>
 #include <stowage/contract/entity.hpp>
 
 #include "harness/errors.hpp"
@@ -16,6 +18,7 @@ namespace {
 
 constexpr std::uint64_t kilo = 1024;
 constexpr std::uint64_t mega = kilo * kilo;
+constexpr std::uint64_t giga = kilo * mega;
 
 /// All of `text`, as a number; none where it is not one or does not fit.
 std::optional<std::uint64_t> parse_number(std::string_view text) {
@@ -25,39 +28,51 @@ std::optional<std::uint64_t> parse_number(std::string_view text) {
   return number;
 }
 
-std::uint64_t take_unit(std::string_view& text) {
-  if (text.ends_with('k') || text.ends_with('K')) {
-    text.remove_suffix(1);
-    return kilo;
-  }
-  if (text.ends_with('M') || text.ends_with('m')) {
-    text.remove_suffix(1);
-    return mega;
+struct Unit {
+  std::string_view name;
+  std::uint64_t factor;
+};
+
+constexpr Unit count_units[] = {{"k", kilo}, {"K", kilo}, {"M", mega}, {"m", mega}};
+constexpr Unit byte_units[] = {{"kB", kilo},  {"KB", kilo}, {"KiB", kilo}, {"MB", mega},
+                               {"MiB", mega}, {"GB", giga}, {"GiB", giga}, {"B", 1}};
+
+/// Takes the first of `units` that `text` ends with off it.
+std::uint64_t take_unit(std::string_view& text, std::span<const Unit> units) {
+  for (const Unit& unit : units) {
+    if (!text.ends_with(unit.name)) continue;
+    text.remove_suffix(unit.name.size());
+    return unit.factor;
   }
   return 1;
 }
 
-bool is_huge_number(std::string_view digits) {
-  return !digits.empty() && std::ranges::all_of(digits, [](char c) { return c >= '0' && c <= '9'; });
+std::optional<std::uint64_t> parse_times(std::string_view text, std::uint64_t factor) {
+  const std::optional<std::uint64_t> number = parse_number(text);
+  if (!number || *number > std::numeric_limits<std::uint64_t>::max() / factor) return std::nullopt;
+  return *number * factor;
+}
+
+bool is_huge_number(std::string_view text) {
+  take_unit(text, count_units);
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
 std::size_t parse_entity_count(const std::string& text) {
-  std::string_view digits = text;
-  const std::uint64_t unit = take_unit(digits);
-  const std::optional<std::uint64_t> number = parse_number(digits);
+  const std::optional<std::uint64_t> count = parse_count(text);
   constexpr std::uint64_t most = Entity::max_entities;
-  if (number ? *number > most / unit : is_huge_number(digits)) {
+  if (count ? *count > most : is_huge_number(text)) {
     throw UserError(fmt::format("--entities {}: a handle has {} index bits, at most {} entities; give fewer", text,
                                 Entity::index_bits, most));
   }
-  if (!number) {
+  if (!count) {
     throw UserError(
         fmt::format("--entities '{}' is not a number of entities; give a list such as 1k,16k,1M "
                     "(k is 1,024, M is 1,048,576)",
                     text));
   }
-  if (*number == 0) throw UserError("--entities 0: there is nothing to measure; give at least 1");
-  return static_cast<std::size_t>(*number * unit);
+  if (*count == 0) throw UserError("--entities 0: there is nothing to measure; give at least 1");
+  return static_cast<std::size_t>(*count);
 }
 
 }  // namespace
@@ -70,6 +85,17 @@ std::vector<std::string> split_list(std::string_view text) {
     if (comma == std::string_view::npos) return parts;
     text.remove_prefix(comma + 1);
   }
+}
+
+std::optional<std::uint64_t> parse_count(std::string_view text) {
+  const std::uint64_t factor = take_unit(text, count_units);
+  return parse_times(text, factor);
+}
+
+std::optional<std::uint64_t> parse_bytes(std::string_view text) {
+  const std::uint64_t factor = take_unit(text, byte_units);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  return parse_times(text, factor);
 }
 
 std::vector<std::size_t> parse_entities(std::string_view text) {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +11,13 @@ namespace stowage::harness {
 
 /// "a,b" -> {"a", "b"}. An empty part stays: it is a name that nobody has.
 [[nodiscard]] std::vector<std::string> split_list(std::string_view text);
+
+/// "16k" -> 16384: a whole number with a unit or none; `k` is 1024 and `M` is 1024 * 1024. None for other text, and for
+/// what does not fit.
+[[nodiscard]] std::optional<std::uint64_t> parse_count(std::string_view text);
+
+/// "64MB" -> 67108864: the same for bytes; a kB is 1024 of them, or KiB, then MB and GB.
+[[nodiscard]] std::optional<std::uint64_t> parse_bytes(std::string_view text);
 
 /// "1k,16384,1M" -> ascending numbers without repetition; `k` is 1024 and `M` is 1024 * 1024. Throws UserError for what
 /// is no number, 0, negative, or more entities than a handle can tell apart.

@@ -48,6 +48,33 @@ TEST_CASE("sizes are printed as they are typed") {
   CHECK(entities_text(1000) == "1000");
 }
 
+TEST_CASE("a count is a whole number with or without a unit") {
+  CHECK(parse_count("40k") == 40960U);
+  CHECK(parse_count("18014398509481983k") == 18446744073709550592U);
+  const std::string wrong = GENERATE("", "k", "-1", "+1", "1.5", "1 k", "1kB", "18014398509481984k");
+  CAPTURE(wrong);
+  CHECK_FALSE(parse_count(wrong));
+}
+
+TEST_CASE("bytes have units that go by 1024") {
+  const auto [text, bytes] = GENERATE(table<std::string, std::uint64_t>({
+      {"5", 5},
+      {"5B", 5},
+      {"5kB", 5120},
+      {"5KB", 5120},
+      {"5 KiB", 5120},
+      {"64MB", 67108864},
+      {"64MiB", 67108864},
+      {"2  GB", 2147483648},
+      {"2GiB", 2147483648},
+  }));
+  CAPTURE(text);
+  CHECK(parse_bytes(text) == bytes);
+  const std::string wrong = GENERATE("", "MB", "5M", "5k", "5 bytes", "5 MBB", "-5MB", "1.5GB", "17179869184GB");
+  CAPTURE(wrong);
+  CHECK_FALSE(parse_bytes(wrong));
+}
+
 TEST_CASE("a shard is I/N, counted from 1") {
   const Shard shard = parse_shard("2/4");
   CHECK(shard.name() == "2/4");
