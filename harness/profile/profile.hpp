@@ -12,7 +12,7 @@ namespace stowage::harness {
 /// A component of the game: so many bytes, or a struct of the user's own.
 struct ProfileComponent {
   std::string name;
-  std::size_t bytes = 0;         ///< where no type is named
+  std::size_t bytes = 0;         ///< where no type is named; 0 is a tag then
   std::string type;              ///< `game::Health`; empty where bytes say enough
   std::filesystem::path header;  ///< that defines it, absolute; empty where bytes say enough
   double share = 1;              ///< of the entities that have it, more than 0 and at most 1
@@ -39,7 +39,7 @@ struct ProfileLookup {
   LookupOrder order = LookupOrder::random;  ///< local: entities that were created one after the other
 };
 
-/// A component that entities get and lose while they live.
+/// A component that entities get and lose while they live; as often the one as the other, so that its share stays.
 struct ProfileChange {
   std::size_t component = 0;
   double additions_per_frame = 0;
@@ -48,10 +48,10 @@ struct ProfileChange {
 
 /// Entities that hang on others, with a transform each.
 struct ProfileHierarchy {
-  double share = 1;  ///< of the entities that are nodes
-  std::size_t depth = 1;
-  std::size_t fan_out = 1;
-  double dirty_share = 1;  ///< of the nodes that move in a frame
+  double share = 1;         ///< of the entities that are nodes
+  std::size_t depth = 1;    ///< levels of a tree, its root included
+  std::size_t fan_out = 1;  ///< children of each node above the last level
+  double dirty_share = 1;   ///< of the nodes that move in a frame
 };
 
 struct ProfileBudget {
