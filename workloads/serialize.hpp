@@ -23,6 +23,7 @@
 #include "workloads/contract/floor.hpp"
 #include "workloads/contract/keep.hpp"
 #include "workloads/contract/measurement.hpp"
+#include "workloads/contract/memory_file.hpp"
 #include "workloads/contract/parameters.hpp"
 #include "workloads/contract/random.hpp"
 #include "workloads/create.hpp"
@@ -65,29 +66,6 @@ using SerializeSchema = Schema<Group<Mass, Position, Velocity, Acceleration>, Co
 [[nodiscard]] inline Array<std::uint32_t> companions(const Parameters& parameters) {
   return Random(parameters.seed).permutation(parameters.entities);
 }
-
-/// A sink in memory that is not counted as memory of the storage.
-class MemoryFile {
- public:
-  [[nodiscard]] std::byte* room(std::size_t bytes) {
-    blocks_.resize((bytes + sizeof(Block) - 1) / sizeof(Block) + 1);  // grows once: a case saves the same again
-    bytes_ = bytes;
-    return start();
-  }
-  [[nodiscard]] std::span<const std::byte> bytes() noexcept { return {start(), bytes_}; }
-
- private:
-  struct Block {
-    std::byte bytes[64];
-  };
-  [[nodiscard]] std::byte* start() noexcept {
-    void* first = blocks_.data();
-    std::size_t room = blocks_.size() * sizeof(Block);
-    return static_cast<std::byte*>(std::align(sizeof(Block), bytes_, first, room));
-  }
-  Array<Block> blocks_;
-  std::size_t bytes_ = 0;
-};
 
 }  // namespace stowage::workloads
 

@@ -36,6 +36,7 @@ void FrameLog::record(workloads::Measurement& measurement, const FrameClock& now
   }
   const std::optional<std::uint64_t> moved_before = measurement.rows_moved();
   for (std::size_t frame = 0; frame < measurement.frames(); ++frame) record_frame(measurement, frame, now_ns);
+  parts_ = measurement.part_times();
   if (moved_before) rows_moved_ = rows_moved_.value_or(0) + *measurement.rows_moved() - *moved_before;
 }
 
@@ -69,6 +70,7 @@ Counters FrameLog::counters() const {
   if (rows_moved_) {
     counters["rows_moved_per_frame"] = static_cast<double>(*rows_moved_) / static_cast<double>(sorted.size());
   }
+  for (const auto& [name, ns] : parts_) counters[std::string(name)] = ns;
   return counters;
 }
 

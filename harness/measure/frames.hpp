@@ -38,6 +38,7 @@ class FrameLog {
   double worst_ns_ = 0;
   std::optional<StorageEvents> worst_events_;  ///< of the worst frame; none where the storage does not count them
   std::optional<std::uint64_t> rows_moved_;    ///< in the frames that count
+  workloads::PartTimes parts_;
 };
 
 /// How many frames took how long: 8 bins for each factor of ten from 100 ns to 100 ms. The first and the last bin have

@@ -17,6 +17,8 @@ inline constexpr std::string_view time_pass = "time";
 inline constexpr std::string_view cache_pass = "cache";
 inline constexpr std::string_view memory_pass = "memory";
 inline constexpr std::string_view frames_pass = "frames";
+/// Of frames that have parts: what `stowage recommend` measures.
+inline constexpr std::string_view parts_pass = "parts";
 /// Not measured: derived by counting, see the workload's header.
 inline constexpr std::string_view floor_pass = "floor";
 
@@ -67,6 +69,11 @@ inline constexpr auto metrics = std::to_array<Metric>({
     {"worst_frame_rehashes", "events", frames_pass, "hash tables that were built anew in the worst frame"},
     {"worst_frame_sections", "events", frames_pass, "sections or pages that were added in the worst frame"},
     {"worst_frame_collected_rows", "events", frames_pass, "rows of entities destroyed earlier that were ended in the worst frame"},
+    {"frame_systems_ns", "ns", parts_pass, "mean time of a frame that goes into loops over entities"},
+    {"frame_lookups_ns", "ns", parts_pass, "mean time of a frame that goes into components of single entities"},
+    {"frame_changes_ns", "ns", parts_pass, "mean time of a frame that goes into components that entities get and lose"},
+    {"frame_hierarchy_ns", "ns", parts_pass, "mean time of a frame that goes into moving nodes and their world transforms"},
+    {"frame_turnover_ns", "ns", parts_pass, "mean time of a frame that goes into entities that die and are created"},
     {"rows_moved_per_frame", "rows", frames_pass, "rows that defragmentation moved, which is called once a frame"},
 });
 // clang-format on

@@ -16,11 +16,56 @@ function(add_strategy NAME HEADER TEMPLATE)
     message(FATAL_ERROR "add_strategy(${NAME}): this name is taken")
   endif()
   stowage_generate_strategy(${NAME} ${HEADER} ${TEMPLATE} ${ARGN})
+  stowage_note_strategy(${NAME} ${HEADER} ${TEMPLATE} ${ARGN})
   set_property(GLOBAL APPEND PROPERTY STOWAGE_STRATEGIES ${NAME})
   if(NOT STOWAGE_CELLS OR NAME MATCHES "${STOWAGE_CELLS}")
     set_property(GLOBAL APPEND PROPERTY STOWAGE_CATALOGUED ${NAME})
     target_sources(stowage_cells PRIVATE ${PROJECT_BINARY_DIR}/generated/cells/${NAME}.cpp)
   endif()
+endfunction()
+
+# stowage_note_strategy(NAME HEADER TEMPLATE SOURCE text SUMMARY text [INCLUDE_DIRECTORY dir])
+# Says in toolchain.json that a game can be compiled for it.
+function(stowage_note_strategy NAME HEADER TEMPLATE)
+  cmake_parse_arguments(PARSE_ARGV 3 ARG "" "SOURCE;SUMMARY;INCLUDE_DIRECTORY" "")
+  set(entry "{}")
+  foreach(field name:NAME header:HEADER template:TEMPLATE source:ARG_SOURCE summary:ARG_SUMMARY
+                include_directory:ARG_INCLUDE_DIRECTORY)
+    string(REPLACE ":" ";" field ${field})
+    list(GET field 0 key)
+    list(GET field 1 variable)
+    string(REPLACE "\\" "\\\\" value "${${variable}}")
+    string(REPLACE "\"" "\\\"" value "${value}")
+    string(JSON entry SET "${entry}" ${key} "\"${value}\"")
+  endforeach()
+  get_property(entries GLOBAL PROPERTY STOWAGE_TOOLCHAIN_STRATEGIES)
+  if(entries)
+    string(APPEND entries ",\n    ")
+  endif()
+  set_property(GLOBAL PROPERTY STOWAGE_TOOLCHAIN_STRATEGIES "${entries}${entry}")
+endfunction()
+
+# stowage_write_toolchain(FILE)
+# Writes how the cells were compiled and what they are linked with, so that `stowage recommend` can compile a game for
+# the strategies noted before.
+function(stowage_write_toolchain FILE)
+  get_property(strategies GLOBAL PROPERTY STOWAGE_TOOLCHAIN_STRATEGIES)
+  set(includes "$<REMOVE_DUPLICATES:$<TARGET_PROPERTY:stowage_cells,INCLUDE_DIRECTORIES>>")
+  set(definitions "$<REMOVE_DUPLICATES:$<TARGET_PROPERTY:stowage_cells,COMPILE_DEFINITIONS>>")
+  set(options "$<REMOVE_DUPLICATES:$<TARGET_PROPERTY:stowage_cells,COMPILE_OPTIONS>>")
+  set(libraries "$<TARGET_FILE:stowage_cells>;$<TARGET_FILE:stowage_harness>;$<TARGET_FILE:stowage_heap>;${STOWAGE_HARNESS_LIBRARIES};-pthread")
+  file(GENERATE OUTPUT ${FILE} CONTENT "{
+  \"compiler\": \"${CMAKE_CXX_COMPILER}\",
+  \"flags\": \"-std=c++20 ${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${STOWAGE_BUILD_TYPE_UPPER}}\",
+  \"options\": [\"$<JOIN:${options},\", \">\"],
+  \"definitions\": [\"$<JOIN:${definitions},\", \">\"],
+  \"include_directories\": [\"$<JOIN:${includes},\", \">\"],
+  \"libraries\": [\"$<JOIN:${libraries},\", \">\"],
+  \"strategies\": [
+    ${strategies}
+  ]
+}
+")
 endfunction()
 
 # add_workload(NAME HEADER TYPE)

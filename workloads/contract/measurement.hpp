@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <stowage/contract/events.hpp>
 #include <stowage/contract/memory.hpp>
@@ -29,6 +30,9 @@ struct WorkloadCard {
   /// Above this a case would take minutes to set up, whatever was asked for.
   std::size_t largest_entities = std::numeric_limits<std::size_t>::max();
 };
+
+/// Nanoseconds, by the name of the figure in results files.
+using PartTimes = std::vector<std::pair<std::string_view, double>>;
 
 /// A strategy (or the reference) bound to one workload and one parameter set: what every pass works on.
 /// The order of calls is: construction, then any number of { prepare(), run(n) }, with checksum() and memory()
@@ -66,11 +70,14 @@ class Measurement {
   [[nodiscard]] virtual std::optional<StorageEvents> events() const { return std::nullopt; }
   /// Rows that the storage was asked to move together so far, once a frame; none where nobody asks it to.
   [[nodiscard]] virtual std::optional<std::uint64_t> rows_moved() const { return std::nullopt; }
+  /// What the parts of a frame took, in the mean of those gone through so far, by the names of their figures; none
+  /// where a frame has no parts.
+  [[nodiscard]] virtual PartTimes part_times() const { return {}; }
 };
 
 /// Turns a plain workload case into a Measurement. `Case` has `static constexpr bool repeatable`, prepare(), run() for
 /// one pass, items(), checksum(), memory() and, where it has entities, clear(); where it has frames, frames(), step()
-/// and events(), and rows_moved() where it asks for that. The loop over the passes is inside, so a pass of a few dozen
+/// and events(), and rows_moved() and part_times() where it has those. The loop over the passes is inside, so a pass of a few dozen
 /// nanoseconds is not drowned by a virtual call.
 template <class Case>
 class MeasurementOf final : public Measurement {
@@ -105,6 +112,10 @@ class MeasurementOf final : public Measurement {
   [[nodiscard]] std::optional<std::uint64_t> rows_moved() const override {
     if constexpr (requires { case_.rows_moved(); }) return case_.rows_moved();
     return std::nullopt;
+  }
+  [[nodiscard]] PartTimes part_times() const override {
+    if constexpr (requires { case_.part_times(); }) return case_.part_times();
+    return {};
   }
 
  private:

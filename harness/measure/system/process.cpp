@@ -9,12 +9,14 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <optional>
 #include <sstream>
 #include <string_view>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX leaves the declaration to us
@@ -85,11 +87,13 @@ std::optional<pid_t> spawn(const std::vector<std::string>& command, const ExtraE
   return error == 0 ? std::optional(child) : std::nullopt;
 }
 
+int exit_code_of(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status); }
+
 int wait_for(pid_t child) {
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  return exit_code_of(status);
 }
 
 std::string read_all(int descriptor) {
@@ -108,6 +112,27 @@ int run_process(const std::vector<std::string>& command, const ExtraEnvironment&
   FileActions actions;
   const std::optional<pid_t> child = spawn(command, extra, actions);
   return child ? wait_for(*child) : could_not_start;
+}
+
+std::optional<int> run_until_stopped(const std::vector<std::string>& command, const std::function<bool()>& stop,
+                                     const std::optional<std::filesystem::path>& log) {
+  FileActions actions;
+  if (log) {
+    posix_spawn_file_actions_addopen(actions.get(), STDOUT_FILENO, log->c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    posix_spawn_file_actions_adddup2(actions.get(), STDOUT_FILENO, STDERR_FILENO);
+  }
+  const std::optional<pid_t> child = spawn(command, {}, actions);
+  if (!child) return could_not_start;
+  int status = 0;
+  while (waitpid(*child, &status, WNOHANG) == 0) {
+    if (stop()) {
+      kill(*child, SIGINT);
+      wait_for(*child);
+      return std::nullopt;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  return stop() ? std::nullopt : std::optional(exit_code_of(status));
 }
 
 ProcessResult capture_process(const std::vector<std::string>& command, const ExtraEnvironment& extra) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +22,12 @@ using ExtraEnvironment = std::vector<std::string>;
 /// The same with stdout captured and stderr silent.
 [[nodiscard]] ProcessResult capture_process(const std::vector<std::string>& command,
                                             const ExtraEnvironment& extra = {});
+
+/// Runs `command` until it ends; its exit code. Once `stop` says so the process gets SIGINT, is waited for, and nothing
+/// is returned. stdout and stderr go to `log` where there is one. May be called by several threads at a time.
+[[nodiscard]] std::optional<int> run_until_stopped(const std::vector<std::string>& command,
+                                                   const std::function<bool()>& stop,
+                                                   const std::optional<std::filesystem::path>& log = std::nullopt);
 
 /// A child process that is spoken to in lines over its stdin and stdout, and whose stderr is silent. It has an empty
 /// environment and a process group of its own, which is killed with everything in it when this object goes.

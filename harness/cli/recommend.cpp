@@ -1,0 +1,145 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/App.hpp>
+#include <chrono>
+#include <filesystem>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/cli/commands.hpp"
+#include "harness/cli/output_format.hpp"
+#include "harness/cli/report_tool.hpp"
+#include "harness/errors.hpp"
+#include "harness/measure/system/durable_file.hpp"
+#include "harness/measure/system/terminal.hpp"
+#include "harness/profile/example.hpp"
+#include "harness/profile/read.hpp"
+#include "harness/recommend/answer_json.hpp"
+#include "harness/recommend/answer_text.hpp"
+#include "harness/recommend/session.hpp"
+#include "harness/schedule/interrupt.hpp"
+#include "harness/selection/lists.hpp"
+
+namespace stowage::harness {
+namespace {
+
+constexpr const char* default_profile = "game.toml";
+constexpr const char* answer_file = "recommendation.json";
+
+struct RecommendOptions {
+  std::optional<std::string> profile;
+  std::vector<std::string> required;
+  std::string format = "table";
+  std::optional<std::string> out;
+  std::string command;
+  bool quick = false;
+  bool init = false;
+};
+
+double steady_now_s() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// One line that is rewritten in place; nothing where nobody watches.
+class StatusLine {
+ public:
+  StatusLine() = default;
+  StatusLine(const StatusLine&) = delete;
+  StatusLine& operator=(const StatusLine&) = delete;
+  ~StatusLine() { write(""); }
+
+  void write(const std::string& what) const {
+    constexpr std::string_view erase_line = "\r\x1b[K";
+    if (stderr_is_terminal()) std::cerr << erase_line << what << std::flush;
+  }
+};
+
+void write_example(const RecommendOptions& options) {
+  const std::filesystem::path path = options.profile.value_or(default_profile);
+  write_example(path);
+  std::cerr << fmt::format("stowage: {} is an example with every key; change it to your game, then `stowage recommend {}`\n",
+                           path.string(), path.string());
+}
+
+std::vector<std::string> required_cards(const std::vector<std::string>& named) {
+  std::vector<std::string> cards;
+  for (const std::string& list : named) {
+    for (const std::string& name : split_list(list)) {
+      const std::vector<std::string> meant = cards_named(name);
+      cards.insert(cards.end(), meant.begin(), meant.end());
+    }
+  }
+  return cards;
+}
+
+/// A directory that is new, empty or has an earlier answer; what else is in it is somebody's.
+void check_free(const std::filesystem::path& out) {
+  std::error_code error;
+  const bool is_used = std::filesystem::exists(out, error) && !std::filesystem::is_empty(out, error);
+  if (is_used && !std::filesystem::exists(out / answer_file, error)) {
+    throw UserError(fmt::format("--out {} holds something else; name a directory that is new or has an earlier answer",
+                                out.string()));
+  }
+}
+
+void write_page(const RecommendOptions& options, const Answer& answer) {
+  const std::filesystem::path file = std::filesystem::path(*options.out) / answer_file;
+  make_directory(*options.out);
+  replace_file(file, answer_json(answer));
+  run_python_tool({.module = "stowage_report.recommendation",
+                   .what = "the page",
+                   .needs = {"jinja2"},
+                   .packages = "python3-jinja2"},
+                  {file.string(), *options.profile, options.command});
+}
+
+void recommend(const RecommendOptions& options, const Catalogue& catalogue) {
+  check_format(options.format, {"table", "json"});
+  if (options.init) return write_example(options);
+  if (!options.profile) {
+    throw UserError("name a profile: `stowage recommend PROFILE.toml`; `stowage recommend --init` writes an example");
+  }
+  RecommendRequest request{.quick = options.quick, .required = required_cards(options.required), .out = std::nullopt};
+  if (options.out) {
+    check_free(*options.out);
+    request.out = *options.out;
+  }
+  const Profile profile = read_profile(*options.profile);
+  const Toolchain toolchain = read_toolchain(toolchain_file());
+  const InterruptGuard guard;
+  const StatusLine status;
+  const RecommendBench bench{.stop = InterruptGuard::interrupted,
+                             .now_s = steady_now_s,
+                             .progress = [&status](const std::string& what) { status.write(what); }};
+  const Answer answer = recommend(profile, toolchain, catalogue, request, bench);
+  status.write("");
+  std::cout << (options.format == "json" ? answer_json(answer) : answer_text(answer)) << std::flush;
+  if (options.out) write_page(options, answer);
+}
+
+}  // namespace
+
+void add_recommend_command(CLI::App& app, const CommandContext& context) {
+  CLI::App* command = app.add_subcommand("recommend", "Measures the game of a profile and ranks the strategies for it");
+  const auto options = std::make_shared<RecommendOptions>();
+  command->add_option("profile", options->profile, "PROFILE.toml: what the game does; see docs/profiles.md");
+  command->add_flag("--quick", options->quick, "45 s instead of 3 minutes: plain forms, no other games, no misses");
+  command->add_option("--require", options->required,
+                      "CARD,CARD: only strategies that promise these, such as pointer_stability");
+  command->add_option("--format", options->format, "table (the default) or json");
+  command->add_option("--out", options->out, "Writes recommendation.html, the answer as JSON and all results there");
+  command->add_flag("--init", options->init, "Writes an example to PROFILE.toml (game.toml), and measures nothing");
+  command->footer("Compiled games are kept in ~/.cache/stowage, or where STOWAGE_CACHE_DIR says.");
+  set_action(*command, [options, &context] {
+    refuse_benchmark_flags(context);
+    options->command = fmt::format("stowage {}", fmt::join(context.arguments, " "));
+    recommend(*options, context.catalogue);
+  });
+}
+
+}  // namespace stowage::harness

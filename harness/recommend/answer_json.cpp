@@ -1,0 +1,86 @@
+#include "harness/recommend/answer_json.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace stowage::harness {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json interval_of(const Estimate& estimate) {
+  if (!estimate.interval) return nullptr;
+  return Json::array({estimate.interval->low, estimate.interval->high});
+}
+
+template <class Number>
+void add(Json& object, const char* key, const std::optional<Number>& value) {
+  if (value) object[key] = *value;
+}
+
+Json ranked_json(const RankedStrategy& ranked) {
+  Json entry{{"strategy", ranked.strategy},
+             {"frame_ns", ranked.frame_ns.median},
+             {"interval", interval_of(ranked.frame_ns)},
+             {"frame_p99_ns", ranked.frame_p99_ns},
+             {"frame_max_ns", ranked.frame_worst_ns},
+             {"bytes_per_entity", ranked.bytes_per_entity ? Json(*ranked.bytes_per_entity) : Json(nullptr)},
+             {"broken_budgets", ranked.broken_budgets},
+             {"tied", ranked.is_tied},
+             {"ratio_to_winner", ranked.ratio_to_winner.median},
+             {"ratio_interval", interval_of(ranked.ratio_to_winner)},
+             {"parts", ranked.parts}};
+  add(entry, "save_ns", ranked.save_ns);
+  add(entry, "l1d_misses_per_frame", ranked.l1d_misses);
+  add(entry, "ll_misses_per_frame", ranked.ll_misses);
+  add(entry, "instructions_per_frame", ranked.instructions);
+  return entry;
+}
+
+Json budget_json(const ProfileBudget& budget) {
+  Json object = Json::object();
+  add(object, "frame_ms", budget.frame_ms);
+  add(object, "worst_frame_ms", budget.worst_frame_ms);
+  add(object, "memory_bytes", budget.memory_bytes);
+  return object;
+}
+
+template <class Items, class JsonOf>
+Json list_of(const Items& items, JsonOf json_of) {
+  Json list = Json::array();
+  for (const auto& item : items) list.push_back(json_of(item));
+  return list;
+}
+
+}  // namespace
+
+std::string answer_json(const Answer& answer) {
+  const Json root{
+      {"winner", answer.winner},
+      {"tied", answer.tied},
+      {"ranking", list_of(answer.ranking, ranked_json)},
+      {"reasons", answer.reasons},
+      {"winner_does_not_promise",
+       list_of(answer.winner_lacks, [](const SemanticsGap& gap) { return Json{{"card", gap.card}, {"reason", gap.reason}}; })},
+      {"sensitivity", list_of(answer.variations,
+                              [](const Variation& variation) {
+                                return Json{{"what", variation.what},
+                                            {"winner", variation.winner},
+                                            {"tied", variation.tied},
+                                            {"changes_the_winner", variation.changes_the_winner},
+                                            {"former_winner_ratio", variation.former_winner_ratio}};
+                              })},
+      {"not_ranked", list_of(answer.not_ranked,
+                             [](const NotRanked& entry) {
+                               return Json{{"strategy", entry.strategy}, {"reason", entry.reason}};
+                             })},
+      {"left_out", answer.left_out},
+      {"profile", answer.profile},
+      {"entities", answer.entities},
+      {"budget", budget_json(answer.budget)},
+      {"compiled_s", answer.compiled_s},
+      {"measured_s", answer.measured_s},
+      {"compiled_files", answer.compiled_files}};
+  return root.dump(2) + "\n";
+}
+
+}  // namespace stowage::harness

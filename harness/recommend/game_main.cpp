@@ -1,0 +1,189 @@
+#include "harness/recommend/game_main.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <fstream>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/cli/harness_main.hpp"
+#include "harness/cli/run_plan.hpp"
+#include "harness/cli/simulate.hpp"
+#include "harness/errors.hpp"
+#include "harness/measure/system/durable_file.hpp"
+#include "harness/measure/simulated/callgrind.hpp"
+#include "harness/measure/system/terminal.hpp"
+#include "harness/recommend/measuring_plan.hpp"
+#include "harness/results/run_directory.hpp"
+#include "harness/schedule/cache_pass.hpp"
+#include "harness/schedule/frames_pass.hpp"
+#include "harness/schedule/interrupt.hpp"
+#include "harness/schedule/memory_pass.hpp"
+#include "harness/schedule/run_blocks.hpp"
+
+namespace stowage::harness {
+namespace {
+
+double steady_now_s() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+double steady_now_ns() { return steady_now_s() * 1e9; }
+
+Block block_of(const MeasuringPlan::Cells& cells, const std::vector<std::string>& strategies,
+               const Catalogue& catalogue) {
+  const WorkloadEntry& workload = catalogue.workloads().front();
+  Block block{&workload, {}, {}};
+  block.parameters.entities = cells.entities;
+  block.parameters.values = {{"rates", cells.rates}, {"shares", cells.shares}, {"work", cells.work}};
+  for (const StrategyEntry& strategy : catalogue.strategies()) {
+    const bool is_wanted = std::ranges::find(strategies, strategy.name) != strategies.end();
+    if (is_wanted && catalogue.supports(strategy.name, workload.card.name, block.parameters)) {
+      block.strategies.push_back(&strategy);
+    }
+  }
+  return block;
+}
+
+Selection selection_of(const MeasuringPlan& plan, const Catalogue& catalogue) {
+  Selection selection;
+  selection.preset = &find_preset("quick");
+  selection.workloads = {&catalogue.workloads().front()};
+  for (const MeasuringPlan::Cells& cells : plan.blocks) selection.entities.push_back(cells.entities);
+  for (const StrategyEntry& strategy : catalogue.strategies()) {
+    if (std::ranges::find(plan.strategies, strategy.name) != plan.strategies.end()) {
+      selection.strategies.push_back(&strategy);
+    }
+  }
+  return selection;
+}
+
+/// A strategy that cannot take part is said to be left out, with its reason, as passes leave out cells.
+void note_obstacles(Run& run, const MeasuringPlan& plan, const Catalogue& catalogue) {
+  const WorkloadEntry& workload = catalogue.workloads().front();
+  for (const MeasuringPlan::Cells& cells : plan.blocks) {
+    const Block block = block_of(cells, {}, catalogue);
+    for (const std::string& strategy : plan.strategies) {
+      const std::string obstacle = catalogue.obstacle(strategy, workload.card.name, block.parameters);
+      if (obstacle.empty()) continue;
+      run.omissions.push_back(
+          {"time", fmt::format("{}/{}/{}", workload.card.name, strategy, cells.parameters()), obstacle});
+    }
+  }
+}
+
+class GameMeasuring {
+ public:
+  GameMeasuring(const MeasuringPlan& plan, const Catalogue& catalogue)
+      : plan_(plan),
+        catalogue_(catalogue),
+        progress_(terminal_or_nothing(), stderr_is_terminal()),
+        bench_{catalogue, timer_, progress_, InterruptGuard::interrupted, steady_now_s},
+        run_(new_run(options_of(selection_of(plan, catalogue), {std::nullopt, plan.min_time_s, plan.repetitions}),
+                     selection_of(plan, catalogue), std::string(measure_argument))) {
+    for (const MeasuringPlan::Cells& cells : plan.blocks) blocks_.push_back(block_of(cells, plan.strategies, catalogue));
+    note_obstacles(run_, plan, catalogue);
+  }
+
+  void measure() {
+    time_blocks();
+    if (plan_.frames_s_per_cell > 0 && !run_.state.interrupted) {
+      const FramesPlan frames{.frames = 600, .most_s_per_cell = plan_.frames_s_per_cell, .seed = plan_.seed};
+      run_frames_pass(run_, blocks_, frames, bench_, steady_now_ns, not_yet);
+    }
+    if (plan_.memory && !run_.state.interrupted) run_memory_pass(run_, blocks_, bench_, not_yet);
+    if (!plan_.simulated.empty() && !run_.state.interrupted) count_misses();
+    progress_.stop();
+    if (run_.state.interrupted) throw Interrupted("interrupted");
+    make_directory(plan_.out);
+    save_run(plan_.out, run_);
+  }
+
+ private:
+  /// Only people watch.
+  [[nodiscard]] static std::ostream& terminal_or_nothing() {
+    static std::ostream nothing(nullptr);
+    return stderr_is_terminal() ? std::cerr : nothing;
+  }
+  /// Nothing is resumed, so only what is whole is written.
+  static void not_yet(const Run&) {}
+
+  /// Each block within its share of the time.
+  void time_blocks() {
+    double weight = 0;
+    for (const MeasuringPlan::Cells& cells : plan_.blocks) weight += cells.weight;
+    std::size_t cells = 0;
+    for (const Block& block : blocks_) cells += block.strategies.size();
+    progress_.start(cells, 0);
+    double left_s = plan_.budget_s;
+    for (std::size_t i = 0; i < blocks_.size() && !run_.state.interrupted; ++i) {
+      const double share = plan_.blocks[i].weight / weight;
+      const double started_s = steady_now_s();
+      const TimePlan time{.repetitions = plan_.repetitions,
+                          .fewest_repetitions = 7,
+                          .min_time_ns = plan_.min_time_s * 1e9,
+                          .budget_s = left_s * share,
+                          .seed = plan_.seed};
+      const std::optional<BlockResult> result = measure_block(blocks_[i], time, bench_);
+      run_.state.interrupted = !result;
+      if (result) run_.blocks.push_back(*result);
+      progress_.block_done(blocks_[i].strategies.size());
+      left_s -= steady_now_s() - started_s;
+      weight -= plan_.blocks[i].weight;
+    }
+  }
+
+  /// Where there is a simulator; nobody's choice depends on it.
+  void count_misses() {
+    const CachePlan cache{.model = parse_cache_model("reference"),
+                          .cold = false,
+                          .takes_any_size = false,
+                          .most_entities = std::nullopt,
+                          .budget_s = plan_.simulation_budget_s};
+    const std::vector<Block> blocks{block_of(plan_.blocks.front(), plan_.simulated, catalogue_)};
+    try {
+      CallgrindSimulator simulator(cache.model, std::min(blocks.front().strategies.size(), processors()));
+      run_.state.interrupted = !run_cache_pass(
+          run_, blocks, cache, {simulator, progress_, InterruptGuard::interrupted, steady_now_s}, not_yet);
+    } catch (const EnvironmentError& error) {
+      run_.omissions.push_back({"cache", "all cells", error.what()});
+    }
+  }
+
+  const MeasuringPlan& plan_;
+  const Catalogue& catalogue_;
+  BenchmarkTimer timer_;
+  Progress progress_;
+  InterruptGuard guard_;
+  Bench bench_;
+  Run run_;
+  std::vector<Block> blocks_;
+};
+
+int measure(const char* plan_text, const Catalogue& catalogue) {
+  try {
+    const MeasuringPlan plan = parse_measuring_plan(plan_text);
+    GameMeasuring(plan, catalogue).measure();
+    return static_cast<int>(ExitCode::done);
+  } catch (const CommandError& error) {
+    std::cerr << "stowage: " << error.what() << "\n";
+    return static_cast<int>(error.exit_code());
+  } catch (const std::exception& error) {
+    std::cerr << "stowage: " << error.what() << "\n";
+    return static_cast<int>(ExitCode::environment_lacks);
+  }
+}
+
+}  // namespace
+
+int game_main(int argc, char** argv, const Catalogue& catalogue) {
+  if (argc == 3 && argv[1] == measure_argument) return measure(argv[2], catalogue);
+  return harness_main(argc, argv, catalogue);
+}
+
+}  // namespace stowage::harness

@@ -1,0 +1,318 @@
+#include "harness/recommend/generate.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <bit>
+#include <cctype>
+#include <cstdint>
+#include <map>
+#include <set>
+
+#include "harness/errors.hpp"
+
+namespace stowage::harness {
+namespace {
+
+/// A set is the bits of a 32-bit word, two of which a hierarchy takes.
+constexpr std::size_t most_components = 30;
+/// Each costs compile time in every strategy.
+constexpr std::size_t most_prefabs = 4;
+
+/// What may stand in a comment or between quotes.
+std::string harmless(std::string text) {
+  for (char& letter : text) {
+    const auto byte = static_cast<unsigned char>(letter);
+    if (std::isalnum(byte) == 0 && letter != '_' && letter != '-' && letter != ' ' && letter != '.') letter = '_';
+  }
+  return text;
+}
+
+std::string alias_of(std::size_t component) { return fmt::format("C{}", component); }
+
+std::string aliases_of(const std::vector<std::size_t>& components) {
+  std::vector<std::string> names;
+  for (const std::size_t component : components) names.push_back(alias_of(component));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::size_t all_components_of(const Profile& profile) {
+  return profile.components.size() + (profile.hierarchy ? 2 : 0);
+}
+
+struct Owner {
+  double share = 1;
+  std::size_t lot = 0;
+};
+
+/// Who draws with whom: what is together by one lot, everything else by its own, the two transforms by the last.
+std::vector<Owner> owners_of(const Profile& profile) {
+  std::vector<Owner> owners;
+  std::map<std::string, std::size_t> lots;
+  std::size_t next_lot = 0;
+  for (const ProfileComponent& component : profile.components) {
+    const bool is_alone = component.together.empty();
+    const auto [lot, is_new] = is_alone ? std::pair(lots.end(), true) : lots.try_emplace(component.together, next_lot);
+    owners.push_back({component.share, is_alone ? next_lot : lot->second});
+    if (is_new) ++next_lot;
+  }
+  if (profile.hierarchy) owners.insert(owners.end(), 2, {profile.hierarchy->share, next_lot});
+  return owners;
+}
+
+struct LikelySet {
+  double share = 1;
+  std::uint32_t components = 0;
+};
+
+/// Whatever one lot may give to an entity, and how often.
+std::vector<LikelySet> outcomes_of(const std::vector<Owner>& owners, std::size_t lot) {
+  std::set<double> shares{1.0};
+  for (const Owner& owner : owners) {
+    if (owner.lot == lot) shares.insert(owner.share);
+  }
+  std::vector<LikelySet> outcomes;
+  double before = 0;
+  for (const double share : shares) {
+    LikelySet outcome{share - before, 0};
+    for (std::size_t i = 0; i < owners.size(); ++i) {
+      if (owners[i].lot == lot && owners[i].share >= share) outcome.components |= 1U << i;
+    }
+    outcomes.push_back(outcome);
+    before = share;
+  }
+  return outcomes;
+}
+
+/// The likeliest sets of all lots together.
+std::vector<LikelySet> likely_sets(const std::vector<Owner>& owners) {
+  constexpr std::size_t kept = 64;
+  std::size_t lots = 0;
+  for (const Owner& owner : owners) lots = std::max(lots, owner.lot + 1);
+  std::vector<LikelySet> sets(1);
+  for (std::size_t lot = 0; lot < lots; ++lot) {
+    std::vector<LikelySet> longer;
+    for (const LikelySet& outcome : outcomes_of(owners, lot)) {
+      for (const LikelySet& set : sets) {
+        longer.push_back({set.share * outcome.share, set.components | outcome.components});
+      }
+    }
+    std::ranges::stable_sort(longer, std::greater<>{}, &LikelySet::share);
+    if (longer.size() > kept) longer.resize(kept);
+    sets = std::move(longer);
+  }
+  return sets;
+}
+
+std::vector<std::size_t> components_in(std::uint32_t set) {
+  std::vector<std::size_t> components;
+  for (std::size_t i = 0; i < 32; ++i) {
+    if ((set >> i & 1U) != 0) components.push_back(i);
+  }
+  return components;
+}
+
+void check(const Profile& profile) {
+  if (profile.components.size() > most_components) {
+    throw UserError(fmt::format("{} has {} components; {} are the most that can be measured, so leave out some that no "
+                                "system, look-up or change names",
+                                profile.file.string(), profile.components.size(), most_components));
+  }
+  std::map<std::string, std::string> types;
+  for (const ProfileComponent& component : profile.components) {
+    if (component.type.empty()) continue;
+    const auto [known, is_new] = types.try_emplace(component.type, component.name);
+    if (is_new) continue;
+    throw UserError(fmt::format("{}: components '{}' and '{}' are both {}; an entity has at most one of each type, so "
+                                "give one of them a type of its own, or its bytes",
+                                profile.file.string(), known->second, component.name, component.type));
+  }
+}
+
+std::string components_text(const Profile& profile) {
+  std::string text;
+  for (std::size_t i = 0; i < profile.components.size(); ++i) {
+    const ProfileComponent& component = profile.components[i];
+    const std::string type = component.type.empty()
+                                 ? fmt::format("stowage::workloads::game::Bytes<{}, {}>", i, component.bytes)
+                                 : component.type;
+    text += fmt::format("using {} = {};  // {}\n", alias_of(i), type, harmless(component.name));
+  }
+  if (profile.hierarchy) {
+    text += fmt::format("using {} = stowage::LocalTransform;\nusing {} = stowage::WorldTransform;\n",
+                        alias_of(profile.components.size()), alias_of(profile.components.size() + 1));
+  }
+  return text;
+}
+
+/// Components that are together as a group, in the order in which the first of each comes.
+std::string schema_text(const Profile& profile) {
+  std::vector<std::string> entries;
+  std::set<std::string> done;
+  for (std::size_t i = 0; i < profile.components.size(); ++i) {
+    const std::string& together = profile.components[i].together;
+    if (together.empty()) {
+      entries.push_back(alias_of(i));
+    } else if (done.insert(together).second) {
+      std::vector<std::size_t> members;
+      for (std::size_t other = i; other < profile.components.size(); ++other) {
+        if (profile.components[other].together == together) members.push_back(other);
+      }
+      entries.push_back(fmt::format("stowage::Group<{}>", aliases_of(members)));
+    }
+  }
+  if (profile.hierarchy) {
+    const std::size_t local = profile.components.size();
+    entries.push_back(fmt::format("stowage::Group<{}>", aliases_of({local, local + 1})));
+  }
+  return fmt::format("stowage::Schema<{}>", fmt::join(entries, ", "));
+}
+
+/// A component that is written is not read beside: writing changes what was there.
+std::string access_text(const std::vector<std::size_t>& reads, const std::vector<std::size_t>& writes) {
+  std::vector<std::size_t> only_read;
+  for (const std::size_t component : reads) {
+    if (std::ranges::find(writes, component) == writes.end()) only_read.push_back(component);
+  }
+  return fmt::format("Access<TypeList<{}>, TypeList<{}>>", aliases_of(only_read), aliases_of(writes));
+}
+
+template <class Items, class TextOf>
+std::string type_list(const Items& items, TextOf text_of) {
+  std::vector<std::string> texts;
+  for (const auto& item : items) texts.push_back(text_of(item));
+  return fmt::format("TypeList<{}>", fmt::join(texts, ",\n                           "));
+}
+
+template <class Items, class TextOf>
+std::string array_text(std::string_view type, std::string_view name, const Items& items, TextOf text_of) {
+  std::vector<std::string> texts;
+  for (const auto& item : items) texts.push_back(text_of(item));
+  return fmt::format("  static constexpr std::array<{}, {}> {}{{{{{}}}}};\n", type, texts.size(), name,
+                     fmt::join(texts, ", "));
+}
+
+std::string numbers_text(const Profile& profile) {
+  std::string text = array_text("Ownership", "owners", owners_of(profile), [](const Owner& owner) {
+    return fmt::format("{{{}, {}}}", owner.share, owner.lot);
+  });
+  text += array_text("double", "runs_per_frame", profile.systems,
+                     [](const ProfileSystem& system) { return fmt::to_string(system.runs_per_frame); });
+  text += array_text("LookupRate", "lookups", profile.lookups, [](const ProfileLookup& lookup) {
+    return fmt::format("{{{}, {}}}", lookup.per_frame, lookup.order == LookupOrder::local);
+  });
+  text += array_text("double", "changes_per_frame", profile.changes, [](const ProfileChange& change) {
+    return fmt::to_string((change.additions_per_frame + change.removals_per_frame) / 2);
+  });
+  text += fmt::format("  static constexpr double creations_per_frame = {};\n", profile.creations_per_frame);
+  const ProfileHierarchy tree = profile.hierarchy.value_or(ProfileHierarchy{});
+  text += fmt::format("  static constexpr Tree tree{{{}, {}, {}, {}}};\n", profile.hierarchy.has_value(), tree.depth,
+                      tree.fan_out, tree.dirty_share);
+  text += fmt::format("  static constexpr bool saves = {};\n", profile.saves_per_minute > 0);
+  return text;
+}
+
+std::string types_text(const Profile& profile) {
+  std::vector<std::size_t> all(all_components_of(profile));
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+  std::string text = fmt::format("  using Components = TypeList<{}>;\n", aliases_of(all));
+  text += fmt::format("  using Storage = {};\n", schema_text(profile));
+  text += fmt::format("  using Prefabs = {};\n", type_list(prefabs_of(profile), [](const auto& prefab) {
+                        return fmt::format("TypeList<{}>", aliases_of(prefab));
+                      }));
+  text += fmt::format("  using Systems = {};\n", type_list(profile.systems, [](const ProfileSystem& system) {
+                        return access_text(system.reads, system.writes);
+                      }));
+  text += fmt::format("  using Lookups = {};\n", type_list(profile.lookups, [](const ProfileLookup& lookup) {
+                        return access_text(lookup.reads, lookup.writes);
+                      }));
+  text += fmt::format("  using Changes = {};\n", type_list(profile.changes, [](const ProfileChange& change) {
+                        return alias_of(change.component);
+                      }));
+  return text;
+}
+
+std::string identifier_of(std::string name) {
+  std::ranges::replace_if(name, [](char letter) { return std::isalnum(static_cast<unsigned char>(letter)) == 0; }, '_');
+  return name;
+}
+
+}  // namespace
+
+std::vector<std::vector<std::size_t>> prefabs_of(const Profile& profile) {
+  const std::vector<Owner> owners = owners_of(profile);
+  std::uint32_t everybodys = 0;
+  for (std::size_t i = 0; i < owners.size(); ++i) {
+    if (owners[i].share >= 1) everybodys |= 1U << i;
+  }
+  std::vector<std::uint32_t> chosen;
+  for (const LikelySet& set : likely_sets(owners)) {
+    const bool is_known = std::ranges::find(chosen, set.components) != chosen.end();
+    if (!is_known && set.components != 0 && chosen.size() < most_prefabs) chosen.push_back(set.components);
+  }
+  if (everybodys != 0 && std::ranges::find(chosen, everybodys) == chosen.end()) chosen.push_back(everybodys);
+  std::ranges::stable_sort(chosen, std::greater<>{}, [](std::uint32_t set) { return std::popcount(set); });
+  std::vector<std::vector<std::size_t>> prefabs;
+  for (const std::uint32_t set : chosen) prefabs.push_back(components_in(set));
+  return prefabs;
+}
+
+std::string types_header(const Profile& profile) {
+  std::set<std::string> headers;
+  std::string checks;
+  for (const ProfileComponent& component : profile.components) {
+    if (component.type.empty()) continue;
+    headers.insert(component.header.string());
+    checks += fmt::format(
+        "static_assert(stowage::ComponentRequirements<{0}>::met);\n"
+        "static_assert(std::is_default_constructible_v<{0}>, \"a component of a profile must be default "
+        "constructible\");\n",
+        component.type);
+  }
+  std::string text = "#pragma once\n\n// Generated from a profile.\n#include <stowage/contract/component.hpp>\n";
+  for (const std::string& header : headers) text += fmt::format("#include \"{}\"\n", header);
+  return text + "\n" + checks;
+}
+
+std::string game_header(const Profile& profile) {
+  check(profile);
+  return fmt::format(
+      "#pragma once\n\n// Generated from a profile.\n#include \"types.hpp\"\n#include \"workloads/game/game.hpp\"\n\n"
+      "namespace generated {{\n\n{}\n"
+      "using namespace stowage::workloads::game;\nusing stowage::TypeList;\n\n"
+      "struct Game {{\n  static constexpr std::string_view title = \"{}\";\n"
+      "  static constexpr std::size_t entities = {};\n{}{}}};\n\n}}  // namespace generated\n",
+      components_text(profile), harmless(profile.name), profile.entities, types_text(profile), numbers_text(profile));
+}
+
+std::string strategy_source(const ToolchainStrategy& strategy) {
+  return fmt::format(
+      "// Generated from the list of strategies.\n#include <{header}>\n\n#include \"harness/recommend/bind_game.hpp\"\n"
+      "#include \"game.hpp\"\n\nnamespace stowage::harness {{\n\n"
+      "template <class SchemaType>\nusing Strategy_{id} = {type}<SchemaType>;\n\n"
+      "void register_{id}(Catalogue& catalogue) {{\n"
+      "  bind_game<Strategy_{id}, generated::Game>(catalogue, \"{name}\");\n}}\n\n}}  // namespace stowage::harness\n",
+      fmt::arg("header", strategy.header), fmt::arg("id", identifier_of(strategy.name)),
+      fmt::arg("type", strategy.template_name), fmt::arg("name", strategy.name));
+}
+
+std::string main_source(const std::vector<ToolchainStrategy>& strategies) {
+  std::string declarations;
+  std::string calls;
+  for (const ToolchainStrategy& strategy : strategies) {
+    const std::string id = identifier_of(strategy.name);
+    declarations += fmt::format("void register_{}(Catalogue& catalogue);\n", id);
+    calls += fmt::format("  register_{}(catalogue);\n", id);
+  }
+  return fmt::format(
+      "// Generated from the list of strategies.\n#include \"harness/recommend/bind_game.hpp\"\n"
+      "#include \"harness/recommend/game_main.hpp\"\n#include \"game.hpp\"\n\nnamespace stowage::harness {{\n\n{}\n"
+      "static Catalogue catalogue_of_game() {{\n  Catalogue catalogue;\n  bind_workload_of<generated::Game>(catalogue);\n"
+      "{}  return catalogue;\n}}\n\n}}  // namespace stowage::harness\n\n"
+      "int main(int argc, char** argv) {{\n"
+      "  return stowage::harness::game_main(argc, argv, stowage::harness::catalogue_of_game());\n}}\n",
+      declarations, calls);
+}
+
+}  // namespace stowage::harness

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/profile/profile.hpp"
+#include "harness/recommend/toolchain.hpp"
+
+// The game of a profile as C++: what workloads/game wants to know of it, with the user's own types and sizes.
+
+namespace stowage::harness {
+
+/// The headers of the user's own types, and what the contract asks of these: what a mistake shows in first.
+[[nodiscard]] std::string types_header(const Profile& profile);
+
+/// Describes the game as struct `generated::Game`; see workloads/game/description.hpp. Includes "types.hpp". Throws
+/// UserError for a profile with more components than a set can have, or with the same type twice.
+[[nodiscard]] std::string game_header(const Profile& profile);
+
+/// The game on one strategy.
+[[nodiscard]] std::string strategy_source(const ToolchainStrategy& strategy);
+
+/// A program with the game on these strategies.
+[[nodiscard]] std::string main_source(const std::vector<ToolchainStrategy>& strategies);
+
+/// The commonest sets of a profile's components, largest first; the smallest is part of every other. Components by their
+/// places: those of the profile, then the two transforms of its hierarchy, if it has one.
+[[nodiscard]] std::vector<std::vector<std::size_t>> prefabs_of(const Profile& profile);
+
+}  // namespace stowage::harness

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stowage::harness {
+
+/// What the program of a game is asked to measure in one process: the blocks one after the other, strategies in turns
+/// within each.
+struct MeasuringPlan {
+  struct Cells {
+    std::size_t entities = 0;
+    std::string rates = "100";   ///< percent of what the profile says
+    std::string shares = "100";  ///< likewise
+    std::string work = "frame";  ///< or `save`
+    double weight = 1;           ///< of the time that there is
+
+    /// As in results files: `entities:20480/rates:100/shares:100/work:frame`.
+    [[nodiscard]] std::string parameters() const;
+    friend bool operator==(const Cells&, const Cells&) = default;
+  };
+
+  std::string out = {};  ///< the directory of results.json
+  std::vector<std::string> strategies = {};
+  std::vector<Cells> blocks = {};
+  std::uint64_t seed = 0;  ///< of the orders in which strategies take turns; the work has its own
+  std::size_t repetitions = 21;
+  double min_time_s = 0.03;      ///< of a repetition
+  double budget_s = 10;          ///< for the time pass
+  double frames_s_per_cell = 0;  ///< for the frames pass; none where it is 0
+  bool memory = false;
+  std::vector<std::string> simulated = {};  ///< strategies whose misses are counted, in the first block
+  double simulation_budget_s = 0;
+};
+
+[[nodiscard]] std::string to_text(const MeasuringPlan& plan);
+/// Throws UserError where `text` is not what to_text() writes.
+[[nodiscard]] MeasuringPlan parse_measuring_plan(std::string_view text);
+
+}  // namespace stowage::harness

@@ -1,0 +1,135 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/recommend/answer.hpp"
+#include "harness/recommend/wording.hpp"
+
+namespace stowage::harness {
+namespace {
+
+/// The first in the ranking that is certainly slower than the winner, and keeps as many budgets.
+const RankedStrategy* next_behind(const Answer& answer) {
+  const bool winner_keeps_all = answer.ranking.front().broken_budgets.empty();
+  const auto found = std::ranges::find_if(answer.ranking, [&](const RankedStrategy& ranked) {
+    return !ranked.is_tied && (!winner_keeps_all || ranked.broken_budgets.empty());
+  });
+  return found == answer.ranking.end() ? nullptr : &*found;
+}
+
+std::string who_wins(const Answer& answer) {
+  const RankedStrategy& winner = answer.ranking.front();
+  if (answer.tied.empty()) {
+    return fmt::format("{} takes {} a frame, less than any other", winner.strategy, time_text(winner.frame_ns.median));
+  }
+  const std::string bytes =
+      winner.bytes_per_entity ? fmt::format("; it holds the fewest bytes of them, {} an entity", number_text(*winner.bytes_per_entity))
+                              : "";
+  return fmt::format("{} takes {} a frame; {} cannot be told from it by time{}", winner.strategy,
+                     time_text(winner.frame_ns.median), fmt::join(answer.tied, ", "), bytes);
+}
+
+/// By how much each part of the frame is longer in `other`, longest difference first.
+std::vector<std::pair<std::string, double>> differences(const RankedStrategy& winner, const RankedStrategy& other) {
+  std::vector<std::pair<std::string, double>> all;
+  for (const auto& [part, ns] : other.parts) {
+    const auto own = winner.parts.find(part);
+    if (own != winner.parts.end()) all.emplace_back(part, ns - own->second);
+  }
+  std::ranges::stable_sort(all, std::greater<>{}, [](const auto& entry) { return std::abs(entry.second); });
+  return all;
+}
+
+/// Parts that make less than this share of the whole difference explain nothing.
+constexpr double worth_saying = 0.1;
+
+std::string where_it_wins(const RankedStrategy& winner, const RankedStrategy& other) {
+  const double whole = other.frame_ns.median - winner.frame_ns.median;
+  std::vector<std::string> gains;
+  std::vector<std::string> losses;
+  for (const auto& [part, ns] : differences(winner, other)) {
+    if (std::abs(ns) < worth_saying * std::abs(whole)) continue;
+    (ns > 0 ? gains : losses).push_back(fmt::format("{} in {}", time_text(std::abs(ns)), part_label(part)));
+  }
+  std::string text = fmt::format("the next that is certainly slower is {} with {} ({:.2f} times)", other.strategy,
+                                 time_text(other.frame_ns.median), other.ratio_to_winner.median);
+  if (!gains.empty()) text += fmt::format(": {} saves {}", winner.strategy, fmt::join(gains, ", "));
+  if (!losses.empty()) text += fmt::format("{} {} {}", gains.empty() ? ":" : ", and loses", gains.empty() ? winner.strategy + " loses" : "", fmt::join(losses, ", "));
+  return text;
+}
+
+std::string what_a_frame_is(const RankedStrategy& winner) {
+  double whole = 0;
+  for (const auto& [part, ns] : winner.parts) whole += ns;
+  std::vector<std::pair<std::string, double>> parts(winner.parts.begin(), winner.parts.end());
+  std::ranges::stable_sort(parts, std::greater<>{}, &std::pair<std::string, double>::second);
+  std::vector<std::string> texts;
+  for (const auto& [part, ns] : parts) {
+    if (ns >= 0.01 * whole) texts.push_back(fmt::format("{:.0f} % {}", 100 * ns / whole, part_label(part)));
+  }
+  return fmt::format("its frame is {}", fmt::join(texts, ", "));
+}
+
+/// What was asked for in vain.
+std::string budgets_broken(const Answer& answer) {
+  const RankedStrategy& winner = answer.ranking.front();
+  if (winner.broken_budgets.empty()) return {};
+  return fmt::format("no strategy keeps all budgets; {} breaks {}", winner.strategy,
+                     fmt::join(winner.broken_budgets, ", "));
+}
+
+std::string faster_but_too_much(const Answer& answer) {
+  const RankedStrategy& winner = answer.ranking.front();
+  if (!winner.broken_budgets.empty()) return {};
+  std::vector<std::string> faster;
+  for (const RankedStrategy& ranked : answer.ranking) {
+    const bool is_faster = ranked.ratio_to_winner.interval && ranked.ratio_to_winner.interval->high < 1;
+    if (is_faster && !ranked.broken_budgets.empty()) {
+      faster.push_back(fmt::format("{} ({}, breaks {})", ranked.strategy, time_text(ranked.frame_ns.median),
+                                   fmt::join(ranked.broken_budgets, ", ")));
+    }
+  }
+  if (faster.empty()) return {};
+  return fmt::format("faster in the median, but over a budget: {}", fmt::join(faster, "; "));
+}
+
+std::string how_sensitive(const Answer& answer) {
+  if (answer.variations.empty()) return {};
+  std::vector<std::string> others;
+  for (const Variation& variation : answer.variations) {
+    if (!variation.changes_the_winner) continue;
+    others.push_back(fmt::format("with {} {} wins, and {} takes {:.2f} times as long", variation.what, variation.winner,
+                                 answer.winner, variation.former_winner_ratio));
+  }
+  if (others.empty()) return "neither halving nor doubling what was tried makes another strategy win";
+  return fmt::format("another game, another winner: {}", fmt::join(others, "; "));
+}
+
+}  // namespace
+
+std::string part_label(const std::string& metric) {
+  static const std::map<std::string, std::string> labels = {
+      {"frame_systems_ns", "systems"},     {"frame_lookups_ns", "look-ups"},  {"frame_changes_ns", "changes"},
+      {"frame_hierarchy_ns", "hierarchy"}, {"frame_turnover_ns", "turnover"}, {"frame_saves_ns", "saves"}};
+  const auto found = labels.find(metric);
+  return found == labels.end() ? metric : found->second;
+}
+
+void add_reasons(Answer& answer) {
+  if (answer.ranking.empty()) return;
+  const RankedStrategy& winner = answer.ranking.front();
+  std::vector<std::string> reasons{who_wins(answer)};
+  if (const RankedStrategy* other = next_behind(answer)) reasons.push_back(where_it_wins(winner, *other));
+  if (!winner.parts.empty()) reasons.push_back(what_a_frame_is(winner));
+  for (std::string reason : {budgets_broken(answer), faster_but_too_much(answer), how_sensitive(answer)}) {
+    if (!reason.empty()) reasons.push_back(std::move(reason));
+  }
+  answer.reasons = std::move(reasons);
+}
+
+}  // namespace stowage::harness

@@ -1,0 +1,105 @@
+#include "harness/recommend/toolchain.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "harness/errors.hpp"
+#include "harness/measure/system/process.hpp"
+
+namespace stowage::harness {
+namespace fs = std::filesystem;
+namespace {
+
+/// A flag that is one string in CMake, as the words that a shell would make of it.
+void append_words(std::vector<std::string>& words, const std::string& text) {
+  std::istringstream stream(text);
+  words.insert(words.end(), std::istream_iterator<std::string>(stream), {});
+}
+
+std::vector<std::string> list_at(const nlohmann::json& root, const char* key) {
+  std::vector<std::string> all = root.at(key).get<std::vector<std::string>>();
+  std::erase(all, "");
+  return all;
+}
+
+ToolchainStrategy strategy_of(const nlohmann::json& entry) {
+  return {.name = entry.at("name"),
+          .header = entry.at("header"),
+          .template_name = entry.at("template"),
+          .source = entry.at("source"),
+          .summary = entry.at("summary"),
+          .include_directory = entry.value("include_directory", "")};
+}
+
+/// Relative where the package may be moved.
+std::string resolved(const fs::path& base, const std::string& path) {
+  const fs::path given(path);
+  return given.is_absolute() || path.starts_with("-") ? path : (base / given).lexically_normal().string();
+}
+
+Toolchain toolchain_of(const nlohmann::json& root, const fs::path& file) {
+  const fs::path base = file.parent_path();
+  Toolchain toolchain{.file = file, .compiler = root.at("compiler"), .compile_flags = {}, .link_flags = {}, .strategies = {}};
+  append_words(toolchain.compile_flags, root.at("flags"));
+  for (const std::string& option : list_at(root, "options")) toolchain.compile_flags.push_back(option);
+  for (const std::string& definition : list_at(root, "definitions")) {
+    toolchain.compile_flags.push_back("-D" + definition);
+  }
+  for (const std::string& directory : list_at(root, "include_directories")) {
+    toolchain.compile_flags.push_back("-I" + resolved(base, directory));
+  }
+  for (const std::string& library : list_at(root, "libraries")) {
+    toolchain.link_flags.push_back(resolved(base, library));
+  }
+  for (const nlohmann::json& entry : root.at("strategies")) toolchain.strategies.push_back(strategy_of(entry));
+  return toolchain;
+}
+
+/// By its name in PATH, or by its path.
+bool can_run(const std::string& program) {
+  if (program.find('/') != std::string::npos) return is_executable(program);
+  return std::ranges::any_of(search_path(), [&](const fs::path& directory) { return is_executable(directory / program); });
+}
+
+}  // namespace
+
+fs::path toolchain_file() {
+  if (const char* named = std::getenv("STOWAGE_TOOLCHAIN"); named != nullptr && *named != '\0') return named;
+  std::error_code error;
+  const fs::path directory = fs::read_symlink("/proc/self/exe", error).parent_path();
+  for (const fs::path& place : {directory / "toolchain.json", directory / "../share/stowage/toolchain.json"}) {
+    if (fs::is_regular_file(place, error)) return place.lexically_normal();
+  }
+  throw EnvironmentError(fmt::format(
+      "no toolchain.json in {} or ../share/stowage, so nothing tells how to compile a game; build or install stowage "
+      "with CMake, or name the file by STOWAGE_TOOLCHAIN",
+      directory.string()));
+}
+
+Toolchain read_toolchain(const fs::path& file) {
+  std::ifstream stream(file);
+  if (!stream) {
+    throw EnvironmentError(fmt::format("cannot read {}, which tells how to compile a game; build or install stowage again",
+                                       file.string()));
+  }
+  Toolchain toolchain;
+  try {
+    toolchain = toolchain_of(nlohmann::json::parse(stream), file);
+  } catch (const nlohmann::json::exception& error) {
+    throw EnvironmentError(fmt::format("{} is not as the build writes it: {}; build or install stowage again",
+                                       file.string(), error.what()));
+  }
+  if (!can_run(toolchain.compiler)) {
+    throw EnvironmentError(fmt::format("no compiler {}, which {} names; install g++, or build stowage with the one there is",
+                                       toolchain.compiler, file.string()));
+  }
+  return toolchain;
+}
+
+}  // namespace stowage::harness

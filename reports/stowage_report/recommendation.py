@@ -1,0 +1,136 @@
+"""`python3 -m stowage_report.recommendation ANSWER.json PROFILE.toml COMMAND`: one self-contained page beside the answer
+that `stowage recommend` gave; prints its path."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Sequence
+
+from stowage_report.errors import MissingError, ReportError, UserError
+from stowage_report.style import HUES, NEUTRALS, PAGE_FONTS, Colour, Looks
+
+PAGE = "recommendation.html"
+
+#: The parts of a frame in the order of the frame, with what the page calls them.
+PARTS = {
+    "frame_systems_ns": "systems",
+    "frame_lookups_ns": "look-ups",
+    "frame_changes_ns": "changes",
+    "frame_hierarchy_ns": "hierarchy",
+    "frame_turnover_ns": "turnover",
+    "frame_saves_ns": "saves",
+}
+_UNITS = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"))
+
+
+def time_text(ns: float) -> str:
+    """Three digits and the unit that suits, as the terminal has it."""
+    for size, unit in _UNITS:
+        if ns >= 0.9995 * size:
+            return f"{number_text(ns / size)} {unit}"
+    return f"{number_text(ns)} ns"
+
+
+def number_text(number: float) -> str:
+    digits = 2 if number < 9.995 else 1 if number < 99.95 else 0
+    return f"{number:.{digits}f}"
+
+
+@dataclass(frozen=True)
+class Bar:
+    """Lengths are percent of the longest bar of the page."""
+
+    strategy: str
+    standing: str
+    colour: Colour
+    length: float
+    low: float
+    high: float
+    text: str
+    interval: str
+
+
+@dataclass(frozen=True)
+class Stack:
+    strategy: str
+    parts: list[tuple[str, float, str]]  # name, length in percent, time
+
+
+def bars(answer: dict[str, Any]) -> list[Bar]:
+    ranking = answer["ranking"]
+    looks = Looks(entry["strategy"] for entry in ranking)
+    longest = max(_high(entry) for entry in ranking)
+    return [_bar(answer, entry, looks, longest) for entry in ranking]
+
+
+def stacks(answer: dict[str, Any], most: int = 8) -> list[Stack]:
+    """Of the first of the ranking: what their frames consist of, on one scale."""
+    first = [entry for entry in answer["ranking"][:most] if entry["parts"]]
+    longest = max((sum(entry["parts"].values()) for entry in first), default=1)
+    return [Stack(entry["strategy"],
+                  [(PARTS[part], 100 * entry["parts"][part] / longest, time_text(entry["parts"][part]))
+                   for part in PARTS if entry["parts"].get(part, 0) > 0])
+            for entry in first]
+
+
+def part_colours(answer: dict[str, Any]) -> dict[str, Colour]:
+    """Of the parts that the game has."""
+    there = {part for entry in answer["ranking"] for part, ns in entry["parts"].items() if ns > 0}
+    return {name: HUES[number] for number, (part, name) in enumerate(PARTS.items()) if part in there}
+
+
+def page_html(answer: dict[str, Any], profile: str, command: str) -> str:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(loader=PackageLoader("stowage_report"), autoescape=True, undefined=StrictUndefined,
+                              trim_blocks=True, lstrip_blocks=True)
+    environment.globals.update(time_text=time_text, number_text=number_text)
+    return environment.get_template("recommendation.html.j2").render(
+        answer=answer, bars=bars(answer), stacks=stacks(answer), part_colours=part_colours(answer), profile=profile,
+        command=command, neutrals=NEUTRALS, fonts=PAGE_FONTS)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        if len(words) != 3:
+            raise UserError("give the answer, the profile and the command: ANSWER.json PROFILE.toml COMMAND")
+        page = write_page(Path(words[0]), Path(words[1]), words[2])
+    except ReportError as error:
+        print(f"stowage: {error}", file=sys.stderr)
+        return error.exit_code
+    print(page, file=sys.stderr)
+    return 0
+
+
+def write_page(answer: Path, profile: Path, command: str) -> Path:
+    try:
+        text = page_html(json.loads(answer.read_text(encoding="utf-8")), profile.read_text(encoding="utf-8"), command)
+        page = answer.with_name(PAGE)
+        page.write_text(text, encoding="utf-8")
+    except ModuleNotFoundError as error:
+        raise MissingError(f"{sys.executable} has no module '{error.name}', which the page needs; install "
+                           "python3-jinja2, or take an interpreter that has it") from error
+    except (OSError, ValueError, KeyError) as error:
+        raise UserError(f"cannot make a page of {answer}: {error}; repeat `stowage recommend`") from error
+    return page
+
+
+def _bar(answer: dict[str, Any], entry: dict[str, Any], looks: Looks, longest: float) -> Bar:
+    name = entry["strategy"]
+    low, high = entry["interval"] or (entry["frame_ns"], entry["frame_ns"])
+    standing = "winner" if name == answer["winner"] else "tied" if entry["tied"] else f"{entry['ratio_to_winner']:.2f} ×"
+    return Bar(strategy=name, standing=standing, colour=looks[name].colour, length=100 * entry["frame_ns"] / longest,
+               low=100 * low / longest, high=100 * high / longest, text=time_text(entry["frame_ns"]),
+               interval=f"{time_text(low)} to {time_text(high)}")
+
+
+def _high(entry: dict[str, Any]) -> float:
+    return max(entry["frame_ns"], *(entry["interval"] or (0,)))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,174 @@
+"""`stowage recommend`: what it refuses in one line, and one whole answer for a game that takes a moment."""
+
+import json
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+TINY = """
+[profile]
+name = "tiny"
+entities = 500
+
+[[component]]
+name = "position"
+bytes = 12
+
+[[component]]
+name = "target"
+bytes = 8
+share = 0.3
+
+[[system]]
+name = "move"
+writes = ["position"]
+
+[[lookup]]
+reads = ["target"]
+per_frame = 20
+
+[turnover]
+creations_per_frame = 3
+"""
+HEALTH = 'name = "health"\ntype = "game::Health"\nheader = "health.hpp"\n'
+
+
+@pytest.fixture
+def tiny(fake):
+    (fake.directory / "tiny.toml").write_text(TINY)
+    return fake
+
+
+def toolchain_of(release):
+    return Path(release).parent / "toolchain.json"
+
+
+def toolchain_with(directory, **changes):
+    """The toolchain of the release build with other entries."""
+    if "STOWAGE_BINARY" not in os.environ:
+        pytest.skip("the build has no `stowage`")
+    root = json.loads(toolchain_of(os.environ["STOWAGE_BINARY"]).read_text())
+    root.update(changes)
+    file = Path(directory) / "toolchain.json"
+    file.write_text(json.dumps(root))
+    return {"STOWAGE_TOOLCHAIN": str(file), "STOWAGE_CACHE_DIR": str(Path(directory) / "cache")}
+
+
+def only(directory, *names):
+    """A toolchain with these strategies."""
+    environment = toolchain_with(directory)
+    file = Path(environment["STOWAGE_TOOLCHAIN"])
+    root = json.loads(file.read_text())
+    root["strategies"] = [entry for entry in root["strategies"] if entry["name"] in names]
+    file.write_text(json.dumps(root))
+    return environment
+
+
+def test_init_writes_an_example_that_is_refused_a_second_time(fake):
+    outcome = fake("recommend", "--init")
+    assert outcome.code == 0 and outcome.out == "" and "game.toml" in outcome.err
+    assert "[profile]" in (fake.directory / "game.toml").read_text()
+    fake("recommend", "--init").is_refused(2, "game.toml is there already")
+    assert fake("recommend", "--init", "other.toml").code == 0
+
+
+@pytest.mark.parametrize("arguments, words", [
+    ([], ["name a profile", "--init"]),
+    (["nowhere.toml"], ["cannot read nowhere.toml"]),
+    (["tiny.toml", "--format", "xml"], ["unknown format 'xml'"]),
+    (["tiny.toml", "--require", "pointer_stabilty"], ["--require 'pointer_stabilty'", "pointer_stability_on"]),
+    (["tiny.toml", "--require", "growth,"], ["--require ''"]),
+    (["tiny.toml", "--fast"], ["unknown flag '--fast'"]),
+    (["tiny.toml", "--", "--benchmark_filter=x"], ["only `stowage run` uses"]),
+])
+def test_wrong_input_is_refused_in_one_line(tiny, arguments, words):
+    tiny("recommend", *arguments).is_refused(2, *words)
+
+
+def test_a_broken_profile_is_refused_by_its_place(tiny):
+    (tiny.directory / "tiny.toml").write_text(TINY + "\n[turnovr]\n")
+    tiny("recommend", "tiny.toml").is_refused(2, "tiny.toml:", "turnovr")
+
+
+def test_a_directory_of_somebody_elses_is_left_alone(tiny):
+    (tiny.directory / "mine").mkdir()
+    (tiny.directory / "mine" / "diary").write_text("dear diary")
+    tiny("recommend", "tiny.toml", "--out", "mine").is_refused(2, "--out mine holds something else")
+
+
+def test_a_missing_toolchain_is_the_environments_fault(tiny):
+    tiny("recommend", "tiny.toml", env={"STOWAGE_TOOLCHAIN": "/nowhere/toolchain.json"}).is_refused(
+        3, "cannot read /nowhere/toolchain.json")
+
+
+def test_a_damaged_toolchain_is_the_environments_fault(tiny):
+    (tiny.directory / "toolchain.json").write_text('{"compiler": "c++"')
+    tiny("recommend", "tiny.toml", env={"STOWAGE_TOOLCHAIN": str(tiny.directory / "toolchain.json")}).is_refused(
+        3, "toolchain.json is not as the build writes it")
+
+
+def test_a_missing_compiler_is_named(tiny, tmp_path):
+    environment = toolchain_with(tmp_path, compiler="/nowhere/c++")
+    tiny("recommend", "tiny.toml", env=environment).is_refused(3, "no compiler /nowhere/c++")
+
+
+def test_what_is_wrong_with_a_users_type_is_the_compilers_word(stowage, tmp_path):
+    environment = only(tmp_path, "indirection_map")
+    (tmp_path / "tiny.toml").write_text(TINY + f"\n[[component]]\n{HEALTH}")
+    (tmp_path / "health.hpp").write_text(
+        "namespace game { struct Health { Health(); Health(Health&&) noexcept(false); }; }")
+    stowage("recommend", "tiny.toml", env=environment).is_refused(
+        2, "tiny.toml: its types cannot be components", "a component must be nothrow move constructible", "types.log")
+    (tmp_path / "health.hpp").write_text("namespace game { struct Helth {}; }")
+    stowage("recommend", "tiny.toml", env=environment).is_refused(2, "tiny.toml", "Health")
+
+
+def test_an_interruption_leaves_nothing_half_done(stowage, tmp_path):
+    (tmp_path / "tiny.toml").write_text(TINY)
+    environment = only(tmp_path, "indirection_map", "sparse_direct")
+    process = stowage.start("recommend", "tiny.toml", env=environment)
+    deadline = time.monotonic() + 60
+    while not list((tmp_path / "cache").glob("*/*.part")) and time.monotonic() < deadline:
+        time.sleep(0.02)
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert out == "" and len(err.splitlines()) == 1
+    assert not list((tmp_path / "cache").glob("*/*.part"))
+
+
+def test_a_game_is_answered_and_its_second_answer_compiles_nothing(stowage, tmp_path):
+    """With a type of the user's that has padding, an owner of something, and a promise that only some give."""
+    (tmp_path / "health.hpp").write_text("namespace game { struct Health { float points = 1; bool poisoned = false; }; }")
+    (tmp_path / "tiny.toml").write_text(TINY + f"\n[[component]]\n{HEALTH}\n[budget]\nmemory = 1000000\n")
+    environment = only(tmp_path, "indirection_map", "naive_objects", "archetype_sections")
+    first = stowage("recommend", "tiny.toml", "--quick", "--format", "json", "--out", "answer",
+                    env={**environment, "STOWAGE_PYTHON": sys.executable})
+    assert first.code == 0, first.err
+    answer = json.loads(first.out)
+    assert {entry["strategy"] for entry in answer["ranking"]} == {
+        "indirection_map", "naive_objects", "archetype_sections"}
+    assert answer["winner"] == answer["ranking"][0]["strategy"]
+    assert answer["winner"] not in answer["tied"]
+    for entry in answer["ranking"]:
+        low, high = entry["interval"]
+        assert low <= entry["frame_ns"] <= high
+        assert entry["broken_budgets"] == []
+        assert set(entry["parts"]) == {"frame_systems_ns", "frame_lookups_ns", "frame_turnover_ns"}
+    assert answer["compiled_files"] == 4 and answer["reasons"] and not answer["not_ranked"]
+    page = (tmp_path / "answer" / "recommendation.html").read_text()
+    assert answer["winner"] in page and "http" not in page.replace("http://www.w3.org", "")
+    assert json.loads((tmp_path / "answer" / "recommendation.json").read_text()) == answer
+    second = stowage("recommend", "tiny.toml", "--quick", "--require", "pointer_stability", env=environment)
+    assert second.code == 0, second.err
+    assert "naive_objects takes" in second.out and "compiling 1 files" in second.out
+    assert second.err == ""
+    assert all(len(line) <= 120 for line in second.out.splitlines() if not line.startswith("- "))
+    third = stowage("recommend", "tiny.toml", "--quick", "--require", "pointer_stability", env=environment)
+    assert "compiling" not in third.out
+    stowage("recommend", "tiny.toml", "--require", "pointer_stability,parallel_rows,creation_order", env=environment)

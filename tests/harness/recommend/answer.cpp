@@ -1,0 +1,192 @@
+#include "harness/recommend/answer.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "tests/harness/recommend/synthetic_game.hpp"
+#include "tests/support/catch.hpp"
+
+namespace stowage::harness {
+namespace {
+
+using fake::FrameSamples;
+using fake::frame_block;
+using fake::game;
+using fake::process;
+using fake::save_block;
+using Names = std::vector<std::string>;
+
+Answer rank(const std::vector<Run>& processes, const Profile& profile = game()) {
+  return rank_processes(profile, processes, frame_block, profile.saves_per_minute > 0 ? save_block : "");
+}
+
+Names order_of(const Answer& answer) {
+  Names names;
+  for (const RankedStrategy& ranked : answer.ranking) names.push_back(ranked.strategy);
+  return names;
+}
+
+const RankedStrategy& ranked(const Answer& answer, const std::string& strategy) {
+  return *std::ranges::find(answer.ranking, strategy, &RankedStrategy::strategy);
+}
+
+std::string all_reasons(Answer answer) {
+  add_reasons(answer);
+  std::string text;
+  for (const std::string& reason : answer.reasons) text += reason + "\n";
+  return text;
+}
+
+TEST_CASE("the fastest wins, and the others follow by their times") {
+  const Answer answer = rank({process({{"slow", 300}, {"fast", 100}, {"middle", 200}})});
+  CHECK(answer.winner == "fast");
+  CHECK(answer.tied.empty());
+  CHECK(order_of(answer) == Names{"fast", "middle", "slow"});
+  CHECK(ranked(answer, "slow").ratio_to_winner.median == Approx(3));
+  CHECK(answer.ranking.front().frame_ns.median == Approx(100e3));
+  CHECK(answer.ranking.front().frame_ns.interval->low <= 100e3);
+  CHECK(answer.ranking.front().frame_p99_ns == Approx(120e3));
+}
+
+TEST_CASE("of those that times cannot tell apart the one with the fewest bytes wins") {
+  const Run run = process({{"large", 100, 0.05, 200}, {"small", 101, -0.05, 120}, {"behind", 150, 0.05, 10}});
+  const Answer answer = rank({run});
+  CHECK(answer.winner == "small");
+  CHECK(answer.tied == Names{"large"});
+  CHECK(order_of(answer) == Names{"small", "large", "behind"});
+  CHECK_FALSE(ranked(answer, "behind").is_tied);
+}
+
+TEST_CASE("of those that are equal in bytes as well the first of the list wins") {
+  CHECK(rank({process({{"first", 101, 0.05}, {"second", 100, -0.05}})}).winner == "first");
+  CHECK(rank({process({{"second", 100, -0.05}, {"first", 101, 0.05}})}).winner == "second");
+}
+
+TEST_CASE("processes that disagree make a tie of what each of them takes for certain") {
+  const Run one = process({{"left", 100, 0.001}, {"right", 103, 0.001}});
+  const Run other = process({{"left", 103, 0.001}, {"right", 100, 0.001}});
+  CHECK(rank({one, one, one}).tied.empty());
+  CHECK(rank({one, other, one}).tied.size() == 1);
+}
+
+TEST_CASE("who takes part in the first process only is ranked by that") {
+  const Answer answer =
+      rank({process({{"fast", 100}, {"near", 120}, {"far", 400}}), process({{"fast", 110}, {"near", 132}})});
+  CHECK(order_of(answer) == Names{"fast", "near", "far"});
+  CHECK(ranked(answer, "far").ratio_to_winner.median == Approx(4));
+}
+
+TEST_CASE("a strategy that breaks a budget comes after all that keep theirs") {
+  Profile profile = game();
+  profile.budget.memory_bytes = 150'000;
+  const Run run = process({{"large", 100, 0.01, 200}, {"small", 150, 0.01, 100}, {"smaller", 160, 0.01, 90}});
+  const Answer answer = rank({run}, profile);
+  CHECK(answer.winner == "small");
+  CHECK(order_of(answer) == Names{"small", "smaller", "large"});
+  CHECK(ranked(answer, "large").broken_budgets == Names{"memory"});
+  CHECK_FALSE(ranked(answer, "large").is_tied);
+  CHECK_THAT(all_reasons(answer), ContainsSubstring("over a budget: large (100 us, breaks memory)"));
+}
+
+TEST_CASE("each budget is held against its own figure") {
+  Profile profile = game();
+  profile.budget.frame_ms = 0.1;
+  profile.budget.worst_frame_ms = 0.2;
+  const Answer answer = rank({process({{"usual", 101, 0, 1, {{"frame_max_ns", 150e3}}},
+                                       {"worst", 99, 0, 1, {{"frame_max_ns", 201e3}}},
+                                       {"good", 99.9, 0, 1, {{"frame_max_ns", 199e3}}}})},
+                             profile);
+  CHECK(ranked(answer, "usual").broken_budgets == Names{"frame_ms"});
+  CHECK(ranked(answer, "worst").broken_budgets == Names{"worst_frame_ms"});
+  CHECK(ranked(answer, "good").broken_budgets.empty());
+  CHECK(answer.winner == "good");
+}
+
+TEST_CASE("where nobody keeps the budgets the fastest wins, and that is said") {
+  Profile profile = game();
+  profile.budget.frame_ms = 0.01;
+  const Answer answer = rank({process({{"fast", 100}, {"slow", 200}})}, profile);
+  CHECK(answer.winner == "fast");
+  CHECK_THAT(all_reasons(answer), ContainsSubstring("no strategy keeps all budgets; fast breaks frame_ms"));
+}
+
+TEST_CASE("one worst frame of one process is not the strategy's") {
+  std::vector<Run> processes;
+  for (const double worst_us : {150.0, 9000.0, 160.0}) {
+    processes.push_back(process({{"only", 100, 0.01, 100, {{"frame_max_ns", worst_us * 1e3}}}}));
+  }
+  CHECK(rank(processes).ranking.front().frame_worst_ns == Approx(160e3));
+}
+
+TEST_CASE("saves count as often as there are some, and are in the worst frame") {
+  Profile profile = game();
+  profile.frames_per_second = 60;
+  profile.saves_per_minute = 60;
+  Run run = process({{"saver", 100, 0}, {"gatherer", 99, 0}});
+  const Run saves = process({{"saver", 600, 0}, {"gatherer", 6000, 0}}, save_block);
+  run.blocks.push_back(saves.blocks.front());
+  const Answer answer = rank({run}, profile);
+  CHECK(answer.winner == "saver");
+  CHECK(ranked(answer, "saver").frame_ns.median == Approx(110e3));
+  CHECK(ranked(answer, "gatherer").frame_ns.median == Approx(199e3));
+  CHECK(ranked(answer, "gatherer").frame_worst_ns == Approx(6199e3));
+  CHECK(ranked(answer, "saver").parts.at("frame_saves_ns") == Approx(10e3));
+}
+
+TEST_CASE("who failed anywhere is not ranked, with the reason") {
+  Run run = process({{"good", 100}});
+  run.blocks[0].cells.push_back(fake::failed_cell("wrong", "checksum 0x1 differs from 0x2 of most strategies"));
+  run.omissions = {{"time", "game/narrow/" + frame_block, "it has at most 500 rows of a component"},
+                   {"memory", "game/good/" + frame_block, "memory() says 1 byte"}};
+  const Answer answer = rank({run});
+  CHECK(order_of(answer) == Names{"good"});
+  REQUIRE(answer.not_ranked.size() == 2);
+  CHECK(answer.not_ranked[0].strategy == "wrong");
+  CHECK(answer.not_ranked[1].reason == "it has at most 500 rows of a component");
+  CHECK(answer.left_out == Names{"memory of good: memory() says 1 byte"});
+}
+
+TEST_CASE("the reasons say in which part of the frame the winner wins, and where it loses") {
+  const Answer answer = rank({process(
+      {{"winner", 100, 0.01, 1, {{"frame_systems_ns", 50e3}, {"frame_lookups_ns", 40e3}, {"frame_changes_ns", 10e3}}},
+       {"next", 200, 0.01, 1, {{"frame_systems_ns", 62e3}, {"frame_lookups_ns", 138e3}, {"frame_changes_ns", 0}}}})});
+  const std::string reasons = all_reasons(answer);
+  CHECK_THAT(reasons, ContainsSubstring("winner takes 100 us a frame, less than any other"));
+  CHECK_THAT(reasons, ContainsSubstring("certainly slower is next with 200 us (2.00 times): winner saves 98.0 us in "
+                                        "look-ups, 12.0 us in systems, and loses 10.0 us in changes"));
+  CHECK_THAT(reasons, ContainsSubstring("its frame is 50 % systems, 40 % look-ups, 10 % changes"));
+}
+
+TEST_CASE("a variation changes the winner only where that is certainly slower than another") {
+  Answer answer = rank({process({{"winner", 100}, {"other", 120}})});
+  Run run;
+  for (const auto& [parameters, winner_us] : std::vector<std::pair<std::string, double>>{
+           {"same", 100}, {"close", 120.5}, {"turned", 240}}) {
+    run.blocks.push_back(process({{"winner", winner_us}, {"other", 120}}, parameters).blocks.front());
+  }
+  add_variations(answer, run,
+                 {{"as it was", "same"}, {"twice the churn", "close"}, {"half the shares", "turned"}, {"none", "absent"}});
+  REQUIRE(answer.variations.size() == 3);
+  CHECK(answer.variations[0].winner == "winner");
+  CHECK_FALSE(answer.variations[0].changes_the_winner);
+  CHECK(answer.variations[1].winner == "other");
+  CHECK(answer.variations[1].tied == Names{"winner"});
+  CHECK_FALSE(answer.variations[1].changes_the_winner);
+  CHECK(answer.variations[2].changes_the_winner);
+  CHECK(answer.variations[2].former_winner_ratio == Approx(2));
+  CHECK_THAT(all_reasons(answer),
+             ContainsSubstring("with half the shares other wins, and winner takes 2.00 times as long"));
+}
+
+TEST_CASE("misses are put beside who was counted") {
+  Answer answer = rank({process({{"counted", 100}, {"not", 120}})});
+  Run counted = process({{"counted", 100}});
+  counted.blocks[0].cells[0].counters = {{"l1d_misses_per_item", 900}, {"ll_misses_per_item", 12}};
+  add_misses(answer, counted, frame_block);
+  CHECK(ranked(answer, "counted").l1d_misses == 900);
+  CHECK_FALSE(ranked(answer, "not").l1d_misses);
+}
+
+}  // namespace
+}  // namespace stowage::harness

@@ -1,0 +1,110 @@
+#include "harness/recommend/generate.hpp"
+
+#include <string>
+#include <vector>
+
+#include "harness/errors.hpp"
+#include "harness/recommend/game_program.hpp"
+#include "harness/recommend/session.hpp"
+#include "tests/harness/recommend/synthetic_game.hpp"
+#include "tests/support/catch.hpp"
+
+namespace stowage::harness {
+namespace {
+
+using fake::game;
+using Prefab = std::vector<std::size_t>;
+
+TEST_CASE("components keep their sizes, and the user's types their names") {
+  Profile profile = game();
+  profile.components.push_back({.name = "health", .type = "game::Health", .header = "/games/health.hpp"});
+  const std::string types = types_header(profile);
+  CHECK_THAT(types, ContainsSubstring("#include \"/games/health.hpp\""));
+  CHECK_THAT(types, ContainsSubstring("ComponentRequirements<game::Health>::met"));
+  const std::string text = game_header(profile);
+  CHECK_THAT(text, ContainsSubstring("using C0 = stowage::workloads::game::Bytes<0, 12>;  // position"));
+  CHECK_THAT(text, ContainsSubstring("using C2 = game::Health;  // health"));
+  CHECK_THAT(text, ContainsSubstring("static constexpr std::size_t entities = 1000;"));
+}
+
+TEST_CASE("what is together is a group, and drawn by one lot") {
+  Profile profile = game();
+  profile.components = {{.name = "a", .bytes = 4, .share = 0.5, .together = "pair"},
+                        {.name = "alone", .bytes = 4, .share = 0.25},
+                        {.name = "b", .bytes = 4, .share = 0.5, .together = "pair"}};
+  const std::string text = game_header(profile);
+  CHECK_THAT(text, ContainsSubstring("stowage::Schema<stowage::Group<C0, C2>, C1>"));
+  CHECK_THAT(text, ContainsSubstring("owners{{{0.5, 0}, {0.25, 1}, {0.5, 0}}}"));
+}
+
+TEST_CASE("prefabs are the commonest sets, and one that everybody has all of") {
+  Profile profile = game();
+  profile.components = {{.name = "everybody", .bytes = 4},
+                        {.name = "most", .bytes = 4, .share = 0.9},
+                        {.name = "few", .bytes = 4, .share = 0.01}};
+  CHECK(prefabs_of(profile) == std::vector<Prefab>{{0, 1, 2}, {0, 1}, {0, 2}, {0}});
+  profile.components[0].share = 0.5;
+  for (const Prefab& prefab : prefabs_of(profile)) CHECK_FALSE(prefab.empty());
+}
+
+TEST_CASE("many components that come alone make few prefabs, the smallest what everybody has") {
+  Profile profile = game();
+  profile.components.assign(1, {.name = "everybody", .bytes = 4});
+  for (int i = 0; i < 20; ++i) profile.components.push_back({.name = "c", .bytes = 4, .share = 0.5});
+  const std::vector<Prefab> prefabs = prefabs_of(profile);
+  CHECK(prefabs.size() == 5);
+  CHECK(prefabs.back() == Prefab{0});
+}
+
+TEST_CASE("what is written is not read beside") {
+  Profile profile = game();
+  profile.systems = {{.name = "s", .reads = {0, 1}, .writes = {0}, .runs_per_frame = 0.5}};
+  profile.lookups = {{.reads = {1}, .writes = {}, .per_frame = 20, .order = LookupOrder::local}};
+  const std::string text = game_header(profile);
+  CHECK_THAT(text, ContainsSubstring("Access<TypeList<C1>, TypeList<C0>>"));
+  CHECK_THAT(text, ContainsSubstring("std::array<double, 1> runs_per_frame{{0.5}}"));
+  CHECK_THAT(text, ContainsSubstring("std::array<LookupRate, 1> lookups{{{20, true}}}"));
+}
+
+TEST_CASE("a hierarchy brings two transforms of its own") {
+  Profile profile = game();
+  profile.hierarchy = ProfileHierarchy{.share = 0.5, .depth = 3, .fan_out = 4, .dirty_share = 0.25};
+  const std::string text = game_header(profile);
+  CHECK_THAT(text, ContainsSubstring("using C2 = stowage::LocalTransform;"));
+  CHECK_THAT(text, ContainsSubstring("stowage::Group<C2, C3>>"));
+  CHECK_THAT(text, ContainsSubstring("Tree tree{true, 3, 4, 0.25}"));
+}
+
+TEST_CASE("nothing that a profile says gets out of a comment or a string") {
+  Profile profile = game();
+  profile.name = "a \"game\"\n*/ int x;";
+  profile.components[0].name = "posi\\\ntion";
+  const std::string text = game_header(profile);
+  CHECK_THAT(text, ContainsSubstring("title = \"a _game____ int x_\";"));
+  CHECK_THAT(text, ContainsSubstring("// posi__tion\n"));
+}
+
+TEST_CASE("a type that two components have is refused by both names") {
+  Profile profile = game();
+  profile.components.push_back({.name = "one", .type = "game::Tag", .header = "/t.hpp"});
+  profile.components.push_back({.name = "two", .type = "game::Tag", .header = "/t.hpp"});
+  CHECK_THROWS_WITH(game_header(profile), ContainsSubstring("'one' and 'two' are both game::Tag"));
+}
+
+TEST_CASE("the first complaint of a compiler is its first error") {
+  CHECK(first_complaint("In file included from a\na.hpp:3:1: error: no Health here\nb: error: more") ==
+        "a.hpp:3:1: error: no Health here");
+  CHECK(first_complaint("killed\n") == "killed");
+  CHECK(first_complaint("") == "the compiler says nothing");
+}
+
+TEST_CASE("promises are asked for by name, or by the first words of several") {
+  CHECK(cards_named("creation_order") == std::vector<std::string>{"creation_order"});
+  CHECK(cards_named("pointer_stability") ==
+        std::vector<std::string>{"pointer_stability_on_insert", "pointer_stability_on_erase"});
+  CHECK_THROWS_WITH(cards_named("creation_ordr"), ContainsSubstring("did you mean 'creation_order'?"));
+  CHECK_THROWS_AS(cards_named(""), UserError);
+}
+
+}  // namespace
+}  // namespace stowage::harness

@@ -1,0 +1,85 @@
+"""The page of a recommendation, from a stored answer."""
+
+import json
+import re
+
+import pytest
+
+from stowage_report import recommendation
+
+
+def entry(strategy, frame_ns, tied=False, **more):
+    return {"strategy": strategy, "frame_ns": frame_ns, "interval": [0.9 * frame_ns, 1.1 * frame_ns],
+            "frame_p99_ns": 1.2 * frame_ns, "frame_max_ns": 2 * frame_ns, "bytes_per_entity": 64.25,
+            "broken_budgets": [], "tied": tied, "ratio_to_winner": frame_ns / 1e6, "ratio_interval": None,
+            "parts": {"frame_systems_ns": 0.75 * frame_ns, "frame_turnover_ns": 0.25 * frame_ns}, **more}
+
+
+@pytest.fixture
+def answer():
+    return {
+        "winner": "indirection_map", "tied": ["sparse_direct"], "profile": "a <game>", "entities": 1000,
+        "ranking": [entry("indirection_map", 1e6, tied=True, l1d_misses_per_frame=1200.0, ll_misses_per_frame=3.5),
+                    entry("sparse_direct", 1.01e6, tied=True),
+                    entry("naive_objects", 4e6, broken_budgets=["frame_ms"], bytes_per_entity=None)],
+        "reasons": ["indirection_map takes 1.00 ms a frame"],
+        "sensitivity": [{"what": "twice the churn", "winner": "sparse_direct", "tied": [], "changes_the_winner": True,
+                         "former_winner_ratio": 1.25}],
+        "winner_does_not_promise": [{"card": "creation_order", "reason": "the last row fills the gap"}],
+        "not_ranked": [{"strategy": "offset_table.16bit", "reason": "too few rows"}],
+        "left_out": [], "measured_s": 61.4,
+    }
+
+
+def test_the_page_says_who_wins_and_escapes_what_a_profile_says(answer):
+    page = recommendation.page_html(answer, 'name = "a <game>"', "stowage recommend game.toml")
+    assert "<h1>indirection_map for a &lt;game&gt;</h1>" in page
+    assert "a <game>" not in page
+    for words in ("twice the churn", "1.25 times as long", "the last row fills the gap", "too few rows", "frame_ms"):
+        assert words in page
+    assert not re.search(r'(src|href)="(?!#)', page), "everything it needs is inside"
+
+
+def test_bars_share_one_scale_and_hold_their_intervals(answer):
+    bars = recommendation.bars(answer)
+    assert [bar.standing for bar in bars] == ["winner", "tied", "4.00 ×"]
+    assert max(bar.high for bar in bars) == pytest.approx(100)
+    for bar in bars:
+        assert bar.low < bar.length < bar.high
+    assert bars[0].length == pytest.approx(bars[2].length / 4)
+
+
+def test_stacks_are_made_of_the_parts_in_the_order_of_a_frame(answer):
+    stacks = recommendation.stacks(answer)
+    assert [name for name, _, _ in stacks[0].parts] == ["systems", "turnover"]
+    assert sum(length for _, length, _ in stacks[2].parts) == pytest.approx(100)
+    assert list(recommendation.part_colours(answer)) == ["systems", "turnover"]
+
+
+def test_without_intervals_parts_and_variations_there_is_a_page_as_well(answer):
+    for ranked in answer["ranking"]:
+        ranked.update(interval=None, parts={})
+    answer.update(sensitivity=[], winner_does_not_promise=[])
+    page = recommendation.page_html(answer, "", "stowage recommend game.toml --quick")
+    assert "What a frame consists of" not in page and "Another game" not in page
+
+
+@pytest.mark.parametrize("arguments, words", [
+    ([], "give the answer"),
+    (["missing.json", "game.toml", "stowage"], "cannot make a page of missing.json"),
+])
+def test_wrong_input_is_refused_in_one_line(arguments, words, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert recommendation.main(arguments) == 2
+    assert words in capsys.readouterr().err
+
+
+def test_the_page_lies_beside_the_answer(answer, tmp_path):
+    (tmp_path / "answer.json").write_text(json.dumps(answer))
+    (tmp_path / "game.toml").write_text('name = "a game"')
+    assert recommendation.main([str(tmp_path / "answer.json"), str(tmp_path / "game.toml"), "stowage"]) == 0
+    assert (tmp_path / "recommendation.html").is_file()
+
+
+def test_figures_have_three_digits():
+    assert [recommendation.time_text(ns) for ns in (12.3, 1234, 999_900, 2.5e9)] == ["12.3 ns", "1.23 µs", "1.00 ms", "2.50 s"]

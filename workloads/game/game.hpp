@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <stowage/contract/type_list.hpp>
+#include <stowage/serialize.hpp>
+
+#include "workloads/contract/floor.hpp"
+#include "workloads/contract/keep.hpp"
+#include "workloads/contract/measurement.hpp"
+#include "workloads/contract/memory_file.hpp"
+#include "workloads/contract/parameters.hpp"
+#include "workloads/game/game_case.hpp"
+
+namespace stowage::workloads::game {
+
+inline constexpr WorkloadCard game_card{
+    .name = "game",
+    .setup =
+        "the entities of a profile with its components, in the order in which they were created; half of them have been "
+        "replaced, and half of the owners of what changes are others",
+    .measured =
+        "work:frame a frame: systems, look-ups, components that come and go, hierarchy, entities that die and are "
+        "created; work:save saving everything once",
+    .item = "frame, or save",
+    .checksum = "hash(place, all that the components say) of every entity, and of all that was read",
+    .favours = "whatever the profile does most",
+    .disadvantages = "whatever it does not",
+    .floor = "none: nobody has written this game by hand",
+};
+
+/// Whether save() can write it; pointers within it nobody can see.
+template <class C>
+inline constexpr bool is_savable = std::is_trivially_copyable_v<C> || serialize::HasCodec<C>;
+
+/// Saving everything that a game has.
+template <class Game, class Storage>
+class SaveCase {
+ public:
+  static constexpr bool repeatable = true;
+
+  SaveCase(const Parameters& parameters, const Scale& scale) : game_(parameters, scale) { run(); }
+
+  void prepare() {}
+  void run() {
+    save(game_.storage(), file_);
+    keep(file_);
+  }
+  [[nodiscard]] std::uint64_t items() const noexcept { return 1; }
+  [[nodiscard]] std::uint64_t checksum() { return game_.checksum(); }
+  [[nodiscard]] MemoryBreakdown memory() const { return game_.memory(); }
+  void clear() { game_.clear(); }
+
+ private:
+  GameCase<Game, Storage> game_;
+  MemoryFile file_;
+};
+
+/// "50" -> 0.5
+[[nodiscard]] inline double share_of(const std::string& percent) { return std::stod(percent) / 100; }
+
+/// The workload of a profile; see description.hpp.
+template <class Game>
+struct GameWorkload {
+  static constexpr const WorkloadCard& card = game_card;
+  using References = TypeList<>;
+
+  template <class... Cs>
+  [[nodiscard]] static consteval bool are_savable(TypeList<Cs...>) {
+    return (is_savable<Cs> && ...);
+  }
+  static constexpr bool saves = Game::saves && are_savable(typename Game::Components{});
+
+  [[nodiscard]] static std::vector<Axis> axes() {
+    return {{"rates", {"100"}, {"100"}},
+            {"shares", {"100"}, {"100"}},
+            {"work", saves ? std::vector<std::string_view>{"frame", "save"} : std::vector<std::string_view>{"frame"},
+             {"frame"}}};
+  }
+  [[nodiscard]] static Floor floor(const Parameters&) { return {}; }
+  [[nodiscard]] static bool framed(const Parameters& parameters) { return parameters.get("work") == "frame"; }
+
+  template <template <class> class Strategy>
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    using Storage = Strategy<typename Game::Storage>;
+    const Scale scale{.rates = share_of(parameters.get("rates")), .shares = share_of(parameters.get("shares"))};
+    if constexpr (saves) {
+      if (parameters.get("work") == "save") {
+        return std::make_unique<MeasurementOf<SaveCase<Game, Storage>>>(parameters, scale);
+      }
+    }
+    return std::make_unique<MeasurementOf<GameCase<Game, Storage>>>(parameters, scale);
+  }
+};
+
+}  // namespace stowage::workloads::game

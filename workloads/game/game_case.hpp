@@ -1,0 +1,348 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <stowage/contract/memory.hpp>
+#include <stowage/contract/type_list.hpp>
+
+#include "workloads/contract/array.hpp"
+#include "workloads/contract/capabilities.hpp"
+#include "workloads/contract/checksum.hpp"
+#include "workloads/contract/keep.hpp"
+#include "workloads/contract/measurement.hpp"
+#include "workloads/contract/parameters.hpp"
+#include "workloads/contract/random.hpp"
+#include "workloads/game/component.hpp"
+#include "workloads/game/description.hpp"
+#include "workloads/game/plan.hpp"
+#include "workloads/game/population.hpp"
+#include "workloads/game/scene.hpp"
+
+namespace stowage::workloads::game {
+
+/// The parts of a frame, in their order.
+enum class Part : std::uint8_t { systems, lookups, changes, hierarchy, turnover };
+inline constexpr auto part_names = std::to_array<std::string_view>(
+    {"frame_systems_ns", "frame_lookups_ns", "frame_changes_ns", "frame_hierarchy_ns", "frame_turnover_ns"});
+
+/// Tells who is asked nothing about the time, so that whole passes have no clock in them.
+struct NoPartClock {
+  void begin() {}
+  void end(Part) {}
+};
+class PartClock {
+ public:
+  explicit PartClock(std::array<double, part_names.size()>& spent_ns) : spent_ns_(spent_ns) {}
+  void begin() { started_ = Clock::now(); }
+  void end(Part part) {
+    const Clock::time_point now = Clock::now();
+    spent_ns_[static_cast<std::size_t>(part)] += std::chrono::duration<double, std::nano>(now - started_).count();
+    started_ = now;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  std::array<double, part_names.size()>& spent_ns_;
+  Clock::time_point started_;
+};
+
+/// `fn(component&)`; of what only stands for a component a copy, which is written back.
+template <bool IsWritten, class Pointer, class Fn>
+void with_component(const Pointer& found, Fn&& fn) {
+  if constexpr (std::is_pointer_v<Pointer>) {
+    fn(*found);
+  } else {
+    auto whole = static_cast<std::remove_const_t<typename Pointer::element_type>>(*found);
+    fn(whole);
+    if constexpr (IsWritten) *found = whole;
+  }
+}
+
+/// A game on one storage: its population, and its frames.
+template <class Game, class StorageType>
+class GameCase {
+  using Components = typename Game::Components;
+  using Handle = typename StorageType::entity_type;
+  using Scene = std::conditional_t<Game::tree.exists, TreeScene<StorageType>, NoScene<StorageType>>;
+
+ public:
+  static constexpr bool repeatable = true;
+
+  GameCase(const Parameters& parameters, const Scale& scale) : GameCase(parameters, scale, Random(parameters.seed)) {}
+
+  void prepare() {}
+  void run() {
+    for (std::size_t i = 0; i < frames_in_a_pass_; ++i) frame(NoPartClock{});
+    keep(storage_);
+  }
+  /// Frames.
+  [[nodiscard]] std::uint64_t items() const noexcept { return frames_in_a_pass_; }
+
+  [[nodiscard]] std::size_t frames() const noexcept { return 48; }
+  void step(std::size_t /*frame*/) {
+    frame(PartClock(spent_ns_));
+    ++stepped_;
+  }
+  [[nodiscard]] std::optional<StorageEvents> events() const { return events_of(storage_); }
+  /// Nanoseconds of each part that the game has, in the mean of the frames that were stepped through.
+  [[nodiscard]] PartTimes part_times() const {
+    PartTimes times;
+    for (std::size_t part = 0; part < part_names.size() && stepped_ > 0; ++part) {
+      if (has_part(static_cast<Part>(part))) {
+        times.emplace_back(part_names[part], spent_ns_[part] / static_cast<double>(stepped_));
+      }
+    }
+    return times;
+  }
+
+  [[nodiscard]] std::uint64_t checksum() {
+    Checksum sum;
+    for (std::size_t place = 0; place < living_.size(); ++place) sum.add(place, bits_of(Components{}, place));
+    sum.add(living_.size(), mixed(storage_.size(), read_));
+    scene_.add_to(sum, living_);
+    return sum.value();
+  }
+  [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory() + scene_.memory(); }
+  void clear() {
+    scene_.clear();
+    storage_.clear();
+  }
+  [[nodiscard]] const StorageType& storage() const noexcept { return storage_; }
+
+ private:
+  /// In proportion to the entities: a game of twice as many creates twice as many, too.
+  [[nodiscard]] static double growth(const Parameters& parameters) {
+    return static_cast<double>(parameters.entities) / static_cast<double>(Game::entities);
+  }
+  [[nodiscard]] static double rates(const Parameters& parameters, const Scale& scale) {
+    return growth(parameters) * scale.rates;
+  }
+
+  GameCase(const Parameters& parameters, const Scale& scale, Random random)
+      : sets_(Game::owners, parameters.entities, scale.shares, random),
+        maker_(parameters.seed),
+        living_(parameters.entities),
+        scene_(storage_, Game::tree, nodes(), parameters.entities, random),
+        deaths_(scene_.childless(), Game::creations_per_frame * rates(parameters, scale), random),
+        lookups_(make_lookups(typename Game::Lookups{}, growth(parameters), random)),
+        changes_(make_changes(typename Game::Changes{}, rates(parameters, scale), random)) {
+    for (const double runs : Game::runs_per_frame) runs_.emplace_back(runs);
+    if constexpr (!can_grow<StorageType>) storage_.reserve(parameters.entities);
+    for (std::size_t place = 0; place < living_.size(); ++place) living_[place] = create(place);
+    scene_.build(living_);
+    grow_old();
+    count_frames_in_a_pass();
+  }
+
+  [[nodiscard]] Places nodes() const {
+    if constexpr (Game::tree.exists) {
+      return sets_.having(set_of<Components>(TypeList<LocalTransform>{}));
+    } else {
+      return {};
+    }
+  }
+
+  // --- what is drawn beforehand
+
+  template <class... Reads, class... Writes>
+  [[nodiscard]] static consteval std::uint32_t named_by(TypeList<Access<TypeList<Reads...>, TypeList<Writes...>>>) {
+    return set_of<Components>(TypeList<Reads..., Writes...>{});
+  }
+  template <class... Accesses>
+  [[nodiscard]] std::vector<Walk, UncountedAllocator<Walk>> make_lookups(TypeList<Accesses...>, double scale,
+                                                                        Random& random) const {
+    std::vector<Walk, UncountedAllocator<Walk>> walks;
+    (walks.emplace_back(sets_.having(named_by(TypeList<Accesses>{})), Game::lookups[walks.size()], scale, random), ...);
+    return walks;
+  }
+  template <class... Changed>
+  [[nodiscard]] std::vector<Swaps, UncountedAllocator<Swaps>> make_changes(TypeList<Changed...>, double scale,
+                                                                          Random& random) const {
+    std::vector<Swaps, UncountedAllocator<Swaps>> swaps;
+    (swaps.emplace_back(sets_, place_of<Changed>(Components{}), Game::changes_per_frame[swaps.size()] * scale, random),
+     ...);
+    return swaps;
+  }
+  void count_frames_in_a_pass() {
+    std::vector<double> rates{deaths_.per_frame()};
+    for (const Rate& runs : runs_) rates.push_back(runs.per_frame());
+    frames_in_a_pass_ = frames_in_a_pass(rates);
+  }
+
+  /// Until half of all have been replaced, and half of the owners of what changes are others: games are measured as
+  /// they are after a while.
+  void grow_old() {
+    constexpr std::size_t most_frames = 2000;
+    const auto frames_for = [](std::size_t count, double per_frame) {
+      return per_frame > 0 ? std::min(most_frames, static_cast<std::size_t>(static_cast<double>(count) / per_frame)) : 0;
+    };
+    for (std::size_t i = frames_for(living_.size() / 2, deaths_.per_frame()); i-- > 0;) turn_over();
+    std::size_t longest = 0;
+    for (const Swaps& swaps : changes_) longest = std::max(longest, frames_for(swaps.owners() / 2, swaps.per_frame()));
+    for (std::size_t i = longest; i-- > 0;) change_all_of(typename Game::Changes{});
+  }
+
+  // --- a frame
+
+  template <class Clock>
+  void frame(Clock clock) {
+    clock.begin();
+    run_systems(typename Game::Systems{});
+    clock.end(Part::systems);
+    look_up_all(typename Game::Lookups{});
+    clock.end(Part::lookups);
+    change_all_of(typename Game::Changes{});
+    clock.end(Part::changes);
+    scene_.frame(living_);
+    clock.end(Part::hierarchy);
+    turn_over();
+    clock.end(Part::turnover);
+  }
+
+  [[nodiscard]] bool has_part(Part part) const {
+    switch (part) {
+      case Part::systems: return !runs_.empty();
+      case Part::lookups: return !lookups_.empty();
+      case Part::changes: return !changes_.empty();
+      case Part::hierarchy: return Game::tree.exists;
+      case Part::turnover: return Game::creations_per_frame > 0;
+    }
+    return false;
+  }
+
+  template <class... Accesses>
+  void run_systems(TypeList<Accesses...>) {
+    std::size_t number = 0;
+    const auto run = [&]<class Reads, class Writes>(TypeList<Access<Reads, Writes>>) {
+      for (std::size_t times = runs_[number++].next(); times > 0; --times) run_system(Reads{}, Writes{});
+    };
+    (run(TypeList<Accesses>{}), ...);
+  }
+  /// Without state where something is written, so that a compiler may take rows together; the sum of what was read
+  /// where nothing is.
+  template <class... Reads, class... Writes>
+  void run_system(TypeList<Reads...>, TypeList<Writes...>) {
+    if constexpr (sizeof...(Writes) > 0) {
+      storage_.template each<const Reads..., Writes...>([](const Reads&... read, Writes&... written) {
+        const std::uint32_t sum = (1U + ... + read_all(read));
+        (change_all(written, sum), ...);
+      });
+    } else {
+      std::uint32_t sum = 0;
+      storage_.template each<const Reads...>([&sum](const Reads&... read) { sum += (0U + ... + read_all(read)); });
+      read_ += sum;
+    }
+    keep(storage_);
+  }
+
+  template <class... Accesses>
+  void look_up_all(TypeList<Accesses...>) {
+    std::size_t number = 0;
+    const auto look_up = [&]<class Reads, class Writes>(TypeList<Access<Reads, Writes>>) {
+      Walk& walk = lookups_[number++];
+      std::uint64_t sum = 0;
+      for (std::size_t i = walk.next_count(); i > 0; --i) {
+        sum += look_up_one(Reads{}, Writes{}, living_[walk.next_place()]) * weight(i);
+      }
+      read_ += sum;
+    };
+    (look_up(TypeList<Accesses>{}), ...);
+    keep(storage_);
+  }
+  /// Reads and writes what the entity has of these where it has all.
+  template <class... Reads, class... Writes>
+  [[nodiscard]] std::uint64_t look_up_one(TypeList<Reads...>, TypeList<Writes...>, Handle entity) {
+    if constexpr (sizeof...(Reads) + sizeof...(Writes) == 1) {
+      return use(TypeList<Reads...>{}, TypeList<Writes...>{},
+                 std::tuple(storage_.template find<Reads..., Writes...>(entity)));
+    } else {
+      return use(TypeList<Reads...>{}, TypeList<Writes...>{}, storage_.template find<Reads..., Writes...>(entity));
+    }
+  }
+  template <class... Reads, class... Writes, class Found>
+  [[nodiscard]] static std::uint64_t use(TypeList<Reads...>, TypeList<Writes...>, const Found& found) {
+    const bool has_all = std::apply([](const auto&... component) { return ((component != nullptr) && ...); }, found);
+    if (!has_all) return 0;
+    std::uint32_t sum = 1;
+    [&]<std::size_t... R, std::size_t... W>(std::index_sequence<R...>, std::index_sequence<W...>) {
+      (with_component<false>(std::get<R>(found), [&sum](const auto& component) { sum += read_all(component); }), ...);
+      (with_component<true>(std::get<sizeof...(R) + W>(found), [sum](auto& component) { change_all(component, sum); }),
+       ...);
+    }(std::index_sequence_for<Reads...>{}, std::index_sequence_for<Writes...>{});
+    return sum;
+  }
+
+  template <class... Changed>
+  void change_all_of(TypeList<Changed...>) {
+    std::size_t number = 0;
+    const auto change = [&]<class C>(TypeList<C>) {
+      Swaps& swaps = changes_[number++];
+      for (std::size_t i = swaps.next_count(); i > 0; --i) {
+        const auto [loser, winner] = swaps.next_pair();
+        storage_.template remove<C>(living_[loser]);
+        sets_.flip(loser, place_of<C>(Components{}));
+        storage_.template emplace<C>(living_[winner], maker_.template value<C>());
+        sets_.flip(winner, place_of<C>(Components{}));
+      }
+    };
+    (change(TypeList<Changed>{}), ...);
+  }
+
+  void turn_over() {
+    const std::span<const std::uint32_t> places = deaths_.next();
+    for (const std::uint32_t place : places) {
+      scene_.leave(place, living_[place]);
+      storage_.destroy(living_[place]);
+    }
+    for (const std::uint32_t place : places) {
+      living_[place] = create(place);
+      scene_.join(place, living_);
+    }
+    collect(storage_);
+  }
+
+  Handle create(std::size_t place) { return maker_.create(storage_, sets_.of(place)); }
+
+  template <class... Cs>
+  [[nodiscard]] std::uint64_t bits_of(TypeList<Cs...>, std::size_t place) {
+    std::uint64_t bits = 0;
+    const auto add = [&]<class C>(TypeList<C>) {
+      if constexpr (!std::is_same_v<C, WorldTransform> && !std::is_same_v<C, LocalTransform>) {
+        const auto found = storage_.template find<C>(living_[place]);
+        if (found == nullptr) return;
+        with_component<false>(found, [&](const auto& component) {
+          bits = mixed(bits + place_of<C>(Components{}), read_all(component));
+        });
+      }
+    };
+    (add(TypeList<Cs>{}), ...);
+    return bits;
+  }
+
+  StorageType storage_;
+  Sets sets_;
+  Maker<Game, StorageType> maker_;
+  Array<Handle> living_;
+  Scene scene_;
+  Draws deaths_;
+  std::vector<Walk, UncountedAllocator<Walk>> lookups_;
+  std::vector<Swaps, UncountedAllocator<Swaps>> changes_;
+  Array<Rate> runs_;
+  std::size_t frames_in_a_pass_ = 1;
+  std::uint64_t read_ = 0;
+  std::array<double, part_names.size()> spent_ns_{};
+  std::size_t stepped_ = 0;
+};
+
+}  // namespace stowage::workloads::game
