@@ -41,7 +41,7 @@ struct RecommendOptions {
   bool init = false;
 };
 
-double steady_now_s() {
+double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
@@ -59,7 +59,7 @@ class StatusLine {
   }
 };
 
-void write_example(const RecommendOptions& options) {
+void begin_profile(const RecommendOptions& options) {
   const std::filesystem::path path = options.profile.value_or(default_profile);
   write_example(path);
   std::cerr << fmt::format("stowage: {} is an example with every key; change it to your game, then `stowage recommend {}`\n",
@@ -100,7 +100,7 @@ void write_page(const RecommendOptions& options, const Answer& answer) {
 
 void recommend(const RecommendOptions& options, const Catalogue& catalogue) {
   check_format(options.format, {"table", "json"});
-  if (options.init) return write_example(options);
+  if (options.init) return begin_profile(options);
   if (!options.profile) {
     throw UserError("name a profile: `stowage recommend PROFILE.toml`; `stowage recommend --init` writes an example");
   }
@@ -114,7 +114,7 @@ void recommend(const RecommendOptions& options, const Catalogue& catalogue) {
   const InterruptGuard guard;
   const StatusLine status;
   const RecommendBench bench{.stop = InterruptGuard::interrupted,
-                             .now_s = steady_now_s,
+                             .now_s = seconds_now,
                              .progress = [&status](const std::string& what) { status.write(what); }};
   const Answer answer = recommend(profile, toolchain, catalogue, request, bench);
   status.write("");

@@ -45,15 +45,15 @@ function(stowage_note_strategy NAME HEADER TEMPLATE)
   set_property(GLOBAL PROPERTY STOWAGE_TOOLCHAIN_STRATEGIES "${entries}${entry}")
 endfunction()
 
-# stowage_write_toolchain(FILE)
-# Writes how the cells were compiled and what they are linked with, so that `stowage recommend` can compile a game for
+# stowage_write_toolchain(FILE LIBRARY...)
+# Writes how the cells were compiled and what they are linked with, these libraries among it, so that `stowage recommend` can compile a game for
 # the strategies noted before.
 function(stowage_write_toolchain FILE)
   get_property(strategies GLOBAL PROPERTY STOWAGE_TOOLCHAIN_STRATEGIES)
-  set(includes "$<REMOVE_DUPLICATES:$<TARGET_PROPERTY:stowage_cells,INCLUDE_DIRECTORIES>>")
+  set(includes "$<FILTER:$<REMOVE_DUPLICATES:$<TARGET_PROPERTY:stowage_cells,INCLUDE_DIRECTORIES>>,EXCLUDE,^/usr/include$>")
   set(definitions "$<REMOVE_DUPLICATES:$<TARGET_PROPERTY:stowage_cells,COMPILE_DEFINITIONS>>")
   set(options "$<REMOVE_DUPLICATES:$<TARGET_PROPERTY:stowage_cells,COMPILE_OPTIONS>>")
-  set(libraries "$<TARGET_FILE:stowage_cells>;$<TARGET_FILE:stowage_harness>;$<TARGET_FILE:stowage_heap>;${STOWAGE_HARNESS_LIBRARIES};-pthread")
+  set(libraries "$<TARGET_FILE:stowage_cells>;$<TARGET_FILE:stowage_harness>;$<TARGET_FILE:stowage_heap>;${ARGN};-pthread")
   file(GENERATE OUTPUT ${FILE} CONTENT "{
   \"compiler\": \"${CMAKE_CXX_COMPILER}\",
   \"flags\": \"-std=c++20 ${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${STOWAGE_BUILD_TYPE_UPPER}}\",

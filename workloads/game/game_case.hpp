@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstddef>
@@ -183,9 +184,9 @@ class GameCase {
   /// Until half of all have been replaced, and half of the owners of what changes are others: games are measured as
   /// they are after a while.
   void grow_old() {
-    constexpr std::size_t most_frames = 2000;
     const auto frames_for = [](std::size_t count, double per_frame) {
-      return per_frame > 0 ? std::min(most_frames, static_cast<std::size_t>(static_cast<double>(count) / per_frame)) : 0;
+      constexpr double most = 2000;
+      return per_frame > 0 ? static_cast<std::size_t>(std::min(most, static_cast<double>(count) / per_frame)) : 0;
     };
     for (std::size_t i = frames_for(living_.size() / 2, deaths_.per_frame()); i-- > 0;) turn_over();
     std::size_t longest = 0;

@@ -101,8 +101,7 @@ class Maker {
  private:
   template <class... Cs>
   [[nodiscard]] static auto make_values(TypeList<Cs...>, std::uint64_t seed) {
-    std::size_t number = 0;
-    return std::tuple<Values<Cs>...>{Values<Cs>(seed + 64 * ++number)...};
+    return std::tuple<Values<Cs>...>{Values<Cs>(seed + 64 * (1 + place_of<Cs>(Components{})))...};
   }
 
   /// The first of the prefabs, which come largest first, that has nothing that the set has not.

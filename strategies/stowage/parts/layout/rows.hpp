@@ -80,7 +80,7 @@ void copy_column(std::span<const C> from, C* to) {
 /// What a loop over rows indexes: the address of row 0, fixed before the loop. All rows of a tag are one object.
 template <class C>
 struct TagCursor {
-  C& operator[](std::size_t) const noexcept { return detail::tag_instance<std::remove_const_t<C>>; }
+  C& operator[](std::size_t) const noexcept { return stowage::detail::tag_instance<std::remove_const_t<C>>; }
 };
 template <class C>
 using ColumnCursor = std::conditional_t<is_tag<std::remove_const_t<C>>, TagCursor<C>, C*>;
