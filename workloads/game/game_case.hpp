@@ -1,8 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -25,38 +23,12 @@
 #include "workloads/contract/random.hpp"
 #include "workloads/game/component.hpp"
 #include "workloads/game/description.hpp"
+#include "workloads/game/parts.hpp"
 #include "workloads/game/plan.hpp"
 #include "workloads/game/population.hpp"
 #include "workloads/game/scene.hpp"
 
 namespace stowage::workloads::game {
-
-/// The parts of a frame, in their order.
-enum class Part : std::uint8_t { systems, lookups, changes, hierarchy, turnover };
-inline constexpr auto part_names = std::to_array<std::string_view>(
-    {"frame_systems_ns", "frame_lookups_ns", "frame_changes_ns", "frame_hierarchy_ns", "frame_turnover_ns"});
-
-/// Tells who is asked nothing about the time, so that whole passes have no clock in them.
-struct NoPartClock {
-  void begin() {}
-  void end(Part) {}
-};
-class PartClock {
- public:
-  explicit PartClock(std::array<double, part_names.size()>& spent_ns) : spent_ns_(spent_ns) {}
-  void begin() { started_ = Clock::now(); }
-  void end(Part part) {
-    const Clock::time_point now = Clock::now();
-    spent_ns_[static_cast<std::size_t>(part)] += std::chrono::duration<double, std::nano>(now - started_).count();
-    started_ = now;
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-
-  std::array<double, part_names.size()>& spent_ns_;
-  Clock::time_point started_;
-};
 
 /// `fn(component&)`; of what only stands for a component a copy, which is written back.
 template <bool IsWritten, class Pointer, class Fn>
@@ -92,17 +64,16 @@ class GameCase {
 
   [[nodiscard]] std::size_t frames() const noexcept { return 48; }
   void step(std::size_t /*frame*/) {
-    frame(PartClock(spent_ns_));
-    ++stepped_;
+    frame(PartClock(spent_ns_.emplace_back()));
   }
   [[nodiscard]] std::optional<StorageEvents> events() const { return events_of(storage_); }
-  /// Nanoseconds of each part that the game has, in the mean of the frames that were stepped through.
+  /// Of the parts that the game has.
   [[nodiscard]] PartTimes part_times() const {
+    if (spent_ns_.empty()) return {};
     PartTimes times;
-    for (std::size_t part = 0; part < part_names.size() && stepped_ > 0; ++part) {
-      if (has_part(static_cast<Part>(part))) {
-        times.emplace_back(part_names[part], spent_ns_[part] / static_cast<double>(stepped_));
-      }
+    const FrameOfParts means = mean_of_parts(spent_ns_);
+    for (std::size_t part = 0; part < part_names.size(); ++part) {
+      if (has_part(static_cast<Part>(part))) times.emplace_back(part_names[part], means[part]);
     }
     return times;
   }
@@ -342,8 +313,7 @@ class GameCase {
   Array<Rate> runs_;
   std::size_t frames_in_a_pass_ = 1;
   std::uint64_t read_ = 0;
-  std::array<double, part_names.size()> spent_ns_{};
-  std::size_t stepped_ = 0;
+  Array<FrameOfParts> spent_ns_;  ///< by frame
 };
 
 }  // namespace stowage::workloads::game

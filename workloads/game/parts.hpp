@@ -1,0 +1,46 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "workloads/contract/array.hpp"
+
+namespace stowage::workloads::game {
+
+/// The parts of a frame, in their order.
+enum class Part : std::uint8_t { systems, lookups, changes, hierarchy, turnover };
+inline constexpr auto part_names = std::to_array<std::string_view>(
+    {"frame_systems_ns", "frame_lookups_ns", "frame_changes_ns", "frame_hierarchy_ns", "frame_turnover_ns"});
+
+/// Nanoseconds of each.
+using FrameOfParts = std::array<double, part_names.size()>;
+
+/// The mean of each part over frames, without the slowest hundredth of these: what interrupted them is not the game's.
+[[nodiscard]] FrameOfParts mean_of_parts(Array<FrameOfParts> frames);
+
+/// Tells who is asked nothing about the time, so that whole passes have no clock in them.
+struct NoPartClock {
+  void begin() {}
+  void end(Part) {}
+};
+class PartClock {
+ public:
+  explicit PartClock(FrameOfParts& spent_ns) : spent_ns_(spent_ns) {}
+  void begin() { started_ = Clock::now(); }
+  void end(Part part) {
+    const Clock::time_point now = Clock::now();
+    spent_ns_[static_cast<std::size_t>(part)] = std::chrono::duration<double, std::nano>(now - started_).count();
+    started_ = now;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  FrameOfParts& spent_ns_;
+  Clock::time_point started_;
+};
+
+}  // namespace stowage::workloads::game
