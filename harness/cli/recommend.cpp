@@ -62,8 +62,9 @@ class StatusLine {
 void begin_profile(const RecommendOptions& options) {
   const std::filesystem::path path = options.profile.value_or(default_profile);
   write_example(path);
-  std::cerr << fmt::format("stowage: {} is an example with every key; change it to your game, then `stowage recommend {}`\n",
-                           path.string(), path.string());
+  std::cerr << fmt::format(
+      "stowage: {} is an example with every key; change it to your game, then `stowage recommend {}`\n", path.string(),
+      path.string());
 }
 
 std::vector<std::string> required_cards(const std::vector<std::string>& named) {

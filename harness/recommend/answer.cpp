@@ -172,7 +172,8 @@ class Ranking {
     const std::string strategy =
         second == std::string::npos ? omission.cell : omission.cell.substr(first + 1, second - first - 1);
     if (omission.pass == time_pass) {
-      const bool known = std::ranges::find(answer_.not_ranked, strategy, &NotRanked::strategy) != answer_.not_ranked.end();
+      const bool known =
+          std::ranges::find(answer_.not_ranked, strategy, &NotRanked::strategy) != answer_.not_ranked.end();
       if (!known) answer_.not_ranked.push_back({strategy, omission.reason});
     } else {
       answer_.left_out.push_back(omission.pass + " of " + strategy + ": " + omission.reason);
@@ -191,7 +192,8 @@ class Ranking {
     for (RankedStrategy& ranked : answer_.ranking) {
       const bool can_win = all_break || ranked.broken_budgets.empty();
       const bool is_best = ranked.strategy == best;
-      if (is_best || (can_win && is_tie(ratio_of(samples(ranked.strategy), samples(best), std::max<std::size_t>(1, rivals))))) {
+      if (is_best ||
+          (can_win && is_tie(ratio_of(samples(ranked.strategy), samples(best), std::max<std::size_t>(1, rivals))))) {
         tied.push_back(ranked.strategy);
       }
     }
@@ -231,9 +233,7 @@ class Ranking {
 
 }  // namespace
 
-double saves_per_frame(const Profile& profile) {
-  return profile.saves_per_minute / 60 / profile.frames_per_second;
-}
+double saves_per_frame(const Profile& profile) { return profile.saves_per_minute / 60 / profile.frames_per_second; }
 
 Answer rank_processes(const Profile& profile, const std::vector<Run>& processes, const std::string& frame_parameters,
                       const std::string& save_parameters) {

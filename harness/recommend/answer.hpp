@@ -22,11 +22,11 @@ using FrameParts = std::map<std::string, double>;
 /// One strategy's frame.
 struct RankedStrategy {
   std::string strategy;
-  Estimate frame_ns;          ///< saves included, as often as the profile says
-  Estimate ratio_to_winner;   ///< 1 for the winner itself
-  bool is_tied = false;       ///< with the winner
-  double frame_p99_ns = 0;    ///< saves not included
-  double frame_worst_ns = 0;  ///< with a save in it, if the game saves
+  Estimate frame_ns;                       ///< saves included, as often as the profile says
+  Estimate ratio_to_winner;                ///< 1 for the winner itself
+  bool is_tied = false;                    ///< with the winner
+  double frame_p99_ns = 0;                 ///< saves not included
+  double frame_worst_ns = 0;               ///< with a save in it, if the game saves
   std::optional<double> bytes_per_entity;  ///< none where its account was wrong
   std::optional<double> save_ns;
   FrameParts parts;

@@ -54,32 +54,32 @@ Json list_of(const Items& items, JsonOf json_of) {
 }  // namespace
 
 std::string answer_json(const Answer& answer) {
-  const Json root{
-      {"winner", answer.winner},
-      {"tied", answer.tied},
-      {"ranking", list_of(answer.ranking, ranked_json)},
-      {"reasons", answer.reasons},
-      {"winner_does_not_promise",
-       list_of(answer.winner_lacks, [](const SemanticsGap& gap) { return Json{{"card", gap.card}, {"reason", gap.reason}}; })},
-      {"sensitivity", list_of(answer.variations,
-                              [](const Variation& variation) {
-                                return Json{{"what", variation.what},
-                                            {"winner", variation.winner},
-                                            {"tied", variation.tied},
-                                            {"changes_the_winner", variation.changes_the_winner},
-                                            {"former_winner_ratio", variation.former_winner_ratio}};
-                              })},
-      {"not_ranked", list_of(answer.not_ranked,
-                             [](const NotRanked& entry) {
-                               return Json{{"strategy", entry.strategy}, {"reason", entry.reason}};
-                             })},
-      {"left_out", answer.left_out},
-      {"profile", answer.profile},
-      {"entities", answer.entities},
-      {"budget", budget_json(answer.budget)},
-      {"compiled_s", answer.compiled_s},
-      {"measured_s", answer.measured_s},
-      {"compiled_files", answer.compiled_files}};
+  const Json root{{"winner", answer.winner},
+                  {"tied", answer.tied},
+                  {"ranking", list_of(answer.ranking, ranked_json)},
+                  {"reasons", answer.reasons},
+                  {"winner_does_not_promise",
+                   list_of(answer.winner_lacks,
+                           [](const SemanticsGap& gap) { return Json{{"card", gap.card}, {"reason", gap.reason}}; })},
+                  {"sensitivity", list_of(answer.variations,
+                                          [](const Variation& variation) {
+                                            return Json{{"what", variation.what},
+                                                        {"winner", variation.winner},
+                                                        {"tied", variation.tied},
+                                                        {"changes_the_winner", variation.changes_the_winner},
+                                                        {"former_winner_ratio", variation.former_winner_ratio}};
+                                          })},
+                  {"not_ranked", list_of(answer.not_ranked,
+                                         [](const NotRanked& entry) {
+                                           return Json{{"strategy", entry.strategy}, {"reason", entry.reason}};
+                                         })},
+                  {"left_out", answer.left_out},
+                  {"profile", answer.profile},
+                  {"entities", answer.entities},
+                  {"budget", budget_json(answer.budget)},
+                  {"compiled_s", answer.compiled_s},
+                  {"measured_s", answer.measured_s},
+                  {"compiled_files", answer.compiled_files}};
   return root.dump(2) + "\n";
 }
 

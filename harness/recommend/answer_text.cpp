@@ -27,7 +27,8 @@ std::string standing_text(const Answer& answer, const RankedStrategy& ranked) {
 
 std::string ranking_text(const Answer& answer) {
   const bool has_budget = answer.budget.frame_ms || answer.budget.worst_frame_ms || answer.budget.memory_bytes;
-  const bool has_misses = std::ranges::any_of(answer.ranking, [](const auto& ranked) { return ranked.ll_misses.has_value(); });
+  const bool has_misses =
+      std::ranges::any_of(answer.ranking, [](const auto& ranked) { return ranked.ll_misses.has_value(); });
   TextRow headings{"strategy", "", "frame", "95 %", "p99", "worst", "B/entity"};
   if (has_misses) headings.insert(headings.end(), {"L1d", "LL"});
   if (has_budget) headings.emplace_back("breaks");
@@ -71,7 +72,8 @@ std::string semantics_text(const Answer& answer) {
 
 std::string rest_text(const Answer& answer) {
   std::string text;
-  for (const NotRanked& entry : answer.not_ranked) text += fmt::format("not ranked: {}: {}\n", entry.strategy, entry.reason);
+  for (const NotRanked& entry : answer.not_ranked)
+    text += fmt::format("not ranked: {}: {}\n", entry.strategy, entry.reason);
   for (const std::string& left_out : answer.left_out) text += fmt::format("left out: {}\n", left_out);
   return text.empty() ? text : "\n" + text;
 }
@@ -96,9 +98,9 @@ std::string answer_text(const Answer& answer) {
   for (const std::string& reason : answer.reasons) text += "- " + reason + "\n";
   text += "\n" + ranking_text(answer) + sensitivity_text(answer) + semantics_text(answer) + rest_text(answer);
   text += fmt::format("\nmeasured in {:.0f} s{}\n", answer.measured_s,
-                      answer.compiled_files == 0
-                          ? ""
-                          : fmt::format(", after compiling {} files in {:.0f} s", answer.compiled_files, answer.compiled_s));
+                      answer.compiled_files == 0 ? ""
+                                                 : fmt::format(", after compiling {} files in {:.0f} s",
+                                                               answer.compiled_files, answer.compiled_s));
   return text;
 }
 

@@ -16,8 +16,8 @@
 #include "harness/cli/run_plan.hpp"
 #include "harness/cli/simulate.hpp"
 #include "harness/errors.hpp"
-#include "harness/measure/system/durable_file.hpp"
 #include "harness/measure/simulated/callgrind.hpp"
+#include "harness/measure/system/durable_file.hpp"
 #include "harness/measure/system/terminal.hpp"
 #include "harness/recommend/measuring_plan.hpp"
 #include "harness/results/run_directory.hpp"
@@ -86,7 +86,8 @@ class GameMeasuring {
         bench_{catalogue, timer_, progress_, InterruptGuard::interrupted, steady_now_s},
         run_(new_run(options_of(selection_of(plan, catalogue), {std::nullopt, plan.min_time_s, plan.repetitions}),
                      selection_of(plan, catalogue), std::string(measure_argument))) {
-    for (const MeasuringPlan::Cells& cells : plan.blocks) blocks_.push_back(block_of(cells, plan.strategies, catalogue));
+    for (const MeasuringPlan::Cells& cells : plan.blocks)
+      blocks_.push_back(block_of(cells, plan.strategies, catalogue));
     note_obstacles(run_, plan, catalogue);
   }
 

@@ -88,7 +88,8 @@ bool succeeds(const Compilation& compilation, const CompileBench& bench) {
   }
   const std::optional<int> code = run_until_stopped(command, bench.stop, compilation.log);
   if (!code) throw Interrupted("interrupted while compiling; what was compiled is kept for the next time");
-  if (*code == 127) throw EnvironmentError(fmt::format("cannot run the compiler {}; install it again", command.front()));
+  if (*code == 127)
+    throw EnvironmentError(fmt::format("cannot run the compiler {}; install it again", command.front()));
   return *code == 0;
 }
 
@@ -101,9 +102,9 @@ class Compiler {
     const std::string types = types_header(profile_);
     const std::string game = game_header(profile_);
     const std::string user_text = text_of_user_types(types);
-    directory_ = game_cache_directory() /
-                 fingerprint(fmt::format("{}\n{}\n{}\n{}\n{}", game, user_text, toolchain_.compiler,
-                                         words(toolchain_.compile_flags), build_of_this_program()));
+    directory_ =
+        game_cache_directory() / fingerprint(fmt::format("{}\n{}\n{}\n{}\n{}", game, user_text, toolchain_.compiler,
+                                                         words(toolchain_.compile_flags), build_of_this_program()));
     make_directory(directory_);
     replace_file(directory_ / "types.hpp", types);
     replace_file(directory_ / "game.hpp", game);
@@ -122,9 +123,8 @@ class Compiler {
   /// What the preprocessor makes of the user's headers and all that they include, after the compiler has accepted the
   /// types in them.
   [[nodiscard]] std::string text_of_user_types(const std::string& types) const {
-    const bool has_any = std::ranges::any_of(profile_.components, [](const auto& component) {
-      return !component.type.empty();
-    });
+    const bool has_any =
+        std::ranges::any_of(profile_.components, [](const auto& component) { return !component.type.empty(); });
     if (!has_any) return {};
     const fs::path scratch = game_cache_directory() / fmt::format("types-{}", fingerprint(types));
     make_directory(scratch);
@@ -203,9 +203,8 @@ class Compiler {
       }
     }
     if (good.empty()) {
-      throw UserError(fmt::format("{}: no strategy can be compiled with its components; {}: {}",
-                                  profile_.file.string(), program_.failures.front().strategy,
-                                  program_.failures.front().reason));
+      throw UserError(fmt::format("{}: no strategy can be compiled with its components; {}: {}", profile_.file.string(),
+                                  program_.failures.front().strategy, program_.failures.front().reason));
     }
     const std::string choice = fingerprint(words(program_.strategies)).substr(0, 16);
     program_.executable = directory_ / ("game-" + choice);
@@ -221,7 +220,8 @@ class Compiler {
     if (!reason.empty()) throw EnvironmentError(fmt::format("the game's program cannot be compiled: {}", reason));
     Emerging made(program_.executable);
     std::vector<std::string> extra{object.string()};
-    for (const ToolchainStrategy& strategy : strategies) extra.push_back((directory_ / (strategy.name + ".o")).string());
+    for (const ToolchainStrategy& strategy : strategies)
+      extra.push_back((directory_ / (strategy.name + ".o")).string());
     extra.insert(extra.end(), toolchain_.link_flags.begin(), toolchain_.link_flags.end());
     extra.insert(extra.end(), {"-o", made.temporary().string()});
     const fs::path log = fs::path(source).replace_extension(".log");

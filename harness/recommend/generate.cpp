@@ -115,18 +115,20 @@ std::vector<std::size_t> components_in(std::uint32_t set) {
 
 void check(const Profile& profile) {
   if (profile.components.size() > most_components) {
-    throw UserError(fmt::format("{} has {} components; {} are the most that can be measured, so leave out some that no "
-                                "system, look-up or change names",
-                                profile.file.string(), profile.components.size(), most_components));
+    throw UserError(
+        fmt::format("{} has {} components; {} are the most that can be measured, so leave out some that no "
+                    "system, look-up or change names",
+                    profile.file.string(), profile.components.size(), most_components));
   }
   std::map<std::string, std::string> types;
   for (const ProfileComponent& component : profile.components) {
     if (component.type.empty()) continue;
     const auto [known, is_new] = types.try_emplace(component.type, component.name);
     if (is_new) continue;
-    throw UserError(fmt::format("{}: components '{}' and '{}' are both {}; an entity has at most one of each type, so "
-                                "give one of them a type of its own, or its bytes",
-                                profile.file.string(), known->second, component.name, component.type));
+    throw UserError(
+        fmt::format("{}: components '{}' and '{}' are both {}; an entity has at most one of each type, so "
+                    "give one of them a type of its own, or its bytes",
+                    profile.file.string(), known->second, component.name, component.type));
   }
 }
 
@@ -194,9 +196,8 @@ std::string array_text(std::string_view type, std::string_view name, const Items
 }
 
 std::string numbers_text(const Profile& profile) {
-  std::string text = array_text("Ownership", "owners", owners_of(profile), [](const Owner& owner) {
-    return fmt::format("{{{}, {}}}", owner.share, owner.lot);
-  });
+  std::string text = array_text("Ownership", "owners", owners_of(profile),
+                                [](const Owner& owner) { return fmt::format("{{{}, {}}}", owner.share, owner.lot); });
   text += array_text("double", "runs_per_frame", profile.systems,
                      [](const ProfileSystem& system) { return fmt::to_string(system.runs_per_frame); });
   text += array_text("LookupRate", "lookups", profile.lookups, [](const ProfileLookup& lookup) {
@@ -227,9 +228,9 @@ std::string types_text(const Profile& profile) {
   text += fmt::format("  using Lookups = {};\n", type_list(profile.lookups, [](const ProfileLookup& lookup) {
                         return access_text(lookup.reads, lookup.writes);
                       }));
-  text += fmt::format("  using Changes = {};\n", type_list(profile.changes, [](const ProfileChange& change) {
-                        return alias_of(change.component);
-                      }));
+  text +=
+      fmt::format("  using Changes = {};\n",
+                  type_list(profile.changes, [](const ProfileChange& change) { return alias_of(change.component); }));
   return text;
 }
 
@@ -308,7 +309,8 @@ std::string main_source(const std::vector<ToolchainStrategy>& strategies) {
   return fmt::format(
       "// Generated from the list of strategies.\n#include \"harness/recommend/bind_game.hpp\"\n"
       "#include \"harness/recommend/game_main.hpp\"\n#include \"game.hpp\"\n\nnamespace stowage::harness {{\n\n{}\n"
-      "static Catalogue catalogue_of_game() {{\n  Catalogue catalogue;\n  bind_workload_of<generated::Game>(catalogue);\n"
+      "static Catalogue catalogue_of_game() {{\n  Catalogue catalogue;\n  "
+      "bind_workload_of<generated::Game>(catalogue);\n"
       "{}  return catalogue;\n}}\n\n}}  // namespace stowage::harness\n\n"
       "int main(int argc, char** argv) {{\n"
       "  return stowage::harness::game_main(argc, argv, stowage::harness::catalogue_of_game());\n}}\n",

@@ -23,8 +23,8 @@ namespace stowage::harness {
 /// A program with the game on these strategies.
 [[nodiscard]] std::string main_source(const std::vector<ToolchainStrategy>& strategies);
 
-/// The commonest sets of a profile's components, largest first; the smallest is part of every other. Components by their
-/// places: those of the profile, then the two transforms of its hierarchy, if it has one.
+/// The commonest sets of a profile's components, largest first; the smallest is part of every other. Components by
+/// their places: those of the profile, then the two transforms of its hierarchy, if it has one.
 [[nodiscard]] std::vector<std::vector<std::size_t>> prefabs_of(const Profile& profile);
 
 }  // namespace stowage::harness

@@ -27,9 +27,9 @@ std::string who_wins(const Answer& answer) {
   if (answer.tied.empty()) {
     return fmt::format("{} takes {} a frame, less than any other", winner.strategy, time_text(winner.frame_ns.median));
   }
-  const std::string bytes =
-      winner.bytes_per_entity ? fmt::format("; it holds the fewest bytes of them, {} an entity", number_text(*winner.bytes_per_entity))
-                              : "";
+  const std::string bytes = winner.bytes_per_entity ? fmt::format("; it holds the fewest bytes of them, {} an entity",
+                                                                  number_text(*winner.bytes_per_entity))
+                                                    : "";
   return fmt::format("{} takes {} a frame; {} cannot be told from it by time{}", winner.strategy,
                      time_text(winner.frame_ns.median), fmt::join(answer.tied, ", "), bytes);
 }
@@ -59,7 +59,9 @@ std::string where_it_wins(const RankedStrategy& winner, const RankedStrategy& ot
   std::string text = fmt::format("the next that is certainly slower is {} with {} ({:.2f} times)", other.strategy,
                                  time_text(other.frame_ns.median), other.ratio_to_winner.median);
   if (!gains.empty()) text += fmt::format(": {} saves {}", winner.strategy, fmt::join(gains, ", "));
-  if (!losses.empty()) text += fmt::format("{} {} {}", gains.empty() ? ":" : ", and loses", gains.empty() ? winner.strategy + " loses" : "", fmt::join(losses, ", "));
+  if (!losses.empty())
+    text += fmt::format("{} {} {}", gains.empty() ? ":" : ", and loses",
+                        gains.empty() ? winner.strategy + " loses" : "", fmt::join(losses, ", "));
   return text;
 }
 

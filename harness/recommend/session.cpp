@@ -24,9 +24,9 @@ namespace {
 
 /// How long each step may take, and how much of it there is.
 struct Pace {
-  double until_ranked_s;    ///< of all time, from the start on
-  double until_done_s;      ///< likewise, with misses and variations
-  double least_measuring_s; ///< however long compiling took
+  double until_ranked_s;     ///< of all time, from the start on
+  double until_done_s;       ///< likewise, with misses and variations
+  double least_measuring_s;  ///< however long compiling took
   std::size_t processes;
 };
 constexpr Pace usual_pace{.until_ranked_s = 125, .until_done_s = 165, .least_measuring_s = 45, .processes = 3};
@@ -113,7 +113,8 @@ class Session {
       throw Interrupted("interrupted; what was compiled is kept for the next time");
     }
     if (*code != 0) {
-      throw EnvironmentError(fmt::format("measuring ended with {}; `{} run` shows more", *code, program_.executable.string()));
+      throw EnvironmentError(
+          fmt::format("measuring ended with {}; `{} run` shows more", *code, program_.executable.string()));
     }
     return load_run(directory);
   }
@@ -199,7 +200,8 @@ class Session {
     plan.budget_s = 1;
     const Run run = measure(plan, "counting misses");
     add_misses(answer, run, frame_.parameters());
-    for (const Omission& omission : run.omissions) answer.left_out.push_back(omission.pass + " of " + omission.cell + ": " + omission.reason);
+    for (const Omission& omission : run.omissions)
+      answer.left_out.push_back(omission.pass + " of " + omission.cell + ": " + omission.reason);
   }
 
   void note_semantics(Answer& answer) const {
@@ -263,7 +265,8 @@ std::vector<ToolchainStrategy> choose_strategies(const Toolchain& toolchain, con
     chosen.push_back(strategy);
   }
   if (!chosen.empty()) return chosen;
-  if (required.empty()) throw EnvironmentError(fmt::format("{} lists no strategy; build stowage again", toolchain.file.string()));
+  if (required.empty())
+    throw EnvironmentError(fmt::format("{} lists no strategy; build stowage again", toolchain.file.string()));
   throw NegativeAnswer(fmt::format("no strategy promises {}", fmt::join(required, " and ")));
 }
 

@@ -45,7 +45,8 @@ std::string resolved(const fs::path& base, const std::string& path) {
 
 Toolchain toolchain_of(const nlohmann::json& root, const fs::path& file) {
   const fs::path base = file.parent_path();
-  Toolchain toolchain{.file = file, .compiler = root.at("compiler"), .compile_flags = {}, .link_flags = {}, .strategies = {}};
+  Toolchain toolchain{
+      .file = file, .compiler = root.at("compiler"), .compile_flags = {}, .link_flags = {}, .strategies = {}};
   append_words(toolchain.compile_flags, root.at("flags"));
   for (const std::string& option : list_at(root, "options")) toolchain.compile_flags.push_back(option);
   for (const std::string& definition : list_at(root, "definitions")) {
@@ -64,7 +65,8 @@ Toolchain toolchain_of(const nlohmann::json& root, const fs::path& file) {
 /// By its name in PATH, or by its path.
 bool can_run(const std::string& program) {
   if (program.find('/') != std::string::npos) return is_executable(program);
-  return std::ranges::any_of(search_path(), [&](const fs::path& directory) { return is_executable(directory / program); });
+  return std::ranges::any_of(search_path(),
+                             [&](const fs::path& directory) { return is_executable(directory / program); });
 }
 
 }  // namespace
@@ -85,8 +87,8 @@ fs::path toolchain_file() {
 Toolchain read_toolchain(const fs::path& file) {
   std::ifstream stream(file);
   if (!stream) {
-    throw EnvironmentError(fmt::format("cannot read {}, which tells how to compile a game; build or install stowage again",
-                                       file.string()));
+    throw EnvironmentError(fmt::format(
+        "cannot read {}, which tells how to compile a game; build or install stowage again", file.string()));
   }
   Toolchain toolchain;
   try {
@@ -96,8 +98,9 @@ Toolchain read_toolchain(const fs::path& file) {
                                        file.string(), error.what()));
   }
   if (!can_run(toolchain.compiler)) {
-    throw EnvironmentError(fmt::format("no compiler {}, which {} names; install g++, or build stowage with the one there is",
-                                       toolchain.compiler, file.string()));
+    throw EnvironmentError(
+        fmt::format("no compiler {}, which {} names; install g++, or build stowage with the one there is",
+                    toolchain.compiler, file.string()));
   }
   return toolchain;
 }

@@ -10,8 +10,8 @@ namespace stowage::harness {
 /// A strategy that a game can be compiled for: a line of the list of strategies, ours or of another project.
 struct ToolchainStrategy {
   std::string name;
-  std::string header;           ///< as it is included
-  std::string template_name;    ///< of one parameter at least, the schema
+  std::string header;         ///< as it is included
+  std::string template_name;  ///< of one parameter at least, the schema
   std::string source;
   std::string summary;
   std::string include_directory;  ///< where the header is found; empty where those of the toolchain will do

@@ -141,8 +141,8 @@ TEST_CASE("the parts of a frame have their times where the game has them") {
   few.step(0);
   std::vector<std::string_view> names;
   for (const auto& [name, ns] : few.part_times()) names.push_back(name);
-  CHECK(names == std::vector<std::string_view>{"frame_systems_ns", "frame_lookups_ns", "frame_changes_ns",
-                                               "frame_turnover_ns"});
+  CHECK(names ==
+        std::vector<std::string_view>{"frame_systems_ns", "frame_lookups_ns", "frame_changes_ns", "frame_turnover_ns"});
 }
 
 TEST_CASE("rates that are not whole come up in time") {

@@ -77,8 +77,8 @@ class Measurement {
 
 /// Turns a plain workload case into a Measurement. `Case` has `static constexpr bool repeatable`, prepare(), run() for
 /// one pass, items(), checksum(), memory() and, where it has entities, clear(); where it has frames, frames(), step()
-/// and events(), and rows_moved() and part_times() where it has those. The loop over the passes is inside, so a pass of a few dozen
-/// nanoseconds is not drowned by a virtual call.
+/// and events(), and rows_moved() and part_times() where it has those. The loop over the passes is inside, so a pass of
+/// a few dozen nanoseconds is not drowned by a virtual call.
 template <class Case>
 class MeasurementOf final : public Measurement {
  public:

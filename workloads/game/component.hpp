@@ -23,8 +23,8 @@ namespace stowage::workloads::game {
 namespace detail {
 
 template <std::size_t Size>
-using WordOf = std::conditional_t<Size % 4 == 0, std::uint32_t,
-                                  std::conditional_t<Size % 2 == 0, std::uint16_t, std::uint8_t>>;
+using WordOf =
+    std::conditional_t<Size % 4 == 0, std::uint32_t, std::conditional_t<Size % 2 == 0, std::uint16_t, std::uint8_t>>;
 
 }  // namespace detail
 

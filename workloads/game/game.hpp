@@ -24,7 +24,8 @@ namespace stowage::workloads::game {
 inline constexpr WorkloadCard game_card{
     .name = "game",
     .setup =
-        "the entities of a profile with its components, in the order in which they were created; half of them have been "
+        "the entities of a profile with its components, in the order in which they were created; half of them have "
+        "been "
         "replaced, and half of the owners of what changes are others",
     .measured =
         "work:frame a frame: systems, look-ups, components that come and go, hierarchy, entities that die and are "
@@ -81,7 +82,8 @@ struct GameWorkload {
   [[nodiscard]] static std::vector<Axis> axes() {
     return {{"rates", {"100"}, {"100"}},
             {"shares", {"100"}, {"100"}},
-            {"work", saves ? std::vector<std::string_view>{"frame", "save"} : std::vector<std::string_view>{"frame"},
+            {"work",
+             saves ? std::vector<std::string_view>{"frame", "save"} : std::vector<std::string_view>{"frame"},
              {"frame"}}};
   }
   [[nodiscard]] static Floor floor(const Parameters&) { return {}; }

@@ -63,9 +63,7 @@ class GameCase {
   [[nodiscard]] std::uint64_t items() const noexcept { return frames_in_a_pass_; }
 
   [[nodiscard]] std::size_t frames() const noexcept { return 48; }
-  void step(std::size_t /*frame*/) {
-    frame(PartClock(spent_ns_.emplace_back()));
-  }
+  void step(std::size_t /*frame*/) { frame(PartClock(spent_ns_.emplace_back())); }
   [[nodiscard]] std::optional<StorageEvents> events() const { return events_of(storage_); }
   /// Of the parts that the game has.
   [[nodiscard]] PartTimes part_times() const {
@@ -133,14 +131,14 @@ class GameCase {
   }
   template <class... Accesses>
   [[nodiscard]] std::vector<Walk, UncountedAllocator<Walk>> make_lookups(TypeList<Accesses...>, double scale,
-                                                                        Random& random) const {
+                                                                         Random& random) const {
     std::vector<Walk, UncountedAllocator<Walk>> walks;
     (walks.emplace_back(sets_.having(named_by(TypeList<Accesses>{})), Game::lookups[walks.size()], scale, random), ...);
     return walks;
   }
   template <class... Changed>
   [[nodiscard]] std::vector<Swaps, UncountedAllocator<Swaps>> make_changes(TypeList<Changed...>, double scale,
-                                                                          Random& random) const {
+                                                                           Random& random) const {
     std::vector<Swaps, UncountedAllocator<Swaps>> swaps;
     (swaps.emplace_back(sets_, place_of<Changed>(Components{}), Game::changes_per_frame[swaps.size()] * scale, random),
      ...);
@@ -184,11 +182,16 @@ class GameCase {
 
   [[nodiscard]] bool has_part(Part part) const {
     switch (part) {
-      case Part::systems: return !runs_.empty();
-      case Part::lookups: return !lookups_.empty();
-      case Part::changes: return !changes_.empty();
-      case Part::hierarchy: return Game::tree.exists;
-      case Part::turnover: return Game::creations_per_frame > 0;
+      case Part::systems:
+        return !runs_.empty();
+      case Part::lookups:
+        return !lookups_.empty();
+      case Part::changes:
+        return !changes_.empty();
+      case Part::hierarchy:
+        return Game::tree.exists;
+      case Part::turnover:
+        return Game::creations_per_frame > 0;
     }
     return false;
   }
@@ -293,9 +296,8 @@ class GameCase {
       if constexpr (!std::is_same_v<C, WorldTransform> && !std::is_same_v<C, LocalTransform>) {
         const auto found = storage_.template find<C>(living_[place]);
         if (found == nullptr) return;
-        with_component<false>(found, [&](const auto& component) {
-          bits = mixed(bits + place_of<C>(Components{}), read_all(component));
-        });
+        with_component<false>(
+            found, [&](const auto& component) { bits = mixed(bits + place_of<C>(Components{}), read_all(component)); });
       }
     };
     (add(TypeList<Cs>{}), ...);

@@ -69,8 +69,8 @@ Walk::Walk(Places places, const LookupRate& rate, double scale, Random& random)
     : rate_(rate.per_frame * scale), places_(std::move(places)) {
   if (rate.local) return;
   const std::size_t frames = 4;  // after which the same are looked up again
-  const std::size_t count =
-      std::clamp<std::size_t>(whole(frames * rate_.per_frame()), std::min<std::size_t>(places_.size(), 1024), most_drawn);
+  const std::size_t count = std::clamp<std::size_t>(whole(frames * rate_.per_frame()),
+                                                    std::min<std::size_t>(places_.size(), 1024), most_drawn);
   Places drawn(count);
   for (std::uint32_t& place : drawn) place = places_[random.below(places_.size())];
   places_ = std::move(drawn);
@@ -137,7 +137,8 @@ std::size_t frames_in_a_pass(std::span<const double> rates) {
 }
 
 FrameOfParts mean_of_parts(Array<FrameOfParts> frames) {
-  std::ranges::sort(frames, {}, [](const FrameOfParts& frame) { return std::accumulate(frame.begin(), frame.end(), 0.0); });
+  std::ranges::sort(frames, {},
+                    [](const FrameOfParts& frame) { return std::accumulate(frame.begin(), frame.end(), 0.0); });
   frames.resize(frames.size() - frames.size() / 100);
   FrameOfParts mean{};
   for (std::size_t part = 0; part < mean.size(); ++part) {

@@ -10,8 +10,8 @@
 namespace stowage::harness {
 namespace {
 
-using fake::FrameSamples;
 using fake::frame_block;
+using fake::FrameSamples;
 using fake::game;
 using fake::process;
 using fake::save_block;
@@ -161,12 +161,13 @@ TEST_CASE("the reasons say in which part of the frame the winner wins, and where
 TEST_CASE("a variation changes the winner only where that is certainly slower than another") {
   Answer answer = rank({process({{"winner", 100}, {"other", 120}})});
   Run run;
-  for (const auto& [parameters, winner_us] : std::vector<std::pair<std::string, double>>{
-           {"same", 100}, {"close", 120.5}, {"turned", 240}}) {
+  for (const auto& [parameters, winner_us] :
+       std::vector<std::pair<std::string, double>>{{"same", 100}, {"close", 120.5}, {"turned", 240}}) {
     run.blocks.push_back(process({{"winner", winner_us}, {"other", 120}}, parameters).blocks.front());
   }
-  add_variations(answer, run,
-                 {{"as it was", "same"}, {"twice the churn", "close"}, {"half the shares", "turned"}, {"none", "absent"}});
+  add_variations(
+      answer, run,
+      {{"as it was", "same"}, {"twice the churn", "close"}, {"half the shares", "turned"}, {"none", "absent"}});
   REQUIRE(answer.variations.size() == 3);
   CHECK(answer.variations[0].winner == "winner");
   CHECK_FALSE(answer.variations[0].changes_the_winner);

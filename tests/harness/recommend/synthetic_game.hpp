@@ -17,9 +17,9 @@ inline const std::string save_block = "entities:1000/rates:100/shares:100/work:s
 struct FrameSamples {
   std::string strategy;
   double frame_us = 0;
-  double noise = 0.01;            ///< of the rounds, as a share of the median, alternating
+  double noise = 0.01;  ///< of the rounds, as a share of the median, alternating
   double bytes_per_entity = 100;
-  Counters counters = {};         ///< others
+  Counters counters = {};  ///< others
 };
 
 inline CellResult frame_cell(const FrameSamples& samples) {
