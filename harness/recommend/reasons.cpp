@@ -59,9 +59,10 @@ std::string where_it_wins(const RankedStrategy& winner, const RankedStrategy& ot
   std::string text = fmt::format("the next that is certainly slower is {} with {} ({:.2f} times)", other.strategy,
                                  time_text(other.frame_ns.median), other.ratio_to_winner.median);
   if (!gains.empty()) text += fmt::format(": {} saves {}", winner.strategy, fmt::join(gains, ", "));
-  if (!losses.empty())
-    text += fmt::format("{} {} {}", gains.empty() ? ":" : ", and loses",
-                        gains.empty() ? winner.strategy + " loses" : "", fmt::join(losses, ", "));
+  if (!losses.empty()) {
+    text += gains.empty() ? fmt::format(": {} loses", winner.strategy) : std::string(", and loses");
+    text += fmt::format(" {}", fmt::join(losses, ", "));
+  }
   return text;
 }
 

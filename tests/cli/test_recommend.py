@@ -166,9 +166,14 @@ def test_a_game_is_answered_and_its_second_answer_compiles_nothing(stowage, tmp_
     assert json.loads((tmp_path / "answer" / "recommendation.json").read_text()) == answer
     second = stowage("recommend", "tiny.toml", "--quick", "--require", "pointer_stability", env=environment)
     assert second.code == 0, second.err
-    assert "naive_objects takes" in second.out and "compiling 1 files" in second.out
+    assert "naive_objects takes" in second.out and "after compiling 1 file in" in second.out
     assert second.err == ""
     assert all(len(line) <= 120 for line in second.out.splitlines() if not line.startswith("- "))
     third = stowage("recommend", "tiny.toml", "--quick", "--require", "pointer_stability", env=environment)
     assert "compiling" not in third.out
-    stowage("recommend", "tiny.toml", "--require", "pointer_stability,parallel_rows,creation_order", env=environment)
+
+
+def test_what_nobody_promises_is_a_no(tiny, tmp_path):
+    environment = only(tmp_path, "indirection_map")
+    tiny("recommend", "tiny.toml", "--require", "creation_order", env=environment).is_refused(
+        1, "no strategy promises creation_order")

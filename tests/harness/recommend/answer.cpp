@@ -163,7 +163,7 @@ TEST_CASE("a variation changes the winner only where that is certainly slower th
   Run run;
   for (const auto& [parameters, winner_us] :
        std::vector<std::pair<std::string, double>>{{"same", 100}, {"close", 120.5}, {"turned", 240}}) {
-    run.blocks.push_back(process({{"winner", winner_us}, {"other", 120}}, parameters).blocks.front());
+    run.blocks.push_back(process({{"winner", winner_us, -0.01}, {"other", 120, 0.01}}, parameters).blocks.front());
   }
   add_variations(
       answer, run,
