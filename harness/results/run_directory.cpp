@@ -72,13 +72,18 @@ fs::path new_run_directory(const Environment& environment, const std::string& pr
   return free;
 }
 
-fs::path newest_run_directory() {
+std::optional<fs::path> find_newest_run_directory() {
   const std::vector<fs::path> runs = runs_by_age();
-  if (runs.empty()) {
+  return runs.empty() ? std::nullopt : std::optional(runs.back());
+}
+
+fs::path newest_run_directory() {
+  std::optional<fs::path> newest = find_newest_run_directory();
+  if (!newest) {
     throw UserError(
         fmt::format("no run in {}/; name a run directory, or start one with `stowage run`", runs_directory));
   }
-  return runs.back();
+  return *std::move(newest);
 }
 
 fs::path run_directory_before(const fs::path& directory) {

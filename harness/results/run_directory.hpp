@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "harness/results/run.hpp"
@@ -21,7 +22,10 @@ void save_run(const std::filesystem::path& directory, const Run& run);
 /// `results/20261120-190000-host-quick`: free, and sorted by time when sorted by name.
 [[nodiscard]] std::filesystem::path new_run_directory(const Environment& environment, const std::string& preset);
 
-/// The latest run below results/. Throws UserError where there is none.
+/// The latest run below results/, if any.
+[[nodiscard]] std::optional<std::filesystem::path> find_newest_run_directory();
+
+/// The same. Throws UserError where there is none.
 [[nodiscard]] std::filesystem::path newest_run_directory();
 
 /// The latest run below results/ that is older than `directory`. Throws UserError where there is none.

@@ -113,7 +113,7 @@ class Hierarchy {
     return entity_type(node.index(), static_cast<typename entity_type::generation_type>(node.generation()));
   }
   void check_alive(entity_type entity) const {
-    if (!storage_.alive(entity)) throw DeadEntity(entity.word());
+    if (!storage_.alive(entity)) STOWAGE_THROW(DeadEntity(entity.word()));
   }
   [[nodiscard]] Matrix local_in_storage(entity_type entity) const {
     const auto local = std::as_const(storage_).template find<LocalTransform>(entity);

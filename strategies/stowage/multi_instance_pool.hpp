@@ -155,7 +155,7 @@ class MultiInstancePool {
 
   /// All that may fail before anything is changed, but the constructor. A head without instances is nobody's.
   void make_room(EntityIndex owner) {
-    if (size() == none) throw RowsExhausted(none);
+    if (size() == none) STOWAGE_THROW(RowsExhausted(none));
     const std::size_t doubled = std::max<std::size_t>(16, 2 * size());
     if (size() == links_.capacity()) links_.reserve(doubled);
     if (size() == previous_.capacity()) previous_.reserve(doubled);

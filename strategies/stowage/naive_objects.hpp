@@ -132,7 +132,7 @@ class NaiveObjects
   C& emplace(entity_type entity, Arguments&&... arguments) {
     guard_.assert_no_part();
     Object* const object = object_of(entity);
-    if (object == nullptr) throw DeadEntity(entity.word());
+    if (object == nullptr) STOWAGE_THROW(DeadEntity(entity.word()));
     auto component = std::make_unique<C>(detail::make<C>(std::forward<Arguments>(arguments)...));
     std::unique_ptr<C>& place = object->template component<C>();
     if (place == nullptr) ++counts_[detail::component_id<C, SchemaType>];

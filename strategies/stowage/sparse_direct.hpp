@@ -235,7 +235,7 @@ class SparseDirect : public parts::FindForms<SparseDirect<SchemaType, Registry, 
     requires ComponentsOf<SchemaType, C>
   reference<C> emplace(entity_type entity, Arguments&&... arguments) {
     guard_.assert_no_part();
-    if (!registry_.alive(entity)) throw DeadEntity(entity.word());
+    if (!registry_.alive(entity)) STOWAGE_THROW(DeadEntity(entity.word()));
     // made before anything moves: the arguments may refer to rows of this storage, and a constructor may throw
     C component = detail::make<C>(std::forward<Arguments>(arguments)...);
     make_room(entity.index() + std::size_t{1});

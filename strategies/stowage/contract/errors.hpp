@@ -1,10 +1,35 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
 #include <stdexcept>
 #include <string>
 
+// STOWAGE_THROW(error): throws it. In a program that is compiled without exceptions it says on stderr what the error
+// has to say, and ends the program: nobody could go on. STOWAGE_TRY and STOWAGE_CATCH are try and catch; without
+// exceptions what they would catch has ended the program already.
+#if defined(__cpp_exceptions) || defined(_CPPUNWIND)
+#define STOWAGE_THROW(error) throw error
+#define STOWAGE_TRY try
+#define STOWAGE_CATCH(exception) catch (exception)
+#else
+#define STOWAGE_THROW(error) ::stowage::detail::end_program(error)
+#define STOWAGE_TRY if constexpr (true)
+#define STOWAGE_CATCH(exception) if constexpr (false)
+#endif
+
 namespace stowage {
+
+namespace detail {
+
+[[noreturn]] inline void end_program(const std::exception& error) noexcept {
+  std::fprintf(stderr, "stowage: %s\n", error.what());
+  std::abort();
+}
+
+}  // namespace detail
 
 /// Every index that the handle can express is alive. Nothing was changed.
 class IndexExhausted : public std::length_error {

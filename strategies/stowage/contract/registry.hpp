@@ -86,7 +86,7 @@ class EntityRegistry {
     const std::size_t reused = std::min(reusable, out.size());
     const std::size_t fresh = std::min<std::size_t>(out.size() - reused, EntityType::max_entities - fresh_);
     const std::size_t drained = out.size() - reused - fresh;
-    if (drained > free_.size() - reused) throw IndexExhausted(EntityType::max_entities);
+    if (drained > free_.size() - reused) STOWAGE_THROW(IndexExhausted(EntityType::max_entities));
     slots_.extend(fresh_ + fresh, Slot{});
     for (std::size_t i = 0; i < reused; ++i) out[i] = awaken(free_.pop_front());
     EntityType* const run = out.data() + reused;
@@ -140,7 +140,7 @@ class EntityRegistry {
   /// Room for `count` entities in all, and for the indices that may wait beside them: creating up to that many takes no
   /// slots from the heap. Throws std::length_error when the handle cannot express so many.
   void reserve(std::size_t count) {
-    if (count > EntityType::max_entities) throw std::length_error("more entities than the handle can express");
+    if (count > EntityType::max_entities) STOWAGE_THROW(std::length_error("more entities than the handle can express"));
     slots_.reserve(std::min<std::uint64_t>(count + reuse_threshold - 1, EntityType::max_entities));
   }
 
@@ -187,7 +187,7 @@ class EntityRegistry {
   }
 
   [[nodiscard]] STOWAGE_COLD EntityType drain() {
-    if (free_.size() == 0) throw IndexExhausted(EntityType::max_entities);
+    if (free_.size() == 0) STOWAGE_THROW(IndexExhausted(EntityType::max_entities));
     ++size_;
     return awaken(free_.pop_front());
   }
@@ -195,9 +195,8 @@ class EntityRegistry {
   void end_life(EntityIndex index) noexcept {
     renew(slots_[index]);
     if constexpr (has_flag) slots_[index].life &= static_cast<Life>(~living);
-    try {
-      free_.push_back(index);
-    } catch (const std::bad_alloc&) {
+    STOWAGE_TRY { free_.push_back(index); }
+    STOWAGE_CATCH(const std::bad_alloc&) {
       // the index is given up: it stays dead, which is all that a caller may rely on
     }
   }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include <stowage/contract/entity.hpp>
+#include <stowage/contract/errors.hpp>
 
 namespace stowage {
 

@@ -53,7 +53,7 @@ class NodeRows {
     STOWAGE_ASSERT(!entity.is_null(), "the null handle is no node");
     const std::size_t index = entity.index();
     if (index < index_.size() && Entry::row_at(index_[index], entity.index()) != parts::no_row) {
-      throw NodeExists(entity);
+      STOWAGE_THROW(NodeExists(entity));
     }
     if (end() == 0) make_origin();
     make_room_for_rows(1);

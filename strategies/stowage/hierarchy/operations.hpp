@@ -48,7 +48,7 @@ class Operations {
     const Node below = node(child);
     const Node above = node(parent);
     if (below == above || (form().may_be_below(above, below) && is_below(above, below))) {
-      throw CyclicAttachment(child, parent);
+      STOWAGE_THROW(CyclicAttachment(child, parent));
     }
     const Matrix local = keep == Keep::world ? place_below(above, below) : form().local_of(below);
     form().link(below, above);
@@ -105,7 +105,7 @@ class Operations {
 
   [[nodiscard]] Node node(Entity entity) const {
     const Node found = form().find_node(entity);
-    if (found == Node{}) throw UnknownNode(entity);
+    if (found == Node{}) STOWAGE_THROW(UnknownNode(entity));
     return found;
   }
 
@@ -130,7 +130,7 @@ class Operations {
 
   [[nodiscard]] Matrix place_below(Node above, Node below) {
     const Matrix parent = world_now(above);
-    if (!is_invertible(parent)) throw NotInvertible(form().owner_of(above));
+    if (!is_invertible(parent)) STOWAGE_THROW(NotInvertible(form().owner_of(above)));
     return compose(inverted(parent), world_now(below));
   }
 

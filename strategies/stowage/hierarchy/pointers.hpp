@@ -123,7 +123,7 @@ class BasicPointerHierarchy : public hierarchy::Operations<BasicPointerHierarchy
   void add(Entity entity, const Matrix& local = hierarchy::identity()) {
     STOWAGE_ASSERT(!entity.is_null(), "the null handle is no node");
     const std::size_t index = entity.index();
-    if (index < nodes_.size() && nodes_[index] != nullptr) throw NodeExists(entity);
+    if (index < nodes_.size() && nodes_[index] != nullptr) STOWAGE_THROW(NodeExists(entity));
     auto node = std::make_unique<Node>();
     stack_.make_room(size_ + 1);
     changed_.make_room(size_ + 1);

@@ -160,7 +160,7 @@ class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPol
     requires ComponentsOf<SchemaType, C>
   reference<C> emplace(entity_type entity, Arguments&&... arguments) {
     guard_.assert_no_loop();
-    if (!registry_.alive(entity)) throw DeadEntity(entity.word());
+    if (!registry_.alive(entity)) STOWAGE_THROW(DeadEntity(entity.word()));
     // made before anything moves: the arguments may refer to rows of this storage, and a constructor may throw
     C component = stowage::detail::make<C>(std::forward<Arguments>(arguments)...);
     if (const RowLocation place = this->template locate<C>(entity); place.row != no_row)

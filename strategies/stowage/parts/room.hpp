@@ -24,7 +24,7 @@ struct GrowingRoom {
   }
   /// The capacity that `count` rows asked for in advance take. Throws RowsExhausted.
   [[nodiscard]] static constexpr std::size_t reserved(std::size_t count) {
-    if (count > MostRows) throw RowsExhausted(MostRows);
+    if (count > MostRows) STOWAGE_THROW(RowsExhausted(MostRows));
     return count;
   }
 };
@@ -40,7 +40,7 @@ struct FixedRoom {
   /// Throws CapacityExhausted.
   [[nodiscard]] static constexpr std::size_t grown(std::size_t capacity, std::size_t needed) {
     const std::size_t all = std::max(capacity, Rows);
-    if (needed > all) throw CapacityExhausted(all);
+    if (needed > all) STOWAGE_THROW(CapacityExhausted(all));
     return all;
   }
   /// Throws RowsExhausted.

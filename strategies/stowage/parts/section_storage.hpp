@@ -138,7 +138,7 @@ class SectionStorage
   reference<C> emplace(entity_type entity, Arguments&&... arguments) {
     guard_.assert_no_loop();
     const Location* const place = registry_.find(entity);
-    if (place == nullptr) throw DeadEntity(entity.word());
+    if (place == nullptr) STOWAGE_THROW(DeadEntity(entity.word()));
     // made before anything moves: the arguments may refer to rows of this storage, and a constructor may throw
     C component = stowage::detail::make<C>(std::forward<Arguments>(arguments)...);
     if (const Section& section = section_at(*place); Layout::template has<C>(section.places)) {

@@ -91,7 +91,7 @@ class ByteReader {
     const auto word = read<std::uint64_t>();
     if (keeps_handles_) return EntityType::from_word(static_cast<Word>(word));
     if (word == serialize::null_place) return {};
-    if (word >= entities_) throw DanglingReference("a component refers to an entity that is not in the file");
+    if (word >= entities_) STOWAGE_THROW(DanglingReference("a component refers to an entity that is not in the file"));
     return EntityType::from_word(static_cast<Word>(word));
   }
   [[nodiscard]] std::string read_string() {
@@ -102,7 +102,7 @@ class ByteReader {
   /// for them may be taken.
   [[nodiscard]] std::size_t read_count(std::size_t element_bytes) {
     const std::size_t count = read<std::uint32_t>();
-    if (element_bytes == 0 || count > from_.size() / element_bytes) throw ended();
+    if (element_bytes == 0 || count > from_.size() / element_bytes) STOWAGE_THROW(ended());
     return count;
   }
 
@@ -110,7 +110,7 @@ class ByteReader {
 
  private:
   [[nodiscard]] std::span<const std::byte> next(std::size_t bytes) {
-    if (bytes > from_.size()) throw ended();
+    if (bytes > from_.size()) STOWAGE_THROW(ended());
     const std::span<const std::byte> taken = from_.first(bytes);
     from_ = from_.subspan(bytes);
     return taken;

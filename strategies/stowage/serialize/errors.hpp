@@ -3,6 +3,8 @@
 #include <stdexcept>
 #include <string>
 
+#include <stowage/contract/errors.hpp>
+
 // What load() throws of a file that it does not take. The storage is as it was then.
 namespace stowage {
 

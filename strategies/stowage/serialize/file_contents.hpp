@@ -74,28 +74,28 @@ class FileReader {
   }
 
   static void require(bool condition, const char* what) {
-    if (!condition) throw MalformedFile(std::string("no sound file: ") + what);
+    if (!condition) STOWAGE_THROW(MalformedFile(std::string("no sound file: ") + what));
   }
 
   void read_header() {
     if (file_.size() < sizeof header_) {
       const std::size_t known = std::min(file_.size(), magic.size());
-      if (known != 0 && std::memcmp(file_.data(), magic.data(), known) != 0) throw not_ours();
-      throw WrongFileSize("the file ends within its header");
+      if (known != 0 && std::memcmp(file_.data(), magic.data(), known) != 0) STOWAGE_THROW(not_ours());
+      STOWAGE_THROW(WrongFileSize("the file ends within its header"));
     }
     std::memcpy(&header_, file_.data(), sizeof header_);
-    if (header_.magic != magic) throw not_ours();
+    if (header_.magic != magic) STOWAGE_THROW(not_ours());
     if (header_.version != format_version) {
-      throw UnknownFormatVersion("the file has format " + std::to_string(header_.version) +
-                                 ", and this library reads " + std::to_string(format_version));
+      STOWAGE_THROW(UnknownFormatVersion("the file has format " + std::to_string(header_.version) +
+                                         ", and this library reads " + std::to_string(format_version)));
     }
     if (header_.file_bytes != file_.size()) {
-      throw WrongFileSize("the file says that it has " + std::to_string(header_.file_bytes) + " bytes, and has " +
-                          std::to_string(file_.size()));
+      STOWAGE_THROW(WrongFileSize("the file says that it has " + std::to_string(header_.file_bytes) +
+                                  " bytes, and has " + std::to_string(file_.size())));
     }
     if (header_.directory_bytes > file_.size() - sizeof header_ ||
         front_checksum(header_, file_.data() + sizeof header_) != header_.checksum) {
-      throw DamagedFile("the header or the directory of the file is damaged");
+      STOWAGE_THROW(DamagedFile("the header or the directory of the file is damaged"));
     }
     require(header_.reserved == 0 && (header_.flags & ~static_cast<std::uint32_t>(FileFlag::keeps_handles)) == 0,
             "it has flags that this format does not have");
@@ -180,7 +180,7 @@ class FileReader {
     skip_gap(start - position_);
     const std::byte* const section = file_.data() + start;
     if (checksum_of(section, bytes) != sum) {
-      throw DamagedFile("the file is damaged where it has " + std::string(what));
+      STOWAGE_THROW(DamagedFile("the file is damaged where it has " + std::string(what)));
     }
     position_ = start + bytes;
     return section;
@@ -192,7 +192,7 @@ class FileReader {
   }
   static void require_zero(const std::byte* bytes, std::size_t count) {
     if (!std::all_of(bytes, bytes + count, [](std::byte byte) { return byte == std::byte{0}; })) {
-      throw DamagedFile("the file is damaged between its sections");
+      STOWAGE_THROW(DamagedFile("the file is damaged between its sections"));
     }
   }
 

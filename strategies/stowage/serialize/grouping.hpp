@@ -139,8 +139,8 @@ class Grouping {
     const FileContents::Table& table = *tables_[t].table;
     for (std::size_t row = 0; row < table.rows; ++row) {
       const std::uint32_t place = table.place(row);
-      if (place >= entities_) throw DanglingReference("a table has an entity that is not in the file");
-      if (row_of_[place] == t) throw DuplicateEntity("an entity is in the same table of the file twice");
+      if (place >= entities_) STOWAGE_THROW(DanglingReference("a table has an entity that is not in the file"));
+      if (row_of_[place] == t) STOWAGE_THROW(DuplicateEntity("an entity is in the same table of the file twice"));
       row_of_[place] = t;
       std::uint32_t& batch = batch_of_[place];
       --batches_[batch].rows;
@@ -162,7 +162,7 @@ class Grouping {
       for_each_table(batches_[batch], [&](std::uint32_t other, std::uint32_t) {
         for (const KnownColumn& known : tables_[other].columns) {
           if (known.component == column.component) {
-            throw DuplicateEntity("an entity of the file has the same component twice");
+            STOWAGE_THROW(DuplicateEntity("an entity of the file has the same component twice"));
           }
         }
       });

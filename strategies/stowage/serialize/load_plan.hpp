@@ -118,7 +118,7 @@ class LoadPlan {
       std::vector<bool> seen(highest + std::size_t{1});
       for (std::size_t i = 0; i < count; ++i) {
         if (index(i) == unnamed) continue;
-        if (seen[index(i)]) throw twice(index(i));
+        if (seen[index(i)]) STOWAGE_THROW(twice(index(i)));
         seen[index(i)] = true;
       }
       return;
@@ -127,7 +127,7 @@ class LoadPlan {
     for (std::size_t i = 0; i < count; ++i) sorted[i] = index(i);
     std::ranges::sort(sorted);
     const auto found = std::ranges::adjacent_find(sorted);
-    if (found != sorted.end() && *found != unnamed) throw twice(*found);
+    if (found != sorted.end() && *found != unnamed) STOWAGE_THROW(twice(*found));
   }
 
   // ---- components
@@ -140,7 +140,7 @@ class LoadPlan {
     std::vector<std::uint32_t> matches;
     for (const FileContents::Component& component : contents_.components) {
       if (!named.emplace(component.name, 0).second) {
-        throw MalformedFile("the file has two components named " + std::string(component.name));
+        STOWAGE_THROW(MalformedFile("the file has two components named " + std::string(component.name)));
       }
       const auto found = known.find(component.name);
       matches.push_back(found != known.end() ? found->second : unknown);
@@ -152,16 +152,17 @@ class LoadPlan {
   void check_component(const FileContents::Component& file, const ComponentOperations& program) const {
     const std::string name = "component " + std::string(file.name);
     if (file.entry.kind != static_cast<std::uint32_t>(program.kind)) {
-      throw ComponentMismatch(name + " was written in another way than this program reads it (bytes, codec or tag)");
+      STOWAGE_THROW(
+          ComponentMismatch(name + " was written in another way than this program reads it (bytes, codec or tag)"));
     }
     if (program.kind == ColumnKind::encoded) return;  // its codec is told the version
     if (file.entry.version != program.version) {
-      throw ComponentMismatch(name + " has version " + std::to_string(file.entry.version) + " in the file and " +
-                              std::to_string(program.version) + " in this program");
+      STOWAGE_THROW(ComponentMismatch(name + " has version " + std::to_string(file.entry.version) +
+                                      " in the file and " + std::to_string(program.version) + " in this program"));
     }
     if (program.kind == ColumnKind::raw && file.entry.bytes != program.bytes) {
-      throw ComponentMismatch(name + " has " + std::to_string(file.entry.bytes) + " bytes in the file and " +
-                              std::to_string(program.bytes) + " in this program");
+      STOWAGE_THROW(ComponentMismatch(name + " has " + std::to_string(file.entry.bytes) + " bytes in the file and " +
+                                      std::to_string(program.bytes) + " in this program"));
     }
   }
 
@@ -176,7 +177,7 @@ class LoadPlan {
         const FileContents::Component& described = contents_.components[column.component];
         check_component(described, components_[component]);
         for (const KnownColumn& other : known.columns) {
-          if (other.component == component) throw DuplicateEntity("a table of the file has a component twice");
+          if (other.component == component) STOWAGE_THROW(DuplicateEntity("a table of the file has a component twice"));
         }
         known.columns.push_back({component, described.entry.version, column.bytes, column.data});
       }
@@ -202,8 +203,8 @@ class LoadPlan {
                                     ? refers_within<std::uint32_t>(first, table.table->rows, component.bytes)
                                     : refers_within<std::uint64_t>(first, table.table->rows, component.bytes);
           if (!is_sound) {
-            throw DanglingReference("component " + std::string(component.name) +
-                                    " refers to an entity that is not in the file");
+            STOWAGE_THROW(DanglingReference("component " + std::string(component.name) +
+                                            " refers to an entity that is not in the file"));
           }
         }
       }
@@ -273,7 +274,7 @@ class LoadPlan {
     });
     for (; done < rows; ++done) component.decode(from, column.version, place(done));
     if (from.bytes_left() != 0) {
-      throw MalformedFile("the codec of component " + std::string(component.name) + " left bytes unread");
+      STOWAGE_THROW(MalformedFile("the codec of component " + std::string(component.name) + " left bytes unread"));
     }
     undo.release();
     space.owns(rows);

@@ -68,7 +68,7 @@ class SelectedEntities {
   SelectedEntities(const Storage& storage, std::span<const entity_type> entities)
       : storage_(storage), entities_(entities.begin(), entities.end()) {
     for (const entity_type entity : entities_) {
-      if (!storage.alive(entity)) throw DeadEntity(entity.word());
+      if (!storage.alive(entity)) STOWAGE_THROW(DeadEntity(entity.word()));
     }
     std::ranges::sort(entities_);
     entities_.erase(std::unique(entities_.begin(), entities_.end()), entities_.end());

@@ -201,7 +201,7 @@ class SectionList {
   }
 
   [[nodiscard]] static std::size_t within_limit(std::size_t capacity, std::size_t needed) {
-    if (needed > Location::most_rows) throw PlaceExhausted("row of a section", Location::most_rows);
+    if (needed > Location::most_rows) STOWAGE_THROW(PlaceExhausted("row of a section", Location::most_rows));
     return std::min<std::size_t>(capacity, Location::most_rows);
   }
 
@@ -217,7 +217,7 @@ class SectionList {
     const std::uint32_t number =
         free_number_ != no_section ? free_number_ : static_cast<std::uint32_t>(sections_.size());
     if (number >= Location::template most_sections<Section>) {
-      throw PlaceExhausted("section", Location::template most_sections<Section>);
+      STOWAGE_THROW(PlaceExhausted("section", Location::template most_sections<Section>));
     }
     if (number == sections_.capacity()) grow_list();
     set.sections.reserve(set.sections.size() < set.sections.capacity()

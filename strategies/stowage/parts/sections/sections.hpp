@@ -49,13 +49,15 @@ class Sections : public SectionList<SchemaType, Form> {
   template <class Construct>
   void for_each_free_run(const Set& set, std::size_t count, Construct&& construct) const {
     std::size_t item = 0;
-    for (std::uint32_t number = set.with_room.front(); item < count; number = (*this)[number].links.after) {
+    std::uint32_t number = set.with_room.front();
+    while (item < count) {
       const Section& section = (*this)[number];
       const std::size_t fitting = std::min<std::size_t>(section.room(), count - item);
       Rows::for_each_free_run(section.rows, section.owners(), fitting, [&](std::size_t first, std::size_t run) {
         construct(section, first, item, run);
         item += run;
       });
+      number = section.links.after;
     }
   }
 

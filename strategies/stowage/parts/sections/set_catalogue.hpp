@@ -15,6 +15,7 @@
 #include <stowage/contract/assert.hpp>
 #include <stowage/contract/memory.hpp>
 #include <stowage/parts/index/counted_heap.hpp>
+#include <stowage/parts/on_failure.hpp>
 #include <stowage/parts/sections/component_mask.hpp>
 #include <stowage/parts/sections/room_list.hpp>
 #include <stowage/parts/sections/set_queries.hpp>
@@ -111,12 +112,9 @@ class SetCatalogue {
     const auto found = by_mask_.find(mask);
     if (found != by_mask_.end()) return sets_[found->second];
     sets_.emplace_back(mask, *heap_);
-    try {
-      by_mask_.emplace(mask, static_cast<std::uint32_t>(sets_.size() - 1));
-    } catch (...) {
-      sets_.pop_back();
-      throw;
-    }
+    OnFailure forget([this] { sets_.pop_back(); });
+    by_mask_.emplace(mask, static_cast<std::uint32_t>(sets_.size() - 1));
+    forget.release();
     return sets_.back();
   }
 

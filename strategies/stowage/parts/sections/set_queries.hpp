@@ -13,6 +13,7 @@
 
 #include <stowage/contract/assert.hpp>
 #include <stowage/parts/index/counted_heap.hpp>
+#include <stowage/parts/on_failure.hpp>
 
 namespace stowage::parts {
 
@@ -80,12 +81,9 @@ class SetQueries {
     const auto found = queries_.find(wanted);
     if (found != queries_.end()) return answers_[found->second];
     answers_.emplace_back(wanted, heap_);
-    try {
-      queries_.emplace(wanted, static_cast<std::uint32_t>(answers_.size() - 1));
-    } catch (...) {
-      answers_.pop_back();
-      throw;
-    }
+    OnFailure forget([this] { answers_.pop_back(); });
+    queries_.emplace(wanted, static_cast<std::uint32_t>(answers_.size() - 1));
+    forget.release();
     return answers_.back();
   }
 

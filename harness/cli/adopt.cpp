@@ -1,0 +1,157 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/App.hpp>
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/adopt/evidence.hpp"
+#include "harness/adopt/header_text.hpp"
+#include "harness/adopt/library.hpp"
+#include "harness/cli/commands.hpp"
+#include "harness/errors.hpp"
+#include "harness/measure/environment.hpp"
+#include "harness/measure/system/durable_file.hpp"
+#include "harness/results/run_directory.hpp"
+#include "harness/selection/lists.hpp"
+#include "harness/selection/nearest_name.hpp"
+
+namespace stowage::harness {
+namespace fs = std::filesystem;
+namespace {
+
+struct AdoptOptions {
+  std::string strategy;
+  std::optional<std::string> out;
+  std::optional<std::string> run;
+  std::string with;
+};
+
+/// The strategy that `name` names. Throws UserError for a name of nothing, or of something that is no storage.
+const StrategyEntry& find_strategy(const std::string& name, const Catalogue& catalogue) {
+  const auto is_storage = [](const StrategyEntry& entry) { return !entry.is_floor() && !entry.is_yardstick(); };
+  std::vector<std::string> names;
+  for (const StrategyEntry& entry : catalogue.strategies()) {
+    if (entry.name == name && is_storage(entry)) return entry;
+    if (entry.name == name) {
+      throw UserError(
+          fmt::format("'{}' is no storage that one could take home, but loops written by hand for single "
+                      "workloads, which strategies are held against; `stowage list` has the strategies",
+                      name));
+    }
+    if (is_storage(entry)) names.push_back(entry.name);
+  }
+  throw UserError(fmt::format("unknown strategy '{}'{}", name,
+                              suggestion(name, names, "`stowage list strategies` shows what there is")));
+}
+
+/// Where the library has it. Throws UserError for a strategy that somebody else has added to this binary.
+const adopt::LibraryStrategy& find_in_library(const std::string& name) {
+  const auto strategies = adopt::library_strategies();
+  const auto found = std::ranges::find(strategies, std::string_view(name), &adopt::LibraryStrategy::name);
+  if (found != strategies.end()) return *found;
+  throw UserError(
+      fmt::format("'{}' is not of this library: its header is with whoever added it to this program, take "
+                  "it from there",
+                  name));
+}
+
+std::vector<adopt::Companion> find_companions(const std::string& list) {
+  std::vector<adopt::Companion> found;
+  if (list.empty()) return found;
+  const auto all = adopt::companions();
+  for (const std::string& name : split_list(list)) {
+    const auto companion = std::ranges::find(all, std::string_view(name), &adopt::Companion::name);
+    if (companion == all.end()) {
+      const std::vector<std::string> names = names_of(all, &adopt::Companion::name);
+      throw UserError(fmt::format("--with has no '{}'{}", name,
+                                  suggestion(name, names, fmt::format("it has {}", fmt::join(names, ", ")))));
+    }
+    const bool is_new = std::ranges::find(found, companion->name, &adopt::Companion::name) == found.end();
+    if (is_new) found.push_back(*companion);
+  }
+  return found;
+}
+
+/// Figures of the run that was named, or of the newest one; where there is none of this strategy, how to come by some.
+std::string evidence_of(const std::string& strategy, const std::optional<std::string>& named, const Build& build) {
+  const std::optional<fs::path> directory = named ? std::optional<fs::path>(*named) : find_newest_run_directory();
+  if (directory) {
+    const std::optional<std::string> evidence = adopt::evidence_text(load_run(*directory), strategy, build.commit);
+    if (evidence) return *evidence;
+    if (named) {
+      throw UserError(fmt::format("{} has not measured '{}'; name another run, or leave --run away", *named, strategy));
+    }
+  }
+  return fmt::format(
+      "No figures: no run was at hand that has measured it. Where they are wanted here, adopt it again "
+      "after\n    {}\n",
+      adopt::command_for_evidence(strategy, "standard"));
+}
+
+/// What is at `path` is lost by writing there. Throws UserError where that is not a header of ours.
+void check_replaceable(const fs::path& path) {
+  std::error_code unreadable;
+  if (!fs::exists(path, unreadable)) return;
+  std::string beginning(std::size_t{1} << 10U, '\0');
+  if (fs::is_regular_file(path, unreadable)) {
+    std::ifstream file(path, std::ios::binary);
+    file.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
+    beginning.resize(static_cast<std::size_t>(file.gcount()));
+    if (adopt::is_adopted_header(beginning)) return;
+  }
+  throw UserError(
+      fmt::format("{} exists and is not an adopted header; remove it, or choose another --out", path.string()));
+}
+
+void adopt_strategy(const AdoptOptions& options, const Catalogue& catalogue) {
+  const StrategyEntry& strategy = find_strategy(options.strategy, catalogue);
+  const adopt::LibraryStrategy& place = find_in_library(strategy.name);
+  const Build build = describe_build();
+  adopt::Adoption adoption{.strategy = strategy.name,
+                           .summary = strategy.summary,
+                           .type = std::string(place.type),
+                           .header = std::string(place.header),
+                           .with = find_companions(options.with),
+                           .semantics = strategy.semantics,
+                           .evidence = {},
+                           .version = fmt::format("{} ({})", build.version, build.commit)};
+  if (options.out) check_replaceable(*options.out);
+  adoption.evidence = evidence_of(strategy.name, options.run, build);
+  const std::string text = adopt::header_text(adoption, adopt::library_files());
+  if (!options.out) {
+    std::cout << text << std::flush;
+    if (!std::cout) throw EnvironmentError("the header could not be written to standard output; use --out FILE");
+    return;
+  }
+  replace_file(*options.out, text);
+  std::cerr << fmt::format("stowage: {} has {}<Schema>\n", *options.out, place.type);
+}
+
+}  // namespace
+
+void add_adopt_command(CLI::App& app, const CommandContext& context) {
+  CLI::App* command = app.add_subcommand("adopt", "Writes a strategy as one header that needs nothing else of stowage");
+  const auto options = std::make_shared<AdoptOptions>();
+  command->add_option("strategy", options->strategy, "Which one; `stowage list strategies` has them all")->required();
+  command->add_option("--out", options->out,
+                      "The file to write, replacing an adopted header; standard output by default");
+  command->add_option("--run", options->run,
+                      "The run whose figures stand in it; the newest one in results/ by default");
+  command->add_option("--with", options->with,
+                      fmt::format("A,B: what else to take along: {}",
+                                  fmt::join(names_of(adopt::companions(), &adopt::Companion::name), ", ")));
+  set_action(*command, [options, &context] {
+    refuse_benchmark_flags(context);
+    adopt_strategy(*options, context.catalogue);
+  });
+}
+
+}  // namespace stowage::harness

@@ -1,0 +1,82 @@
+"""Adopts strategies with the binary that users run, and compiles what it wrote where nothing else of stowage is."""
+
+import os
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(os.environ["STOWAGE_SOURCE_DIR"])
+BINARY = os.environ["STOWAGE_BINARY"]
+# Everything for every strategy; otherwise as much as a test of every change may cost.
+THOROUGH = bool(os.environ.get("STOWAGE_ADOPT_THOROUGH"))
+FAMILY = os.environ.get("STOWAGE_ADOPT_FAMILY")
+WARNINGS = ["-std=c++20", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
+
+
+def newest(name):
+    """`clang++-19` before `clang++-14` before `clang++`."""
+    versions = [f"{name}-{number}" for number in range(25, 11, -1)]
+    return next((path for path in map(shutil.which, [*versions, name]) if path), None)
+
+
+COMPILERS = {name: path for name, path in (("g++", shutil.which("g++")), ("clang++", newest("clang++"))) if path}
+
+
+@dataclass(frozen=True)
+class Strategy:
+    name: str
+    type: str
+    header: str
+
+    @property
+    def is_plain(self):
+        return "." not in self.name
+
+    @property
+    def identifier(self):
+        return self.name.replace(".", "_")
+
+
+def read_list():
+    """The list of strategies, as CMake reads it."""
+    lines = (SOURCE / "strategies" / "CMakeLists.txt").read_text()
+    found = re.findall(r"^add_strategy\((\S+)\s+(\S+)\s+(\S+)", lines, re.MULTILINE)
+    return [Strategy(name, type, header) for name, header, type in found]
+
+
+STRATEGIES = [strategy for strategy in read_list() if FAMILY in (None, strategy.name.split(".")[0])]
+
+
+def run(*command, **options):
+    return subprocess.run([str(word) for word in command], text=True, capture_output=True, timeout=600, **options)
+
+
+def compile(compiler, *arguments, cwd):
+    """Warnings are errors. Repeated for nothing where there is a ccache."""
+    cache = [found] if (found := shutil.which("ccache")) and "-c" in arguments else []
+    return run(*cache, compiler, *WARNINGS, *arguments, cwd=cwd, env={**os.environ, "CCACHE_NOHASHDIR": "1"})
+
+
+def adopt(strategy, directory, *options):
+    path = directory / f"{strategy.identifier}.hpp"
+    outcome = run(BINARY, "adopt", strategy.name, "--out", path, *options, cwd=directory)
+    assert outcome.returncode == 0, outcome.stderr
+    return path
+
+
+def example_of(header):
+    """The example in a header's documentation: what stands before main() in it, and what in it."""
+    text = header.read_text()
+    block = text[text.index("// In use:"):text.index('// "The storage contract"')]
+    lines = [line.removeprefix("//").removeprefix("     ") for line in block.splitlines()[1:]]
+    types, statements = "\n".join(lines).strip().split("\n\n")
+    return types, statements
+
+
+@pytest.fixture(params=STRATEGIES, ids=lambda strategy: strategy.name)
+def strategy(request):
+    return request.param

@@ -1,0 +1,90 @@
+"""Every adopted header by itself: it compiles alone, its example runs, and its storage passes the conformance suite."""
+
+import re
+
+import pytest
+
+from conftest import COMPILERS, SOURCE, THOROUGH, adopt, compile, example_of, read_list, run
+
+EXCEPTIONS = ([], ["-fno-exceptions"])
+# One storage on pools and one on sections: their code is the library's, which is tested whole elsewhere.
+USUALLY_CONFORMING = {"indirection_map", "archetype_sections"}
+SUPPORT = ("tests/support/counting_new.cpp", "harness/measure/memory/heap.cpp", "harness/measure/memory/tracker.cpp")
+
+
+def is_usual(strategy, compiler, exceptions):
+    """Each header once: every other one by another compiler, where there are two, and without exceptions."""
+    first_of_header = {other.header: other for other in reversed(read_list())}
+    odd = list(first_of_header).index(strategy.header) % 2
+    return first_of_header[strategy.header] == strategy and (compiler, exceptions) == (list(COMPILERS)[-odd], odd)
+
+
+@pytest.mark.parametrize("exceptions", (0, 1), ids=("exceptions", "no_exceptions"))
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_it_compiles_alone_and_its_example_runs(strategy, compiler, exceptions, tmp_path):
+    if not THOROUGH and not is_usual(strategy, compiler, exceptions):
+        pytest.skip("only where everything is compiled: scripts/checks/adopt")
+    header = adopt(strategy, tmp_path)
+    types, statements = example_of(header)
+    assert f"{strategy.type}<Scene> scene;" in statements
+    (tmp_path / "example.cpp").write_text(
+        f'#include "{header.name}"\n{types}\nint main() {{\n{statements}\nreturn scene.alive(hero) ? 1 : 0;\n}}\n')
+    flags = ["-O0", *EXCEPTIONS[exceptions]]
+    made = compile(COMPILERS[compiler], *flags, "-c", "example.cpp", "-o", "example.o", cwd=tmp_path)
+    assert made.returncode == 0, made.stderr[:4000]
+    linked = run(COMPILERS[compiler], "example.o", "-o", "example", cwd=tmp_path)
+    assert linked.returncode == 0, linked.stderr[:4000]
+    assert run(tmp_path / "example").returncode == 0
+
+
+def lead_to(header, include):
+    """A directory in which every <stowage/...> that the header has a part of leads to it."""
+    for line in header.read_text().splitlines():
+        if line.startswith("// stowage/") and line.endswith("---"):
+            stub = include / line.split()[1]
+            stub.parent.mkdir(parents=True, exist_ok=True)
+            stub.write_text(f'#include "{header}"\n')
+
+
+def excepted(group):
+    """The strategies that a group of checks is not for, as the suite's own tests have it."""
+    lines = (SOURCE / "tests/conformance/CMakeLists.txt").read_text()
+    return re.search(rf"^set\({group} (.*)\)$", lines, re.MULTILINE)[1].split()
+
+
+def more_checks(strategy):
+    checks = []
+    if strategy.is_plain:
+        checks.append("for_each_registry_check<StrategyWith>(run_one);")
+    if strategy.name not in excepted("unpacked"):
+        checks.append("for_each_packed_check<Strategy>(run_one);")
+    if strategy.name not in excepted("heap_per_entity"):
+        checks.append("for_each_reserved_check<Strategy>(run_one);")
+    return "\n  ".join(checks)
+
+
+def test_its_storage_conforms(strategy, tmp_path):
+    if not THOROUGH and strategy.name not in USUALLY_CONFORMING:
+        pytest.skip("only where everything is compiled: scripts/checks/adopt")
+    header = adopt(strategy, tmp_path)
+    lead_to(header, tmp_path / "include")
+    text = (SOURCE / "tests/adopt/conformance.cpp.in").read_text()
+    guard = "STOWAGE_PART_" + strategy.header.removeprefix("stowage/").upper().replace("/", "_").replace(".", "_")
+    for key, value in (("@HEADER@", strategy.header), ("@GUARD@", guard), ("@TYPE@", strategy.type),
+                       ("@MORE_CHECKS@", more_checks(strategy))):
+        text = text.replace(key, value)
+    (tmp_path / "conformance.cpp").write_text(text)
+    flags = ["-O0", "-I", tmp_path / "include", "-I", SOURCE, "-MD", "-c"]
+    objects = []
+    for source in ("conformance.cpp", *SUPPORT):
+        place = tmp_path / source if source == "conformance.cpp" else SOURCE / source
+        objects.append(tmp_path / (place.stem + ".o"))
+        made = compile(COMPILERS["g++"], *flags, place, "-o", objects[-1], cwd=tmp_path)
+        assert made.returncode == 0, made.stderr[:4000]
+    # What was read proves where the types come from.
+    assert "strategies/stowage" not in (tmp_path / "conformance.d").read_text()
+    linked = run(COMPILERS["g++"], *objects, "-pthread", "-o", "conformance", cwd=tmp_path)
+    assert linked.returncode == 0, linked.stderr[:4000]
+    outcome = run(tmp_path / "conformance")
+    assert outcome.returncode == 0, outcome.stderr
+    assert int(outcome.stdout.split()[0]) > 50

@@ -1,0 +1,113 @@
+"""What holds of several adopted headers, and of the example that the documentation shows."""
+
+import re
+
+import pytest
+
+from conftest import COMPILERS, SOURCE, adopt, compile, read_list, run
+
+STRATEGIES = {strategy.name: strategy for strategy in read_list()}
+ALL_HEADERS = {strategy.header: strategy for strategy in reversed(STRATEGIES.values())}.values()
+GAME_LOOP = SOURCE / "tests/adopt/game_loop.cpp"
+
+
+def work_of(strategy):
+    """A function that uses the storage, with types that every function shares."""
+    return (f"int work_of_{strategy.identifier}() {{\n  {strategy.type}<Scene> storage;\n"
+            "  const auto entity = storage.create(A{1}, B{2});\n"
+            "  storage.each<A, const B>([](A& a, const B& b) { a.value += b.value; });\n"
+            "  return storage.find<A>(entity)->value;\n}\n")
+
+
+TYPES = "struct A { int value; };\nstruct B { int value; };\nusing Scene = stowage::Schema<stowage::Group<A, B>>;\n"
+
+
+def build(compiler, sources, directory, program, libraries=()):
+    objects = []
+    for source in sources:
+        objects.append(f"{source}.o")
+        made = compile(compiler, "-O0", "-c", source, "-o", objects[-1], cwd=directory)
+        assert made.returncode == 0, made.stderr[:4000]
+    linked = run(compiler, *objects, "-o", program, *libraries, cwd=directory)
+    assert linked.returncode == 0, linked.stderr[:4000]
+    return run(directory / program)
+
+
+def test_all_headers_live_in_one_program_and_in_one_file(tmp_path):
+    """In both orders, so that each part comes first from several headers."""
+    orders = {"forwards": list(ALL_HEADERS), "backwards": list(ALL_HEADERS)[::-1]}
+    for strategy in ALL_HEADERS:
+        adopt(strategy, tmp_path)
+    for name, strategies in orders.items():
+        includes = "".join(f'#include "{strategy.identifier}.hpp"\n' for strategy in strategies)
+        half = strategies[:len(strategies) // 2]
+        work = "".join(map(work_of, half))
+        calls = " + ".join(f"work_of_{strategy.identifier}()" for strategy in half)
+        (tmp_path / f"{name}.cpp").write_text(f"{includes}{TYPES}{work}int {name}() {{ return {calls}; }}\n")
+    count = len(ALL_HEADERS) // 2
+    (tmp_path / "main.cpp").write_text(
+        f"int forwards();\nint backwards();\nint main() {{ return forwards() + backwards() == {3 * 2 * count} ? 0 : 1; }}\n")
+    outcome = build(COMPILERS["g++"], ["forwards.cpp", "backwards.cpp", "main.cpp"], tmp_path, "together")
+    assert outcome.returncode == 0
+
+
+def errors_of(text, directory):
+    (directory / "program.cpp").write_text(text)
+    outcome = compile(COMPILERS["g++"], "-fsyntax-only", "-I", SOURCE / "strategies", "program.cpp", cwd=directory)
+    assert outcome.returncode != 0
+    return outcome.stderr
+
+
+def test_headers_of_different_versions_say_so(tmp_path):
+    one, other = adopt(STRATEGIES["sparse_direct"], tmp_path), adopt(STRATEGIES["indirection_map"], tmp_path)
+    guard = "STOWAGE_PART_CONTRACT_SCHEMA_HPP"
+    changed, times = re.subn(rf"({guard} (!= )?0x)....", r"\g<1>0000", other.read_text())
+    assert times == 2
+    other.write_text(changed)
+    errors = errors_of(f'#include "{one.name}"\n#include "{other.name}"\n', tmp_path)
+    assert "different versions of stowage/contract/schema.hpp" in errors
+
+
+def test_a_header_beside_the_library_says_so(tmp_path):
+    header = adopt(STRATEGIES["indirection_map"], tmp_path)
+    errors = errors_of(f'#include <stowage/sparse_direct.hpp>\n#include "{header.name}"\n', tmp_path)
+    assert "take the library or adopted headers" in errors
+
+
+def test_companions_come_along(tmp_path):
+    header = adopt(STRATEGIES["indirection_map"], tmp_path, "--with",
+                   "serialize,hierarchy,each_divided,each_parallel,multi_instance_pool")
+    (tmp_path / "program.cpp").write_text(f"""#include "{header.name}"
+using Scene = stowage::Schema<stowage::LocalTransform, stowage::WorldTransform>;
+int main() {{
+  stowage::IndirectionMap<Scene> scene;
+  stowage::Hierarchy hierarchy(scene);
+  const auto ship = scene.create(stowage::LocalTransform{{stowage::Matrix(1.0f)}}, stowage::WorldTransform{{}});
+  hierarchy.add(ship);
+  hierarchy.update();
+  stowage::each_parallel<stowage::LocalTransform>(scene, 64, [](stowage::LocalTransform& t) {{ t.matrix[3].x = 1; }});
+  stowage::ByteBuffer file;
+  stowage::save(scene, file);
+  return stowage::load(scene, file.bytes()).entities.size() == 1 ? 0 : 1;
+}}
+""")
+    assert build(COMPILERS["g++"], ["program.cpp"], tmp_path, "program", libraries=["-ltbb"]).returncode == 0
+
+
+def test_nothing_comes_along_unasked(tmp_path):
+    for strategy in ALL_HEADERS:
+        text = adopt(strategy, tmp_path).read_text()
+        assert "// stowage/serialize" not in text and "// stowage/hierarchy" not in text
+        assert "#include <glm" not in text and "#include <tbb" not in text
+
+
+def test_the_game_loop_of_the_documentation_runs(tmp_path):
+    adopt(STRATEGIES["indirection_map"], tmp_path)
+    (tmp_path / GAME_LOOP.name).write_text(GAME_LOOP.read_text())
+    outcome = build(COMPILERS["g++"], [GAME_LOOP.name], tmp_path, "game_loop")
+    assert outcome.stdout == "hero at 0.9375, safe; 41 entities left\n"
+
+
+@pytest.mark.parametrize("page", ["docs/adopt.md", "README.md"])
+def test_the_documentation_shows_the_game_loop_that_was_compiled(page):
+    assert f"```cpp\n{GAME_LOOP.read_text()}```" in (SOURCE / page).read_text()

@@ -1,0 +1,90 @@
+"""`stowage adopt`: what it writes where, and what it refuses. What the headers are worth is tested in tests/adopt."""
+
+import json
+
+import pytest
+
+FIRST_WORDS = "// Adopted from stowage "
+
+
+@pytest.mark.parametrize("arguments, words", [
+    pytest.param(("adopt",), "strategy", id="no strategy"),
+    pytest.param(("adopt", "fats"), "unknown strategy 'fats'; did you mean 'fast'?", id="unknown strategy"),
+    pytest.param(("adopt", "linked_list"), "stowage list strategies", id="strategy like no other"),
+    pytest.param(("adopt", "reference"), "'reference' is no storage", id="the floor"),
+    pytest.param(("adopt", "fast"), "'fast' is not of this library", id="somebody else's"),
+    pytest.param(("adopt", "fast", "twin"), "'twin'", id="two strategies"),
+    pytest.param(("adopt", "fast", "--", "--benchmark_filter=x"), "only `stowage run`", id="a flag for another command"),
+])
+def test_wrong_input_is_refused(fake, arguments, words):
+    fake(*arguments).is_refused(2, words)
+
+
+@pytest.mark.parametrize("arguments, words", [
+    pytest.param(("--with", "serialise"), "--with has no 'serialise'; did you mean 'serialize'?", id="unknown companion"),
+    pytest.param(("--with", "x"), "each_parallel", id="companion like no other"),
+    pytest.param(("--run", "nowhere"), "cannot read nowhere/results.json", id="no run"),
+    pytest.param(("--out", "."), "is not an adopted header", id="a directory"),
+    pytest.param(("--out", "gone/x.hpp"), "cannot write gone/x.hpp", id="no such directory"),
+])
+def test_nothing_is_written_where_an_option_is_wrong(stowage, arguments, words):
+    stowage("adopt", "indirection_map", *arguments).is_refused(2, words)
+    assert list(stowage.directory.iterdir()) == []
+
+
+def test_hand_written_loops_are_refused_by_name(stowage):
+    stowage("adopt", "reference.slot_table").is_refused(2, "'reference.slot_table' is no storage")
+
+
+def test_the_header_goes_to_standard_output_alone(stowage):
+    outcome = stowage("adopt", "hash_index.node_hash")
+    assert outcome.code == 0 and outcome.err == ""
+    assert outcome.out.startswith(FIRST_WORDS)
+    assert "stowage::HashIndexNode<Schema>" in outcome.out
+    assert "Boost 1.81 or newer" in outcome.out
+    assert "stowage run --preset standard --strategies hash_index.node_hash" in outcome.out
+
+
+def test_every_strategy_has_a_header_with_its_card(stowage):
+    for entry in json.loads(stowage("list", "--format", "json").out):
+        if entry["semantics"] is None:
+            continue
+        outcome = stowage("adopt", entry["name"])
+        assert outcome.code == 0, outcome.err
+        head = outcome.out[:outcome.out.index("#pragma once")]
+        assert f"// The strategy {entry['name']} in one header" in head
+        assert entry["summary"] in head and "MIT License" in head
+        for promise, is_kept in entry["semantics"].items():
+            assert f"//     {promise:<33}  {'yes' if is_kept else 'no: '}" in head
+        assert "#include <stowage/" not in outcome.out
+
+
+def test_a_file_is_written_and_replaced_by_its_like(stowage):
+    header = stowage.directory / "storage.hpp"
+    outcome = stowage("adopt", "sparse_direct", "--out", header)
+    assert outcome.code == 0 and outcome.out == ""
+    assert "stowage::SparseDirect<Schema>" in outcome.err
+    assert header.read_text() == stowage("adopt", "sparse_direct").out
+    assert stowage("adopt", "indirection_map", "--out", header).code == 0
+    assert "The strategy indirection_map" in header.read_text()
+    assert [path.name for path in stowage.directory.iterdir()] == ["storage.hpp"]
+
+
+def test_a_file_of_somebody_else_is_not_touched(stowage):
+    header = stowage.directory / "mine.hpp"
+    for text in ("#pragma once\n", "", "// Adopted\n"):
+        header.write_text(text)
+        stowage("adopt", "indirection_map", "--out", "mine.hpp").is_refused(2, "mine.hpp", "not an adopted header")
+        assert header.read_text() == text
+
+
+def test_figures_of_the_newest_run_stand_in_the_header(stowage):
+    outcome = stowage("run", "--strategies", "indirection_map", "--workloads", "point_mass,lookup", "--entities", "1k",
+                      "--out", "results/20261120-190000-here-quick")
+    assert (stowage.directory / "results/20261120-190000-here-quick/results.json").exists(), outcome.err
+    measured = stowage("adopt", "indirection_map").out
+    head = measured[:measured.index("#pragma once")]
+    assert "lookup components:4" in head and "x reference" in head
+    assert "Again: stowage run --preset quick --strategies indirection_map" in head
+    assert "No figures" in stowage("adopt", "hash_index").out
+    stowage("adopt", "hash_index", "--run", "results/20261120-190000-here-quick").is_refused(2, "has not measured")
