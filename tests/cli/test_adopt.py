@@ -84,7 +84,7 @@ def test_figures_of_the_newest_run_stand_in_the_header(stowage):
     assert (stowage.directory / "results/20261120-190000-here-quick/results.json").exists(), outcome.err
     measured = stowage("adopt", "indirection_map").out
     head = measured[:measured.index("#pragma once")]
-    assert "lookup components:4" in head and "x reference" in head
+    assert "lookup components:4" in head and "x ref" in head
     assert "Again: stowage run --preset quick --strategies indirection_map" in head
     assert "No figures" in stowage("adopt", "hash_index").out
     stowage("adopt", "hash_index", "--run", "results/20261120-190000-here-quick").is_refused(2, "has not measured")

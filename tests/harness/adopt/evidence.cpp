@@ -26,13 +26,9 @@ Run run_of_lookups() {
 
 TEST_CASE("figures stand beside reference and floor, at the largest sizes that tell something") {
   const std::string text = evidence_text(run_of_lookups(), "fast", "c0ffee").value();
-  CHECK_THAT(text,
-             ContainsSubstring(
-                 "lookup components:4       16k  3.00  3.00 to 3.00         1.50  1.50 to 1.50  4.75   -   1.62"));
-  CHECK_THAT(text,
-             ContainsSubstring(
-                 "lookup components:4      256k  3.00  3.00 to 3.00         1.50  1.50 to 1.50     -   -   1.62"));
-  CHECK_THAT(text, !ContainsSubstring("components:4        1k"));
+  CHECK_THAT(text, ContainsSubstring("lookup components:4   16k  3.00   1.50  1.50 to 1.50  4.75   -   1.62      -"));
+  CHECK_THAT(text, ContainsSubstring("lookup components:4  256k  3.00   1.50  1.50 to 1.50     -   -   1.62      -"));
+  CHECK_THAT(text, !ContainsSubstring("  1k  "));
 }
 
 TEST_CASE("where figures come from is said, and how to have them again") {

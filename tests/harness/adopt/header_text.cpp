@@ -8,24 +8,27 @@
 namespace stowage::harness::adopt {
 namespace {
 
-const std::vector<LibraryFile> library = {
+const std::vector<LibraryFile> headers = {
     {"stowage/mine.hpp",
      "#pragma once\n\n// mine: a drawing.\n\n#include <boost/x.hpp>\n#include <vector>\n\nstruct M {};\n"},
     {"stowage/serialize.hpp", "#pragma once\n#include <tbb/y.h>\nvoid save();\n"}};
 
 Adoption adoption() {
+  SemanticsCard card{};
+  card.creation_order = promised;
+  card.growth = not_promised("it is full");
   return {.strategy = "mine.small",
           .summary = "when there is little",
           .type = "stowage::MineSmall",
           .header = "stowage/mine.hpp",
           .with = {},
-          .semantics = SemanticsCard{.creation_order = promised, .growth = not_promised("it is full")},
+          .semantics = card,
           .evidence = "No figures.\n",
           .version = "1.2.3 (abc)"};
 }
 
 TEST_CASE("a header says what it is, what it needs and what it promises before its first line of code") {
-  const std::string text = header_text(adoption(), library);
+  const std::string text = header_text(adoption(), headers);
   const std::string documentation = text.substr(0, text.find("#pragma once"));
   for (const char* said :
        {"stowage 1.2.3 (abc)", "stowage adopt mine.small --out", "stowage::MineSmall<Schema>    when there is little",
@@ -42,14 +45,14 @@ TEST_CASE("a header says what it is, what it needs and what it promises before i
 TEST_CASE("companions are named, and bring what they need") {
   Adoption with = adoption();
   with.with = {companions().front()};
-  const std::string text = header_text(with, library);
+  const std::string text = header_text(with, headers);
   CHECK_THAT(text, ContainsSubstring("adopt mine.small --with serialize --out"));
   CHECK_THAT(text, ContainsSubstring("oneTBB, to be linked: <tbb/y.h>"));
   CHECK_THAT(text, ContainsSubstring("void save();"));
 }
 
 TEST_CASE("an adopted header is known by its beginning") {
-  CHECK(is_adopted_header(header_text(adoption(), library)));
+  CHECK(is_adopted_header(header_text(adoption(), headers)));
   CHECK_FALSE(is_adopted_header("#pragma once\n"));
   CHECK_FALSE(is_adopted_header(""));
 }
