@@ -11,6 +11,12 @@
 #include "harness/catalogue.hpp"
 #include "harness/verify/model_check.hpp"
 
+#ifdef STOWAGE_CELLS_HAVE_ASSERTS  // a program of another project, whose cells stand beside those of the package
+static_assert(STOWAGE_ASSERTS == STOWAGE_CELLS_HAVE_ASSERTS,
+              "cells of one program are compiled alike: define neither NDEBUG nor STOWAGE_ASSERT otherwise than the "
+              "package was compiled, which stowage::cells does for you");
+#endif
+
 namespace stowage::harness {
 
 /// The most rows that a workload gives one component: one for each entity, where it does not say.

@@ -25,6 +25,7 @@ struct StrategyEntry {
   std::string source;   ///< the system and article it comes from: "S6 (B2)"
   std::string summary;  ///< one line: when to pick it
   std::optional<SemanticsCard> semantics;  ///< none for hand-written references
+  std::string storage_folder = {};         ///< of the header, where that is not of this repository
   bool always_measured = false;            ///< a yardstick without which figures of its workload say little
 
   [[nodiscard]] bool is_floor() const { return name == "reference"; }

@@ -11,8 +11,8 @@
 #include <sstream>
 #include <string>
 
-#include "harness/build_info.hpp"
 #include "harness/errors.hpp"
+#include "harness/locations.hpp"
 #include "harness/measure/system/process.hpp"
 
 namespace stowage::harness {
@@ -72,11 +72,11 @@ fs::path find_python(const PythonTool& tool) {
                                      tool.what, tried, tool.packages));
 }
 
-/// The package beside this binary's sources, before any other of that name.
+/// The package that belongs to this binary, before any other of that name.
 std::string python_path() {
   const char* inherited = std::getenv("PYTHONPATH");
   const std::string rest = inherited == nullptr || *inherited == '\0' ? "" : fmt::format(":{}", inherited);
-  return fmt::format("PYTHONPATH={}{}", build_info::reports_dir, rest);
+  return fmt::format("PYTHONPATH={}{}", (shared_files() / "reports").string(), rest);
 }
 
 std::vector<std::string> names_of(const std::vector<fs::path>& runs) {

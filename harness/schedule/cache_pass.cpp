@@ -178,7 +178,8 @@ class CachePass {
     if (check.error.empty()) {
       const workloads::Floor floor = blocks_[job.block].workload->floor(blocks_[job.block].parameters);
       Counters counters = cache_counters(finished.simulation, plan_.model,
-                                         floor.bytes_per_item > 0 ? std::optional(floor.bytes_per_item) : std::nullopt);
+                                         floor.bytes_per_item > 0 ? std::optional(floor.bytes_per_item) : std::nullopt,
+                                         job.strategy->storage_folder);
       instructions_per_entity_[job.family] =
           counters.at("instructions_per_item") * static_cast<double>(check.items) / static_cast<double>(job.entities);
       block.counters[job.strategy->name] = std::move(counters);

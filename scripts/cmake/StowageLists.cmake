@@ -94,8 +94,9 @@ function(stowage_generate_strategy NAME HEADER TEMPLATE)
   string(REGEX REPLACE "\\..*" "" family ${NAME})
   set_property(GLOBAL PROPERTY STOWAGE_STRATEGY_${NAME}_HEADER ${HEADER})
   set_property(GLOBAL PROPERTY STOWAGE_STRATEGY_${NAME}_TEMPLATE ${TEMPLATE})
-  configure_file(${PROJECT_SOURCE_DIR}/scripts/cmake/strategy.cpp.in
-                 ${PROJECT_BINARY_DIR}/generated/cells/${NAME}.cpp @ONLY)
+  set(cells ${PROJECT_BINARY_DIR}/generated/cells/${NAME}.cpp)
+  set_property(GLOBAL PROPERTY STOWAGE_STRATEGY_${NAME}_CELLS ${cells})
+  configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/strategy.cpp.in ${cells} @ONLY)
 endfunction()
 
 # Writes the header that names all workloads; called once, after the last add_workload().
@@ -105,9 +106,9 @@ function(stowage_generate_workloads)
   get_property(checks GLOBAL PROPERTY STOWAGE_WORKLOAD_CHECKS)
   list(JOIN includes "\n" includes)
   list(JOIN types ", " types)
-  configure_file(${PROJECT_SOURCE_DIR}/scripts/cmake/all_workloads.hpp.in
+  configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/all_workloads.hpp.in
                  ${PROJECT_BINARY_DIR}/generated/workloads/all_workloads.hpp @ONLY)
-  configure_file(${PROJECT_SOURCE_DIR}/scripts/cmake/workloads.cpp.in
+  configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/workloads.cpp.in
                  ${PROJECT_BINARY_DIR}/generated/cells/workloads.cpp @ONLY)
   target_sources(stowage_cells PRIVATE ${PROJECT_BINARY_DIR}/generated/cells/workloads.cpp)
 endfunction()
@@ -125,18 +126,20 @@ function(stowage_add_catalogue TARGET)
     string(APPEND declarations "void register_${id}(Catalogue& catalogue);\n")
     string(APPEND calls "  register_${id}(catalogue);\n")
   endforeach()
+  get_property(STOWAGE_PACKAGE_PREFIX GLOBAL PROPERTY STOWAGE_PACKAGE_PREFIX)
   set(catalogue ${PROJECT_BINARY_DIR}/generated/catalogues/${TARGET}.cpp)
-  configure_file(${PROJECT_SOURCE_DIR}/scripts/cmake/catalogue.cpp.in ${catalogue} @ONLY)
+  configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/catalogue.cpp.in ${catalogue} @ONLY)
   target_sources(${TARGET} PRIVATE ${catalogue})
   foreach(strategy IN LISTS ARG_STRATEGIES)
-    target_sources(${TARGET} PRIVATE ${PROJECT_BINARY_DIR}/generated/cells/${strategy}.cpp)
+    get_property(cells GLOBAL PROPERTY STOWAGE_STRATEGY_${strategy}_CELLS)
+    target_sources(${TARGET} PRIVATE ${cells})
   endforeach()
-  target_link_libraries(${TARGET} PRIVATE stowage_cells stowage::harness)
+  target_link_libraries(${TARGET} PRIVATE stowage::cells stowage::harness)
 endfunction()
 
 # stowage_add_executable(TARGET [STRATEGIES NAME...]): the CLI over such a catalogue.
 function(stowage_add_executable TARGET)
-  add_executable(${TARGET} ${PROJECT_SOURCE_DIR}/harness/cli/main.cpp)
+  add_executable(${TARGET} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../harness/cli/main.cpp)
   stowage_add_catalogue(${TARGET} ${ARGN})
   set_target_properties(${TARGET} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
 endfunction()

@@ -3,13 +3,17 @@
 add_library(stowage_options INTERFACE)
 add_library(stowage::options ALIAS stowage_options)
 target_compile_features(stowage_options INTERFACE cxx_std_20)
-target_include_directories(stowage_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated)
+target_include_directories(stowage_options INTERFACE
+  "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR};${PROJECT_BINARY_DIR}/generated>"
+  $<INSTALL_INTERFACE:${CMAKE_INSTALL_DATADIR}/stowage>)
+# Warnings are for this project; what changes the code is for everybody who links it.
 if(MSVC)
-  target_compile_options(stowage_options INTERFACE /W4 /permissive- /fp:precise $<$<BOOL:${STOWAGE_WERROR}>:/WX>)
+  target_compile_options(stowage_options INTERFACE /fp:precise
+    "$<BUILD_INTERFACE:/W4;/permissive-;$<$<BOOL:${STOWAGE_WERROR}>:/WX>>")
 else()
   # Contracting a * b + c into one rounding would make two strategies differ in the last bit, and their checksums with it.
-  target_compile_options(stowage_options INTERFACE -Wall -Wextra -Wpedantic -ffp-contract=off
-                                                   $<$<BOOL:${STOWAGE_WERROR}>:-Werror>)
+  target_compile_options(stowage_options INTERFACE -ffp-contract=off
+    "$<BUILD_INTERFACE:-Wall;-Wextra;-Wpedantic;$<$<BOOL:${STOWAGE_WERROR}>:-Werror>>")
 endif()
 
 # stowage_compile_together(TARGET COUNT SOURCE...)
@@ -30,7 +34,7 @@ endfunction()
 string(TOUPPER "${CMAKE_BUILD_TYPE}" STOWAGE_BUILD_TYPE_UPPER)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_FLAGS_${STOWAGE_BUILD_TYPE_UPPER} MATCHES "-fsanitize")
   # g++ 12 takes what the sanitizers insert into the standard library for reads of uninitialised variables.
-  target_compile_options(stowage_options INTERFACE -Wno-maybe-uninitialized)
+  target_compile_options(stowage_options INTERFACE $<BUILD_INTERFACE:-Wno-maybe-uninitialized>)
 endif()
 # What is timed is what is simulated, so it has nothing that Valgrind does not execute, and what a game would ship: AVX2, not
 # AVX-512. A processor without AVX2 gets its own best.
@@ -52,6 +56,7 @@ if(STOWAGE_MEASURED AND NOT MSVC)
 endif()
 string(STRIP "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${STOWAGE_BUILD_TYPE_UPPER}} -ffp-contract=off" STOWAGE_FLAGS)
 string(REGEX REPLACE " +" " " STOWAGE_FLAGS "${STOWAGE_FLAGS}")
+stowage_relative_install_paths()
 configure_file(${PROJECT_SOURCE_DIR}/scripts/cmake/build_info.hpp.in
                ${PROJECT_BINARY_DIR}/generated/harness/build_info.hpp @ONLY)
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace stowage::harness {
 namespace {
@@ -25,9 +26,9 @@ struct Place {
 /// parts, by component.hpp or by the workload. Of the standard library's headers these are what hot loops inline.
 constexpr Place own_places[] = {
     {"workloads/", Side::payload},
-    {"strategies/stowage/parts/layout/", Side::payload},
-    {"strategies/stowage/contract/component.hpp", Side::payload},
-    {"strategies/stowage/", Side::index},
+    {"stowage/parts/layout/", Side::payload},
+    {"stowage/contract/component.hpp", Side::payload},
+    {"stowage/", Side::index},
 };
 constexpr Place library_places[] = {
     {"/boost/", Side::index},                   // the hash map, and the tables of component sets
@@ -44,15 +45,21 @@ constexpr Place library_places[] = {
 };
 
 /// `/home/me/stowage/build/simulate/../../workloads/join.hpp` -> `workloads/join.hpp`: what follows the last folder of
-/// ours, wherever the sources are and whatever else is called so. Empty for files that are not ours.
+/// ours, wherever the sources are or were installed to, and whatever else is called so. Empty for files that are not
+/// ours.
 std::string_view own_path(std::string_view file) {
-  std::size_t start = std::string_view::npos;
-  for (const std::string_view folder : {"/workloads/", "/strategies/stowage/"}) {
+  using Folder = std::pair<std::string_view, std::string_view>;  // and what is above it
+  std::size_t start = 0;
+  for (const auto& [folder, above] : {Folder{"/workloads/", "/"}, Folder{"/strategies/stowage/", "/strategies/"},
+                                      Folder{"/include/stowage/", "/include/"}}) {
     const std::size_t found = file.rfind(folder);
-    if (found == std::string_view::npos) continue;
-    start = start == std::string_view::npos ? found : std::max(start, found);
+    if (found != std::string_view::npos) start = std::max(start, found + above.size());
   }
-  return start == std::string_view::npos ? std::string_view() : file.substr(start + 1);
+  return start == 0 ? std::string_view() : file.substr(start);
+}
+
+bool is_below(std::string_view file, std::string_view folder) {
+  return !folder.empty() && file.starts_with(folder) && file.substr(folder.size()).starts_with('/');
 }
 
 /// The misses of one level by the side that caused them.
@@ -66,12 +73,11 @@ struct Split {
   }
 };
 
-Split split(const CallgrindDump& dump, std::uint64_t CacheEvents::* misses) {
+Split split(const CallgrindDump& dump, std::uint64_t CacheEvents::* misses, std::string_view storage_folder) {
   Split sums;
   for (const auto& [file, events] : dump.by_file) {
-    double& sum = side_of(file) == Side::index     ? sums.index
-                  : side_of(file) == Side::payload ? sums.payload
-                                                   : sums.neither;
+    const Side side = side_of(file, storage_folder);
+    double& sum = side == Side::index ? sums.index : side == Side::payload ? sums.payload : sums.neither;
     sum += static_cast<double>(events.*misses);
   }
   return sums;
@@ -87,12 +93,13 @@ double without(std::uint64_t all, std::uint64_t overhead) { return static_cast<d
 
 }  // namespace
 
-Side side_of(std::string_view file) {
+Side side_of(std::string_view file, std::string_view storage_folder) {
   if (const std::string_view own = own_path(file); !own.empty()) {
     const auto* const place =
         std::ranges::find_if(own_places, [own](const Place& known) { return own.starts_with(known.part); });
     return place == std::end(own_places) ? Side::neither : place->side;
   }
+  if (is_below(file, storage_folder)) return Side::index;
   const auto is_in = [file](const Place& known) {
     const bool is_folder = known.part.ends_with('/');
     return is_folder ? file.find(known.part) != std::string_view::npos : file.ends_with(known.part);
@@ -101,7 +108,8 @@ Side side_of(std::string_view file) {
   return place == std::end(library_places) ? Side::neither : place->side;
 }
 
-Counters cache_counters(const Simulation& simulation, const CacheModel& model, std::optional<double> bytes_per_item) {
+Counters cache_counters(const Simulation& simulation, const CacheModel& model, std::optional<double> bytes_per_item,
+                        std::string_view storage_folder) {
   const CacheEvents overhead = simulation.nothing.total();
   const CacheEvents pass = simulation.pass.total();
   const auto items = static_cast<double>(simulation.items);
@@ -112,8 +120,8 @@ Counters cache_counters(const Simulation& simulation, const CacheModel& model, s
                     {"data_writes_per_item", without(pass.writes, overhead.writes) / items},
                     {"l1d_misses_per_item", misses / items},
                     {"ll_misses_per_item", static_cast<double>(pass.ll_misses) / items}};
-  add_split(counters, "l1d", split(simulation.pass, &CacheEvents::l1d_misses), items);
-  add_split(counters, "ll", split(simulation.pass, &CacheEvents::ll_misses), items);
+  add_split(counters, "l1d", split(simulation.pass, &CacheEvents::l1d_misses, storage_folder), items);
+  add_split(counters, "ll", split(simulation.pass, &CacheEvents::ll_misses, storage_folder), items);
   if (bytes_per_item && *bytes_per_item * items <= largest_use_share * misses * line_bytes) {
     counters["line_use_share"] = *bytes_per_item * items / (misses * line_bytes);
   }

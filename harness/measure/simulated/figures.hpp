@@ -17,8 +17,9 @@ enum class Side {
   neither,  ///< cannot be told from the source file: the C library copies, and the heap keeps books, for both
 };
 
-/// The side of the code in `file`, a path as the compiler has recorded it.
-[[nodiscard]] Side side_of(std::string_view file);
+/// The side of the code in `file`, a path as the compiler has recorded it. `storage_folder` has the header of a storage
+/// that is not of this repository; empty where there is none.
+[[nodiscard]] Side side_of(std::string_view file, std::string_view storage_folder = {});
 
 /// What the simulator wrote of one cell.
 struct Simulation {
@@ -31,8 +32,8 @@ struct Simulation {
 /// The figures of the cache pass under their names in metrics.hpp. `bytes_per_item` is what the work needs of an item.
 /// Absent are: the sides, where more than 1 % of the misses, and more than one in 100 items, belong to neither; the
 /// share of the lines' bytes that was used, where the work found bytes in the cache already, and over evicted lines,
-/// where those were few.
+/// where those were few. `storage_folder` as for side_of().
 [[nodiscard]] Counters cache_counters(const Simulation& simulation, const CacheModel& model,
-                                      std::optional<double> bytes_per_item);
+                                      std::optional<double> bytes_per_item, std::string_view storage_folder = {});
 
 }  // namespace stowage::harness

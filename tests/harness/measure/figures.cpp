@@ -40,6 +40,20 @@ TEST_CASE("misses are told apart by the file that caused them") {
   CHECK(counters.at("ll_misses_payload_per_item") == Approx(0.5));
 }
 
+TEST_CASE("the sides are the same where the headers are installed") {
+  CHECK(side_of("/opt/include/stowage/parts/layout/columns.hpp") == Side::payload);
+  CHECK(side_of("/opt/include/stowage/parts/index/array.hpp") == Side::index);
+  CHECK(side_of("/opt/share/stowage/workloads/lookup.hpp") == Side::payload);
+  CHECK(side_of("/opt/include/other/index/array.hpp") == Side::neither);
+}
+
+TEST_CASE("the header of an outside storage is index, and what lies below its folder but is ours stays what it is") {
+  CHECK(side_of("/home/me/game/table.hpp") == Side::neither);
+  CHECK(side_of("/home/me/game/table.hpp", "/home/me/game") == Side::index);
+  CHECK(side_of("/home/me/games/table.hpp", "/home/me/game") == Side::neither);
+  CHECK(side_of("/home/me/game/stowage/workloads/lookup.hpp", "/home/me/game") == Side::payload);
+}
+
 TEST_CASE("where too many belong to neither side, neither is stated") {
   CHECK(cache_counters(lookups(20), reference, 12.0).contains("l1d_misses_index_per_item"));
   const Counters counters = cache_counters(lookups(30), reference, 12.0);

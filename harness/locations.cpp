@@ -1,0 +1,55 @@
+#include "harness/locations.hpp"
+
+#include <fmt/format.h>
+
+#include <system_error>
+
+#include "harness/build_info.hpp"
+#include "harness/errors.hpp"
+
+namespace stowage::harness {
+namespace fs = std::filesystem;
+namespace {
+
+/// A directory may be there without the package: it is asked for a file that every version has.
+bool are_in(const fs::path& directory) {
+  std::error_code ignored;
+  return fs::exists(directory / "reports/stowage_report/__main__.py", ignored);
+}
+
+/// Empty where the system does not tell: the program then runs in its own tree, or with its package.
+fs::path own_executable() {
+  std::error_code unknown;
+  fs::path path = fs::read_symlink("/proc/self/exe", unknown);
+  return unknown ? fs::path() : path;
+}
+
+}  // namespace
+
+std::optional<fs::path> search_shared_files(const fs::path& executable, const fs::path& prefix,
+                                            const fs::path& source) {
+  const auto installed_with = [](const fs::path& programs) {
+    return (programs / build_info::programs_to_shared).lexically_normal();
+  };
+  if (!executable.empty()) {
+    fs::path installed = installed_with(executable.parent_path());
+    if (are_in(installed)) return installed;
+  }
+  if (!prefix.empty()) {
+    fs::path packaged = installed_with(prefix / build_info::prefix_to_programs);
+    if (are_in(packaged)) return packaged;
+  }
+  return are_in(source) ? std::optional(source) : std::nullopt;
+}
+
+fs::path shared_files() {
+  const fs::path executable = own_executable();
+  if (auto found = search_shared_files(executable, package_prefix(), build_info::source_dir)) return *found;
+  throw EnvironmentError(
+      fmt::format("the report package is neither installed with {} nor in {}; install stowage again, or configure this "
+                  "program again where its package was moved",
+                  executable.empty() ? "this program" : executable.string(),
+                  package_prefix().empty() ? build_info::source_dir : package_prefix()));
+}
+
+}  // namespace stowage::harness

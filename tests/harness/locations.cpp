@@ -1,0 +1,61 @@
+#include "harness/locations.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+
+#include "harness/build_info.hpp"
+#include "tests/harness/temporary_directory.hpp"
+#include "tests/support/catch.hpp"
+
+namespace stowage::harness {
+namespace {
+
+namespace fs = std::filesystem;
+using fake::TemporaryDirectory;
+
+void make_file(const fs::path& path) {
+  fs::create_directories(path.parent_path());
+  std::ofstream(path) << "\n";
+}
+/// What `cmake --install` leaves that is looked for.
+fs::path installed_in(const fs::path& prefix) {
+  make_file(prefix / "share/stowage/reports/stowage_report/__main__.py");
+  return prefix / "bin/stowage";
+}
+fs::path tree_in(const fs::path& root) {
+  make_file(root / "reports/stowage_report/__main__.py");
+  return root;
+}
+
+}  // namespace
+
+TEST_CASE("an installed program finds what was installed with it, before anything else") {
+  const TemporaryDirectory directory;
+  const fs::path program = installed_in(directory.path() / "moved");
+  installed_in(directory.path() / "package");
+  const fs::path tree = tree_in(directory.path() / "tree");
+  CHECK(search_shared_files(program, directory.path() / "package", tree) == directory.path() / "moved/share/stowage");
+}
+
+TEST_CASE("a program of another project finds its package, and one of the tree the tree") {
+  const TemporaryDirectory directory;
+  installed_in(directory.path() / "package");
+  const fs::path tree = tree_in(directory.path() / "tree");
+  const fs::path program = directory.path() / "build/mine";
+  CHECK(search_shared_files(program, directory.path() / "package", tree) == directory.path() / "package/share/stowage");
+  CHECK(search_shared_files(program, {}, tree) == tree);
+  CHECK(search_shared_files({}, directory.path() / "gone", tree) == tree);
+}
+
+TEST_CASE("a directory without the files is none") {
+  const TemporaryDirectory directory;
+  fs::create_directories(directory.path() / "share/stowage/reports");
+  CHECK_FALSE(search_shared_files(directory.path() / "bin/stowage", directory.path(), directory.path() / "tree"));
+}
+
+TEST_CASE("tests run in the tree that they were built from") {
+  CHECK(shared_files() == fs::path(std::string_view(build_info::source_dir)));
+}
+
+}  // namespace stowage::harness

@@ -1,0 +1,74 @@
+"""The installed package, moved away from where it was installed, and an outside project that is built with it."""
+
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(os.environ["STOWAGE_SOURCE_DIR"])
+SCRATCH = Path(os.environ["STOWAGE_SCRATCH_DIR"])
+CMAKE = os.environ["CMAKE_COMMAND"]
+
+
+def run(*command, cwd=None, env={}):
+    return subprocess.run([str(word) for word in command], cwd=cwd, text=True, capture_output=True,
+                          env={**os.environ, **env})
+
+
+def succeed(*command, **options):
+    outcome = run(*command, **options)
+    assert outcome.returncode == 0, outcome.stdout + outcome.stderr
+    return outcome
+
+
+def install(prefix, *options):
+    shutil.rmtree(prefix, ignore_errors=True)
+    succeed(CMAKE, "--install", os.environ["STOWAGE_RELEASE_DIR"], "--prefix", prefix, *options)
+
+
+@dataclass
+class Project:
+    source: Path
+    build: Path
+
+    def configure(self, prefix, *options):
+        return run(CMAKE, "-G", "Ninja", "-S", self.source, "-B", self.build, f"-DCMAKE_PREFIX_PATH={prefix}",
+                   f"-DCMAKE_CXX_COMPILER={os.environ['CMAKE_COMPILER']}", *options)
+
+
+def ccache():
+    found = shutil.which("ccache")
+    return [f"-DCMAKE_CXX_COMPILER_LAUNCHER={found}"] if found else []
+
+
+@pytest.fixture(scope="session")
+def prefix():
+    """Where the package is now; nothing is left where it was installed."""
+    shutil.rmtree(SCRATCH / "moved", ignore_errors=True)
+    install(SCRATCH / "prefix")
+    (SCRATCH / "prefix").rename(SCRATCH / "moved")
+    return SCRATCH / "moved"
+
+
+@pytest.fixture(scope="session")
+def consumer(prefix):
+    """tests/consumer, built as its users would while they write: what is measured must be optimised nevertheless."""
+    project = Project(SOURCE / "tests/consumer", SCRATCH / "consumer")
+    outcome = project.configure(prefix, "-DCMAKE_BUILD_TYPE=Debug", *ccache())
+    assert outcome.returncode == 0, outcome.stdout + outcome.stderr
+    succeed(CMAKE, "--build", project.build)
+    return project
+
+
+@pytest.fixture
+def project(tmp_path):
+    """Makes an outside project of the text that follows its find_package()."""
+    def make(text, package="stowage CONFIG REQUIRED"):
+        (tmp_path / "CMakeLists.txt").write_text(
+            f"cmake_minimum_required(VERSION 3.25)\nproject(outside CXX)\nenable_testing()\nfind_package({package})\n{text}")
+        shutil.copy(SOURCE / "tests/consumer/probing_map.hpp", tmp_path)
+        return Project(tmp_path, tmp_path / "build")
+    return make

@@ -1,0 +1,64 @@
+"""A storage of an outside project: tested, and measured beside all others."""
+
+import json
+import re
+
+import pytest
+
+from conftest import SOURCE, run, succeed
+
+
+def test_its_own_tests_pass(consumer):
+    outcome = run("ctest", "--test-dir", consumer.build, "--output-on-failure")
+    assert outcome.returncode == 0, outcome.stdout
+    for name in ("game", "conformance.probing_map", "model.probing_map"):
+        assert f"{name} ." in outcome.stdout
+
+
+def test_its_command_has_it_beside_all_others(consumer, prefix):
+    strategies = json.loads(succeed(consumer.build / "my_stowage", "list", "strategies", "--format", "json").stdout)
+    others = json.loads(succeed(prefix / "bin/stowage", "list", "strategies", "--format", "json").stdout)
+    assert strategies[:-1] == others
+    assert strategies[-1]["name"] == "probing_map"
+    assert strategies[-1]["source"] == "ours"
+
+
+def test_it_does_the_same_work_as_the_others(consumer):
+    succeed(consumer.build / "my_stowage", "verify", "--strategies", "probing_map,hash_index", "--entities", "1k")
+
+
+def test_its_figures_stand_in_the_run_and_in_the_report(consumer, tmp_path):
+    succeed(consumer.build / "my_stowage", "run", "--strategies", "probing_map,hash_index", "--workloads", "lookup",
+            "--entities", "1k", "--out", "run", cwd=tmp_path)
+    results = json.loads((tmp_path / "run/results.json").read_text())
+    cells = {cell["name"].split("/")[1] for cell in results["benchmarks"]}
+    assert {"probing_map", "hash_index", "reference"} <= cells
+    assert "probing_map" in (tmp_path / "run/report/report.html").read_text()
+
+
+def test_the_simulator_counts_it_as_if_it_were_ours(consumer, prefix):
+    """The strategies of the package take exactly as many instructions as in its own command; what finds the components
+    of the outside storage is told from the components."""
+    arguments = ["cache", "--workloads", "lookup", "--entities", "1k", "--format", "json", "--strategies"]
+    def cells(*command):
+        return {cell["name"]: cell for cell in json.loads(succeed(*command).stdout)["benchmarks"]}
+    ours = cells(prefix / "bin/stowage", *arguments, "hash_index")
+    theirs = cells(consumer.build / "my_stowage", *arguments, "hash_index,probing_map")
+    for name, cell in ours.items():
+        assert theirs[name]["instructions_per_item"] == pytest.approx(cell["instructions_per_item"], rel=0.01), name
+    mine = [cell for name, cell in theirs.items() if "/probing_map/" in name]
+    assert mine and all("l1d_misses_index_per_item" in cell for cell in mine)
+
+
+def test_the_document_has_these_very_files():
+    text = (SOURCE / "docs/bring_your_own.md").read_text()
+    for name in ("CMakeLists.txt", "probing_map.hpp", "game.cpp"):
+        assert (SOURCE / "tests/consumer" / name).read_text() in text, name
+
+
+def test_the_document_explains_every_check():
+    text = (SOURCE / "docs/bring_your_own.md").read_text()
+    checks = [name for header in (SOURCE / "tests/conformance").glob("*.hpp")
+              for name in re.findall(r'Check \{"(\w+)"', header.read_text())]
+    assert len(checks) > 60
+    assert not [name for name in checks if f"`{name}`" not in text]

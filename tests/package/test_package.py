@@ -1,0 +1,84 @@
+"""What `cmake --install` leaves, wherever it is moved to."""
+
+import json
+import os
+import shutil
+
+import pytest
+
+from conftest import SCRATCH, install, run, succeed
+
+ADD = 'stowage_add_storage({} SOURCE "ours" SUMMARY "ours")\n'
+MINE = ADD.format("probing_map probing_map.hpp mine::ProbingMap")
+
+
+def first_words(text):
+    return " ".join(text.split())
+
+
+def test_the_moved_command_has_every_strategy(prefix):
+    def names(binary):
+        return [s["name"] for s in json.loads(succeed(binary, "list", "strategies", "--format", "json").stdout)]
+    assert names(prefix / "bin/stowage") == names(os.environ["STOWAGE_RELEASE_DIR"] + "/stowage")
+
+
+def test_the_moved_command_uses_the_report_package_beside_it(prefix, tmp_path):
+    python = tmp_path / "python3"
+    python.write_text('#!/bin/sh\n[ "$1" = -c ] || echo "$PYTHONPATH"\n')
+    python.chmod(0o755)
+    (tmp_path / "run").mkdir()
+    outcome = run(prefix / "bin/stowage", "claims", env={"STOWAGE_PYTHON": str(python), "PYTHONPATH": ""}, cwd=tmp_path)
+    assert outcome.stdout.strip() == str(prefix / "share/stowage/reports"), outcome.stderr
+
+
+def test_nothing_in_the_package_names_the_directories_it_was_made_in(prefix):
+    for file in [*prefix.glob("lib/cmake/stowage/*"), *prefix.glob("share/stowage/scripts/**/*.cmake")]:
+        text = file.read_text()
+        for directory in (os.environ["STOWAGE_SOURCE_DIR"], os.environ["STOWAGE_RELEASE_DIR"], str(SCRATCH / "prefix")):
+            assert directory not in text, file
+
+
+def test_every_header_of_the_strategies_is_there(prefix):
+    source = os.environ["STOWAGE_SOURCE_DIR"] + "/strategies"
+    comparison = run("diff", "-rq", "--exclude=CMakeLists.txt", source, prefix / "include")
+    left_out = [line for line in comparison.stdout.splitlines() if f"Only in {source}/stowage" in line]
+    assert not left_out
+
+
+def test_headers_alone_can_be_installed_and_say_what_is_not_there(project, tmp_path):
+    install(tmp_path / "headers", "--component", "strategies")
+    assert not (tmp_path / "headers/bin").exists()
+    game = project("add_library(game game.cpp)\ntarget_link_libraries(game stowage::strategies)\n")
+    (game.source / "game.cpp").write_text("#include <stowage/indirection_map.hpp>\n")
+    assert game.configure(tmp_path / "headers").returncode == 0
+    with_harness = project("", package="stowage CONFIG REQUIRED COMPONENTS harness")
+    outcome = with_harness.configure(tmp_path / "headers")
+    assert outcome.returncode != 0
+    assert "only the component `strategies` of stowage is installed" in first_words(outcome.stdout + outcome.stderr)
+
+
+@pytest.mark.parametrize("text, reason", [
+    (ADD.format("hash_index probing_map.hpp mine::ProbingMap"), "this name is taken"),
+    (ADD.format("reference.mine probing_map.hpp mine::ProbingMap"), "this name is taken"),
+    (ADD.format("My-Map probing_map.hpp mine::ProbingMap"), "a name is of lower-case letters"),
+    (ADD.format("mine absent.hpp mine::Map"), "there is no absent.hpp"),
+    ("stowage_add_storage(mine probing_map.hpp mine::ProbingMap SOURCE ours)", "SUMMARY is missing"),
+    ("stowage_add_storage_tests(tests)", "takes storages that stowage_add_storage() was called for"),
+    (MINE + "stowage_add_benchmark(bench STORAGES other)", "there was no stowage_add_storage(other)"),
+    (MINE + "set(CMAKE_CXX_FLAGS -fsanitize=address)\nstowage_add_benchmark(bench)", "-fsanitize is in this project's flags"),
+])
+def test_a_wrong_call_is_named_with_what_would_be_right(prefix, project, text, reason):
+    outcome = project(text).configure(prefix)
+    assert outcome.returncode != 0
+    assert reason in first_words(outcome.stderr)
+
+
+@pytest.mark.skipif(not shutil.which("clang++"), reason="no other compiler")
+def test_another_compiler_gets_headers_and_tests_but_no_cells_of_this_one(prefix, project):
+    if "clang" in os.environ["CMAKE_COMPILER"]:
+        pytest.skip("the package was compiled by clang++")
+    tests = MINE + "stowage_add_storage_tests(tests)\n"
+    assert project(tests).configure(prefix, "-DCMAKE_CXX_COMPILER=clang++").returncode == 0
+    outcome = project(tests + "stowage_add_benchmark(bench)").configure(prefix, "-DCMAKE_CXX_COMPILER=clang++")
+    assert outcome.returncode != 0
+    assert "figures would compare compilers" in first_words(outcome.stderr)
