@@ -23,6 +23,8 @@ _CLASS = re.compile(r' class="[^"]*"')
 _UPRIGHT = re.compile(r"rotate\(-?0(?: [-\d.]+)*\)")
 #: Digits after the point: of places in a chart, in its points, and of what is small and may be enlarged.
 _PLACES, _FINE = 1, 2
+#: In points, from its middle.
+_LARGEST_MARKER = 6
 _DROPPED = {"metadata", "title", "style"}
 _LINES_ONLY = re.compile(r"[MLz\s\d.e-]*")
 
@@ -145,14 +147,13 @@ class _Compactor:
         return "".join(f" {part}" for part in parts if part)
 
     def _is_inside(self, element: ElementTree.Element, clip: str) -> bool:
-        """Of lines and areas between points, which most charts are made of: nothing of it is clipped."""
-        area, data = self._areas.get(clip), element.get("d", "C")
-        if area is None or not _LINES_ONLY.fullmatch(data):
+        """Of lines, areas between points and markers, which most charts are made of: nothing of it is clipped."""
+        places = _places(element)
+        if clip not in self._areas or not places:
             return False
-        numbers = [float(number) for number in _NUMBER.findall(data)]
-        left, top, right, bottom = area
-        return (left <= min(numbers[::2]) and max(numbers[::2]) <= right
-                and top <= min(numbers[1::2]) and max(numbers[1::2]) <= bottom)
+        left, top, right, bottom = self._areas[clip]
+        room = _LARGEST_MARKER if _tag(element) == "g" else -(10**-_FINE)
+        return all(left + room <= x <= right - room and top + room <= y <= bottom - room for x, y in places)
 
     def _class(self, style: str) -> str:
         """The family of fonts comes from the page; size and weight stay."""
@@ -174,8 +175,10 @@ def _tag(element: ElementTree.Element) -> str:
 
 
 def _is_empty(element: ElementTree.Element) -> bool:
-    """Drawn with nothing, as the areas behind axes are."""
-    return element.get("style") == "fill: none" and _tag(element) == "path"
+    """Drawn with nothing, as the areas behind axes are, or a line with one point, as markers that stand alone have."""
+    if _tag(element) != "path":
+        return False
+    return element.get("style") == "fill: none" or not re.search("[LCQ]", element.get("d"))
 
 
 def _hoisted(attributes: str, inner: str) -> tuple[str, str]:
@@ -186,8 +189,21 @@ def _hoisted(attributes: str, inner: str) -> tuple[str, str]:
 
 def _area(rectangle: ElementTree.Element) -> tuple[float, float, float, float]:
     left, top, width, height = (float(rectangle.get(name)) for name in ("x", "y", "width", "height"))
-    slack = 10**-_FINE
-    return left - slack, top - slack, left + width + slack, top + height + slack
+    return left, top, left + width, top + height
+
+
+def _places(element: ElementTree.Element) -> list[tuple[float, float]]:
+    """Of the points of a path or of a group's markers; none where that is something else, or drawn by a shape's own
+    coordinates."""
+    if _tag(element) == "g":
+        if not all(_tag(child) == "use" and child.get("x") != "0" for child in element):
+            return []
+        return [(float(child.get("x")), float(child.get("y"))) for child in element]
+    data = element.get("d", "")
+    if not _LINES_ONLY.fullmatch(data):
+        return []
+    numbers = [float(number) for number in _NUMBER.findall(data)]
+    return list(zip(numbers[::2], numbers[1::2]))
 
 
 def _digest(text: str) -> str:

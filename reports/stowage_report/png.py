@@ -1,4 +1,4 @@
-"""Writes what matplotlib has drawn as PNG: in half the time that Pillow takes, which tries five filters for each line."""
+"""Writes what matplotlib has drawn as PNG, in half the time of Pillow, which tries five filters for each line."""
 
 from __future__ import annotations
 

@@ -26,7 +26,8 @@ SVG = """<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/
   <g id="text_2"><text style="font: 10.5px 'DejaVu Sans'" transform="translate(5 6) rotate(-35)">slanted</text></g>
  </g>
  <defs><clipPath id="pabc"><rect x="52" y="56" width="374" height="290"/></clipPath>
-  <pattern id="h1" patternUnits="userSpaceOnUse" width="72" height="72"><path d="M 0 0 L 72 72" style="stroke: #59636e"/></pattern>
+  <pattern id="h1" patternUnits="userSpaceOnUse" width="72" height="72">
+   <path d="M 0 0 L 72 72" style="stroke: #59636e"/></pattern>
  </defs>
 </svg>"""
 

@@ -38,7 +38,8 @@ class Chromium:
             os.dup2(theirs_out, _WRITES)
 
         self._process = subprocess.Popen([PATH, *_OPTIONS, f"--user-data-dir={profile}"], preexec_fn=wire,
-                                         pass_fds=(_READS, _WRITES), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                                         pass_fds=(_READS, _WRITES), stdout=subprocess.DEVNULL,
+                                         stderr=subprocess.DEVNULL)
         os.close(theirs_in)
         os.close(theirs_out)
 

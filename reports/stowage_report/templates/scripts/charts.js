@@ -1,7 +1,9 @@
 /* Series to be hidden, and metrics to be switched between. */
 
 function addLegend(root) {
-  const numbers = [...new Set(all("svg [data-s]", root).map((element) => element.dataset.s))].sort((a, b) => a - b);
+  const curves = all("svg g[data-s]", root);
+  const drawn = curves.length ? curves : all("svg [data-s]", root);
+  const numbers = [...new Set(drawn.map((element) => element.dataset.s))].sort((a, b) => a - b);
   if (numbers.length < 2) return;
   const legend = make("div", { className: "legend" });
   legend.setAttribute("role", "group");

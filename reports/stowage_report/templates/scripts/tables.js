@@ -41,7 +41,7 @@ function addFilter(table) {
       row.hidden = wanted.length > 0 && !wanted.some((part) => text.includes(part));
     }
   });
-  (table.closest(".scroll") ?? table).before(make("label", { className: "filter" }, "Rows with ", input));
+  table.before(make("label", { className: "filter" }, "Rows with ", input));
 }
 
 function counterTable(article) {
