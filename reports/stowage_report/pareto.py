@@ -16,6 +16,7 @@ from stowage_report import labels, metrics, series, wording
 from stowage_report.canvas import WIDTH, Canvas, Chart, file_name, headline, plot_area
 from stowage_report.estimates import Estimate
 from stowage_report.legend import draw_legend, legend_height
+from stowage_report.marks import mark
 from stowage_report.metrics import BYTES, TIME, Metric
 from stowage_report.model import Block, Cell, Run, Sweep, is_hand_written
 from stowage_report.style import INK, MUTED, Looks
@@ -41,13 +42,13 @@ class Place(Enum):
 def pareto_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
     """Time against bytes at the largest block that has both; None where that leaves nothing to choose between."""
     block = sweep.largest_with(lambda cell: _has_both(cell, BYTES, TIME))
-    notes = ()
-    if block and len(sweep.blocks) > 1:
-        notes = (f"Shown is the largest block that has both figures, {wording.place(sweep.axis, block)}.",)
-    title = wording.title(sweep.workload, sweep.parameters)
+    if block is None:
+        return None
+    place = wording.place(sweep.axis, block)
+    notes = [f"Shown is the largest block that has both figures, {place}."] if len(sweep.blocks) > 1 else []
     name = file_name("pareto", sweep.workload, wording.parameters(sweep.parameters))
-    return frontier_chart(canvas, block, BYTES, TIME, name, title, wording.place(sweep.axis, block) if block else "",
-                          notes) if block else None
+    title = wording.title(sweep.workload, sweep.parameters)
+    return frontier_chart(canvas, block, BYTES, TIME, name, title, place, notes)
 
 
 def frontier_chart(canvas: Canvas, block: Block, across: Metric, up: Metric, name: str, title: str, place: str,
@@ -206,30 +207,35 @@ class _Drawing:
         colour, alpha = look.colour.light, _FADED if place is Place.BEHIND else 1.0
         x, y = self._at(cell)
         if cell.strategy not in self._named:
-            axes.plot([x], [y], color=colour, marker=".", markersize=5, alpha=_FADED, linestyle="none", zorder=2)
+            self._draw_marker(axes, cell, colour, ".", 5, _FADED)
             return
         (left, right), (bottom, top) = (_ends(metric.value(cell)) for metric in (self._across, self._up))
         for xs, ys in (((left, right), (y, y)), ((x, x), (bottom, top))):
             if xs[0] < xs[1] or ys[0] < ys[1]:
-                axes.plot(xs, ys, color=colour, alpha=alpha, linewidth=1.2, zorder=2)
+                mark(*axes.plot(xs, ys, color=colour, alpha=alpha, linewidth=1.2, zorder=2), cell.strategy)
         if place is Place.TIED:
-            axes.plot([x], [y], marker="o", markersize=13, markerfacecolor="none", markeredgecolor=MUTED.light,
-                      markeredgewidth=1.2, linestyle="none", zorder=2)
-        axes.plot([x], [y], color=colour, marker=look.marker, markersize=look.marker_size + 1, alpha=alpha,
-                  linestyle="none", zorder=3)
+            mark(*axes.plot([x], [y], marker="o", markersize=13, markerfacecolor="none", markeredgecolor=MUTED.light,
+                            markeredgewidth=1.2, linestyle="none", zorder=2), cell.strategy)
+        self._draw_marker(axes, cell, colour, look.marker, look.marker_size + 1, alpha)
         if cell.strategy in self._labels:
             self._draw_label(axes, cell, place)
+
+    def _draw_marker(self, axes: Axes, cell: Cell, colour: str, marker: str, size: float, alpha: float) -> None:
+        x, y = self._at(cell)
+        (point,) = axes.plot([x], [y], color=colour, marker=marker, markersize=size, alpha=alpha, linestyle="none",
+                             zorder=3)
+        mark(point, cell.strategy, [cell])
 
     def _draw_label(self, axes: Axes, cell: Cell, place: Place | None) -> None:
         label = self._labels[cell.strategy]
         x, y = self._in_points(*self._at(cell))
         if label.distance > labels.FAR:  # a line to it, from where the name is nearest
             end = min(max(x, label.x), label.x + labels.CHARACTER * len(cell.strategy))
-            axes.plot([x / _WIDE, end / _WIDE], [y / _PLOT, label.y / _PLOT], transform=axes.transAxes,
-                      color=MUTED.light, linewidth=0.6, zorder=1)
-        axes.text(label.x / _WIDE, label.y / _PLOT, cell.strategy, transform=axes.transAxes, fontsize=9, va="center",
-                  color=MUTED.light if place is Place.BEHIND else INK.light,
-                  fontweight="bold" if place is Place.FRONTIER else "normal")
+            mark(*axes.plot([x / _WIDE, end / _WIDE], [y / _PLOT, label.y / _PLOT], transform=axes.transAxes,
+                            color=MUTED.light, linewidth=0.6, zorder=1), cell.strategy)
+        mark(axes.text(label.x / _WIDE, label.y / _PLOT, cell.strategy, transform=axes.transAxes, fontsize=9,
+                       va="center", color=MUTED.light if place is Place.BEHIND else INK.light,
+                       fontweight="bold" if place is Place.FRONTIER else "normal"), cell.strategy)
 
     def _in_points(self, x: float, y: float) -> labels.Point:
         """From the lower left of the plot."""
