@@ -31,6 +31,8 @@ _TOP, _BOTTOM, _LEFT, _RIGHT = 64, 40, 46, 10  # points
 _FIELD = 46  # high
 _CHARACTER = 0.6  # of the size of the font, at most
 _LARGEST, _SMALLEST = 9.5, 7.0
+#: More that are tied are counted: the tables of their workload mark each of them.
+_NAMED = 3
 
 
 @dataclass(frozen=True)
@@ -231,6 +233,8 @@ def _field_in_words(told: Answer | None, quote: str = "") -> str:
     if told is None:
         return "no data"
     name = f"{quote}{told.best}{quote}"
+    if len(told.tied) > _NAMED:
+        return f"{name}, tied with {len(told.tied)} others"
     if told.tied:
         return f"{name}, tied with {wording.listing([f'{quote}{other}{quote}' for other in told.tied])}"
     if told.second is None:

@@ -92,6 +92,15 @@ def test_the_finding_has_a_picture_and_the_same_in_words(tmp_path):
     assert table.head == ["share", "entities:1k", "entities:16k"] and table.rows[-1][2] == "no data"
 
 
+def test_many_that_are_tied_are_counted_and_not_listed(tmp_path):
+    many = {f"as_fast_{index}": 2 for index in range(6)}
+    blocks = [make_block("occupancy", entities, {name: samples_of(ns) for name, ns in many.items()}, share=share)
+              for entities in (1024, 2048) for share in ("1", "10")]
+    run = run_of(*blocks)
+    (table,) = crossover_maps(Canvas(tmp_path, "plots", Looks(run.strategies)), run).tables
+    assert table.rows[0][1] == "`as_fast_0`, tied with 5 others"
+
+
 def test_hatching_tells_ties_from_what_is_certain(tmp_path):
     canvas = Canvas(tmp_path, "plots", Looks(["first", "equal", "slow"]))
     blocks = [field(entities, share, first=2, equal=2, slow=5) for entities in (1024, 2048) for share in (1, 10)]
