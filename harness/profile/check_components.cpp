@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <system_error>
 
 #include "harness/profile/checks.hpp"
@@ -116,7 +117,7 @@ void check_components(const Profile& profile, const std::vector<ProfileTable>& t
       check_type(profile, own, tables);
       check_header(component, table);
     }
-    const double entities = static_cast<double>(profile.entities);
+    const auto entities = static_cast<double>(profile.entities);
     if (component.share * entities < 1) {
       table.refuse("share", fmt::format("'share' is {}, less than one of {} entities; at least {:.3g} is one",
                                         component.share, profile.entities, 1 / entities));

@@ -4,9 +4,7 @@
 
 #include <toml++/toml.h>
 #include <algorithm>
-#include <array>
 #include <fstream>
-#include <optional>
 #include <utility>
 #include <vector>
 

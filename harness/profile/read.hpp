@@ -19,6 +19,6 @@ namespace stowage::harness {
 [[nodiscard]] Profile parse_profile(std::string_view text, const std::filesystem::path& path);
 
 /// A larger file is no profile.
-inline constexpr std::size_t most_profile_bytes = 1024 * 1024;
+inline constexpr std::size_t most_profile_bytes = 1024UL * 1024;
 
 }  // namespace stowage::harness

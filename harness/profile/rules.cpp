@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace stowage::harness {
 namespace {
@@ -19,23 +20,23 @@ constexpr double most_component_bytes = 4096;
 constexpr double most_memory_bytes = 1ULL << 50U;
 
 KeyRule word_key(std::string_view key, bool is_required, std::string_view meaning) {
-  return {.key = key, .form = ValueForm::word, .is_required = is_required, .meaning = meaning};
+  return {.key = key, .form = ValueForm::word, .is_required = is_required, .meaning = meaning, .choices = {}};
 }
 
 KeyRule text_key(std::string_view key, bool is_required, std::string_view meaning) {
-  return {.key = key, .form = ValueForm::text, .is_required = is_required, .meaning = meaning};
+  return {.key = key, .form = ValueForm::text, .is_required = is_required, .meaning = meaning, .choices = {}};
 }
 
 KeyRule words_key(std::string_view key, std::string_view meaning) {
-  return {.key = key, .form = ValueForm::words, .meaning = meaning};
+  return {.key = key, .form = ValueForm::words, .meaning = meaning, .choices = {}};
 }
 
 KeyRule at_least(std::string_view key, double least, double most, std::string_view meaning) {
-  return {.key = key, .meaning = meaning, .least = least, .most = most};
+  return {.key = key, .meaning = meaning, .least = least, .most = most, .choices = {}};
 }
 
 KeyRule above(std::string_view key, double least, double most, std::string_view meaning) {
-  return {.key = key, .meaning = meaning, .least = least, .above_least = true, .most = most};
+  return {.key = key, .meaning = meaning, .least = least, .above_least = true, .most = most, .choices = {}};
 }
 
 KeyRule in_form(ValueForm form, KeyRule rule) {
@@ -90,7 +91,7 @@ TableRule system_table() {
           .meaning = "a loop over all entities that have certain components",
           .keys = {word_key("name", true, "what the answer calls it by"), words_key("reads", "the components it reads"),
                    words_key("writes", "the components it changes, which it reads too"),
-                   above("runs_per_frame", 0, 1000, "how often it runs; below 1: in some frames only")}};
+                   above("runs_per_frame", 0, 100, "how often it runs; below 1: in some frames only")}};
 }
 
 TableRule lookup_table() {

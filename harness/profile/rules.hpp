@@ -31,7 +31,7 @@ struct KeyRule {
   double least = 0;          ///< of numbers
   bool above_least = false;  ///< `least` itself is not accepted
   double most = std::numeric_limits<double>::infinity();
-  std::vector<std::string_view> choices = {};
+  std::vector<std::string_view> choices;
 
   [[nodiscard]] bool admits(double value) const noexcept {
     return (above_least ? value > least : value >= least) && value <= most;

@@ -204,7 +204,7 @@ std::string ProfileTable::text(std::string_view key) const {
 
 double ProfileTable::number(std::string_view key, double otherwise) const {
   const toml::node* value = table_->get(key);
-  return value == nullptr ? otherwise : *number_in(*value, rule_->rule_of(key).form);
+  return value == nullptr ? otherwise : number_in(*value, rule_->rule_of(key).form).value_or(otherwise);
 }
 
 std::size_t ProfileTable::count(std::string_view key, std::size_t otherwise) const {

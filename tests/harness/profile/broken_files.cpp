@@ -1,5 +1,6 @@
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <string>
 
 #include "harness/profile/read.hpp"
@@ -35,27 +36,25 @@ TEST_CASE("headers are looked for beside the profile, and types are told apart")
                         "types, so give each a struct of its own");
 }
 
-TEST_CASE("what is not TOML is refused where it stops being TOML") {
-  const auto [text, place] = GENERATE(table<std::string, std::string>({
-      {"[profile\n", "game.toml:1:9: "},
-      {"[profile]\nname = \"game\nentities = 5\n", "game.toml:2:13: "},
-      {"[profile]\nname = \n", "game.toml:2:8: "},
-      {"[profile]\nname = 1\nname = 2\n", "game.toml:3:"},
-      {"[profile]\nentities = 99999999999999999999\n", "game.toml:2:"},
-      {"[profile]\nname = \"\xff\xfe\"\n", "game.toml:"},
-      {std::string("[profile]\0", 10), "game.toml:1:"},
-      {"\x7f"
-       "ELF\x02\x01\x01",
-       "game.toml:1:"},
-      {std::string(1000, '['), "game.toml:1:"},
-      {"a = " + std::string(1000, '['), "game.toml:1:"},
+TEST_CASE("what is not TOML is refused in the line where it stops being TOML") {
+  const auto [text, line] = GENERATE(table<std::string, std::string>({
+      {"[profile\n", "1"},
+      {"[profile]\nname = \"game\nentities = 5\n", "2"},
+      {"[profile]\nname = \n", "2"},
+      {"[profile]\nname = 1\nname = 2\n", "3"},
+      {"[profile]\nentities = 99999999999999999999\n", "2"},
+      {"[profile]\nname = \"\xff\xfe\"\n", "2"},
+      {std::string("[profile]\0", 10), "1"},
+      {"\x7f\x45LF\x02\x01\x01", "1"},
+      {std::string(1000, '['), "1"},
+      {"a = " + std::string(1000, '['), "1"},
   }));
-  CAPTURE(text);
   const std::string complaint = complaint_about(text);
-  CHECK_THAT(complaint, ContainsSubstring(place + (place.back() == ' ' ? "this is not TOML: " : "")) &&
-                            ContainsSubstring(": this is not TOML: ") &&
-                            ContainsSubstring("; https://toml.io explains it"));
-  CHECK(complaint.find('\n') == std::string::npos);
+  CAPTURE(text, complaint);
+  const std::regex one_line("game\\.toml:" + line +
+                            ":[1-9][0-9]*: this is not TOML: [^\\x00-\\x1f]+; https://toml.io "
+                            "explains it");
+  CHECK(std::regex_match(complaint, one_line));
 }
 
 TEST_CASE("what is no file, no readable one or too long is refused by name") {
