@@ -25,12 +25,34 @@ std::optional<double> counter_of(const CellResult& cell, const std::string& name
   return found == cell.counters.end() ? std::nullopt : std::optional(found->second);
 }
 
+/// A repetition that took this much longer than the processor worked on it had to wait.
+constexpr double waited_ratio = 1.05;
+
+bool had_to_wait(const Repetition& repetition) {
+  return repetition.cpu_ns > 0 && repetition.real_ns > waited_ratio * repetition.cpu_ns;
+}
+
 std::vector<double> ns_per_item(const CellResult& cell) {
   std::vector<double> samples;
   for (const Repetition& repetition : cell.repetitions) {
-    samples.push_back(repetition.real_ns / static_cast<double>(cell.items));
+    const double ns = had_to_wait(repetition) ? repetition.cpu_ns : repetition.real_ns;
+    samples.push_back(ns / static_cast<double>(cell.items));
   }
   return samples;
+}
+
+double waiting_share_of(const std::vector<Run>& processes, const std::string& parameters) {
+  double waited = 0;
+  double all = 0;
+  for (const Run& run : processes) {
+    const BlockResult* block = block_of(run, parameters);
+    if (block == nullptr) continue;
+    for (const CellResult& cell : block->cells) {
+      all += static_cast<double>(cell.repetitions.size());
+      waited += static_cast<double>(std::ranges::count_if(cell.repetitions, had_to_wait));
+    }
+  }
+  return all > 0 ? waited / all : 0;
 }
 
 /// What was measured of one strategy, process by process; empty samples where it did not take part.
@@ -84,6 +106,7 @@ class Ranking {
       for (const Omission& omission : run.omissions) note(omission);
     }
     if (!answer_.ranking.empty()) choose();
+    answer_.waiting_share = waiting_share_of(processes_, frame_);
     return std::move(answer_);
   }
 

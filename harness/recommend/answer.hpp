@@ -65,6 +65,7 @@ struct Answer {
   std::vector<SemanticsGap> winner_lacks;
   std::vector<NotRanked> not_ranked;
   std::vector<std::string> left_out;  ///< of the measurement, and why
+  double waiting_share = 0;           ///< of the repetitions in which a strategy had to wait for a processor
   double measured_s = 0, compiled_s = 0;
   std::size_t compiled_files = 0;
 };
@@ -78,10 +79,11 @@ struct VariationCells {
 /// Ranks what several processes measured of the same cells. `frame_parameters` and `save_parameters` name the blocks;
 /// the latter is empty where the game does not save. Strategies that fail anywhere are in not_ranked.
 ///
-/// Times are paired by rounds, as everywhere; an interval is that of the median over the rounds of all processes, made
-/// wide enough for the medians of each process, because repetitions of one process share where its memory lies. The
-/// best is the fastest of those that keep all budgets, or of all where nobody does. Of those that are not certainly
-/// slower the winner holds the fewest bytes, and the first in the list wins where these are equal.
+/// A repetition that had to wait for a processor counts with the processor's time: a game on one thread waits for
+/// nothing else. Times are paired by rounds, as everywhere; an interval is that of the median over the rounds of all
+/// processes, made wide enough for the medians of each process, because repetitions of one process share where its
+/// memory lies. The best is the fastest of those that keep all budgets, or of all where nobody does. Of those that are
+/// not certainly slower the winner holds the fewest bytes, and the first in the list wins where these are equal.
 [[nodiscard]] Answer rank_processes(const Profile& profile, const std::vector<Run>& processes,
                                     const std::string& frame_parameters, const std::string& save_parameters);
 

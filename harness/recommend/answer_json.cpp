@@ -77,6 +77,7 @@ std::string answer_json(const Answer& answer) {
                   {"profile", answer.profile},
                   {"entities", answer.entities},
                   {"budget", budget_json(answer.budget)},
+                  {"waiting_share", answer.waiting_share},
                   {"compiled_s", answer.compiled_s},
                   {"measured_s", answer.measured_s},
                   {"compiled_files", answer.compiled_files}};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <exception>
 #include <fstream>
 #include <iostream>
@@ -33,7 +34,12 @@ namespace {
 double steady_now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
-double steady_now_ns() { return steady_now_s() * 1e9; }
+/// For frames: what this thread takes of the processor, because what interrupts it is not the strategy's.
+double processor_now_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
+}
 
 Block block_of(const MeasuringPlan::Cells& cells, const std::vector<std::string>& strategies,
                const Catalogue& catalogue) {
@@ -95,7 +101,7 @@ class GameMeasuring {
     time_blocks();
     if (plan_.frames_s_per_cell > 0 && !run_.state.interrupted) {
       const FramesPlan frames{.frames = 600, .most_s_per_cell = plan_.frames_s_per_cell, .seed = plan_.seed};
-      run_frames_pass(run_, blocks_, frames, bench_, steady_now_ns, not_yet);
+      run_frames_pass(run_, blocks_, frames, bench_, processor_now_ns, not_yet);
     }
     if (plan_.memory && !run_.state.interrupted) run_memory_pass(run_, blocks_, bench_, not_yet);
     if (!plan_.simulated.empty() && !run_.state.interrupted) count_misses();

@@ -113,6 +113,17 @@ std::string how_sensitive(const Answer& answer) {
   return fmt::format("another game, another winner: {}", fmt::join(others, "; "));
 }
 
+/// Above this share of waiting nobody should rely on small differences.
+constexpr double busy = 0.1;
+
+std::string how_busy(const Answer& answer) {
+  if (answer.waiting_share < busy) return {};
+  return fmt::format(
+      "this machine was busy: {:.0f} % of the repetitions had to wait for a processor, and others used its "
+      "caches; repeat this on a quiet one",
+      100 * answer.waiting_share);
+}
+
 }  // namespace
 
 std::string part_label(const std::string& metric) {
@@ -129,7 +140,8 @@ void add_reasons(Answer& answer) {
   std::vector<std::string> reasons{who_wins(answer)};
   if (const RankedStrategy* other = next_behind(answer)) reasons.push_back(where_it_wins(winner, *other));
   if (!winner.parts.empty()) reasons.push_back(what_a_frame_is(winner));
-  for (std::string reason : {budgets_broken(answer), faster_but_too_much(answer), how_sensitive(answer)}) {
+  for (std::string reason :
+       {budgets_broken(answer), faster_but_too_much(answer), how_sensitive(answer), how_busy(answer)}) {
     if (!reason.empty()) reasons.push_back(std::move(reason));
   }
   answer.reasons = std::move(reasons);

@@ -67,9 +67,9 @@ class GameCase {
   [[nodiscard]] std::optional<StorageEvents> events() const { return events_of(storage_); }
   /// Of the parts that the game has.
   [[nodiscard]] PartTimes part_times() const {
-    if (spent_ns_.empty()) return {};
+    if (parts_.empty()) return {};
     PartTimes times;
-    const FrameOfParts means = mean_of_parts(spent_ns_);
+    const FrameOfParts means = parts_.means();
     for (std::size_t part = 0; part < part_names.size(); ++part) {
       if (has_part(static_cast<Part>(part))) times.emplace_back(part_names[part], means[part]);
     }
@@ -315,7 +315,7 @@ class GameCase {
   Array<Rate> runs_;
   std::size_t frames_in_a_pass_ = 1;
   std::uint64_t read_ = 0;
-  Array<FrameOfParts> spent_ns_;  ///< by frame
+  PartLog parts_;
 };
 
 }  // namespace stowage::workloads::game

@@ -18,8 +18,21 @@ inline constexpr auto part_names = std::to_array<std::string_view>(
 /// Nanoseconds of each.
 using FrameOfParts = std::array<double, part_names.size()>;
 
-/// The mean of each part over frames, without the slowest hundredth of these: what interrupted them is not the game's.
-[[nodiscard]] FrameOfParts mean_of_parts(Array<FrameOfParts> frames);
+/// The parts of frames that nothing interrupted: what else the machine had to do is not the game's.
+class PartLog {
+ public:
+  /// Where the parts of the frame that begins now go.
+  [[nodiscard]] FrameOfParts& begin_frame();
+  /// Forgets the frame where it took clearly longer than the processor worked on it.
+  void end_frame();
+  [[nodiscard]] bool empty() const noexcept { return frames_.empty(); }
+  /// The mean of each part over the frames, without the slowest hundredth of these.
+  [[nodiscard]] FrameOfParts means() const;
+
+ private:
+  Array<FrameOfParts> frames_;
+  double processor_ns_ = 0;  ///< when the frame began
+};
 
 /// Tells who is asked nothing about the time, so that whole passes have no clock in them.
 struct NoPartClock {

@@ -2,10 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
-
-#include "workloads/game/parts.hpp"
 
 namespace stowage::workloads::game {
 namespace {
@@ -134,17 +131,6 @@ std::size_t frames_in_a_pass(std::span<const double> rates) {
     if (rate > 0 && rate < 1) frames = std::max(frames, std::ceil(1 / rate - 1e-9));
   }
   return static_cast<std::size_t>(std::min(frames, 16.0));
-}
-
-FrameOfParts mean_of_parts(Array<FrameOfParts> frames) {
-  std::ranges::sort(frames, {},
-                    [](const FrameOfParts& frame) { return std::accumulate(frame.begin(), frame.end(), 0.0); });
-  frames.resize(frames.size() - frames.size() / 100);
-  FrameOfParts mean{};
-  for (std::size_t part = 0; part < mean.size(); ++part) {
-    for (const FrameOfParts& frame : frames) mean[part] += frame[part] / static_cast<double>(frames.size());
-  }
-  return mean;
 }
 
 }  // namespace stowage::workloads::game

@@ -119,6 +119,20 @@ TEST_CASE("one worst frame of one process is not the strategy's") {
   CHECK(rank(processes).ranking.front().frame_worst_ns == Approx(160e3));
 }
 
+TEST_CASE("a repetition that had to wait counts with the processor's time, and the answer says so") {
+  Run run = process({{"fast", 100}, {"slow", 200}});
+  for (CellResult& cell : run.blocks[0].cells) {
+    for (std::size_t i = 0; i < 4; ++i) cell.repetitions[i].real_ns *= cell.strategy == "fast" ? 40 : 1;
+  }
+  const Answer answer = rank({run});
+  CHECK(answer.winner == "fast");
+  CHECK(answer.tied.empty());
+  CHECK(ranked(answer, "fast").frame_ns.interval->high < 102e3);
+  CHECK(answer.waiting_share == Approx(4.0 / 18));
+  CHECK_THAT(all_reasons(answer), ContainsSubstring("this machine was busy: 22 % of the repetitions had to wait"));
+  CHECK_THAT(all_reasons(rank({process({{"fast", 100}})})), !ContainsSubstring("busy"));
+}
+
 TEST_CASE("saves count as often as there are some, and are in the worst frame") {
   Profile profile = game();
   profile.frames_per_second = 60;
