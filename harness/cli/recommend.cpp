@@ -130,8 +130,10 @@ void add_recommend_command(CLI::App& app, const CommandContext& context) {
   const auto options = std::make_shared<RecommendOptions>();
   command->add_option("profile", options->profile, "PROFILE.toml: what the game does; see docs/profiles.md");
   command->add_flag("--quick", options->quick, "45 s instead of 3 minutes: plain forms, no other games, no misses");
-  command->add_option("--require", options->required,
-                      "CARD,CARD: only strategies that promise these, such as pointer_stability");
+  command
+      ->add_option("--require", options->required,
+                   "CARD,CARD: only strategies that promise these, such as pointer_stability")
+      ->allow_extra_args(false);
   command->add_option("--format", options->format, "table (the default) or json");
   command->add_option("--out", options->out, "Writes recommendation.html, the answer as JSON and all results there");
   command->add_flag("--init", options->init, "Writes an example to PROFILE.toml (game.toml), and measures nothing");

@@ -233,6 +233,18 @@ std::vector<std::string> all_cards() {
   return names;
 }
 
+/// What may be asked for: every card, and what several begin with (`pointer_stability` of `_on_insert` and
+/// `_on_erase`).
+std::vector<std::string> all_requirements() {
+  std::vector<std::string> names;
+  for (const std::string& card : all_cards()) {
+    const std::string several = card.substr(0, card.find("_on_"));
+    if (std::ranges::find(names, several) == names.end()) names.push_back(several);
+    if (several != card) names.push_back(card);
+  }
+  return names;
+}
+
 bool keeps(const SemanticsCard& semantics, const std::vector<std::string>& required) {
   return std::ranges::all_of(semantics.lines(), [&](const auto& line) {
     return line.second.kept || std::ranges::find(required, line.first) == required.end();
@@ -248,8 +260,9 @@ std::vector<std::string> cards_named(const std::string& name) {
     return card == name || (!name.empty() && card.starts_with(name + "_"));
   });
   if (meant.empty()) {
-    throw UserError(fmt::format("--require '{}' is no promise that a strategy can give{}", name,
-                                suggestion(name, all, fmt::format("there are {}", fmt::join(all, ", ")))));
+    throw UserError(fmt::format(
+        "--require '{}' is no promise that a strategy can give{}", name,
+        suggestion(name, all_requirements(), fmt::format("there are {}", fmt::join(all_requirements(), ", ")))));
   }
   return meant;
 }

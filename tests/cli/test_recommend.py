@@ -80,7 +80,7 @@ def test_init_writes_an_example_that_is_refused_a_second_time(fake):
     ([], ["name a profile", "--init"]),
     (["nowhere.toml"], ["cannot read nowhere.toml"]),
     (["tiny.toml", "--format", "xml"], ["unknown format 'xml'"]),
-    (["tiny.toml", "--require", "pointer_stabilty"], ["--require 'pointer_stabilty'", "pointer_stability_on"]),
+    (["--require", "pointer_stabilty", "tiny.toml"], ["did you mean 'pointer_stability'?"]),
     (["tiny.toml", "--require", "growth,"], ["--require ''"]),
     (["tiny.toml", "--fast"], ["unknown flag '--fast'"]),
     (["tiny.toml", "--", "--benchmark_filter=x"], ["only `stowage run` uses"]),
