@@ -63,7 +63,10 @@ class GameCase {
   [[nodiscard]] std::uint64_t items() const noexcept { return frames_in_a_pass_; }
 
   [[nodiscard]] std::size_t frames() const noexcept { return 48; }
-  void step(std::size_t /*frame*/) { frame(PartClock(spent_ns_.emplace_back())); }
+  void step(std::size_t /*frame*/) {
+    frame(PartClock(parts_.begin_frame()));
+    parts_.end_frame();
+  }
   [[nodiscard]] std::optional<StorageEvents> events() const { return events_of(storage_); }
   /// Of the parts that the game has.
   [[nodiscard]] PartTimes part_times() const {
