@@ -1,6 +1,8 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <regex>
 #include <utility>
@@ -120,6 +122,64 @@ std::vector<Block> expand_all(const Selection& selection, const Catalogue& catal
   return blocks;
 }
 
+/// The values of each key of these blocks, in their order.
+std::vector<std::pair<std::string, std::vector<std::string>>> values_by_key(const std::vector<Block>& blocks) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> all;
+  const auto add = [&all](const std::string& key, const std::string& value) {
+    auto known = std::ranges::find(all, key, &decltype(all)::value_type::first);
+    if (known == all.end()) known = all.insert(known, {key, {}});
+    if (std::ranges::find(known->second, value) == known->second.end()) known->second.push_back(value);
+  };
+  for (const Block& block : blocks) {
+    add("entities", std::to_string(block.parameters.entities));
+    for (const workloads::Parameter& parameter : block.parameters.values) add(parameter.key, parameter.value);
+  }
+  return all;
+}
+
+/// What a filter can find in the names of these blocks: the values of the keys that it names or, where it names none,
+/// those of all keys of the only workload, or a name.
+std::string names_to_find(const std::vector<Block>& blocks, const std::string& filter) {
+  auto values = values_by_key(blocks);
+  const auto is_named = [&filter](const auto& key) { return filter.find(key.first + ":") != std::string::npos; };
+  const auto other = [&blocks](const Block& block) { return block.workload != blocks.front().workload; };
+  if (std::ranges::any_of(values, is_named)) {
+    std::erase_if(values, std::not_fn(is_named));
+  } else if (std::ranges::any_of(blocks, other)) {
+    return "names are such as " + blocks.front().cell_name(*blocks.front().strategies.back());
+  }
+  std::string all;
+  for (const auto& [key, its] : values) {
+    all += fmt::format("{}{}:{}", all.empty() ? "there are " : "; ", key, fmt::join(its, ", "));
+  }
+  return all;
+}
+
+/// The first preset with such cells at sizes of its own; empty where there is none.
+std::string preset_with_cells(Selection selection, const Catalogue& catalogue) {
+  const bool has_own_sizes = selection.entities != selection.preset->entities;
+  for (const Preset& preset : presets()) {
+    selection.preset = &preset;
+    if (!has_own_sizes) selection.entities = preset.entities;
+    Obstacles obstacles;
+    if (!expand_all(selection, catalogue, obstacles).empty()) return std::string(preset.name);
+  }
+  return "";
+}
+
+/// Why a filter leaves nothing, and what there would be without it; empty where that is nothing either.
+std::string nothing_found(const Selection& selection, const Catalogue& catalogue) {
+  Selection unfiltered = selection;
+  unfiltered.filter.clear();
+  Obstacles obstacles;
+  const std::vector<Block> blocks = expand_all(unfiltered, catalogue, obstacles);
+  if (selection.filter.empty() || blocks.empty()) return "";
+  const std::string preset = preset_with_cells(selection, catalogue);
+  return fmt::format("nothing to measure: no selected cell has '{}' in its name; {}{}", selection.filter,
+                     names_to_find(blocks, selection.filter),
+                     preset.empty() ? "" : fmt::format(", and such cells with --preset {}", preset));
+}
+
 std::string nothing_to_measure(const Obstacles& obstacles) {
   std::string why = "`stowage list workloads` shows the sizes of each";
   if (!obstacles.empty()) {
@@ -135,7 +195,10 @@ std::string nothing_to_measure(const Obstacles& obstacles) {
 std::vector<Block> expand(const Selection& selection, const Catalogue& catalogue) {
   Obstacles obstacles;
   std::vector<Block> all = expand_all(selection, catalogue, obstacles);
-  if (all.empty()) throw UserError(nothing_to_measure(obstacles));
+  if (all.empty()) {
+    const std::string not_found = nothing_found(selection, catalogue);
+    throw UserError(not_found.empty() ? nothing_to_measure(obstacles) : not_found);
+  }
   std::vector<Block> blocks;
   for (std::size_t index = 0; index < all.size(); ++index) {
     if (selection.shard.takes(index)) blocks.push_back(std::move(all[index]));

@@ -30,6 +30,7 @@ REFUSED = {
     "no such shard": (("run", "--shard", "3/2"), "--shard '3/2'"),
     "empty shard": (("run", *SMALL, "--shard", "3/3"), "--shard 3/3 has nothing to do"),
     "nothing that large": (("run", "--workloads", "crowd", "--entities", "1k"), "nothing to measure"),
+    "no such cell": (("run", *SMALL, "--cells", "via:fnid"), "no selected cell has 'via:fnid' in its name; there are"),
     "unknown list": (("list", "strategie"), "did you mean 'strategies'?"),
     "unknown format": (("list", "--format", "xml"), "unknown format 'xml'"),
     "unknown report": (("report", "--format", "pdf"), "unknown format 'pdf'"),

@@ -216,6 +216,32 @@ TEST_CASE("the filter keeps matching cells and the reference beside them") {
   CHECK_THROWS_AS(expansion.blocks(filtered_by("(")), UserError);
 }
 
+TEST_CASE("a filter that finds nothing is told what there is to find") {
+  Expansion expansion;
+  SelectionRequest request = request_of("fast", "walk", "1k,4k");
+  request.preset = "standard";
+  request.filter = "via:fnid";
+  CHECK_THROWS_WITH(expansion.blocks(request), ContainsSubstring("no selected cell has 'via:fnid' in its name; there "
+                                                                 "are via:each, find") &&
+                                                   !ContainsSubstring("--preset"));
+  request.filter = "slow";
+  CHECK_THROWS_WITH(expansion.blocks(request), ContainsSubstring("there are entities:1024, 4096; via:each, find"));
+  request.workloads.reset();
+  CHECK_THROWS_WITH(expansion.blocks(request), ContainsSubstring("names are such as walk/fast/entities:1024/via:each"));
+  request.workloads = "walk";
+  request.preset.reset();
+  request.filter = "entities:4096/via:find";
+  CHECK_THROWS_WITH(expansion.blocks(request), ContainsSubstring("there are entities:1024, 4096; via:each, and such "
+                                                                 "cells with --preset standard"));
+}
+
+TEST_CASE("a filter is not blamed where there would be nothing without it") {
+  Expansion expansion;
+  SelectionRequest request = request_of("narrow", "walk", "8k");
+  request.filter = "via:fnid";
+  CHECK_THROWS_WITH(expansion.blocks(request), ContainsSubstring("narrow: it has at most 4096 rows of a component"));
+}
+
 TEST_CASE("unknown names are refused with the nearest one") {
   Expansion expansion;
   CHECK_THROWS_WITH(expansion.blocks(request_of("fats", "walk", "1k")), ContainsSubstring("did you mean 'fast'?"));
