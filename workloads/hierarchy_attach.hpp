@@ -30,7 +30,7 @@ inline constexpr WorkloadCard hierarchy_attach_card{
 
 /// Both are like this.
 [[nodiscard]] inline TreePlan attached_tree(const Parameters& parameters) {
-  return plan_tree(tree_parents(parameters.entities, 4), false, 100, parameters.seed);
+  return plan_tree(tree_parents(parameters.entities, 4), Creation::by_breadth, 100, parameters.seed);
 }
 
 template <class Scene>

@@ -11,8 +11,9 @@ namespace stowage::workloads {
 inline constexpr WorkloadCard hierarchy_deep_card{
     .name = "hierarchy_deep",
     .setup =
-        "n nodes in chains of `depth` below one root; order:kept created by breadth, at powers of four, order:shuffled "
-        "created in a random order and attached to strangers first, at 100 and 1000",
+        "n nodes in chains of `depth` below one root. At powers of four, order:kept created by breadth, level after "
+        "level, which scatters the objects of a chain, and order:chains one chain after the other, as skeletons are "
+        "spawned; order:shuffled created in a random order and attached to strangers first, at 100 and 1000",
     .measured = "all nodes are touched; then all world transforms are computed and written to their components",
     .item = "node",
     .checksum = hierarchy_checksum,
@@ -29,8 +30,12 @@ struct ChainPlan {
     return (depth == "100" || depth == "1000") == (parameters.get("order") == "shuffled");
   }
   [[nodiscard]] static TreePlan plan(const Parameters& parameters) {
-    return plan_tree(chain_parents(parameters.entities, std::stoul(parameters.get("depth"))),
-                     parameters.get("order") == "shuffled", 100, parameters.seed);
+    const std::string& order = parameters.get("order");
+    const Creation creation = order == "shuffled" ? Creation::shuffled
+                              : order == "chains" ? Creation::by_depth
+                                                  : Creation::by_breadth;
+    return plan_tree(chain_parents(parameters.entities, std::stoul(parameters.get("depth"))), creation, 100,
+                     parameters.seed);
   }
 };
 
@@ -38,7 +43,7 @@ struct HierarchyDeep : HierarchyWorkload<ChainPlan> {
   static constexpr const WorkloadCard& card = hierarchy_deep_card;
   [[nodiscard]] static std::vector<Axis> axes() {
     return {{"depth", {"1", "4", "16", "64", "100", "256", "1000", "1024", "4096"}, {"1", "64", "4096"}},
-            {"order", {"kept", "shuffled"}, {"kept"}}};
+            {"order", {"kept", "chains", "shuffled"}, {"kept"}}};
   }
   [[nodiscard]] static Floor floor(const Parameters&) { return update_floor(true); }
 };

@@ -33,8 +33,9 @@ struct OrderAndDirt {
     return parameters.get("order") == "kept" || parameters.get("dirty") == "100";
   }
   [[nodiscard]] static TreePlan plan(Array<std::uint32_t> parents, const Parameters& parameters) {
-    return plan_tree(std::move(parents), parameters.get("order") == "shuffled",
-                     static_cast<unsigned>(std::stoul(parameters.get("dirty"))), parameters.seed);
+    const Creation order = parameters.get("order") == "shuffled" ? Creation::shuffled : Creation::by_breadth;
+    return plan_tree(std::move(parents), order, static_cast<unsigned>(std::stoul(parameters.get("dirty"))),
+                     parameters.seed);
   }
   [[nodiscard]] static bool is_all_dirty(const Parameters& parameters) { return parameters.get("dirty") == "100"; }
 };

@@ -17,6 +17,8 @@ from stowage_report.model import REFERENCE, Block, Run, Sweep, is_form, sweeps_a
 
 _WORKLOAD = "hierarchy_deep"
 _AXIS = "depth"
+#: The orders in which nodes are made: objects lie where they were made, and rows where their form puts them.
+_MADE = {"kept": "made level by level", "chains": "made chain by chain", "shuffled": "made at random"}
 #: Of a curve; two points have no crossing worth telling.
 _FEWEST = 3
 
@@ -34,9 +36,10 @@ def depth(canvas: Canvas, run: Run) -> Finding | None:
     return Finding(
         "depth", "Depth of a hierarchy",
         "Chains of equal depth below one root, the number of nodes being the same: what an update of all world "
-        "transforms costs each form by itself, without a storage. Where leaders change places is interpolated in the "
-        "logarithm of the depth between those that were measured; ranges come from the 95 % intervals of the ratio, "
-        "round by round.",
+        "transforms costs each form by itself, without a storage. Nodes made level by level scatter the objects of a "
+        "chain; made chain by chain, as a game spawns skeletons, they lie side by side. Where leaders change places is "
+        "interpolated in the logarithm of the depth between those that were measured; ranges come from the 95 % "
+        "intervals of the ratio, round by round.",
         [_chart(canvas, sweep) for sweep in sweeps],
         [table for sweep in sweeps for table in (_leaders_table(sweep), _crossings_table(sweep))],
     )
@@ -69,7 +72,15 @@ def _time(block: Block, name: str) -> Estimate | None:
 
 
 def _title(sweep: Sweep) -> str:
-    return f"Depth, {wording.size_title(sweep.blocks[0].entities)}"
+    return f"Depth, {_what(sweep)}"
+
+
+def _what(sweep: Sweep) -> str:
+    return f"{wording.size_title(sweep.blocks[0].entities)}, {_MADE[_order(sweep)]}"
+
+
+def _order(sweep: Sweep) -> str:
+    return dict(sweep.parameters)["order"]
 
 
 def _chart(canvas: Canvas, sweep: Sweep) -> Chart:
@@ -89,7 +100,7 @@ def _chart(canvas: Canvas, sweep: Sweep) -> Chart:
         draw_legend(figure, names, canvas.looks, lines=True, bold=leaders)
 
     return canvas.chart(
-        file_name("depth", str(sweep.blocks[0].entities)), _title(sweep),
+        file_name("depth", str(sweep.blocks[0].entities), _order(sweep)), _title(sweep),
         "Fastest form: " + "; ".join(f"at depth {block.value(_AXIS):g} {wording.listing(fastest_forms(block))}"
                                      for block in sweep.blocks) + ".",
         draw, height=_TOP + _PLOT + _SCALE + legend_height(names),
@@ -99,13 +110,12 @@ def _chart(canvas: Canvas, sweep: Sweep) -> Chart:
 def _leaders_table(sweep: Sweep) -> FindingTable:
     rows = [[f"{block.value(_AXIS):g}", ", ".join(f"`{name}`" for name in fastest_forms(block))]
             for block in sweep.blocks]
-    return FindingTable(f"Fastest form at each depth, {wording.size_title(sweep.blocks[0].entities)}; names in one cell "
-                        "are tied", ["depth", "fastest"], rows)
+    return FindingTable(f"Fastest form at each depth, {_what(sweep)}; names in one cell are tied",
+                        ["depth", "fastest"], rows)
 
 
 def _crossings_table(sweep: Sweep) -> FindingTable:
     """Between all, because who has pointers asks about his form and not about the best."""
     rows = [[f"`{one}` and `{other}`", in_words(sweep, one, other, time_ratio(sweep, one, other))]
             for one, other in combinations(_forms(sweep), 2)]
-    return FindingTable(f"Where forms change places, {wording.size_title(sweep.blocks[0].entities)}",
-                        ["between", "at depth"], rows)
+    return FindingTable(f"Where forms change places, {_what(sweep)}", ["between", "at depth"], rows)

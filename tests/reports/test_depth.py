@@ -55,6 +55,16 @@ def test_the_chart_tells_the_forms_apart(deep, canvas):
     assert looks[0].colour != looks[1].colour and looks[0].marker != looks[1].marker
 
 
+def test_nodes_made_in_different_orders_are_charts_of_their_own(canvas, make_run):
+    made = make_run(sizes=(65536,), strategies=DEEP.strategies,
+                    axes={"hierarchy_deep": {"depth": DEPTHS, "order": ("kept", "chains")}})
+    finding = depth(canvas, made)
+    by_level, by_chain = finding.charts
+    assert "made level by level" in by_level.title and "made chain by chain" in by_chain.title
+    assert by_level.name != by_chain.name
+    assert len({table.caption for table in finding.tables}) == 4
+
+
 def test_the_page_links_to_it(tmp_path):
     assert main([str(write_run(tmp_path, DEEP))]) == 0
     page = (tmp_path / "report/report.html").read_text()

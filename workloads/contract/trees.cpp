@@ -9,8 +9,10 @@
 namespace stowage::workloads {
 namespace {
 
-/// A random one of all orders in which parents come first: at each step one of those whose parents have come.
-Array<std::uint32_t> shuffled_creation(const Array<std::uint32_t>& parents, Random& random) {
+/// An order in which parents come first: at each step `choose(ready)` moves one of those whose parents have come to the
+/// back. Left alone, that is by depth, and the last of siblings first.
+template <class Choose>
+Array<std::uint32_t> creation_by(const Array<std::uint32_t>& parents, Choose&& choose) {
   const auto nodes = static_cast<std::uint32_t>(parents.size());
   Array<std::uint32_t> first_child(nodes + 1, 0);  // children follow each other, because nodes are numbered by breadth
   for (std::uint32_t node = 1; node < nodes; ++node) ++first_child[parents[node] + 1];
@@ -19,7 +21,7 @@ Array<std::uint32_t> shuffled_creation(const Array<std::uint32_t>& parents, Rand
   Array<std::uint32_t> ready{0};
   Array<std::uint32_t> creation;
   while (!ready.empty()) {
-    std::swap(ready[random.below(ready.size())], ready.back());
+    choose(ready);
     const std::uint32_t node = ready.back();
     ready.pop_back();
     creation.push_back(node);
@@ -45,12 +47,14 @@ Array<std::uint32_t> chain_parents(std::size_t nodes, std::size_t depth) {
   return parents;
 }
 
-TreePlan plan_tree(Array<std::uint32_t> parents, bool shuffled, unsigned dirty_percent, std::uint64_t seed) {
+TreePlan plan_tree(Array<std::uint32_t> parents, Creation order, unsigned dirty_percent, std::uint64_t seed) {
   const std::size_t nodes = parents.size();
   Random random(seed);
   TreePlan plan{std::move(parents), in_order(nodes), {}, {}};
-  if (shuffled) {
-    plan.creation = shuffled_creation(plan.parents, random);
+  if (order == Creation::by_depth) plan.creation = creation_by(plan.parents, [](auto& /*ready*/) {});
+  if (order == Creation::shuffled) {
+    plan.creation =
+        creation_by(plan.parents, [&](auto& ready) { std::swap(ready[random.below(ready.size())], ready.back()); });
     plan.strangers.resize(nodes);
     for (std::size_t i = 1; i < nodes; ++i) plan.strangers[plan.creation[i]] = plan.creation[random.below(i)];
   }

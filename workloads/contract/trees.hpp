@@ -28,10 +28,15 @@ struct TreePlan {
 /// Chains of `depth` nodes below one root.
 [[nodiscard]] Array<std::uint32_t> chain_parents(std::size_t nodes, std::size_t depth);
 
-/// `shuffled`: nodes are created in a random order, in which parents come before their children, and attached to
-/// whoever is there already before each is attached to its parent. `dirty_percent` of the nodes other than the root,
-/// drawn at random, are touched; all where it is 100.
-[[nodiscard]] TreePlan plan_tree(Array<std::uint32_t> parents, bool shuffled, unsigned dirty_percent,
+/// The order in which nodes are created, parents first in each. What lies where it was made lies in that order.
+enum class Creation {
+  by_breadth,  ///< level after level
+  by_depth,    ///< each node, and all below it, before the next of its siblings: as whole skeletons are spawned
+  shuffled,    ///< at random, and attached to whoever is there already before each is attached to its parent
+};
+
+/// `dirty_percent` of the nodes other than the root, drawn at random, are touched; all where it is 100.
+[[nodiscard]] TreePlan plan_tree(Array<std::uint32_t> parents, Creation order, unsigned dirty_percent,
                                  std::uint64_t seed);
 
 /// The transform of a node: a turn and a shift, so that products of many stay in bounds. There are two of each node,
