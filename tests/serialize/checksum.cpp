@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <set>
@@ -5,6 +6,7 @@
 #include <vector>
 
 #include <stowage/serialize/checksum.hpp>
+#include <stowage/serialize/section_sum.hpp>
 
 #include "tests/support/catch.hpp"
 
@@ -36,6 +38,38 @@ TEST_CASE("vector registers sum up to what words do") {
     whole.add_blocks(bytes.data(), 5);
     return whole.finish(tail.data(), 13);
   }());
+}
+
+TEST_CASE("what is summed up while it is copied is copied, in whatever pieces it comes") {
+  const auto bytes = numbered(3 * SectionSum::piece_bytes + 100);
+  const std::uint64_t expected = checksum_of(bytes.data(), bytes.size());
+  for (const std::size_t piece : {1u, 12u, 255u, 256u, 257u, 5'000u, 16'383u, 16'384u, 16'640u, 40'000u, 60'000u}) {
+    INFO(piece);
+    std::vector<std::byte> copied(bytes.size() + 1);
+    SectionSum of_source(bytes.data());
+    SectionSum of_copy(copied.data());
+    for (std::size_t done = 0; done < bytes.size();) {
+      const std::size_t count = std::min(piece, bytes.size() - done);
+      of_source.copy(bytes.data() + done, copied.data() + done, count);
+      of_copy.advance(count);
+      done += count;
+    }
+    CHECK(std::equal(bytes.begin(), bytes.end(), copied.begin()));
+    CHECK(copied.back() == std::byte{0});
+    CHECK(of_source.finish() == expected);
+    CHECK(of_copy.finish() == expected);
+  }
+}
+
+TEST_CASE("a section that is copied in part is summed up as a whole") {
+  const auto bytes = numbered(50'000);
+  std::vector<std::byte> copied(bytes.size());
+  for (const std::size_t count : {100u, 20'000u, 20'001u}) {
+    SectionSum sum(bytes.data());
+    sum.copy(bytes.data(), copied.data(), count);
+    sum.advance(bytes.size() - count);
+    CHECK(sum.finish() == checksum_of(bytes.data(), bytes.size()));
+  }
 }
 
 TEST_CASE("files keep their checksums from one version of the library to the next") {

@@ -52,6 +52,8 @@ class TableColumn {
   /// Where row 0 is, and how far it is from one to the next; null for a tag, and where is_spread().
   [[nodiscard]] const std::byte* first() const noexcept { return static_cast<const std::byte*>(first_); }
   [[nodiscard]] std::size_t stride_bytes() const noexcept { return stride_bytes_; }
+  /// One beside the other, as `bytes` each.
+  [[nodiscard]] bool lies_packed(std::size_t bytes) const noexcept { return !is_spread() && stride_bytes_ == bytes; }
   [[nodiscard]] bool is_spread() const noexcept { return gather_ != nullptr; }
   /// Puts `count` components of a spread column together, from row `row` on.
   void gather(std::size_t row, std::size_t count, std::byte* to) const { gather_(block_.data(), row, count, to); }

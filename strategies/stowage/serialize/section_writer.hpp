@@ -6,30 +6,22 @@
 #include <cstring>
 
 #include <stowage/contract/row_table.hpp>
-#include <stowage/serialize/checksum.hpp>
 #include <stowage/serialize/format.hpp>
 #include <stowage/serialize/row_size.hpp>
+#include <stowage/serialize/section_sum.hpp>
 
 namespace stowage::serialize {
 
-/// Writes one section of a file from its start to its end, and sums up what is still in the cache from being written.
+/// Writes one section of a file from its start to its end, and sums it up on the way.
 class SectionWriter {
  public:
-  /// Bytes that are written before they are summed up: they have to be in a first-level cache then.
-  static constexpr std::size_t piece_bytes = 16 * 1024;
+  static constexpr std::size_t piece_bytes = SectionSum::piece_bytes;
 
   SectionWriter() = default;
-  explicit SectionWriter(std::byte* start) noexcept : start_(start) {}
+  explicit SectionWriter(std::byte* start) noexcept : start_(start), sum_(start) {}
 
   void add(const void* bytes, std::size_t count) noexcept {
-    const auto* from = static_cast<const std::byte*>(bytes);
-    while (count != 0) {
-      const std::size_t piece = std::min(count, piece_bytes);
-      std::memcpy(start_ + written_, from, piece);
-      from += piece;
-      count -= piece;
-      advance(piece);
-    }
+    if (count != 0) sum_.copy(static_cast<const std::byte*>(bytes), next(), count);
   }
 
   /// Adds number_of(0) to number_of(count - 1), 4 bytes each.
@@ -49,26 +41,18 @@ class SectionWriter {
   }
 
   /// The next bytes of the section were written where next() said.
-  [[nodiscard]] std::byte* next() const noexcept { return start_ + written_; }
-  void advance(std::size_t bytes) noexcept {
-    written_ += bytes;
-    const std::size_t blocks = (written_ - summed_) / Checksum::block_bytes;
-    sum_.add_blocks(start_ + summed_, blocks);
-    summed_ += blocks * Checksum::block_bytes;
-  }
+  [[nodiscard]] std::byte* next() const noexcept { return start_ + sum_.bytes(); }
+  void advance(std::size_t bytes) noexcept { sum_.advance(bytes); }
 
   /// Fills what is left up to the next section with 0.
   [[nodiscard]] std::uint64_t finish() noexcept {
-    const std::uint64_t sum = sum_.finish(start_ + summed_, written_ - summed_);
-    std::memset(start_ + written_, 0, aligned(written_, section_alignment) - written_);
-    return sum;
+    std::memset(next(), 0, aligned(sum_.bytes(), section_alignment) - sum_.bytes());
+    return sum_.finish();
   }
 
  private:
   std::byte* start_ = nullptr;
-  std::size_t written_ = 0;
-  std::size_t summed_ = 0;
-  Checksum sum_;
+  SectionSum sum_;
 };
 
 /// Copies `rows` components of a column to where they lie side by side, from row `first` on.
@@ -76,7 +60,7 @@ inline void copy_rows_of(const TableColumn& column, std::size_t first, std::size
                          std::byte* to) {
   if (column.is_spread()) return column.gather(first, rows, to);
   const std::byte* from = column.first() + first * column.stride_bytes();
-  if (column.stride_bytes() == bytes) {
+  if (column.lies_packed(bytes)) {
     std::memcpy(to, from, rows * bytes);
     return;
   }

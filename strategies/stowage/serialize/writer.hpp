@@ -235,12 +235,16 @@ class FileWriter {
 
   void write_column(Column& column, const TableColumn& from, std::size_t rows) {
     const ComponentOperations& component = operations(column);
+    const bool places_fields = !keeps_handles_ && !component.references.empty();
+    if (!places_fields && from.lies_packed(component.bytes)) {
+      return column.section.add(from.first(), rows * component.bytes);
+    }
     const std::size_t piece = std::max<std::size_t>(1, SectionWriter::piece_bytes / component.bytes);
     for (std::size_t row = 0; row < rows; row += piece) {
       const std::size_t count = std::min(piece, rows - row);
       std::byte* const to = column.section.next();
       copy_rows_of(from, row, count, component.bytes, to);
-      if (!keeps_handles_) {
+      if (places_fields) {
         for (const Field& field : component.references) {
           source_.place_fields(source_.view, places_, to + field.offset, count, component.bytes, field.bytes);
         }
