@@ -106,12 +106,11 @@ void resolve_all(Storage& storage, const LoadPlan& plan, std::span<const typenam
   (resolve_one(TypeList<Cs>{}), ...);
 }
 
-/// The handles of all entities of a file, by place. All or none: what was made is destroyed again where a storage has
-/// no room for the rest.
+/// Makes all entities of a file and gives their handles, by place. All or none: what was made is destroyed again where
+/// a storage has no room for the rest.
 template <class Storage>
-[[nodiscard]] auto create_all(Storage& storage, const LoadPlan& plan) {
-  using EntityType = typename Storage::entity_type;
-  std::vector<EntityType> created(plan.contents().entities);
+void create_all(Storage& storage, LoadPlan& plan, std::vector<typename Storage::entity_type>& created) {
+  created.resize(plan.contents().entities);  // writes nothing where as many are in it
   std::size_t done = 0;
   parts::OnFailure undo([&] {
     while (done != 0) storage.destroy(created[--done]);
@@ -120,12 +119,12 @@ template <class Storage>
     if (batch.rows == 0) continue;
     ComponentColumns<typename Storage::schema_type> columns(batch.rows);
     plan.for_each_column(batch, [&](std::size_t component, std::byte* column) { columns.set(component, column); });
+    if (plan.copier() != nullptr && batch.depth != 0) columns.copy_through(*plan.copier());
     storage.create(std::span(created).subspan(done, batch.rows), columns);
     done += batch.rows;
   }
   if (!plan.grouping().in_order()) created = plan.grouping().by_place(created);
   undo.release();
-  return created;
 }
 
 }  // namespace serialize
@@ -150,27 +149,39 @@ void save(const Storage& storage, std::span<const typename Storage::entity_type>
 /// create() does. A file that is not at a multiple of 64 bytes is copied first.
 ///
 /// Throws a LoadError for a file that is not as save() writes it, what create() throws where there is no room, and what
-/// codecs throw. Then the storage is as it was; only where there was no room, entities have lived in it for a while, of
-/// whose deaths listeners hear. O(bytes + entities); see LoadPlan for what is taken from the heap.
+/// codecs throw. Then the storage is as it was, but for room that it has taken; only where there was no room, entities
+/// have lived in it for a while, of whose deaths listeners hear. O(bytes + entities); see LoadPlan for what is taken
+/// from the heap.
+///
+/// What `report` said before is lost, whether or not this throws; its memory is used again where entities are made in
+/// the order of the file.
 template <class Storage>
-LoadReport<typename Storage::entity_type> load(Storage& storage, std::span<const std::byte> file,
-                                               const LoadOptions& options = {}) {
+void load(Storage& storage, std::span<const std::byte> file, LoadReport<typename Storage::entity_type>& report,
+          const LoadOptions& options = {}) {
   using Components = typename Storage::schema_type::components;
   ByteBuffer copy;
   if (reinterpret_cast<std::uintptr_t>(file.data()) % serialize::section_alignment != 0) {
     copy.append(file.data(), file.size());
     file = copy.bytes();
   }
-  serialize::LoadPlan plan(file, serialize::operations_of(Components{}), options.seed);
-  LoadReport<typename Storage::entity_type> report;
+  constexpr bool copies_first = requires { requires Storage::copies_columns_first; };
+  serialize::LoadPlan plan(file, serialize::operations_of(Components{}), options.seed, copies_first);
   report.saved_indices.resize(plan.contents().entities);
   if (!report.saved_indices.empty()) {
     std::memcpy(report.saved_indices.data(), plan.contents().indices,
                 report.saved_indices.size() * sizeof(EntityIndex));
   }
   report.skipped = std::move(plan.skipped());
-  report.entities = serialize::create_all(storage, plan);
+  serialize::create_all(storage, plan, report.entities);
   if (!plan.contents().keeps_handles) serialize::resolve_all(storage, plan, report.entities, Components{});
+}
+
+/// The same with a report of its own.
+template <class Storage>
+LoadReport<typename Storage::entity_type> load(Storage& storage, std::span<const std::byte> file,
+                                               const LoadOptions& options = {}) {
+  LoadReport<typename Storage::entity_type> report;
+  load(storage, file, report, options);
   return report;
 }
 

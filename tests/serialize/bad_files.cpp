@@ -7,6 +7,8 @@
 #include <stowage/archetype_sections.hpp>
 #include <stowage/hash_index.hpp>
 #include <stowage/indirection_map.hpp>
+#include <stowage/indirection_map_lanes.hpp>
+#include <stowage/interleaved_pairs.hpp>
 #include <stowage/sparse_direct.hpp>
 
 #include "tests/serialize/scene.hpp"
@@ -79,6 +81,81 @@ TEST_CASE("a file in which any bit is wrong is refused") {
     INFO(bit);
     REQUIRE(is_refused(file));
   }
+}
+
+namespace {
+
+struct Speed {
+  float x, y, z;
+};
+struct Weight {
+  float value;
+};
+using Crowd = Schema<Group<Speed, Weight>, Name>;
+
+/// Entities with the same components, so that all of them are made together, and some without any.
+template <class Target>
+void fill_crowd(Target& storage, std::size_t entities) {
+  for (std::size_t i = 0; i < entities; ++i) {
+    const auto number = static_cast<float>(i);
+    storage.create(Speed{number, -number, 1}, Weight{number + 1}, Name{"one of many"});
+  }
+  for (int i = 0; i < 3; ++i) static_cast<void>(storage.create());
+}
+
+template <class Target>
+[[nodiscard]] double sum_of_crowd(const Target& storage) {
+  double sum = static_cast<double>(storage.size());
+  storage.template each<const Speed, const Weight, const Name>([&](const Speed& s, const Weight& w, const Name& n) {
+    sum += s.x * 3.0 + s.y + s.z * 0.5 + w.value + static_cast<double>(n.text.size());
+  });
+  return sum;
+}
+
+template <class Target>
+void expect_checksums_of_copied_columns() {
+  Target source;
+  fill_crowd(source, 10'000);  // columns of more than one piece, and of a rest
+  const Bytes file = saved(source);
+  Target target;
+  CHECK(load(target, file).entities.size() == source.size());
+  CHECK(sum_of_crowd(target) == sum_of_crowd(source));
+  const Entity last = load(target, file).entities.back();
+  const double before = sum_of_crowd(target);
+  const Map map = map_of(file);
+  for (const Map::Section& section : map.sections) {
+    for (const std::size_t at : {std::size_t{0}, section.bytes / 2, section.bytes - 1}) {
+      INFO(section.start << " " << at);
+      Bytes damaged = file;
+      damaged[section.start + at] ^= std::byte{0x40};
+      CHECK_THROWS_AS(load(target, damaged), DamagedFile);
+      REQUIRE(target.size() == 2 * source.size());
+      REQUIRE(sum_of_crowd(target) == before);
+    }
+  }
+  CHECK(target.create().index() == last.index() + 1);  // no life has begun
+}
+
+}  // namespace
+
+TEST_CASE("columns that are summed up while they are copied are refused before an entity is made") {
+  expect_checksums_of_copied_columns<IndirectionMap<Crowd>>();
+  expect_checksums_of_copied_columns<IndirectionMapLanes<Crowd>>();
+  expect_checksums_of_copied_columns<InterleavedPairs<Crowd>>();
+  expect_checksums_of_copied_columns<ArchetypeSections<Crowd>>();
+  expect_checksums_of_copied_columns<ArchetypeSectionsFixed32k<Crowd>>();
+}
+
+TEST_CASE("columns that were copied for nothing are not there") {
+  IndirectionMap<Crowd> source, target;
+  fill_crowd(source, 100);
+  fill_crowd(target, 10);
+  Bytes file = saved(source);
+  file[map_of(file).sections[1].start] ^= std::byte{1};
+  CHECK_THROWS_AS(load(target, file), DamagedFile);
+  CHECK(target.count<Speed>() == 10);
+  CHECK(target.count<Name>() == 10);
+  CHECK(target.memory().payload_bytes == 10 * (sizeof(Speed) + sizeof(Weight) + sizeof(Name)));
 }
 
 TEST_CASE("other files are told from damaged ones") {

@@ -55,6 +55,24 @@ TEST_CASE("an entity without components is saved, and may be referred to") {
   CHECK(children == 1);
 }
 
+TEST_CASE("a report that is used again says what was loaded last, in the memory that it has") {
+  IndirectionMap<Scene> storage;
+  fill(storage);
+  const Bytes large = saved(storage);
+  const Bytes small = saved(IndirectionMap<Scene>());
+  LoadReport<Entity> report;
+  load(storage, large, report);
+  const EntityIndex* const indices = report.saved_indices.data();
+  CHECK(report.entities.size() == 4);
+  load(storage, small, report);
+  CHECK(report.entities.empty());
+  CHECK(report.saved_indices.empty());
+  load(storage, large, report);
+  CHECK(report.entities.size() == 4);
+  CHECK(report.saved_indices.data() == indices);
+  CHECK(storage.size() == 12);
+}
+
 TEST_CASE("an empty storage is a file too") {
   IndirectionMap<Scene> storage;
   const Bytes file = saved(storage);

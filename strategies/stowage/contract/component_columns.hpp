@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstring>
 #include <span>
 #include <type_traits>
 
@@ -10,6 +11,19 @@
 #include <stowage/contract/schema.hpp>
 
 namespace stowage {
+
+/// Copies columns and looks at every byte on the way, for a loader that would have to read them twice otherwise: to sum
+/// them up and to copy them.
+class ColumnCopier {
+ public:
+  /// The next bytes of a column, in the order of its rows.
+  virtual void copy(std::size_t component, const void* from, std::size_t bytes, void* to) noexcept = 0;
+  /// Called before anything else has changed. Throws where the columns are not what they should be.
+  virtual void check() = 0;
+
+ protected:
+  ~ColumnCopier() = default;
+};
 
 /// The components of `rows()` entities to be, a column for each that they have. Which they have is known at run time
 /// only: what a loader hands to `create(out, columns)`. Refers to the columns, and does not own them.
@@ -47,9 +61,39 @@ class ComponentColumns {
   /// The same for the component at this position of the schema; `column` is aligned for it, and null for a tag.
   void set(std::size_t component, void* column) noexcept { columns_[component] = {column, true}; }
 
+  /// For a storage that copies_columns_first: what is copied as bytes may have to go through a copier.
+  void copy_through(ColumnCopier& copier) noexcept { copier_ = &copier; }
+
   template <class C>
   [[nodiscard]] bool has() const noexcept {
     return columns_[id<C>].present;
+  }
+
+  /// What is copied as bytes, and has bytes. All else is moved, or there is only one of it.
+  template <class C>
+  static constexpr bool is_copied = std::is_trivially_copyable_v<C> && !is_tag<C>;
+
+  /// Copies the components of `count` rows from `first` on. A run comes after those before it.
+  template <class C>
+    requires is_copied<C>
+  void copy(std::size_t first, std::size_t count, C* to) const noexcept {
+    const C* const from = column<C>().data() + first;
+    if (copier_ != nullptr) {
+      copier_->copy(id<C>, from, count * sizeof(C), to);
+    } else {
+      std::memcpy(static_cast<void*>(to), from, count * sizeof(C));
+    }
+  }
+  /// The same for rows in which components do not lie side by side.
+  template <class C>
+    requires is_copied<C>
+  [[nodiscard]] std::span<const C> column() const noexcept {
+    return {static_cast<const C*>(columns_[id<C>].components), rows_};
+  }
+  /// To be called when all that is_copied has been copied to where nobody looks, and before anything else. Throws what
+  /// the copier does.
+  void check() const {
+    if (copier_ != nullptr) copier_->check();
   }
 
   /// Gives the components of `count` rows from `first` on to `copy`, as a std::span<const C>, where they are copied as
@@ -75,6 +119,7 @@ class ComponentColumns {
 
   std::size_t rows_;
   std::array<Column, SchemaType::component_count> columns_{};
+  ColumnCopier* copier_ = nullptr;
 };
 
 }  // namespace stowage

@@ -94,11 +94,16 @@ class Pool {
     construct_columns<Cs...>(count, columns);
   }
   void abandon_many(std::size_t count) noexcept { (layout_.template destroy<Cs>(size_, count), ...); }
-  /// The same with components that are moved out of columns. Needs room.
+  /// The same out of ComponentColumns, in two steps: what is copied as bytes can be forgotten again, what is moved
+  /// cannot. Needs room.
   template <class Columns>
-  void take_many(const Columns& columns) noexcept {
+  void copy_many(const Columns& columns) noexcept {
+    (copy_column_of<Cs>(columns), ...);
+  }
+  template <class Columns>
+  void move_many(const Columns& columns) noexcept {
     (columns.template take<Cs>(
-         0, columns.rows(), [&](auto column) { layout_.template construct_copies<Cs>(size_, column); },
+         0, columns.rows(), [](auto /*copied*/) {},
          [&](std::size_t i, Cs&& component) { layout_.template construct<Cs>(size_ + i, std::move(component)); }),
      ...);
   }
@@ -209,6 +214,18 @@ class Pool {
       OnFailure undo([&] { layout_.template destroy<C>(size_, 1); });
       construct_each<Rest...>(arguments);
       undo.release();
+    }
+  }
+
+  template <class C, class Columns>
+  void copy_column_of(const Columns& columns) noexcept {
+    if constexpr (Columns::template is_copied<C>) {
+      const auto rows = layout_.template block<C>(size_, columns.rows());
+      if constexpr (std::is_same_v<decltype(rows), const std::span<C>>) {
+        columns.template copy<C>(0, columns.rows(), rows.data());
+      } else {
+        layout_.template construct_copies<C>(size_, columns.template column<C>());
+      }
     }
   }
 

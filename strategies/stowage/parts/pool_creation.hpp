@@ -39,14 +39,19 @@ class PoolCreation {
     undo.release();
   }
 
-  /// The form for component sets known at run time. Components are moved, which cannot fail, so that all which can
-  /// comes before the first of them.
+  /// The form for component sets known at run time. What is copied comes first, to where no row is yet, because the
+  /// columns may turn out to be unsound; what is moved comes last, when nothing can fail any more. Where a new life may
+  /// end rows of the last one (lazy pools) both come last.
   template <class Columns>
   void create_from(std::span<EntityType> out, const Columns& columns) {
     constexpr std::size_t pools = Self::pool_count;
     stowage::detail::for_each_index<pools>([&](auto p) {
       if (Self::template takes_row<p>(columns)) self().template make_room<p>(out.size());
     });
+    if constexpr (Self::copies_columns_first) {
+      copy_columns(columns);
+      columns.check();
+    }
     const NewEntities<EntityType> entities = self().begin_lives(out);
     std::size_t indexed = 0;  // pools whose index knows the new rows
     OnFailure undo([&] {
@@ -63,14 +68,22 @@ class PoolCreation {
       ++indexed;
     });
     undo.release();
+    if constexpr (!Self::copies_columns_first) copy_columns(columns);
     stowage::detail::for_each_index<pools>([&](auto p) {
       if (!Self::template takes_row<p>(columns)) return;
-      self().template pool<p>().take_many(columns);
+      self().template pool<p>().move_many(columns);
       self().template commit<p>(entities);
     });
   }
 
  private:
+  template <class Columns>
+  void copy_columns(const Columns& columns) noexcept {
+    stowage::detail::for_each_index<Self::pool_count>([&](auto p) {
+      if (Self::template takes_row<p>(columns)) self().template pool<p>().copy_many(columns);
+    });
+  }
+
   [[nodiscard]] Self& self() noexcept { return static_cast<Self&>(*this); }
 
   template <class Taken, class... Cs>

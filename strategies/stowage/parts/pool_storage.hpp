@@ -105,6 +105,8 @@ class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPol
   /// The most rows that a pool can have, and so the most entities that are sure to find room with equal components: one
   /// more is RowsExhausted.
   static constexpr std::size_t row_limit = Room::most_rows;
+  /// See ComponentColumns::check().
+  static constexpr bool copies_columns_first = !is_lazy;
 
   [[nodiscard]] entity_type create() {
     guard_.assert_no_loop();

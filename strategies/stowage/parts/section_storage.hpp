@@ -72,6 +72,8 @@ class SectionStorage
   /// grow there can be as many as sections can be numbered.
   static constexpr std::size_t row_limit =
       Form::sizing::fixed ? entity_type::max_entities : static_cast<std::size_t>(Form::location::most_rows);
+  /// See ComponentColumns::check().
+  static constexpr bool copies_columns_first = true;
 
   /// An entity without components has a row too, in a section of the empty set.
   [[nodiscard]] entity_type create() { return create_with(); }
@@ -108,9 +110,13 @@ class SectionStorage
     });
     Set& set = sections_.catalogue().find_or_create(mask);
     sections_.make_room(set, out.size());
+    for_each_component_of<SchemaType>([&]<class C>(TypeList<C>) {
+      if (columns.template has<C>()) copy_column_of<C>(set, columns);
+    });
+    columns.check();
     const NewEntities<entity_type> entities = registry_.create(out);  // nothing fails from here on
     for_each_component_of<SchemaType>([&]<class C>(TypeList<C>) {
-      if (columns.template has<C>()) take_column<C>(set, columns);
+      if (columns.template has<C>()) move_column_of<C>(set, columns);
     });
     settle_many(set, entities);
   }
@@ -313,18 +319,35 @@ class SectionStorage
     undo.release();
   }
 
-  /// Moves a column of components to the next rows of the set.
+  /// Copies a column of components to the next rows of the set, where they are copied as bytes.
   template <class C>
-  void take_column(const Set& set, const ComponentColumns<SchemaType>& columns) noexcept {
-    const auto take_run = [&](const Section& section, std::size_t first, std::size_t item, std::size_t count) {
-      const auto cursor = Layout::template cursor<C, C>(section.places);
-      columns.template take<C>(
-          item, count, [&](auto components) { copy_run(components, cursor, first); },
-          [&](std::size_t i, auto&& component) {
-            stowage::detail::construct<C>(address_of(cursor, first + i), std::move(component));
-          });
-    };
-    sections_.for_each_free_run(set, columns.rows(), take_run);
+  void copy_column_of(const Set& set, const ComponentColumns<SchemaType>& columns) noexcept {
+    if constexpr (ComponentColumns<SchemaType>::template is_copied<C>) {
+      const auto copy = [&](const Section& section, std::size_t first, std::size_t item, std::size_t count) {
+        const auto cursor = Layout::template cursor<C, C>(section.places);
+        if constexpr (std::is_pointer_v<decltype(cursor)>) {
+          columns.template copy<C>(item, count, address_of(cursor, first));
+        } else {
+          copy_run(columns.template column<C>().subspan(item, count), cursor, first);
+        }
+      };
+      sections_.for_each_free_run(set, columns.rows(), copy);
+    }
+  }
+  /// Moves it there where they are not.
+  template <class C>
+  void move_column_of(const Set& set, const ComponentColumns<SchemaType>& columns) noexcept {
+    if constexpr (!std::is_trivially_copyable_v<C> && !is_tag<C>) {
+      const auto move = [&](const Section& section, std::size_t first, std::size_t item, std::size_t count) {
+        const auto cursor = Layout::template cursor<C, C>(section.places);
+        columns.template take<C>(
+            item, count, [](auto /*copied*/) {},
+            [&](std::size_t i, auto&& component) {
+              stowage::detail::construct<C>(address_of(cursor, first + i), std::move(component));
+            });
+      };
+      sections_.for_each_free_run(set, columns.rows(), move);
+    }
   }
 
   /// Copies components to uninitialised rows from `first` on, all or none.

@@ -15,8 +15,14 @@
 
 namespace stowage::serialize {
 
+/// Throws DamagedFile where a section has not the checksum that it should have.
+inline void check_sum(std::uint64_t sum, std::uint64_t expected, std::string_view what) {
+  if (sum != expected) STOWAGE_THROW(DamagedFile("the file is damaged where it has " + std::string(what)));
+}
+
 /// What a file says of itself, with pointers to its sections. Reading it checks that every section lies within the file
-/// and has its checksum, and what lies between them is 0; what the sections mean is checked by whoever uses them.
+/// and has its checksum, and what lies between them is 0. It leaves out the checksums of raw columns, which can be
+/// summed up while they are copied; what the sections mean is checked by whoever uses them.
 struct FileContents {
   struct Component {
     std::string_view name;
@@ -25,11 +31,13 @@ struct FileContents {
   struct Column {
     std::uint32_t component;
     std::uint64_t bytes;
+    std::uint64_t checksum;
     const std::byte* data;
   };
   struct Table {
     std::uint32_t rows;
     std::uint32_t first_place;
+    std::uint64_t list_checksum;
     const std::byte* list = nullptr;  ///< null where the places follow each other
     std::vector<Column> columns;
 
@@ -66,10 +74,9 @@ class FileReader {
     contents_.entities = header_.entities;
     rest_ = file_.subspan(sizeof header_, header_.directory_bytes);
     for (std::uint32_t i = 0; i < header_.components; ++i) read_component();
-    std::vector<std::uint64_t> sums;
-    for (std::uint32_t i = 0; i < header_.tables; ++i) read_table(sums);
+    for (std::uint32_t i = 0; i < header_.tables; ++i) read_table();
     require(rest_.empty(), "its directory is longer than what it lists");
-    read_sections(sums);
+    read_sections();
     return std::move(contents_);
   }
 
@@ -130,15 +137,14 @@ class FileReader {
     contents_.components.push_back({name, entry});
   }
 
-  void read_table(std::vector<std::uint64_t>& sums) {
+  void read_table() {
     const auto entry = next_entry<FileTable>();
     require(entry.reserved == 0 && entry.rows != 0 && entry.rows <= header_.entities, "a table has an impossible size");
     require(entry.first_place == null_place || entry.first_place <= header_.entities - entry.rows,
             "a table has entities beyond those of the file");
     require(entry.columns != 0 && entry.columns <= rest_.size() / sizeof(FileColumn),
             "a table has an impossible number of columns");
-    FileContents::Table table{entry.rows, entry.first_place, nullptr, {}};
-    sums.push_back(entry.list_checksum);
+    FileContents::Table table{entry.rows, entry.first_place, entry.list_checksum, nullptr, {}};
     table.columns.reserve(entry.columns);
     for (std::uint32_t i = 0; i < entry.columns; ++i) {
       const auto column = next_entry<FileColumn>();
@@ -146,44 +152,44 @@ class FileReader {
       const FileComponent& component = contents_.components[column.component].entry;
       const bool is_encoded = component.kind == static_cast<std::uint32_t>(ColumnKind::encoded);
       require(is_encoded || column.bytes == std::uint64_t{entry.rows} * component.bytes, "a column has a wrong size");
-      table.columns.push_back({column.component, column.bytes, nullptr});
-      sums.push_back(column.checksum);
+      table.columns.push_back({column.component, column.bytes, column.checksum, nullptr});
     }
     contents_.tables.push_back(std::move(table));
   }
 
   // ---- sections, in the order of the directory
 
-  void read_sections(const std::vector<std::uint64_t>& sums) {
+  void read_sections() {
     position_ = sizeof header_ + header_.directory_bytes;
-    contents_.indices = next_section(std::uint64_t{header_.entities} * sizeof(std::uint32_t), header_.entities_checksum,
-                                     "the list of entities");
-    auto sum = sums.begin();
+    contents_.indices = next_numbers(header_.entities, header_.entities_checksum, "the list of entities");
     for (FileContents::Table& table : contents_.tables) {
-      const std::uint64_t list_sum = *sum++;
       if (table.first_place == null_place) {
-        table.list = next_section(std::uint64_t{table.rows} * sizeof(std::uint32_t), list_sum, "a list of places");
+        table.list = next_numbers(table.rows, table.list_checksum, "a list of places");
       } else {
-        require(list_sum == 0, "a table has a checksum and no list");
+        require(table.list_checksum == 0, "a table has a checksum and no list");
       }
       for (FileContents::Column& column : table.columns) {
-        column.data = next_section(column.bytes, *sum++, contents_.components[column.component].name);
+        const FileContents::Component& component = contents_.components[column.component];
+        column.data = next_section(column.bytes);
+        if (component.entry.kind == static_cast<std::uint32_t>(ColumnKind::raw)) continue;
+        check_sum(checksum_of(column.data, column.bytes), column.checksum, component.name);
       }
     }
     require(file_.size() == aligned(position_, section_alignment), "it does not end with its sections");
     skip_gap(file_.size() - position_);
   }
 
-  [[nodiscard]] const std::byte* next_section(std::uint64_t bytes, std::uint64_t sum, std::string_view what) {
+  [[nodiscard]] const std::byte* next_numbers(std::uint64_t count, std::uint64_t sum, std::string_view what) {
+    const std::byte* const numbers = next_section(count * sizeof(std::uint32_t));
+    check_sum(checksum_of(numbers, count * sizeof(std::uint32_t)), sum, what);
+    return numbers;
+  }
+  [[nodiscard]] const std::byte* next_section(std::uint64_t bytes) {
     const std::uint64_t start = aligned(position_, section_alignment);
     require(start <= file_.size() && bytes <= file_.size() - start, "a section goes beyond its end");
     skip_gap(start - position_);
-    const std::byte* const section = file_.data() + start;
-    if (checksum_of(section, bytes) != sum) {
-      STOWAGE_THROW(DamagedFile("the file is damaged where it has " + std::string(what)));
-    }
     position_ = start + bytes;
-    return section;
+    return file_.data() + start;
   }
   void skip_gap(std::uint64_t bytes) {
     require(bytes < section_alignment, "it is longer than its sections");

@@ -17,6 +17,7 @@ struct KnownColumn {
   std::uint32_t component;  ///< its position in the schema
   std::uint32_t version;    ///< in the file
   std::uint64_t bytes;
+  std::uint64_t checksum;
   const std::byte* data;
 };
 struct KnownTable {

@@ -14,13 +14,14 @@
 #include <vector>
 
 #include <stowage/parts/on_failure.hpp>
-#include <stowage/serialize/byte_buffer.hpp>
 #include <stowage/serialize/codec.hpp>
+#include <stowage/serialize/column_sums.hpp>
 #include <stowage/serialize/component_format.hpp>
 #include <stowage/serialize/file_contents.hpp>
 #include <stowage/serialize/grouping.hpp>
 #include <stowage/serialize/row_size.hpp>
 #include <stowage/serialize/seeded_ids.hpp>
+#include <stowage/serialize/workspace.hpp>
 
 namespace stowage {
 
@@ -33,43 +34,17 @@ struct SkippedComponent {
 
 namespace serialize {
 
-/// Components on their way from a file to a storage: copied or decoded, and ended when they have been moved out.
-class Workspace {
- public:
-  Workspace(const ComponentOperations& component, std::size_t rows) : component_(component) {
-    alignment_ = std::max(component.alignment, ByteBuffer::alignment);
-    data_ = static_cast<std::byte*>(::operator new(rows * component.bytes, std::align_val_t{alignment_}));
-  }
-  Workspace(Workspace&& other) noexcept
-      : component_(other.component_),
-        alignment_(other.alignment_),
-        data_(std::exchange(other.data_, nullptr)),
-        constructed_(std::exchange(other.constructed_, 0)) {}
-  Workspace& operator=(Workspace&&) = delete;
-  ~Workspace() {
-    if (constructed_ != 0) component_.destroy(data_, constructed_);
-    ::operator delete(data_, std::align_val_t{alignment_});
-  }
-
-  [[nodiscard]] std::byte* data() const noexcept { return data_; }
-  /// The first `rows` are objects that have to be ended.
-  void owns(std::size_t rows) noexcept { constructed_ = rows; }
-
- private:
-  const ComponentOperations& component_;
-  std::size_t alignment_;
-  std::byte* data_;
-  std::size_t constructed_ = 0;
-};
-
-/// Everything about a file that can be wrong is found out here, before the storage is touched: what is left is to
-/// create batch after batch. All that load() takes from the heap is at most 16 times the file's bytes and 16 KiB,
-/// beside sizeof(C) per row of encoded components and what the storage needs: 28 bytes for the 4 of an entity and,
-/// where tables are no runs, the components once more, and up to 90 bytes for the 4 of a row.
+/// Everything about a file that can be wrong is found out here, before the storage is touched, but for the checksums of
+/// columns that the storage copies first of all: what is left is to create batch after batch. All that load() takes
+/// from the heap is at most 16 times the file's bytes and 16 KiB, beside sizeof(C) per row of encoded components and
+/// what the storage needs: 28 bytes for the 4 of an entity and, where tables are no runs, the components once more, and
+/// up to 90 bytes for the 4 of a row.
 class LoadPlan {
  public:
   /// `file` is at a multiple of 64 bytes. Throws a LoadError, std::bad_alloc, and what codecs throw.
-  LoadPlan(std::span<const std::byte> file, std::span<const ComponentOperations> components, std::uint32_t seed);
+  /// `copies_first`: the storage lets columns go through a copier.
+  LoadPlan(std::span<const std::byte> file, std::span<const ComponentOperations> components, std::uint32_t seed,
+           bool copies_first);
   LoadPlan(const LoadPlan&) = delete;
   LoadPlan& operator=(const LoadPlan&) = delete;
   ~LoadPlan();
@@ -78,6 +53,9 @@ class LoadPlan {
   [[nodiscard]] const Grouping& grouping() const noexcept { return *grouping_; }
   [[nodiscard]] const std::vector<KnownTable>& tables() const noexcept { return tables_; }
   [[nodiscard]] std::vector<SkippedComponent>& skipped() noexcept { return skipped_; }
+
+  /// What columns have to go through, or null.
+  [[nodiscard]] ColumnCopier* copier() noexcept { return sums_late_ ? &sums_ : nullptr; }
 
   /// Calls `fn(component, column)` for the columns of a batch.
   template <class Fn>
@@ -106,9 +84,9 @@ class LoadPlan {
     };
     std::size_t named = count;
     while (named != 0 && index(named - 1) == unnamed) --named;
-    bool ascends = true;
-    for (std::size_t i = 1; i < named; ++i) ascends &= index(i - 1) < index(i);
-    if (ascends) return;
+    std::uint32_t falls = 0;  // as wide as an index, so that it is found out in vector registers
+    for (std::size_t i = 1; i < named; ++i) falls |= index(i) <= index(i - 1) ? 1u : 0u;
+    if (falls == 0) return;
     std::uint32_t highest = 0;
     for (std::size_t i = 0; i < count; ++i) highest = index(i) == unnamed ? highest : std::max(highest, index(i));
     const auto twice = [](std::uint32_t value) {
@@ -173,13 +151,16 @@ class LoadPlan {
       for (const FileContents::Column& column : table.columns) {
         owners[column.component] += table.rows;
         const std::uint32_t component = matches[column.component];
-        if (component == unknown) continue;
         const FileContents::Component& described = contents_.components[column.component];
+        if (component == unknown) {
+          check_sum(checksum_of(column.data, column.bytes), column.checksum, described.name);
+          continue;
+        }
         check_component(described, components_[component]);
         for (const KnownColumn& other : known.columns) {
           if (other.component == component) STOWAGE_THROW(DuplicateEntity("a table of the file has a component twice"));
         }
-        known.columns.push_back({component, described.entry.version, column.bytes, column.data});
+        known.columns.push_back({component, described.entry.version, column.bytes, column.checksum, column.data});
       }
       if (!known.columns.empty()) tables_.push_back(std::move(known));
     }
@@ -187,6 +168,32 @@ class LoadPlan {
       if (matches[c] != unknown || owners[c] == 0) continue;
       const FileContents::Component& left_out = contents_.components[c];
       skipped_.push_back({std::string(left_out.name), left_out.entry.version, owners[c]});
+    }
+  }
+
+  // ---- checksums of columns that are bytes; the others are checked as they are read
+
+  /// Whether nothing has been created when the columns are copied, and nothing is copied twice.
+  [[nodiscard]] bool is_one_batch() const noexcept {
+    if (!grouping_->in_order()) return false;
+    const auto has_rows = [](const Batch& batch) { return batch.rows != 0; };
+    const auto has_columns = [](const Batch& batch) { return batch.rows != 0 && batch.depth != 0; };
+    const std::vector<Batch>& batches = grouping_->batches();
+    const auto first = std::ranges::find_if(batches, has_rows);
+    return first != batches.end() && has_columns(*first) && std::ranges::count_if(batches, has_columns) == 1;
+  }
+
+  void check_columns() {
+    for (const KnownTable& table : tables_) {
+      for (const KnownColumn& column : table.columns) {
+        const ComponentOperations& component = components_[column.component];
+        if (component.kind != ColumnKind::raw) continue;
+        if (sums_late_ && is_ready(component) && component.references.empty()) {
+          sums_.expect(column, component.name);
+        } else {
+          check_sum(checksum_of(column.data, column.bytes), column.checksum, component.name);
+        }
+      }
     }
   }
 
@@ -224,17 +231,20 @@ class LoadPlan {
 
   // ---- components as create() takes them
 
+  /// Whether a column is what create() takes, as it lies in the file.
+  [[nodiscard]] bool is_ready(const ComponentOperations& component) const noexcept {
+    const bool is_seeded = seed_ != 0 && !component.seeded_ids.empty();
+    return component.kind == ColumnKind::tag || (component.kind == ColumnKind::raw && grouping_->in_order() &&
+                                                 !is_seeded && component.alignment <= section_alignment);
+  }
+
   void bring_in(std::uint32_t t) {
     const KnownTable& table = tables_[t];
     const std::uint32_t* order = grouping_->in_order() ? nullptr : grouping_->rows_in_order(t).data();
     std::vector<std::byte*>& sources = sources_.emplace_back();
     for (const KnownColumn& column : table.columns) {
       const ComponentOperations& component = components_[column.component];
-      const bool is_seeded = seed_ != 0 && !component.seeded_ids.empty();
-      const bool is_ready =
-          component.kind == ColumnKind::tag || (component.kind == ColumnKind::raw && order == nullptr && !is_seeded &&
-                                                component.alignment <= section_alignment);
-      if (is_ready) {
+      if (is_ready(component)) {
         sources.push_back(const_cast<std::byte*>(column.data));  // copied as bytes, never written to
         continue;
       }
@@ -288,16 +298,21 @@ class LoadPlan {
   std::unique_ptr<Grouping> grouping_;
   std::vector<Workspace> workspaces_;
   std::vector<std::vector<std::byte*>> sources_;  // by table and column
+  bool sums_late_ = false;
+  ColumnSums sums_;
 };
 
 #ifdef STOWAGE_SERIALIZE_BODIES
 STOWAGE_SERIALIZE_FUNCTION LoadPlan::LoadPlan(std::span<const std::byte> file,
-                                              std::span<const ComponentOperations> components, std::uint32_t seed)
+                                              std::span<const ComponentOperations> components, std::uint32_t seed,
+                                              bool copies_first)
     : components_(components), seed_(seed), contents_(FileReader::read(file)) {
   check_entities();
   match_tables(match_components());
-  check_references();
   grouping_ = std::make_unique<Grouping>(tables_, contents_.entities);
+  sums_late_ = copies_first && is_one_batch();
+  check_columns();
+  check_references();
   for (std::uint32_t t = 0; t < tables_.size(); ++t) bring_in(t);
 }
 
