@@ -6,8 +6,8 @@
 
 namespace stowage::harness {
 
-/// The prefix of the package that this program was built with, outside of stowage's own tree; empty for a program of
-/// that tree. Defined in generated code.
+/// The prefix of the package that this program was built with, outside of stowage's own tree: defined by the catalogue
+/// that stowage_add_benchmark() generates. Empty for all others.
 [[nodiscard]] std::string_view package_prefix() noexcept;
 
 /// The directory that has reports/, harness/ and workloads/, as the repository has them. What is searched, the first

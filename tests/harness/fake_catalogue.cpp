@@ -229,6 +229,4 @@ Catalogue make() {
 
 Catalogue make_catalogue() { return fake::make(); }
 
-std::string_view package_prefix() noexcept { return {}; }
-
 }  // namespace stowage::harness
