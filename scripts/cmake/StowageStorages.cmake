@@ -100,6 +100,12 @@ function(stowage_add_benchmark TARGET)
   stowage_require_same_compiler("stowage_add_benchmark(${TARGET})")
   stowage_add_executable(${TARGET} STRATEGIES ${storages})
   stowage_link_storages(${TARGET} ${storages})
+  # The simulator knows your header by its path in the debug information, which ccache would make a relative one.
+  get_target_property(launcher ${TARGET} CXX_COMPILER_LAUNCHER)
+  if(launcher)
+    set_target_properties(${TARGET} PROPERTIES
+      CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND};-E;env;CCACHE_BASEDIR=;${launcher}")
+  endif()
 endfunction()
 
 # Stops where the component of the package was not found.
@@ -148,7 +154,7 @@ function(stowage_require_same_compiler CALL)
       "install stowage as this one compiles it: cmake --preset release -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}")
   endif()
   string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
-  foreach(option -fsanitize -ffast-math -Ofast)
+  foreach(option -fsanitize -ffast-math -Ofast -D_GLIBCXX_)
     if("${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${type}}" MATCHES "${option}")
       message(FATAL_ERROR "${CALL}: ${option} is in this project's flags, and not in those of stowage's strategies, so "
         "figures would compare that. Configure another build directory without it")

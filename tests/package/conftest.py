@@ -63,12 +63,16 @@ def consumer(prefix):
     return project
 
 
-@pytest.fixture
-def project(tmp_path):
-    """Makes an outside project of the text that follows its find_package()."""
-    def make(text, package="stowage CONFIG REQUIRED"):
-        (tmp_path / "CMakeLists.txt").write_text(
+@pytest.fixture(scope="session")
+def project(tmp_path_factory):
+    """Makes an outside project of the text that follows its find_package(). Those of one name share their build directory,
+    so that the compiler is looked at once."""
+    made = {}
+
+    def make(text, package="stowage CONFIG REQUIRED", name="outside"):
+        directory = made.setdefault(name, tmp_path_factory.mktemp(name))
+        (directory / "CMakeLists.txt").write_text(
             f"cmake_minimum_required(VERSION 3.25)\nproject(outside CXX)\nenable_testing()\nfind_package({package})\n{text}")
-        shutil.copy(SOURCE / "tests/consumer/probing_map.hpp", tmp_path)
-        return Project(tmp_path, tmp_path / "build")
+        shutil.copy(SOURCE / "tests/consumer/probing_map.hpp", directory)
+        return Project(directory, directory / "build")
     return make

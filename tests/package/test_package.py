@@ -26,9 +26,9 @@ def test_the_moved_command_uses_the_report_package_beside_it(prefix, tmp_path):
     python = tmp_path / "python3"
     python.write_text('#!/bin/sh\n[ "$1" = -c ] || echo "$PYTHONPATH"\n')
     python.chmod(0o755)
-    (tmp_path / "run").mkdir()
-    outcome = run(prefix / "bin/stowage", "claims", env={"STOWAGE_PYTHON": str(python), "PYTHONPATH": ""}, cwd=tmp_path)
-    assert outcome.stdout.strip() == str(prefix / "share/stowage/reports"), outcome.stderr
+    outcome = succeed(prefix / "bin/stowage", "run", "--workloads", "alive", "--strategies", "indirection_map", "--entities",
+                      "1k", "--out", "run", env={"STOWAGE_PYTHON": str(python), "PYTHONPATH": ""}, cwd=tmp_path)
+    assert str(prefix / "share/stowage/reports") in outcome.stdout.splitlines()
 
 
 def test_nothing_in_the_package_names_the_directories_it_was_made_in(prefix):
@@ -48,10 +48,10 @@ def test_every_header_of_the_strategies_is_there(prefix):
 def test_headers_alone_can_be_installed_and_say_what_is_not_there(project, tmp_path):
     install(tmp_path / "headers", "--component", "strategies")
     assert not (tmp_path / "headers/bin").exists()
-    game = project("add_library(game game.cpp)\ntarget_link_libraries(game stowage::strategies)\n")
+    game = project("add_library(game game.cpp)\ntarget_link_libraries(game stowage::strategies)\n", name="headers")
     (game.source / "game.cpp").write_text("#include <stowage/indirection_map.hpp>\n")
     assert game.configure(tmp_path / "headers").returncode == 0
-    with_harness = project("", package="stowage CONFIG REQUIRED COMPONENTS harness")
+    with_harness = project("", package="stowage CONFIG REQUIRED COMPONENTS harness", name="headers")
     outcome = with_harness.configure(tmp_path / "headers")
     assert outcome.returncode != 0
     assert "only the component `strategies` of stowage is installed" in first_words(outcome.stdout + outcome.stderr)
@@ -78,7 +78,8 @@ def test_another_compiler_gets_headers_and_tests_but_no_cells_of_this_one(prefix
     if "clang" in os.environ["CMAKE_COMPILER"]:
         pytest.skip("the package was compiled by clang++")
     tests = MINE + "stowage_add_storage_tests(tests)\n"
-    assert project(tests).configure(prefix, "-DCMAKE_CXX_COMPILER=clang++").returncode == 0
-    outcome = project(tests + "stowage_add_benchmark(bench)").configure(prefix, "-DCMAKE_CXX_COMPILER=clang++")
+    assert project(tests, name="clang").configure(prefix, "-DCMAKE_CXX_COMPILER=clang++").returncode == 0
+    with_cells = project(tests + "stowage_add_benchmark(bench)", name="clang")
+    outcome = with_cells.configure(prefix, "-DCMAKE_CXX_COMPILER=clang++")
     assert outcome.returncode != 0
     assert "figures would compare compilers" in first_words(outcome.stderr)
