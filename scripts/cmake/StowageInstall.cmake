@@ -61,6 +61,7 @@ function(stowage_install_files)
   endforeach()
   install(DIRECTORY reports/stowage_report DESTINATION ${shared}/reports COMPONENT suite
           PATTERN __pycache__ EXCLUDE)
+  install(FILES ${PROJECT_BINARY_DIR}/generated/package/toolchain.json DESTINATION ${shared} COMPONENT suite)
   install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT strategies)
   install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT strategies)
 endfunction()

@@ -45,15 +45,27 @@ function(stowage_note_strategy NAME HEADER TEMPLATE)
   set_property(GLOBAL PROPERTY STOWAGE_TOOLCHAIN_STRATEGIES "${entries}${entry}")
 endfunction()
 
-# stowage_write_toolchain(FILE LIBRARY...)
-# Writes how the cells were compiled and what they are linked with, these libraries among it, so that `stowage recommend` can compile a game for
-# the strategies noted before.
+# stowage_write_toolchain(FILE [PACKAGE] LIBRARY...)
+# Writes how the cells were compiled and what they are linked with, these libraries among it, so that `stowage recommend`
+# can compile a game for the strategies noted before. For a PACKAGE what is installed is named relative to where FILE will
+# be, share/stowage.
 function(stowage_write_toolchain FILE)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "PACKAGE" "" "")
   get_property(strategies GLOBAL PROPERTY STOWAGE_TOOLCHAIN_STRATEGIES)
   set(includes "$<FILTER:$<REMOVE_DUPLICATES:$<TARGET_PROPERTY:stowage_cells,INCLUDE_DIRECTORIES>>,EXCLUDE,^/usr/include$>")
   set(definitions "$<REMOVE_DUPLICATES:$<TARGET_PROPERTY:stowage_cells,COMPILE_DEFINITIONS>>")
   set(options "$<REMOVE_DUPLICATES:$<TARGET_PROPERTY:stowage_cells,COMPILE_OPTIONS>>")
-  set(libraries "$<TARGET_FILE:stowage_cells>;$<TARGET_FILE:stowage_harness>;$<TARGET_FILE:stowage_heap>;${ARGN};-pthread")
+  set(archives "$<TARGET_FILE:stowage_cells>;$<TARGET_FILE:stowage_harness>;$<TARGET_FILE:stowage_heap>")
+  if(ARG_PACKAGE)
+    set(shared ${CMAKE_INSTALL_FULL_DATADIR}/stowage)
+    file(RELATIVE_PATH headers ${shared} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+    file(RELATIVE_PATH libraries ${shared} ${CMAKE_INSTALL_FULL_LIBDIR})
+    set(includes ".;${headers};$<FILTER:${includes},EXCLUDE,^${PROJECT_SOURCE_DIR}/>")
+    set(includes "$<FILTER:${includes},EXCLUDE,^${PROJECT_SOURCE_DIR}$>")
+    set(options "$<FILTER:${options},EXCLUDE,^-W>")
+    string(REGEX REPLACE "[$]<TARGET_FILE:([a-z_]+)>" "${libraries}/$<TARGET_FILE_NAME:\\1>" archives "${archives}")
+  endif()
+  set(libraries "${archives};${ARG_UNPARSED_ARGUMENTS};-pthread")
   file(GENERATE OUTPUT ${FILE} CONTENT "{
   \"compiler\": \"${CMAKE_CXX_COMPILER}\",
   \"flags\": \"-std=c++20 ${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${STOWAGE_BUILD_TYPE_UPPER}}\",

@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -48,6 +49,24 @@ def test_the_simulator_counts_it_as_if_it_were_ours(consumer, prefix):
         assert theirs[name]["instructions_per_item"] == pytest.approx(cell["instructions_per_item"], rel=0.01), name
     mine = [cell for name, cell in theirs.items() if "/probing_map/" in name]
     assert mine and all("l1d_misses_index_per_item" in cell for cell in mine)
+
+
+def toolchain(file):
+    """What `recommend` compiles games with; every file that it names is there."""
+    root = json.loads(file.read_text())
+    for path in [*root["include_directories"], *root["libraries"]]:
+        assert path.startswith("-") or (file.parent / path).exists(), path
+    return root
+
+
+def test_games_can_be_compiled_for_it_as_for_the_others(consumer, prefix):
+    installed = toolchain(prefix / "share/stowage/toolchain.json")
+    own = toolchain(consumer.build / "toolchain.json")
+    assert own["strategies"][:-1] == installed["strategies"]
+    mine = own["strategies"][-1]
+    assert (mine["name"], mine["template"]) == ("probing_map", "mine::ProbingMap")
+    assert (Path(mine["include_directory"]) / mine["header"]).exists()
+    assert own["flags"] == installed["flags"]
 
 
 def test_the_document_has_these_very_files():
