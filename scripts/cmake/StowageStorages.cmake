@@ -46,12 +46,18 @@ function(stowage_add_storage NAME HEADER TEMPLATE)
 endfunction()
 
 # stowage_add_storage_tests(TARGET [STORAGES NAME...])
-# Tests of the storages that were added so far, or of those named: TARGET checks conformance, TARGET_model gives them
+# Tests of the storages that were added since the last call, or of those named: TARGET checks conformance, TARGET_model gives them
 # random work beside the reference model, and CTest has conformance.NAME and model.NAME for each. Without optimisation,
 # because there is much to compile and little to run; with your flags otherwise, sanitizers too.
 function(stowage_add_storage_tests TARGET)
   stowage_require(conformance "stowage_add_storage_tests(${TARGET})")
   stowage_chosen_storages(storages "stowage_add_storage_tests(${TARGET})" ${ARGN})
+  get_property(tested GLOBAL PROPERTY STOWAGE_TESTED_STORAGES)
+  list(REMOVE_ITEM storages "" ${tested})
+  if(NOT storages)
+    message(FATAL_ERROR "stowage_add_storage_tests(${TARGET}): all these storages have their tests already")
+  endif()
+  set_property(GLOBAL APPEND PROPERTY STOWAGE_TESTED_STORAGES ${storages})
   add_executable(${TARGET})
   foreach(NAME IN LISTS storages)
     get_property(traits GLOBAL PROPERTY STOWAGE_STORAGE_${NAME}_TRAITS)

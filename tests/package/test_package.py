@@ -64,6 +64,7 @@ def test_headers_alone_can_be_installed_and_say_what_is_not_there(project, tmp_p
     (ADD.format("mine absent.hpp mine::Map"), "there is no absent.hpp"),
     ("stowage_add_storage(mine probing_map.hpp mine::ProbingMap SOURCE ours)", "SUMMARY is missing"),
     ("stowage_add_storage_tests(tests)", "takes storages that stowage_add_storage() was called for"),
+    (MINE + "stowage_add_storage_tests(a)\nstowage_add_storage_tests(b)", "have their tests already"),
     (MINE + "stowage_add_benchmark(bench STORAGES other)", "there was no stowage_add_storage(other)"),
     (MINE + "set(CMAKE_CXX_FLAGS -fsanitize=address)\nstowage_add_benchmark(bench)", "-fsanitize is in this project's flags"),
 ])
