@@ -5,11 +5,14 @@
 #include <string>
 #include <utility>
 
+#include <stowage/contract/capabilities.hpp>
 #include <stowage/contract/storage.hpp>
 #include <stowage/contract/type_list.hpp>
 
 #include "harness/catalogue.hpp"
 #include "harness/verify/model_check.hpp"
+#include "workloads/contract/capabilities.hpp"
+#include "workloads/contract/completed.hpp"
 
 #ifdef STOWAGE_CELLS_HAVE_ASSERTS  // a program of another project, whose cells stand beside those of the package
 static_assert(STOWAGE_ASSERTS == STOWAGE_CELLS_HAVE_ASSERTS,
@@ -76,13 +79,52 @@ template <class Reference>
   }
 }
 
-/// Puts a strategy, and a cell of it for every workload, into the catalogue. Called by generated code.
+/// Why no cell of a workload exists: the storage lacks the first of what the workload says that it `needs`.
+template <class Storage, class Workload>
+[[nodiscard]] std::string need_not_met(const workloads::Parameters& = {}) {
+  if constexpr (requires { Workload::needs; }) {
+    for (const Capability needed : Workload::needs) {
+      std::string why = workloads::not_offered<Storage>(needed);
+      if (!why.empty()) return why;
+    }
+  }
+  return {};
+}
+/// The same for the compiler: without what it needs a workload is not compiled for a storage.
+template <class Storage, class Workload>
+[[nodiscard]] consteval bool meets_needs() {
+  if constexpr (requires { Workload::needs; }) {
+    for (const Capability needed : Workload::needs) {
+      if (!reason_to_lack<Storage>(needed).empty()) return false;
+    }
+  }
+  return true;
+}
+
+template <template <class> class Strategy, class Workload>
+void bind_cell(Catalogue& catalogue, const std::string& name) {
+  using Probe = Strategy<ProbeSchema>;
+  if constexpr (!meets_needs<Probe, Workload>()) {
+    catalogue.add_cell(name, Workload::card.name, nullptr, &need_not_met<Probe, Workload>);
+  } else if constexpr (lacks_of<Probe>().empty()) {
+    catalogue.add_cell(name, Workload::card.name, &Workload::template make<Strategy>, &obstacle_of<Strategy, Workload>);
+  } else {
+    catalogue.add_cell(name, Workload::card.name,
+                       &Workload::template make<workloads::Completed<Strategy>::template storage>,
+                       &obstacle_of<Strategy, Workload>);
+  }
+}
+
+/// Puts a strategy, and a cell of it for every workload that needs no more than it offers, into the catalogue. Called
+/// by generated code.
 template <template <class> class Strategy, class... Workloads>
 void bind_strategy(Catalogue& catalogue, StrategyEntry entry, TypeList<Workloads...>) {
+  static_assert(MeasurableStorage<Strategy<ProbeSchema>>,
+                "the least that can be measured: see contract/capabilities.hpp");
   entry.semantics = Strategy<ProbeSchema>::semantics;
-  (catalogue.add_cell(entry.name, Workloads::card.name, &Workloads::template make<Strategy>,
-                      &obstacle_of<Strategy, Workloads>),
-   ...);
+  const auto lacks = lacks_of<Strategy<ProbeSchema>>();
+  entry.lacks.assign(lacks.begin(), lacks.end());
+  (bind_cell<Strategy, Workloads>(catalogue, entry.name), ...);
   catalogue.add_strategy(std::move(entry), &verify::check_model<Strategy>);
 }
 

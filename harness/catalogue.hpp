@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <stowage/contract/capabilities.hpp>
 #include <stowage/contract/semantics.hpp>
 
 #include "workloads/contract/floor.hpp"
@@ -27,6 +28,7 @@ struct StrategyEntry {
   std::optional<SemanticsCard> semantics;  ///< none for hand-written references
   std::string storage_folder = {};         ///< of the header, where that is not of this repository
   bool always_measured = false;            ///< a yardstick without which figures of its workload say little
+  std::vector<Lack> lacks = {};            ///< parts of the contract that it does not have
 
   [[nodiscard]] bool is_floor() const { return name == "reference"; }
   /// Comes with its workloads, whatever strategies are named.
@@ -34,8 +36,21 @@ struct StrategyEntry {
   /// Hand-written loops and forms that are neither a strategy nor the floor: measured where variants are, and when
   /// named.
   [[nodiscard]] bool is_yardstick() const { return family == "yardstick"; }
+  /// Why it does not have a part of the contract; empty where it does.
+  [[nodiscard]] std::string reason_to_lack(Capability capability) const {
+    for (const Lack& lack : lacks) {
+      if (lack.capability == capability) return std::string(lack.reason);
+    }
+    return {};
+  }
   /// A strategy is the plain form of its family or a variant of that: `hash_index` or `hash_index.node_hash`.
   [[nodiscard]] bool is_variant() const { return !is_floor() && !is_yardstick() && name != family; }
+};
+
+/// A line of the list that this build left out, and why: what would be needed, in words that follow its name.
+struct NotBuilt {
+  std::string name;
+  std::string reason;
 };
 
 struct WorkloadEntry {
@@ -72,7 +87,9 @@ class Catalogue {
     models_[entry.name] = check_model;
     strategies_.push_back(std::move(entry));
   }
-  /// Without an `obstacle` the cells of the pair exist with all parameters.
+  void add_not_built(NotBuilt entry) { not_built_.push_back(std::move(entry)); }
+  /// Without an `obstacle` the cells of the pair exist with all parameters; without `make` with none, and `obstacle`
+  /// says why.
   void add_cell(std::string_view strategy, std::string_view workload, MakeMeasurement make,
                 Obstacle obstacle = nullptr) {
     pairs_[{std::string(strategy), std::string(workload)}] = {make, obstacle};
@@ -80,12 +97,13 @@ class Catalogue {
 
   [[nodiscard]] const std::vector<StrategyEntry>& strategies() const noexcept { return strategies_; }
   [[nodiscard]] const std::vector<WorkloadEntry>& workloads() const noexcept { return workloads_; }
+  [[nodiscard]] const std::vector<NotBuilt>& not_built() const noexcept { return not_built_; }
 
   /// How to make a case of this pair; null where the strategy does not take part in the workload.
   [[nodiscard]] MakeMeasurement maker(std::string_view strategy, std::string_view workload) const {
     return pair(strategy, workload).make;
   }
-  /// Why there is no such cell of a pair that has a maker; empty where there is one.
+  /// Why there is no such cell, as far as that has a reason; empty where there is one.
   [[nodiscard]] std::string obstacle(std::string_view strategy, std::string_view workload,
                                      const workloads::Parameters& parameters) const {
     const Obstacle obstacle = pair(strategy, workload).obstacle;
@@ -114,6 +132,7 @@ class Catalogue {
 
   std::vector<StrategyEntry> strategies_;
   std::vector<WorkloadEntry> workloads_;
+  std::vector<NotBuilt> not_built_;
   std::map<std::pair<std::string, std::string>, Pair> pairs_;
   std::map<std::string, CheckModel, std::less<>> models_;
 };

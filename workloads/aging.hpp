@@ -313,6 +313,7 @@ struct AgingReference {
 
 struct Aging {
   static constexpr const WorkloadCard& card = aging_card;
+  static constexpr std::array needs{Capability::structural_change};
   using References = TypeList<AgingReference>;
 
   [[nodiscard]] static std::vector<Axis> axes() {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -215,6 +216,11 @@ struct Create {
   template <template <class> class Strategy>
   [[nodiscard]] static bool supports(const Parameters& parameters) {
     return can_grow<Strategy<PointMassSchema>> || parameters.get("memory") == "reserved";
+  }
+  template <template <class> class Strategy>
+  [[nodiscard]] static std::string obstacle(const Parameters& parameters) {
+    const bool bulk = parameters.get("how") == "bulk";
+    return bulk ? not_offered<Strategy<PointMassSchema>>(Capability::bulk_creation) : std::string();
   }
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {

@@ -117,6 +117,7 @@ class FragmentedReference {
 
 struct Fragmented {
   static constexpr const WorkloadCard& card = fragmented_card;
+  static constexpr std::array needs{Capability::structural_change};
   using References = TypeList<FragmentedReference>;
 
   [[nodiscard]] static std::vector<Axis> axes() { return {{"sets", {"1", "4", "16", "64"}, {"1", "64"}}}; }

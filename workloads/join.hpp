@@ -225,6 +225,7 @@ class JoinGather {
 
 struct Join {
   static constexpr const WorkloadCard& card = join_card;
+  static constexpr std::array needs{Capability::structural_change};
   using References = TypeList<JoinReference, JoinGather>;
 
   [[nodiscard]] static std::vector<Axis> axes() {

@@ -211,6 +211,7 @@ class RemovalReference {
 
 struct Removal {
   static constexpr const WorkloadCard& card = removal_card;
+  static constexpr std::array needs{Capability::structural_change};
   using References = TypeList<RemovalReference>;
 
   [[nodiscard]] static std::vector<Axis> axes() { return {{"rows", {"any", "ordered"}, {"any", "ordered"}}}; }

@@ -256,6 +256,8 @@ class SerializeReference {
 
 struct Serialize {
   static constexpr const WorkloadCard& card = serialize_card;
+  static constexpr std::array needs{Capability::table_exchange, Capability::structural_change,
+                                    Capability::const_iteration};
   using References = TypeList<SerializeReference>;
 
   [[nodiscard]] static std::vector<Axis> axes() {

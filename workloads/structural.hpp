@@ -223,6 +223,7 @@ class StructuralReference {
 
 struct Structural {
   static constexpr const WorkloadCard& card = structural_card;
+  static constexpr std::array needs{Capability::structural_change};
   using References = TypeList<StructuralReference>;
 
   [[nodiscard]] static std::vector<Axis> axes() {

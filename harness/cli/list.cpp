@@ -26,8 +26,9 @@ struct ListOptions {
 };
 
 Json strategy_json(const StrategyEntry& entry) {
-  Json json{{"name", entry.name},   {"family", entry.family},   {"source", entry.source},
-            {"semantics", nullptr}, {"summary", entry.summary}, {"floor", entry.is_floor()}};
+  Json json{{"name", entry.name},       {"family", entry.family},    {"source", entry.source}, {"semantics", nullptr},
+            {"summary", entry.summary}, {"floor", entry.is_floor()}, {"lacks", Json::object()}};
+  for (const Lack& lack : entry.lacks) json["lacks"][std::string(name_of(lack.capability))] = lack.reason;
   if (!entry.semantics) return json;
   Json kept = Json::object();
   Json reasons = Json::object();
@@ -87,6 +88,26 @@ TextRow strategy_row(const StrategyEntry& entry) {
   return {entry.name, hand_written ? entry.family : "strategy", entry.source, entry.summary};
 }
 
+/// Who has only a part of the contract.
+std::string missing_text(const Catalogue& catalogue) {
+  std::vector<TextRow> rows;
+  for (const StrategyEntry& entry : catalogue.strategies()) {
+    for (const Lack& lack : entry.lacks) {
+      rows.push_back({entry.name, std::string(name_of(lack.capability)),
+                      fmt::format("{}: {}", meaning_of(lack.capability), lack.reason)});
+    }
+  }
+  return rows.empty() ? "" : "\n" + text_table({"STRATEGY", "LACKS", "WHAT IS NOT OFFERED, AND WHY"}, rows);
+}
+
+/// Which lines of the list are not in this binary.
+std::string not_built_text(const Catalogue& catalogue) {
+  std::string text;
+  for (const NotBuilt& entry : catalogue.not_built())
+    text += fmt::format("not built: {} ({})\n", entry.name, entry.reason);
+  return text;
+}
+
 std::string axes_text(const WorkloadEntry& entry) {
   std::vector<std::string> axes;
   axes.reserve(entry.axes.size());
@@ -117,7 +138,8 @@ const std::vector<Topic>& topics() {
   static const std::vector<Topic> all = {
       {"strategies",
        [](const Catalogue& catalogue) {
-         return table_of({"NAME", "KIND", "SOURCE", "WHEN TO PICK IT"}, catalogue.strategies(), strategy_row);
+         return table_of({"NAME", "KIND", "SOURCE", "WHEN TO PICK IT"}, catalogue.strategies(), strategy_row) +
+                missing_text(catalogue) + not_built_text(catalogue);
        },
        [](const Catalogue& catalogue) { return array_of(catalogue.strategies(), strategy_json); }},
       {"workloads",
@@ -141,7 +163,9 @@ const Topic& find_topic(const std::string& name) {
 void list(const ListOptions& options, const Catalogue& catalogue) {
   const Topic& topic = find_topic(options.topic);
   check_format(options.format, {"table", "json"});
-  std::cout << (options.format == "json" ? topic.json(catalogue).dump(2) + "\n" : topic.table(catalogue));
+  const bool json = options.format == "json";
+  if (json && topic.name == "strategies") std::cerr << not_built_text(catalogue);
+  std::cout << (json ? topic.json(catalogue).dump(2) + "\n" : topic.table(catalogue));
 }
 
 }  // namespace

@@ -56,10 +56,23 @@ TimePlan time_plan_of(const RunOptions& options, const Preset& preset) {
 
 StrategyRecord record_of(const StrategyEntry& entry) {
   StrategyRecord record{entry.name, entry.family, entry.source, entry.summary, std::nullopt};
+  for (const Lack& lack : entry.lacks) record.lacks.emplace(name_of(lack.capability), lack.reason);
   if (!entry.semantics) return record;
   record.semantics.emplace();
   for (const auto& [line, promise] : entry.semantics->lines()) record.semantics->emplace(line, promise.kept);
   return record;
+}
+
+/// In which of the blocks a strategy takes no part because of what it lacks.
+std::map<std::string, std::string> not_offered_in(const std::vector<Block>& blocks, const StrategyRecord& strategy,
+                                                  const Catalogue& catalogue) {
+  std::map<std::string, std::string> reasons;
+  if (strategy.lacks.empty()) return reasons;
+  for (const Block& block : blocks) {
+    std::string why = catalogue.obstacle(strategy.name, block.workload->card.name, block.parameters);
+    if (!why.empty()) reasons.try_emplace(std::string(block.workload->card.name), std::move(why));
+  }
+  return reasons;
 }
 
 WorkloadRecord record_of(const WorkloadEntry& entry) {
@@ -190,6 +203,7 @@ PlannedRun plan_run(const RunRequest& request, const Catalogue& catalogue) {
   if (request.resume) return plan_resumed_run(request, *request.resume, catalogue);
   Work work = work_of(request, catalogue);
   Run run = new_run(work.options, work.selection, request.command);
+  for (StrategyRecord& card : run.strategy_cards) card.not_offered = not_offered_in(work.blocks, card, catalogue);
   check_memory(work.blocks, run.environment.machine.memory_bytes);
   const TimePlan time = time_plan_of(work.options, *work.selection.preset);
   fs::path directory = directory_for_new_run(request, run);

@@ -100,6 +100,7 @@ class Verifier {
   }
 
   void check_memory(const Block& block, const StrategyEntry& strategy, Verdict& verdict) {
+    if (!strategy.reason_to_lack(Capability::memory_accounting).empty()) return;
     progress_.working_on(block.cell_name(strategy), "memory");
     const MakeMeasurement make = catalogue_.maker(strategy.name, block.workload->card.name);
     std::string disagreement;
@@ -119,7 +120,9 @@ class Verifier {
     for (const StrategyEntry* strategy : selection_.strategies) {
       const Verdict& verdict = verdicts_[strategy->name];
       rows.push_back({strategy->name, verdict.model, outcome(verdict.failed_cells, verdict.cells, "equal"),
-                      outcome(verdict.misjudged_cells, verdict.counted_cells, "to the byte")});
+                      strategy->reason_to_lack(Capability::memory_accounting).empty()
+                          ? outcome(verdict.misjudged_cells, verdict.counted_cells, "to the byte")
+                          : "not offered"});
     }
     return text_table({"STRATEGY", "AGAINST THE MODEL", "CELLS", "MEMORY"}, rows);
   }

@@ -32,6 +32,8 @@ inline void to_json(nlohmann::json& json, const StrategyRecord& record) {
           {"source", record.source},
           {"summary", record.summary},
           {"semantics", record.semantics ? nlohmann::json(*record.semantics) : nlohmann::json(nullptr)}};
+  if (!record.lacks.empty()) json["lacks"] = record.lacks;
+  if (!record.not_offered.empty()) json["not_offered"] = record.not_offered;
 }
 
 inline void from_json(const nlohmann::json& json, StrategyRecord& record) {
@@ -41,6 +43,8 @@ inline void from_json(const nlohmann::json& json, StrategyRecord& record) {
   json.at("summary").get_to(record.summary);
   const nlohmann::json& semantics = json.at("semantics");
   if (!semantics.is_null()) record.semantics = semantics.get<std::map<std::string, bool>>();
+  if (json.contains("lacks")) json.at("lacks").get_to(record.lacks);
+  if (json.contains("not_offered")) json.at("not_offered").get_to(record.not_offered);
 }
 
 }  // namespace stowage::harness

@@ -135,6 +135,16 @@ std::string table_text(const Table& table, const std::string& item) {
   return fmt::format("{}: ns per {}\n", table_title(table.workload, table.values), item) + page_table(labels, columns);
 }
 
+/// Who takes no part in what, or not in all of it, for what reason.
+std::string not_offered_text(const Run& run) {
+  std::string text;
+  for (const StrategyRecord& card : run.strategy_cards) {
+    for (const auto& [workload, why] : card.not_offered)
+      text += fmt::format("no {} of {}: {}\n", workload, card.name, why);
+  }
+  return text;
+}
+
 constexpr std::string_view legend =
     "± is the 95 % interval; then the ratio to the reference, measured in the same rounds\n"
     "* best of its column   = tied with it: the interval of their ratio includes 1\n";
@@ -145,7 +155,7 @@ std::string tables_text(const Run& run) {
   std::string text;
   for (const Table& table : tables_of(run)) text += table_text(table, item_of(run, table.workload)) + "\n";
   if (!text.empty()) text += legend;
-  return text + frames_text(run) + memory_text(run) + failures_text(run);
+  return text + frames_text(run) + memory_text(run) + failures_text(run) + not_offered_text(run);
 }
 
 }  // namespace stowage::harness

@@ -41,13 +41,21 @@ class MemoryPass {
   void count(const Block& block, const BlockResult& result, CellResult& cell) {
     const MakeMeasurement make = bench_.catalogue.maker(cell.strategy, block.workload->card.name);
     MemoryCount counted;
-    std::string reason = error_of([&] { counted = count_memory(make, block.parameters); });
+    std::string reason = reason_not_to_count(block, cell);
+    if (reason.empty()) reason = error_of([&] { counted = count_memory(make, block.parameters); });
     if (reason.empty()) reason = counted.disagreement;
     if (reason.empty()) {
       cell.counters.merge(memory_counters(counted));
     } else {
       run_.omissions.push_back({std::string(memory_pass), result.cell_name(cell), reason});
     }
+  }
+
+  [[nodiscard]] static std::string reason_not_to_count(const Block& block, const CellResult& cell) {
+    const auto taking_part = std::ranges::find(block.strategies, cell.strategy, &StrategyEntry::name);
+    if (taking_part == block.strategies.end()) return {};
+    const std::string why = (*taking_part)->reason_to_lack(Capability::memory_accounting);
+    return why.empty() ? why : fmt::format("not offered: {}, because {}", name_of(Capability::memory_accounting), why);
   }
 
   Run& run_;

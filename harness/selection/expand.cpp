@@ -71,13 +71,13 @@ std::vector<const StrategyEntry*> participants(const Block& block, const Selecti
   bool any_cannot = false;
   for (const StrategyEntry* strategy : selection.strategies) {
     if (strategy->is_variant() && block.parameters.entities > selection.most_entities_of_variants) continue;
-    if (catalogue.maker(strategy->name, block.workload->card.name) == nullptr) continue;
     std::string obstacle = catalogue.obstacle(strategy->name, block.workload->card.name, block.parameters);
     if (!obstacle.empty()) {
       obstacles.try_emplace(strategy->name, std::move(obstacle));
       any_cannot = any_cannot || filter.takes(block.cell_name(*strategy));
       continue;
     }
+    if (catalogue.maker(strategy->name, block.workload->card.name) == nullptr) continue;
     const bool wanted = filter.takes(block.cell_name(*strategy));
     const bool counts = !strategy->is_company() || only_company || filter.is_set();
     any_wanted = any_wanted || (wanted && counts);

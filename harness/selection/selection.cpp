@@ -26,11 +26,19 @@ const Entry& find_entry(const std::string& name, const std::vector<Entry>& entri
   throw UserError(fmt::format("unknown {} '{}'{}", kind, name, hint));
 }
 
+void refuse_not_built(const std::string& name, const Catalogue& catalogue) {
+  const auto known = std::ranges::find(catalogue.not_built(), name, &NotBuilt::name);
+  if (known == catalogue.not_built().end()) return;
+  throw EnvironmentError(
+      fmt::format("strategy '{}' is not in this binary: {}; install it and build again", name, known->reason));
+}
+
 /// In the order of the catalogue, whatever the order of the user: a block is the same work either way.
 std::vector<const StrategyEntry*> resolve_strategies(const std::optional<std::string>& list, bool takes_variants,
                                                      const Catalogue& catalogue) {
   std::set<const StrategyEntry*> named;
   for (const std::string& name : list ? split_list(*list) : std::vector<std::string>{}) {
+    refuse_not_built(name, catalogue);
     named.insert(&find_entry(name, catalogue.strategies(), "strategy", "strategies"));
   }
   std::vector<const StrategyEntry*> selected;

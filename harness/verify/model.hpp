@@ -43,13 +43,20 @@ struct alignas(64) Aligned {
   std::uint32_t number;
 };
 
+/// What stands in its place for a storage that lacks over_alignment.
+struct Unaligned {
+  std::uint32_t number;
+};
+
 struct Tag {};
 
 struct Large {
   std::array<std::uint32_t, 64> numbers;
 };
 
-using ModelSchema = Schema<Group<Plain, Counted, Aligned>, Tag, Large>;
+template <class AlignedOrNot>
+using ModelSchemaWith = Schema<Group<Plain, Counted, AlignedOrNot>, Tag, Large>;
+using ModelSchema = ModelSchemaWith<Aligned>;
 inline constexpr std::size_t model_components = 5;  // in the order of the schema: Plain, Counted, Aligned, Tag, Large
 
 // ---- work

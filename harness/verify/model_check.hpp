@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include <stowage/contract/capabilities.hpp>
 #include <stowage/contract/errors.hpp>
 #include <stowage/contract/type_list.hpp>
 
@@ -28,6 +29,7 @@ namespace stowage::harness::verify {
   expect(reinterpret_cast<std::uintptr_t>(&c) % alignof(Aligned) == 0, "an over-aligned component is misaligned");
   return c.number;
 }
+[[nodiscard]] inline std::uint32_t number_of(const Unaligned& c) { return c.number; }
 [[nodiscard]] inline std::uint32_t number_of(const Tag&) { return 0; }
 [[nodiscard]] inline std::uint32_t number_of(const Large& c) {
   expect(c.numbers.front() == c.numbers.back(), "a large component is torn");
@@ -54,8 +56,10 @@ template <class C>
 template <class Storage>
 class ModelRun {
   using Handle = typename Storage::entity_type;
+  using SchemaType = typename Storage::schema_type;
+  using Aligned = std::conditional_t<SchemaType::template contains<verify::Aligned>, verify::Aligned, Unaligned>;
   template <class C>
-  static constexpr std::size_t id = stowage::detail::component_id<C, ModelSchema>;
+  static constexpr std::size_t id = stowage::detail::component_id<C, SchemaType>;
 
  public:
   void apply(const Operation& operation) {
@@ -104,7 +108,7 @@ class ModelRun {
     audit_each<Plain, Counted, Aligned>();
     audit_each<Large, Counted>();
     audit_each<Tag, Large>();
-    audit_blocks();
+    if constexpr (offers<Storage, Capability::block_iteration>) audit_blocks();
   }
 
   [[nodiscard]] const Storage& storage() const noexcept { return storage_; }
@@ -136,8 +140,12 @@ class ModelRun {
       plains.push_back(made_of<Plain>(operation.value + static_cast<std::uint32_t>(i)));
       larges.push_back(made_of<Large>(operation.value + static_cast<std::uint32_t>(i)));
     }
-    storage_.create(std::span(handles), std::span<const Plain>(plains), std::span<const Large>(larges),
-                    std::span<const Tag>(tags));
+    if constexpr (offers<Storage, Capability::bulk_creation>) {
+      storage_.create(std::span(handles), std::span<const Plain>(plains), std::span<const Large>(larges),
+                      std::span<const Tag>(tags));
+    } else {
+      for (std::size_t i = 0; i < count; ++i) handles[i] = storage_.create(plains[i], larges[i], Tag{});
+    }
     for (std::size_t i = 0; i < count; ++i) {
       adopt<Plain, Large, Tag>(handles[i], operation.value + static_cast<std::uint32_t>(i));
     }
@@ -156,13 +164,15 @@ class ModelRun {
     const std::size_t ordinal = pick % handles_.size();
     if (model_[ordinal].alive) return;
     expect(!storage_.destroy(handles_[ordinal]), "destroy() accepted a stale handle");
-    expect(!storage_.template remove<Plain>(handles_[ordinal]), "remove() accepted a stale handle");
-    try {
-      storage_.template emplace<Plain>(handles_[ordinal], made_of<Plain>(1));
-    } catch (const DeadEntity&) {
-      return;
+    if constexpr (offers<Storage, Capability::structural_change>) {
+      expect(!storage_.template remove<Plain>(handles_[ordinal]), "remove() accepted a stale handle");
+      try {
+        storage_.template emplace<Plain>(handles_[ordinal], made_of<Plain>(1));
+      } catch (const DeadEntity&) {
+        return;
+      }
+      throw Mismatch("emplace() accepted a stale handle");
     }
-    throw Mismatch("emplace() accepted a stale handle");
   }
 
   template <class Function>
@@ -183,7 +193,9 @@ class ModelRun {
 
   void emplace(const Operation& operation) {
     if (model_.living().empty()) return;
-    const std::size_t ordinal = living(operation.pick);
+    if constexpr (offers<Storage, Capability::structural_change>) emplace_at(living(operation.pick), operation);
+  }
+  void emplace_at(std::size_t ordinal, const Operation& operation) {
     with_component(operation.pick, [&]<class C>(TypeList<C>) {
       const auto& added = storage_.template emplace<C>(handles_[ordinal], made_of<C>(operation.value));
       const std::uint32_t number = number_of(made_of<C>(operation.value));
@@ -195,7 +207,9 @@ class ModelRun {
 
   void remove(const Operation& operation) {
     if (model_.living().empty()) return;
-    const std::size_t ordinal = living(operation.pick);
+    if constexpr (offers<Storage, Capability::structural_change>) remove_at(living(operation.pick), operation);
+  }
+  void remove_at(std::size_t ordinal, const Operation& operation) {
     with_component(operation.pick, [&]<class C>(TypeList<C>) {
       std::optional<std::uint32_t>& component = model_[ordinal].components[id<C>];
       expect(storage_.template remove<C>(handles_[ordinal]) == component.has_value(),
@@ -286,7 +300,9 @@ class ModelRun {
   }
 
   /// `each_block` shows the same rows as `each`: as many, with the same values.
-  void audit_blocks() {
+  void audit_blocks()
+    requires(offers<Storage, Capability::block_iteration>)
+  {
     std::uint64_t rows = 0;
     std::uint64_t sum = 0;
     storage_.template each_block<const Plain, const Large>([&](const auto& plains, const auto& larges) {
@@ -328,7 +344,9 @@ void run_against_model(const std::vector<Operation>& operations) {
 template <template <class> class Strategy>
 [[nodiscard]] std::optional<std::string> check_model(std::uint64_t seed, std::size_t operations) {
   try {
-    run_against_model<Strategy<ModelSchema>>(random_operations(seed, operations));
+    using Probe = Strategy<ProbeSchema>;
+    using AlignedOrNot = std::conditional_t<offers<Probe, Capability::over_alignment>, Aligned, Unaligned>;
+    run_against_model<Strategy<ModelSchemaWith<AlignedOrNot>>>(random_operations(seed, operations));
   } catch (const std::exception& failure) {
     Counted::living = 0;
     return failure.what();

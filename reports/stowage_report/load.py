@@ -102,7 +102,8 @@ def _workload_card(card: Mapping[str, str]) -> WorkloadCard:
 def _strategy_card(card: Mapping[str, Any]) -> StrategyCard:
     reasons = card.get("semantics_reasons") or {}
     semantics = {name: _promise(value, reasons.get(name, "")) for name, value in (card.get("semantics") or {}).items()}
-    return StrategyCard(card["name"], card["family"], card["source"], card["summary"], semantics)
+    return StrategyCard(card["name"], card["family"], card["source"], card["summary"], semantics,
+                        card.get("lacks") or {}, card.get("not_offered") or {})
 
 
 def _promise(value: Any, reason: str) -> Promise:

@@ -229,6 +229,8 @@ class StrategyCard:
     source: str = ""
     summary: str = ""
     semantics: Mapping[str, Promise] = field(default_factory=dict)
+    lacks: Mapping[str, str] = field(default_factory=dict)  # parts of the contract, and why
+    not_offered: Mapping[str, str] = field(default_factory=dict)  # workloads without cells of it, or not all, and why
 
 
 @dataclass(frozen=True)

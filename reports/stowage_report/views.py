@@ -129,6 +129,11 @@ class RunView:
     def promising(self) -> list[str]:
         return [card.name for card in self._cards if card.semantics]
 
+    @property
+    def lacking(self) -> list:
+        """The cards of those that have a part of the storage contract only."""
+        return [card for card in self._cards if card.lacks]
+
     @cached_property
     def summary_csv(self) -> Download:
         return self._csv(HEAD, [advice.cells for advice in self.summary.advice], "summary")

@@ -11,12 +11,17 @@ function(add_strategy NAME HEADER TEMPLATE)
   if(STOWAGE_ONLY AND NOT NAME MATCHES "${STOWAGE_ONLY}")
     return()
   endif()
+  stowage_list_strategy(${NAME} ${HEADER} ${TEMPLATE} ${ARGN})
+  stowage_note_strategy(${NAME} ${HEADER} ${TEMPLATE} ${ARGN})
+endfunction()
+
+# Puts it into the list, and a translation unit for it among the cells.
+function(stowage_list_strategy NAME HEADER TEMPLATE)
   get_property(known GLOBAL PROPERTY STOWAGE_STRATEGIES)
   if(NAME IN_LIST known)
     message(FATAL_ERROR "add_strategy(${NAME}): this name is taken")
   endif()
   stowage_generate_strategy(${NAME} ${HEADER} ${TEMPLATE} ${ARGN})
-  stowage_note_strategy(${NAME} ${HEADER} ${TEMPLATE} ${ARGN})
   set_property(GLOBAL APPEND PROPERTY STOWAGE_STRATEGIES ${NAME})
   if(NOT STOWAGE_CELLS OR NAME MATCHES "${STOWAGE_CELLS}")
     set_property(GLOBAL APPEND PROPERTY STOWAGE_CATALOGUED ${NAME})
@@ -78,6 +83,25 @@ function(stowage_write_toolchain FILE)
   ]
 }
 ")
+endfunction()
+
+# add_peer(NAME HEADER TEMPLATE TARGET PACKAGE SOURCE text SUMMARY text)
+#   A strategy that adapts another library, whose imported target is TARGET; left out of the build, and said to be, where
+#   find_package(PACKAGE) has found no copy. It has a part of the contract: see contract/capabilities.hpp. No game can be
+#   compiled for it, because a profile may ask for all of that.
+function(add_peer NAME HEADER TEMPLATE TARGET PACKAGE)
+  if(STOWAGE_ONLY AND NOT NAME MATCHES "${STOWAGE_ONLY}")
+    return()
+  endif()
+  if(NOT TARGET ${TARGET})
+    string(CONCAT entry "  catalogue.add_not_built({\"${NAME}\", \"${PACKAGE} was not found when this binary was "
+                        "configured\"});\n")
+    set_property(GLOBAL APPEND_STRING PROPERTY STOWAGE_NOT_BUILT "${entry}")
+    return()
+  endif()
+  stowage_list_strategy(${NAME} ${HEADER} ${TEMPLATE} ${ARGN})
+  set_property(GLOBAL APPEND PROPERTY STOWAGE_PEERS ${NAME})
+  target_link_libraries(stowage_peers INTERFACE ${TARGET})
 endfunction()
 
 # add_workload(NAME HEADER TYPE)
@@ -143,6 +167,7 @@ function(stowage_add_catalogue TARGET)
   if(prefix)
     set(PACKAGE_PREFIX "\nstd::string_view package_prefix() noexcept { return R\"(${prefix})\"; }\n")
   endif()
+  get_property(NOT_BUILT GLOBAL PROPERTY STOWAGE_NOT_BUILT)
   set(catalogue ${PROJECT_BINARY_DIR}/generated/catalogues/${TARGET}.cpp)
   configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/catalogue.cpp.in ${catalogue} @ONLY)
   target_sources(${TARGET} PRIVATE ${catalogue})

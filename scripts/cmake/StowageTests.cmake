@@ -1,15 +1,20 @@
 # What is generated to test a storage: the conformance suite for it, and the work beside the reference model.
 
-# stowage_generate_conformance(OUT NAME [REGISTRY] [UNPACKED] [HEAP_PER_ENTITY])
+# stowage_generate_conformance(OUT NAME [WHOLE] [REGISTRY] [UNPACKED] [HEAP_PER_ENTITY])
 # Sets OUT to the translation unit in which the conformance suite checks the strategy of that name.
+#   WHOLE            a check that is left out, because the storage says that it lacks what is checked, fails
 #   REGISTRY         the template takes a registry as second parameter, so what depends on that is checked too
 #   UNPACKED         asks the heap for every component: see packed_memory_checks
 #   HEAP_PER_ENTITY  asks the heap for something per entity, reserved or not: see reserved_memory_checks
 function(stowage_generate_conformance OUT NAME)
-  cmake_parse_arguments(PARSE_ARGV 2 ARG "REGISTRY;UNPACKED;HEAP_PER_ENTITY" "" "")
+  cmake_parse_arguments(PARSE_ARGV 2 ARG "WHOLE;REGISTRY;UNPACKED;HEAP_PER_ENTITY" "" "")
   get_property(HEADER GLOBAL PROPERTY STOWAGE_STRATEGY_${NAME}_HEADER)
   get_property(TEMPLATE GLOBAL PROPERTY STOWAGE_STRATEGY_${NAME}_TEMPLATE)
   string(REPLACE "." "_" id ${NAME})
+  set(MAY_LACK true)
+  if(ARG_WHOLE)
+    set(MAY_LACK false)
+  endif()
   set(STRATEGY_WITH "// the registry cannot be chosen")
   set(REGISTRY_CHECKS "// none of for_each_registry_check()")
   set(PACKED_CHECKS "for_each_packed_check<Strategy>(run_in_section);")

@@ -66,6 +66,12 @@ def stowage(tmp_path):
 
 
 @pytest.fixture
+def partial(tmp_path):
+    """The command line with a strategy that has a part of the contract only."""
+    return Stowage(os.environ["STOWAGE_PARTIAL_BINARY"], tmp_path)
+
+
+@pytest.fixture
 def python_with_modules():
     """An interpreter that can write reports: the one that runs these tests, if any."""
     for module in ("matplotlib", "numpy", "jinja2"):

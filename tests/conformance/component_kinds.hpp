@@ -138,10 +138,10 @@ void emplace_constructs_from_arguments() {
 
 template <template <class> class Strategy>
 inline constexpr std::array component_kind_checks{
-    Check{"constructors_and_destructors_balance", &constructors_and_destructors_balance<Strategy>},
-    Check{"over_aligned_components_are_aligned", &over_aligned_components_are_aligned<Strategy>},
-    Check{"awkward_types_are_components", &awkward_types_are_components<Strategy>},
-    Check{"emplace_constructs_from_arguments", &emplace_constructs_from_arguments<Strategy>},
+    STOWAGE_CHECK(constructors_and_destructors_balance, bulk_creation, structural_change),
+    STOWAGE_CHECK(over_aligned_components_are_aligned, over_alignment, structural_change, block_iteration),
+    STOWAGE_CHECK(awkward_types_are_components, structural_change),
+    STOWAGE_CHECK(emplace_constructs_from_arguments, structural_change),
 };
 
 }  // namespace stowage::conformance

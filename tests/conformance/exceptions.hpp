@@ -205,16 +205,16 @@ void a_first_loop_survives_a_shortage() {
 
 template <template <class> class Strategy>
 inline constexpr std::array exception_checks{
-    Check{"creation_survives_throwing_constructors", &creation_survives_throwing_constructors<Strategy>},
-    Check{"bulk_creation_survives_throwing_constructors", &bulk_creation_survives_throwing_constructors<Strategy>},
-    Check{"emplace_survives_throwing_constructors", &emplace_survives_throwing_constructors<Strategy>},
-    Check{"creation_survives_a_shortage", &creation_survives_a_shortage<Strategy>},
-    Check{"bulk_creation_survives_a_shortage", &bulk_creation_survives_a_shortage<Strategy>},
-    Check{"emplace_survives_a_shortage", &emplace_survives_a_shortage<Strategy>},
-    Check{"remove_survives_a_shortage", &remove_survives_a_shortage<Strategy>},
-    Check{"destruction_never_fails", &destruction_never_fails<Strategy>},
-    Check{"reserve_survives_a_shortage", &reserve_survives_a_shortage<Strategy>},
-    Check{"a_first_loop_survives_a_shortage", &a_first_loop_survives_a_shortage<Strategy>},
+    STOWAGE_CHECK(creation_survives_throwing_constructors, strong_guarantee),
+    STOWAGE_CHECK(bulk_creation_survives_throwing_constructors, strong_guarantee, bulk_creation),
+    STOWAGE_CHECK(emplace_survives_throwing_constructors, strong_guarantee, structural_change),
+    STOWAGE_CHECK(creation_survives_a_shortage, strong_guarantee),
+    STOWAGE_CHECK(bulk_creation_survives_a_shortage, strong_guarantee, bulk_creation),
+    STOWAGE_CHECK(emplace_survives_a_shortage, strong_guarantee, structural_change),
+    STOWAGE_CHECK(remove_survives_a_shortage, strong_guarantee, structural_change),
+    STOWAGE_CHECK(destruction_never_fails, strong_guarantee),
+    STOWAGE_CHECK(reserve_survives_a_shortage, strong_guarantee, reservation),
+    STOWAGE_CHECK(a_first_loop_survives_a_shortage, strong_guarantee),
 };
 
 }  // namespace stowage::conformance

@@ -145,14 +145,14 @@ void clear_ends_every_life() {
 
 template <template <class> class Strategy>
 inline constexpr std::array lifecycle_checks{
-    Check{"creation_gives_distinct_living_entities", &creation_gives_distinct_living_entities<Strategy>},
-    Check{"creation_takes_components", &creation_takes_components<Strategy>},
-    Check{"bulk_creation_takes_one_of_each_column", &bulk_creation_takes_one_of_each_column<Strategy>},
-    Check{"bulk_creation_of_thousands_fills_holes", &bulk_creation_of_thousands_fills_holes<Strategy>},
-    Check{"destruction_ends_a_life", &destruction_ends_a_life<Strategy>},
-    Check{"a_dead_handle_is_refused", &a_dead_handle_is_refused<Strategy>},
-    Check{"a_stale_handle_is_not_its_successor", &a_stale_handle_is_not_its_successor<Strategy>},
-    Check{"clear_ends_every_life", &clear_ends_every_life<Strategy>},
+    STOWAGE_CHECK(creation_gives_distinct_living_entities),
+    STOWAGE_CHECK(creation_takes_components),
+    STOWAGE_CHECK(bulk_creation_takes_one_of_each_column, bulk_creation),
+    STOWAGE_CHECK(bulk_creation_of_thousands_fills_holes, bulk_creation),
+    STOWAGE_CHECK(destruction_ends_a_life),
+    STOWAGE_CHECK(a_dead_handle_is_refused, structural_change),
+    STOWAGE_CHECK(a_stale_handle_is_not_its_successor),
+    STOWAGE_CHECK(clear_ends_every_life),
 };
 
 }  // namespace stowage::conformance

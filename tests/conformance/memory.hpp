@@ -288,26 +288,26 @@ void clear_does_not_visit_trivial_components() {
 
 template <template <class> class Strategy>
 inline constexpr std::array memory_checks{
-    Check{"memory_adds_up_to_the_byte", &memory_adds_up_to_the_byte<Strategy>},
-    Check{"memory_adds_up_through_churn", &memory_adds_up_through_churn<Strategy>},
-    Check{"destruction_gives_everything_back", &destruction_gives_everything_back<Strategy>},
-    Check{"reserve_never_shrinks", &reserve_never_shrinks<Strategy>},
-    Check{"events_tell_of_growth", &events_tell_of_growth<Strategy>},
+    STOWAGE_CHECK(memory_adds_up_to_the_byte, memory_accounting, bulk_creation, reservation, structural_change),
+    STOWAGE_CHECK(memory_adds_up_through_churn, memory_accounting, structural_change),
+    STOWAGE_CHECK(destruction_gives_everything_back),
+    STOWAGE_CHECK(reserve_never_shrinks, reservation),
+    STOWAGE_CHECK(events_tell_of_growth, reservation),
 };
 
 /// What a storage that asks the heap for every component (`naive_objects`) does not keep.
 template <template <class> class Strategy>
 inline constexpr std::array packed_memory_checks{
-    Check{"tags_take_no_room", &tags_take_no_room<Strategy>},
-    Check{"clear_does_not_visit_trivial_components", &clear_does_not_visit_trivial_components<Strategy>},
+    STOWAGE_CHECK(tags_take_no_room, memory_accounting, structural_change),
+    STOWAGE_CHECK(clear_does_not_visit_trivial_components),
 };
 
 /// What one does not keep that asks the heap for something per entity: an object, a node. The one exception from the
 /// contract.
 template <template <class> class Strategy>
 inline constexpr std::array reserved_memory_checks{
-    Check{"creation_in_reserved_room_does_not_allocate", &creation_in_reserved_room_does_not_allocate<Strategy>},
-    Check{"clear_keeps_memory", &clear_keeps_memory<Strategy>},
+    STOWAGE_CHECK(creation_in_reserved_room_does_not_allocate, reservation, bulk_creation),
+    STOWAGE_CHECK(clear_keeps_memory, memory_accounting),
 };
 
 }  // namespace stowage::conformance

@@ -2,7 +2,10 @@
 
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
+
+#include <stowage/contract/capabilities.hpp>
 
 // The conformance suite needs no test framework: a check is a function that throws where a storage fails it.
 namespace stowage::conformance {
@@ -47,10 +50,26 @@ void require_throws(Operation&& operation, const char* message, const char* file
   fail(message, file, line);
 }
 
+// The capabilities that checks ask for are named where they are listed.
+using enum Capability;
+
 /// One named check of one strategy.
 struct Check {
   const char* name;
-  void (*run)();
+  void (*run)();                  ///< null where the storage lacks what is checked
+  std::string_view lacking = {};  ///< by name, there
 };
+
+/// The check `name` of `Strategy`, in whose scope it stands, where that offers the capabilities that follow; without
+/// them it is not compiled, and stays in the list.
+#define STOWAGE_CHECK(name, ...)                                                                \
+  [] {                                                                                          \
+    using Probe = Strategy<ProbeSchema>;                                                        \
+    if constexpr (offers<Probe __VA_OPT__(, ) __VA_ARGS__>) {                                   \
+      return Check{#name, &name<Strategy>};                                                     \
+    } else {                                                                                    \
+      return Check{#name, nullptr, name_of(first_lacking<Probe __VA_OPT__(, ) __VA_ARGS__>())}; \
+    }                                                                                           \
+  }()
 
 }  // namespace stowage::conformance

@@ -250,7 +250,8 @@ class Roster {
   template <class... Lists>
   void check_joins(TypeList<Lists...>) {
     const auto check_one = [this]<class... Cs>(TypeList<Cs...>) {
-      this->template check_blocks<Cs...>(this->template check_rows<Cs...>());
+      [[maybe_unused]] const Rows seen = this->template check_rows<Cs...>();
+      if constexpr (offers<Storage, block_iteration>) this->template check_blocks<Cs...>(seen);
     };
     (check_one(Lists{}), ...);
   }

@@ -333,8 +333,8 @@ void card_growth() {
 /// That rows cannot be visited by threads has no witness that fails for certain: a reason has to do.
 template <template <class> class Strategy>
 void card_parallel_rows() {
-  const Promise& promise = Strategy<Plain>::semantics.parallel_rows;
-  if (promise.kept) {
+  constexpr Promise promise = Strategy<Plain>::semantics.parallel_rows;
+  if constexpr (promise.kept) {
     visit_blocks_by_two_threads<Strategy<Plain>>();
     visit_steps_by_two_threads<Strategy<Plain>>();
   } else {
@@ -344,16 +344,16 @@ void card_parallel_rows() {
 
 template <template <class> class Strategy>
 inline constexpr std::array semantics_checks{
-    Check{"card_pointer_stability_on_insert", &card_pointer_stability_on_insert<Strategy>},
-    Check{"card_pointer_stability_on_erase", &card_pointer_stability_on_erase<Strategy>},
-    Check{"card_creation_order", &card_creation_order<Strategy>},
-    Check{"card_create_while_iterating", &card_create_while_iterating<Strategy>},
-    Check{"card_destroy_current_while_iterating", &card_destroy_current_while_iterating<Strategy>},
-    Check{"card_destroy_others_while_iterating", &card_destroy_others_while_iterating<Strategy>},
-    Check{"card_change_components_while_iterating", &card_change_components_while_iterating<Strategy>},
-    Check{"card_immediate_destruction", &card_immediate_destruction<Strategy>},
-    Check{"card_parallel_rows", &card_parallel_rows<Strategy>},
-    Check{"card_growth", &card_growth<Strategy>},
+    STOWAGE_CHECK(card_pointer_stability_on_insert, bulk_creation, structural_change),
+    STOWAGE_CHECK(card_pointer_stability_on_erase, structural_change),
+    STOWAGE_CHECK(card_creation_order, bulk_creation, reservation),
+    STOWAGE_CHECK(card_create_while_iterating),
+    STOWAGE_CHECK(card_destroy_current_while_iterating),
+    STOWAGE_CHECK(card_destroy_others_while_iterating),
+    STOWAGE_CHECK(card_change_components_while_iterating, structural_change),
+    STOWAGE_CHECK(card_immediate_destruction, structural_change),
+    STOWAGE_CHECK(card_parallel_rows, structural_change),
+    STOWAGE_CHECK(card_growth, bulk_creation),
 };
 
 }  // namespace stowage::conformance

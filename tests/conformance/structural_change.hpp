@@ -215,16 +215,16 @@ void growth_moves_components_of_every_kind() {
 
 template <template <class> class Strategy>
 inline constexpr std::array structural_change_checks{
-    Check{"emplace_adds_and_remove_takes_away", &emplace_adds_and_remove_takes_away<Strategy>},
-    Check{"emplace_replaces", &emplace_replaces<Strategy>},
-    Check{"groups_form_and_dissolve_in_every_order", &groups_form_and_dissolve_in_every_order<Strategy>},
-    Check{"thousands_change_their_components", &thousands_change_their_components<Strategy>},
-    Check{"creation_from_own_components_at_every_size", &creation_from_own_components_at_every_size<Strategy>},
-    Check{"creation_of_thousands_from_own_components", &creation_of_thousands_from_own_components<Strategy>},
-    Check{"emplace_from_own_components_at_every_size", &emplace_from_own_components_at_every_size<Strategy>},
-    Check{"emplace_from_the_component_it_replaces", &emplace_from_the_component_it_replaces<Strategy>},
-    Check{"growth_keeps_everything", &growth_keeps_everything<Strategy>},
-    Check{"growth_moves_components_of_every_kind", &growth_moves_components_of_every_kind<Strategy>},
+    STOWAGE_CHECK(emplace_adds_and_remove_takes_away, structural_change),
+    STOWAGE_CHECK(emplace_replaces, structural_change),
+    STOWAGE_CHECK(groups_form_and_dissolve_in_every_order, structural_change),
+    STOWAGE_CHECK(thousands_change_their_components, structural_change),
+    STOWAGE_CHECK(creation_from_own_components_at_every_size, own_arguments),
+    STOWAGE_CHECK(creation_of_thousands_from_own_components, own_arguments),
+    STOWAGE_CHECK(emplace_from_own_components_at_every_size, structural_change, own_arguments),
+    STOWAGE_CHECK(emplace_from_the_component_it_replaces, structural_change, own_arguments),
+    STOWAGE_CHECK(growth_keeps_everything),
+    STOWAGE_CHECK(growth_moves_components_of_every_kind),
 };
 
 }  // namespace stowage::conformance

@@ -1,14 +1,15 @@
 #pragma once
 
 // The conformance suite: what it takes to be a storage, as named checks that need no test framework. A check throws
-// ConformanceFailure, with the place in the suite and what is wrong.
+// ConformanceFailure, with the place in the suite and what is wrong. What a storage says that it lacks (see
+// contract/capabilities.hpp) is not checked; such a check has no run(), and says what is lacking.
 //
 //     #include "tests/support/throwing_assert.hpp"   // before any header of the library
 //     #include "my_storage.hpp"
 //     #include "tests/conformance/suite.hpp"         // and link tests/support/counting_new.cpp
 //
 //     template <class SchemaType> using Mine = MyStorage<SchemaType>;
-//     for_each_check<Mine>([](const Check& check) { check.run(); });
+//     for_each_check<Mine>([](const Check& check) { if (check.run != nullptr) check.run(); });
 
 #include <string_view>
 

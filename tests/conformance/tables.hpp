@@ -146,10 +146,9 @@ void tables_show_each_component_once() {
 
 template <template <class> class Strategy>
 inline constexpr std::array table_checks{
-    Check{"creation_by_columns_gives_each_row_to_its_entity",
-          &creation_by_columns_gives_each_row_to_its_entity<Strategy>},
-    Check{"creation_by_columns_survives_a_shortage", &creation_by_columns_survives_a_shortage<Strategy>},
-    Check{"tables_show_each_component_once", &tables_show_each_component_once<Strategy>},
+    STOWAGE_CHECK(creation_by_columns_gives_each_row_to_its_entity, table_exchange),
+    STOWAGE_CHECK(creation_by_columns_survives_a_shortage, table_exchange, strong_guarantee),
+    STOWAGE_CHECK(tables_show_each_component_once, table_exchange),
 };
 
 }  // namespace stowage::conformance

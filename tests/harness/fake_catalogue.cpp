@@ -206,6 +206,7 @@ Catalogue make() {
   add_strategy(catalogue, "forgetful", "never");
   add_strategy(catalogue, "narrow", "when entities are few");
   add_strategy(catalogue, "stumbling", "never");
+  catalogue.add_not_built({"absent", "Peer was not found when this binary was configured"});
   for (const char* name : {"reference", "reference.loop"}) add_cells<hand_written>(catalogue, name);
   for (const char* name : {"fast", "twin"}) add_cells<well_behaved>(catalogue, name);
   add_cells<slow>(catalogue, "slow");

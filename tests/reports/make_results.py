@@ -223,7 +223,9 @@ def _strategy_card(name: str) -> dict:
     if name == "hash_index":
         semantics["pointer_stability_on_erase"] = {"kept": False, "reason": "the last row moves into the hole"}
     is_floor = name == "reference"
-    return {"name": name, "family": "floor" if is_floor else name.partition(".")[0],
+    lacks = {"lacks": {"table_exchange": "nothing is saved"},
+             "not_offered": {"serialize": "not offered: table_exchange, because nothing is saved"}}
+    return {**(lacks if name == "sparse_direct" else {}), "name": name, "family": "floor" if is_floor else name.partition(".")[0],
             "source": "" if is_floor else "S6 (B2)", "semantics": None if is_floor else semantics,
             "summary": "hand-written arrays for that one workload" if is_floor
             else "packed columns behind an array from entity to row: the default where most entities are visited"}

@@ -93,6 +93,12 @@ def test_reads_reasons_that_stand_beside_the_promises(load):
     assert load(broken(add)).strategy_cards["hash_index"].semantics == {"creation_order": Promise(False, "rows move")}
 
 
+def test_reads_what_a_strategy_lacks(run):
+    card = run.strategy_cards["sparse_direct"]
+    assert card.lacks == {"table_exchange": "nothing is saved"} and set(card.not_offered) == {"serialize"}
+    assert run.strategy_cards["hash_index"].lacks == {}
+
+
 def test_ignores_fields_that_it_does_not_know(load):
     run = load(broken(lambda document: document["context"]["stowage"]["workload_cards"][0].update(surprise=1)))
     assert run.workloads == ["join"]

@@ -100,6 +100,13 @@ def test_promises_that_are_not_kept_have_their_reason(page):
     assert len(re.findall(r'<th scope="row">', table)) == 7  # one for each strategy
 
 
+def test_what_a_strategy_lacks_is_said_with_the_reason(page):
+    lacking = " ".join(html.unescape(re.sub("<.*?>", " ", re.search(r'<ul class="lacks">.*?</ul>', page, re.DOTALL)[0])).split())
+    assert lacking.startswith("sparse_direct lacks table exchange (nothing is saved)")
+    assert "serialize (not offered: table_exchange, because nothing is saved)" in lacking
+    assert page.count('<ul class="lacks">') == 1
+
+
 def test_failed_cells_are_shown_as_errors(page, report):
     table = re.search(r'aria-label="Figures of join order:same via:each">.*?</table>', page, re.DOTALL)[0]
     assert table.count("ERROR") == 1 and "differs from" in table

@@ -3,13 +3,24 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 
+#include <stowage/contract/capabilities.hpp>
 #include <stowage/contract/events.hpp>
 #include <stowage/contract/storage.hpp>
 
-// What some storages can do beyond the contract, asked and used in one place.
+// What some storages can do beyond the contract, and some cannot of it: asked and used in one place.
 
 namespace stowage::workloads {
+
+/// Why a storage takes no part in work that asks for a capability; empty where it has that.
+template <class Storage>
+[[nodiscard]] std::string not_offered(Capability capability) {
+  const std::string_view reason = reason_to_lack<Storage>(capability);
+  if (reason.empty()) return {};
+  return "not offered: " + std::string(name_of(capability)) + ", because " + std::string(reason);
+}
 
 /// False for a storage whose semantics card says that it holds no more than was reserved.
 template <class Storage>

@@ -78,17 +78,26 @@ struct Frozen {};
 /// The schema that strategies are checked against where they are defined.
 using ProbeSchema = Schema<Group<probe::Position, probe::Velocity>, probe::Name, probe::Frozen>;
 
-/// Entities are created, destroyed, and known to be alive or not.
+/// Entities come one by one, go, and are known to be alive or not.
 template <class S>
-concept EntityLifecycle =
-    requires(S storage, const S& fixed, typename S::entity_type entity, probe::Position position, probe::Name name,
-             std::span<typename S::entity_type> out, std::span<const probe::Position> positions) {
+concept SingleLifecycle =
+    requires(S storage, const S& fixed, typename S::entity_type entity, probe::Position position, probe::Name name) {
       { storage.create() } -> std::same_as<typename S::entity_type>;
       { storage.create(position, std::move(name)) } -> std::same_as<typename S::entity_type>;
-      { storage.create(out, positions) } -> std::same_as<void>;
       { storage.destroy(entity) } -> std::same_as<bool>;
       { fixed.alive(entity) } -> std::same_as<bool>;
     };
+
+/// They come in bulk, with a column of each component.
+template <class S>
+concept BulkCreation =
+    requires(S storage, std::span<typename S::entity_type> out, std::span<const probe::Position> positions) {
+      { storage.create(out, positions) } -> std::same_as<void>;
+    };
+
+/// Entities are created, destroyed, and known to be alive or not.
+template <class S>
+concept EntityLifecycle = SingleLifecycle<S> && BulkCreation<S>;
 
 /// Components are found by entity, one or several at a time.
 template <class S>
@@ -127,15 +136,27 @@ struct BlockVisitor {
 
 }  // namespace probe
 
-/// Every entity that has a set of components is visited, row by row or block by block.
+/// Every entity that has a set of components is visited.
 template <class S>
-concept ComponentIteration = requires(S storage, const S& fixed, probe::Visitor visitor,
-                                      probe::BlockVisitor<typename S::block_entities> block_visitor) {
+concept RowIteration = requires(S storage, probe::Visitor visitor) {
   { storage.template each<probe::Position, const probe::Velocity>(visitor) } -> std::same_as<void>;
-  { storage.template each_block<probe::Position, const probe::Velocity>(visitor) } -> std::same_as<void>;
+};
+/// By readers too, of whom there may be several at a time.
+template <class S>
+concept ConstIteration = requires(const S& fixed, probe::Visitor visitor) {
   { fixed.template each<const probe::Position, const probe::Velocity>(visitor) } -> std::same_as<void>;
+};
+/// Block by block.
+template <class S>
+concept BlockIteration = requires(S storage, const S& fixed, probe::Visitor visitor,
+                                  probe::BlockVisitor<typename S::block_entities> block_visitor) {
+  { storage.template each_block<probe::Position, const probe::Velocity>(visitor) } -> std::same_as<void>;
   { fixed.template each_block<const probe::Position, const probe::Name>(block_visitor) } -> std::same_as<void>;
 };
+
+/// Every entity that has a set of components is visited, row by row or block by block.
+template <class S>
+concept ComponentIteration = RowIteration<S> && ConstIteration<S> && BlockIteration<S>;
 
 /// The loop over a set of components can be had in parts, which is what threads need to share it.
 template <class S>
@@ -154,15 +175,23 @@ concept TableExchange =
       { fixed.each_table(visitor) } -> std::same_as<void>;
     };
 
-/// The storage knows how much it holds, takes room in advance, and is emptied as a whole.
+/// The storage knows how much it holds, and is emptied as a whole.
 template <class S>
-concept Capacity = requires(S storage, const S& fixed, std::size_t count) {
+concept Population = requires(S storage, const S& fixed) {
   { fixed.size() } -> std::same_as<std::size_t>;
   { fixed.template count<probe::Name>() } -> std::same_as<std::size_t>;
-  storage.reserve(count);
-  storage.template reserve<probe::Position, probe::Name>(count);
   storage.clear();
 };
+/// It takes room in advance.
+template <class S>
+concept Reservation = requires(S storage, std::size_t count) {
+  storage.reserve(count);
+  storage.template reserve<probe::Position, probe::Name>(count);
+};
+
+/// The storage knows how much it holds, takes room in advance, and is emptied as a whole.
+template <class S>
+concept Capacity = Population<S> && Reservation<S>;
 
 /// Every byte held is accounted for.
 template <class S>
@@ -193,6 +222,7 @@ template <class S>
   static_assert(Capacity<S>, "Capacity: size(), count<C>(), reserve(n), reserve<Cs...>(n), clear()");
   static_assert(MemoryAccounting<S>, "MemoryAccounting: memory() returns a MemoryBreakdown");
   static_assert(StatedSemantics<S>, "StatedSemantics: a static constexpr SemanticsCard named semantics");
+  static_assert(!requires { S::lacking; }, "a storage of the whole contract lacks nothing");
   if constexpr (StatedSemantics<S>) {
     static_assert(
         !S::semantics.parallel_rows.kept || DivisibleIteration<S>,

@@ -1,0 +1,61 @@
+"""A strategy that lacks parts of the contract is measured on what needs no more, and says what it lacks."""
+
+import json
+
+from conftest import NO_REPORT, cells_of
+
+LACKS = {"bulk_creation", "structural_change", "const_iteration", "block_iteration", "table_exchange", "reservation",
+         "memory_accounting", "strong_guarantee"}
+SMALL = ("--strategies", "partial", "--entities", "1k")
+SHORT = ("--", "--benchmark_repetitions=2", "--benchmark_min_time=0.001s")
+
+
+def test_what_it_lacks_is_listed(partial):
+    outcome = partial("list", "strategies", "--format", "json")
+    strategies = {entry["name"]: entry for entry in json.loads(outcome.out)}
+    assert strategies["partial"]["lacks"].keys() == LACKS
+    assert strategies["partial"]["lacks"]["table_exchange"] == "nothing is saved"
+    assert strategies["reference"]["lacks"] == {}
+    assert all(entry["lacks"] == {} for name, entry in strategies.items() if name != "partial")
+    lines = partial("list").out.splitlines()
+    assert all(len(line) <= 100 for line in lines)
+    for lack in LACKS:
+        assert any(line.startswith("partial") and lack in line for line in lines)
+
+
+def test_it_is_verified_where_it_takes_part(partial):
+    outcome = partial("verify", *SMALL, "--workloads", "point_mass,create,join,serialize")
+    assert outcome.code == 0, outcome.err
+    (row,) = [line for line in outcome.out.splitlines() if line.startswith("partial")]
+    assert "ok, 100000 operations" in row and "3 equal" in row and "not offered" in row
+
+
+def test_it_is_measured_where_it_takes_part(partial):
+    outcome = partial("run", *SMALL, "--workloads", "point_mass,create,join,serialize", "--out", "run", *SHORT)
+    assert outcome.code == NO_REPORT, outcome.err
+    results = partial.results("run")
+    assert [cell for cell in cells_of(results) if "/partial/" in cell] == [
+        "point_mass/partial/entities:1024", "create/partial/entities:1024/how:single/memory:reserved",
+        "create/partial/entities:1024/how:single/memory:growing"]
+    (card,) = [card for card in results["context"]["stowage"]["strategy_cards"] if card["name"] == "partial"]
+    assert card["lacks"].keys() == LACKS
+    assert card["not_offered"].keys() == {"create"}  # of the others there is no block
+    assert "no create of partial: not offered: bulk_creation, because entities come one by one" in outcome.out
+    assert "no bytes of point_mass/partial/entities:1024: not offered: memory_accounting" in outcome.out
+    omitted = {entry["cell"] for entry in results["context"]["stowage"]["omissions"] if entry["pass"] == "memory"}
+    assert "point_mass/partial/entities:1024" in omitted and not any("reference" in cell for cell in omitted)
+
+
+def test_where_nothing_it_takes_part_in_is_asked_for_the_reason_is_given(partial):
+    outcome = partial("run", *SMALL, "--workloads", "serialize", "--out", "run")
+    outcome.is_refused(2, "partial: not offered: table_exchange, because nothing is saved")
+
+
+def test_what_is_not_built_is_listed_and_refused(fake):
+    table = fake("list", "strategies")
+    assert "not built: absent (Peer was not found when this binary was configured)" in table.out.splitlines()
+    as_json = fake("list", "strategies", "--format", "json")
+    assert as_json.err == "not built: absent (Peer was not found when this binary was configured)\n"
+    assert "absent" not in {entry["name"] for entry in json.loads(as_json.out)}
+    assert fake("list", "workloads", "--format", "json").err == ""
+    fake("run", "--strategies", "fast,absent").is_refused(3, "'absent'", "Peer was not found")
