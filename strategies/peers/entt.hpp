@@ -1,0 +1,450 @@
+#pragma once
+
+// entt, entt.64bit: EnTT's registry, as its documentation recommends it.
+//
+//     entities   [id]  [id]  [id] | [dead id] ...               identifiers, those that wait for their next life behind
+//     sparse     [nil] [ 2 ] [ 0 ] ...  [ 1 ] ...               a page of 4096 places for each 4096 indices, per
+//     component
+//                         |     |          |
+//                         v     v          v
+//     dense      [owner] [owner] [owner] ...                    per component, packed
+//     components [ C0 ]  [ C1 ]  [ C2 ] ...                     pages of 1024
+//     group      A and B of whom has both: the first rows of each, in the same order
+//
+// Who: skypjack/entt, from 3.13 on. Pick it for what is around it: signals, snapshots, reflection, a hundred games.
+// Idiom: pools are assured once and kept ("storage" in its documentation); an owning group for each group of the
+// schema; views for all other loops; bulk creation by create(first, last) and insert(). No signal but those of the
+// groups. Handles: identifiers by their own bits. `entt` has the default of 32: index in the lower 20, version in the
+// upper 12, 1,048,575 entities at most, which EnTT asserts and does not throw. `entt.64bit` has 32 + 32. Null is all
+// ones in both. Components that cannot be assigned stay where they are in EnTT and leave holes; they form no owning
+// group.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <span>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include <entt/entity/group.hpp>
+#include <entt/entity/registry.hpp>
+#include <entt/entity/view.hpp>
+
+#include <stowage/contract/capabilities.hpp>
+#include <stowage/contract/component.hpp>
+#include <stowage/contract/entity.hpp>
+#include <stowage/contract/errors.hpp>
+#include <stowage/contract/memory.hpp>
+#include <stowage/contract/schema.hpp>
+#include <stowage/contract/semantics.hpp>
+#include <stowage/parts/iteration_guard.hpp>
+#include <stowage/parts/loop.hpp>
+
+#include "peers/counting_allocator.hpp"
+
+namespace stowage::peers {
+
+/// EnTT's identifiers of 64 bits.
+enum class Identifier64 : std::uint64_t {};
+
+/// What EnTT calls an identifier, and what a storage's users know it by: the same bits.
+template <class Identifier>
+struct HandleOf;
+template <>
+struct HandleOf<entt::entity> {
+  using type = BasicEntity<std::uint32_t, 20, 12>;
+};
+template <>
+struct HandleOf<Identifier64> {
+  using type = Entity;
+};
+
+template <class SchemaType, class Identifier>
+class EnttStorage {
+  using Allocator = CountingAllocator<Identifier>;
+  using Registry = entt::basic_registry<Identifier, Allocator>;
+  template <class C>
+  using Pool = std::remove_reference_t<decltype(std::declval<Registry&>().template storage<std::remove_const_t<C>>())>;
+
+ public:
+  using schema_type = SchemaType;
+  using entity_type = typename HandleOf<Identifier>::type;
+  template <class C>
+  using reference = C&;
+  template <class C>
+  using pointer = C*;
+
+  /// Of one component, as of all entities.
+  static constexpr std::size_t row_limit = entity_type::max_entities;
+
+  static constexpr SemanticsCard semantics{
+      .pointer_stability_on_insert = not_promised("who completes a group changes places with the first who has not"),
+      .pointer_stability_on_erase = not_promised("the last row moves into the hole"),
+      .creation_order = not_promised("rows are visited from the last to the first"),
+      .create_while_iterating = not_promised("a view would let it; the rows of an owning group change places"),
+      .destroy_current_while_iterating = not_promised("a view would let it; the rows of an owning group change places"),
+      .destroy_others_while_iterating = not_promised("the last row moves into the hole and is visited again"),
+      .change_components_while_iterating =
+          not_promised("a view would let it; the rows of an owning group change places"),
+      .immediate_destruction = promised,
+      .parallel_rows = not_promised("the rows of a view are known when it has visited them"),
+  };
+  static constexpr std::array lacking{
+      Lack{Capability::block_iteration, "each component lies in pages, and in an order of its own"},
+      Lack{Capability::table_exchange, "a snapshot takes components one by one through an archive"},
+      Lack{Capability::strong_guarantee, "where one of several components throws, those before it stay"},
+  };
+
+  EnttStorage() {
+    for_each_component([this]<class C>(TypeList<C>) { std::get<Pool<C>*>(pools_) = &registry_.template storage<C>(); });
+    std::apply([this](auto&... groups) { (form(groups), ...); }, groups_);
+  }
+  EnttStorage(const EnttStorage&) = delete;
+  EnttStorage& operator=(const EnttStorage&) = delete;
+
+  [[nodiscard]] entity_type create() {
+    guard_.assert_no_loop();
+    return handle(registry_.create());
+  }
+  template <class... Cs>
+    requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, std::remove_cvref_t<Cs>...>)
+  entity_type create(Cs&&... components) {
+    guard_.assert_no_loop();
+    const Identifier created = registry_.create();
+    (static_cast<void>(put<std::remove_cvref_t<Cs>>(created, std::forward<Cs>(components))), ...);
+    return handle(created);
+  }
+  template <class... Cs>
+    requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, Cs...>)
+  void create(std::span<entity_type> out, std::span<const Cs>... columns) {
+    STOWAGE_ASSERT(((columns.size() == out.size()) && ...), "every column has one component per new entity");
+    guard_.assert_no_loop();
+    const IdentifierIterator first(out.data());
+    const IdentifierIterator last(out.data() + out.size());
+    registry_.create(first, last);
+    const auto insert = [&]<class C>(std::span<const C> column) {
+      if constexpr (is_tag<C>) {
+        pool<C>().insert(first, last);
+      } else {
+        pool<C>().insert(first, last, column.data());
+      }
+    };
+    (insert(columns), ...);
+  }
+
+  bool destroy(entity_type entity) {
+    guard_.assert_no_loop();
+    if (!alive(entity)) return false;
+    registry_.destroy(identifier(entity));
+    return true;
+  }
+  [[nodiscard]] bool alive(entity_type entity) const noexcept { return registry_.valid(identifier(entity)); }
+
+  /// What cannot be assigned is replaced by another in its place.
+  template <class C, class... Arguments>
+    requires ComponentsOf<SchemaType, C>
+  C& emplace(entity_type entity, Arguments&&... arguments) {
+    guard_.assert_no_loop();
+    const Identifier known = identifier(entity);
+    if (!registry_.valid(known)) throw DeadEntity(entity.word());
+    if (!pool<C>().contains(known)) return put<C>(known, std::forward<Arguments>(arguments)...);
+    if constexpr (is_tag<C>) {
+      return detail::tag_instance<C>;
+    } else if constexpr (std::is_move_assignable_v<C>) {
+      return pool<C>().patch(known, [&](C& old) { old = detail::make<C>(std::forward<Arguments>(arguments)...); });
+    } else {
+      C made = detail::make<C>(std::forward<Arguments>(arguments)...);
+      pool<C>().erase(known);
+      return put<C>(known, std::move(made));
+    }
+  }
+  template <class C>
+    requires ComponentsOf<SchemaType, C>
+  bool remove(entity_type entity) {
+    guard_.assert_no_loop();
+    return pool<C>().remove(identifier(entity));
+  }
+  template <class C>
+    requires ComponentsOf<SchemaType, C>
+  [[nodiscard]] bool contains(entity_type entity) const noexcept {
+    return pool<C>().contains(identifier(entity));
+  }
+
+  /// A look-up for each component, as in registry.try_get().
+  template <class... Qs>
+    requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
+  [[nodiscard]] auto find(entity_type entity) noexcept {
+    return find_all<Qs...>(identifier(entity));
+  }
+  template <class... Qs>
+    requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
+  [[nodiscard]] auto find(entity_type entity) const noexcept {
+    return find_all<const Qs...>(identifier(entity));
+  }
+
+  /// Structural change inside is an assertion, whatever EnTT would allow.
+  template <class... Qs, class Fn>
+    requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
+  void each(Fn&& fn) {
+    loop<Qs...>(fn);
+  }
+  template <class... Qs, class Fn>
+    requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
+  void each(Fn&& fn) const {
+    static_assert((std::is_const_v<Qs> && ...), "a const storage shows its components as const: each<const C>");
+    loop<Qs...>(fn);
+  }
+
+  /// O(1); O(rows) for a component that cannot be assigned, because EnTT counts its holes too.
+  template <class C>
+    requires ComponentsOf<SchemaType, C>
+  [[nodiscard]] std::size_t count() const noexcept {
+    if constexpr (stays_in_place<C>) {
+      std::size_t holders = 0;
+      view<C>().each([&](const C&) { ++holders; });
+      return holders;
+    } else {
+      return pool<C>().size();
+    }
+  }
+  [[nodiscard]] std::size_t size() const noexcept { return entities().free_list(); }
+
+  /// Of components and identifiers; the pages of the sparse arrays come when they are needed.
+  void reserve(std::size_t count) {
+    registry_.template storage<Identifier>().reserve(count);
+    for_each_component([&]<class C>(TypeList<C>) { pool<C>().reserve(count); });
+  }
+  template <class... Cs>
+    requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, Cs...>)
+  void reserve(std::size_t count) {
+    registry_.template storage<Identifier>().reserve(count);
+    (pool<Cs>().reserve(count), ...);
+  }
+  void clear() {
+    guard_.assert_no_loop();
+    registry_.clear();
+  }
+
+  /// Index are the places of the living in sparse and dense arrays: of identifiers, and of each component.
+  [[nodiscard]] MemoryBreakdown memory() const noexcept {
+    MemoryBreakdown bytes;
+    std::size_t places = size();
+    for_each_component([&]<class C>(TypeList<C>) {
+      places += count<C>();
+      if constexpr (!is_tag<C>) bytes.payload_bytes += count<C>() * sizeof(C);
+    });
+    bytes.index_bytes = 2 * places * sizeof(Identifier);
+    bytes.slack_bytes = account_.bytes - bytes.payload_bytes - bytes.index_bytes;
+    bytes.allocations = account_.blocks;
+    return bytes;
+  }
+
+ private:
+  // ---- identifiers
+
+  [[nodiscard]] static Identifier identifier(entity_type entity) noexcept {
+    return static_cast<Identifier>(entity.word());
+  }
+  [[nodiscard]] static entity_type handle(Identifier known) noexcept {
+    return entity_type::from_word(static_cast<typename entity_type::word_type>(known));
+  }
+
+  /// Handles, where EnTT writes and reads identifiers.
+  class IdentifierIterator {
+   public:
+    class Place {
+     public:
+      explicit Place(entity_type* entity) : entity_(entity) {}
+      const Place& operator=(Identifier known) const {
+        *entity_ = handle(known);
+        return *this;
+      }
+      operator Identifier() const { return identifier(*entity_); }  // NOLINT(google-explicit-constructor): a reference
+
+     private:
+      entity_type* entity_;
+    };
+    using iterator_category = std::forward_iterator_tag;
+    using value_type = Identifier;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const Place*;
+    using reference = Place;
+
+    explicit IdentifierIterator(entity_type* entity) : entity_(entity) {}
+    [[nodiscard]] Place operator*() const { return Place(entity_); }
+    IdentifierIterator& operator++() {
+      ++entity_;
+      return *this;
+    }
+    friend bool operator==(const IdentifierIterator&, const IdentifierIterator&) = default;
+
+   private:
+    entity_type* entity_;
+  };
+
+  // ---- pools and groups
+
+  template <class C>
+  static constexpr bool stays_in_place = entt::component_traits<C, Identifier>::in_place_delete;
+
+  template <class... Cs>
+  using Owned = entt::basic_group<entt::owned_t<Pool<Cs>...>, entt::get_t<>, entt::exclude_t<>>;
+  template <class List>
+  struct PoolsOf;
+  template <class... Cs>
+  struct PoolsOf<TypeList<Cs...>> {
+    static_assert(((std::is_empty_v<Cs> == is_tag<Cs>) && ...), "EnTT makes no objects of empty types");
+    using type = std::tuple<Pool<Cs>*...>;
+  };
+  /// What EnTT cannot own together lies as if it were no group.
+  template <class List>
+  struct GroupOf;
+  template <class... Cs>
+  struct GroupOf<TypeList<Cs...>> {
+    using type = std::conditional_t<((!is_tag<Cs> && !stays_in_place<Cs>) && ...), Owned<Cs...>, std::monostate>;
+  };
+  template <class List>
+  struct GroupsOf;
+  template <class... Lists>
+  struct GroupsOf<TypeList<Lists...>> {
+    using type = std::tuple<typename GroupOf<Lists>::type...>;
+  };
+  using Groups = typename GroupsOf<typename SchemaType::groups>::type;
+
+  template <class C>
+  [[nodiscard]] Pool<C>& pool() const noexcept {
+    return *std::get<Pool<C>*>(pools_);
+  }
+  [[nodiscard]] const auto& entities() const noexcept { return *registry_.template storage<Identifier>(); }
+  template <class... Cs>
+  [[nodiscard]] auto view() const noexcept {
+    return entt::basic_view<entt::get_t<Pool<Cs>...>, entt::exclude_t<>>(pool<Cs>()...);
+  }
+
+  void form(std::monostate) noexcept {}
+  template <class... Cs>
+  void form(entt::basic_group<entt::owned_t<Cs...>, entt::get_t<>, entt::exclude_t<>>& group) {
+    group = registry_.template group<typename Cs::element_type...>();
+  }
+
+  template <class Function>
+  static void for_each_component(Function&& function) {
+    [&]<class... Cs>(TypeList<Cs...>) { (function(TypeList<Cs>{}), ...); }(typename SchemaType::components{});
+  }
+
+  template <class C, class... Arguments>
+  C& put(Identifier known, Arguments&&... arguments) {
+    if constexpr (is_tag<C>) {
+      pool<C>().emplace(known);
+      return detail::tag_instance<C>;
+    } else if constexpr (std::is_aggregate_v<C> && sizeof...(Arguments) != 0) {
+      return pool<C>().emplace(known, detail::make<C>(std::forward<Arguments>(arguments)...));
+    } else {
+      return pool<C>().emplace(known, std::forward<Arguments>(arguments)...);
+    }
+  }
+
+  template <class... Qs>
+  [[nodiscard]] auto find_all(Identifier known) const noexcept {
+    if constexpr (sizeof...(Qs) == 1) {
+      return (find_one<Qs>(known), ...);
+    } else {
+      return std::tuple<Qs*...>{find_one<Qs>(known)...};
+    }
+  }
+  template <class Q>
+  [[nodiscard]] Q* find_one(Identifier known) const noexcept {
+    using C = std::remove_const_t<Q>;
+    if (!pool<C>().contains(known)) return nullptr;
+    if constexpr (is_tag<C>) {
+      return std::addressof(detail::tag_instance<C>);
+    } else {
+      return std::addressof(pool<C>().get(known));
+    }
+  }
+
+  // ---- iteration
+
+  /// The group that has all of Qs, by number; as many as there are where none has.
+  template <class... Qs>
+  static constexpr std::size_t group_with = [] {
+    std::size_t number = 0;
+    std::size_t found = std::tuple_size_v<Groups>;
+    const auto look = [&]<class... Cs>(TypeList<Cs...>) {
+      const bool forms = !std::is_same_v<typename GroupOf<TypeList<Cs...>>::type, std::monostate>;
+      if (forms && (detail::is_one_of<std::remove_const_t<Qs>, Cs...> && ...)) found = number;
+      ++number;
+    };
+    [&]<class... Lists>(TypeList<Lists...>) { (look(Lists{}), ...); }(typename SchemaType::groups{});
+    return found;
+  }();
+
+  template <class... Qs, class Fn>
+  void loop(Fn& fn) const {
+    const parts::IterationGuard::Scope<> looping(guard_);
+    if constexpr (sizeof...(Qs) > 1 && group_with<Qs...> < std::tuple_size_v<Groups>) {
+      loop_group<Qs...>(std::get<group_with<Qs...>>(groups_), fn);
+    } else {
+      visit<Qs...>(view<std::remove_const_t<Qs>...>(), fn);
+    }
+  }
+
+  /// Calls `fn` for whoever a view or a group shows, with the handle only where it is wanted: it is another array.
+  template <class... Qs, class Shown, class Fn>
+  static void visit(const Shown& shown, Fn& fn) {
+    const auto call = [&]<class... Cs>(auto entity, Cs&... present) {
+      [[maybe_unused]] const std::tuple<Cs&...> all(present...);
+      parts::call_plainly(fn, entity, component_of<Qs>(all)...);
+    };
+    if constexpr (std::is_invocable_v<Fn&, Qs&...>) {
+      shown.each([&](auto&... present) { call([] { return entity_type(); }, present...); });
+    } else {
+      shown.each([&](const Identifier known, auto&... present) { call([&] { return handle(known); }, present...); });
+    }
+  }
+  template <class Q, class... Cs>
+  [[nodiscard]] static Q& component_of([[maybe_unused]] const std::tuple<Cs&...>& all) noexcept {
+    using C = std::remove_const_t<Q>;
+    if constexpr (is_tag<C>) {
+      return detail::tag_instance<C>;
+    } else {
+      return std::get<C&>(all);
+    }
+  }
+
+  /// Who has the whole group, and then whoever has Qs without: they lie behind.
+  template <class... Qs, class Group, class Fn>
+  void loop_group(const Group& group, Fn& fn) const {
+    visit<Qs...>(group, fn);
+    using Set = entt::basic_sparse_set<Identifier, Allocator>;
+    const Set* shortest = nullptr;
+    for (const Set* const set : {static_cast<const Set*>(&pool<Qs>())...}) {
+      if (shortest == nullptr || set->size() < shortest->size()) shortest = set;
+    }
+    for (std::size_t row = shortest->size(); row-- > group.size();) {
+      const Identifier known = (*shortest)[row];
+      if (!(pool<Qs>().contains(known) && ...)) continue;
+      parts::call_plainly(fn, [&] { return handle(known); }, static_cast<Qs&>(pool<Qs>().get(known))...);
+    }
+  }
+
+  HeapAccount account_;
+  Registry registry_{Allocator(account_)};
+  typename PoolsOf<typename SchemaType::components>::type pools_;
+  Groups groups_;
+  parts::IterationGuard guard_;
+};
+
+template <class SchemaType>
+using Entt = EnttStorage<SchemaType, entt::entity>;
+template <class SchemaType>
+using Entt64 = EnttStorage<SchemaType, Identifier64>;
+
+static_assert(assert_partial_storage<Entt<ProbeSchema>>());
+static_assert(assert_partial_storage<Entt64<ProbeSchema>>());
+
+}  // namespace stowage::peers
