@@ -1,0 +1,372 @@
+#pragma once
+
+// flecs: tables of entities with the same components, as its documentation recommends them, by the C API.
+//
+//     record     [table|row] [table|row] [table|row] ...        pages, by entity index; what is alive is in an array
+//     beside
+//                     |
+//                     v
+//     table      [id ] [id ] [id ]                              one for each component set
+//                [ A ] [ A ] [ A ]                              a column per component
+//                [ B ] [ B ] [ B ]
+//     query      [table, columns] [table, columns] ...          cached: the tables that have what a loop asks for
+//
+// Who: SanderMertens/flecs, from 4.1 on. Pick it for what is around it: relationships, prefabs, reflection, a scripting
+// language, and a C API.
+// Idiom: a query for each list of components, cached, gone through table by table; entities are made in their table
+// (ecs_new_w_table) and written there, in bulk by ecs_bulk_init; look-ups find the record once for all components.
+// Nothing is deferred, nobody observes, and the world has no addons (ecs_mini).
+// Handles: entity ids by their own bits, index in the lower 32, generation in the 16 above. Null is all ones, which
+// flecs gives nobody. Indices begin behind those of flecs' own entities. Components are moved by construction; those
+// that are not trivially copyable are told to flecs with hooks.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <span>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#define FLECS_NO_CPP
+#include <flecs.h>
+
+#include <stowage/contract/capabilities.hpp>
+#include <stowage/contract/component.hpp>
+#include <stowage/contract/entity.hpp>
+#include <stowage/contract/errors.hpp>
+#include <stowage/contract/schema.hpp>
+#include <stowage/contract/semantics.hpp>
+#include <stowage/parts/iteration_guard.hpp>
+#include <stowage/parts/loop.hpp>
+
+#include "peers/flecs_components.hpp"
+
+namespace stowage::peers {
+
+template <class SchemaType>
+class Flecs {
+ public:
+  using schema_type = SchemaType;
+  using entity_type = BasicEntity<std::uint64_t, 32, 16>;
+  template <class C>
+  using reference = C&;
+  template <class C>
+  using pointer = C*;
+
+  static constexpr SemanticsCard semantics{
+      .pointer_stability_on_insert =
+          not_promised("a table that grows moves, and so does an entity that gains components"),
+      .pointer_stability_on_erase = not_promised("the last row of a table moves into the hole"),
+      .creation_order = promised,
+      .create_while_iterating = not_promised("what a loop changes would have to be deferred"),
+      .destroy_current_while_iterating = not_promised("what a loop changes would have to be deferred"),
+      .destroy_others_while_iterating = not_promised("what a loop changes would have to be deferred"),
+      .change_components_while_iterating = not_promised("what a loop changes would have to be deferred"),
+      .immediate_destruction = promised,
+      .parallel_rows = not_promised("threads iterate stages of the world, which wants workers of its own"),
+  };
+  static constexpr std::array lacking{
+      Lack{Capability::const_iteration, "a query is made, and its iterator takes memory of the world"},
+      Lack{Capability::block_iteration,
+           "tables have columns, and nobody maps their entities to blocks of the contract"},
+      Lack{Capability::table_exchange, "it is saved through its reflection, as JSON"},
+      Lack{Capability::reservation, "tables take room as they grow"},
+      Lack{Capability::memory_accounting, "it takes memory from malloc through allocators of its own"},
+      Lack{Capability::strong_guarantee, "a shortage of memory ends the program"},
+      Lack{Capability::own_arguments,
+           "they are read when the new row has its place, for which its table may have moved"},
+      Lack{Capability::over_alignment, "columns begin at multiples of 16 bytes"},
+  };
+
+  Flecs() : world_(ecs_mini()) {
+    for_each_component([this]<class C>(TypeList<C>) { id<C>() = register_component<C>(world()); });
+    own_entities_ = ecs_get_entities(world()).alive_count;
+  }
+  Flecs(const Flecs&) = delete;
+  Flecs& operator=(const Flecs&) = delete;
+
+  [[nodiscard]] entity_type create() {
+    guard_.assert_no_loop();
+    ++living_;
+    return entity_type::from_word(ecs_new(world()));
+  }
+  template <class... Cs>
+    requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, std::remove_cvref_t<Cs>...>)
+  entity_type create(Cs&&... components) {
+    guard_.assert_no_loop();
+    const Place<sizeof...(Cs)>& place = place_of<std::remove_cvref_t<Cs>...>();
+    const ecs_entity_t created = ecs_new_w_table(world(), place.table);
+    ++living_;
+    ecs_record_t* const record = ecs_record_find(world(), created);
+    std::size_t number = 0;
+    (fill(*record, place.columns[number++], std::forward<Cs>(components)), ...);
+    return entity_type::from_word(created);
+  }
+  /// Component by component where they cannot be copied as bytes, because flecs moves what it is given in bulk.
+  template <class... Cs>
+    requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, Cs...>)
+  void create(std::span<entity_type> out, std::span<const Cs>... columns) {
+    STOWAGE_ASSERT(((columns.size() == out.size()) && ...), "every column has one component per new entity");
+    guard_.assert_no_loop();
+    if constexpr ((std::is_trivially_copyable_v<Cs> && ...)) {
+      if (!out.empty()) create_in_bulk(out, columns...);
+    } else {
+      for (std::size_t i = 0; i < out.size(); ++i) out[i] = create(columns[i]...);
+    }
+  }
+
+  bool destroy(entity_type entity) {
+    guard_.assert_no_loop();
+    if (!alive(entity)) return false;
+    ecs_delete(world(), entity.word());
+    --living_;
+    return true;
+  }
+  [[nodiscard]] bool alive(entity_type entity) const noexcept { return ecs_is_alive(world(), entity.word()); }
+
+  template <class C, class... Arguments>
+    requires ComponentsOf<SchemaType, C>
+  C& emplace(entity_type entity, Arguments&&... arguments) {
+    guard_.assert_no_loop();
+    if (!alive(entity)) throw DeadEntity(entity.word());
+    if constexpr (is_tag<C>) {
+      ecs_add_id(world(), entity.word(), id<C>());
+      return detail::tag_instance<C>;
+    } else {
+      C made = detail::make<C>(std::forward<Arguments>(arguments)...);
+      bool is_new = false;
+      void* const place = ecs_emplace_id(world(), entity.word(), id<C>(), sizeof(C), &is_new);
+      if (!is_new) std::destroy_at(static_cast<C*>(place));
+      return *::new (place) C(std::move(made));
+    }
+  }
+  template <class C>
+    requires ComponentsOf<SchemaType, C>
+  bool remove(entity_type entity) {
+    guard_.assert_no_loop();
+    if (!contains<C>(entity)) return false;
+    ecs_remove_id(world(), entity.word(), id<C>());
+    return true;
+  }
+  template <class C>
+    requires ComponentsOf<SchemaType, C>
+  [[nodiscard]] bool contains(entity_type entity) const noexcept {
+    const ecs_record_t* const record = record_of(entity);
+    return record != nullptr && ecs_record_has_id(world(), record, id<C>());
+  }
+
+  /// The record once, and a column for each component.
+  template <class... Qs>
+    requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
+  [[nodiscard]] auto find(entity_type entity) noexcept {
+    return find_all<Qs...>(record_of(entity));
+  }
+  template <class... Qs>
+    requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
+  [[nodiscard]] auto find(entity_type entity) const noexcept {
+    return find_all<const Qs...>(record_of(entity));
+  }
+
+  template <class... Qs, class Fn>
+    requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
+  void each(Fn&& fn) {
+    const parts::IterationGuard::Scope<> looping(guard_);
+    Tables tables(ecs_query_iter(world(), query_of<Qs...>()));
+    while (tables.next()) visit_table<Qs...>(tables.current(), fn, std::index_sequence_for<Qs...>{});
+  }
+
+  /// O(tables that have the component).
+  template <class C>
+    requires ComponentsOf<SchemaType, C>
+  [[nodiscard]] std::size_t count() const noexcept {
+    return static_cast<std::size_t>(ecs_count_id(world(), id<C>()));
+  }
+  [[nodiscard]] std::size_t size() const noexcept { return living_; }
+  /// Those with components a table at a time, and the tables with them; the others one by one.
+  void clear() {
+    guard_.assert_no_loop();
+    for_each_component([this]<class C>(TypeList<C>) { ecs_delete_with(world(), id<C>()); });
+    for (ecs_entities_t all = ecs_get_entities(world()); all.alive_count > own_entities_;
+         all = ecs_get_entities(world())) {
+      ecs_delete(world(), all.ids[all.alive_count - 1]);
+    }
+    places_.clear();
+    living_ = 0;
+  }
+
+ private:
+  static constexpr std::size_t component_count = SchemaType::component_count;
+
+  struct EndWorld {
+    void operator()(ecs_world_t* world) const noexcept { ecs_fini(world); }
+  };
+
+  /// An iterator that ends where a loop is left by an exception, too.
+  class Tables {
+   public:
+    explicit Tables(const ecs_iter_t& first) : iterator_(first) {}
+    Tables(const Tables&) = delete;
+    Tables& operator=(const Tables&) = delete;
+    ~Tables() {
+      if (!ended_) ecs_iter_fini(&iterator_);
+    }
+    [[nodiscard]] bool next() {
+      ended_ = !ecs_query_next(&iterator_);
+      return !ended_;
+    }
+    [[nodiscard]] const ecs_iter_t& current() const noexcept { return iterator_; }
+
+   private:
+    ecs_iter_t iterator_;
+    bool ended_ = false;
+  };
+
+  /// The table of one list of components, and their columns in the order of the list; none for a tag.
+  template <std::size_t Count>
+  struct Place {
+    ecs_table_t* table = nullptr;
+    std::array<std::int32_t, Count> columns{};
+  };
+
+  /// A tag has no column, and one instance for all.
+  template <class C>
+  struct TagCursor {
+    [[nodiscard]] C& operator[](std::size_t) const noexcept { return detail::tag_instance<std::remove_const_t<C>>; }
+  };
+
+  [[nodiscard]] ecs_world_t* world() const noexcept { return world_.get(); }
+  template <class C>
+  [[nodiscard]] ecs_id_t& id() noexcept {
+    return ids_[detail::component_id<C, SchemaType>];
+  }
+  template <class C>
+  [[nodiscard]] ecs_id_t id() const noexcept {
+    return ids_[detail::component_id<C, SchemaType>];
+  }
+  template <class Function>
+  static void for_each_component(Function&& function) {
+    [&]<class... Cs>(TypeList<Cs...>) { (function(TypeList<Cs>{}), ...); }(typename SchemaType::components{});
+  }
+
+  // ---- what is remembered for each list of components that is asked for: numbered in the order of first use
+
+  inline static std::size_t lists_ = 0;
+  template <class... Cs>
+  [[nodiscard]] static std::size_t number_of_list() noexcept {
+    static const std::size_t number = lists_++;
+    return number;
+  }
+
+  template <class... Cs>
+  [[nodiscard]] const Place<sizeof...(Cs)>& place_of() {
+    const std::size_t number = number_of_list<Place<0>, Cs...>();
+    if (number >= places_.size()) places_.resize(number + 1);
+    if (places_[number] == nullptr) places_[number] = find_place<Cs...>();
+    return *static_cast<const Place<sizeof...(Cs)>*>(places_[number].get());
+  }
+  template <class... Cs>
+  [[nodiscard]] std::shared_ptr<const void> find_place() {
+    auto place = std::make_shared<Place<sizeof...(Cs)>>();
+    const std::array<ecs_id_t, sizeof...(Cs)> ids{id<Cs>()...};
+    place->table = ecs_table_find(world(), sorted(ids).data(), static_cast<std::int32_t>(ids.size()));
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      place->columns[i] = ecs_table_get_column_index(world(), place->table, ids[i]);
+    }
+    return place;
+  }
+
+  template <class... Qs>
+  [[nodiscard]] const ecs_query_t* query_of() {
+    const std::size_t number = number_of_list<ecs_query_t, Qs...>();
+    if (number >= queries_.size()) queries_.resize(number + 1, nullptr);
+    if (queries_[number] == nullptr) {
+      queries_[number] =
+          make_cached_query<sizeof...(Qs)>(world(), {id<std::remove_const_t<Qs>>()...}, {std::is_const_v<Qs>...});
+    }
+    return queries_[number];
+  }
+
+  // ---- rows
+
+  template <class C>
+  static void fill(ecs_record_t& record, std::int32_t column, C&& component) {
+    using Component = std::remove_cvref_t<C>;
+    if constexpr (!is_tag<Component>) {
+      ::new (ecs_record_get_by_column(&record, column, sizeof(Component))) Component(std::forward<C>(component));
+    }
+  }
+
+  template <class... Cs>
+  void create_in_bulk(std::span<entity_type> out, std::span<const Cs>... columns) {
+    std::array<void*, sizeof...(Cs)> data{bytes_of(columns)...};
+    ecs_bulk_desc_t bulk{};
+    bulk.count = static_cast<std::int32_t>(out.size());
+    bulk.data = data.data();
+    std::size_t number = 0;
+    ((bulk.ids[number++] = id<Cs>()), ...);
+    const ecs_entity_t* const created = ecs_bulk_init(world(), &bulk);
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = entity_type::from_word(created[i]);
+    living_ += out.size();
+  }
+  /// flecs only reads what can be copied as bytes.
+  template <class C>
+  [[nodiscard]] static void* bytes_of(std::span<const C> column) noexcept {
+    return is_tag<C> ? nullptr : const_cast<C*>(column.data());
+  }
+
+  /// flecs asks that who is looked up is alive, and tells; only then it has a record.
+  [[nodiscard]] const ecs_record_t* record_of(entity_type entity) const noexcept {
+    return alive(entity) ? ecs_record_find(world(), entity.word()) : nullptr;
+  }
+  template <class... Qs>
+  [[nodiscard]] auto find_all(const ecs_record_t* record) const noexcept {
+    if constexpr (sizeof...(Qs) == 1) {
+      return (find_one<Qs>(record), ...);
+    } else {
+      return std::tuple<Qs*...>{find_one<Qs>(record)...};
+    }
+  }
+  template <class Q>
+  [[nodiscard]] Q* find_one(const ecs_record_t* record) const noexcept {
+    using C = std::remove_const_t<Q>;
+    if (record == nullptr) return nullptr;
+    if constexpr (is_tag<C>) {
+      return ecs_record_has_id(world(), record, id<C>()) ? std::addressof(detail::tag_instance<C>) : nullptr;
+    } else {
+      // an entity without components has no table
+      return static_cast<Q*>(const_cast<void*>(ecs_record_get_id(world(), record, id<C>())));
+    }
+  }
+
+  template <class Q>
+  [[nodiscard]] static auto cursor(const ecs_iter_t& table, std::size_t field) noexcept {
+    if constexpr (is_tag<std::remove_const_t<Q>>) {
+      return TagCursor<Q>{};
+    } else {
+      return static_cast<Q*>(ecs_field_w_size(&table, sizeof(Q), static_cast<std::int8_t>(field)));
+    }
+  }
+  template <class... Qs, class Fn, std::size_t... Fields>
+  static void visit_table(const ecs_iter_t& table, Fn& fn, std::index_sequence<Fields...>) {
+    const ecs_entity_t* const entities = table.entities;
+    parts::visit_rows<false>(
+        static_cast<std::size_t>(table.count), fn,
+        [entities](std::size_t row) { return entity_type::from_word(entities[row]); }, cursor<Qs>(table, Fields)...);
+  }
+
+  std::unique_ptr<ecs_world_t, EndWorld> world_;
+  std::array<ecs_id_t, component_count> ids_{};
+  std::vector<std::shared_ptr<const void>> places_;  // by list of components
+  std::vector<ecs_query_t*> queries_;                // by list of components; they end with the world
+  std::size_t living_ = 0;
+  std::int32_t own_entities_ = 0;  // flecs': components and what it cannot do without
+  parts::IterationGuard guard_;
+};
+
+static_assert(assert_partial_storage<Flecs<ProbeSchema>>());
+
+}  // namespace stowage::peers
