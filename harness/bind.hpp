@@ -81,7 +81,7 @@ template <class Reference>
 
 /// Why no cell of a workload exists: the storage lacks the first of what the workload says that it `needs`.
 template <class Storage, class Workload>
-[[nodiscard]] std::string need_not_met(const workloads::Parameters& = {}) {
+[[nodiscard]] std::string need_not_met(const workloads::Parameters&) {
   if constexpr (requires { Workload::needs; }) {
     for (const Capability needed : Workload::needs) {
       std::string why = workloads::not_offered<Storage>(needed);
