@@ -42,9 +42,13 @@ std::optional<fs::path> search_shared_files(const fs::path& executable, const fs
   return are_in(source) ? std::optional(source) : std::nullopt;
 }
 
+std::optional<fs::path> find_shared_files() {
+  return search_shared_files(own_executable(), package_prefix(), build_info::source_dir);
+}
+
 fs::path shared_files() {
+  if (auto found = find_shared_files()) return *found;
   const fs::path executable = own_executable();
-  if (auto found = search_shared_files(executable, package_prefix(), build_info::source_dir)) return *found;
   throw EnvironmentError(
       fmt::format("the report package is neither installed with {} nor in {}; install stowage again, or configure this "
                   "program again where its package was moved",

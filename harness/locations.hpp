@@ -17,7 +17,10 @@ namespace stowage::harness {
                                                                        const std::filesystem::path& prefix,
                                                                        const std::filesystem::path& source);
 
-/// The same for the program that runs. Throws EnvironmentError where the files are gone.
+/// The same for the program that runs.
+[[nodiscard]] std::optional<std::filesystem::path> find_shared_files();
+
+/// The same. Throws EnvironmentError where the files are gone.
 [[nodiscard]] std::filesystem::path shared_files();
 
 }  // namespace stowage::harness

@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <string_view>
 #include <system_error>
 
-#include "harness/build_info.hpp"
 #include "harness/errors.hpp"
+#include "harness/locations.hpp"
 #include "harness/measure/system/durable_file.hpp"
 #include "harness/profile/example_text.hpp"
 
@@ -16,10 +17,9 @@ namespace fs = std::filesystem;
 std::string recommend_example() {
   constexpr std::string_view text = example_text;
   const std::string_view rest = text.substr(text.find('\n') + 1);
-  const fs::path schema = fs::path(build_info::source_dir) / "profiles" / "schema.json";
-  std::error_code unreadable;
-  if (!fs::exists(schema, unreadable)) return std::string(rest);
-  return fmt::format("#:schema {}\n{}", schema.string(), rest);
+  const std::optional<fs::path> files = find_shared_files();
+  if (!files) return std::string(rest);
+  return fmt::format("#:schema {}\n{}", (*files / "profiles/schema.json").string(), rest);
 }
 
 void write_example(const fs::path& path) {

@@ -4,8 +4,8 @@
 #     include/stowage/          the strategies
 #     lib/                      the harness, and every workload compiled for every strategy
 #     lib/cmake/stowage/        find_package(stowage)
-#     share/stowage/            harness/, workloads/, tests/, scripts/cmake/ and reports/ as in the repository: what
-#                               outside projects compile, and the report package
+#     share/stowage/            harness/, workloads/, tests/, scripts/cmake/, reports/ and profiles/ as in the repository:
+#                               what outside projects compile, the report package, and games to be measured
 #     share/doc/stowage/
 #
 # Components: `strategies` (headers and package alone; nothing has to be built for it) and `suite` (everything else).
@@ -62,6 +62,7 @@ function(stowage_install_files)
   install(DIRECTORY reports/stowage_report DESTINATION ${shared}/reports COMPONENT suite
           PATTERN __pycache__ EXCLUDE)
   install(FILES ${PROJECT_BINARY_DIR}/generated/package/toolchain.json DESTINATION ${shared} COMPONENT suite)
+  install(DIRECTORY profiles DESTINATION ${shared} COMPONENT suite)
   install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT strategies)
   install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT strategies)
 endfunction()

@@ -31,6 +31,13 @@ def test_the_moved_command_uses_the_report_package_beside_it(prefix, tmp_path):
     assert str(prefix / "share/stowage/reports") in outcome.stdout.splitlines()
 
 
+def test_the_moved_command_begins_a_profile_with_the_schema_beside_it(prefix, tmp_path):
+    succeed(prefix / "bin/stowage", "recommend", "--init", cwd=tmp_path)
+    schema = prefix / "share/stowage/profiles/schema.json"
+    assert (tmp_path / "game.toml").read_text().splitlines()[0] == f"#:schema {schema}"
+    assert "properties" in json.loads(schema.read_text())
+
+
 def test_nothing_in_the_package_names_the_directories_it_was_made_in(prefix):
     for file in [*prefix.glob("lib/cmake/stowage/*"), *prefix.glob("share/stowage/scripts/**/*.cmake")]:
         text = file.read_text()
