@@ -72,6 +72,7 @@ function(stowage_install_package)
   set(package ${CMAKE_INSTALL_LIBDIR}/cmake/stowage)
   set(scripts ${CMAKE_INSTALL_DATADIR}/stowage/scripts/cmake)
   get_property(STOWAGE_CATALOGUED GLOBAL PROPERTY STOWAGE_CATALOGUED)
+  get_property(STOWAGE_NOT_BUILT GLOBAL PROPERTY STOWAGE_NOT_BUILT)
   configure_package_config_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/stowageConfig.cmake.in
     ${PROJECT_BINARY_DIR}/generated/package/stowageConfig.cmake INSTALL_DESTINATION ${package}
     PATH_VARS CMAKE_INSTALL_DATADIR)

@@ -6,13 +6,15 @@
 #     stowage_add_benchmark(my_bench)
 
 # stowage_add_storage(NAME HEADER TEMPLATE SOURCE text SUMMARY text [LIBRARIES target...]
-#                     [REGISTRY] [UNPACKED] [HEAP_PER_ENTITY])
+#                     [PARTIAL] [REGISTRY] [UNPACKED] [HEAP_PER_ENTITY])
 #   NAME, HEADER, TEMPLATE, SOURCE, SUMMARY   as in add_strategy(); HEADER is relative to the current directory, or to an
 #                                             include directory of LIBRARIES
 #   LIBRARIES                                 what the header needs
+#   PARTIAL                                   says what it lacks (contract/capabilities.hpp), so the model, whose
+#                                             operations ask for everything, and games are not compiled for it
 #   REGISTRY, UNPACKED, HEAP_PER_ENTITY       see stowage_generate_conformance()
 function(stowage_add_storage NAME HEADER TEMPLATE)
-  cmake_parse_arguments(PARSE_ARGV 3 ARG "REGISTRY;UNPACKED;HEAP_PER_ENTITY" "SOURCE;SUMMARY" "LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 3 ARG "PARTIAL;REGISTRY;UNPACKED;HEAP_PER_ENTITY" "SOURCE;SUMMARY" "LIBRARIES")
   set(call "stowage_add_storage(${NAME})")
   if(ARG_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "${call}: unknown '${ARG_UNPARSED_ARGUMENTS}'")
@@ -31,8 +33,12 @@ function(stowage_add_storage NAME HEADER TEMPLATE)
   endif()
   get_filename_component(STORAGE_FOLDER ${CMAKE_CURRENT_SOURCE_DIR}/${HEADER} DIRECTORY)
   stowage_generate_strategy(${NAME} ${HEADER} ${TEMPLATE} SOURCE "${ARG_SOURCE}" SUMMARY "${ARG_SUMMARY}")
-  stowage_note_strategy(${NAME} ${HEADER} ${TEMPLATE} SOURCE "${ARG_SOURCE}" SUMMARY "${ARG_SUMMARY}"
-                        INCLUDE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  if(ARG_PARTIAL)
+    set_property(GLOBAL APPEND PROPERTY STOWAGE_PARTIAL_STORAGES ${NAME})
+  else()
+    stowage_note_strategy(${NAME} ${HEADER} ${TEMPLATE} SOURCE "${ARG_SOURCE}" SUMMARY "${ARG_SUMMARY}"
+                          INCLUDE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  endif()
   set(traits "")
   foreach(trait REGISTRY UNPACKED HEAP_PER_ENTITY)
     if(ARG_${trait})
@@ -46,9 +52,9 @@ function(stowage_add_storage NAME HEADER TEMPLATE)
 endfunction()
 
 # stowage_add_storage_tests(TARGET [STORAGES NAME...])
-# Tests of the storages that were added since the last call, or of those named: TARGET checks conformance, TARGET_model gives them
-# random work beside the reference model, and CTest has conformance.NAME and model.NAME for each. Without optimisation,
-# because there is much to compile and little to run; with your flags otherwise, sanitizers too.
+# Tests of the storages that were added since the last call, or of those named: TARGET checks conformance, TARGET_model
+# gives them random work beside the reference model, and CTest has conformance.NAME and model.NAME for each. Without
+# optimisation, because there is much to compile and little to run; with your flags otherwise, sanitizers too.
 function(stowage_add_storage_tests TARGET)
   stowage_require(conformance "stowage_add_storage_tests(${TARGET})")
   stowage_chosen_storages(storages "stowage_add_storage_tests(${TARGET})" ${ARGN})
@@ -66,8 +72,15 @@ function(stowage_add_storage_tests TARGET)
     add_test(NAME conformance.${NAME} COMMAND ${TARGET} "conformance of ${NAME}")
   endforeach()
   target_link_libraries(${TARGET} PRIVATE stowage::conformance)
-  stowage_add_model_tests(${TARGET}_model ${storages})
-  foreach(target ${TARGET} ${TARGET}_model)
+  set(targets ${TARGET})
+  get_property(partial GLOBAL PROPERTY STOWAGE_PARTIAL_STORAGES)
+  set(whole ${storages})
+  list(REMOVE_ITEM whole "" ${partial})
+  if(whole)
+    stowage_add_model_tests(${TARGET}_model ${whole})
+    list(APPEND targets ${TARGET}_model)
+  endif()
+  foreach(target IN LISTS targets)
     stowage_link_storages(${target} ${storages})
     target_compile_options(${target} PRIVATE $<$<NOT:$<CXX_COMPILER_ID:MSVC>>:-O0>)
   endforeach()
@@ -130,11 +143,12 @@ function(stowage_extend_toolchain)
   endforeach()
   get_property(noted GLOBAL PROPERTY STOWAGE_TOOLCHAIN_STRATEGIES)
   string(JSON storages LENGTH "[${noted}]")
-  math(EXPR last "${storages} - 1")
-  foreach(at RANGE ${last})
-    string(JSON entry GET "[${noted}]" ${at})
-    string(JSON length LENGTH "${text}" strategies)
-    string(JSON text SET "${text}" strategies ${length} "${entry}")
+  foreach(at RANGE ${storages})
+    if(at LESS storages)
+      string(JSON entry GET "[${noted}]" ${at})
+      string(JSON length LENGTH "${text}" strategies)
+      string(JSON text SET "${text}" strategies ${length} "${entry}")
+    endif()
   endforeach()
   file(WRITE ${PROJECT_BINARY_DIR}/toolchain.json "${text}\n")
 endfunction()

@@ -81,6 +81,18 @@ def test_a_wrong_call_is_named_with_what_would_be_right(prefix, project, text, r
     assert reason in first_words(outcome.stderr)
 
 
+def test_a_storage_with_a_part_of_the_contract_is_checked_and_measured_for_that_part(prefix, project):
+    outside = project(ADD.format("half probing_map.hpp mine::ProbingMap PARTIAL") + MINE +
+                      "stowage_add_storage_tests(tests)\nstowage_add_benchmark(bench)")
+    outcome = outside.configure(prefix)
+    assert outcome.returncode == 0, outcome.stderr
+    generated = outside.build / "generated"
+    assert (generated / "tests/conformance/half.cpp").exists() and (generated / "cells/half.cpp").exists()
+    assert "half" not in (generated / "tests/model/tests_model/subjects.cpp").read_text()
+    games = json.loads((outside.build / "toolchain.json").read_text())["strategies"]
+    assert [strategy["name"] for strategy in games if "mine::" in strategy["template"]] == ["probing_map"]
+
+
 @pytest.mark.skipif(not shutil.which("clang++"), reason="no other compiler")
 def test_another_compiler_gets_headers_and_tests_but_no_cells_of_this_one(prefix, project):
     if "clang" in os.environ["CMAKE_COMPILER"]:
