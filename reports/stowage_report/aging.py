@@ -48,7 +48,7 @@ def aging(canvas: Canvas, run: Run) -> Finding | None:
             charts += filter(None, (_times(canvas, run, size, works), _misses(canvas, run, size, works)))
             told = list(_told(size, works))  # of the largest size
         charts += filter(None, [_despawn(canvas, run, size, blocks)])
-    return Finding("aging", "Aging", _prose(told), charts, []) if charts else None
+    return Finding("aging", "Aging", _prose(told), charts, [], (_WORKLOAD, _DESPAWN)) if charts else None
 
 
 def _value(block: Block, key: str) -> str:

@@ -93,6 +93,7 @@ def crossover_maps(canvas: Canvas, run: Run) -> Finding | None:
         "change places, interpolated in the logarithm of the parameter, and how far that may be off.",
         [_chart(canvas, each) for each in maps],
         [_table(each) for each in maps],
+        tuple(dict.fromkeys(each.workload for each in maps)),
     )
 
 

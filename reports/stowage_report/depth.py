@@ -42,6 +42,7 @@ def depth(canvas: Canvas, run: Run) -> Finding | None:
         "intervals of the ratio, round by round.",
         [_chart(canvas, sweep) for sweep in sweeps],
         [table for sweep in sweeps for table in (_leaders_table(sweep), _crossings_table(sweep))],
+        (_WORKLOAD,),
     )
 
 

@@ -21,3 +21,4 @@ class Finding:
     prose: str  # what is shown, and what follows from it here
     charts: list[Chart]
     tables: list[FindingTable]
+    workloads: tuple[str, ...]  # whose cells it is made of

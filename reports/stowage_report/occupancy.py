@@ -46,6 +46,7 @@ def occupancy(canvas: Canvas, run: Run) -> Finding | None:
         "their ranges come from the 95 % intervals of the ratio, round by round.",
         [_chart(canvas, sweep) for sweep in sweeps],
         [_leaders_table(sweep) for sweep in sweeps] + [_crossings_table(sweep) for sweep in sweeps],
+        (_WORKLOAD,),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from stowage_report.finding import Finding
 from stowage_report.model import ENTITIES, REFERENCE, Run, Sweep
 
 #: More names than these say less than the preset's own choice does.
@@ -22,6 +23,12 @@ def sweep_command(run: Run, sweep: Sweep) -> str:
     if parameters:
         words.append(f"--cells '{_expression(parameters)}'")
     return " ".join(words)
+
+
+def finding_command(run: Run, finding: Finding) -> str:
+    """All of the workloads that it compares, as far as the run has them."""
+    known = [name for name in finding.workloads if name in run.workloads]
+    return f"{command_of(run)} --workloads {','.join(known)}"
 
 
 def command_of(run: Run) -> str:

@@ -58,7 +58,7 @@ def section_sizes(canvas: Canvas, run: Run) -> Finding | None:
     return Finding("sections", "Section size",
                    "Fixed sections of 4 to 128 KiB and growing ones: a row of a larger section has more neighbours, and "
                    f"the last section of every component set is emptier. {told}",
-                   [_chart(canvas, run, panels, counted)], [])
+                   [_chart(canvas, run, panels, counted)], [], _WORKLOADS)
 
 
 def _panels(run: Run, counted: bool) -> Iterator[Panel]:

@@ -42,6 +42,7 @@ def threads(canvas: Canvas, run: Run) -> Finding | None:
         f"as many times as there are threads. Packed arrays follow it until memory is busy; `{BANDWIDTH}`, which "
         f"only reads and writes the same bytes, shows when that is. {_told(sweeps[-1])}",
         [_chart(canvas, sweep) for sweep in sweeps], [_table(sweep) for sweep in sweeps],
+        tuple(dict.fromkeys(sweep.workload for sweep in sweeps)),
     )
 
 

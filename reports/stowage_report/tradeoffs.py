@@ -31,7 +31,7 @@ def tradeoffs(canvas: Canvas, run: Run) -> Finding | None:
         "One metric against another, each at the largest block that has both. The staircase joins what is best by "
         "the medians; whoever lies above it and to its right is beaten in both. Misses, instructions and bytes are "
         "counted, so only times and frames may be tied. Time against bytes is with every workload.",
-        charts, [])
+        charts, [], tuple(dict.fromkeys(where.workload for where, *_ in _PAIRS)))
 
 
 def _chart(canvas: Canvas, run: Run, where: Source, across: Metric, up: Metric) -> Chart | None:

@@ -15,7 +15,7 @@ from stowage_report.environment import environment, machine_summary
 from stowage_report.finding import Finding, FindingTable
 from stowage_report.ledger import ledger_of
 from stowage_report.model import REFERENCE, Omission, Run, StrategyCard, Sweep, WorkloadCard, is_hand_written
-from stowage_report.reproduce import command_of, sweep_command
+from stowage_report.reproduce import command_of, finding_command, sweep_command
 from stowage_report.summary import HEAD, Summary, summary
 from stowage_report.tables import Table, table_of
 
@@ -103,6 +103,10 @@ class RunView:
         return self.run.main_size if self.run.main_size in sizes else max(sizes, default=None)
 
     @property
+    def run_command(self) -> str:
+        return self.run.record.get("command") or "stowage run"
+
+    @property
     def counts(self) -> str:
         """What the run holds, in words."""
         run, many = self.run, wording.plural
@@ -168,6 +172,9 @@ class RunView:
                  *("" if rank is None else f"{rank:.4f}" for rank in item.with_time.values())]
                 for item in self.explanation.correlations]
         return self._csv(["cells of", "cells", *FIGURES.values()], rows, "time-against-misses")
+
+    def command_of(self, finding: Finding) -> str:
+        return finding_command(self.run, finding)
 
     def csv_of(self, table: FindingTable) -> Download:
         return self._csv(map(_plain, table.head), [map(_plain, row) for row in table.rows], _plain(table.caption)[:60])

@@ -1,0 +1,41 @@
+"""A command measures what it stands beside, and nothing else."""
+
+import re
+
+import pytest
+
+from make_results import Options, write_run
+from stowage_report.finding import Finding
+from stowage_report.load import load_run
+from stowage_report.reproduce import finding_command, sweep_command
+
+
+def cells_found(command: str, run) -> set[str]:
+    """As --workloads, --strategies, --entities and --cells choose them; the reference comes without being asked."""
+    options = dict(re.findall(r"--(\w+) ('[^']*'|\S+)", command))
+    expression = re.compile(options.get("cells", "").strip("'"))
+    found = set()
+    for block in run.blocks:
+        chosen = options["strategies"].split(",") if "strategies" in options else list(block.cells)
+        if block.workload in options["workloads"].split(",") and str(block.entities) in options["entities"].split(","):
+            found |= {cell.name for cell in block.cells.values() if cell.strategy in (*chosen, "reference")
+                      and expression.search(cell.name)}
+    return found
+
+
+def test_the_command_of_a_sweep_measures_its_cells(run):
+    for sweep in run.sweeps:
+        assert cells_found(sweep_command(run, sweep), run) == {cell.name for cell in sweep.cells}
+
+
+@pytest.mark.parametrize("values", [("1", "10", "100"), ("0.1", "1", "10")])
+def test_values_that_begin_alike_are_told_apart(values, tmp_path):
+    axes = {"churn": {"rate": values, "payload": ("1", "16")}}
+    run = load_run(write_run(tmp_path, Options(sizes=(16384,), axes=axes, strategies=("reference", "hash_index"))))
+    for sweep in run.sweeps:
+        assert cells_found(sweep_command(run, sweep), run) == {cell.name for cell in sweep.cells}
+
+
+def test_the_command_of_a_finding_names_what_the_run_has_of_it(run):
+    finding = Finding("some", "Some", "", [], [], ("join", "aging"))
+    assert finding_command(run, finding) == "./scripts/stowage run --preset quick --workloads join"
