@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
-from typing import Mapping, Sequence
+from typing import Callable, Mapping, Sequence
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
@@ -99,7 +99,7 @@ def _several(downloads: Downloads, what: str, names: list[str], rows: list[list[
     return downloads.add(table_csv([what, *names], plain), "runs", what)
 
 
-def _figure_of(charts: InlineCharts):
+def _figure_of(charts: InlineCharts) -> Callable[..., Markup]:
     def figure(chart: Chart, rows: Mapping[str, int] | None = None) -> Markup:
         return charts.svg(chart, rows or {})
 

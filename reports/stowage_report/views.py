@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Iterable, Sequence
 
 from stowage_report import passes, wording
 from stowage_report.canvas import Chart, file_name
@@ -177,14 +178,14 @@ class RunView:
         return finding_command(self.run, finding)
 
     def csv_of(self, table: FindingTable) -> Download:
-        return self._csv(map(_plain, table.head), [map(_plain, row) for row in table.rows], _plain(table.caption)[:60])
+        return self._csv(map(_plain, table.head), [list(map(_plain, row)) for row in table.rows], _plain(table.caption)[:60])
 
     @property
     def _cards(self) -> list[StrategyCard]:
         cards = self.run.strategy_cards
         return [cards[name] for name in self.run.strategies if name in cards]
 
-    def _csv(self, head, rows, *name: str) -> Download:
+    def _csv(self, head: Iterable[str], rows: Iterable[Sequence[object]], *name: str) -> Download:
         return self._downloads.add(table_csv(list(head), rows), self.anchor, *name)
 
     def _workload(self, name: str, charts: RunCharts) -> WorkloadView:

@@ -72,6 +72,16 @@ def test_series_are_hidden_by_mouse_and_by_keyboard(open_page):
     assert page.value(f'{control}.getAttribute("aria-pressed")') == "true" and page.value(drawn) > 0
 
 
+def test_a_legend_is_one_stop_and_arrow_keys_go_through_it(open_page):
+    page = open_page()
+    controls = f'[...{ARTICLE}.querySelectorAll(".legend button")]'
+    assert page.value(f"{controls}.filter((each) => each.tabIndex === 0).length") == 1
+    page.value(f"{controls}[0].focus()")
+    page.press("ArrowRight")
+    assert page.value(f"{controls}.indexOf(document.activeElement)") == 1
+    assert page.value(f"{controls}.filter((each) => each.tabIndex === 0).length") == 1
+
+
 def test_arrow_keys_say_the_figures_of_each_point(open_page):
     page = open_page()
     page.value(f'{ARTICLE}.querySelector("svg").focus()')

@@ -1,12 +1,28 @@
 /* Series to be hidden, and metrics to be switched between. */
 
+/* A toolbar is one stop of the tabulator; arrow keys go from button to button, or nobody would ever reach the end. */
+function makeOneStop(toolbar) {
+  const controls = all("button", toolbar);
+  controls.forEach((control, place) => { control.tabIndex = place ? -1 : 0; });
+  toolbar.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    const here = controls.indexOf(document.activeElement);
+    const next = controls[(here + step + controls.length) % controls.length];
+    controls[here].tabIndex = -1;
+    next.tabIndex = 0;
+    next.focus();
+    event.preventDefault();
+  });
+}
+
 function addLegend(root) {
   const curves = all("svg g[data-s]", root);
   const drawn = curves.length ? curves : all("svg [data-s]", root);
   const numbers = [...new Set(drawn.map((element) => element.dataset.s))].sort((a, b) => a - b);
   if (numbers.length < 2) return;
   const legend = make("div", { className: "legend" });
-  legend.setAttribute("role", "group");
+  legend.setAttribute("role", "toolbar");
   legend.setAttribute("aria-label", "Strategies in these charts");
   const set = (control, on) => {
     control.setAttribute("aria-pressed", String(on));
@@ -25,6 +41,7 @@ function addLegend(root) {
   const series = all("button", legend);
   legend.append(button("show all", () => series.forEach((control) => set(control, true)), { className: "plain" }),
                 button("hide all", () => series.forEach((control) => set(control, false)), { className: "plain" }));
+  makeOneStop(legend);
   root.querySelector(".metric, .charts").before(legend);
 }
 

@@ -38,6 +38,7 @@ function fillTip(article, row) {
     make("p", {}, make("strong", {}, cell.strategy), ` ${cell.workload} ${place.join(" ")}`),
     cell.error ? make("p", { className: "error" }, cell.error) : list,
     make("p", { className: "command" }, make("code", {}, command), control),
+    make("small", {}, "A click keeps this here; Escape ends it."),
   );
 }
 
