@@ -29,7 +29,9 @@ void bind_game(Catalogue& catalogue, std::string_view name) {
   using Workload = workloads::game::GameWorkload<Game>;
   StrategyEntry entry{std::string(name), std::string(name.substr(0, name.find('.'))), "", "", std::nullopt};
   entry.semantics = Strategy<ProbeSchema>::semantics;
-  catalogue.add_cell(name, Workload::card.name, &Workload::template make<Strategy>, &obstacle_of<Strategy, Workload>);
+  const auto lacks = lacks_of<Strategy<ProbeSchema>>();
+  entry.lacks.assign(lacks.begin(), lacks.end());
+  bind_cell<Strategy, Workload>(catalogue, entry.name);
   catalogue.add_strategy(std::move(entry), nullptr);
 }
 

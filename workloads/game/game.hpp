@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -9,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <stowage/contract/capabilities.hpp>
 #include <stowage/contract/type_list.hpp>
 #include <stowage/serialize.hpp>
 
@@ -78,6 +80,14 @@ struct GameWorkload {
     return (is_savable<Cs> && ...);
   }
   static constexpr bool saves = Game::saves && are_savable(typename Game::Components{});
+  /// What is special about an entity is added to it, whether or not components come and go.
+  static constexpr auto needs = [] {
+    if constexpr (saves) {
+      return std::array{Capability::structural_change, Capability::table_exchange, Capability::const_iteration};
+    } else {
+      return std::array{Capability::structural_change};
+    }
+  }();
 
   [[nodiscard]] static std::vector<Axis> axes() {
     return {{"rates", {"100"}, {"100"}},
