@@ -78,13 +78,18 @@ std::vector<std::string> required_cards(const std::vector<std::string>& named) {
   return cards;
 }
 
-/// A directory that is new, empty or has an earlier answer; what else is in it is somebody's.
-void check_free(const std::filesystem::path& out) {
+/// Makes room for an answer in a directory that is new, empty, or has an earlier answer, whole or interrupted. What
+/// else is in it is somebody's.
+void make_room(const std::filesystem::path& out) {
   std::error_code error;
   const bool is_used = std::filesystem::exists(out, error) && !std::filesystem::is_empty(out, error);
-  if (is_used && !std::filesystem::exists(out / answer_file, error)) {
+  const bool is_ours =
+      std::filesystem::exists(out / answer_file, error) || std::filesystem::exists(process_directory(out, 1), error);
+  if (is_used && !is_ours) {
     throw UserError(fmt::format("--out {} holds something else; name a directory that is new or has an earlier answer",
                                 out.string()));
+  }
+  for (std::size_t number = 1; std::filesystem::remove_all(process_directory(out, number), error) > 0; ++number) {
   }
 }
 
@@ -106,11 +111,11 @@ void recommend(const RecommendOptions& options, const Catalogue& catalogue) {
     throw UserError("name a profile: `stowage recommend PROFILE.toml`; `stowage recommend --init` writes an example");
   }
   RecommendRequest request{.quick = options.quick, .required = required_cards(options.required), .out = std::nullopt};
+  const Profile profile = read_profile(*options.profile);
   if (options.out) {
-    check_free(*options.out);
+    make_room(*options.out);
     request.out = *options.out;
   }
-  const Profile profile = read_profile(*options.profile);
   const Toolchain toolchain = read_toolchain(toolchain_file());
   const InterruptGuard guard;
   const StatusLine status;

@@ -104,8 +104,7 @@ class Session {
     bench_.progress(what);
     const TemporaryDirectory scratch;
     plan.seed = ++seed_;
-    const std::filesystem::path directory =
-        request_.out ? *request_.out / fmt::format("process-{}", plan.seed) : scratch.path();
+    const std::filesystem::path directory = request_.out ? process_directory(*request_.out, plan.seed) : scratch.path();
     plan.out = directory.string();
     const std::optional<int> code =
         run_until_stopped({program_.executable.string(), std::string(measure_argument), to_text(plan)}, bench_.stop);
@@ -252,6 +251,10 @@ bool keeps(const SemanticsCard& semantics, const std::vector<std::string>& requi
 }
 
 }  // namespace
+
+std::filesystem::path process_directory(const std::filesystem::path& out, std::size_t number) {
+  return out / fmt::format("process-{}", number);
+}
 
 std::vector<std::string> cards_named(const std::string& name) {
   const std::vector<std::string> all = all_cards();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -18,6 +19,9 @@ struct RecommendRequest {
   std::vector<std::string> required;         ///< cards of semantics, in full
   std::optional<std::filesystem::path> out;  ///< where what each process measured is kept; else it is not
 };
+
+/// Where in `out` what one process measured is kept, as a run directory; counted from 1.
+[[nodiscard]] std::filesystem::path process_directory(const std::filesystem::path& out, std::size_t number);
 
 /// What a recommendation needs of the outside; tests replace the clock.
 struct RecommendBench {
