@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <ranges>
+#include <string>
 #include <vector>
 
 #include "harness/results/metrics.hpp"
@@ -72,10 +73,17 @@ std::string table_at(const Columns& columns, std::size_t entities) {
          page_table(labels, page);
 }
 
+/// A line for each reason: a storage without an account has the same one in every cell.
 std::string omissions_text(const Run& run) {
-  std::string text;
+  std::map<std::string, std::vector<std::string>> cells_by_reason;
   for (const Omission& omission : run.omissions) {
-    if (omission.pass == memory_pass) text += fmt::format("no bytes of {}: {}\n", omission.cell, omission.reason);
+    if (omission.pass == memory_pass) cells_by_reason[omission.reason].push_back(omission.cell);
+  }
+  std::string text;
+  for (const auto& [reason, cells] : cells_by_reason) {
+    const std::string which =
+        cells.size() == 1 ? cells.front() : fmt::format("{} cells, {} among them", cells.size(), cells.front());
+    text += fmt::format("no bytes of {}: {}\n", which, reason);
   }
   return text;
 }

@@ -41,7 +41,7 @@ def test_it_is_measured_where_it_takes_part(partial):
     assert card["lacks"].keys() == LACKS
     assert card["not_offered"].keys() == {"create"}  # of the others there is no block
     assert "no create of partial: not offered: bulk_creation, because entities come one by one" in outcome.out
-    assert "no bytes of point_mass/partial/entities:1024: not offered: memory_accounting" in outcome.out
+    assert "no bytes of 3 cells, point_mass/partial/entities:1024 among them: not offered: memory_acc" in outcome.out
     omitted = {entry["cell"] for entry in results["context"]["stowage"]["omissions"] if entry["pass"] == "memory"}
     assert "point_mass/partial/entities:1024" in omitted and not any("reference" in cell for cell in omitted)
 

@@ -38,6 +38,8 @@ TEST_CASE("a cell that was left out is named with the reason") {
   run.omissions = {{"cache", "walk/fast/entities:1024", "another pass"},
                    {"memory", "build/fast/entities:1024", "lies"}};
   CHECK_THAT(memory_text(run), ContainsSubstring("\nno bytes of build/fast/entities:1024: lies\n"));
+  run.omissions.push_back({.pass = "memory", .cell = "walk/fast/entities:1024", .reason = "lies"});
+  CHECK_THAT(memory_text(run), ContainsSubstring("no bytes of 2 cells, build/fast/entities:1024 among them: lies\n"));
   CHECK_THAT(memory_text(run), !ContainsSubstring("another pass"));
 }
 
