@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <cstdint>
+#include <map>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -63,15 +65,20 @@ StrategyRecord record_of(const StrategyEntry& entry) {
   return record;
 }
 
-/// In which of the blocks a strategy takes no part because of what it lacks.
-std::map<std::string, std::string> not_offered_in(const std::vector<Block>& blocks, const StrategyRecord& strategy,
-                                                  const Catalogue& catalogue) {
+/// In which workloads a strategy takes no part, or not in all blocks, because of what it lacks.
+std::map<std::string, std::string> not_offered_in(const Selection& selection, const std::vector<Block>& blocks,
+                                                  const StrategyRecord& strategy, const Catalogue& catalogue) {
   std::map<std::string, std::string> reasons;
   if (strategy.lacks.empty()) return reasons;
-  for (const Block& block : blocks) {
-    std::string why = catalogue.obstacle(strategy.name, block.workload->card.name, block.parameters);
-    if (!why.empty()) reasons.try_emplace(std::string(block.workload->card.name), std::move(why));
+  const auto note = [&](const WorkloadEntry& workload, const workloads::Parameters& parameters) {
+    std::string why = catalogue.obstacle(strategy.name, workload.card.name, parameters);
+    if (!why.empty()) reasons.try_emplace(std::string(workload.card.name), std::move(why));
+  };
+  for (const WorkloadEntry* workload : selection.workloads) {
+    // whatever the parameters; there need not be a block of it
+    if (catalogue.maker(strategy.name, workload->card.name) == nullptr) note(*workload, {});
   }
+  for (const Block& block : blocks) note(*block.workload, block.parameters);
   return reasons;
 }
 
@@ -203,7 +210,9 @@ PlannedRun plan_run(const RunRequest& request, const Catalogue& catalogue) {
   if (request.resume) return plan_resumed_run(request, *request.resume, catalogue);
   Work work = work_of(request, catalogue);
   Run run = new_run(work.options, work.selection, request.command);
-  for (StrategyRecord& card : run.strategy_cards) card.not_offered = not_offered_in(work.blocks, card, catalogue);
+  for (StrategyRecord& card : run.strategy_cards) {
+    card.not_offered = not_offered_in(work.selection, work.blocks, card, catalogue);
+  }
   check_memory(work.blocks, run.environment.machine.memory_bytes);
   const TimePlan time = time_plan_of(work.options, *work.selection.preset);
   fs::path directory = directory_for_new_run(request, run);
