@@ -7,7 +7,9 @@
 #include <array>
 #include <iterator>
 #include <map>
+#include <ranges>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "harness/results/metrics.hpp"
@@ -53,10 +55,10 @@ bool has_misses(const Line& line) { return counter_of(line, "l1d_misses_per_item
 std::vector<Line> telling_sizes(std::map<std::size_t, Line> lines) {
   std::vector<Line> telling;
   bool misses_are_known = false;
-  for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
-    const bool tells = telling.empty() || (!misses_are_known && has_misses(line->second));
-    misses_are_known = misses_are_known || has_misses(line->second);
-    if (tells) telling.push_back(line->second);
+  for (auto& [entities, line] : lines | std::views::reverse) {
+    const bool tells = telling.empty() || (!misses_are_known && has_misses(line));
+    misses_are_known = misses_are_known || has_misses(line);
+    if (tells) telling.push_back(std::move(line));
   }
   std::ranges::reverse(telling);
   return telling;

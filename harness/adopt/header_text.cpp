@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "harness/adopt/amalgamation.hpp"
+#include "harness/selection/nearest_name.hpp"
 
 namespace stowage::harness::adopt {
 namespace {
@@ -35,9 +36,10 @@ constexpr auto third_parties = std::to_array<Library>(
     {{"boost/", "Boost 1.81 or newer, headers only"}, {"glm/", "GLM"}, {"tbb/", "oneTBB, to be linked"}});
 
 std::string library_of(const std::string& header) {
-  const auto is_its = [&header](const Library& library) { return header.starts_with(library.prefix); };
-  const auto found = std::ranges::find_if(third_parties, is_its);
-  return found == third_parties.end() ? "another header" : std::string(found->name);
+  for (const Library& library : third_parties) {
+    if (header.starts_with(library.prefix)) return std::string(library.name);
+  }
+  return "others";
 }
 
 std::string needs_text(const std::set<std::string>& third_party) {
@@ -52,8 +54,7 @@ std::string needs_text(const std::set<std::string>& third_party) {
 }
 
 std::string title_text(const Adoption& adoption) {
-  std::vector<std::string_view> names;
-  for (const Companion& companion : adoption.with) names.push_back(companion.name);
+  const std::vector<std::string> names = names_of(adoption.with, &Companion::name);
   const std::string with = names.empty() ? "" : fmt::format(" --with {}", fmt::join(names, ","));
   std::string text = fmt::format(
       "Adopted from stowage {}\n"
