@@ -1,6 +1,7 @@
 """What holds of several adopted headers, and of the example that the documentation shows."""
 
 import re
+import signal
 
 import pytest
 
@@ -22,11 +23,11 @@ def work_of(strategy):
 TYPES = "struct A { int value; };\nstruct B { int value; };\nusing Scene = stowage::Schema<stowage::Group<A, B>>;\n"
 
 
-def build(compiler, sources, directory, program, libraries=()):
+def build(compiler, sources, directory, program, flags=(), libraries=()):
     objects = []
     for source in sources:
         objects.append(f"{source}.o")
-        made = compile(compiler, "-O0", "-c", source, "-o", objects[-1], cwd=directory)
+        made = compile(compiler, "-O0", *flags, "-c", source, "-o", objects[-1], cwd=directory)
         assert made.returncode == 0, made.stderr[:4000]
     linked = run(compiler, *objects, "-o", program, *libraries, cwd=directory)
     assert linked.returncode == 0, linked.stderr[:4000]
@@ -74,7 +75,7 @@ def test_a_header_beside_the_library_says_so(tmp_path):
     assert "take the library or adopted headers" in errors
 
 
-def test_companions_come_along(tmp_path):
+def test_companions_come_along_and_need_no_exceptions(tmp_path):
     header = adopt(STRATEGIES["indirection_map"], tmp_path, "--with",
                    "serialize,hierarchy,each_divided,each_parallel,multi_instance_pool")
     (tmp_path / "program.cpp").write_text(f"""#include "{header.name}"
@@ -91,7 +92,22 @@ int main() {{
   return stowage::load(scene, file.bytes()).entities.size() == 1 ? 0 : 1;
 }}
 """)
-    assert build(COMPILERS["g++"], ["program.cpp"], tmp_path, "program", libraries=["-ltbb"]).returncode == 0
+    outcome = build(COMPILERS["g++"], ["program.cpp"], tmp_path, "program", ["-fno-exceptions"], ["-ltbb"])
+    assert outcome.returncode == 0
+
+
+def test_without_exceptions_an_error_is_said_and_ends_the_program(tmp_path):
+    adopt(STRATEGIES["sparse_direct"], tmp_path)
+    (tmp_path / "program.cpp").write_text("""#include "sparse_direct.hpp"
+struct A { int value; };
+int main() {
+  stowage::SparseDirect<stowage::Schema<A>> storage;
+  storage.emplace<A>(stowage::Entity{}, 1);
+}
+""")
+    outcome = build(COMPILERS["g++"], ["program.cpp"], tmp_path, "program", ["-fno-exceptions"])
+    assert outcome.returncode == -signal.SIGABRT
+    assert re.fullmatch(r"stowage: entity handle \d+ is not alive\n", outcome.stderr)
 
 
 def test_nothing_comes_along_unasked(tmp_path):

@@ -1,6 +1,8 @@
 """`stowage adopt`: what it writes where, and what it refuses. What the headers are worth is tested in tests/adopt."""
 
 import json
+import os
+from pathlib import Path
 
 import pytest
 
@@ -45,9 +47,25 @@ def test_the_header_goes_to_standard_output_alone(stowage):
     assert "stowage run --preset standard --strategies hash_index.node_hash" in outcome.out
 
 
+def storages_of(stowage):
+    """What the binary measures beside hand-written loops."""
+    listed = json.loads(stowage("list", "--format", "json").out)
+    return [entry for entry in listed if entry["semantics"] is not None]
+
+
+def is_peer(entry):
+    lists = (Path(os.environ["STOWAGE_SOURCE_DIR"]) / "strategies" / "CMakeLists.txt").read_text()
+    return f"add_peer({entry['name']} " in lists
+
+
+def test_the_storages_of_other_libraries_are_theirs_to_give(stowage):
+    for entry in filter(is_peer, storages_of(stowage)):
+        stowage("adopt", entry["name"]).is_refused(2, f"'{entry['name']}' is not of this library")
+
+
 def test_every_strategy_has_a_header_with_its_card(stowage):
-    for entry in json.loads(stowage("list", "--format", "json").out):
-        if entry["semantics"] is None:
+    for entry in storages_of(stowage):
+        if is_peer(entry):
             continue
         outcome = stowage("adopt", entry["name"])
         assert outcome.code == 0, outcome.err
