@@ -95,8 +95,9 @@ std::string number_text(double number) {
 
 std::string answer_text(const Answer& answer) {
   std::string text = fmt::format("{}: {} entities\n\n", answer.profile, answer.entities);
-  for (const std::string& reason : answer.reasons) text += "- " + reason + "\n";
-  text += "\n" + ranking_text(answer) + sensitivity_text(answer) + semantics_text(answer) + rest_text(answer);
+  for (const std::string& reason : answer.reasons) text += fmt::format("- {}\n", reason);
+  text += fmt::format("\n{}{}{}{}", ranking_text(answer), sensitivity_text(answer), semantics_text(answer),
+                      rest_text(answer));
   text += fmt::format("\nmeasured in {:.0f} s", answer.measured_s);
   if (answer.compiled_files > 0) {
     text += fmt::format(", after compiling {} {} in {:.0f} s", answer.compiled_files,
