@@ -64,7 +64,8 @@ class Session {
     if (request_.quick) {
       answer.left_out.emplace_back("variants of strategies, misses and other games: --quick");
     } else {
-      measure_variations(answer);
+      attempt(answer, "other games", [&] { measure_variations(answer); });
+      attempt(answer, "misses", [&] { count_misses(answer); });
     }
     note_semantics(answer);
     add_reasons(answer);
@@ -163,7 +164,17 @@ class Session {
     return names;
   }
 
-  /// One number of the game changed at a time, for the first of the ranking; and the misses of a frame.
+  /// A step that an answer can do without: where this machine cannot take it, the answer stands, and says so.
+  template <class Step>
+  static void attempt(Answer& answer, const std::string& what, const Step& step) {
+    try {
+      step();
+    } catch (const EnvironmentError& error) {
+      answer.left_out.push_back(fmt::format("{}: {}", what, error.what()));
+    }
+  }
+
+  /// One number of the game changed at a time, for the first of the ranking.
   void measure_variations(Answer& answer) {
     std::vector<VariationCells> variations;
     MeasuringPlan plan{.strategies = first_of(answer, most_varied), .blocks = {}};
@@ -186,7 +197,6 @@ class Session {
     plan.repetitions = 15;
     plan.budget_s = 0.55 * left;
     add_variations(answer, measure(plan, fmt::format("measuring {} other games", variations.size())), variations);
-    count_misses(answer);
   }
 
   void count_misses(Answer& answer) {
