@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include <stowage/archetype_sections.hpp>
@@ -190,6 +191,51 @@ TEST_CASE("swaps keep their books: who loses a component has it, who gets it has
     sets.flip(loser, 0);
     sets.flip(winner, 0);
   }
+}
+
+/// Looks up what comes and goes, with something that not everybody has, and alone.
+struct Burning {
+  static constexpr std::string_view title = "burning";
+  static constexpr std::size_t entities = 200;
+  using Fire = Bytes<0, 8>;
+  using Fuel = Bytes<1, 4>;
+  using Components = TypeList<Fire, Fuel>;
+  using Storage = Schema<Fire, Fuel>;
+  static constexpr std::array<Ownership, 2> owners{{{0.2, 0}, {0.5, 1}}};
+  using Prefabs = TypeList<TypeList<Fuel>>;
+  using Systems = TypeList<>;
+  static constexpr std::array<double, 0> runs_per_frame{};
+  using Lookups = TypeList<Access<TypeList<Fire>, TypeList<>>, Access<TypeList<Fuel>, TypeList<Fire>>>;
+  static constexpr std::array<LookupRate, 2> lookups{{{50, true}, {50, false}}};
+  using Changes = TypeList<Fire>;
+  static constexpr std::array<double, 1> changes_per_frame{{20}};
+  static constexpr double creations_per_frame = 5;
+  static constexpr Tree tree{};
+  static constexpr bool saves = false;
+};
+
+/// Counts look-ups in vain.
+template <class SchemaType>
+class Watched : public ArchetypeSections<SchemaType> {
+ public:
+  template <class... Cs>
+  [[nodiscard]] auto find(Entity entity) {
+    const auto found = ArchetypeSections<SchemaType>::template find<Cs...>(entity);
+    if constexpr (sizeof...(Cs) == 1) {
+      missed += found == nullptr;
+    } else {
+      missed += std::apply([](const auto&... component) { return ((component == nullptr) || ...); }, found);
+    }
+    return found;
+  }
+  std::size_t missed = 0;
+};
+
+TEST_CASE("look-ups of a component that comes and goes find who has it at that time") {
+  GameCase<Burning, Watched<Burning::Storage>> made(parameters(200), {});
+  for (int frame = 0; frame < 50; ++frame) made.step(0);
+  CHECK(made.storage().missed == 0);
+  CHECK(digest<Objects, Burning>(parameters(200), 5) == digest<Sections, Burning>(parameters(200), 5));
 }
 
 TEST_CASE("a forest has whole trees as far as its nodes go, and only the childless may die") {

@@ -108,8 +108,8 @@ class GameCase {
         living_(parameters.entities),
         scene_(storage_, Game::tree, nodes(), parameters.entities, random),
         deaths_(scene_.childless(), Game::creations_per_frame * rates(parameters, scale), random),
-        lookups_(make_lookups(typename Game::Lookups{}, growth(parameters), random)),
-        changes_(make_changes(typename Game::Changes{}, rates(parameters, scale), random)) {
+        changes_(make_changes(typename Game::Changes{}, rates(parameters, scale), random)),
+        lookups_(make_lookups(typename Game::Lookups{}, growth(parameters), random)) {
     for (const double runs : Game::runs_per_frame) runs_.emplace_back(runs);
     if constexpr (!can_grow<StorageType>) storage_.reserve(parameters.entities);
     for (std::size_t place = 0; place < living_.size(); ++place) living_[place] = create(place);
@@ -132,12 +132,75 @@ class GameCase {
   [[nodiscard]] static consteval std::uint32_t named_by(TypeList<Access<TypeList<Reads...>, TypeList<Writes...>>>) {
     return set_of<Components>(TypeList<Reads..., Writes...>{});
   }
+  /// The number of the rarest of these components that comes and goes; how many do where none of these does. Who has
+  /// it is another question in every frame, so that whoever is looked up must be one of its owners at that time.
+  template <class... Changed>
+  [[nodiscard]] static consteval std::size_t change_among(std::uint32_t named, TypeList<Changed...>) {
+    std::size_t rarest = sizeof...(Changed);
+    double share = 2;
+    std::size_t number = 0;
+    [[maybe_unused]] const auto ask = [&](std::size_t component) {
+      if ((named >> component & 1U) != 0 && Game::owners[component].share < share) {
+        rarest = number;
+        share = Game::owners[component].share;
+      }
+      ++number;
+    };
+    (ask(place_of<Changed>(Components{})), ...);
+    return rarest;
+  }
+  template <class... Changed>
+  [[nodiscard]] static consteval std::uint32_t changing(std::size_t number, TypeList<Changed...>) {
+    const std::array<std::uint32_t, sizeof...(Changed)> bits{(1U << place_of<Changed>(Components{}))...};
+    return bits[number];
+  }
+  [[nodiscard]] static consteval bool has_everybody(std::uint32_t components) {
+    for (std::size_t i = 0; i < Game::owners.size(); ++i) {
+      if ((components >> i & 1U) != 0 && Game::owners[i].share < 1) return false;
+    }
+    return true;
+  }
+  static constexpr std::size_t no_change = Game::Changes::size;
+
+  /// Places, or of what comes and goes the numbers of owners.
   template <class... Accesses>
   [[nodiscard]] std::vector<Walk, UncountedAllocator<Walk>> make_lookups(TypeList<Accesses...>, double scale,
                                                                          Random& random) const {
     std::vector<Walk, UncountedAllocator<Walk>> walks;
-    (walks.emplace_back(sets_.having(named_by(TypeList<Accesses>{})), Game::lookups[walks.size()], scale, random), ...);
+    const auto add = [&]<class A>(TypeList<A> access) {
+      constexpr std::uint32_t named = named_by(access);
+      constexpr std::size_t change = change_among(named, typename Game::Changes{});
+      LookupRate rate = Game::lookups[walks.size()];
+      if constexpr (change == no_change) {
+        walks.emplace_back(sets_.having(named), rate, scale, random);
+      } else {
+        rate.local = false;  // owners change places: their numbers say nothing about when they were created
+        walks.emplace_back(in_order(changes_[change].owners()), rate, scale, random);
+      }
+    };
+    (add(TypeList<Accesses>{}), ...);
     return walks;
+  }
+  /// Whom the next look-up of these components is for: somebody who has all of them now.
+  template <std::uint32_t named>
+  [[nodiscard]] std::uint32_t next_target(Walk& walk) const {
+    constexpr std::size_t change = change_among(named, typename Game::Changes{});
+    const std::uint32_t drawn = walk.next_place();
+    if constexpr (change == no_change) {
+      return drawn;
+    } else {
+      const Swaps& swaps = changes_[change];
+      if constexpr (!has_everybody(named & ~changing(change, typename Game::Changes{}))) {
+        constexpr std::size_t most_asked = 256;  // few games have nobody who has all of them
+        std::size_t number = drawn;
+        for (std::size_t asked = 0; asked < most_asked; ++asked) {
+          const std::uint32_t place = swaps.owner(number);
+          if ((sets_.of(place) & named) == named) return place;
+          number = number + 1 == swaps.owners() ? 0 : number + 1;
+        }
+      }
+      return swaps.owner(drawn);
+    }
   }
   template <class... Changed>
   [[nodiscard]] std::vector<Swaps, UncountedAllocator<Swaps>> make_changes(TypeList<Changed...>, double scale,
@@ -227,11 +290,12 @@ class GameCase {
   template <class... Accesses>
   void look_up_all(TypeList<Accesses...>) {
     std::size_t number = 0;
-    const auto look_up = [&]<class Reads, class Writes>(TypeList<Access<Reads, Writes>>) {
+    const auto look_up = [&]<class Reads, class Writes>(TypeList<Access<Reads, Writes>> access) {
+      constexpr std::uint32_t named = named_by(access);
       Walk& walk = lookups_[number++];
       std::uint64_t sum = 0;
       for (std::size_t i = walk.next_count(); i > 0; --i) {
-        sum += look_up_one(Reads{}, Writes{}, living_[walk.next_place()]) * weight(i);
+        sum += look_up_one(Reads{}, Writes{}, living_[next_target<named>(walk)]) * weight(i);
       }
       read_ += sum;
     };
@@ -313,8 +377,8 @@ class GameCase {
   Array<Handle> living_;
   Scene scene_;
   Draws deaths_;
-  std::vector<Walk, UncountedAllocator<Walk>> lookups_;
   std::vector<Swaps, UncountedAllocator<Swaps>> changes_;
+  std::vector<Walk, UncountedAllocator<Walk>> lookups_;
   Array<Rate> runs_;
   std::size_t frames_in_a_pass_ = 1;
   std::uint64_t read_ = 0;

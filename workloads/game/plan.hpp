@@ -98,6 +98,8 @@ class Swaps {
   [[nodiscard]] Pair next_pair() noexcept;
   [[nodiscard]] double per_frame() const noexcept { return exists() ? rate_.per_frame() : 0; }
   [[nodiscard]] std::size_t owners() const noexcept { return owners_.size(); }
+  /// The place of one of those who have it now; `number` is less than owners(), which never changes.
+  [[nodiscard]] std::uint32_t owner(std::size_t number) const noexcept { return owners_[number]; }
 
  private:
   [[nodiscard]] bool exists() const noexcept { return !owners_.empty() || !others_.empty(); }
