@@ -153,7 +153,11 @@ TEST_CASE("rates that are not whole come up in time") {
   CHECK(sum == 30);
   CHECK(frames_in_a_pass(std::array{3.0, 0.25, 0.5}) == 4);
   CHECK(frames_in_a_pass(std::array{0.001}) == 16);
-  CHECK(frames_in_a_pass(std::array{0.0, 2.5}) == 1);
+  CHECK(frames_in_a_pass(std::array{0.0, 3.0}) == 1);
+  CHECK(frames_in_a_pass(std::array{2.5}) == 2);
+  CHECK(frames_in_a_pass(std::array{0.75, 1.5}) == 4);
+  CHECK(frames_in_a_pass(std::array{1.0 / 16}) == 16);
+  CHECK(frames_in_a_pass(std::array{350.4}) == 1);
 }
 
 TEST_CASE("nobody is drawn twice in a frame") {

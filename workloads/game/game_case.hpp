@@ -213,6 +213,7 @@ class GameCase {
   void count_frames_in_a_pass() {
     std::vector<double> rates{deaths_.per_frame()};
     for (const Rate& runs : runs_) rates.push_back(runs.per_frame());
+    for (const Swaps& swaps : changes_) rates.push_back(swaps.per_frame());
     frames_in_a_pass_ = frames_in_a_pass(rates);
   }
 

@@ -126,11 +126,18 @@ Places Forest::childless() const {
 }
 
 std::size_t frames_in_a_pass(std::span<const double> rates) {
-  double frames = 1;
-  for (const double rate : rates) {
-    if (rate > 0 && rate < 1) frames = std::max(frames, std::ceil(1 / rate - 1e-9));
+  constexpr std::size_t most = 16;
+  constexpr double tolerance = 0.02;
+  const auto all_whole = [&](std::size_t frames) {
+    return std::ranges::all_of(rates, [&](double rate) {
+      const double runs = rate * static_cast<double>(frames);
+      return std::abs(runs - std::round(runs)) <= tolerance * runs;
+    });
+  };
+  for (std::size_t frames = 1; frames < most; ++frames) {
+    if (all_whole(frames)) return frames;
   }
-  return static_cast<std::size_t>(std::min(frames, 16.0));
+  return most;
 }
 
 }  // namespace stowage::workloads::game

@@ -113,6 +113,9 @@ TEST_CASE("numbers outside what can be are refused with the range") {
        "game.toml:12:9: 'share' is 0.0009, less than one of 1000 entities; at least 0.001 is one"},
       {with("12\n", "4097\n"),
        "game.toml:7:9: 'bytes' is 4097; it says how large it is; 0: a tag: a whole number from 0 to 4096"},
+      {with("writes = [\"position\"]", "runs_per_frame = 0.02\nwrites = [\"position\"]"),
+       "game.toml:16:18: 'runs_per_frame' is 0.02; it says how often it runs; below 1: in some frames only: a number "
+       "from 0.0625 to 100"},
       {adding("[budget]\nframe_ms = 0\n"),
        "game.toml:18:12: 'frame_ms' is 0; it says how long the storage may keep a usual frame, in milliseconds: a "
        "number "
