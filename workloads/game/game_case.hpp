@@ -167,7 +167,7 @@ class GameCase {
   [[nodiscard]] std::vector<Walk, UncountedAllocator<Walk>> make_lookups(TypeList<Accesses...>, double scale,
                                                                          Random& random) const {
     std::vector<Walk, UncountedAllocator<Walk>> walks;
-    const auto add = [&]<class A>(TypeList<A> access) {
+    [[maybe_unused]] const auto add = [&]<class A>(TypeList<A> access) {
       constexpr std::uint32_t named = named_by(access);
       constexpr std::size_t change = change_among(named, typename Game::Changes{});
       LookupRate rate = Game::lookups[walks.size()];
@@ -266,7 +266,7 @@ class GameCase {
   template <class... Accesses>
   void run_systems(TypeList<Accesses...>) {
     std::size_t number = 0;
-    const auto run = [&]<class Reads, class Writes>(TypeList<Access<Reads, Writes>>) {
+    [[maybe_unused]] const auto run = [&]<class Reads, class Writes>(TypeList<Access<Reads, Writes>>) {
       for (std::size_t times = runs_[number++].next(); times > 0; --times) run_system(Reads{}, Writes{});
     };
     (run(TypeList<Accesses>{}), ...);
@@ -291,7 +291,7 @@ class GameCase {
   template <class... Accesses>
   void look_up_all(TypeList<Accesses...>) {
     std::size_t number = 0;
-    const auto look_up = [&]<class Reads, class Writes>(TypeList<Access<Reads, Writes>> access) {
+    [[maybe_unused]] const auto look_up = [&]<class Reads, class Writes>(TypeList<Access<Reads, Writes>> access) {
       constexpr std::uint32_t named = named_by(access);
       Walk& walk = lookups_[number++];
       std::uint64_t sum = 0;
@@ -329,7 +329,7 @@ class GameCase {
   template <class... Changed>
   void change_all_of(TypeList<Changed...>) {
     std::size_t number = 0;
-    const auto change = [&]<class C>(TypeList<C>) {
+    [[maybe_unused]] const auto change = [&]<class C>(TypeList<C>) {
       Swaps& swaps = changes_[number++];
       for (std::size_t i = swaps.next_count(); i > 0; --i) {
         const auto [loser, winner] = swaps.next_pair();
