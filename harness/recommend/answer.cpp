@@ -160,7 +160,8 @@ class Ranking {
       return values.empty() ? std::nullopt : std::optional(median(values));
     };
     ranked.bytes_per_entity = over_processes("bytes_per_entity");
-    ranked.frame_worst_ns = over_processes("frame_max_ns").value_or(ranked.frame_ns.median);
+    const std::optional<double> worst_ns = over_processes("frame_max_ns");
+    ranked.frame_worst_ns = worst_ns.value_or(ranked.frame_ns.median);
     ranked.frame_p99_ns = over_processes("frame_p99_ns").value_or(ranked.frame_worst_ns);
     if (samples.save_ns) {
       ranked.frame_worst_ns = std::max(ranked.frame_worst_ns, ranked.frame_ns.median + *samples.save_ns);
@@ -171,19 +172,21 @@ class Ranking {
       if (const std::optional<double> ns = over_processes(name)) ranked.parts[name] = *ns;
     }
     if (samples.save_ns) ranked.parts["frame_saves_ns"] = *samples.save_ns * saves_per_frame(profile_);
-    ranked.broken_budgets = broken_by(ranked);
+    ranked.broken_budgets = broken_by(ranked, worst_ns.has_value());
     return ranked;
   }
 
-  [[nodiscard]] std::vector<std::string> broken_by(const RankedStrategy& ranked) const {
+  /// What could not be measured keeps no budget.
+  [[nodiscard]] std::vector<std::string> broken_by(const RankedStrategy& ranked, bool has_worst) const {
     constexpr double ns_per_ms = 1e6;
     const ProfileBudget& budget = profile_.budget;
     std::vector<std::string> broken;
     if (budget.frame_ms && ranked.frame_ns.median > *budget.frame_ms * ns_per_ms) broken.emplace_back("frame_ms");
-    if (budget.worst_frame_ms && ranked.frame_worst_ns > *budget.worst_frame_ms * ns_per_ms) {
+    if (budget.worst_frame_ms && (!has_worst || ranked.frame_worst_ns > *budget.worst_frame_ms * ns_per_ms)) {
       broken.emplace_back("worst_frame_ms");
     }
-    const double bytes = ranked.bytes_per_entity.value_or(0) * static_cast<double>(profile_.entities);
+    const double bytes = ranked.bytes_per_entity.value_or(std::numeric_limits<double>::infinity()) *
+                         static_cast<double>(profile_.entities);
     if (budget.memory_bytes && bytes > static_cast<double>(*budget.memory_bytes)) broken.emplace_back("memory");
     return broken;
   }

@@ -103,6 +103,18 @@ TEST_CASE("each budget is held against its own figure") {
   CHECK(answer.winner == "good");
 }
 
+TEST_CASE("a figure that was not measured keeps no budget") {
+  Profile profile = game();
+  Run run = process({{"unknown", 100}, {"known", 150}});
+  run.blocks[0].cells[0].counters.clear();
+  CHECK(rank({run}, profile).winner == "unknown");
+  profile.budget.memory_bytes = 150'000;
+  profile.budget.worst_frame_ms = 10;
+  const Answer answer = rank({run}, profile);
+  CHECK(answer.winner == "known");
+  CHECK(ranked(answer, "unknown").broken_budgets == Names{"worst_frame_ms", "memory"});
+}
+
 TEST_CASE("where nobody keeps the budgets the fastest wins, and that is said") {
   Profile profile = game();
   profile.budget.frame_ms = 0.01;
