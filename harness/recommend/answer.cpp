@@ -276,12 +276,24 @@ void add_misses(Answer& answer, const Run& counted, const std::string& frame_par
   }
 }
 
+std::vector<std::string> competitors(const Answer& answer) {
+  std::vector<std::string> names;
+  for (const RankedStrategy& ranked : answer.ranking) {
+    if (ranked.broken_budgets.empty() || !answer.ranking.front().broken_budgets.empty()) {
+      names.push_back(ranked.strategy);
+    }
+  }
+  return names;
+}
+
 void add_variations(Answer& answer, const Run& run, const std::vector<VariationCells>& cells) {
+  const std::vector<std::string> able = competitors(answer);
   for (const VariationCells& variation : cells) {
     std::vector<Samples> measured;
     if (const BlockResult* block = block_of(run, variation.parameters)) {
       for (const CellResult& cell : block->cells) {
-        if (cell.error.empty() && !cell.repetitions.empty()) {
+        const bool may_win = std::ranges::find(able, cell.strategy) != able.end();
+        if (may_win && cell.error.empty() && !cell.repetitions.empty()) {
           measured.push_back({cell.strategy, {ns_per_item(cell)}, std::nullopt, {}});
         }
       }

@@ -90,7 +90,10 @@ struct VariationCells {
 /// Puts the misses and instructions of a frame, which one process has counted, beside the ranking.
 void add_misses(Answer& answer, const Run& counted, const std::string& frame_parameters);
 
-/// Who wins each of these blocks, by the times of one process.
+/// Those of the ranking that may win, in its order: where the winner keeps all budgets, who keeps them too.
+[[nodiscard]] std::vector<std::string> competitors(const Answer& answer);
+
+/// Who of the competitors wins each of these blocks, by the times of one process. Budgets are those of the game itself.
 void add_variations(Answer& answer, const Run& run, const std::vector<VariationCells>& cells);
 
 /// Says why, in sentences with figures. After everything else is known.

@@ -174,10 +174,16 @@ class Session {
     }
   }
 
-  /// One number of the game changed at a time, for the first of the ranking.
+  /// One number of the game changed at a time, for the first of those that may win.
   void measure_variations(Answer& answer) {
+    std::vector<std::string> strategies = competitors(answer);
+    if (strategies.size() < 2) {
+      answer.left_out.emplace_back("other games: no other strategy keeps the budgets");
+      return;
+    }
+    strategies.resize(std::min(strategies.size(), most_varied));
     std::vector<VariationCells> variations;
-    MeasuringPlan plan{.strategies = first_of(answer, most_varied), .blocks = {}};
+    MeasuringPlan plan{.strategies = std::move(strategies), .blocks = {}};
     const auto add = [&](std::string what, const MeasuringPlan::Cells& cells) {
       variations.push_back({std::move(what), cells.parameters()});
       plan.blocks.push_back(cells);

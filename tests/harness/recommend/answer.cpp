@@ -206,6 +206,18 @@ TEST_CASE("a variation changes the winner only where that is certainly slower th
              ContainsSubstring("with half the shares other wins, and winner takes 2.00 times as long"));
 }
 
+TEST_CASE("who breaks a budget that the winner keeps does not win another game") {
+  Profile profile = game();
+  profile.budget.memory_bytes = 150'000;
+  Answer answer =
+      rank({process({{"large", 50, 0.01, 200}, {"winner", 100, 0.01, 100}, {"other", 120, 0.01, 100}})}, profile);
+  CHECK(competitors(answer) == Names{"winner", "other"});
+  const Run run = process({{"winner", 100}, {"other", 120}, {"large", 50}}, "twice");
+  add_variations(answer, run, {{"twice the entities", "twice"}});
+  REQUIRE(answer.variations.size() == 1);
+  CHECK(answer.variations[0].winner == "winner");
+}
+
 TEST_CASE("misses are put beside who was counted") {
   Answer answer = rank({process({{"counted", 100}, {"not", 120}})});
   Run counted = process({{"counted", 100}});
