@@ -127,6 +127,7 @@ class Ranking {
   [[nodiscard]] Samples samples_of(const std::string& strategy) const {
     Samples samples{strategy, {}, std::nullopt, {}};
     std::vector<double> saves;
+    std::vector<std::vector<double>> save_ns;
     for (const Run& run : processes_) {
       const CellResult* frame = cell_of(run, frame_, strategy);
       const CellResult* save = save_.empty() ? nullptr : cell_of(run, save_, strategy);
@@ -134,15 +135,26 @@ class Ranking {
         if (cell != nullptr && samples.error.empty()) samples.error = cell->error;
       }
       samples.frame_ns.push_back(frame == nullptr ? std::vector<double>() : ns_per_item(*frame));
-      if (save != nullptr && !save->repetitions.empty()) saves.push_back(median(ns_per_item(*save)));
+      save_ns.push_back(save == nullptr ? std::vector<double>() : ns_per_item(*save));
+      if (!save_ns.back().empty()) saves.push_back(median(save_ns.back()));
     }
     if (samples.error.empty() && pooled(samples.frame_ns).empty()) samples.error = "it was not measured";
     if (!saves.empty()) samples.save_ns = median(saves);
-    const double extra_ns = samples.save_ns.value_or(0) * saves_per_frame(profile_);
-    for (std::vector<double>& process : samples.frame_ns) {
-      for (double& ns : process) ns += extra_ns;
-    }
+    add_saves(samples, save_ns);
     return samples;
+  }
+
+  /// To each round that of the saves, so that an interval knows how these vary; the median where a process has none.
+  void add_saves(Samples& samples, const std::vector<std::vector<double>>& save_ns) const {
+    if (!samples.save_ns) return;
+    for (std::size_t process = 0; process < samples.frame_ns.size(); ++process) {
+      const std::vector<double>& saves = save_ns[process];
+      std::vector<double>& frames = samples.frame_ns[process];
+      for (std::size_t round = 0; round < frames.size(); ++round) {
+        const double save = saves.empty() ? *samples.save_ns : saves[round % saves.size()];
+        frames[round] += save * saves_per_frame(profile_);
+      }
+    }
   }
 
   [[nodiscard]] RankedStrategy figures_of(const Samples& samples) const {

@@ -160,6 +160,19 @@ TEST_CASE("saves count as often as there are some, and are in the worst frame") 
   CHECK(ranked(answer, "saver").parts.at("frame_saves_ns") == Approx(10e3));
 }
 
+TEST_CASE("what saves vary by is in the interval of the frame") {
+  Profile profile = game();
+  profile.frames_per_second = 60;
+  profile.saves_per_minute = 60;
+  Run run = process({{"steady", 100, 0}, {"unsteady", 99, 0}});
+  run.blocks.push_back(process({{"steady", 6000, 0}, {"unsteady", 6000, 0.5}}, save_block).blocks.front());
+  const Answer answer = rank({run}, profile);
+  CHECK(ranked(answer, "unsteady").frame_ns.median == Approx(199e3));
+  CHECK(ranked(answer, "unsteady").frame_ns.interval->low == Approx(149e3));
+  CHECK(ranked(answer, "unsteady").frame_ns.interval->high == Approx(249e3));
+  CHECK(ranked(answer, "steady").is_tied);
+}
+
 TEST_CASE("who failed anywhere is not ranked, with the reason") {
   Run run = process({{"good", 100}});
   run.blocks[0].cells.push_back(fake::failed_cell("wrong", "checksum 0x1 differs from 0x2 of most strategies"));
