@@ -81,6 +81,9 @@ Estimate estimate_over(const std::vector<std::vector<double>>& processes, std::s
   return estimate;
 }
 
+/// Whether it was measured in all processes, and not found too slow in the first.
+bool stayed(const Samples& samples) { return std::ranges::none_of(samples.frame_ns, &std::vector<double>::empty); }
+
 Estimate ratio_of(const Samples& samples, const Samples& baseline, std::size_t comparisons) {
   std::vector<std::vector<double>> ratios;
   for (std::size_t process = 0; process < samples.frame_ns.size(); ++process) {
@@ -225,10 +228,11 @@ class Ranking {
     };
     const std::string best = std::ranges::min_element(answer_.ranking, keeps_more)->strategy;
     const bool all_break = !find(best).broken_budgets.empty();
-    const std::size_t rivals = answer_.ranking.size() - 1;
+    const auto rivals = static_cast<std::size_t>(
+        std::ranges::count_if(samples_, [&](const Samples& one) { return one.strategy != best && stayed(one); }));
     std::vector<std::string> tied;  // in the order of the list
     for (RankedStrategy& ranked : answer_.ranking) {
-      const bool can_win = all_break || ranked.broken_budgets.empty();
+      const bool can_win = (all_break || ranked.broken_budgets.empty()) && stayed(samples(ranked.strategy));
       const bool is_best = ranked.strategy == best;
       if (is_best ||
           (can_win && is_tie(ratio_of(samples(ranked.strategy), samples(best), std::max<std::size_t>(1, rivals))))) {

@@ -83,7 +83,8 @@ struct VariationCells {
 /// nothing else. Times are paired by rounds, as everywhere; an interval is that of the median over the rounds of all
 /// processes, made wide enough for the medians of each process, because repetitions of one process share where its
 /// memory lies. The best is the fastest of those that keep all budgets, or of all where nobody does. Of those that are
-/// not certainly slower the winner holds the fewest bytes, and the first in the list wins where these are equal.
+/// not certainly slower, in all processes, the winner holds the fewest bytes, and the first in the list wins where
+/// these are equal.
 [[nodiscard]] Answer rank_processes(const Profile& profile, const std::vector<Run>& processes,
                                     const std::string& frame_parameters, const std::string& save_parameters);
 

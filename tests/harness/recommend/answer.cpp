@@ -77,6 +77,14 @@ TEST_CASE("who takes part in the first process only is ranked by that") {
   CHECK(ranked(answer, "far").ratio_to_winner.median == Approx(4));
 }
 
+TEST_CASE("who was too slow for the other processes is not tied, however noisy the first was") {
+  const Run first = process({{"fast", 100, 0.5}, {"far", 180, -0.5, 10}});
+  CHECK(rank({first}).tied.size() == 1);
+  const Answer answer = rank({first, process({{"fast", 100}})});
+  CHECK(answer.winner == "fast");
+  CHECK(answer.tied.empty());
+}
+
 TEST_CASE("a strategy that breaks a budget comes after all that keep theirs") {
   Profile profile = game();
   profile.budget.memory_bytes = 150'000;
