@@ -26,9 +26,9 @@ namespace stowage::workloads::game {
 inline constexpr WorkloadCard game_card{
     .name = "game",
     .setup =
-        "the entities of a profile with its components, in the order in which they were created; half of them have "
-        "been "
-        "replaced, and half of the owners of what changes are others",
+        "the entities of a profile with its components, in the order in which they were created; then deaths and "
+        "changes as in frames, 2000 at most, until half of those who may die have been replaced, and half of the "
+        "owners of what changes have lost it once",
     .measured =
         "work:frame a frame: systems, look-ups, components that come and go, hierarchy, entities that die and are "
         "created; work:save saving everything once",

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numbers>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -217,16 +218,18 @@ class GameCase {
     frames_in_a_pass_ = frames_in_a_pass(rates);
   }
 
-  /// Until half of all have been replaced, and half of the owners of what changes are others: games are measured as
-  /// they are after a while.
+  /// Until each of those who may die, and each owner of what changes, has had its turn with even odds, or for 2000
+  /// frames: games are measured as they are after a while. Who is drawn may have been drawn before, so that half of n
+  /// take n ln 2 draws.
   void grow_old() {
     const auto frames_for = [](std::size_t count, double per_frame) {
       constexpr double most = 2000;
-      return per_frame > 0 ? static_cast<std::size_t>(std::min(most, static_cast<double>(count) / per_frame)) : 0;
+      const double draws = std::numbers::ln2 * static_cast<double>(count);
+      return per_frame > 0 ? static_cast<std::size_t>(std::min(most, draws / per_frame)) : 0;
     };
-    for (std::size_t i = frames_for(living_.size() / 2, deaths_.per_frame()); i-- > 0;) turn_over();
+    for (std::size_t i = frames_for(deaths_.candidates(), deaths_.per_frame()); i-- > 0;) turn_over();
     std::size_t longest = 0;
-    for (const Swaps& swaps : changes_) longest = std::max(longest, frames_for(swaps.owners() / 2, swaps.per_frame()));
+    for (const Swaps& swaps : changes_) longest = std::max(longest, frames_for(swaps.owners(), swaps.per_frame()));
     for (std::size_t i = longest; i-- > 0;) change_all_of(typename Game::Changes{});
   }
 

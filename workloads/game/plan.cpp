@@ -43,7 +43,9 @@ Places Sets::having(std::uint32_t components) const {
 }
 
 Draws::Draws(Places candidates, double per_frame, Random& random)
-    : rate_(std::min(per_frame, static_cast<double>(candidates.size()))), most_(whole(std::ceil(rate_.per_frame()))) {
+    : candidates_(candidates.size()),
+      rate_(std::min(per_frame, static_cast<double>(candidates.size()))),
+      most_(whole(std::ceil(rate_.per_frame()))) {
   if (most_ == 0) return;
   const std::size_t wanted = std::min(2 * candidates.size(), most_drawn);
   const std::size_t frames = std::max<std::size_t>(1, wanted / most_);

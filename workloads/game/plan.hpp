@@ -58,8 +58,10 @@ class Draws {
   /// Of the next frame.
   [[nodiscard]] std::span<const std::uint32_t> next() noexcept;
   [[nodiscard]] double per_frame() const noexcept { return rate_.per_frame(); }
+  [[nodiscard]] std::size_t candidates() const noexcept { return candidates_; }
 
  private:
+  std::size_t candidates_;
   Rate rate_;
   std::size_t most_ = 0;  ///< in a frame
   Places drawn_;
