@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <CLI/App.hpp>
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <iostream>
@@ -22,6 +24,7 @@
 #include "harness/recommend/answer_json.hpp"
 #include "harness/recommend/answer_text.hpp"
 #include "harness/recommend/session.hpp"
+#include "harness/results/run_directory.hpp"
 #include "harness/schedule/interrupt.hpp"
 #include "harness/selection/lists.hpp"
 
@@ -78,24 +81,38 @@ std::vector<std::string> required_cards(const std::vector<std::string>& named) {
   return cards;
 }
 
-/// Makes room for an answer in a directory that is new, empty, or has an earlier answer, whole or interrupted. What
-/// else is in it is somebody's.
+/// What the processes of an earlier answer measured; a directory of that name without results is somebody's.
+std::vector<std::filesystem::path> earlier_processes(const std::filesystem::path& out) {
+  constexpr std::size_t most = 16;  // more than an answer takes
+  std::vector<std::filesystem::path> processes;
+  for (std::size_t number = 1; number <= most; ++number) {
+    const std::filesystem::path process = process_directory(out, number);
+    if (holds_results(process)) processes.push_back(process);
+  }
+  return processes;
+}
+
+/// Makes room for an answer in a directory that is new, empty, or has an earlier answer, whole or interrupted, and in
+/// which the user may write. What else is in it is somebody's.
 void make_room(const std::filesystem::path& out) {
   std::error_code error;
   const bool is_used = std::filesystem::exists(out, error) && !std::filesystem::is_empty(out, error);
-  const bool is_ours =
-      std::filesystem::exists(out / answer_file, error) || std::filesystem::exists(process_directory(out, 1), error);
+  const bool is_ours = std::filesystem::exists(out / answer_file, error) || holds_results(process_directory(out, 1));
   if (is_used && !is_ours) {
     throw UserError(fmt::format("--out {} holds something else; name a directory that is new or has an earlier answer",
                                 out.string()));
   }
-  for (std::size_t number = 1; std::filesystem::remove_all(process_directory(out, number), error) > 0; ++number) {
+  make_directory(out);
+  if (access(out.c_str(), W_OK | X_OK) != 0) {
+    throw UserError(fmt::format("--out {} cannot be written to; name a directory of yours", out.string()));
   }
+  std::vector<std::filesystem::path> processes = earlier_processes(out);
+  std::ranges::reverse(processes);  // the first tells whose directory this is, should something stop us
+  for (const std::filesystem::path& process : processes) std::filesystem::remove_all(process, error);
 }
 
 void write_page(const RecommendOptions& options, const Answer& answer) {
   const std::filesystem::path file = std::filesystem::path(*options.out) / answer_file;
-  make_directory(*options.out);
   replace_file(file, answer_json(answer));
   run_python_tool({.module = "stowage_report.recommendation",
                    .what = "the page",

@@ -100,6 +100,20 @@ def test_a_directory_of_somebody_elses_is_left_alone(tiny):
     tiny("recommend", "tiny.toml", "--out", "mine").is_refused(2, "--out mine holds something else")
 
 
+def test_a_directory_that_only_looks_like_an_answer_is_left_alone(tiny):
+    (tiny.directory / "mine" / "process-1").mkdir(parents=True)
+    (tiny.directory / "mine" / "process-1" / "diary").write_text("dear diary")
+    tiny("recommend", "tiny.toml", "--out", "mine").is_refused(2, "--out mine holds something else")
+    (tiny.directory / "mine" / "recommendation.json").write_text("{}")
+    tiny("recommend", "tiny.toml", "--out", "mine", env={"STOWAGE_TOOLCHAIN": "/nowhere/toolchain.json"})
+    assert (tiny.directory / "mine" / "process-1" / "diary").exists()
+
+
+def test_a_place_that_cannot_be_written_is_refused_before_anything_is_compiled(tiny):
+    (tiny.directory / "file").write_text("")
+    tiny("recommend", "tiny.toml", "--out", "file/answer", env={"STOWAGE_TOOLCHAIN": "/nowhere"}).is_refused(2, "file")
+
+
 def test_a_missing_toolchain_is_the_environments_fault(tiny):
     tiny("recommend", "tiny.toml", env={"STOWAGE_TOOLCHAIN": "/nowhere/toolchain.json"}).is_refused(
         3, "cannot read /nowhere/toolchain.json")
