@@ -25,7 +25,10 @@ const RankedStrategy* next_behind(const Answer& answer) {
 std::string who_wins(const Answer& answer) {
   const RankedStrategy& winner = answer.ranking.front();
   if (answer.tied.empty()) {
-    return fmt::format("{} takes {} a frame, less than any other", winner.strategy, time_text(winner.frame_ns.median));
+    const bool is_fastest = std::ranges::none_of(
+        answer.ranking, [&](const RankedStrategy& ranked) { return ranked.frame_ns.median < winner.frame_ns.median; });
+    return fmt::format("{} takes {} a frame, less than any other{}", winner.strategy, time_text(winner.frame_ns.median),
+                       is_fastest ? "" : " that keeps the budgets");
   }
   const std::string bytes = winner.bytes_per_entity ? fmt::format("; it holds the fewest bytes of them, {} an entity",
                                                                   number_text(*winner.bytes_per_entity))

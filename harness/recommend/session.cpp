@@ -62,7 +62,9 @@ class Session {
     }
     if (answer.ranking.empty()) throw NegativeAnswer(why_nobody(answer));
     if (request_.quick) {
-      answer.left_out.emplace_back("variants of strategies, misses and other games: --quick");
+      const bool has_variants = !request_.required.empty();  // see choose_strategies
+      answer.left_out.emplace_back(has_variants ? "misses and other games: --quick"
+                                                : "variants of strategies, misses and other games: --quick");
     } else {
       attempt(answer, "other games", [&] { measure_variations(answer); });
       attempt(answer, "misses", [&] { count_misses(answer); });

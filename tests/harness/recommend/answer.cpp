@@ -94,6 +94,7 @@ TEST_CASE("a strategy that breaks a budget comes after all that keep theirs") {
   CHECK(order_of(answer) == Names{"small", "smaller", "large"});
   CHECK(ranked(answer, "large").broken_budgets == Names{"memory"});
   CHECK_FALSE(ranked(answer, "large").is_tied);
+  CHECK_THAT(all_reasons(answer), ContainsSubstring("small takes 150 us a frame, less than any other that keeps the"));
   CHECK_THAT(all_reasons(answer), ContainsSubstring("over a budget: large (100 us, breaks memory)"));
 }
 
