@@ -82,7 +82,9 @@ Estimate estimate_over(const std::vector<std::vector<double>>& processes, std::s
 }
 
 /// Whether it was measured in all processes, and not found too slow in the first.
-bool stayed(const Samples& samples) { return std::ranges::none_of(samples.frame_ns, &std::vector<double>::empty); }
+bool stayed(const Samples& samples) {
+  return std::ranges::none_of(samples.frame_ns, [](const std::vector<double>& process) { return process.empty(); });
+}
 
 Estimate ratio_of(const Samples& samples, const Samples& baseline, std::size_t comparisons) {
   std::vector<std::vector<double>> ratios;
