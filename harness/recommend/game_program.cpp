@@ -69,6 +69,29 @@ class Emerging {
   fs::path temporary_;
 };
 
+/// Whether `object` is there and none of what it was made from, which the compiler has listed for make in `list`, has
+/// been written since `source` was. What is beside the source is known by its text.
+bool is_up_to_date(const fs::path& object, const fs::path& source, const fs::path& list) {
+  std::error_code error;
+  std::ifstream names(list);
+  if (!fs::exists(object, error) || !names) return false;
+  const fs::file_time_type compiled = fs::last_write_time(source, error);
+  std::string name;
+  for (std::string word; !error && names >> word;) {
+    if (word == "\\" || word.ends_with(':')) continue;  // a line that goes on, and what is made
+    name += word;
+    if (name.ends_with('\\')) {  // a blank in a name
+      name.back() = ' ';
+      continue;
+    }
+    if (fs::path(name).parent_path() != source.parent_path() && fs::last_write_time(name, error) > compiled) {
+      return false;
+    }
+    name.clear();
+  }
+  return !error;
+}
+
 std::string words(const std::vector<std::string>& text) { return fmt::format("{}", fmt::join(text, " ")); }
 
 /// Runs a compiler; what it said where it failed. Throws Interrupted, and EnvironmentError where there is none to run.
@@ -103,8 +126,9 @@ class Compiler {
     const std::string game = game_header(profile_);
     const std::string user_text = text_of_user_types(types);
     directory_ =
-        game_cache_directory() / fingerprint(fmt::format("{}\n{}\n{}\n{}\n{}", game, user_text, toolchain_.compiler,
-                                                         words(toolchain_.compile_flags), build_of_this_program()));
+        game_cache_directory() / fingerprint(fmt::format("{}\n{}\n{}\n{}\n{}\n{}", game, user_text, toolchain_.compiler,
+                                                         words(toolchain_.compile_flags), words(toolchain_.link_flags),
+                                                         build_of_this_program()));
     make_directory(directory_);
     replace_file(directory_ / "types.hpp", types);
     replace_file(directory_ / "game.hpp", game);
@@ -168,14 +192,21 @@ class Compiler {
     if (failure) std::rethrow_exception(failure);
   }
 
+  [[nodiscard]] fs::path object_of(const ToolchainStrategy& strategy) const {
+    return directory_ / (strategy.name + ".o");
+  }
+
   /// Empty where its object file is in the cache now; the reason why it cannot be made else.
   std::string compile_strategy(const ToolchainStrategy& strategy) {
     const fs::path source = directory_ / (strategy.name + ".cpp");
-    const std::string text = strategy_source(strategy);
-    const fs::path object = directory_ / (strategy.name + ".o");
-    if (fs::exists(object) && text_of(source) == text) return {};
+    const std::string text =
+        fmt::format("// Headers in: {}\n{}", strategy.include_directory, strategy_source(strategy));
+    const fs::path object = object_of(strategy);
+    const fs::path headers = fs::path(object).concat(".d");
+    if (is_up_to_date(object, source, headers) && text_of(source) == text) return {};
+    fs::remove(object);  // that of another source, should we be stopped
     replace_file(source, text);
-    std::vector<std::string> extra;
+    std::vector<std::string> extra{"-MMD", "-MF", headers.string()};
     if (!strategy.include_directory.empty()) extra.push_back("-I" + strategy.include_directory);
     return compile_file(source, object, std::move(extra));
   }
@@ -208,10 +239,18 @@ class Compiler {
     }
     const std::string choice = fingerprint(words(program_.strategies)).substr(0, 16);
     program_.executable = directory_ / ("game-" + choice);
-    if (!fs::exists(program_.executable)) link(good, directory_ / ("main-" + choice + ".cpp"));
+    if (!is_linked(good)) link(good, directory_ / ("main-" + choice + ".cpp"));
     bench_.progress(strategies.size() + 1, strategies.size() + 1);
     program_.compiled = compiled_;
     return std::move(program_);
+  }
+  /// From the objects that are there now.
+  [[nodiscard]] bool is_linked(const std::vector<ToolchainStrategy>& strategies) const {
+    if (!fs::exists(program_.executable)) return false;
+    const fs::file_time_type linked = fs::last_write_time(program_.executable);
+    return std::ranges::none_of(strategies, [&](const ToolchainStrategy& strategy) {
+      return fs::last_write_time(object_of(strategy)) > linked;
+    });
   }
   void link(const std::vector<ToolchainStrategy>& strategies, const fs::path& source) {
     replace_file(source, main_source(strategies));
@@ -220,8 +259,7 @@ class Compiler {
     if (!reason.empty()) throw EnvironmentError(fmt::format("the game's program cannot be compiled: {}", reason));
     Emerging made(program_.executable);
     std::vector<std::string> extra{object.string()};
-    for (const ToolchainStrategy& strategy : strategies)
-      extra.push_back((directory_ / (strategy.name + ".o")).string());
+    for (const ToolchainStrategy& strategy : strategies) extra.push_back(object_of(strategy).string());
     extra.insert(extra.end(), toolchain_.link_flags.begin(), toolchain_.link_flags.end());
     extra.insert(extra.end(), {"-o", made.temporary().string()});
     const fs::path log = fs::path(source).replace_extension(".log");
