@@ -263,5 +263,27 @@ TEST_CASE("floats stay numbers of a usual size, however often they are changed")
   CHECK(read_all(other) != read_all(body));
 }
 
+TEST_CASE("what a component says is told apart by the words that say it") {
+  auto made = make_component<Bytes<0, 12>>(12345);
+  CHECK(made.words[0] != made.words[1]);
+  CHECK(made.words[1] != made.words[2]);
+  const Bytes<0, 12> swapped{{made.words[1], made.words[0], made.words[2]}};
+  CHECK(read_all(swapped) == read_all(made));
+  CHECK(hash_all(swapped) != hash_all(made));
+}
+
+/// Saves nothing of what it holds.
+template <class SchemaType>
+class Forgetful : public ArchetypeSections<SchemaType> {};
+template <class SchemaType, class Sink>
+void save(const Forgetful<SchemaType>&, Sink& sink) {
+  stowage::save(ArchetypeSections<SchemaType>(), sink);
+}
+
+TEST_CASE("a save that lacks something is another result") {
+  const Parameters wanted = parameters(600, "100", "100", "save");
+  CHECK(digest<Forgetful, Everything>(wanted, 1) != digest<Sections, Everything>(wanted, 1));
+}
+
 }  // namespace
 }  // namespace stowage::workloads::game

@@ -14,6 +14,7 @@
 #include <stowage/parts/layout/scalars.hpp>
 
 #include "workloads/contract/keep.hpp"
+#include "workloads/contract/random.hpp"
 
 // What systems and look-ups of a game do with a component of which nothing is known but its type: they read all of it,
 // or change all of it, by arithmetic that its type allows and that no layout can do without.
@@ -114,6 +115,24 @@ template <class C>
   }
 }
 
+/// What all of `component` says, where it says what: unlike the sum that read_all is, it tells places within the
+/// component apart. For checks, not for what is timed.
+template <class C>
+[[nodiscard]] std::uint64_t hash_all(const C& component) noexcept {
+  std::uint64_t bits = 0;
+  const auto add = [&bits](std::uint32_t value) { bits = mixed(bits, value); };
+  if constexpr (is_tag<C>) {
+    return 1;
+  } else if constexpr (is_bytes<C>) {
+    for (const auto word : component.words) add(word);
+  } else if constexpr (has_scalars<C>) {
+    std::apply([&](const auto&... scalars) { (add(detail::bits_of(scalars)), ...); }, parts::scalars_of(component));
+  } else if constexpr (std::is_trivially_copyable_v<C> && std::has_unique_object_representations_v<C>) {
+    for (const unsigned char byte : std::bit_cast<std::array<unsigned char, sizeof(C)>>(component)) add(byte);
+  }
+  return bits;
+}
+
 /// Writes all of `component`: other values where its type says which those may be, the same ones elsewhere.
 template <class C>
 void change_all(C& component, std::uint32_t by) noexcept {
@@ -140,7 +159,14 @@ template <class C>
                 "a component of a game profile must be default constructible, because the profile cannot say how it is "
                 "made");
   C made{};
-  if constexpr (is_bytes<C> || (has_scalars<C> && !is_tag<C>)) change_all(made, static_cast<std::uint32_t>(bits));
+  if constexpr (is_bytes<C>) {
+    for (auto& word : made.words) {
+      bits = mixed(bits);  // each word its own, so that none can stand for another
+      word = static_cast<std::remove_reference_t<decltype(word)>>(bits);
+    }
+  } else if constexpr (has_scalars<C> && !is_tag<C>) {
+    change_all(made, static_cast<std::uint32_t>(bits));
+  }
   return made;
 }
 

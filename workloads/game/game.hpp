@@ -33,7 +33,9 @@ inline constexpr WorkloadCard game_card{
         "work:frame a frame: systems, look-ups, components that come and go, hierarchy, entities that die and are "
         "created; work:save saving everything once",
     .item = "frame, or save",
-    .checksum = "hash(place, all that the components say) of every entity, and of all that was read",
+    .checksum =
+        "hash(place, all that the components say) of every entity, and of all that was read; of a save also how "
+        "many entities and components are loaded from it",
     .favours = "whatever the profile does most",
     .disadvantages = "whatever it does not",
     .floor = "none: nobody has written this game by hand",
@@ -57,11 +59,24 @@ class SaveCase {
     keep(file_);
   }
   [[nodiscard]] std::uint64_t items() const noexcept { return 1; }
-  [[nodiscard]] std::uint64_t checksum() { return game_.checksum(); }
+  /// Of the game, and of how many the file has of everything.
+  [[nodiscard]] std::uint64_t checksum() {
+    Storage loaded;
+    if constexpr (!can_grow<Storage>) loaded.reserve(game_.storage().size());
+    load(loaded, file_.bytes());
+    return mixed(game_.checksum(), counts_of(loaded, typename Game::Components{}));
+  }
   [[nodiscard]] MemoryBreakdown memory() const { return game_.memory(); }
   void clear() { game_.clear(); }
 
  private:
+  template <class... Cs>
+  [[nodiscard]] static std::uint64_t counts_of(const Storage& storage, TypeList<Cs...>) {
+    std::uint64_t counts = storage.size();
+    ((counts = mixed(counts, storage.template count<Cs>())), ...);
+    return counts;
+  }
+
   GameCase<Game, Storage> game_;
   MemoryFile file_;
 };

@@ -368,7 +368,7 @@ class GameCase {
         const auto found = storage_.template find<C>(living_[place]);
         if (found == nullptr) return;
         with_component<false>(
-            found, [&](const auto& component) { bits = mixed(bits + place_of<C>(Components{}), read_all(component)); });
+            found, [&](const auto& component) { bits = mixed(bits + place_of<C>(Components{}), hash_all(component)); });
       }
     };
     (add(TypeList<Cs>{}), ...);
