@@ -204,7 +204,8 @@ class Compiler {
     const fs::path object = object_of(strategy);
     const fs::path headers = fs::path(object).concat(".d");
     if (is_up_to_date(object, source, headers) && text_of(source) == text) return {};
-    fs::remove(object);  // that of another source, should we be stopped
+    std::error_code gone;
+    fs::remove(object, gone);  // that of another source, should we be stopped
     replace_file(source, text);
     std::vector<std::string> extra{"-MMD", "-MF", headers.string()};
     if (!strategy.include_directory.empty()) extra.push_back("-I" + strategy.include_directory);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <numbers>
@@ -192,7 +193,7 @@ class GameCase {
     } else {
       const Swaps& swaps = changes_[change];
       if constexpr (!has_everybody(named & ~changing(change, typename Game::Changes{}))) {
-        constexpr std::size_t most_asked = 256;  // few games have nobody who has all of them
+        constexpr std::size_t most_asked = 256;  // it may be that nobody has all of them
         std::size_t number = drawn;
         for (std::size_t asked = 0; asked < most_asked; ++asked) {
           const std::uint32_t place = swaps.owner(number);
