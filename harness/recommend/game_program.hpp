@@ -36,8 +36,9 @@ struct CompileBench {
 
 /// Compiles what the cache does not have, each file whole or not at all, and links it. One directory of the cache has
 /// the game of one profile, compiled by one toolchain for the sources of this binary, with the text of all headers that
-/// the user's types need; a strategy whose headers have been written since is compiled again. Throws UserError where the user's types cannot be components, or no strategy can be compiled
-/// with them; EnvironmentError where the compiler cannot be run; Interrupted.
+/// the user's types need; a strategy whose headers have been written since is compiled again. Throws UserError where
+/// the user's types cannot be components, or no strategy can be compiled with them; EnvironmentError where the compiler
+/// cannot be run; Interrupted.
 [[nodiscard]] GameProgram compile_game(const Profile& profile, const Toolchain& toolchain,
                                        const std::vector<ToolchainStrategy>& strategies, const CompileBench& bench);
 
