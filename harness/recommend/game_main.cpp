@@ -132,7 +132,7 @@ class GameMeasuring {
       const double share = plan_.blocks[i].weight / weight;
       const double started_s = steady_now_s();
       const TimePlan time{.repetitions = plan_.repetitions,
-                          .fewest_repetitions = 7,
+                          .fewest_repetitions = std::min<std::size_t>(7, plan_.repetitions),
                           .min_time_ns = plan_.min_time_s * 1e9,
                           .budget_s = left_s * share,
                           .seed = plan_.seed};
