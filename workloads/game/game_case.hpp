@@ -137,7 +137,7 @@ class GameCase {
   /// The number of the rarest of these components that comes and goes; how many do where none of these does. Who has
   /// it is another question in every frame, so that whoever is looked up must be one of its owners at that time.
   template <class... Changed>
-  [[nodiscard]] static consteval std::size_t change_among(std::uint32_t named, TypeList<Changed...>) {
+  [[nodiscard]] static constexpr std::size_t change_among(std::uint32_t named, TypeList<Changed...>) {
     std::size_t rarest = sizeof...(Changed);
     double share = 2;
     std::size_t number = 0;
@@ -152,11 +152,11 @@ class GameCase {
     return rarest;
   }
   template <class... Changed>
-  [[nodiscard]] static consteval std::uint32_t changing(std::size_t number, TypeList<Changed...>) {
+  [[nodiscard]] static constexpr std::uint32_t changing(std::size_t number, TypeList<Changed...>) {
     const std::array<std::uint32_t, sizeof...(Changed)> bits{(1U << place_of<Changed>(Components{}))...};
     return bits[number];
   }
-  [[nodiscard]] static consteval bool has_everybody(std::uint32_t components) {
+  [[nodiscard]] static constexpr bool has_everybody(std::uint32_t components) {
     for (std::size_t i = 0; i < Game::owners.size(); ++i) {
       if ((components >> i & 1U) != 0 && Game::owners[i].share < 1) return false;
     }
