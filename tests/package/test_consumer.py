@@ -78,6 +78,6 @@ def test_the_document_has_these_very_files():
 def test_the_document_explains_every_check():
     text = (SOURCE / "docs/bring_your_own.md").read_text()
     checks = [name for header in (SOURCE / "tests/conformance").glob("*.hpp")
-              for name in re.findall(r'(?:Check ?\{"|STOWAGE_CHECK\()(\w+)', header.read_text())]
+              for name in re.findall(r'(?:Check ?\{"|(?<!#define )STOWAGE_CHECK\()(\w+)', header.read_text())]
     assert len(checks) > 60
     assert not [name for name in checks if f"`{name}`" not in text]
