@@ -84,13 +84,14 @@ def part_colours(answer: dict[str, Any]) -> dict[str, Colour]:
 
 def page_html(answer: dict[str, Any], profile: str, command: str) -> str:
     from jinja2 import Environment, PackageLoader, StrictUndefined
+    from markupsafe import Markup
 
     environment = Environment(loader=PackageLoader("stowage_report"), autoescape=True, undefined=StrictUndefined,
                               trim_blocks=True, lstrip_blocks=True)
     environment.globals.update(time_text=time_text, number_text=number_text)
     return environment.get_template("recommendation.html.j2").render(
         answer=answer, bars=bars(answer), stacks=stacks(answer), part_colours=part_colours(answer), profile=profile,
-        command=command, neutrals=NEUTRALS, fonts=PAGE_FONTS)
+        command=command, neutrals=NEUTRALS, fonts=Markup(PAGE_FONTS))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -6,6 +6,7 @@ import re
 import pytest
 
 from stowage_report import recommendation
+from stowage_report.style import PAGE_FONTS
 
 
 def entry(strategy, frame_ns, tied=False, **more):
@@ -38,6 +39,7 @@ def test_the_page_says_who_wins_and_escapes_what_a_profile_says(answer):
     for words in ("twice the churn", "1.25 times as long", "the last row fills the gap", "too few rows", "frame_ms"):
         assert words in page
     assert not re.search(r'(src|href)="(?!#)', page), "everything it needs is inside"
+    assert f"font-family: {PAGE_FONTS};" in page, "quotes of a style sheet are no text"
 
 
 def test_bars_share_one_scale_and_hold_their_intervals(answer):
