@@ -112,6 +112,9 @@ void check_replaceable(const fs::path& path) {
 }
 
 void adopt_strategy(const AdoptOptions& options, const Catalogue& catalogue) {
+  if (options.strategy.empty()) {
+    throw UserError("name a strategy: `stowage adopt STRATEGY`; `stowage list strategies` has them all");
+  }
   const StrategyEntry& strategy = find_strategy(options.strategy, catalogue);
   const adopt::LibraryStrategy& place = find_in_library(strategy.name);
   const Build build = describe_build();
@@ -140,7 +143,7 @@ void adopt_strategy(const AdoptOptions& options, const Catalogue& catalogue) {
 void add_adopt_command(CLI::App& app, const CommandContext& context) {
   CLI::App* command = app.add_subcommand("adopt", "Writes a strategy as one header that needs nothing else of stowage");
   const auto options = std::make_shared<AdoptOptions>();
-  command->add_option("strategy", options->strategy, "Which one; `stowage list strategies` has them all")->required();
+  command->add_option("strategy", options->strategy, "Which one; `stowage list strategies` has them all");
   command->add_option("--out", options->out,
                       "The file to write, replacing an adopted header; standard output by default");
   command->add_option("--run", options->run,

@@ -10,7 +10,8 @@ FIRST_WORDS = "// Adopted from stowage "
 
 
 @pytest.mark.parametrize("arguments, words", [
-    pytest.param(("adopt",), "strategy", id="no strategy"),
+    pytest.param(("adopt",), "name a strategy: `stowage adopt STRATEGY`; `stowage list strategies` has them all",
+                 id="no strategy"),
     pytest.param(("adopt", "fats"), "unknown strategy 'fats'; did you mean 'fast'?", id="unknown strategy"),
     pytest.param(("adopt", "linked_list"), "stowage list strategies", id="strategy like no other"),
     pytest.param(("adopt", "reference"), "'reference' is no storage", id="the floor"),
