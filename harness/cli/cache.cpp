@@ -17,6 +17,7 @@
 #include "harness/errors.hpp"
 #include "harness/measure/hardware/availability.hpp"
 #include "harness/measure/hardware/hardware.hpp"
+#include "harness/measure/system/processors.hpp"
 #include "harness/measure/system/terminal.hpp"
 #include "harness/measure/time.hpp"
 #include "harness/results/cache_tables.hpp"

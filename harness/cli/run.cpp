@@ -15,6 +15,7 @@
 #include "harness/cli/simulate.hpp"
 #include "harness/errors.hpp"
 #include "harness/measure/system/durable_file.hpp"
+#include "harness/measure/system/processors.hpp"
 #include "harness/measure/system/terminal.hpp"
 #include "harness/results/cache_tables.hpp"
 #include "harness/results/metrics.hpp"

@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <chrono>
 #include <iostream>
 #include <string>
-#include <thread>
 
 #include "harness/measure/system/terminal.hpp"
 #include "harness/results/metrics.hpp"
@@ -38,8 +36,6 @@ PassRecord record_of(const CachePlan& plan, const CallgrindSimulator& simulator)
 }
 
 }  // namespace
-
-std::size_t processors() { return std::max(1U, std::thread::hardware_concurrency()); }
 
 bool simulate(Run& run, const std::vector<Block>& blocks, const CachePlan& plan, CallgrindSimulator& simulator,
               const SaveRun& save) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <vector>
 
 #include "harness/measure/simulated/callgrind.hpp"
@@ -9,9 +8,6 @@
 #include "harness/selection/selection.hpp"
 
 namespace stowage::harness {
-
-/// As many cells together as the machine has processors for.
-[[nodiscard]] std::size_t processors();
 
 /// The cache pass of `run` by `simulator`, with its record and with progress on stderr; see run_cache_pass. Needs an
 /// InterruptGuard.

@@ -17,7 +17,7 @@ std::string disagreement(const MemoryBreakdown& said, const HeapUse& held, std::
 }  // namespace
 
 MemoryCount count_memory(MakeMeasurement make, const workloads::Parameters& parameters) {
-  HeapTracker tracker;
+  ThreadHeapTracker tracker;
   const std::unique_ptr<workloads::Measurement> measurement = make(parameters);
   tracker.leave_out(dynamic_cast<void*>(measurement.get()));  // it is the harness's
   measurement->prepare();

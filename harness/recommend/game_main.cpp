@@ -19,6 +19,7 @@
 #include "harness/errors.hpp"
 #include "harness/measure/simulated/callgrind.hpp"
 #include "harness/measure/system/durable_file.hpp"
+#include "harness/measure/system/processors.hpp"
 #include "harness/measure/system/terminal.hpp"
 #include "harness/recommend/measuring_plan.hpp"
 #include "harness/results/run_directory.hpp"

@@ -12,6 +12,7 @@
 #include "harness/errors.hpp"
 #include "harness/measure/simulated/callgrind.hpp"
 #include "harness/measure/system/process.hpp"
+#include "harness/measure/system/processors.hpp"
 #include "harness/recommend/game_main.hpp"
 #include "harness/recommend/game_program.hpp"
 #include "harness/recommend/measuring_plan.hpp"

@@ -3,33 +3,64 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "harness/measure/memory.hpp"
+#include "harness/measure/system/processors.hpp"
 #include "harness/results/metrics.hpp"
 #include "harness/schedule/case.hpp"
 
 namespace stowage::harness {
 namespace {
 
+/// A cell to count, and what came of it.
+struct Job {
+  CellResult* cell = nullptr;
+  const StrategyEntry* strategy = nullptr;  ///< none where the catalogue has it no more
+  MemoryCount counted = {};
+  std::string reason_to_leave_out = {};
+  bool done = false;
+};
+
+/// Whether cells of it may be counted while others are: what holds its types may count these without a lock, as EnTT
+/// and flecs do, and what comes from elsewhere may do anything.
+[[nodiscard]] bool is_alone(const Job& job) {
+  return job.strategy != nullptr && !(job.strategy->storage_folder.empty() && job.strategy->lacks.empty());
+}
+
 class MemoryPass {
  public:
   MemoryPass(Run& run, const Bench& bench) : run_(run), bench_(bench) {}
 
+  /// On all processors, since nothing is timed.
   void count(const Block& block, BlockResult& result) {
-    for (CellResult& cell : result.cells) {
-      if (bench_.stop()) return;
-      if (!lacks_figures(result, cell)) continue;
-      bench_.progress.working_on(result.cell_name(cell), "counting bytes");
-      count(block, result, cell);
-      ++cells_;
+    std::vector<Job> jobs = jobs_of(block, result);
+    if (jobs.empty()) return;
+    bench_.progress.working_on(block.name(), "counting bytes");
+    count_together(block, jobs);
+    for (Job& job : jobs) {
+      if (is_alone(job)) count(block, job);
     }
+    for (Job& job : jobs) take(result, job);
   }
 
   [[nodiscard]] std::size_t cells() const noexcept { return cells_; }
 
  private:
+  [[nodiscard]] std::vector<Job> jobs_of(const Block& block, BlockResult& result) const {
+    std::vector<Job> jobs;
+    for (CellResult& cell : result.cells) {
+      if (!lacks_figures(result, cell)) continue;
+      const auto strategy = std::ranges::find(block.strategies, cell.strategy, &StrategyEntry::name);
+      jobs.push_back({.cell = &cell, .strategy = strategy == block.strategies.end() ? nullptr : *strategy});
+    }
+    return jobs;
+  }
+
   [[nodiscard]] bool lacks_figures(const BlockResult& block, const CellResult& cell) const {
     if (!cell.error.empty() || cell.counters.contains("bytes_per_entity")) return false;
     const std::string name = block.cell_name(cell);
@@ -38,23 +69,45 @@ class MemoryPass {
     });
   }
 
-  void count(const Block& block, const BlockResult& result, CellResult& cell) {
-    const MakeMeasurement make = bench_.catalogue.maker(cell.strategy, block.workload->card.name);
-    MemoryCount counted;
-    std::string reason = reason_not_to_count(block, cell);
-    if (reason.empty()) reason = error_of([&] { counted = count_memory(make, block.parameters); });
-    if (reason.empty()) reason = counted.disagreement;
+  void count_together(const Block& block, std::vector<Job>& jobs) const {
+    std::atomic<std::size_t> next = 0;
+    const auto work = [&] {
+      for (std::size_t index = next++; index < jobs.size(); index = next++) {
+        if (!is_alone(jobs[index])) count(block, jobs[index]);
+      }
+    };
+    std::vector<std::jthread> others(std::min(processors(), jobs.size()) - 1);
+    for (std::jthread& other : others) other = std::jthread(work);
+    work();
+  }
+
+  void count(const Block& block, Job& job) const {
+    if (bench_.stop()) return;
+    std::string& reason = job.reason_to_leave_out;
+    reason = reason_not_to_count(job);
     if (reason.empty()) {
-      cell.counters.merge(memory_counters(counted));
+      reason = error_of([&] {
+        const MakeMeasurement make = bench_.catalogue.maker(job.cell->strategy, block.workload->card.name);
+        job.counted = count_memory(make, block.parameters);
+      });
+    }
+    if (reason.empty()) reason = job.counted.disagreement;
+    job.done = true;
+  }
+
+  void take(const BlockResult& result, const Job& job) {
+    if (!job.done) return;
+    ++cells_;
+    if (job.reason_to_leave_out.empty()) {
+      job.cell->counters.merge(memory_counters(job.counted));
     } else {
-      run_.omissions.push_back({std::string(memory_pass), result.cell_name(cell), reason});
+      run_.omissions.push_back({std::string(memory_pass), result.cell_name(*job.cell), job.reason_to_leave_out});
     }
   }
 
-  [[nodiscard]] static std::string reason_not_to_count(const Block& block, const CellResult& cell) {
-    const auto taking_part = std::ranges::find(block.strategies, cell.strategy, &StrategyEntry::name);
-    if (taking_part == block.strategies.end()) return {};
-    const std::string why = (*taking_part)->reason_to_lack(Capability::memory_accounting);
+  [[nodiscard]] static std::string reason_not_to_count(const Job& job) {
+    if (job.strategy == nullptr) return {};
+    const std::string why = job.strategy->reason_to_lack(Capability::memory_accounting);
     return why.empty() ? why : fmt::format("not offered: {}, because {}", name_of(Capability::memory_accounting), why);
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 #ifdef __linux__
 #include <malloc.h>
 #endif
@@ -17,20 +18,55 @@ std::size_t usable_size([[maybe_unused]] void* block) noexcept {
 #endif
 }
 
+constinit thread_local HeapObserver* of_this_thread = nullptr;
+
+/// Tells the tracker of the thread, where it has one. Installed as long as any thread has.
+class Threads final : public HeapObserver {
+ public:
+  void one_more() {
+    const std::scoped_lock lock(mutex_);
+    if (trackers_++ == 0) former_ = observe_heap(this);
+  }
+  void one_less() {
+    const std::scoped_lock lock(mutex_);
+    if (--trackers_ == 0) observe_heap(former_);
+  }
+
+  [[nodiscard]] bool allocated(void* block, std::size_t bytes) noexcept override {
+    return of_this_thread == nullptr || of_this_thread->allocated(block, bytes);
+  }
+  void freeing(void* block, std::optional<std::size_t> bytes) noexcept override {
+    if (of_this_thread != nullptr) of_this_thread->freeing(block, bytes);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::size_t trackers_ = 0;
+  HeapObserver* former_ = nullptr;
+};
+constinit Threads threads;
+
 }  // namespace
 
-HeapUse HeapTracker::use() const {
+ThreadHeapTracker::ThreadHeapTracker() : former_(std::exchange(of_this_thread, this)) { threads.one_more(); }
+
+ThreadHeapTracker::~ThreadHeapTracker() {
+  of_this_thread = former_;
+  threads.one_less();
+}
+
+HeapUse HeapCount::use() const {
   const std::scoped_lock lock(mutex_);
   return use_;
 }
 
-std::optional<std::size_t> HeapTracker::size_of(void* block) const {
+std::optional<std::size_t> HeapCount::size_of(void* block) const {
   const std::scoped_lock lock(mutex_);
   const auto known = sizes_.find(block);
   return known == sizes_.end() ? std::nullopt : std::optional(known->second);
 }
 
-void HeapTracker::leave_out(void* block) {
+void HeapCount::leave_out(void* block) {
   const std::optional<std::size_t> bytes = size_of(block);
   freeing(block, bytes);
   const std::scoped_lock lock(mutex_);
@@ -39,7 +75,7 @@ void HeapTracker::leave_out(void* block) {
 }
 
 /// Refuses a block for which there is no room in its own table.
-bool HeapTracker::allocated(void* block, std::size_t bytes) noexcept {
+bool HeapCount::allocated(void* block, std::size_t bytes) noexcept {
   const std::scoped_lock lock(mutex_);
   try {
     sizes_.emplace(block, bytes);
@@ -54,7 +90,7 @@ bool HeapTracker::allocated(void* block, std::size_t bytes) noexcept {
   return true;
 }
 
-void HeapTracker::freeing(void* block, std::optional<std::size_t> /*bytes*/) noexcept {
+void HeapCount::freeing(void* block, std::optional<std::size_t> /*bytes*/) noexcept {
   const std::scoped_lock lock(mutex_);
   const auto known = sizes_.find(block);
   if (known == sizes_.end()) return;

@@ -19,7 +19,7 @@ inline constexpr bool usable_sizes_are_known = true;
 inline constexpr bool usable_sizes_are_known = false;
 #endif
 
-/// What the program has taken from operator new since counting began.
+/// What was taken from operator new since counting began.
 struct HeapUse {
   std::size_t live_bytes = 0;         ///< as asked for
   std::size_t live_usable_bytes = 0;  ///< as malloc_usable_size says; 0 where that is not there
@@ -28,12 +28,9 @@ struct HeapUse {
   std::size_t allocations = 0;  ///< ever made
 };
 
-/// Counts what operator new hands out and takes back as long as it lives. A block from before is none of its business.
-class HeapTracker : public HeapObserver {
+/// Counts what it is told of. A block from before is none of its business.
+class HeapCount : public HeapObserver {
  public:
-  HeapTracker() : former_(observe_heap(this)) {}
-  ~HeapTracker() override { observe_heap(former_); }
-
   [[nodiscard]] HeapUse use() const;
   /// Takes a live block, which has been there from the beginning, out of all figures.
   void leave_out(void* block);
@@ -47,10 +44,30 @@ class HeapTracker : public HeapObserver {
   using Sizes = boost::unordered_flat_map<void*, std::size_t, boost::hash<void*>, std::equal_to<>,
                                           workloads::UncountedAllocator<std::pair<void* const, std::size_t>>>;
 
-  HeapObserver* former_;
   mutable std::mutex mutex_;
   Sizes sizes_;  // of the live blocks: an unsized delete does not know them
   HeapUse use_;
+};
+
+/// Counts what operator new hands out and takes back, in all threads, as long as it lives.
+class HeapTracker : public HeapCount {
+ public:
+  HeapTracker() : former_(observe_heap(this)) {}
+  ~HeapTracker() override { observe_heap(former_); }
+
+ private:
+  HeapObserver* former_;
+};
+
+/// Counts what operator new hands out to the thread that made it, and takes back from that, as long as it lives.
+/// Threads may have one each at the same time, but no HeapTracker may come or go meanwhile.
+class ThreadHeapTracker : public HeapCount {
+ public:
+  ThreadHeapTracker();
+  ~ThreadHeapTracker() override;
+
+ private:
+  HeapObserver* former_;
 };
 
 }  // namespace stowage::harness

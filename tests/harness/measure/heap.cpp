@@ -139,6 +139,25 @@ TEST_CASE("threads are counted together") {
   CHECK(after.live_bytes <= before.live_bytes + 8);
 }
 
+TEST_CASE("each thread is counted by itself, at the same time as others") {
+  const auto use_after = [](std::size_t blocks) {
+    const ThreadHeapTracker tracker;
+    for (std::size_t i = 0; i < blocks; ++i) ::operator delete(::operator new(8));
+    return tracker.use();
+  };
+  HeapUse of_other;
+  HeapUse of_this;
+  {
+    const std::jthread other([&] { of_other = use_after(2000); });
+    of_this = use_after(1000);
+  }
+  CHECK(of_other.allocations == 2000);
+  CHECK(of_this.allocations == 1000);
+  CHECK(of_other.live_blocks == 0);
+  CHECK(of_this.peak_bytes == 8);
+  CHECK_FALSE(heap_is_observed());
+}
+
 /// Refuses everything.
 struct Refusing final : HeapObserver {
   bool allocated(void*, std::size_t) noexcept override { return false; }
