@@ -68,7 +68,30 @@ std::string values_of(const workloads::Parameters& parameters) {
   return without_size.name();
 }
 
-/// Small ones first: they are done soon, and tell how long the large ones take.
+/// Whether all values of a block are among those that its workload is best known by.
+bool has_quick_values(const Block& block) {
+  return std::ranges::equal(block.workload->axes, block.parameters.values,
+                            [](const workloads::Axis& axis, const workloads::Parameter& parameter) {
+                              return std::ranges::find(axis.quick_values, parameter.value) != axis.quick_values.end();
+                            });
+}
+
+/// Small ones are done soon, and tell how long the large ones take. What shows a workload comes before all: where time
+/// is short, none goes without.
+void sort(std::vector<Job>& jobs, const std::vector<Block>& blocks) {
+  std::map<std::string_view, std::size_t> smallest;
+  for (const Block& block : blocks) {
+    const std::size_t entities = block.parameters.entities;
+    std::size_t& least = smallest.try_emplace(block.workload->card.name, entities).first->second;
+    least = std::min(least, entities);
+  }
+  std::ranges::stable_sort(jobs, {}, [&](const Job& job) {
+    const Block& block = blocks[job.block];
+    const bool shows = job.entities == smallest.at(block.workload->card.name) && has_quick_values(block);
+    return std::pair(!shows, job.entities);
+  });
+}
+
 std::vector<Job> jobs_of(const Run& run, const std::vector<Block>& blocks) {
   std::vector<Job> jobs;
   for (std::size_t index = 0; index < blocks.size(); ++index) {
@@ -83,7 +106,7 @@ std::vector<Job> jobs_of(const Run& run, const std::vector<Block>& blocks) {
                       {block.workload->card.name, strategy->name, values_of(block.parameters)}});
     }
   }
-  std::ranges::stable_sort(jobs, {}, &Job::entities);
+  sort(jobs, blocks);
   return jobs;
 }
 

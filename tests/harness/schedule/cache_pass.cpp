@@ -57,10 +57,12 @@ class FakeSimulator final : public Simulator {
 
 class Pass {
  public:
-  explicit Pass(const std::string& entities, const std::string& strategies = "fast,twin") {
+  explicit Pass(const std::string& entities, const std::string& strategies = "fast,twin",
+                const std::string& workloads = "walk,build", const std::string& preset = "quick") {
     SelectionRequest request;
+    request.preset = preset;
     request.strategies = strategies;
-    request.workloads = "walk,build";
+    request.workloads = workloads;
     request.entities = entities;
     blocks = expand(resolve(request, catalogue), catalogue);
     for (const Block& block : blocks) {
@@ -115,6 +117,16 @@ TEST_CASE("every cell gets its figures, small ones first, and each block is save
     CHECK((pass.simulator.started[index].find("entities:1024") != std::string::npos) == (index < 6));
   }
   CHECK(cells_to_simulate(pass.run, pass.blocks) == 0);
+}
+
+TEST_CASE("what shows a workload comes before all else, however large it is") {
+  Pass pass("1k,4k", "fast", "walk,crowd", "standard");
+  REQUIRE(pass());
+  const std::vector<std::string> first = {"entities:1024/via:each", "crowd/", "entities:1024/via:find"};
+  REQUIRE(pass.simulator.started.size() == 10);  // two cells of each block
+  for (std::size_t index = 0; index < 2 * first.size(); ++index) {
+    CHECK_THAT(pass.simulator.started[index], ContainsSubstring(first[index / 2]));
+  }
 }
 
 TEST_CASE("figures of other passes stay") {
