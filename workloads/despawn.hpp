@@ -48,7 +48,7 @@ inline constexpr WorkloadCard despawn_card{
         "1.125 lines for each of the dead, as in destroy, spread over the frames; attained by no loop here: the "
         "reference is a packed store by hand, which stays packed; none for dead:0",
     .smallest_entities = 100,
-    .sizes = {100'000},
+    .sizes = {16 * 1024, 100'000},
 };
 
 /// As many entities as die.

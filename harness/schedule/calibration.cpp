@@ -7,7 +7,7 @@ namespace stowage::harness {
 namespace {
 
 /// How much longer than what it measures a repetition may be, because of prepare().
-constexpr double largest_overhead = 8;
+constexpr double largest_overhead = 4;
 /// A trial of this share of the wanted time predicts the rest well enough.
 constexpr double enough_to_predict = 0.2;
 /// A first trial is slowed by cold caches and page faults; one step never trusts it further than this.

@@ -66,7 +66,7 @@ def test_what_makes_up_a_group_moves_its_rows_in_pools_and_is_any_other_change_t
 def test_collecting_where_nothing_is_dead_costs_a_test_for_each_pool(cache):
     # Five pools: the group's and one for each of its components alone.
     found = cache.figures("--preset", "standard", "--workloads", "despawn", "--cells", "dead:0$",
-                          "--strategies", "indirection_map.lazy")
+                          "--entities", "100000", "--strategies", "indirection_map.lazy")
     assert found["despawn/indirection_map.lazy/entities:100000/dead:0"]["instructions_per_item"] < 5 * 20
 
 

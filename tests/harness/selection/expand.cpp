@@ -88,7 +88,7 @@ TEST_CASE("standard leaves variants out of its largest blocks, where they are no
   SelectionRequest request;
   request.preset = "standard";
   request.workloads = "walk";
-  CHECK(sizes_of_variant(request) == std::vector<std::size_t>{1024, 16 * 1024, 256 * 1024});
+  CHECK(sizes_of_variant(request) == std::vector<std::size_t>{1024, 16 * 1024});
   request.strategies = "fast.lean";
   CHECK(sizes_of_variant(request) == std::vector<std::size_t>{1024, 16 * 1024, 256 * 1024, 1024 * 1024});
 }
