@@ -11,6 +11,7 @@ import html
 import re
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from string import ascii_letters, ascii_uppercase, digits
 from typing import Iterator
 from xml.etree import ElementTree
 
@@ -21,6 +22,8 @@ _NUMBER = re.compile(r"-?\d+\.?\d*(?:e-?\d+)?")
 _REFERENCE = re.compile(r"#([\w-]+)")
 _CLASS = re.compile(r' class="[^"]*"')
 _UPRIGHT = re.compile(r"rotate\(-?0(?: [-\d.]+)*\)")
+#: Of the names that the page gives to what charts share.
+_DIGITS = digits + ascii_letters
 #: Digits after the point: of places in a chart, in its points, and of what is small and may be enlarged.
 _PLACES, _FINE = 1, 2
 #: In points, from its middle.
@@ -65,7 +68,20 @@ class Pool:
         return self._name(match[1])
 
     def _name(self, key: str) -> str:
-        return self._names.setdefault(key, f"k{len(self._names):x}")
+        return self._names.setdefault(key, _short_name(len(self._names)))
+
+
+def _short_name(number: int) -> str:
+    """Of two letters for the first 1,612: a page refers to them some ten thousand times. What the page names itself
+    begins with a small letter."""
+    rest, first = divmod(number, len(ascii_uppercase))
+    name = ascii_uppercase[first]
+    while True:
+        rest, digit = divmod(rest, len(_DIGITS))
+        name += _DIGITS[digit]
+        if not rest:
+            return name
+        rest -= 1
 
 
 def compact(svg: str, names: dict[str, str]) -> CompactSvg:

@@ -88,7 +88,7 @@ def _script() -> str:
     """One, of several files: by its hash the page's policy lets it run, and no other."""
     parts = [(files("stowage_report") / "templates" / "scripts" / f"{name}.js").read_text(encoding="utf-8")
              for name in _SCRIPTS]
-    return '"use strict";\n(() => {\n' + "\n".join(parts) + "})();\n"
+    return '"use strict";\n(async () => {\n' + "\n".join(parts) + "})();\n"
 
 
 def _several(downloads: Downloads, what: str, names: list[str], rows: list[list[str]]) -> Download | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Iterable
 
 from stowage_report import wording
@@ -12,6 +13,15 @@ MEMORY = "memory"
 
 #: The detail that a reader has to know beside every figure, and not in the environment alone.
 _LIMITS = "limits"
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """All cells of these strategies in these blocks, for one reason."""
+
+    reason: str
+    strategies: tuple[str, ...]
+    blocks: tuple[str, ...]  # names of cells without the strategy
 
 
 def source(run: Run, pass_name: str) -> str:
@@ -46,10 +56,22 @@ def left_out(run: Run, pass_name: str, sweep: Sweep) -> list[str]:
     return [_left_out_at(size, omissions) for name, size, omissions in _by_pass_and_size(its) if name == pass_name]
 
 
-def all_left_out(run: Run) -> list[tuple[str, str, list[Omission]]]:
-    """For each pass and size: the pass, the sentence, and the cells with the reason of each."""
-    return [(name, _left_out_at(size, omissions), omissions)
+def all_left_out(run: Run) -> list[tuple[str, str, list[LeftOut]]]:
+    """For each pass and size: the pass, the sentence, and which cells it is about."""
+    return [(name, _left_out_at(size, omissions), _gathered(omissions))
             for name, size, omissions in _by_pass_and_size(run.omissions)]
+
+
+def _gathered(omissions: list[Omission]) -> list[LeftOut]:
+    """Not cell by cell: a pass that has no time left leaves out thousands, block after block."""
+    strategies: dict[tuple[str, str], list[str]] = {}
+    for omission in omissions:
+        workload, strategy, rest = omission.cell.split("/", 2)
+        strategies.setdefault((omission.reason, f"{workload}/{rest}"), []).append(strategy)
+    blocks: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for (reason, block), names in strategies.items():
+        blocks.setdefault((reason, tuple(names)), []).append(block)
+    return [LeftOut(reason, names, tuple(its)) for (reason, names), its in blocks.items()]
 
 
 def _by_pass_and_size(omissions: Iterable[Omission]) -> list[tuple[str, int, list[Omission]]]:

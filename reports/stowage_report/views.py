@@ -15,7 +15,7 @@ from stowage_report.downloads import Download, Downloads
 from stowage_report.environment import environment, machine_summary
 from stowage_report.finding import Finding, FindingTable
 from stowage_report.ledger import ledger_of
-from stowage_report.model import REFERENCE, Omission, Run, StrategyCard, Sweep, WorkloadCard, is_hand_written
+from stowage_report.model import REFERENCE, Run, StrategyCard, Sweep, WorkloadCard, is_hand_written
 from stowage_report.reproduce import command_of, finding_command, sweep_command
 from stowage_report.summary import HEAD, Summary, summary
 from stowage_report.tables import Table, table_of
@@ -123,7 +123,7 @@ class RunView:
         return [f"Pass `{record.name}`: {passes.description(record)}." for record in self.run.passes]
 
     @property
-    def omissions(self) -> list[tuple[str, str, list[Omission]]]:
+    def omissions(self) -> list[tuple[str, str, list[passes.LeftOut]]]:
         return passes.all_left_out(self.run)
 
     @property

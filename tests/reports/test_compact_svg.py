@@ -67,7 +67,7 @@ def test_what_charts_share_is_in_the_page_once(chart):
     assert len(bodies) == 1
     ids = re.findall(r'id="(\w+)"', pool.shared)
     assert len(ids) == len(set(ids)) == 3
-    referred = set(re.findall(r"#(k\w+)", "".join(bodies) + pool.style_sheet))
+    referred = set(re.findall(r"#([A-Z]\w+)", "".join(bodies) + pool.style_sheet))
     assert referred == set(ids)
     classes = set(re.findall(r'class="(\w+)"', "".join(bodies) + pool.shared))
     assert classes == set(re.findall(r"\.(\w+){", pool.style_sheet))

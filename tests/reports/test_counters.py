@@ -100,7 +100,7 @@ def test_the_page_lists_passes_and_what_they_left_out(page):
     text = re.sub(r"<[^>]+>", "", html.unescape(page))
     assert "model: reference; l1d: 48 KiB, 12-way, 64-byte lines" in text and "valgrind: 3.19.0" in text
     assert "Pass cache: Left out at 256k, 24 cells" in text
-    assert "join/hash_index/entities:262144/order:same/via:each" in text
+    assert "join/entities:262144/order:same/via:each" in text
 
 
 def test_a_page_of_times_alone_says_so(make_run):
@@ -111,5 +111,13 @@ def test_a_page_of_times_alone_says_so(make_run):
 def test_reasons_that_differ_are_counted(run):
     first, second = run.omissions[:2]
     changed = dataclasses.replace(run, omissions=(first, dataclasses.replace(second, reason="no time left.")))
-    (_, sentence, omissions), = passes.all_left_out(changed)
-    assert sentence == f"Left out at 256k, 2 cells for 2 reasons, the first: {TOO_LARGE}." and len(omissions) == 2
+    (_, sentence, gathered), = passes.all_left_out(changed)
+    assert sentence == f"Left out at 256k, 2 cells for 2 reasons, the first: {TOO_LARGE}."
+    assert [left_out.reason for left_out in gathered] == [TOO_LARGE, "no time left."]
+
+
+def test_every_cell_that_was_left_out_is_told_once(run):
+    cells = [f"{workload}/{strategy}/{rest}" for *_, gathered in passes.all_left_out(run) for left_out in gathered
+             for workload, _, rest in (block.partition("/") for block in left_out.blocks)
+             for strategy in left_out.strategies]
+    assert sorted(cells) == sorted(omission.cell for omission in run.omissions) and len(cells) > 1

@@ -4,7 +4,10 @@ import csv
 import html
 import io
 import re
+from base64 import b64decode
+from gzip import decompress
 from html.parser import HTMLParser
+from urllib.parse import unquote
 from xml.etree import ElementTree
 
 import pytest
@@ -52,7 +55,7 @@ def test_loads_nothing(outline, page):
     for tag, attributes in outline.elements:
         assert tag not in ("iframe", "img", "object")
         for name in ("src", "srcset", "href", "xlink:href"):
-            assert "//" not in re.sub(r"^data:text/csv.*", "", attributes.get(name, ""))
+            assert "//" not in re.sub(r"^data:(text/csv|application/gzip).*", "", attributes.get(name, ""))
     assert "@import" not in page and not re.search(r"url\((?!#)", page)
 
 
@@ -195,3 +198,17 @@ def test_names_are_escaped(tmp_path):
     assert main([str(directory)]) == 0
     page = (directory / "report/report.html").read_text()
     assert "<b>&" not in page and "&lt;b&gt;&amp;" in page
+
+
+def test_tables_inside_the_page_are_those_beside_it(outline, report):
+    links = [attributes for tag, attributes in outline.elements if attributes.get("href", "").startswith("data:") and
+             tag == "a"]
+    assert len(links) == len(list((report / "tables").iterdir()))
+    kinds = set()
+    for link in links:
+        kind, _, content = link["href"].partition(",")
+        kinds.add(kind)
+        text = unquote(content) if kind.startswith("data:text/csv") else decompress(b64decode(content)).decode()
+        assert text == (report / "tables" / link["download"].removesuffix(".gz")).read_text()
+        assert link["download"].endswith(".gz") == (kind == "data:application/gzip;base64")
+    assert len(kinds) == 2

@@ -113,6 +113,9 @@ class Page:
         self.ask("Emulation.setScriptExecutionDisabled", value=not scripts)
         self.ask("Page.navigate", url=path.resolve().as_uri() + fragment)
         browser.wait_for("Page.loadEventFired", session)
+        if scripts:
+            self.value("""new Promise((done) => { const look = () =>
+                document.documentElement.classList.contains("scripted") ? done() : setTimeout(look, 5); look(); })""")
 
     def ask(self, method: str, **parameters: object) -> dict:
         return self._browser.ask(method, parameters, self._session)
