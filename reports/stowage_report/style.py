@@ -46,34 +46,37 @@ PAPER = Colour("#fefefe", "#14181d")
 ALARM = Colour("#b3261e", "#ff8a80")
 NEUTRALS = {"ink": INK, "muted": MUTED, "grid": GRID, "paper": PAPER, "alarm": ALARM}
 
-#: Hues of Okabe-Ito and of Paul Tol's schemes, so chosen that in both themes every pair stays apart for readers with
-#: normal, protan, deutan and tritan sight (CIE76 distance of 12 or more; a test computes it).
+#: Hues of Okabe-Ito and of Paul Tol's schemes, and two that lie far from all of these (brown and violet), so chosen
+#: that in both themes every pair stays apart for readers with normal, protan, deutan and tritan sight (CIE76 distance
+#: of 12 or more; a test computes it).
 HUES = (
     Colour("#0077bb", "#3ba7f7"),  # blue
-    Colour("#332288", "#6a6af5"),  # indigo
-    Colour("#117733", "#12b32c"),  # green
+    Colour("#600000", "#b08880"),  # brown
     Colour("#882255", "#ce529b"),  # wine
-    Colour("#999933", "#f0e020"),  # olive
-    Colour("#009e73", "#2df5bb"),  # bluish green
+    Colour("#c000f8", "#b858c0"),  # violet
     Colour("#cc79a7", "#f6b6e1"),  # pink
+    Colour("#332288", "#6a6af5"),  # indigo
+    Colour("#009e73", "#2df5bb"),  # bluish green
+    Colour("#999933", "#f0e020"),  # olive
     Colour("#d55e00", "#d48860"),  # vermilion
+    Colour("#117733", "#12b32c"),  # green
 )
 #: Of variants: as far from the hue as may be, with every tone still nearest to its own hue and clear of the page.
 TONES: tuple[Tone, ...] = ((("#000000", 0.15), ("#ffffff", 0.22)), (("#000000", 0.3), ("#000000", 0.2)))
 
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", "p")
+MARKERS = ("D", "o", "<", "X", "v", "s", "p", "*", "P", "^")
 #: For families of more members than that: no name begins with one of these, so that more of them change no look.
 SPARE_MARKERS = (">", "h", "d")
 #: The same shapes as text; U+FE0E keeps browsers from making emoji of them.
-GLYPHS = dict(zip((*MARKERS, *SPARE_MARKERS, "."), (f"{glyph}\ufe0e" for glyph in "●■▲◆▼✚✖★◀⬟▶⬢♦•")))
+GLYPHS = dict(zip((*MARKERS, *SPARE_MARKERS, "."), (f"{glyph}\ufe0e" for glyph in "◆●◀✖▼■⬟★✚▲▶⬢♦•")))
 Dash = tuple[float, tuple[float, ...]]
 SOLID: Dash = (0, ())
 _REFERENCE_DASH: Dash = (0, (4, 2))
 _VARIANT_DASHES: tuple[Dash, ...] = ((0, (6, 1.5)), (0, (1.5, 1.5)), (0, (6, 1.5, 1.5, 1.5)), (0, (3, 1, 1, 1, 1, 1)),
                                      (0, (3, 2)))
 
-#: With this salt all stems of the suite have different hues and different markers.
-_SALT = "115432"
+#: With this salt all stems of the suite, and the peers, have different hues and different markers.
+_SALT = "45566997"
 
 
 def _pick(aspect: str, name: str, choices: int) -> int:
