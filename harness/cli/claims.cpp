@@ -21,7 +21,10 @@ struct ClaimsOptions {
 void claims(const ClaimsOptions& options) {
   check_format(options.format, {"table", "json"});
   std::vector<std::string> arguments = options.runs;
-  if (arguments.empty()) arguments.push_back(newest_run_directory().string());
+  if (arguments.empty()) {
+    // none is nothing to be said here: whoever names a claim that there is not has to know that first
+    if (const auto newest = find_newest_run_directory()) arguments.push_back(newest->string());
+  }
   arguments.insert(arguments.end(), {"--format", options.format});
   if (options.only) arguments.insert(arguments.end(), {"--only", *options.only});
   run_python_tool({.module = "stowage_report.claims", .what = "the claims", .needs = {}, .packages = "python3"},

@@ -44,6 +44,10 @@ def test_without_a_run_the_way_to_one_is_told(fake, with_python):
     fake("claims", env=with_python).is_refused(2, "stowage run")
 
 
+def test_what_is_no_claim_is_told_before_there_is_a_run(fake, with_python):
+    fake("claims", "--only", "C99", env=with_python).is_refused(2, "unknown claim 'C99'", "C1 to C28")
+
+
 def test_without_a_python_nothing_is_said_of_claims(fake, small_run):
     outcome = fake("claims", "run", env={"STOWAGE_PYTHON": "/nowhere/python3"})
     outcome.is_refused(3, "no Python for the claims", "python3")

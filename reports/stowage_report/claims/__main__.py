@@ -23,6 +23,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         options = _parse(arguments)
         claims = claims_named(options.only.split(",") if options.only is not None else [])
+        if not options.run_directories:
+            raise UserError("no run in results/; name a run directory, or start one with `stowage run`")
         evaluations = evaluate([load_run(directory) for directory in options.run_directories], claims)
     except ReportError as error:
         print(f"stowage: {error}", file=sys.stderr)
@@ -38,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = _Parser(prog="stowage claims", description="What articles claim of storages, and what stored results say.")
-    parser.add_argument("run_directories", metavar="RUN_DIR", nargs="+", type=Path,
+    parser.add_argument("run_directories", metavar="RUN_DIR", nargs="*", type=Path,
                         help="what `stowage run` wrote; of several the first that has the figures decides")
     parser.add_argument("--format", choices=("table", "json"), default="table", help="table (the default) or json")
     parser.add_argument("--only", metavar="C1,C2", help="only these claims")
