@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <stowage/contract/type_list.hpp>
+#include <stowage/parts/loop.hpp>
 
 #include "workloads/contract/array.hpp"
 #include "workloads/contract/checksum.hpp"
@@ -48,12 +49,12 @@ inline constexpr WorkloadCard join_card{
   return render.texture ^ (x + (y << 16) + (z << 32));
 }
 
-/// What it reads of all entities of a storage.
+/// What it reads of all entities of a storage. Row by row, as the reference: of every 48 bytes 20 are read.
 template <class Storage>
 [[nodiscard]] std::uint64_t seen_by_each(Storage& storage) {
   std::uint64_t sum = 0;
   storage.template each<const Render, const Transform>(
-      [&](const Render& render, const Transform& transform) { sum += seen(render, transform); });
+      parts::RowByRow{[&](const Render& render, const Transform& transform) { sum += seen(render, transform); }});
   return sum;
 }
 
@@ -135,14 +136,8 @@ class JoinReference {
 
   void prepare() { sum_ = 0; }
   void run() {
-    std::uint64_t sum = 0;
-    const std::size_t count = renders_.size();
-    if (by_find_) {
-      for (std::size_t i = 0; i < count; ++i) sum += seen(renders_[i], transforms_[i]) * weight(i);
-    } else {
-      for (std::size_t i = 0; i < count; ++i) sum += seen(renders_[i], transforms_[i]);
-    }
-    sum_ += sum;
+    sum_ += by_find_ ? sum_of([](std::size_t place) { return weight(place); })
+                     : sum_of([](std::size_t) { return std::uint64_t{1}; });
     keep(sum_);
   }
 
@@ -155,6 +150,19 @@ class JoinReference {
   }
 
  private:
+  /// Row by row: of every 48 bytes 20 are read, which g++ 12 would collect by permutations in a third more time.
+  template <class WeightOf>
+  [[nodiscard]] std::uint64_t sum_of(WeightOf weight_of) const {
+    std::uint64_t sum = 0;
+    std::size_t place = 0;
+    const Transform* transform = transforms_.data();
+    for (const Render& render : renders_) {
+      parts::keep_scalar();
+      sum += seen(render, *transform++) * weight_of(place++);
+    }
+    return sum;
+  }
+
   bool by_find_;
   std::vector<Render> renders_;
   std::vector<Transform> transforms_;

@@ -169,11 +169,9 @@ class PointMassInterleaved {
 
   void prepare() {}
   void run() {
-    Row* const rows = rows_.data();
-    const std::size_t count = rows_.size();
-    for (std::size_t row = 0; row < count; ++row) {
-      parts::keep_scalar(row);
-      simulate(rows[row].velocity, rows[row].position, rows[row].acceleration);
+    for (Row& row : rows_) {
+      parts::keep_scalar();
+      simulate(row.velocity, row.position, row.acceleration);
     }
     keep(rows_);
   }
