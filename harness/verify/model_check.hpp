@@ -8,7 +8,6 @@
 #include <string>
 #include <tuple>
 #include <type_traits>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -16,41 +15,11 @@
 #include <stowage/contract/errors.hpp>
 #include <stowage/contract/type_list.hpp>
 
+#include "harness/verify/component_numbers.hpp"
+#include "harness/verify/loop_audit.hpp"
 #include "harness/verify/model.hpp"
 
 namespace stowage::harness::verify {
-
-[[nodiscard]] inline std::uint32_t number_of(const Plain& c) {
-  expect(c.inverse == ~c.number, "a component is torn");
-  return c.number;
-}
-[[nodiscard]] inline std::uint32_t number_of(const Counted& c) { return c.number(); }
-[[nodiscard]] inline std::uint32_t number_of(const Aligned& c) {
-  expect(reinterpret_cast<std::uintptr_t>(&c) % alignof(Aligned) == 0, "an over-aligned component is misaligned");
-  return c.number;
-}
-[[nodiscard]] inline std::uint32_t number_of(const Unaligned& c) { return c.number; }
-[[nodiscard]] inline std::uint32_t number_of(const Tag&) { return 0; }
-[[nodiscard]] inline std::uint32_t number_of(const Large& c) {
-  expect(c.numbers.front() == c.numbers.back(), "a large component is torn");
-  return c.numbers.front();
-}
-
-/// A component made of a number; the tag says nothing and makes it 0.
-template <class C>
-[[nodiscard]] C made_of(std::uint32_t number) {
-  if constexpr (std::is_same_v<C, Plain>) {
-    return {number, ~number};
-  } else if constexpr (std::is_same_v<C, Large>) {
-    Large large;
-    large.numbers.fill(number);
-    return large;
-  } else if constexpr (std::is_same_v<C, Tag>) {
-    return {};
-  } else {
-    return C{number};
-  }
-}
 
 /// Gives one storage and one model the same work and compares what can be seen of both.
 template <class Storage>
@@ -103,12 +72,12 @@ class ModelRun {
     expect(storage_.template count<Large>() == model_.count(id<Large>), "count<Large>() is wrong");
     audit_balance();
     for (std::size_t ordinal = 0; ordinal < model_.created(); ++ordinal) compare(ordinal);
-    audit_each<Plain>();
-    audit_each<Counted, Aligned>();
-    audit_each<Plain, Counted, Aligned>();
-    audit_each<Large, Counted>();
-    audit_each<Tag, Large>();
-    if constexpr (offers<Storage, Capability::block_iteration>) audit_blocks();
+    audit_each<Plain>(storage_, model_, ordinals_);
+    audit_each<Counted, Aligned>(storage_, model_, ordinals_);
+    audit_each<Plain, Counted, Aligned>(storage_, model_, ordinals_);
+    audit_each<Large, Counted>(storage_, model_, ordinals_);
+    audit_each<Tag, Large>(storage_, model_, ordinals_);
+    if constexpr (offers<Storage, Capability::block_iteration>) audit_blocks(storage_);
   }
 
   [[nodiscard]] const Storage& storage() const noexcept { return storage_; }
@@ -278,50 +247,10 @@ class ModelRun {
     same(TypeList<Counted>{}, storage_.template find<Counted>(handle));
   }
 
-  /// `each<Cs...>` visits exactly the entities that have all of Cs, each once, with its own components.
-  template <class... Cs>
-  void audit_each() {
-    std::vector<bool> visited(model_.created(), false);
-    std::size_t visits = 0;
-    storage_.template each<const Cs...>([&](Handle handle, const Cs&... components) {
-      const auto known = ordinals_.find(handle.word());
-      expect(known != ordinals_.end() && model_[known->second].alive, "each() shows an entity that is not alive");
-      const ModelEntity& entity = model_[known->second];
-      expect(((entity.components[id<Cs>] == number_of(components)) && ...), "each() shows another entity's component");
-      expect(!visited[known->second], "each() shows an entity twice");
-      visited[known->second] = true;
-      ++visits;
-    });
-    std::size_t holders = 0;
-    for (const std::size_t ordinal : model_.living()) {
-      holders += (model_[ordinal].components[id<Cs>].has_value() && ...) ? 1 : 0;
-    }
-    expect(visits == holders, "each() leaves an entity out");
-  }
-
-  /// `each_block` shows the same rows as `each`: as many, with the same values.
-  void audit_blocks()
-    requires(offers<Storage, Capability::block_iteration>)
-  {
-    std::uint64_t rows = 0;
-    std::uint64_t sum = 0;
-    storage_.template each_block<const Plain, const Large>([&](const auto& plains, const auto& larges) {
-      expect(plains.size() == larges.size() && plains.size() != 0, "spans of a block differ in length, or are empty");
-      for (std::size_t i = 0; i < plains.size(); ++i)
-        sum += number_of(plains[i]) * std::uint64_t{31} + number_of(larges[i]);
-      rows += plains.size();
-    });
-    storage_.template each<const Plain, const Large>([&](const Plain& plain, const Large& large) {
-      sum -= number_of(plain) * std::uint64_t{31} + number_of(large);
-      --rows;
-    });
-    expect(rows == 0 && sum == 0, "each_block() shows other rows than each()");
-  }
-
   Storage storage_;
   Model model_;
-  std::vector<Handle> handles_;                                           // by ordinal
-  std::unordered_map<typename Handle::word_type, std::size_t> ordinals_;  // the newest owner of each handle
+  std::vector<Handle> handles_;  // by ordinal
+  OrdinalsOf<Handle> ordinals_;
 };
 
 /// Runs the operations on a fresh storage and audits it at the end; throws Mismatch.

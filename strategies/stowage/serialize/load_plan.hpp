@@ -8,9 +8,6 @@
 #include <new>
 #include <span>
 #include <string>
-#include <string_view>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include <stowage/parts/on_failure.hpp>
@@ -19,18 +16,12 @@
 #include <stowage/serialize/component_format.hpp>
 #include <stowage/serialize/file_contents.hpp>
 #include <stowage/serialize/grouping.hpp>
+#include <stowage/serialize/known_contents.hpp>
 #include <stowage/serialize/row_size.hpp>
 #include <stowage/serialize/seeded_ids.hpp>
 #include <stowage/serialize/workspace.hpp>
 
 namespace stowage {
-
-/// A component of a file that the program does not know: it was left out.
-struct SkippedComponent {
-  std::string name;
-  std::uint32_t version = 0;
-  std::uint64_t entities = 0;  ///< that have it
-};
 
 namespace serialize {
 
@@ -51,8 +42,8 @@ class LoadPlan {
 
   [[nodiscard]] const FileContents& contents() const noexcept { return contents_; }
   [[nodiscard]] const Grouping& grouping() const noexcept { return *grouping_; }
-  [[nodiscard]] const std::vector<KnownTable>& tables() const noexcept { return tables_; }
-  [[nodiscard]] std::vector<SkippedComponent>& skipped() noexcept { return skipped_; }
+  [[nodiscard]] const std::vector<KnownTable>& tables() const noexcept { return known_.tables; }
+  [[nodiscard]] std::vector<SkippedComponent>& skipped() noexcept { return known_.skipped; }
 
   /// What columns have to go through, or null.
   [[nodiscard]] ColumnCopier* copier() noexcept { return sums_late_ ? &sums_ : nullptr; }
@@ -61,8 +52,8 @@ class LoadPlan {
   template <class Fn>
   void for_each_column(const Batch& batch, Fn&& fn) const {
     grouping_->for_each_table(batch, [&](std::uint32_t t, std::uint32_t start) {
-      for (std::size_t c = 0; c < tables_[t].columns.size(); ++c) {
-        const std::uint32_t component = tables_[t].columns[c].component;
+      for (std::size_t c = 0; c < known_.tables[t].columns.size(); ++c) {
+        const std::uint32_t component = known_.tables[t].columns[c].component;
         const bool is_tag = components_[component].kind == ColumnKind::tag;
         fn(component, is_tag ? nullptr : sources_[t][c] + start * components_[component].bytes);
       }
@@ -70,8 +61,6 @@ class LoadPlan {
   }
 
  private:
-  static constexpr std::uint32_t unknown = null_place;
-
   // ---- entities
 
   /// The list has no index twice. O(entities) where they ascend or are dense, as they do and are in most files.
@@ -108,69 +97,6 @@ class LoadPlan {
     if (found != sorted.end() && *found != unnamed) STOWAGE_THROW(twice(*found));
   }
 
-  // ---- components
-
-  /// By component of the file: its position in the schema, or `unknown`.
-  [[nodiscard]] std::vector<std::uint32_t> match_components() {
-    std::unordered_map<std::string_view, std::uint32_t> known;
-    for (std::uint32_t c = 0; c < components_.size(); ++c) known.emplace(components_[c].name, c);
-    std::unordered_map<std::string_view, std::uint32_t> named;
-    std::vector<std::uint32_t> matches;
-    for (const FileContents::Component& component : contents_.components) {
-      if (!named.emplace(component.name, 0).second) {
-        STOWAGE_THROW(MalformedFile("the file has two components named " + std::string(component.name)));
-      }
-      const auto found = known.find(component.name);
-      matches.push_back(found != known.end() ? found->second : unknown);
-    }
-    return matches;
-  }
-
-  /// A component that nobody in the file has may be as different as it likes.
-  void check_component(const FileContents::Component& file, const ComponentOperations& program) const {
-    const std::string name = "component " + std::string(file.name);
-    if (file.entry.kind != static_cast<std::uint32_t>(program.kind)) {
-      STOWAGE_THROW(
-          ComponentMismatch(name + " was written in another way than this program reads it (bytes, codec or tag)"));
-    }
-    if (program.kind == ColumnKind::encoded) return;  // its codec is told the version
-    if (file.entry.version != program.version) {
-      STOWAGE_THROW(ComponentMismatch(name + " has version " + std::to_string(file.entry.version) +
-                                      " in the file and " + std::to_string(program.version) + " in this program"));
-    }
-    if (program.kind == ColumnKind::raw && file.entry.bytes != program.bytes) {
-      STOWAGE_THROW(ComponentMismatch(name + " has " + std::to_string(file.entry.bytes) + " bytes in the file and " +
-                                      std::to_string(program.bytes) + " in this program"));
-    }
-  }
-
-  void match_tables(const std::vector<std::uint32_t>& matches) {
-    std::vector<std::uint64_t> owners(matches.size());
-    for (const FileContents::Table& table : contents_.tables) {
-      KnownTable known{&table, {}};
-      for (const FileContents::Column& column : table.columns) {
-        owners[column.component] += table.rows;
-        const std::uint32_t component = matches[column.component];
-        const FileContents::Component& described = contents_.components[column.component];
-        if (component == unknown) {
-          check_sum(checksum_of(column.data, column.bytes), column.checksum, described.name);
-          continue;
-        }
-        check_component(described, components_[component]);
-        for (const KnownColumn& other : known.columns) {
-          if (other.component == component) STOWAGE_THROW(DuplicateEntity("a table of the file has a component twice"));
-        }
-        known.columns.push_back({component, described.entry.version, column.bytes, column.checksum, column.data});
-      }
-      if (!known.columns.empty()) tables_.push_back(std::move(known));
-    }
-    for (std::size_t c = 0; c < matches.size(); ++c) {
-      if (matches[c] != unknown || owners[c] == 0) continue;
-      const FileContents::Component& left_out = contents_.components[c];
-      skipped_.push_back({std::string(left_out.name), left_out.entry.version, owners[c]});
-    }
-  }
-
   // ---- checksums of columns that are bytes; the others are checked as they are read
 
   /// Whether nothing has been created when the columns are copied, and nothing is copied twice.
@@ -184,7 +110,7 @@ class LoadPlan {
   }
 
   void check_columns() {
-    for (const KnownTable& table : tables_) {
+    for (const KnownTable& table : known_.tables) {
       for (const KnownColumn& column : table.columns) {
         const ComponentOperations& component = components_[column.component];
         if (component.kind != ColumnKind::raw) continue;
@@ -201,7 +127,7 @@ class LoadPlan {
 
   void check_references() const {
     if (contents_.keeps_handles) return;
-    for (const KnownTable& table : tables_) {
+    for (const KnownTable& table : known_.tables) {
       for (const KnownColumn& column : table.columns) {
         const ComponentOperations& component = components_[column.component];
         for (const Field& field : component.references) {
@@ -239,7 +165,7 @@ class LoadPlan {
   }
 
   void bring_in(std::uint32_t t) {
-    const KnownTable& table = tables_[t];
+    const KnownTable& table = known_.tables[t];
     const std::uint32_t* order = grouping_->in_order() ? nullptr : grouping_->rows_in_order(t).data();
     std::vector<std::byte*>& sources = sources_.emplace_back();
     for (const KnownColumn& column : table.columns) {
@@ -293,8 +219,7 @@ class LoadPlan {
   std::span<const ComponentOperations> components_;
   std::uint32_t seed_;
   FileContents contents_;
-  std::vector<KnownTable> tables_;
-  std::vector<SkippedComponent> skipped_;
+  KnownContents known_;
   std::unique_ptr<Grouping> grouping_;
   std::vector<Workspace> workspaces_;
   std::vector<std::vector<std::byte*>> sources_;  // by table and column
@@ -308,12 +233,12 @@ STOWAGE_SERIALIZE_FUNCTION LoadPlan::LoadPlan(std::span<const std::byte> file,
                                               bool copies_first)
     : components_(components), seed_(seed), contents_(FileReader::read(file)) {
   check_entities();
-  match_tables(match_components());
-  grouping_ = std::make_unique<Grouping>(tables_, contents_.entities);
+  known_ = ContentsMatcher::match(contents_, components_);
+  grouping_ = std::make_unique<Grouping>(known_.tables, contents_.entities);
   sums_late_ = copies_first && is_one_batch();
   check_columns();
   check_references();
-  for (std::uint32_t t = 0; t < tables_.size(); ++t) bring_in(t);
+  for (std::uint32_t t = 0; t < known_.tables.size(); ++t) bring_in(t);
 }
 
 STOWAGE_SERIALIZE_FUNCTION LoadPlan::~LoadPlan() = default;

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <cstring>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -16,6 +15,7 @@
 #include <stowage/serialize/place_table.hpp>
 #include <stowage/serialize/section_writer.hpp>
 #include <stowage/serialize/source.hpp>
+#include <stowage/serialize/written_tables.hpp>
 
 namespace stowage::serialize {
 
@@ -35,54 +35,11 @@ class FileWriter {
   void write(std::byte* file);
 
  private:
-  /// One column of a table of the file.
-  struct Column {
-    std::uint32_t component;
-    std::uint64_t bytes = 0;
-    std::uint64_t position = 0;
-    ByteBuffer encoded;
-    SectionWriter section;
-  };
-  /// A table of the file: all rows that have the same components.
-  struct Table {
-    std::vector<Column> columns;
-    std::size_t rows = 0;
-    std::uint32_t first_place = 0;
-    std::uint32_t next_place = 0;
-    bool is_listed = false;
-    std::uint64_t list_position = 0;
-    SectionWriter list;
-  };
+  using Column = WrittenTable::Column;
 
   template <class Fn>
   void each_table(Fn fn) {
     source_.each_table(source_.view, {&fn, [](void* it, const RowTable& table) { (*static_cast<Fn*>(it))(table); }});
-  }
-
-  // ---- tables
-
-  [[nodiscard]] static bool has_columns_of(const Table& table, const RowTable& rows) noexcept {
-    return std::ranges::equal(table.columns, rows.columns, {}, &Column::component,
-                              [](const TableColumn& column) { return column.component(); });
-  }
-
-  /// Rows with the same components follow each other in most storages, so the last table is asked first.
-  [[nodiscard]] Table& record_of(const RowTable& rows) {
-    if (last_ < tables_.size() && has_columns_of(tables_[last_], rows)) return tables_[last_];
-    std::uint64_t key = 0;
-    for (const TableColumn& column : rows.columns) key = (key + column.component() + 1) * 0x9e3779b97f4a7c15u;
-    const auto [first, end] = by_components_.equal_range(key);
-    for (auto known = first; known != end; ++known) {
-      if (has_columns_of(tables_[known->second], rows)) return tables_[last_ = known->second];
-    }
-    Table table;
-    for (const TableColumn& column : rows.columns) {
-      table.columns.emplace_back().component = static_cast<std::uint32_t>(column.component());
-    }
-    last_ = tables_.size();
-    tables_.push_back(std::move(table));
-    by_components_.emplace(key, last_);
-    return tables_[last_];
   }
 
   [[nodiscard]] const ComponentOperations& operations(const Column& column) const noexcept {
@@ -95,7 +52,7 @@ class FileWriter {
     const auto refers = [this](const Column& column) {
       return operations(column).kind == ColumnKind::encoded || !operations(column).references.empty();
     };
-    return tables_.size() > 1 || std::ranges::any_of(tables_, [&](const Table& table) {
+    return tables_.all().size() > 1 || std::ranges::any_of(tables_.all(), [&](const WrittenTable& table) {
              return !keeps_handles_ && std::ranges::any_of(table.columns, refers);
            });
   }
@@ -104,7 +61,7 @@ class FileWriter {
   void give_places() {
     has_places_ = true;
     std::size_t rows = 0;
-    for (Table& table : tables_) {
+    for (WrittenTable& table : tables_.all()) {
       table.first_place = table.next_place = static_cast<std::uint32_t>(rows);
       rows += table.rows;
     }
@@ -116,7 +73,7 @@ class FileWriter {
     bool each_is_once = true;
     each_table([&](const RowTable& rows) {
       if (!each_is_once) return;
-      Table& table = record_of(rows);
+      WrittenTable& table = tables_.of(rows);
       each_is_once = places_.place_all(rows, table.next_place);
       table.next_place += static_cast<std::uint32_t>(rows.rows);
     });
@@ -125,9 +82,9 @@ class FileWriter {
 
   void give_places_as_they_come() {
     places_.reset(source_.entities);
-    for (Table& table : tables_) table.first_place = null_place;
+    for (WrittenTable& table : tables_.all()) table.first_place = null_place;
     each_table([&](const RowTable& rows) {
-      Table& table = record_of(rows);
+      WrittenTable& table = tables_.of(rows);
       for (std::size_t row = 0; row < rows.rows; ++row) {
         const std::uint32_t place = places_.place_of(rows.owner(row));
         if (table.first_place == null_place) table.first_place = table.next_place = place;
@@ -148,10 +105,11 @@ class FileWriter {
       };
     }
     const auto has_codec = [this](const Column& column) { return operations(column).kind == ColumnKind::encoded; };
-    if (std::ranges::none_of(tables_, [&](const Table& t) { return std::ranges::any_of(t.columns, has_codec); }))
+    if (std::ranges::none_of(tables_.all(),
+                             [&](const WrittenTable& t) { return std::ranges::any_of(t.columns, has_codec); }))
       return;
     each_table([&](const RowTable& rows) {
-      Table& table = record_of(rows);
+      WrittenTable& table = tables_.of(rows);
       for (std::size_t c = 0; c < rows.columns.size(); ++c) {
         const TableColumn& from = rows.columns[c];
         if (!has_codec(table.columns[c])) continue;
@@ -180,7 +138,7 @@ class FileWriter {
       return position;
     };
     entities_position_ = place(source_.entities * sizeof(std::uint32_t));
-    for (Table& table : tables_) {
+    for (WrittenTable& table : tables_.all()) {
       if (table.is_listed) table.list_position = place(table.rows * sizeof(std::uint32_t));
       for (Column& column : table.columns) {
         const ComponentOperations& component = operations(column);
@@ -197,7 +155,8 @@ class FileWriter {
     for (const ComponentOperations& component : source_.components) {
       bytes += sizeof(FileComponent) + aligned(component.name.size(), 8);
     }
-    for (const Table& table : tables_) bytes += sizeof(FileTable) + table.columns.size() * sizeof(FileColumn);
+    for (const WrittenTable& table : tables_.all())
+      bytes += sizeof(FileTable) + table.columns.size() * sizeof(FileColumn);
     return bytes;
   }
 
@@ -205,7 +164,7 @@ class FileWriter {
 
   void start(std::byte* file) {
     entities_ = SectionWriter(file + entities_position_);
-    for (Table& table : tables_) {
+    for (WrittenTable& table : tables_.all()) {
       table.list = SectionWriter(file + table.list_position);
       for (Column& column : table.columns) {
         column.section = SectionWriter(file + column.position);
@@ -217,7 +176,7 @@ class FileWriter {
   }
 
   void write_rows(const RowTable& rows) {
-    Table& table = record_of(rows);
+    WrittenTable& table = tables_.of(rows);
     if (!has_places_) write_indices(rows);
     if (table.is_listed) {
       table.list.add_numbers(rows.rows, [&](std::size_t row) { return places_.place_of(rows.owner(row)); });
@@ -271,7 +230,7 @@ class FileWriter {
       put(component.name.data(), component.name.size());
       put(&zero, aligned(component.name.size(), 8) - component.name.size());
     }
-    for (Table& table : tables_) {
+    for (WrittenTable& table : tables_.all()) {
       const FileTable entry{static_cast<std::uint32_t>(table.rows), table.is_listed ? null_place : table.first_place,
                             static_cast<std::uint32_t>(table.columns.size()), 0,
                             table.is_listed ? table.list.finish() : 0};
@@ -289,7 +248,7 @@ class FileWriter {
     if (has_places_) {
       entities_.add(places_.indices().data(), places_.indices().size() * sizeof(std::uint32_t));
     } else {
-      const std::size_t listed = tables_.empty() ? 0 : tables_.front().rows;
+      const std::size_t listed = tables_.all().empty() ? 0 : tables_.all().front().rows;
       entities_.add_numbers(source_.entities - listed, [](std::size_t) { return unnamed; });
     }
     FileHeader header{magic,
@@ -298,7 +257,7 @@ class FileWriter {
                       file_bytes_,
                       static_cast<std::uint32_t>(source_.entities),
                       static_cast<std::uint32_t>(source_.components.size()),
-                      static_cast<std::uint32_t>(tables_.size()),
+                      static_cast<std::uint32_t>(tables_.all().size()),
                       0,
                       directory_bytes(),
                       entities_.finish(),
@@ -311,9 +270,7 @@ class FileWriter {
   Source source_;
   bool keeps_handles_;
   bool has_places_ = false;
-  std::vector<Table> tables_;
-  std::unordered_multimap<std::uint64_t, std::size_t> by_components_;
-  std::size_t last_ = 0;
+  WrittenTables tables_;
   PlaceTable places_;
   std::uint64_t entities_position_ = 0;
   std::uint64_t file_bytes_ = 0;
@@ -323,7 +280,7 @@ class FileWriter {
 #ifdef STOWAGE_SERIALIZE_BODIES
 STOWAGE_SERIALIZE_FUNCTION FileWriter::FileWriter(const Source& source, bool keeps_handles)
     : source_(source), keeps_handles_(keeps_handles) {
-  each_table([this](const RowTable& table) { record_of(table).rows += table.rows; });
+  each_table([this](const RowTable& table) { tables_.of(table).rows += table.rows; });
   if (needs_places()) give_places();
   encode();
   arrange();
