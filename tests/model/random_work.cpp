@@ -137,7 +137,8 @@ class StaysLarge : public IndirectionMap<SchemaType> {
 }  // namespace
 
 TEST_CASE("a difference is shrunk to the operations that it takes") {
-  const Subject broken{"broken", [](const Operations& operations) {
+  const Subject broken{"broken",
+                       [](const Operations& operations) {
                          harness::verify::run_against_model<StaysLarge<harness::verify::ModelSchema>>(operations);
                        },
                        nullptr, nullptr};
