@@ -100,7 +100,8 @@ class EnttStorage {
   };
 
   EnttStorage() {
-    for_each_component([this]<class C>(TypeList<C>) { std::get<Pool<C>*>(pools_) = &registry_.template storage<C>(); });
+    detail::for_each_component<SchemaType>(
+        [this]<class C>(TypeList<C>) { std::get<Pool<C>*>(pools_) = &registry_.template storage<C>(); });
     std::apply([this](auto&... groups) { (form(groups), ...); }, groups_);
   }
   EnttStorage(const EnttStorage&) = delete;
@@ -216,7 +217,7 @@ class EnttStorage {
   /// Of components and identifiers; the pages of the sparse arrays come when they are needed.
   void reserve(std::size_t count) {
     registry_.template storage<Identifier>().reserve(count);
-    for_each_component([&]<class C>(TypeList<C>) { pool<C>().reserve(count); });
+    detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) { pool<C>().reserve(count); });
   }
   template <class... Cs>
     requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, Cs...>)
@@ -233,7 +234,7 @@ class EnttStorage {
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
     MemoryBreakdown bytes;
     std::size_t places = size();
-    for_each_component([&]<class C>(TypeList<C>) {
+    detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
       places += count<C>();
       if constexpr (!is_tag<C>) bytes.payload_bytes += count<C>() * sizeof(C);
     });
@@ -329,11 +330,6 @@ class EnttStorage {
   template <class... Cs>
   void form(entt::basic_group<entt::owned_t<Cs...>, entt::get_t<>, entt::exclude_t<>>& group) {
     group = registry_.template group<typename Cs::element_type...>();
-  }
-
-  template <class Function>
-  static void for_each_component(Function&& function) {
-    [&]<class... Cs>(TypeList<Cs...>) { (function(TypeList<Cs>{}), ...); }(typename SchemaType::components{});
   }
 
   template <class C, class... Arguments>

@@ -42,6 +42,7 @@
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/semantics.hpp>
 #include <stowage/parts/iteration_guard.hpp>
+#include <stowage/parts/layout/rows.hpp>
 #include <stowage/parts/loop.hpp>
 
 #include "peers/flecs_components.hpp"
@@ -84,7 +85,7 @@ class Flecs {
   };
 
   Flecs() : world_(ecs_mini()) {
-    for_each_component([this]<class C>(TypeList<C>) { id<C>() = register_component<C>(world()); });
+    detail::for_each_component<SchemaType>([this]<class C>(TypeList<C>) { id<C>() = register_component<C>(world()); });
     own_entities_ = ecs_get_entities(world()).alive_count;
   }
   Flecs(const Flecs&) = delete;
@@ -189,7 +190,7 @@ class Flecs {
   /// Those with components a table at a time, and the tables with them; the others one by one.
   void clear() {
     guard_.assert_no_loop();
-    for_each_component([this]<class C>(TypeList<C>) { ecs_delete_with(world(), id<C>()); });
+    detail::for_each_component<SchemaType>([this]<class C>(TypeList<C>) { ecs_delete_with(world(), id<C>()); });
     for (ecs_entities_t all = ecs_get_entities(world()); all.alive_count > own_entities_;
          all = ecs_get_entities(world())) {
       ecs_delete(world(), all.ids[all.alive_count - 1]);
@@ -232,12 +233,6 @@ class Flecs {
     std::array<std::int32_t, Count> columns{};
   };
 
-  /// A tag has no column, and one instance for all.
-  template <class C>
-  struct TagCursor {
-    [[nodiscard]] C& operator[](std::size_t) const noexcept { return detail::tag_instance<std::remove_const_t<C>>; }
-  };
-
   [[nodiscard]] ecs_world_t* world() const noexcept { return world_.get(); }
   template <class C>
   [[nodiscard]] ecs_id_t& id() noexcept {
@@ -247,11 +242,6 @@ class Flecs {
   [[nodiscard]] ecs_id_t id() const noexcept {
     return ids_[detail::component_id<C, SchemaType>];
   }
-  template <class Function>
-  static void for_each_component(Function&& function) {
-    [&]<class... Cs>(TypeList<Cs...>) { (function(TypeList<Cs>{}), ...); }(typename SchemaType::components{});
-  }
-
   // ---- what is remembered for each list of components that is asked for: numbered in the order of first use
 
   inline static std::size_t lists_ = 0;
@@ -341,7 +331,7 @@ class Flecs {
   template <class Q>
   [[nodiscard]] static auto cursor(const ecs_iter_t& table, std::size_t field) noexcept {
     if constexpr (is_tag<std::remove_const_t<Q>>) {
-      return TagCursor<Q>{};
+      return parts::TagCursor<Q>{};
     } else {
       return static_cast<Q*>(ecs_field_w_size(&table, sizeof(Q), static_cast<std::int8_t>(field)));
     }

@@ -44,16 +44,19 @@
 #include <stowage/parts/loop_forms.hpp>
 #include <stowage/parts/object_array.hpp>
 #include <stowage/parts/on_failure.hpp>
+#include <stowage/parts/storage_forms.hpp>
 
 namespace stowage {
 
 template <class SchemaType, class Registry = EntityRegistry<>>
 class NaiveObjects
     : public parts::FindForms<NaiveObjects<SchemaType, Registry>, SchemaType, typename Registry::entity_type>,
-      public parts::LoopForms<NaiveObjects<SchemaType, Registry>, SchemaType> {
+      public parts::LoopForms<NaiveObjects<SchemaType, Registry>, SchemaType>,
+      public parts::StorageForms<NaiveObjects<SchemaType, Registry>, SchemaType, Registry> {
   using Forms = parts::FindForms<NaiveObjects, SchemaType, typename Registry::entity_type>;
   friend Forms;
   friend parts::LoopForms<NaiveObjects, SchemaType>;
+  friend parts::StorageForms<NaiveObjects, SchemaType, Registry>;
 
  public:
   using schema_type = SchemaType;
@@ -118,15 +121,6 @@ class NaiveObjects
     return true;
   }
 
-  /// Only over a registry with listeners, where it is their on_destroy().
-  template <class Listener>
-    requires Notifying<Registry>
-  void on_destroy(Listener& listener) {
-    registry_.on_destroy(listener);
-  }
-
-  [[nodiscard]] bool alive(entity_type entity) const noexcept { return registry_.alive(entity); }
-
   template <class C, class... Arguments>
     requires ComponentsOf<SchemaType, C>
   C& emplace(entity_type entity, Arguments&&... arguments) {
@@ -164,7 +158,7 @@ class NaiveObjects
       Object* const object = objects_[index];
       if (object == nullptr) continue;
       TableColumns<SchemaType::component_count> columns;
-      for_each_component([&]<class C>(TypeList<C>) {
+      detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
         const C* const component = find_in<const C>(object);
         if (component != nullptr) columns.add(detail::component_id<C, SchemaType>, std::span(component, 1));
       });
@@ -176,18 +170,6 @@ class NaiveObjects
     requires ComponentsOf<SchemaType, C>
   [[nodiscard]] std::size_t count() const noexcept {
     return counts_[detail::component_id<C, SchemaType>];
-  }
-  [[nodiscard]] std::size_t size() const noexcept { return registry_.size(); }
-
-  /// Room for the pointers; the objects come from the heap one by one whatever is reserved.
-  void reserve(std::size_t count) {
-    registry_.reserve(count);
-    objects_.reserve(count);
-  }
-  template <class... Cs>
-    requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, Cs...>)
-  void reserve(std::size_t count) {
-    reserve(count);
   }
 
   void clear() {
@@ -209,7 +191,7 @@ class NaiveObjects
     std::array<Touched, sizeof...(Qs) + 1> touched{};
     std::size_t pieces = 0;
     std::size_t place = 0;
-    for_each_component([&]<class C>(TypeList<C>) {
+    detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
       if (detail::is_one_of<C, std::remove_const_t<Qs>...>) touched[pieces++] = {place, place + word_bytes};
       place += heap_bytes(sizeof(C));
     });
@@ -220,14 +202,14 @@ class NaiveObjects
   /// Components are payload, objects of the living and the pointers to them are index.
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
     MemoryBreakdown bytes = registry_.memory();
-    for_each_component([&]<class C>(TypeList<C>) {
+    detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
       bytes.payload_bytes += count<C>() * sizeof(C);
       bytes.allocations += count<C>();
     });
-    const std::size_t pointers = size() * parts::ObjectArray<Object>::pointer_bytes;
-    bytes.index_bytes += size() * sizeof(Object) + pointers;
+    const std::size_t pointers = this->size() * parts::ObjectArray<Object>::pointer_bytes;
+    bytes.index_bytes += this->size() * sizeof(Object) + pointers;
     bytes.slack_bytes += objects_.held_pointer_bytes() - pointers;
-    bytes.allocations += size() + objects_.pointer_allocations();
+    bytes.allocations += this->size() + objects_.pointer_allocations();
     return bytes;
   }
 
@@ -278,9 +260,11 @@ class NaiveObjects
     return {place + sizeof(void*), place + sizeof(Object)};
   }
 
-  template <class Function>
-  static constexpr void for_each_component(Function&& function) {
-    [&]<class... Cs>(TypeList<Cs...>) { (function(TypeList<Cs>{}), ...); }(typename SchemaType::components{});
+  /// Room for the pointers; the objects come from the heap one by one whatever is reserved.
+  template <class Components>
+  void reserve_for(std::size_t count, Components) {
+    registry_.reserve(count);
+    objects_.reserve(count);
   }
 
   /// Takes the components, which are on the heap already; everything that may throw comes before the object exists.
@@ -300,7 +284,7 @@ class NaiveObjects
 
   /// Gives an object without components those of a row.
   void take_row(Object& object, const ComponentColumns<SchemaType>& columns, std::size_t row) {
-    for_each_component([&]<class C>(TypeList<C>) {
+    detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
       if (!columns.template has<C>()) return;
       std::unique_ptr<C>& place = object.template component<C>();
       if constexpr (is_tag<C>) {
@@ -316,7 +300,8 @@ class NaiveObjects
 
   void end_life(entity_type entity) noexcept {
     Object* const object = objects_[entity.index()];
-    for_each_component([&]<class C>(TypeList<C>) { uncount<C>(object->template component<C>() != nullptr); });
+    detail::for_each_component<SchemaType>(
+        [&]<class C>(TypeList<C>) { uncount<C>(object->template component<C>() != nullptr); });
     objects_.end(entity.index());
     registry_.destroy(entity);
   }

@@ -39,6 +39,7 @@
 #include <stowage/parts/loop_forms.hpp>
 #include <stowage/parts/on_failure.hpp>
 #include <stowage/parts/presence.hpp>
+#include <stowage/parts/storage_forms.hpp>
 
 namespace stowage {
 
@@ -118,12 +119,15 @@ class PresenceBits {
 }  // namespace parts
 
 template <class SchemaType, class Registry = EntityRegistry<>, class LayoutPolicy = parts::ColumnsLayout>
-class SparseDirect : public parts::FindForms<SparseDirect<SchemaType, Registry, LayoutPolicy>, SchemaType,
-                                             typename Registry::entity_type>,
-                     public parts::LoopForms<SparseDirect<SchemaType, Registry, LayoutPolicy>, SchemaType> {
+class SparseDirect
+    : public parts::FindForms<SparseDirect<SchemaType, Registry, LayoutPolicy>, SchemaType,
+                              typename Registry::entity_type>,
+      public parts::LoopForms<SparseDirect<SchemaType, Registry, LayoutPolicy>, SchemaType>,
+      public parts::StorageForms<SparseDirect<SchemaType, Registry, LayoutPolicy>, SchemaType, Registry> {
   using Forms = parts::FindForms<SparseDirect, SchemaType, typename Registry::entity_type>;
   friend Forms;
   friend parts::LoopForms<SparseDirect, SchemaType>;
+  friend parts::StorageForms<SparseDirect, SchemaType, Registry>;
 
   struct NoKey {};  // a row needs no owner: it is its owner's index
   template <class List>
@@ -209,7 +213,7 @@ class SparseDirect : public parts::FindForms<SparseDirect<SchemaType, Registry, 
     });
     make_room(entities.index_end());
     undo.release();
-    for_each_component([&]<class C>(TypeList<C>) {
+    detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
       if (columns.template has<C>()) take_column<C>(entities, columns);
     });
   }
@@ -218,18 +222,9 @@ class SparseDirect : public parts::FindForms<SparseDirect<SchemaType, Registry, 
     guard_.assert_no_part();
     if (!registry_.alive(entity)) return false;
     parts::announce_end(registry_, entity);
-    for_each_component([&]<class C>(TypeList<C>) { erase<C>(entity.index()); });
+    detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) { erase<C>(entity.index()); });
     return registry_.destroy(entity);
   }
-
-  /// Only over a registry with listeners, where it is their on_destroy().
-  template <class Listener>
-    requires Notifying<Registry>
-  void on_destroy(Listener& listener) {
-    registry_.on_destroy(listener);
-  }
-
-  [[nodiscard]] bool alive(entity_type entity) const noexcept { return registry_.alive(entity); }
 
   template <class C, class... Arguments>
     requires ComponentsOf<SchemaType, C>
@@ -273,17 +268,6 @@ class SparseDirect : public parts::FindForms<SparseDirect<SchemaType, Registry, 
   [[nodiscard]] std::size_t count() const noexcept {
     return counts_[id<C>];
   }
-  [[nodiscard]] std::size_t size() const noexcept { return registry_.size(); }
-
-  void reserve(std::size_t count) {
-    registry_.reserve(count);
-    if (count > layout_.capacity()) reallocate(count);
-  }
-  template <class... Cs>
-    requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, Cs...>)
-  void reserve(std::size_t count) {
-    reserve(count);  // every array is as long as the entity array, whatever an entity has
-  }
 
   /// Trivially destructible components are not visited.
   void clear() {
@@ -306,7 +290,8 @@ class SparseDirect : public parts::FindForms<SparseDirect<SchemaType, Registry, 
   /// Components are payload; generations and presence bits of indices in use are index; holes are slack.
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
     MemoryBreakdown bytes = registry_.memory();
-    for_each_component([&]<class C>(TypeList<C>) { bytes.payload_bytes += counts_[id<C>] * parts::row_bytes<C>; });
+    detail::for_each_component<SchemaType>(
+        [&]<class C>(TypeList<C>) { bytes.payload_bytes += counts_[id<C>] * parts::row_bytes<C>; });
     const std::size_t bits = presence_.used_bytes(registry_.index_count());
     bytes.index_bytes += bits;
     bytes.slack_bytes += presence_.held_bytes() - bits + layout_.held_bytes() - bytes.payload_bytes;
@@ -320,12 +305,14 @@ class SparseDirect : public parts::FindForms<SparseDirect<SchemaType, Registry, 
   }
 
  private:
-  template <class Function>
-  static void for_each_component(Function&& function) {
-    [&]<class... Cs>(TypeList<Cs...>) { (function(TypeList<Cs>{}), ...); }(typename SchemaType::components{});
-  }
-
   // ---- rows
+
+  /// Every array is as long as the entity array, whatever an entity has.
+  template <class Components>
+  void reserve_for(std::size_t count, Components) {
+    registry_.reserve(count);
+    if (count > layout_.capacity()) reallocate(count);
+  }
 
   void make_room(std::size_t rows) {
     if (rows > layout_.capacity()) reallocate(parts::grown_capacity(layout_.capacity(), rows));
@@ -424,7 +411,7 @@ class SparseDirect : public parts::FindForms<SparseDirect<SchemaType, Registry, 
   }
 
   void destroy_components() noexcept {
-    for_each_component([&]<class C>(TypeList<C>) {
+    detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
       if constexpr (!std::is_trivially_destructible_v<C>) {
         for_each_row<C>([&](std::size_t row) { layout_.template destroy<C>(row, 1); });
       }
@@ -481,7 +468,7 @@ class SparseDirect : public parts::FindForms<SparseDirect<SchemaType, Registry, 
   template <class Fn>
   void visit_table(std::size_t first, std::size_t rows, Fn& fn) const {
     TableColumns<component_count> columns;
-    for_each_component([&]<class C>(TypeList<C>) {
+    detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
       if (presence_.test(first, id<C>)) columns.add(id<C>, layout_.template block<const C>(first, rows));
     });
     if (!columns.all().empty()) fn(RowTable{{}, static_cast<EntityIndex>(first), rows, columns.all()});

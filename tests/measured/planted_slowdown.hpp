@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include <stowage/indirection_map.hpp>
+#include "tests/support/altered_find.hpp"
 
 namespace stowage::testing {
 
@@ -11,23 +11,15 @@ namespace stowage::testing {
 /// caches, which are given no environment, count the same in both. What a comparison of two runs must find by its time
 /// alone.
 template <class SchemaType>
-class PlantedSlowdown : public IndirectionMap<SchemaType> {
-  using Base = IndirectionMap<SchemaType>;
-  using Handle = typename Base::entity_type;
+class PlantedSlowdown : public AlteredFind<PlantedSlowdown<SchemaType>, SchemaType> {
+  friend AlteredFind<PlantedSlowdown, SchemaType>;
 
- public:
-  template <class... Cs>
-  [[nodiscard]] auto find(Handle entity) noexcept {
-    if (is_made_twice()) keep(Base::template find<Cs...>(entity));
-    return Base::template find<Cs...>(entity);
-  }
-  template <class... Cs>
-  [[nodiscard]] auto find(Handle entity) const noexcept {
-    if (is_made_twice()) keep(Base::template find<Cs...>(entity));
-    return Base::template find<Cs...>(entity);
+  template <class Handle, class Find>
+  [[nodiscard]] auto look_up(Handle entity, Find&& find) const noexcept {
+    if (is_made_twice()) keep(find(entity));
+    return find(entity);
   }
 
- private:
   [[nodiscard]] static int planted_percent() {
     const char* percent = std::getenv("STOWAGE_PLANTED_SLOWDOWN");
     return percent == nullptr ? 0 : std::atoi(percent);

@@ -4,28 +4,23 @@
 #include <memory>
 #include <vector>
 
-#include <stowage/indirection_map.hpp>
+#include "tests/support/altered_find.hpp"
 
 namespace stowage::testing {
 
 /// indirection_map with a pointer too many on the way to a row: right in every answer, and a line or two more for each
 /// look-up. What a check of the misses must notice, because no checksum does.
 template <class SchemaType>
-class ExtraHop : public IndirectionMap<SchemaType> {
-  using Base = IndirectionMap<SchemaType>;
-  using Handle = typename Base::entity_type;
+class ExtraHop : public AlteredFind<ExtraHop<SchemaType>, SchemaType> {
+  using Base = AlteredFind<ExtraHop, SchemaType>;
+  using Handle = typename Base::Handle;
+  friend Base;
 
- public:
-  template <class... Cs>
-  [[nodiscard]] auto find(Handle entity) noexcept {
-    return Base::template find<Cs...>(by_way_of_the_heap(entity));
-  }
-  template <class... Cs>
-  [[nodiscard]] auto find(Handle entity) const noexcept {
-    return Base::template find<Cs...>(by_way_of_the_heap(entity));
+  template <class Find>
+  [[nodiscard]] auto look_up(Handle entity, Find&& find) const noexcept {
+    return find(by_way_of_the_heap(entity));
   }
 
- private:
   /// A note of the handle is made when it is looked up first: in the pass that nobody measures.
   [[nodiscard]] Handle by_way_of_the_heap(Handle entity) const {
     if (entity.index() >= notes_.size()) notes_.resize(entity.index() + std::size_t{1});

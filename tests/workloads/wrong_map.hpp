@@ -4,31 +4,23 @@
 #include <tuple>
 #include <utility>
 
-#include <stowage/indirection_map.hpp>
+#include "tests/support/altered_find.hpp"
 
 namespace stowage::testing {
 
 /// indirection_map that loses sight of one entity in a thousand: what a checksum must notice.
 template <class SchemaType>
-class WrongMap : public IndirectionMap<SchemaType> {
-  using Base = IndirectionMap<SchemaType>;
+class WrongMap : public AlteredFind<WrongMap<SchemaType>, SchemaType> {
+  using Base = AlteredFind<WrongMap, SchemaType>;
+  friend Base;
 
-  [[nodiscard]] static bool forgotten(typename Base::entity_type entity) noexcept {
-    return entity.index() % 1000 == 999;
+  template <class Find>
+  [[nodiscard]] static auto look_up(typename Base::Handle entity, Find&& find) noexcept {
+    const bool is_forgotten = entity.index() % 1000 == 999;
+    return is_forgotten ? decltype(find(entity)){} : find(entity);
   }
 
  public:
-  template <class... Cs>
-  [[nodiscard]] auto find(typename Base::entity_type entity) noexcept {
-    using Found = decltype(Base::template find<Cs...>(entity));
-    return forgotten(entity) ? Found{} : Base::template find<Cs...>(entity);
-  }
-  template <class... Cs>
-  [[nodiscard]] auto find(typename Base::entity_type entity) const noexcept {
-    using Found = decltype(Base::template find<Cs...>(entity));
-    return forgotten(entity) ? Found{} : Base::template find<Cs...>(entity);
-  }
-
   template <class... Qs, class Fn>
   void each(Fn&& fn) {
     std::size_t row = 0;

@@ -71,6 +71,12 @@ template <class C, class SchemaType>
 inline constexpr std::size_t component_id =
     PositionInList<std::remove_const_t<C>, typename SchemaType::components>::value;
 
+/// Calls `function(TypeList<C>{})` for every component of a schema, in its order.
+template <class SchemaType, class Function>
+constexpr void for_each_component(Function&& function) {
+  [&]<class... Cs>(TypeList<Cs...>) { (function(TypeList<Cs>{}), ...); }(typename SchemaType::components{});
+}
+
 }  // namespace detail
 
 /// "Every component named is in the schema, and none twice": the constraint on all typed operations.

@@ -29,6 +29,7 @@
 #include <stowage/parts/row_access.hpp>
 #include <stowage/parts/row_collection.hpp>
 #include <stowage/parts/row_number.hpp>
+#include <stowage/parts/storage_forms.hpp>
 
 namespace stowage::parts {
 
@@ -48,17 +49,19 @@ using RowsOf = std::conditional_t<leaves_rows<Registry>, RowCollection<Self, Pla
 /// Complexity: create, destroy, emplace, remove, find are O(components involved), amortised where a pool grows;
 /// `each` is linear in the rows of the rarest component. `Places` says in which pools components are.
 template <class SchemaType, class Registry, class IndexPolicy, class LayoutPolicy, class Places = Placement<SchemaType>>
-class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPolicy, LayoutPolicy, Places>, SchemaType,
-                                      typename Registry::entity_type, AnyLayout<LayoutPolicy, SchemaType>, Places>,
-                    public LoopForms<PoolStorage<SchemaType, Registry, IndexPolicy, LayoutPolicy, Places>, SchemaType>,
-                    public RowsOf<PoolStorage<SchemaType, Registry, IndexPolicy, LayoutPolicy, Places>, SchemaType,
-                                  Registry, AnyLayout<LayoutPolicy, SchemaType>, Places>,
-                    private PoolCreation<PoolStorage<SchemaType, Registry, IndexPolicy, LayoutPolicy, Places>,
-                                         typename Registry::entity_type>,
-                    private PoolGroups<PoolStorage<SchemaType, Registry, IndexPolicy, LayoutPolicy, Places>,
-                                       typename Registry::entity_type, AnyLayout<LayoutPolicy, SchemaType>, Places>,
-                    private PoolLoops<PoolStorage<SchemaType, Registry, IndexPolicy, LayoutPolicy, Places>,
-                                      AnyLayout<LayoutPolicy, SchemaType>, Places> {
+class PoolStorage
+    : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPolicy, LayoutPolicy, Places>, SchemaType,
+                        typename Registry::entity_type, AnyLayout<LayoutPolicy, SchemaType>, Places>,
+      public LoopForms<PoolStorage<SchemaType, Registry, IndexPolicy, LayoutPolicy, Places>, SchemaType>,
+      public StorageForms<PoolStorage<SchemaType, Registry, IndexPolicy, LayoutPolicy, Places>, SchemaType, Registry>,
+      public RowsOf<PoolStorage<SchemaType, Registry, IndexPolicy, LayoutPolicy, Places>, SchemaType, Registry,
+                    AnyLayout<LayoutPolicy, SchemaType>, Places>,
+      private PoolCreation<PoolStorage<SchemaType, Registry, IndexPolicy, LayoutPolicy, Places>,
+                           typename Registry::entity_type>,
+      private PoolGroups<PoolStorage<SchemaType, Registry, IndexPolicy, LayoutPolicy, Places>,
+                         typename Registry::entity_type, AnyLayout<LayoutPolicy, SchemaType>, Places>,
+      private PoolLoops<PoolStorage<SchemaType, Registry, IndexPolicy, LayoutPolicy, Places>,
+                        AnyLayout<LayoutPolicy, SchemaType>, Places> {
   /// The types that a layout gives for a component are the same in every pool.
   using Layout = AnyLayout<LayoutPolicy, SchemaType>;
   using Forms = FindForms<PoolStorage, SchemaType, typename Registry::entity_type>;
@@ -66,6 +69,7 @@ class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPol
   using Loops = PoolLoops<PoolStorage, Layout, Places>;
   friend Forms;
   friend LoopForms<PoolStorage, SchemaType>;
+  friend StorageForms<PoolStorage, SchemaType, Registry>;
   friend Lookup;
   friend Loops;
   friend PoolCreation<PoolStorage, typename Registry::entity_type>;
@@ -149,15 +153,6 @@ class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPol
     return end_life(entity);
   }
 
-  /// Only over a registry with listeners, where it is their on_destroy().
-  template <class Listener>
-    requires Notifying<Registry>
-  void on_destroy(Listener& listener) {
-    registry_.on_destroy(listener);
-  }
-
-  [[nodiscard]] bool alive(entity_type entity) const noexcept { return registry_.alive(entity); }
-
   template <class C, class... Arguments>
     requires ComponentsOf<SchemaType, C>
   reference<C> emplace(entity_type entity, Arguments&&... arguments) {
@@ -214,14 +209,6 @@ class PoolStorage : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPol
     std::size_t rows = owned_rows<Places::template single_pool<C>>();
     if constexpr (Places::template is_grouped<C>) rows += owned_rows<Places::template group_pool<C>>();
     return rows;
-  }
-  [[nodiscard]] std::size_t size() const noexcept { return registry_.size(); }
-
-  void reserve(std::size_t count) { reserve_for(count, typename SchemaType::components{}); }
-  template <class... Cs>
-    requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, Cs...>)
-  void reserve(std::size_t count) {
-    reserve_for(count, TypeList<Cs...>{});
   }
 
   /// Trivially destructible components are not visited.

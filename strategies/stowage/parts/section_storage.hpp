@@ -23,6 +23,7 @@
 #include <stowage/parts/on_failure.hpp>
 #include <stowage/parts/sections/defragment.hpp>
 #include <stowage/parts/sections/sections.hpp>
+#include <stowage/parts/storage_forms.hpp>
 
 namespace stowage::parts {
 
@@ -36,10 +37,12 @@ namespace stowage::parts {
 template <class SchemaType, class Registry, class Form>
 class SectionStorage
     : public FindForms<SectionStorage<SchemaType, Registry, Form>, SchemaType, typename Registry::entity_type>,
-      public LoopForms<SectionStorage<SchemaType, Registry, Form>, SchemaType> {
+      public LoopForms<SectionStorage<SchemaType, Registry, Form>, SchemaType>,
+      public StorageForms<SectionStorage<SchemaType, Registry, Form>, SchemaType, Registry> {
   using Forms = FindForms<SectionStorage, SchemaType, typename Registry::entity_type>;
   friend Forms;
   friend LoopForms<SectionStorage, SchemaType>;
+  friend StorageForms<SectionStorage, SchemaType, Registry>;
 
   using SectionsType = Sections<SchemaType, Form>;
   using Section = typename SectionsType::Section;
@@ -105,17 +108,17 @@ class SectionStorage
     STOWAGE_ASSERT(columns.rows() == out.size(), "every column has one component per new entity");
     if (out.empty()) return;
     Mask mask;
-    for_each_component_of<SchemaType>([&]<class C>(TypeList<C>) {
+    stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
       if (columns.template has<C>()) mask = mask.toggled(id<C>);
     });
     Set& set = sections_.catalogue().find_or_create(mask);
     sections_.make_room(set, out.size());
-    for_each_component_of<SchemaType>([&]<class C>(TypeList<C>) {
+    stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
       if (columns.template has<C>()) copy_column_of<C>(set, columns);
     });
     columns.check();
     const NewEntities<entity_type> entities = registry_.create(out);  // nothing fails from here on
-    for_each_component_of<SchemaType>([&]<class C>(TypeList<C>) {
+    stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
       if (columns.template has<C>()) move_column_of<C>(set, columns);
     });
     settle_many(set, entities);
@@ -129,15 +132,6 @@ class SectionStorage
     sections_.erase(section_at(*place), place->row, follow());
     return registry_.destroy(entity);
   }
-
-  /// Only over a registry with listeners, where it is their on_destroy().
-  template <class Listener>
-    requires Notifying<Registry>
-  void on_destroy(Listener& listener) {
-    registry_.on_destroy(listener);
-  }
-
-  [[nodiscard]] bool alive(entity_type entity) const noexcept { return registry_.alive(entity); }
 
   template <class C, class... Arguments>
     requires ComponentsOf<SchemaType, C>
@@ -194,14 +188,6 @@ class SectionStorage
     std::size_t entities = 0;
     for (const Set& set : sections_.catalogue().sets()) entities += set.mask.has(id<C>) ? sections_.rows(set) : 0;
     return entities;
-  }
-  [[nodiscard]] std::size_t size() const noexcept { return registry_.size(); }
-
-  void reserve(std::size_t count) { reserve_for(count, typename SchemaType::components{}); }
-  template <class... Cs>
-    requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, Cs...>)
-  void reserve(std::size_t count) {
-    reserve_for(count, TypeList<Cs...>{});
   }
 
   /// Trivially destructible components are not visited.
@@ -496,7 +482,7 @@ class SectionStorage
   template <class Fn>
   static void visit_table(const Section& section, std::size_t first, std::size_t rows, Fn& fn) {
     TableColumns<SchemaType::component_count> columns;
-    for_each_component_of<SchemaType>([&]<class C>(TypeList<C>) {
+    stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
       if (section.set->mask.has(id<C>)) {
         columns.add(id<C>, Layout::template block<const C>(section.places, first, rows));
       }

@@ -13,12 +13,6 @@
 
 namespace stowage::parts {
 
-/// Calls `function(TypeList<C>{})` for every component of a schema, in its order.
-template <class SchemaType, class Function>
-void for_each_component_of(Function&& function) {
-  [&]<class... Cs>(TypeList<Cs...>) { (function(TypeList<Cs>{}), ...); }(typename SchemaType::components{});
-}
-
 template <template <class> class Column, class List>
 struct ShapesOf;
 template <template <class> class Column, class... Cs>

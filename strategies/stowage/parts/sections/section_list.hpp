@@ -293,7 +293,7 @@ class SectionList {
       }
     } else {
       relocate_rows(from.owners(), to.owners(), rows);
-      for_each_component_of<SchemaType>([&]<class C>(TypeList<C>) {
+      stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
         if (is_tag<C> || !Layout::template has<C>(from.places)) return;
         for_each_contiguous(
             Layout::template cursor<C, C>(from.places), Layout::template cursor<C, C>(to.places), rows,

@@ -66,7 +66,7 @@ class Sections : public SectionList<SchemaType, Form> {
   template <class Moved>
   void move_row(Section& from, std::size_t row, const Section& to, Moved&& moved) noexcept {
     const std::uint32_t to_row = Rows::next(to.rows);
-    for_each_component_of<SchemaType>([&]<class C>(TypeList<C>) {
+    stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
       if (is_tag<C> || !Layout::template has<C>(from.places)) return;
       if (Layout::template has<C>(to.places)) {
         relocate_component(at<C>(from, row), at<C>(to, to_row));
@@ -79,7 +79,7 @@ class Sections : public SectionList<SchemaType, Form> {
 
   template <class Moved>
   void erase(Section& section, std::size_t row, Moved&& moved) noexcept {
-    for_each_component_of<SchemaType>([&]<class C>(TypeList<C>) {
+    stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
       if constexpr (!std::is_trivially_destructible_v<C>) {
         if (Layout::template has<C>(section.places)) destroy_component(at<C>(section, row));
       }
@@ -159,7 +159,7 @@ class Sections : public SectionList<SchemaType, Form> {
 
   /// The components of a row to a row without, of the same section: where they are is asked once.
   static void relocate_within(const Section& section, std::size_t row, std::size_t to_row) noexcept {
-    for_each_component_of<SchemaType>([&]<class C>(TypeList<C>) {
+    stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
       if (is_tag<C> || !Layout::template has<C>(section.places)) return;
       const auto cursor = Layout::template cursor<C, C>(section.places);
       relocate_component(address_of(cursor, row), address_of(cursor, to_row));
@@ -168,13 +168,13 @@ class Sections : public SectionList<SchemaType, Form> {
 
   /// The components of a row to a row without, of another section of the set.
   static void relocate_row(const Section& from, std::size_t row, const Section& to, std::size_t to_row) noexcept {
-    for_each_component_of<SchemaType>([&]<class C>(TypeList<C>) {
+    stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
       if (!is_tag<C> && Layout::template has<C>(from.places)) relocate_component(at<C>(from, row), at<C>(to, to_row));
     });
   }
 
   void destroy_components() noexcept {
-    for_each_component_of<SchemaType>([&]<class C>(TypeList<C>) {
+    stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
       if constexpr (!std::is_trivially_destructible_v<C>) {
         for (const Section& section : this->sections()) {
           if (section.rows.size == 0 || !Layout::template has<C>(section.places)) continue;
