@@ -22,6 +22,7 @@
 #include "harness/results/run_directory.hpp"
 #include "harness/selection/lists.hpp"
 #include "harness/selection/nearest_name.hpp"
+#include "harness/selection/selection.hpp"
 
 namespace stowage::harness {
 namespace fs = std::filesystem;
@@ -34,22 +35,14 @@ struct AdoptOptions {
   std::string with;
 };
 
-/// The strategy that `name` names. Throws UserError for a name of nothing, or of something that is no storage.
-const StrategyEntry& find_strategy(const std::string& name, const Catalogue& catalogue) {
-  const auto is_storage = [](const StrategyEntry& entry) { return !entry.is_floor() && !entry.is_yardstick(); };
-  std::vector<std::string> names;
-  for (const StrategyEntry& entry : catalogue.strategies()) {
-    if (entry.name == name && is_storage(entry)) return entry;
-    if (entry.name == name) {
-      throw UserError(
-          fmt::format("'{}' is no storage that one could take home, but loops written by hand for single "
-                      "workloads, which strategies are held against; `stowage list` has the strategies",
-                      name));
-    }
-    if (is_storage(entry)) names.push_back(entry.name);
-  }
-  throw UserError(fmt::format("unknown strategy '{}'{}", name,
-                              suggestion(name, names, "`stowage list strategies` shows what there is")));
+/// The strategy that `name` names. Throws what find_strategy() does, and UserError for something that is no storage.
+const StrategyEntry& find_storage(const std::string& name, const Catalogue& catalogue) {
+  const StrategyEntry& entry = find_strategy(name, catalogue);
+  if (!entry.is_floor() && !entry.is_yardstick()) return entry;
+  throw UserError(
+      fmt::format("'{}' is no storage that one could take home, but loops written by hand for single "
+                  "workloads, which strategies are held against; `stowage list` has the strategies",
+                  name));
 }
 
 /// Where the library has it. Throws UserError for a strategy that somebody else has added to this binary.
@@ -115,7 +108,7 @@ void adopt_strategy(const AdoptOptions& options, const Catalogue& catalogue) {
   if (options.strategy.empty()) {
     throw UserError("name a strategy: `stowage adopt STRATEGY`; `stowage list strategies` has them all");
   }
-  const StrategyEntry& strategy = find_strategy(options.strategy, catalogue);
+  const StrategyEntry& strategy = find_storage(options.strategy, catalogue);
   const adopt::LibraryStrategy& place = find_in_library(strategy.name);
   const Build build = describe_build();
   adopt::Adoption adoption{.strategy = strategy.name,

@@ -38,8 +38,7 @@ std::vector<const StrategyEntry*> resolve_strategies(const std::optional<std::st
                                                      const Catalogue& catalogue) {
   std::set<const StrategyEntry*> named;
   for (const std::string& name : list ? split_list(*list) : std::vector<std::string>{}) {
-    refuse_not_built(name, catalogue);
-    named.insert(&find_entry(name, catalogue.strategies(), "strategy", "strategies"));
+    named.insert(&find_strategy(name, catalogue));
   }
   std::vector<const StrategyEntry*> selected;
   for (const StrategyEntry& entry : catalogue.strategies()) {
@@ -63,6 +62,11 @@ std::vector<const WorkloadEntry*> resolve_workloads(const std::optional<std::str
 }
 
 }  // namespace
+
+const StrategyEntry& find_strategy(const std::string& name, const Catalogue& catalogue) {
+  refuse_not_built(name, catalogue);
+  return find_entry(name, catalogue.strategies(), "strategy", "strategies");
+}
 
 Selection resolve(const SelectionRequest& request, const Catalogue& catalogue) {
   const Preset& preset = find_preset(request.preset.value_or("quick"));

@@ -36,6 +36,10 @@ struct Selection {
 /// Throws UserError for a name that the catalogue does not have, with the nearest one.
 [[nodiscard]] Selection resolve(const SelectionRequest& request, const Catalogue& catalogue);
 
+/// The strategy of that name: of those that are measured, references too. Throws EnvironmentError for one that this
+/// binary was built without, with the reason, and UserError for a name of none, with the nearest one.
+[[nodiscard]] const StrategyEntry& find_strategy(const std::string& name, const Catalogue& catalogue);
+
 /// One workload, one parameter set, and every selected strategy that takes part in it.
 struct Block {
   const WorkloadEntry* workload = nullptr;

@@ -23,6 +23,12 @@ def test_wrong_input_is_refused(fake, arguments, words):
     fake(*arguments).is_refused(2, words)
 
 
+def test_what_is_not_built_is_refused_as_by_every_command(fake):
+    words = "stowage: strategy 'absent' is not in this binary: Peer was not found when this binary was configured; "
+    for command in (("adopt", "absent"), ("run", "--strategies", "absent"), ("verify", "--strategies", "absent")):
+        fake(*command).is_refused(3, words)
+
+
 @pytest.mark.parametrize("arguments, words", [
     pytest.param(("--with", "serialise"), "--with has no 'serialise'; did you mean 'serialize'?", id="unknown companion"),
     pytest.param(("--with", "x"), "each_parallel", id="companion like no other"),
