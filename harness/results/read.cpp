@@ -83,6 +83,7 @@ class BlockReader {
     if (const auto histogram = entry.find("frame_histogram"); histogram != entry.end()) {
       histogram->get_to(cell.frame_histogram);
     }
+    if (const auto frames = entry.find("frames_ns"); frames != entry.end()) frames->get_to(cell.frames_ns);
   }
 
   CellResult& cell_named(const std::string& run_name) {

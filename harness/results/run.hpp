@@ -30,6 +30,7 @@ struct CellResult {
   std::string error;                    ///< empty where the cell was verified and measured
   Counters counters;                    ///< of the other passes
   std::vector<std::uint64_t> frame_histogram = {};  ///< see measure/frames.hpp; empty where there are no frames
+  std::vector<double> frames_ns = {};               ///< one by one in their order, where a pass keeps them
 };
 
 /// One workload with one parameter set: what is interleaved together and written to disk together.

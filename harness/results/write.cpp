@@ -183,6 +183,7 @@ class CellWriter {
     json["items"] = cell_.items;
     for (const auto& [name, value] : cell_.counters) json[name] = value;
     if (!cell_.frame_histogram.empty()) json["frame_histogram"] = cell_.frame_histogram;
+    if (!cell_.frames_ns.empty()) json["frames_ns"] = cell_.frames_ns;
   }
 
   static void add_estimate(Json& json, const std::string& counter, const std::vector<double>& samples) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 #include <random>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -36,11 +37,11 @@ class FramedBlock {
       if (bench_.stop()) return false;
       if (lacks_figures(run, result, cell)) make(result, cell);
     }
-    while (std::ranges::any_of(cells_, [this](const FramedCell& cell) { return goes_on(cell); })) {
+    while (!whose_turn().empty()) {
       shuffle(cells_, generator_);
-      for (FramedCell& cell : cells_) {
+      for (FramedCell* cell : whose_turn()) {
         if (bench_.stop()) return false;
-        if (goes_on(cell)) record_sequence(cell);
+        record_sequence(*cell);
       }
     }
     return true;
@@ -51,7 +52,9 @@ class FramedBlock {
     for (const FramedCell& cell : cells_) {
       if (cell.error.empty()) {
         cell.result->counters.merge(cell.log.counters());
-        cell.result->frame_histogram = frame_histogram(cell.log.frames_ns());
+        const std::span<const double> frames_ns = cell.log.frames_ns();
+        cell.result->frame_histogram = frame_histogram(frames_ns);
+        if (plan_.keeps_frames) cell.result->frames_ns.assign(frames_ns.begin(), frames_ns.end());
       } else {
         run.omissions.push_back({std::string(frames_pass), cell.name, cell.error});
       }
@@ -81,8 +84,21 @@ class FramedBlock {
     if (!cell.error.empty() || cell.measurement->frames() > 0) cells_.push_back(std::move(cell));
   }
 
-  [[nodiscard]] bool goes_on(const FramedCell& cell) const {
-    return cell.error.empty() && cell.log.frames() < plan_.frames && cell.spent_ns < plan_.most_s_per_cell * 1e9;
+  /// Who gets one more sequence.
+  [[nodiscard]] std::vector<FramedCell*> whose_turn() {
+    std::vector<FramedCell*> good;
+    double spent_ns = 0;
+    for (FramedCell& cell : cells_) {
+      if (!cell.error.empty()) continue;
+      good.push_back(&cell);
+      spent_ns += cell.spent_ns;
+    }
+    const double most_ns = plan_.most_s_per_cell * 1e9;
+    const bool all_are_done = plan_.in_step && spent_ns >= most_ns * static_cast<double>(good.size());
+    std::erase_if(good, [&](const FramedCell* cell) {
+      return cell->log.frames() >= plan_.frames || (plan_.in_step ? all_are_done : cell->spent_ns >= most_ns);
+    });
+    return good;
   }
 
   void record_sequence(FramedCell& cell) {

@@ -17,6 +17,8 @@ struct FramesPlan {
   std::size_t frames = 0;
   double most_s_per_cell = 0;
   std::uint64_t seed = 0;
+  bool in_step = false;       ///< all cells of a block get as many frames: those that their time suffices for together
+  bool keeps_frames = false;  ///< in the run, beside the histogram
 };
 
 /// Times the frames of every verified cell of `run` that has frames and no such figures yet. The cells of a block take

@@ -64,9 +64,12 @@ TEST_CASE("a distribution of frame times stands beside the figures, and comes ba
   Run run = fake::sample_run();
   run.blocks[0].cells[3].counters["frame_max_ns"] = 17;
   run.blocks[0].cells[3].frame_histogram = {0, 3, 1};
+  run.blocks[0].cells[3].frames_ns = {1200, 900.5};
   const std::string text = to_json_text(run);
   const Json median = entry_named(Json::parse(text), "walk/fast/entities:1024/via:each_median");
   CHECK(median.at("frame_histogram") == Json{0, 3, 1});
+  CHECK(median.at("frames_ns") == Json{1200.0, 900.5});
+  CHECK_FALSE(entry_named(Json::parse(text), "walk/twin/entities:1024/via:each_median").contains("frames_ns"));
   CHECK_FALSE(entry_named(Json::parse(text), "walk/twin/entities:1024/via:each_median").contains("frame_histogram"));
   const Run read = parse_run(text, "results.json");
   CHECK(to_json_text(read) == text);

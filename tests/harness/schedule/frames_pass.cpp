@@ -78,6 +78,20 @@ TEST_CASE("a cell stops after the sequence in which its time is up") {
   CHECK(frames_in(pass.cell("fast")) == 300);
 }
 
+TEST_CASE("in step all cells get as many frames, as many as their time suffices for together, and keep them") {
+  Pass pass("fast,twin");
+  pass.time_frames({.frames = 1000, .most_s_per_cell = 0.05, .seed = 1, .in_step = true, .keeps_frames = true});
+  CHECK(pass.cell("fast").counters.at("frames") == 300);
+  for (const char* strategy : {"reference", "fast", "twin"}) {
+    INFO(strategy);
+    CHECK(pass.cell(strategy).counters.at("frames") == pass.cell("fast").counters.at("frames"));
+    CHECK(pass.cell(strategy).frames_ns.size() == frames_in(pass.cell(strategy)));
+  }
+  Pass other("fast");
+  other.time_frames();
+  CHECK(other.cell("fast").frames_ns.empty());
+}
+
 TEST_CASE("a cell that throws is left out with the reason, and the others go on") {
   Pass pass("fast,stumbling");
   pass.time_frames();
