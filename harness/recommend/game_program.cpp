@@ -2,95 +2,27 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <cctype>
-#include <cstdint>
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
+#include <exception>
+#include <functional>
 #include <mutex>
+#include <optional>
 #include <sstream>
-#include <string_view>
+#include <system_error>
 #include <thread>
 #include <utility>
 
-#include "harness/build_commit.hpp"
 #include "harness/errors.hpp"
 #include "harness/measure/system/durable_file.hpp"
 #include "harness/measure/system/process.hpp"
+#include "harness/recommend/compile_cache.hpp"
 #include "harness/recommend/generate.hpp"
 
 namespace stowage::harness {
 namespace fs = std::filesystem;
 namespace {
-
-/// Fowler, Noll and Vo, 1a: the same everywhere.
-std::uint64_t hash_of(std::string_view text, std::uint64_t seed) {
-  std::uint64_t hash = 0xcbf29ce484222325u ^ seed;
-  for (const char letter : text) hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3u;
-  return hash;
-}
-std::string fingerprint(std::string_view text) {
-  return fmt::format("{:016x}{:016x}", hash_of(text, 0), hash_of(text, 0x9e3779b97f4a7c15u));
-}
-
-std::string text_of(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-/// Figures of two builds of the library do not belong together, committed or not.
-std::string build_of_this_program() {
-  std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  const auto written = fs::last_write_time(program, error).time_since_epoch().count();
-  return fmt::format("{} {} {}", build_info::commit, fs::file_size(program, error), written);
-}
-
-/// A file that is only seen when it is whole, and gone again when something went wrong on the way.
-class Emerging {
- public:
-  explicit Emerging(fs::path target)
-      : target_(std::move(target)), temporary_(fmt::format("{}.{}.part", target_.string(), getpid())) {}
-  Emerging(const Emerging&) = delete;
-  Emerging& operator=(const Emerging&) = delete;
-  ~Emerging() {
-    std::error_code gone;
-    fs::remove(temporary_, gone);
-  }
-  [[nodiscard]] const fs::path& temporary() const noexcept { return temporary_; }
-  void emerge() { fs::rename(temporary_, target_); }
-
- private:
-  fs::path target_;
-  fs::path temporary_;
-};
-
-/// Whether `object` is there and none of what it was made from, which the compiler has listed for make in `list`, has
-/// been written since `source` was. What is beside the source is known by its text.
-bool is_up_to_date(const fs::path& object, const fs::path& source, const fs::path& list) {
-  std::error_code error;
-  std::ifstream names(list);
-  if (!fs::exists(object, error) || !names) return false;
-  const fs::file_time_type compiled = fs::last_write_time(source, error);
-  std::string name;
-  for (std::string word; !error && names >> word;) {
-    if (word == "\\" || word.ends_with(':')) continue;  // a line that goes on, and what is made
-    name += word;
-    if (name.ends_with('\\')) {  // a blank in a name
-      name.back() = ' ';
-      continue;
-    }
-    if (fs::path(name).parent_path() != source.parent_path() && fs::last_write_time(name, error) > compiled) {
-      return false;
-    }
-    name.clear();
-  }
-  return !error;
-}
 
 std::string words(const std::vector<std::string>& text) { return fmt::format("{}", fmt::join(text, " ")); }
 
@@ -116,6 +48,41 @@ bool succeeds(const Compilation& compilation, const CompileBench& bench) {
   return *code == 0;
 }
 
+/// g++ can share headers that were compiled before, and collects garbage as if memory were short. Nobody debugs a
+/// game's program.
+#if defined(__GNUC__) && !defined(__clang__)
+constexpr bool shares_headers = true;
+const std::vector<std::string> quickly{"-g0", "--param=ggc-min-heapsize=524288"};
+#else
+constexpr bool shares_headers = false;
+const std::vector<std::string> quickly{"-g0"};
+#endif
+/// With fewer files the headers are compiled in less time where they are included.
+constexpr std::size_t fewest_to_share = 4;
+
+using Job = std::function<void()>;
+
+/// By so many threads; rethrows what the first of them threw that failed, after which none begins another.
+void run_jobs(const std::vector<Job>& jobs, std::size_t workers) {
+  std::atomic<std::size_t> next{0};
+  std::mutex mutex;
+  std::exception_ptr failure;
+  const auto work = [&] {
+    try {
+      for (std::size_t i = next++; i < jobs.size(); i = next++) jobs[i]();
+    } catch (...) {
+      const std::scoped_lock lock(mutex);
+      if (!failure) failure = std::current_exception();
+      next = jobs.size();
+    }
+  };
+  std::vector<std::thread> threads;
+  for (std::size_t worker = 1; worker < std::min(workers, jobs.size()); ++worker) threads.emplace_back(work);
+  work();
+  for (std::thread& thread : threads) thread.join();
+  if (failure) std::rethrow_exception(failure);
+}
+
 class Compiler {
  public:
   Compiler(const Profile& profile, const Toolchain& toolchain, const CompileBench& bench)
@@ -132,6 +99,7 @@ class Compiler {
     make_directory(directory_);
     replace_file(directory_ / "types.hpp", types);
     replace_file(directory_ / "game.hpp", game);
+    replace_file(common_header(), common_source());
     compile_all(strategies);
     return link(strategies);
   }
@@ -140,6 +108,7 @@ class Compiler {
   [[nodiscard]] std::vector<std::string> command(const std::vector<std::string>& extra) const {
     std::vector<std::string> all{toolchain_.compiler};
     all.insert(all.end(), toolchain_.compile_flags.begin(), toolchain_.compile_flags.end());
+    all.insert(all.end(), quickly.begin(), quickly.end());
     all.insert(all.end(), extra.begin(), extra.end());
     return all;
   }
@@ -164,67 +133,96 @@ class Compiler {
     return text_of(text.temporary());
   }
 
-  /// Compiles on all processors; a strategy that fails is noted, and the others go on.
-  void compile_all(const std::vector<ToolchainStrategy>& strategies) {
-    std::atomic<std::size_t> next{0};
-    std::atomic<std::size_t> done{0};
-    std::mutex mutex;
-    std::exception_ptr failure;
-    const auto work = [&] {
-      try {
-        for (std::size_t i = next++; i < strategies.size(); i = next++) {
-          const std::string reason = compile_strategy(strategies[i]);
-          const std::scoped_lock lock(mutex);
-          if (!reason.empty()) program_.failures.push_back({strategies[i].name, reason});
-          bench_.progress(++done, strategies.size() + 1);
-        }
-      } catch (...) {
-        const std::scoped_lock lock(mutex);
-        failure = std::current_exception();
-        next = strategies.size();
-      }
-    };
-    bench_.progress(0, strategies.size() + 1);
-    std::vector<std::thread> threads;
-    for (std::size_t job = 1; job < std::min(bench_.jobs, strategies.size()); ++job) threads.emplace_back(work);
-    work();
-    for (std::thread& thread : threads) thread.join();
-    if (failure) std::rethrow_exception(failure);
+  /// One file of the program: a strategy, or main().
+  struct Unit {
+    std::string name;  ///< of the files that belong to it
+    std::string text;
+    std::vector<std::string> flags;
+  };
+
+  [[nodiscard]] static Unit unit_of(const ToolchainStrategy& strategy) {
+    const std::string& headers = strategy.include_directory;
+    return {strategy.name, fmt::format("// Headers in: {}\n{}", headers, strategy_source(strategy)),
+            headers.empty() ? std::vector<std::string>() : std::vector<std::string>{"-I" + headers}};
+  }
+  /// For these strategies. Another choice is another program.
+  [[nodiscard]] static Unit main_of(const std::vector<ToolchainStrategy>& strategies) {
+    std::vector<std::string> names;
+    for (const ToolchainStrategy& strategy : strategies) names.push_back(strategy.name);
+    return {"main-" + fingerprint(words(names)).substr(0, 16), main_source(strategies), {}};
   }
 
-  [[nodiscard]] fs::path object_of(const ToolchainStrategy& strategy) const {
-    return directory_ / (strategy.name + ".o");
+  [[nodiscard]] fs::path source_of(const Unit& unit) const { return directory_ / (unit.name + ".cpp"); }
+  [[nodiscard]] fs::path object_of(const Unit& unit) const { return directory_ / (unit.name + ".o"); }
+  [[nodiscard]] fs::path headers_of(const Unit& unit) const { return directory_ / (unit.name + ".o.d"); }
+  [[nodiscard]] fs::path common_header() const { return directory_ / "common.hpp"; }
+  [[nodiscard]] fs::path precompiled() const { return directory_ / "common.hpp.gch"; }
+  [[nodiscard]] fs::path headers_of_common() const { return directory_ / "common.hpp.d"; }
+
+  [[nodiscard]] bool is_compiled(const Unit& unit) const {
+    return is_up_to_date(object_of(unit), source_of(unit), headers_of(unit)) && text_of(source_of(unit)) == unit.text;
+  }
+
+  /// On all processors; a strategy that fails is noted, and the others go on. main() is compiled for all of them while
+  /// what they share is.
+  void compile_all(const std::vector<ToolchainStrategy>& strategies) {
+    std::vector<Unit> stale;
+    for (const ToolchainStrategy& strategy : strategies) {
+      if (Unit unit = unit_of(strategy); !is_compiled(unit)) stale.push_back(std::move(unit));
+    }
+    const Unit main = main_of(strategies);
+    files_ = stale.size() + (is_compiled(main) ? 0 : 1);
+    bench_.progress(0, files_);
+    std::vector<Job> first;
+    if (stale.size() >= fewest_to_share) first.emplace_back([this] { precompile(); });
+    if (!is_compiled(main)) first.emplace_back([&] { static_cast<void>(compile_unit(main, false)); });
+    run_jobs(first, bench_.jobs);
+    const Forgotten after(precompiled());
+    std::vector<Job> jobs;
+    for (const Unit& unit : stale) {
+      jobs.emplace_back([&] {
+        const std::string reason = compile_unit(unit, true);
+        const std::scoped_lock lock(mutex_);
+        if (!reason.empty()) program_.failures.push_back({unit.name, reason});
+      });
+    }
+    run_jobs(jobs, bench_.jobs);
+  }
+
+  /// A third of what a strategy takes is spent on what all of them include. Where it cannot be shared, it is not.
+  void precompile() const {
+    if (!shares_headers) return;
+    Emerging made(precompiled());
+    const bool is_made = succeeds({command({"-w", "-MMD", "-MF", headers_of_common().string(), "-x", "c++-header",
+                                            common_header().string(), "-o", made.temporary().string()}),
+                                   directory_ / "common.log"},
+                                  bench_);
+    if (is_made) made.emerge();
   }
 
   /// Empty where its object file is in the cache now; the reason why it cannot be made else.
-  std::string compile_strategy(const ToolchainStrategy& strategy) {
-    const fs::path source = directory_ / (strategy.name + ".cpp");
-    const std::string text =
-        fmt::format("// Headers in: {}\n{}", strategy.include_directory, strategy_source(strategy));
-    const fs::path object = object_of(strategy);
-    const fs::path headers = fs::path(object).concat(".d");
-    if (is_up_to_date(object, source, headers) && text_of(source) == text) return {};
-    std::error_code gone;
-    fs::remove(object, gone);  // that of another source, should we be stopped
-    replace_file(source, text);
-    std::vector<std::string> extra{"-MMD", "-MF", headers.string()};
-    if (!strategy.include_directory.empty()) extra.push_back("-I" + strategy.include_directory);
-    return compile_file(source, object, std::move(extra));
-  }
-
-  std::string compile_file(const fs::path& source, const fs::path& object, std::vector<std::string> extra) {
-    Emerging made(object);
-    const fs::path log = fs::path(object).replace_extension(".log");
-    extra.insert(extra.end(), {"-w", "-c", source.string(), "-o", made.temporary().string()});
+  std::string compile_unit(const Unit& unit, bool may_share) {
+    std::error_code error;
+    fs::remove(object_of(unit), error);  // that of another source, should we be stopped
+    replace_file(source_of(unit), unit.text);
+    const bool shares = may_share && fs::exists(precompiled(), error);
+    Emerging made(object_of(unit));
+    const fs::path log = directory_ / (unit.name + ".log");
+    std::vector<std::string> extra = unit.flags;
+    if (shares) extra.insert(extra.end(), {"-include", common_header().string()});
+    extra.insert(extra.end(), {"-MMD", "-MF", headers_of(unit).string(), "-w", "-c", source_of(unit).string(), "-o",
+                               made.temporary().string()});
     if (!succeeds({command(extra), log}, bench_)) {
       return fmt::format("{} (all of it: {})", first_complaint(text_of(log)), log.string());
     }
+    // The compiler lists nothing of what it has found precompiled.
+    if (shares) replace_file(headers_of(unit), text_of(headers_of(unit)) + text_of(headers_of_common()));
     made.emerge();
-    ++compiled_;
+    bench_.progress(++compiled_, files_);
     return {};
   }
 
-  /// What could be compiled. Another choice of strategies is another program.
+  /// What could be compiled.
   GameProgram link(const std::vector<ToolchainStrategy>& strategies) {
     std::vector<ToolchainStrategy> good;
     for (const ToolchainStrategy& strategy : strategies) {
@@ -238,32 +236,27 @@ class Compiler {
       throw UserError(fmt::format("{}: no strategy can be compiled with its components; {}: {}", profile_.file.string(),
                                   program_.failures.front().strategy, program_.failures.front().reason));
     }
-    const std::string choice = fingerprint(words(program_.strategies)).substr(0, 16);
-    program_.executable = directory_ / ("game-" + choice);
-    if (!is_linked(good)) link(good, directory_ / ("main-" + choice + ".cpp"));
-    bench_.progress(strategies.size() + 1, strategies.size() + 1);
+    const Unit main = main_of(good);
+    const std::string reason = is_compiled(main) ? std::string() : compile_unit(main, false);
+    if (!reason.empty()) throw EnvironmentError(fmt::format("the game's program cannot be compiled: {}", reason));
+    std::vector<std::string> objects{object_of(main).string()};
+    for (const ToolchainStrategy& strategy : good) objects.push_back(object_of(unit_of(strategy)).string());
+    program_.executable = directory_ / ("game-" + main.name.substr(main.name.find('-') + 1));
+    if (!is_linked(objects)) link_objects(std::move(objects));
     program_.compiled = compiled_;
     return std::move(program_);
   }
   /// From the objects that are there now.
-  [[nodiscard]] bool is_linked(const std::vector<ToolchainStrategy>& strategies) const {
+  [[nodiscard]] bool is_linked(const std::vector<std::string>& objects) const {
     if (!fs::exists(program_.executable)) return false;
     const fs::file_time_type linked = fs::last_write_time(program_.executable);
-    return std::ranges::none_of(strategies, [&](const ToolchainStrategy& strategy) {
-      return fs::last_write_time(object_of(strategy)) > linked;
-    });
+    return std::ranges::none_of(objects, [&](const fs::path& object) { return fs::last_write_time(object) > linked; });
   }
-  void link(const std::vector<ToolchainStrategy>& strategies, const fs::path& source) {
-    replace_file(source, main_source(strategies));
-    const fs::path object = fs::path(source).replace_extension(".o");
-    const std::string reason = compile_file(source, object, {});
-    if (!reason.empty()) throw EnvironmentError(fmt::format("the game's program cannot be compiled: {}", reason));
+  void link_objects(std::vector<std::string> extra) {
     Emerging made(program_.executable);
-    std::vector<std::string> extra{object.string()};
-    for (const ToolchainStrategy& strategy : strategies) extra.push_back(object_of(strategy).string());
     extra.insert(extra.end(), toolchain_.link_flags.begin(), toolchain_.link_flags.end());
     extra.insert(extra.end(), {"-o", made.temporary().string()});
-    const fs::path log = fs::path(source).replace_extension(".log");
+    const fs::path log = directory_ / "link.log";
     if (!succeeds({command(extra), log}, bench_)) {
       throw EnvironmentError(fmt::format("the game's program cannot be linked: {} (all of it: {})",
                                          first_complaint(text_of(log)), log.string()));
@@ -275,22 +268,13 @@ class Compiler {
   const Toolchain& toolchain_;
   const CompileBench& bench_;
   fs::path directory_;
+  std::size_t files_ = 0;  ///< that are not in the cache
   std::atomic<std::size_t> compiled_{0};
+  std::mutex mutex_;  ///< of the failures
   GameProgram program_;
 };
 
 }  // namespace
-
-fs::path game_cache_directory() {
-  const auto variable = [](const char* name) {
-    const char* value = std::getenv(name);
-    return value == nullptr || *value == '\0' ? fs::path() : fs::path(value);
-  };
-  if (const fs::path own = variable("STOWAGE_CACHE_DIR"); !own.empty()) return fs::absolute(own);
-  if (const fs::path caches = variable("XDG_CACHE_HOME"); !caches.empty()) return fs::absolute(caches) / "stowage";
-  if (const fs::path home = variable("HOME"); !home.empty()) return fs::absolute(home) / ".cache" / "stowage";
-  throw EnvironmentError("there is no place for compiled games; set STOWAGE_CACHE_DIR to a directory");
-}
 
 std::string first_complaint(const std::string& log) {
   std::istringstream lines(log);

@@ -23,10 +23,6 @@ struct GameProgram {
   std::size_t compiled = 0;  ///< files that were not in the cache
 };
 
-/// Where compiled games are kept: STOWAGE_CACHE_DIR, or stowage in XDG_CACHE_HOME or ~/.cache. Throws EnvironmentError
-/// where none of these is set.
-[[nodiscard]] std::filesystem::path game_cache_directory();
-
 /// What compiling reports, and is stopped by.
 struct CompileBench {
   std::size_t jobs = 1;  ///< compilers that run at the same time

@@ -4,21 +4,19 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <bit>
 #include <cctype>
 #include <cstdint>
 #include <map>
 #include <set>
 
 #include "harness/errors.hpp"
+#include "harness/recommend/prefabs.hpp"
 
 namespace stowage::harness {
 namespace {
 
 /// A set is the bits of a 32-bit word, two of which a hierarchy takes.
 constexpr std::size_t most_components = 30;
-/// Each costs compile time in every strategy.
-constexpr std::size_t most_prefabs = 4;
 
 /// What may stand in a comment or between quotes.
 std::string harmless(std::string text) {
@@ -39,78 +37,6 @@ std::string aliases_of(const std::vector<std::size_t>& components) {
 
 std::size_t all_components_of(const Profile& profile) {
   return profile.components.size() + (profile.hierarchy ? 2 : 0);
-}
-
-struct Owner {
-  double share = 1;
-  std::size_t lot = 0;
-};
-
-/// Who draws with whom: what is together by one lot, everything else by its own, the two transforms by the last.
-std::vector<Owner> owners_of(const Profile& profile) {
-  std::vector<Owner> owners;
-  std::map<std::string, std::size_t> lots;
-  std::size_t next_lot = 0;
-  for (const ProfileComponent& component : profile.components) {
-    const bool is_alone = component.together.empty();
-    const auto [lot, is_new] = is_alone ? std::pair(lots.end(), true) : lots.try_emplace(component.together, next_lot);
-    owners.push_back({component.share, is_alone ? next_lot : lot->second});
-    if (is_new) ++next_lot;
-  }
-  if (profile.hierarchy) owners.insert(owners.end(), 2, {profile.hierarchy->share, next_lot});
-  return owners;
-}
-
-struct LikelySet {
-  double share = 1;
-  std::uint32_t components = 0;
-};
-
-/// Whatever one lot may give to an entity, and how often.
-std::vector<LikelySet> outcomes_of(const std::vector<Owner>& owners, std::size_t lot) {
-  std::set<double> shares{1.0};
-  for (const Owner& owner : owners) {
-    if (owner.lot == lot) shares.insert(owner.share);
-  }
-  std::vector<LikelySet> outcomes;
-  double before = 0;
-  for (const double share : shares) {
-    LikelySet outcome{share - before, 0};
-    for (std::size_t i = 0; i < owners.size(); ++i) {
-      if (owners[i].lot == lot && owners[i].share >= share) outcome.components |= 1U << i;
-    }
-    outcomes.push_back(outcome);
-    before = share;
-  }
-  return outcomes;
-}
-
-/// The likeliest sets of all lots together.
-std::vector<LikelySet> likely_sets(const std::vector<Owner>& owners) {
-  constexpr std::size_t kept = 64;
-  std::size_t lots = 0;
-  for (const Owner& owner : owners) lots = std::max(lots, owner.lot + 1);
-  std::vector<LikelySet> sets(1);
-  for (std::size_t lot = 0; lot < lots; ++lot) {
-    std::vector<LikelySet> longer;
-    for (const LikelySet& outcome : outcomes_of(owners, lot)) {
-      for (const LikelySet& set : sets) {
-        longer.push_back({set.share * outcome.share, set.components | outcome.components});
-      }
-    }
-    std::ranges::stable_sort(longer, std::greater<>{}, &LikelySet::share);
-    if (longer.size() > kept) longer.resize(kept);
-    sets = std::move(longer);
-  }
-  return sets;
-}
-
-std::vector<std::size_t> components_in(std::uint32_t set) {
-  std::vector<std::size_t> components;
-  for (std::size_t i = 0; i < 32; ++i) {
-    if ((set >> i & 1U) != 0) components.push_back(i);
-  }
-  return components;
 }
 
 void check(const Profile& profile) {
@@ -241,24 +167,6 @@ std::string identifier_of(std::string name) {
 
 }  // namespace
 
-std::vector<std::vector<std::size_t>> prefabs_of(const Profile& profile) {
-  const std::vector<Owner> owners = owners_of(profile);
-  std::uint32_t everybodys = 0;
-  for (std::size_t i = 0; i < owners.size(); ++i) {
-    if (owners[i].share >= 1) everybodys |= 1U << i;
-  }
-  std::vector<std::uint32_t> chosen;
-  for (const LikelySet& set : likely_sets(owners)) {
-    const bool is_known = std::ranges::find(chosen, set.components) != chosen.end();
-    if (!is_known && set.components != 0 && chosen.size() < most_prefabs) chosen.push_back(set.components);
-  }
-  if (everybodys != 0 && std::ranges::find(chosen, everybodys) == chosen.end()) chosen.push_back(everybodys);
-  std::ranges::stable_sort(chosen, std::greater<>{}, [](std::uint32_t set) { return std::popcount(set); });
-  std::vector<std::vector<std::size_t>> prefabs;
-  for (const std::uint32_t set : chosen) prefabs.push_back(components_in(set));
-  return prefabs;
-}
-
 std::string types_header(const Profile& profile) {
   std::set<std::string> headers;
   std::string checks;
@@ -287,10 +195,14 @@ std::string game_header(const Profile& profile) {
       components_text(profile), harmless(profile.name), profile.entities, types_text(profile), numbers_text(profile));
 }
 
+std::string common_source() {
+  return "#pragma once\n\n// Generated.\n#include \"harness/recommend/bind_game.hpp\"\n#include \"game.hpp\"\n";
+}
+
 std::string strategy_source(const ToolchainStrategy& strategy) {
   return fmt::format(
-      "// Generated from the list of strategies.\n#include <{header}>\n\n#include \"harness/recommend/bind_game.hpp\"\n"
-      "#include \"game.hpp\"\n\nnamespace stowage::harness {{\n\n"
+      "// Generated from the list of strategies.\n#include <{header}>\n\n#include \"common.hpp\"\n\nnamespace "
+      "stowage::harness {{\n\n"
       "template <class SchemaType>\nusing Strategy_{id} = {type}<SchemaType>;\n\n"
       "void register_{id}(Catalogue& catalogue) {{\n"
       "  bind_game<Strategy_{id}, generated::Game>(catalogue, \"{name}\");\n}}\n\n}}  // namespace stowage::harness\n",
@@ -307,8 +219,8 @@ std::string main_source(const std::vector<ToolchainStrategy>& strategies) {
     calls += fmt::format("  register_{}(catalogue);\n", id);
   }
   return fmt::format(
-      "// Generated from the list of strategies.\n#include \"harness/recommend/bind_game.hpp\"\n"
-      "#include \"harness/recommend/game_main.hpp\"\n#include \"game.hpp\"\n\nnamespace stowage::harness {{\n\n{}\n"
+      "// Generated from the list of strategies.\n#include \"harness/recommend/game_main.hpp\"\n"
+      "#include \"common.hpp\"\n\nnamespace stowage::harness {{\n\n{}\n"
       "static Catalogue catalogue_of_game() {{\n  Catalogue catalogue;\n  "
       "bind_workload_of<generated::Game>(catalogue);\n"
       "{}  return catalogue;\n}}\n\n}}  // namespace stowage::harness\n\n"

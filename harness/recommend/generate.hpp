@@ -17,14 +17,13 @@ namespace stowage::harness {
 /// UserError for a profile with more components than a set can have, or with the same type twice.
 [[nodiscard]] std::string game_header(const Profile& profile);
 
+/// What the sources of all strategies include. Includes "game.hpp".
+[[nodiscard]] std::string common_source();
+
 /// The game on one strategy.
 [[nodiscard]] std::string strategy_source(const ToolchainStrategy& strategy);
 
 /// A program with the game on these strategies.
 [[nodiscard]] std::string main_source(const std::vector<ToolchainStrategy>& strategies);
-
-/// The commonest sets of a profile's components, largest first; the smallest is part of every other. Components by
-/// their places: those of the profile, then the two transforms of its hierarchy, if it has one.
-[[nodiscard]] std::vector<std::vector<std::size_t>> prefabs_of(const Profile& profile);
 
 }  // namespace stowage::harness

@@ -5,7 +5,7 @@
 
 #include "harness/errors.hpp"
 #include "harness/recommend/game_program.hpp"
-#include "harness/recommend/session.hpp"
+#include "harness/recommend/prefabs.hpp"
 #include "tests/harness/recommend/synthetic_game.hpp"
 #include "tests/support/catch.hpp"
 
