@@ -9,12 +9,11 @@
 namespace stowage::harness {
 namespace {
 
-constexpr std::size_t page_width = 100;
 constexpr std::size_t column_gap = 2;
 constexpr std::size_t narrowest_last_column = 20;
 constexpr std::size_t widest_other_column = 40;
 
-std::vector<std::size_t> widths_of(const TextRow& headings, const std::vector<TextRow>& rows) {
+std::vector<std::size_t> widths_of(const TextRow& headings, const std::vector<TextRow>& rows, std::size_t page_width) {
   std::vector<std::size_t> widths;
   for (std::size_t column = 0; column < headings.size(); ++column) {
     std::size_t width = headings[column].size();
@@ -61,8 +60,8 @@ std::string row_text(const TextRow& row, const std::vector<std::size_t>& widths)
 
 }  // namespace
 
-std::string text_table(const TextRow& headings, const std::vector<TextRow>& rows) {
-  const std::vector<std::size_t> widths = widths_of(headings, rows);
+std::string text_table(const TextRow& headings, const std::vector<TextRow>& rows, std::size_t page_width) {
+  const std::vector<std::size_t> widths = widths_of(headings, rows, page_width);
   std::string text = row_text(headings, widths);
   for (const TextRow& row : rows) text += row_text(row, widths);
   return text;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -7,8 +8,9 @@ namespace stowage::harness {
 
 using TextRow = std::vector<std::string>;
 
-/// Aligns columns below their headings and wraps them at words: the last one so that no line is longer than 100
-/// characters, the others so that they leave it room.
-[[nodiscard]] std::string text_table(const TextRow& headings, const std::vector<TextRow>& rows);
+/// Aligns columns below their headings and wraps them at words: the last one so that no line is longer than
+/// `page_width` characters, the others so that they leave it room.
+[[nodiscard]] std::string text_table(const TextRow& headings, const std::vector<TextRow>& rows,
+                                     std::size_t page_width = 100);
 
 }  // namespace stowage::harness

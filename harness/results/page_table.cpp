@@ -11,7 +11,6 @@
 namespace stowage::harness {
 namespace {
 
-constexpr std::size_t page_width = 100;
 constexpr std::size_t column_gap = 2;
 
 /// Number of characters, not of bytes: "±" is one.
@@ -39,12 +38,12 @@ std::string joined(const std::vector<std::string>& lines) { return fmt::format("
 
 }  // namespace
 
-std::string page_table(const PageColumn& labels, const std::vector<PageColumn>& columns) {
+std::string page_table(const PageColumn& labels, const std::vector<PageColumn>& columns, std::size_t width) {
   std::string text;
   std::vector<std::string> lines = left_aligned(labels);
   for (const PageColumn& column : columns) {
     const std::vector<std::string> wider = with_column(lines, column);
-    const bool fits = width_of(wider.front()) <= page_width;
+    const bool fits = width_of(wider.front()) <= width;
     if (!fits) text += joined(lines);
     lines = fits ? wider : with_column(left_aligned(labels), column);
   }
