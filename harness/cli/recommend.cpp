@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/cli/commands.hpp"
@@ -23,6 +24,8 @@
 #include "harness/profile/read.hpp"
 #include "harness/recommend/answer_json.hpp"
 #include "harness/recommend/answer_text.hpp"
+#include "harness/recommend/choice.hpp"
+#include "harness/recommend/decide.hpp"
 #include "harness/recommend/session.hpp"
 #include "harness/results/run_directory.hpp"
 #include "harness/schedule/interrupt.hpp"
@@ -36,7 +39,9 @@ constexpr const char* answer_file = "recommendation.json";
 
 struct RecommendOptions {
   std::optional<std::string> profile;
+  std::optional<std::string> strategies;
   std::vector<std::string> required;
+  std::optional<std::string> from;
   std::string format = "table";
   std::optional<std::string> out;
   std::string command;
@@ -81,20 +86,9 @@ std::vector<std::string> required_cards(const std::vector<std::string>& named) {
   return cards;
 }
 
-/// What the processes of an earlier answer measured; a directory of that name without results is somebody's.
-std::vector<std::filesystem::path> earlier_processes(const std::filesystem::path& out) {
-  constexpr std::size_t most = 16;  // more than an answer takes
-  std::vector<std::filesystem::path> processes;
-  for (std::size_t number = 1; number <= most; ++number) {
-    const std::filesystem::path process = process_directory(out, number);
-    if (holds_results(process)) processes.push_back(process);
-  }
-  return processes;
-}
-
-/// Makes room for an answer in a directory that is new, empty, or has an earlier answer, whole or interrupted, and in
-/// which the user may write. What else is in it is somebody's.
-void make_room(const std::filesystem::path& out) {
+/// An answer goes into a directory that is new, empty, or has an earlier answer, whole or interrupted, and in which the
+/// user may write.
+void check_room(const std::filesystem::path& out) {
   std::error_code error;
   const bool is_used = std::filesystem::exists(out, error) && !std::filesystem::is_empty(out, error);
   const bool is_ours = std::filesystem::exists(out / answer_file, error) || holds_results(process_directory(out, 1));
@@ -106,7 +100,12 @@ void make_room(const std::filesystem::path& out) {
   if (access(out.c_str(), W_OK | X_OK) != 0) {
     throw UserError(fmt::format("--out {} cannot be written to; name a directory of yours", out.string()));
   }
-  std::vector<std::filesystem::path> processes = earlier_processes(out);
+}
+
+/// What else is in the directory is somebody's.
+void remove_earlier_answer(const std::filesystem::path& out) {
+  std::error_code error;
+  std::vector<std::filesystem::path> processes = process_directories(out);
   std::ranges::reverse(processes);  // the first tells whose directory this is, should something stop us
   for (const std::filesystem::path& process : processes) std::filesystem::remove_all(process, error);
 }
@@ -121,27 +120,49 @@ void write_page(const RecommendOptions& options, const Answer& answer) {
                   {file.string(), *options.profile, options.command});
 }
 
+Answer measure(const RecommendOptions& options, const ChoiceRequest& choice, const Profile& profile,
+               const Catalogue& catalogue) {
+  if (options.out) check_room(*options.out);
+  const Toolchain toolchain = read_toolchain(toolchain_file());
+  RecommendRequest request{.quick = options.quick,
+                           .strategies = choose_strategies(toolchain, catalogue, choice),
+                           .without_variants = !takes_variants(choice),
+                           .out = {}};
+  if (options.out) {
+    remove_earlier_answer(*options.out);
+    request.out = *options.out;
+  }
+  const InterruptGuard guard;
+  const StatusLine status;
+  const RecommendBench bench{.stop = InterruptGuard::interrupted,
+                             .now_s = seconds_now,
+                             .progress = [&status](const std::string& what) { status.write(what); }};
+  return recommend(profile, toolchain, catalogue, request, bench);
+}
+
+/// From what was measured before. What only measuring could obey is refused.
+Answer decide_again(const RecommendOptions& options, const Profile& profile, const Catalogue& catalogue) {
+  for (const auto& [flag, is_given] :
+       {std::pair("--quick", options.quick), std::pair("--out", options.out.has_value()),
+        std::pair("--strategies", options.strategies.has_value()), std::pair("--require", !options.required.empty())}) {
+    if (is_given) throw UserError(fmt::format("--from measures nothing, so {} has no meaning beside it", flag));
+  }
+  return decide(profile, read_measured_game(profile, *options.from), catalogue);
+}
+
 void recommend(const RecommendOptions& options, const Catalogue& catalogue) {
   check_format(options.format, {"table", "json"});
   if (options.init) return begin_profile(options);
   if (!options.profile) {
     throw UserError("name a profile: `stowage recommend PROFILE.toml`; `stowage recommend --init` writes an example");
   }
-  RecommendRequest request{.quick = options.quick, .required = required_cards(options.required), .out = std::nullopt};
+  const ChoiceRequest choice{.named = options.strategies ? split_list(*options.strategies) : std::vector<std::string>(),
+                             .required = required_cards(options.required),
+                             .plain_only = options.quick};
   const Profile profile = read_profile(*options.profile);
-  if (options.out) {
-    make_room(*options.out);
-    request.out = *options.out;
-  }
-  const Toolchain toolchain = read_toolchain(toolchain_file());
-  const InterruptGuard guard;
-  const StatusLine status;
-  const RecommendBench bench{.stop = InterruptGuard::interrupted,
-                             .now_s = seconds_now,
-                             .progress = [&status](const std::string& what) { status.write(what); }};
-  const Answer answer = recommend(profile, toolchain, catalogue, request, bench);
-  status.write("");
-  std::cout << (options.format == "json" ? answer_json(answer) : answer_text(answer)) << std::flush;
+  const Answer answer =
+      options.from ? decide_again(options, profile, catalogue) : measure(options, choice, profile, catalogue);
+  std::cout << (options.format == "json" ? answer_json(answer) : answer_text(answer, page_columns())) << std::flush;
   if (options.out) write_page(options, answer);
 }
 
@@ -152,12 +173,15 @@ void add_recommend_command(CLI::App& app, const CommandContext& context) {
   const auto options = std::make_shared<RecommendOptions>();
   command->add_option("profile", options->profile, "PROFILE.toml: what the game does; see docs/profiles.md");
   command->add_flag("--quick", options->quick, "45 s instead of 3 minutes: plain forms, no other games, no misses");
+  command->add_option("--strategies", options->strategies, "A,B: only these, variants too");
   command
       ->add_option("--require", options->required,
                    "CARD,CARD: only strategies that promise these, such as pointer_stability")
       ->allow_extra_args(false);
   command->add_option("--format", options->format, "table (the default) or json");
   command->add_option("--out", options->out, "Writes recommendation.html, the answer as JSON and all results there");
+  command->add_option("--from", options->from,
+                      "Answers from what an earlier --out has kept, and measures nothing; the budget may be another");
   command->add_flag("--init", options->init, "Writes an example to PROFILE.toml (game.toml), and measures nothing");
   command->footer("Compiled games are kept in ~/.cache/stowage, or where STOWAGE_CACHE_DIR says.");
   set_action(*command, [options, &context] {

@@ -22,11 +22,12 @@ using FrameParts = std::map<std::string, double>;
 /// One strategy's frame.
 struct RankedStrategy {
   std::string strategy;
-  Estimate frame_ns;                       ///< saves included, as often as the profile says
-  Estimate ratio_to_winner;                ///< 1 for the winner itself
-  bool is_tied = false;                    ///< with the winner
-  double frame_p99_ns = 0;                 ///< saves not included
-  double frame_worst_ns = 0;               ///< with a save in it, if the game saves
+  Estimate frame_ns;         ///< saves included, as often as the profile says
+  Estimate ratio_to_winner;  ///< 1 for the winner itself; grows with the time of a frame
+  bool is_tied = false;      ///< with the winner
+  std::size_t processes = 0;
+  std::optional<Estimate> frame_p99_ns;    ///< saves not included; none of fewer than 100 frames
+  std::optional<double> frame_worst_ns;    ///< with a save in it, if the game saves: what was seen, so without interval
   std::optional<double> bytes_per_entity;  ///< none where its account was wrong
   std::optional<double> save_ns;
   FrameParts parts;
@@ -60,6 +61,8 @@ struct Answer {
   std::string winner;
   std::vector<std::string> tied;        ///< with the winner, without it
   std::vector<RankedStrategy> ranking;  ///< those that keep all budgets first; the winner at the top
+  std::size_t processes = 0;            ///< that measured frames
+  std::size_t frames_per_process = 0;   ///< in each of its processes every strategy has its p99 and worst from so many
   std::vector<std::string> reasons;
   std::vector<Variation> variations;
   std::vector<SemanticsGap> winner_lacks;
@@ -70,38 +73,29 @@ struct Answer {
   std::size_t compiled_files = 0;
 };
 
-/// What a changed number is called, and the parameters of its cells.
-struct VariationCells {
-  std::string what;
-  std::string parameters;
-};
-
 /// Ranks what several processes measured of the same cells. `frame_parameters` and `save_parameters` name the blocks;
 /// the latter is empty where the game does not save. Strategies that fail anywhere are in not_ranked.
 ///
-/// A repetition that had to wait for a processor counts with the processor's time: a game on one thread waits for
-/// nothing else. Times are paired by rounds, as everywhere; an interval is that of the median over the rounds of all
-/// processes, made wide enough for the medians of each process, because repetitions of one process share where its
-/// memory lies. The best is the fastest of those that keep all budgets, or of all where nobody does. Of those that are
-/// not certainly slower, in all processes, the winner holds the fewest bytes, and the first in the list wins where
-/// these are equal.
+/// One statistic decides: how many times as long as the fastest a strategy takes, round by round (times_as_long() in
+/// samples.hpp). The time of a frame is that times the fastest one's median, the order is its order, ratio_to_winner
+/// the quotient of two, and who is not certainly slower than the best, in all processes, is tied with it. The best is
+/// the fastest of those that keep all budgets, or of all where nobody does. Of those that are tied the winner holds the
+/// fewest bytes, and the first in the list wins where these are equal.
+///
+/// The p99 and the worst of a frame come from equally many frames of every strategy and process: longer series have
+/// worse frames. The p99 is that of all processes together, with its interval where there are frames enough for one;
+/// the worst is the median of the processes' worst, because an interruption of one is the machine's doing.
 [[nodiscard]] Answer rank_processes(const Profile& profile, const std::vector<Run>& processes,
                                     const std::string& frame_parameters, const std::string& save_parameters);
+
+/// Saves of a profile in one frame.
+[[nodiscard]] double saves_per_frame(const Profile& profile);
 
 /// Puts the misses and instructions of a frame, which one process has counted, beside the ranking.
 void add_misses(Answer& answer, const Run& counted, const std::string& frame_parameters);
 
-/// Those of the ranking that may win, in its order: where the winner keeps all budgets, who keeps them too.
-[[nodiscard]] std::vector<std::string> competitors(const Answer& answer);
-
-/// Who of the competitors wins each of these blocks, by the times of one process. Budgets are those of the game itself.
-void add_variations(Answer& answer, const Run& run, const std::vector<VariationCells>& cells);
-
 /// Says why, in sentences with figures. After everything else is known.
 void add_reasons(Answer& answer);
-
-/// Saves of a profile in one frame.
-[[nodiscard]] double saves_per_frame(const Profile& profile);
 
 /// `frame_lookups_ns` -> `look-ups`
 [[nodiscard]] std::string part_label(const std::string& metric);

@@ -5,18 +5,26 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <string_view>
 #include <vector>
 
 #include "harness/cli/text_table.hpp"
 #include "harness/recommend/wording.hpp"
+#include "harness/results/page_table.hpp"
 
 namespace stowage::harness {
 namespace {
 
-std::string interval_text(const RankedStrategy& ranked) {
-  if (!ranked.frame_ns.interval) return "-";
-  return fmt::format("{} to {}", time_text(ranked.frame_ns.interval->low), time_text(ranked.frame_ns.interval->high));
+struct Unit {
+  double ns;
+  const char* name;
+};
+constexpr std::array<Unit, 4> units{{{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}}};
+
+const Unit& unit_of(double ns) {
+  const auto fits = [ns](const Unit& unit) { return ns >= 0.9995 * unit.ns; };
+  const auto found = std::ranges::find_if(units, fits);
+  return found == units.end() ? units.back() : *found;
 }
 
 std::string standing_text(const Answer& answer, const RankedStrategy& ranked) {
@@ -25,49 +33,109 @@ std::string standing_text(const Answer& answer, const RankedStrategy& ranked) {
   return fmt::format("{:.2f}", ranked.ratio_to_winner.median);
 }
 
-std::string ranking_text(const Answer& answer) {
-  const bool has_budget = answer.budget.frame_ms || answer.budget.worst_frame_ms || answer.budget.memory_bytes;
-  const bool has_misses =
-      std::ranges::any_of(answer.ranking, [](const auto& ranked) { return ranked.ll_misses.has_value(); });
-  TextRow headings{"strategy", "", "frame", "95 %", "p99", "worst", "B/entity"};
-  if (has_misses) headings.insert(headings.end(), {"L1d", "LL"});
-  if (has_budget) headings.emplace_back("breaks");
-  std::vector<TextRow> rows;
-  for (const RankedStrategy& ranked : answer.ranking) {
-    TextRow row{ranked.strategy,
-                standing_text(answer, ranked),
-                time_text(ranked.frame_ns.median),
-                interval_text(ranked),
-                time_text(ranked.frame_p99_ns),
-                time_text(ranked.frame_worst_ns),
-                ranked.bytes_per_entity ? number_text(*ranked.bytes_per_entity) : "-"};
-    if (has_misses) {
-      row.push_back(ranked.l1d_misses ? number_text(*ranked.l1d_misses) : "-");
-      row.push_back(ranked.ll_misses ? number_text(*ranked.ll_misses) : "-");
-    }
-    if (has_budget) row.push_back(fmt::format("{}", fmt::join(ranked.broken_budgets, ", ")));
-    rows.push_back(std::move(row));
+/// A figure, and a mark where it breaks that budget.
+std::string figure_text(const RankedStrategy& ranked, const std::optional<double>& figure, std::string_view budget) {
+  const bool is_broken = std::ranges::find(ranked.broken_budgets, budget) != ranked.broken_budgets.end();
+  return (figure ? number_text(*figure) : "-") + (is_broken ? "!" : " ");
+}
+
+std::string interval_text(const Estimate& estimate, double unit) {
+  if (!estimate.interval) return "-";
+  return fmt::format("{} to {}", number_text(estimate.interval->low / unit),
+                     number_text(estimate.interval->high / unit));
+}
+
+template <class TextOf>
+PageColumn column_of(const Answer& answer, std::string heading, const TextOf& text_of) {
+  PageColumn column{std::move(heading)};
+  for (const RankedStrategy& ranked : answer.ranking) column.push_back(text_of(ranked));
+  return column;
+}
+
+/// In one unit of time, that of the winner. The most important columns come first, because a narrow page has the others
+/// below.
+std::string ranking_text(const Answer& answer, std::size_t width) {
+  const Unit& unit = unit_of(answer.ranking.front().frame_ns.median);
+  const auto in_unit = [&](const std::optional<double>& ns) {
+    return ns ? std::optional(*ns / unit.ns) : std::nullopt;
+  };
+  const auto p99_of = [](const RankedStrategy& ranked) {
+    return ranked.frame_p99_ns ? std::optional(ranked.frame_p99_ns->median) : std::nullopt;
+  };
+  const auto heading = [&unit](std::string_view what) { return fmt::format("{}, {} ", what, unit.name); };
+  const PageColumn labels = column_of(answer, "strategy", [](const auto& ranked) { return ranked.strategy; });
+  return page_table(
+      labels,
+      {column_of(answer, "", [&](const auto& ranked) { return standing_text(answer, ranked); }),
+       column_of(answer, heading("frame"),
+                 [&](const auto& ranked) { return figure_text(ranked, in_unit(ranked.frame_ns.median), "frame_ms"); }),
+       column_of(answer, "95 %", [&](const auto& ranked) { return interval_text(ranked.frame_ns, unit.ns); }),
+       column_of(answer, "p99 ", [&](const auto& ranked) { return figure_text(ranked, in_unit(p99_of(ranked)), ""); }),
+       column_of(
+           answer, "worst ",
+           [&](const auto& ranked) { return figure_text(ranked, in_unit(ranked.frame_worst_ns), "worst_frame_ms"); }),
+       column_of(answer, "B/entity ",
+                 [&](const auto& ranked) { return figure_text(ranked, ranked.bytes_per_entity, "memory"); })},
+      width);
+}
+
+/// What the figures of the ranking are of.
+std::string legend_text(const Answer& answer) {
+  std::string text;
+  if (answer.frames_per_process > 0) {
+    text += fmt::format("p99, worst: of {} frames in each process; of {} processes the median of their worst\n",
+                        answer.frames_per_process, answer.processes);
   }
-  std::string text = text_table(headings, rows);
-  if (has_misses) text += "L1d, LL: cache lines that a frame misses (simulated: 48 KiB, 2 MiB)\n";
+  const auto left = std::ranges::count_if(
+      answer.ranking, [&](const RankedStrategy& ranked) { return ranked.processes < answer.processes; });
+  if (left > 0) text += fmt::format("measured in the first process alone, as too slow: {} strategies\n", left);
+  const ProfileBudget& budget = answer.budget;
+  std::vector<std::string> budgets;
+  if (budget.frame_ms) budgets.push_back(fmt::format("frame {} ms", *budget.frame_ms));
+  if (budget.worst_frame_ms) budgets.push_back(fmt::format("worst {} ms", *budget.worst_frame_ms));
+  if (budget.memory_bytes) {
+    const double bytes = static_cast<double>(*budget.memory_bytes) / static_cast<double>(answer.entities);
+    budgets.push_back(fmt::format("{} B/entity", number_text(bytes)));
+  }
+  if (!budgets.empty()) text += fmt::format("!: over the budget of {}\n", fmt::join(budgets, ", "));
   return text;
 }
 
-std::string sensitivity_text(const Answer& answer) {
+std::string misses_text(const Answer& answer, std::size_t width) {
+  Answer counted;
+  std::ranges::copy_if(answer.ranking, std::back_inserter(counted.ranking),
+                       [](const RankedStrategy& ranked) { return ranked.ll_misses || ranked.l1d_misses; });
+  if (counted.ranking.empty()) return {};
+  const auto column = [&](std::string heading, std::optional<double> RankedStrategy::* figure) {
+    return column_of(counted, std::move(heading), [&](const RankedStrategy& ranked) {
+      return ranked.*figure ? number_text(*(ranked.*figure)) : std::string("-");
+    });
+  };
+  const PageColumn labels = column_of(counted, "a frame's", [](const auto& ranked) { return ranked.strategy; });
+  const std::string table =
+      page_table(labels,
+                 {column("L1d misses", &RankedStrategy::l1d_misses), column("LL misses", &RankedStrategy::ll_misses),
+                  column("instructions", &RankedStrategy::instructions)},
+                 width);
+  return fmt::format("\n{}simulated: 48 KiB, 2 MiB\n", table);
+}
+
+std::string sensitivity_text(const Answer& answer, std::size_t width) {
   if (answer.variations.empty()) return {};
   std::vector<TextRow> rows;
   for (const Variation& variation : answer.variations) {
-    rows.push_back({variation.what, variation.winner, fmt::format("{}", fmt::join(variation.tied, ", ")),
-                    variation.changes_the_winner ? fmt::format("{:.2f}", variation.former_winner_ratio) : "-"});
+    rows.push_back({variation.what, variation.winner,
+                    variation.changes_the_winner ? fmt::format("{:.2f}", variation.former_winner_ratio) : "-",
+                    fmt::format("{}", fmt::join(variation.tied, ", "))});
   }
-  return "\nAnother game:\n" + text_table({"with", "fastest", "tied", "the winner above"}, rows);
+  return "\nAnother game:\n" + text_table({"with", "fastest", "winner", "tied"}, rows, width);
 }
 
-std::string semantics_text(const Answer& answer) {
+std::string semantics_text(const Answer& answer, std::size_t width) {
   if (answer.winner_lacks.empty()) return {};
   std::vector<TextRow> rows;
   for (const SemanticsGap& gap : answer.winner_lacks) rows.push_back({gap.card, gap.reason});
-  return fmt::format("\n{} does not promise:\n{}", answer.winner, text_table({"promise", "because"}, rows));
+  return fmt::format("\n{} does not promise:\n{}", answer.winner, text_table({"promise", "because"}, rows, width));
 }
 
 std::string rest_text(const Answer& answer) {
@@ -78,14 +146,21 @@ std::string rest_text(const Answer& answer) {
   return text.empty() ? text : "\n" + text;
 }
 
+std::string effort_text(const Answer& answer) {
+  if (answer.measured_s <= 0) return {};
+  std::string text = fmt::format("\nmeasured in {:.0f} s", answer.measured_s);
+  if (answer.compiled_files > 0) {
+    text += fmt::format(", after compiling {} {} in {:.0f} s", answer.compiled_files,
+                        answer.compiled_files == 1 ? "file" : "files", answer.compiled_s);
+  }
+  return text + "\n";
+}
+
 }  // namespace
 
 std::string time_text(double ns) {
-  constexpr std::array<std::pair<double, const char*>, 3> units{{{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}}};
-  for (const auto& [size, unit] : units) {
-    if (ns >= 0.9995 * size) return fmt::format("{} {}", number_text(ns / size), unit);
-  }
-  return number_text(ns) + " ns";
+  const Unit& unit = unit_of(ns);
+  return fmt::format("{} {}", number_text(ns / unit.ns), unit.name);
 }
 
 std::string number_text(double number) {
@@ -93,18 +168,11 @@ std::string number_text(double number) {
   return fmt::format("{:.{}f}", number, digits);
 }
 
-std::string answer_text(const Answer& answer) {
+std::string answer_text(const Answer& answer, std::size_t width) {
   std::string text = fmt::format("{}: {} entities\n\n", answer.profile, answer.entities);
-  for (const std::string& reason : answer.reasons) text += fmt::format("- {}\n", reason);
-  text += fmt::format("\n{}{}{}{}", ranking_text(answer), sensitivity_text(answer), semantics_text(answer),
-                      rest_text(answer));
-  text += fmt::format("\nmeasured in {:.0f} s", answer.measured_s);
-  if (answer.compiled_files > 0) {
-    text += fmt::format(", after compiling {} {} in {:.0f} s", answer.compiled_files,
-                        answer.compiled_files == 1 ? "file" : "files", answer.compiled_s);
-  }
-  text += "\n";
-  return text;
+  for (const std::string& reason : answer.reasons) text += text_table({"-", reason}, {}, width);
+  return text + "\n" + ranking_text(answer, width) + legend_text(answer) + misses_text(answer, width) +
+         sensitivity_text(answer, width) + semantics_text(answer, width) + rest_text(answer) + effort_text(answer);
 }
 
 }  // namespace stowage::harness

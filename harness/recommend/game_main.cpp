@@ -100,10 +100,7 @@ class GameMeasuring {
 
   void measure() {
     time_blocks();
-    if (plan_.frames_s_per_cell > 0 && !run_.state.interrupted) {
-      const FramesPlan frames{.frames = 600, .most_s_per_cell = plan_.frames_s_per_cell, .seed = plan_.seed};
-      run_frames_pass(run_, blocks_, frames, bench_, processor_now_ns, not_yet);
-    }
+    if (plan_.frames > 0 && !run_.state.interrupted) time_frames();
     if (plan_.memory && !run_.state.interrupted) run_memory_pass(run_, blocks_, bench_, not_yet);
     if (!plan_.simulated.empty() && !run_.state.interrupted) count_misses();
     progress_.stop();
@@ -144,6 +141,17 @@ class GameMeasuring {
       left_s -= steady_now_s() - started_s;
       weight -= plan_.blocks[i].weight;
     }
+  }
+
+  /// As many of each strategy, because longer series have worse frames.
+  void time_frames() {
+    const auto cells = static_cast<double>(std::max<std::size_t>(1, plan_.strategies.size()));
+    const FramesPlan frames{.frames = plan_.frames,
+                            .most_s_per_cell = plan_.frames_s / cells,
+                            .seed = plan_.seed,
+                            .in_step = true,
+                            .keeps_frames = true};
+    run_frames_pass(run_, blocks_, frames, bench_, processor_now_ns, not_yet);
   }
 
   /// Where there is a simulator; nobody's choice depends on it.

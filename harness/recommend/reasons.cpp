@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -81,6 +82,16 @@ std::string what_a_frame_is(const RankedStrategy& winner) {
   return fmt::format("its frame is {}", fmt::join(texts, ", "));
 }
 
+std::string how_long_at_worst(const Answer& answer) {
+  const RankedStrategy& winner = answer.ranking.front();
+  if (!winner.frame_p99_ns || !winner.frame_worst_ns) return {};
+  const std::optional<Interval>& interval = winner.frame_p99_ns->interval;
+  return fmt::format(
+      "99 of 100 of its frames take {} or less{}; the worst of {} took {}", time_text(winner.frame_p99_ns->median),
+      interval ? fmt::format(" (95 %: {} to {})", time_text(interval->low), time_text(interval->high)) : "",
+      answer.frames_per_process, time_text(*winner.frame_worst_ns));
+}
+
 /// What was asked for in vain.
 std::string budgets_broken(const Answer& answer) {
   const RankedStrategy& winner = answer.ranking.front();
@@ -143,8 +154,8 @@ void add_reasons(Answer& answer) {
   std::vector<std::string> reasons{who_wins(answer)};
   if (const RankedStrategy* other = next_behind(answer)) reasons.push_back(where_it_wins(winner, *other));
   if (!winner.parts.empty()) reasons.push_back(what_a_frame_is(winner));
-  for (std::string reason :
-       {budgets_broken(answer), faster_but_too_much(answer), how_sensitive(answer), how_busy(answer)}) {
+  for (std::string reason : {how_long_at_worst(answer), budgets_broken(answer), faster_but_too_much(answer),
+                             how_sensitive(answer), how_busy(answer)}) {
     if (!reason.empty()) reasons.push_back(std::move(reason));
   }
   answer.reasons = std::move(reasons);

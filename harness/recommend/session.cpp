@@ -1,37 +1,38 @@
 #include "harness/recommend/session.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <iterator>
+#include <cmath>
 #include <utility>
+#include <vector>
 
-#include "harness/cli/simulate.hpp"
 #include "harness/errors.hpp"
 #include "harness/measure/simulated/callgrind.hpp"
 #include "harness/measure/system/process.hpp"
 #include "harness/measure/system/processors.hpp"
+#include "harness/recommend/decide.hpp"
 #include "harness/recommend/game_main.hpp"
 #include "harness/recommend/game_program.hpp"
 #include "harness/recommend/measuring_plan.hpp"
+#include "harness/recommend/samples.hpp"
+#include "harness/recommend/variations.hpp"
+#include "harness/results/metrics.hpp"
 #include "harness/results/run_directory.hpp"
-#include "harness/selection/nearest_name.hpp"
-#include "harness/statistics/median.hpp"
 
 namespace stowage::harness {
 namespace {
 
-/// How long each step may take, and how much of it there is.
+/// How long a recommendation may take. Compiling takes what it takes, the first time; measuring has the rest.
 struct Pace {
-  double until_ranked_s;     ///< of all time, from the start on
-  double until_done_s;       ///< likewise, with misses and variations
+  double all_s;              ///< from the start on
   double least_measuring_s;  ///< however long compiling took
+  double ranking_share;      ///< of measuring; the rest is for other games and misses
   std::size_t processes;
+  std::size_t frames;  ///< one by one, in a process, where there is time for so many
 };
-constexpr Pace usual_pace{.until_ranked_s = 125, .until_done_s = 165, .least_measuring_s = 45, .processes = 3};
-constexpr Pace quick_pace{.until_ranked_s = 40, .until_done_s = 40, .least_measuring_s = 12, .processes = 2};
+constexpr Pace usual_pace{.all_s = 170, .least_measuring_s = 40, .ranking_share = 0.7, .processes = 3, .frames = 240};
+constexpr Pace quick_pace{.all_s = 42, .least_measuring_s = 12, .ranking_share = 1, .processes = 2, .frames = 192};
 
 /// Who is slower than this in the first process does not take part in the others.
 constexpr double out_of_reach = 1.6;
@@ -40,6 +41,17 @@ constexpr std::size_t fewest_in_reach = 4;
 /// Of how many the misses are counted, and the variations measured.
 constexpr std::size_t most_counted = 4;
 constexpr std::size_t most_varied = 6;
+
+/// "compiling the game: 12 of 29 files, about 40 s to go", the last where enough is done to tell.
+std::string compiling_text(std::size_t done, std::size_t of, double elapsed_s) {
+  constexpr std::size_t enough = 4;
+  std::string text = fmt::format("compiling the game: {} of {} files", done, of);
+  if (done >= enough && done < of) {
+    const double left_s = elapsed_s / static_cast<double>(done) * static_cast<double>(of - done);
+    text += fmt::format(", about {:.0f} s to go, then measuring", std::ceil(left_s));
+  }
+  return text;
+}
 
 class Session {
  public:
@@ -51,27 +63,22 @@ class Session {
         bench_(bench),
         pace_(request.quick ? quick_pace : usual_pace),
         started_s_(bench.now_s()),
-        chosen_(choose_strategies(toolchain, catalogue, request.required, request.quick)),
         program_(compile(toolchain)),
         compiled_s_(bench.now_s() - started_s_) {}
 
   Answer answer() {
     measure_frames();
-    Answer answer = rank_processes(profile_, processes_, frame_.parameters(), save_parameters());
-    for (const GameProgram::Failure& failure : program_.failures) {
-      answer.not_ranked.push_back({failure.strategy, "cannot be compiled with these components: " + failure.reason});
-    }
-    if (answer.ranking.empty()) throw NegativeAnswer(why_nobody(answer));
+    const Answer ranked = rank_game(profile_, game_.processes);
+    std::vector<std::string> left_out;
     if (request_.quick) {
-      const bool has_variants = !request_.required.empty();  // see choose_strategies
-      answer.left_out.emplace_back(has_variants ? "misses and other games: --quick"
-                                                : "variants of strategies, misses and other games: --quick");
-    } else {
-      attempt(answer, "other games", [&] { measure_variations(answer); });
-      attempt(answer, "misses", [&] { count_misses(answer); });
+      left_out.emplace_back(request_.without_variants ? "variants of strategies, misses and other games: --quick"
+                                                      : "misses and other games: --quick");
+    } else if (!ranked.ranking.empty()) {
+      attempt(left_out, "other games", [&] { measure_other_games(ranked, left_out); });
+      attempt(left_out, "misses", [&] { count_misses(ranked); });
     }
-    note_semantics(answer);
-    add_reasons(answer);
+    Answer answer = decide(profile_, game_, catalogue_);
+    answer.left_out.insert(answer.left_out.end(), left_out.begin(), left_out.end());
     answer.compiled_s = compiled_s_;
     answer.measured_s = bench_.now_s() - started_s_ - compiled_s_;
     answer.compiled_files = program_.compiled;
@@ -82,30 +89,20 @@ class Session {
   [[nodiscard]] GameProgram compile(const Toolchain& toolchain) const {
     const CompileBench compiling{
         .jobs = processors(), .stop = bench_.stop, .progress = [this](std::size_t done, std::size_t of) {
-          bench_.progress(fmt::format("compiling the game: {} of {} files", done, of));
+          bench_.progress(compiling_text(done, of, bench_.now_s() - started_s_));
         }};
-    return compile_game(profile_, toolchain, chosen_, compiling);
+    return compile_game(profile_, toolchain, request_.strategies, compiling);
   }
 
-  [[nodiscard]] static std::string why_nobody(const Answer& answer) {
-    if (answer.not_ranked.empty()) return "no strategy could be measured";
-    const NotRanked& first = answer.not_ranked.front();
-    return fmt::format("no strategy could be measured; {}: {}", first.strategy, first.reason);
-  }
-
-  [[nodiscard]] std::string save_parameters() const {
-    return profile_.saves_per_minute > 0 ? save_.parameters() : std::string();
-  }
-
-  [[nodiscard]] double elapsed_s() const { return bench_.now_s() - started_s_; }
-  /// Until that time of the whole, or what has to be in any case.
-  [[nodiscard]] double left_s(double until_s) const {
-    return std::max(until_s - elapsed_s(), pace_.least_measuring_s - (elapsed_s() - compiled_s_));
+  /// Of the time for measuring: what is left after compiling, or what it takes at least.
+  [[nodiscard]] double left_s(double share) const {
+    const double measuring_s = std::max(pace_.all_s - compiled_s_, pace_.least_measuring_s);
+    return std::max(0.0, share * measuring_s - (bench_.now_s() - started_s_ - compiled_s_));
   }
 
   /// Runs the program; what it measured.
   Run measure(MeasuringPlan plan, const std::string& what) {
-    bench_.progress(what);
+    bench_.progress(fmt::format("{}; {:.0f} s to go at most", what, std::ceil(left_s(1))));
     const TemporaryDirectory scratch;
     plan.seed = ++seed_;
     const std::filesystem::path directory = request_.out ? process_directory(*request_.out, plan.seed) : scratch.path();
@@ -119,38 +116,61 @@ class Session {
       throw EnvironmentError(
           fmt::format("measuring ended with {}; `{} run` shows more", *code, program_.executable.string()));
     }
-    return load_run(directory);
+    Run run = load_run(directory);
+    if (plan.seed == 1) complete_first(run, directory);
+    return run;
   }
 
-  /// The first process tells who is out of reach; the others measure who is left.
+  /// With what the program could not know: which game it is, and who could not be compiled.
+  void complete_first(Run& run, const std::filesystem::path& directory) const {
+    note_failures(run);
+    if (!request_.out) return;
+    if (!program_.failures.empty()) save_run(directory, run);
+    note_game(profile_, *request_.out);
+  }
+
+  /// Who could not be compiled was not timed, for that reason.
+  void note_failures(Run& run) const {
+    for (const GameProgram::Failure& failure : program_.failures) {
+      run.omissions.push_back({std::string(time_pass),
+                               fmt::format("game/{}/{}", failure.strategy, frame_cells(profile_).parameters()),
+                               "cannot be compiled with these components: " + failure.reason});
+    }
+  }
+
+  /// The first process tells who is out of reach, and how many frames there is time for; the others measure as many of
+  /// who is left.
   void measure_frames() {
-    MeasuringPlan plan{.strategies = program_.strategies, .blocks = {frame_}};
-    if (profile_.saves_per_minute > 0) plan.blocks.push_back(save_);
+    MeasuringPlan plan{.strategies = program_.strategies, .blocks = {frame_cells(profile_)}, .frames = pace_.frames};
+    if (profile_.saves_per_minute > 0) plan.blocks.push_back(save_cells(profile_));
     plan.memory = true;
     for (std::size_t process = 0; process < pace_.processes; ++process) {
       const auto processes_left = static_cast<double>(pace_.processes - process);
       // the first has more strategies, and counts bytes
       const double weight = process == 0 ? 1.5 / (processes_left + 0.5) : 1 / processes_left;
-      const double share_s = left_s(pace_.until_ranked_s) * weight;
+      const double share_s = left_s(pace_.ranking_share) * weight;
       plan.budget_s = 0.55 * share_s;
-      plan.frames_s_per_cell = std::min(1.0, 0.2 * share_s / static_cast<double>(plan.strategies.size()));
-      processes_.push_back(measure(plan, fmt::format("measuring {} strategies in process {} of {}",
-                                                     plan.strategies.size(), process + 1, pace_.processes)));
+      plan.frames_s = 0.2 * share_s;
+      game_.processes.push_back(measure(plan, fmt::format("measuring {} strategies in process {} of {}",
+                                                          plan.strategies.size(), process + 1, pace_.processes)));
+      if (process > 0) continue;
       plan.memory = false;
-      if (process == 0) plan.strategies = within_reach();
+      const Answer so_far = rank_game(profile_, game_.processes);
+      plan.strategies = within_reach(so_far);
+      plan.frames = so_far.frames_per_process;
+      if (plan.strategies.empty()) return;
     }
   }
 
-  [[nodiscard]] std::vector<std::string> within_reach() const {
-    const Answer so_far = rank_processes(profile_, processes_, frame_.parameters(), save_parameters());
+  [[nodiscard]] static std::vector<std::string> within_reach(const Answer& so_far) {
+    if (so_far.ranking.empty()) return {};
+    double best_ns = so_far.ranking.front().frame_ns.median;  // the winner's; who is tied with it may be faster
+    for (const RankedStrategy& ranked : so_far.ranking) {
+      if (ranked.is_tied) best_ns = std::min(best_ns, ranked.frame_ns.median);
+    }
     std::vector<RankedStrategy> by_time = so_far.ranking;
     std::ranges::stable_sort(by_time, {}, [](const RankedStrategy& ranked) { return ranked.frame_ns.median; });
     std::vector<std::string> names;
-    double best_ns = 0;  // of those that keep the budgets
-    for (const RankedStrategy& ranked : by_time) {
-      if (best_ns == 0 && ranked.broken_budgets.empty()) best_ns = ranked.frame_ns.median;
-    }
-    if (best_ns == 0 && !by_time.empty()) best_ns = by_time.front().frame_ns.median;
     for (const RankedStrategy& ranked : by_time) {
       if (ranked.frame_ns.median <= out_of_reach * best_ns || names.size() < fewest_in_reach) {
         names.push_back(ranked.strategy);
@@ -159,75 +179,42 @@ class Session {
     return names;
   }
 
-  [[nodiscard]] static std::vector<std::string> first_of(const Answer& answer, std::size_t count) {
-    std::vector<std::string> names;
-    for (const RankedStrategy& ranked : answer.ranking) {
-      if (names.size() < count) names.push_back(ranked.strategy);
-    }
-    return names;
-  }
-
   /// A step that an answer can do without: where this machine cannot take it, the answer stands, and says so.
   template <class Step>
-  static void attempt(Answer& answer, const std::string& what, const Step& step) {
+  static void attempt(std::vector<std::string>& left_out, const std::string& what, const Step& step) {
     try {
       step();
     } catch (const EnvironmentError& error) {
-      answer.left_out.push_back(fmt::format("{}: {}", what, error.what()));
+      left_out.push_back(fmt::format("{}: {}", what, error.what()));
     }
   }
 
   /// One number of the game changed at a time, for the first of those that may win.
-  void measure_variations(Answer& answer) {
-    std::vector<std::string> strategies = competitors(answer);
+  void measure_other_games(const Answer& ranked, std::vector<std::string>& left_out) {
+    std::vector<std::string> strategies = competitors(ranked);
     if (strategies.size() < 2) {
-      answer.left_out.emplace_back("other games: no other strategy keeps the budgets");
+      left_out.emplace_back("other games: no other strategy keeps the budgets");
       return;
     }
     strategies.resize(std::min(strategies.size(), most_varied));
-    std::vector<VariationCells> variations;
     MeasuringPlan plan{.strategies = std::move(strategies), .blocks = {}};
-    const auto add = [&](std::string what, const MeasuringPlan::Cells& cells) {
-      variations.push_back({std::move(what), cells.parameters()});
-      plan.blocks.push_back(cells);
-    };
-    const std::size_t n = profile_.entities;
-    add("half the entities", {.entities = std::max<std::size_t>(1, n / 2), .weight = 0.7});
-    add("twice the entities", {.entities = 2 * n, .weight = 1.6});
-    if (profile_.creations_per_frame > 0 || !profile_.changes.empty()) {
-      add("half the churn", {.entities = n, .rates = "50"});
-      add("twice the churn", {.entities = n, .rates = "200"});
-    }
-    if (std::ranges::any_of(profile_.components, [](const auto& component) { return component.share < 1; })) {
-      add("half the shares", {.entities = n, .shares = "50"});
-      add("twice the shares", {.entities = n, .shares = "200"});
-    }
-    const double left = left_s(pace_.until_done_s);
+    for (const GameVariation& variation : variations_of(profile_)) plan.blocks.push_back(variation.cells);
     plan.repetitions = 15;
-    plan.budget_s = 0.55 * left;
-    add_variations(answer, measure(plan, fmt::format("measuring {} other games", variations.size())), variations);
+    plan.budget_s = 0.55 * left_s(1);
+    game_.other_games = measure(plan, fmt::format("measuring {} other games", plan.blocks.size()));
   }
 
-  void count_misses(Answer& answer) {
-    const double left = left_s(pace_.until_done_s);
-    MeasuringPlan plan{.strategies = first_of(answer, 1), .blocks = {frame_}};
-    plan.simulated = first_of(answer, most_counted);
-    plan.simulation_budget_s = std::clamp(0.8 * left, 5.0, 30.0);
+  void count_misses(const Answer& ranked) {
+    MeasuringPlan plan{.strategies = {}, .blocks = {frame_cells(profile_)}};
+    for (const RankedStrategy& one : ranked.ranking) {
+      if (plan.strategies.size() < most_counted) plan.strategies.push_back(one.strategy);
+    }
+    plan.simulated = plan.strategies;
+    plan.simulation_budget_s = std::clamp(0.8 * left_s(1), 5.0, 30.0);
     plan.repetitions = 1;
     plan.min_time_s = 1e-6;
     plan.budget_s = 1;
-    const Run run = measure(plan, "counting misses");
-    add_misses(answer, run, frame_.parameters());
-    for (const Omission& omission : run.omissions)
-      answer.left_out.push_back(omission.pass + " of " + omission.cell + ": " + omission.reason);
-  }
-
-  void note_semantics(Answer& answer) const {
-    const auto known = std::ranges::find(catalogue_.strategies(), answer.winner, &StrategyEntry::name);
-    if (known == catalogue_.strategies().end() || !known->semantics) return;
-    for (const auto& [card, promise] : known->semantics->lines()) {
-      if (!promise.kept) answer.winner_lacks.push_back({std::string(card), std::string(promise.reason)});
-    }
+    game_.counted = measure(plan, "counting misses");
   }
 
   const Profile& profile_;
@@ -236,74 +223,13 @@ class Session {
   const RecommendBench& bench_;
   Pace pace_;
   double started_s_;
-  MeasuringPlan::Cells frame_{.entities = profile_.entities};
-  MeasuringPlan::Cells save_{.entities = profile_.entities, .work = "save", .weight = 0.3};
-  std::vector<ToolchainStrategy> chosen_;
   GameProgram program_;
   double compiled_s_;
   std::uint64_t seed_ = 0;
-  std::vector<Run> processes_;
+  MeasuredGame game_;
 };
 
-std::vector<std::string> all_cards() {
-  std::vector<std::string> names;
-  for (const auto& [name, promise] : SemanticsCard{}.lines()) names.emplace_back(name);
-  return names;
-}
-
-/// What may be asked for: every card, and what several begin with (`pointer_stability` of `_on_insert` and
-/// `_on_erase`).
-std::vector<std::string> all_requirements() {
-  std::vector<std::string> names;
-  for (const std::string& card : all_cards()) {
-    const std::string several = card.substr(0, card.find("_on_"));
-    if (std::ranges::find(names, several) == names.end()) names.push_back(several);
-    if (several != card) names.push_back(card);
-  }
-  return names;
-}
-
-bool keeps(const SemanticsCard& semantics, const std::vector<std::string>& required) {
-  return std::ranges::all_of(semantics.lines(), [&](const auto& line) {
-    return line.second.kept || std::ranges::find(required, line.first) == required.end();
-  });
-}
-
 }  // namespace
-
-std::filesystem::path process_directory(const std::filesystem::path& out, std::size_t number) {
-  return out / fmt::format("process-{}", number);
-}
-
-std::vector<std::string> cards_named(const std::string& name) {
-  const std::vector<std::string> all = all_cards();
-  std::vector<std::string> meant;
-  std::ranges::copy_if(all, std::back_inserter(meant), [&](const std::string& card) {
-    return card == name || (!name.empty() && card.starts_with(name + "_"));
-  });
-  if (meant.empty()) {
-    throw UserError(fmt::format(
-        "--require '{}' is no promise that a strategy can give{}", name,
-        suggestion(name, all_requirements(), fmt::format("there are {}", fmt::join(all_requirements(), ", ")))));
-  }
-  return meant;
-}
-
-std::vector<ToolchainStrategy> choose_strategies(const Toolchain& toolchain, const Catalogue& catalogue,
-                                                 const std::vector<std::string>& required, bool plain_only) {
-  std::vector<ToolchainStrategy> chosen;
-  for (const ToolchainStrategy& strategy : toolchain.strategies) {
-    if (plain_only && strategy.is_variant() && required.empty()) continue;
-    const auto known = std::ranges::find(catalogue.strategies(), strategy.name, &StrategyEntry::name);
-    const bool is_known = known != catalogue.strategies().end() && known->semantics.has_value();
-    if (!required.empty() && (!is_known || !keeps(*known->semantics, required))) continue;
-    chosen.push_back(strategy);
-  }
-  if (!chosen.empty()) return chosen;
-  if (required.empty())
-    throw EnvironmentError(fmt::format("{} lists no strategy; build stowage again", toolchain.file.string()));
-  throw NegativeAnswer(fmt::format("no strategy promises {}", fmt::join(required, " and ")));
-}
 
 Answer recommend(const Profile& profile, const Toolchain& toolchain, const Catalogue& catalogue,
                  const RecommendRequest& request, const RecommendBench& bench) {

@@ -39,6 +39,13 @@ def number_text(number: float) -> str:
     return f"{number:.{digits}f}"
 
 
+def figure(ns: float | None, interval: list[float] | None = None) -> str:
+    """What was not measured is a dash."""
+    if ns is None:
+        return "–"
+    return time_text(ns) + (f" ({time_text(interval[0])} to {time_text(interval[1])})" if interval else "")
+
+
 @dataclass(frozen=True)
 class Bar:
     """Lengths are percent of the longest bar of the page."""
@@ -88,7 +95,7 @@ def page_html(answer: dict[str, Any], profile: str, command: str) -> str:
 
     environment = Environment(loader=PackageLoader("stowage_report"), autoescape=True, undefined=StrictUndefined,
                               trim_blocks=True, lstrip_blocks=True)
-    environment.globals.update(time_text=time_text, number_text=number_text)
+    environment.globals.update(time_text=time_text, number_text=number_text, figure=figure)
     return environment.get_template("recommendation.html.j2").render(
         answer=answer, bars=bars(answer), stacks=stacks(answer), part_colours=part_colours(answer), profile=profile,
         command=command, neutrals=NEUTRALS, fonts=Markup(PAGE_FONTS))

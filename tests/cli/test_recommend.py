@@ -173,6 +173,7 @@ def test_a_game_is_answered_and_its_second_answer_compiles_nothing(stowage, tmp_
         low, high = entry["interval"]
         assert low <= entry["frame_ns"] <= high
         assert entry["broken_budgets"] == []
+        assert entry["frame_max_ns"] >= entry["frame_p99_ns"] > 0
         assert set(entry["parts"]) == {"frame_systems_ns", "frame_lookups_ns", "frame_turnover_ns"}
     assert answer["compiled_files"] == 4 and answer["reasons"] and not answer["not_ranked"]
     page = (tmp_path / "answer" / "recommendation.html").read_text()
@@ -182,9 +183,52 @@ def test_a_game_is_answered_and_its_second_answer_compiles_nothing(stowage, tmp_
     assert second.code == 0, second.err
     assert "naive_objects takes" in second.out and "after compiling 1 file in" in second.out
     assert second.err == ""
-    assert all(len(line) <= 120 for line in second.out.splitlines() if not line.startswith("- "))
+    assert all(len(line) <= 100 for line in second.out.splitlines() if not line.startswith(("not ranked", "left out")))
+    again(stowage, environment, answer)
     third = stowage("recommend", "tiny.toml", "--quick", "--require", "pointer_stability", env=environment)
     assert "compiling" not in third.out
+
+
+def again(stowage, environment, answer):
+    """An answer follows from what was measured: the same without measuring, another one for another budget, and none
+    for another game."""
+    from_it = ("recommend", "tiny.toml", "--from", "answer", "--format", "json")
+    same = json.loads(stowage(*from_it, env=environment).out)
+    for key in ("winner", "tied", "ranking", "reasons", "frames_per_process"):
+        assert same[key] == answer[key], key
+    profile = stowage.directory / "tiny.toml"
+    text = profile.read_text()
+    profile.write_text(text.replace("memory = 1000000", "memory = 20000"))
+    short = json.loads(stowage(*from_it, env=environment).out)
+    assert all(entry["broken_budgets"] == ["memory"] for entry in short["ranking"])
+    profile.write_text(text.replace("per_frame = 20", "per_frame = 21"))
+    stowage(*from_it, env=environment).is_refused(2, "answer has the answer to another game than tiny.toml")
+    stowage(*from_it, "--quick", env=environment).is_refused(2, "--from measures nothing, so --quick")
+    profile.write_text(text)
+
+
+def test_nothing_is_answered_from_nowhere(tiny):
+    tiny("recommend", "tiny.toml", "--from", "nowhere").is_refused(2, "nowhere has no answer")
+
+
+@pytest.mark.parametrize("names, code, words", [
+    ("indirection_mop", 2, ["unknown strategy 'indirection_mop'"]),
+    ("reference", 2, ["no game can be compiled for 'reference'", "written by hand"]),
+    ("fast", 2, ["no game can be compiled for 'fast'", "toolchain.json"]),
+    ("absent", 3, ["strategy 'absent' is not in this binary: Peer was not found", "install it and build again"]),
+])
+def test_strategies_that_have_no_game_are_refused_by_name(tiny, tmp_path, names, code, words):
+    environment = only(tmp_path, "indirection_map")
+    tiny("recommend", "tiny.toml", "--strategies", names, env=environment).is_refused(code, *words)
+
+
+def test_a_wrong_name_loses_no_earlier_answer(tiny, tmp_path):
+    results = tmp_path / "mine" / "process-1" / "results.json"
+    results.parent.mkdir(parents=True)
+    results.write_text("{}")
+    tiny("recommend", "tiny.toml", "--out", "mine", "--strategies", "x",
+         env=only(tmp_path, "indirection_map")).is_refused(2, "unknown strategy 'x'")
+    assert results.exists()
 
 
 def test_what_nobody_promises_is_a_no(tiny, tmp_path):

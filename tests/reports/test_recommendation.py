@@ -11,7 +11,8 @@ from stowage_report.style import PAGE_FONTS
 
 def entry(strategy, frame_ns, tied=False, **more):
     return {"strategy": strategy, "frame_ns": frame_ns, "interval": [0.9 * frame_ns, 1.1 * frame_ns],
-            "frame_p99_ns": 1.2 * frame_ns, "frame_max_ns": 2 * frame_ns, "bytes_per_entity": 64.25,
+            "frame_p99_ns": 1.2 * frame_ns, "frame_p99_interval": [1.1 * frame_ns, 1.5 * frame_ns],
+            "frame_max_ns": 2 * frame_ns, "bytes_per_entity": 64.25,
             "broken_budgets": [], "tied": tied, "ratio_to_winner": frame_ns / 1e6, "ratio_interval": None,
             "parts": {"frame_systems_ns": 0.75 * frame_ns, "frame_turnover_ns": 0.25 * frame_ns}, **more}
 
@@ -22,7 +23,9 @@ def answer():
         "winner": "indirection_map", "tied": ["sparse_direct"], "profile": "a <game>", "entities": 1000,
         "ranking": [entry("indirection_map", 1e6, tied=True, l1d_misses_per_frame=1200.0, ll_misses_per_frame=3.5),
                     entry("sparse_direct", 1.01e6, tied=True),
-                    entry("naive_objects", 4e6, broken_budgets=["frame_ms"], bytes_per_entity=None)],
+                    entry("naive_objects", 4e6, broken_budgets=["frame_ms"], bytes_per_entity=None,
+                          frame_p99_ns=None, frame_p99_interval=None, frame_max_ns=None)],
+        "frames_per_process": 144, "processes": 3,
         "reasons": ["indirection_map takes 1.00 ms a frame"],
         "sensitivity": [{"what": "twice the churn", "winner": "sparse_direct", "tied": [], "changes_the_winner": True,
                          "former_winner_ratio": 1.25}],
@@ -36,7 +39,8 @@ def test_the_page_says_who_wins_and_escapes_what_a_profile_says(answer):
     page = recommendation.page_html(answer, 'name = "a <game>"', "stowage recommend game.toml")
     assert "<h1>indirection_map for a &lt;game&gt;</h1>" in page
     assert "a <game>" not in page
-    for words in ("twice the churn", "1.25 times as long", "the last row fills the gap", "too few rows", "frame_ms"):
+    for words in ("twice the churn", "1.25 times as long", "the last row fills the gap", "too few rows", "frame_ms",
+                  "1.20 ms (1.10 ms to 1.50 ms)", "of 144 frames of each strategy"):
         assert words in page
     assert not re.search(r'(src|href)="(?!#)', page), "everything it needs is inside"
     assert f"font-family: {PAGE_FONTS};" in page, "quotes of a style sheet are no text"

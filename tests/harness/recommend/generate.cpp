@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "harness/errors.hpp"
+#include "harness/recommend/choice.hpp"
 #include "harness/recommend/game_program.hpp"
 #include "harness/recommend/prefabs.hpp"
 #include "tests/harness/recommend/synthetic_game.hpp"

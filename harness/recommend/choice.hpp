@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/catalogue.hpp"
+#include "harness/recommend/toolchain.hpp"
+
+// Which strategies a recommendation looks at.
+
+namespace stowage::harness {
+
+struct ChoiceRequest {
+  std::vector<std::string> named;     ///< strategies; all where empty
+  std::vector<std::string> required;  ///< cards of semantics, in full
+  bool plain_only = false;            ///< the plain form of each family alone, where nothing is named or required
+};
+
+/// Whether variants take part.
+[[nodiscard]] bool takes_variants(const ChoiceRequest& request);
+
+/// The cards that `name` means: the one of that name, or all that begin with it (`pointer_stability`). Throws UserError
+/// that names the nearest where there is none.
+[[nodiscard]] std::vector<std::string> cards_named(const std::string& name);
+
+/// The strategies of the toolchain that were asked for and keep all that is required, as far as `catalogue` knows their
+/// promises. Throws UserError for a name of none; EnvironmentError for one that this binary was built without;
+/// NegativeAnswer where none is left.
+[[nodiscard]] std::vector<ToolchainStrategy> choose_strategies(const Toolchain& toolchain, const Catalogue& catalogue,
+                                                               const ChoiceRequest& request);
+
+}  // namespace stowage::harness

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/profile/profile.hpp"
+#include "harness/results/run.hpp"
+#include "harness/statistics/median.hpp"
+
+// What several processes measured of one strategy in one game, and the one statistic by which strategies are ordered,
+// compared and called tied.
+
+namespace stowage::harness {
+
+/// By process; empty where it did not take part.
+struct GameSamples {
+  std::string strategy;
+  std::vector<std::vector<double>> rounds_ns;  ///< a frame, round by round, saves included
+  std::vector<std::vector<double>> frames_ns;  ///< frames one by one, without saves
+  std::optional<double> save_ns;
+  std::string error;  ///< why it cannot be ranked
+
+  /// Processes in which it took part.
+  [[nodiscard]] std::size_t processes() const;
+};
+
+/// Which cells are a game's: its frames, and its saves where it has some.
+struct GameBlocks {
+  std::string frame_parameters;
+  std::string save_parameters;  ///< empty where the game does not save
+  double saves_per_frame = 0;
+};
+
+[[nodiscard]] const BlockResult* find_block(const Run& run, const std::string& parameters);
+[[nodiscard]] const CellResult* find_cell(const Run& run, const std::string& parameters, const std::string& strategy);
+[[nodiscard]] std::optional<double> find_counter(const CellResult& cell, const std::string& name);
+
+/// A repetition that had to wait for a processor counts with the processor's time: a game on one thread waits for
+/// nothing else.
+[[nodiscard]] std::vector<double> rounds_of(const CellResult& cell);
+/// The share of the repetitions that had to wait.
+[[nodiscard]] double waiting_share(const std::vector<Run>& processes, const std::string& parameters);
+
+/// Has an error where the first process did not measure it, or any of them failed.
+[[nodiscard]] GameSamples samples_of(const std::string& strategy, const std::vector<Run>& processes,
+                                     const GameBlocks& blocks);
+
+/// The median over the rounds of all processes; its interval is made wide enough for the median of each process,
+/// because repetitions of one process share where its memory lies.
+[[nodiscard]] Estimate estimate_rounds(const std::vector<std::vector<double>>& processes, std::size_t comparisons = 1);
+
+/// How many times as long as `baseline` it takes: the median over all rounds that both took part in, of the two times
+/// of one round. One of so many comparisons that are judged together. Both took part in the first process.
+[[nodiscard]] Estimate times_as_long(const GameSamples& samples, const GameSamples& baseline, std::size_t comparisons);
+
+/// The one that nobody else is faster than by times_as_long(), as a place in `all`, which is not empty; only those that
+/// took part in the most processes are asked. Where they beat each other in a circle, which only those can who are next
+/// to equal, one of them.
+[[nodiscard]] std::size_t fastest_of(const std::vector<GameSamples>& all);
+
+}  // namespace stowage::harness

@@ -1,0 +1,75 @@
+#include "harness/recommend/variations.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "harness/recommend/samples.hpp"
+#include "harness/statistics/comparison.hpp"
+
+namespace stowage::harness {
+namespace {
+
+std::vector<GameSamples> samples_of_block(const BlockResult* block, const std::vector<std::string>& able) {
+  std::vector<GameSamples> measured;
+  if (block == nullptr) return measured;
+  for (const CellResult& cell : block->cells) {
+    const bool may_win = std::ranges::find(able, cell.strategy) != able.end();
+    if (!may_win || !cell.error.empty() || cell.repetitions.empty()) continue;
+    measured.push_back({.strategy = cell.strategy,
+                        .rounds_ns = {rounds_of(cell)},
+                        .frames_ns = {},
+                        .save_ns = std::nullopt,
+                        .error = {}});
+  }
+  return measured;
+}
+
+}  // namespace
+
+std::vector<GameVariation> variations_of(const Profile& profile) {
+  const std::size_t n = profile.entities;
+  std::vector<GameVariation> all{
+      {"half the entities", {.entities = std::max<std::size_t>(1, n / 2), .weight = 0.7}},
+      {"twice the entities", {.entities = 2 * n, .weight = 1.6}},
+  };
+  if (profile.creations_per_frame > 0 || !profile.changes.empty()) {
+    all.push_back({"half the churn", {.entities = n, .rates = "50"}});
+    all.push_back({"twice the churn", {.entities = n, .rates = "200"}});
+  }
+  if (std::ranges::any_of(profile.components, [](const auto& component) { return component.share < 1; })) {
+    all.push_back({"half the shares", {.entities = n, .shares = "50"}});
+    all.push_back({"twice the shares", {.entities = n, .shares = "200"}});
+  }
+  return all;
+}
+
+std::vector<std::string> competitors(const Answer& answer) {
+  std::vector<std::string> names;
+  for (const RankedStrategy& ranked : answer.ranking) {
+    if (ranked.broken_budgets.empty() || !answer.ranking.front().broken_budgets.empty()) {
+      names.push_back(ranked.strategy);
+    }
+  }
+  return names;
+}
+
+void add_variations(Answer& answer, const Run& run, const std::vector<GameVariation>& variations) {
+  const std::vector<std::string> able = competitors(answer);
+  for (const GameVariation& variation : variations) {
+    const std::vector<GameSamples> measured = samples_of_block(find_block(run, variation.cells.parameters()), able);
+    const auto former = std::ranges::find(measured, answer.winner, &GameSamples::strategy);
+    if (former == measured.end() || measured.size() < 2) continue;
+    const GameSamples& best = measured[fastest_of(measured)];
+    Variation result{variation.what, best.strategy, {}, false, times_as_long(*former, best, 1).median};
+    result.changes_the_winner = best.strategy != answer.winner;
+    for (const GameSamples& samples : measured) {
+      if (&samples == &best || !is_tie(times_as_long(samples, best, measured.size() - 1))) continue;
+      result.tied.push_back(samples.strategy);
+      if (samples.strategy == answer.winner) result.changes_the_winner = false;
+    }
+    answer.variations.push_back(std::move(result));
+  }
+}
+
+}  // namespace stowage::harness
