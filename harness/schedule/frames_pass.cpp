@@ -96,7 +96,8 @@ class FramedBlock {
     const double most_ns = plan_.most_s_per_cell * 1e9;
     const bool all_are_done = plan_.in_step && spent_ns >= most_ns * static_cast<double>(good.size());
     std::erase_if(good, [&](const FramedCell* cell) {
-      return cell->log.frames() >= plan_.frames || (plan_.in_step ? all_are_done : cell->spent_ns >= most_ns);
+      const bool has_no_time = plan_.in_step ? all_are_done : cell->spent_ns >= most_ns;
+      return cell->log.frames() >= plan_.frames || (has_no_time && cell->log.frames() > 0);
     });
     return good;
   }

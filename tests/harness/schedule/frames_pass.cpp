@@ -87,6 +87,10 @@ TEST_CASE("in step all cells get as many frames, as many as their time suffices 
     CHECK(pass.cell(strategy).counters.at("frames") == pass.cell("fast").counters.at("frames"));
     CHECK(pass.cell(strategy).frames_ns.size() == frames_in(pass.cell(strategy)));
   }
+  Pass late("fast,twin");
+  late.time_frames({.frames = 1000, .most_s_per_cell = 0, .seed = 1, .in_step = true});
+  CHECK(late.cell("fast").counters.at("frames") == 100);  // one sequence, however late it is
+  CHECK(late.cell("twin").counters.at("frames") == 100);
   Pass other("fast");
   other.time_frames();
   CHECK(other.cell("fast").frames_ns.empty());
