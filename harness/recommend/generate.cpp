@@ -220,10 +220,13 @@ std::string main_source(const std::vector<ToolchainStrategy>& strategies) {
   }
   return fmt::format(
       "// Generated from the list of strategies.\n#include \"harness/recommend/game_main.hpp\"\n"
+      "#include \"workloads/game/read_back.hpp\"\n"
       "#include \"common.hpp\"\n\nnamespace stowage::harness {{\n\n{}\n"
       "static Catalogue catalogue_of_game() {{\n  Catalogue catalogue;\n  "
       "bind_workload_of<generated::Game>(catalogue);\n"
       "{}  return catalogue;\n}}\n\n}}  // namespace stowage::harness\n\n"
+      "template std::uint64_t stowage::workloads::game::counts_in_save<generated::Game>(std::span<const "
+      "std::byte>);\n\n"
       "int main(int argc, char** argv) {{\n"
       "  return stowage::harness::game_main(argc, argv, stowage::harness::catalogue_of_game());\n}}\n",
       declarations, calls);

@@ -15,6 +15,7 @@
 
 #include "tests/support/catch.hpp"
 #include "workloads/game/plan.hpp"
+#include "workloads/game/read_back.hpp"
 
 namespace stowage::workloads::game {
 namespace {
