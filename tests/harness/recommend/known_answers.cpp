@@ -1,0 +1,96 @@
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "harness/build_info.hpp"
+#include "harness/catalogue.hpp"
+#include "harness/profile/read.hpp"
+#include "harness/recommend/decide.hpp"
+#include "harness/results/run_directory.hpp"
+#include "tests/support/catch.hpp"
+
+// Games whose answers are known before anything is measured, and what was measured of them once (scripts/checks/
+// known-answers): whether the decision finds what must come out of it. Nothing is timed here.
+
+namespace stowage::harness {
+namespace {
+
+struct KnownGame {
+  Profile profile;
+  MeasuredGame measured;
+};
+
+KnownGame known_game(const std::string& name) {
+  const std::filesystem::path folder =
+      std::filesystem::path(build_info::source_dir) / "tests" / "harness" / "recommend" / "known";
+  KnownGame game{read_profile(folder / (name + ".toml")), {}};
+  for (const std::filesystem::path& directory : process_directories(folder / name)) {
+    game.measured.processes.push_back(load_run(directory));
+  }
+  REQUIRE(game.measured.processes.size() == 3);
+  return game;
+}
+
+Answer answer_of(const KnownGame& game) { return decide(game.profile, game.measured, Catalogue()); }
+
+const RankedStrategy& ranked(const Answer& answer, const std::string& strategy) {
+  return *std::ranges::find(answer.ranking, strategy, &RankedStrategy::strategy);
+}
+
+std::string family_of(const std::string& strategy) { return strategy.substr(0, strategy.find('.')); }
+
+std::set<std::string> families_of_leaders(const Answer& answer) {
+  std::set<std::string> families{family_of(answer.winner)};
+  for (const std::string& tied : answer.tied) families.insert(family_of(tied));
+  return families;
+}
+
+TEST_CASE("where everybody has everything and loops are all there is, who looks nothing up wins") {
+  const Answer answer = answer_of(known_game("everybody"));
+  for (const std::string& family : families_of_leaders(answer)) {
+    CAPTURE(family);
+    CHECK((family == "sparse_direct" || family == "archetype_sections"));
+  }
+  for (const char* one : {"naive_objects", "object_indices", "offset_table", "indirection_map", "hash_index"}) {
+    CAPTURE(one);
+    CHECK(ranked(answer, one).ratio_to_winner.interval->low > 1.5);
+  }
+}
+
+TEST_CASE("where one in a hundred has it and memory is short, a hash table of the owners is left") {
+  KnownGame game = known_game("rare");
+  const Answer answer = answer_of(game);
+  CHECK(family_of(answer.winner) == "hash_index");
+  for (const RankedStrategy& one : answer.ranking) {
+    CAPTURE(one.strategy);
+    CHECK(one.broken_budgets.empty() == (family_of(one.strategy) == "hash_index"));
+  }
+  game.profile.budget = {};  // with room for a map of all entities a look-up reads an array
+  CHECK(family_of(answer_of(game).winner) != "hash_index");
+}
+
+TEST_CASE("where components come and go, who keeps whole sets together is far behind") {
+  const Answer answer = answer_of(known_game("changing"));
+  CHECK(families_of_leaders(answer).count("archetype_sections") == 0);
+  CHECK(families_of_leaders(answer).count("naive_objects") == 0);
+  CHECK(ranked(answer, "archetype_sections").ratio_to_winner.interval->low > 2);
+  CHECK(ranked(answer, "archetype_sections.fixed_32k").ratio_to_winner.interval->low > 2);
+}
+
+TEST_CASE("the same results have the same answer, whatever the order of the processes but the first") {
+  KnownGame game = known_game("changing");
+  const Answer answer = answer_of(game);
+  std::swap(game.measured.processes[1], game.measured.processes[2]);
+  const Answer again = answer_of(game);
+  CHECK(again.winner == answer.winner);
+  REQUIRE(again.ranking.size() == answer.ranking.size());
+  for (std::size_t i = 0; i < answer.ranking.size(); ++i) {
+    CHECK(again.ranking[i].strategy == answer.ranking[i].strategy);
+    CHECK(again.ranking[i].frame_ns.median == Approx(answer.ranking[i].frame_ns.median));
+  }
+}
+
+}  // namespace
+}  // namespace stowage::harness
