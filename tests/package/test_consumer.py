@@ -69,6 +69,43 @@ def test_games_can_be_compiled_for_it_as_for_the_others(consumer, prefix):
     assert own["flags"] == installed["flags"]
 
 
+GAME = """
+[profile]
+name = "doors"
+entities = 500
+
+[[component]]
+name = "hinge"
+bytes = 12
+share = 0.5
+
+[[system]]
+name = "swing"
+writes = ["hinge"]
+
+[[lookup]]
+reads = ["hinge"]
+per_frame = 20
+"""
+
+
+def test_it_is_recommended_among_the_others(consumer, tmp_path):
+    (tmp_path / "game.toml").write_text(GAME)
+    environment = {"STOWAGE_CACHE_DIR": str(tmp_path / "cache")}
+    outcome = succeed(consumer.build / "my_stowage", "recommend", "game.toml", "--quick", "--format", "json",
+                      "--strategies", "probing_map,hash_index", cwd=tmp_path, env=environment)
+    answer = json.loads(outcome.stdout)
+    assert {entry["strategy"] for entry in answer["ranking"]} == {"probing_map", "hash_index"}
+    assert not answer["not_ranked"]
+
+
+def test_it_cannot_be_adopted_and_why_is_said(consumer):
+    outcome = run(consumer.build / "my_stowage", "adopt", "probing_map")
+    assert outcome.returncode == 2 and outcome.stdout == ""
+    assert outcome.stderr == ("stowage: 'probing_map' is not of this library: its header is with whoever added it to this "
+                              "program, take it from there\n")
+
+
 def test_the_document_has_these_very_files():
     text = (SOURCE / "docs/bring_your_own.md").read_text()
     for name in ("CMakeLists.txt", "probing_map.hpp", "game.cpp"):
