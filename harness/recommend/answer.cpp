@@ -117,7 +117,8 @@ class Ranking {
     }
     if (worst.empty()) return;
     if (all.size() >= fewest_for_p99) ranked.frame_p99_ns = estimate_quantile(all, 0.99);
-    ranked.frame_worst_ns = median(worst);
+    // Where one process had most of the long frames, the p99 of all of them is beyond the usual worst of one.
+    ranked.frame_worst_ns = std::max(median(worst), ranked.frame_p99_ns ? ranked.frame_p99_ns->median : 0.0);
     if (samples.save_ns) {
       ranked.frame_worst_ns = std::max(*ranked.frame_worst_ns, ranked.frame_ns.median + *samples.save_ns);
     }

@@ -84,7 +84,8 @@ struct Answer {
 ///
 /// The p99 and the worst of a frame come from equally many frames of every strategy and process: longer series have
 /// worse frames. The p99 is that of all processes together, with its interval where there are frames enough for one;
-/// the worst is the median of the processes' worst, because an interruption of one is the machine's doing.
+/// the worst is the median of the processes' worst, because an interruption of one is the machine's doing,
+/// and no less than the p99.
 [[nodiscard]] Answer rank_processes(const Profile& profile, const std::vector<Run>& processes,
                                     const std::string& frame_parameters, const std::string& save_parameters);
 

@@ -180,6 +180,16 @@ TEST_CASE("a p99 takes a hundred frames, and its interval more than three proces
   CHECK(rank({run, run, run}).ranking.front().frame_p99_ns);
 }
 
+TEST_CASE("the worst frame is no better than the p99, though one process had all the long ones") {
+  Run slow = process({{"only", 100}});
+  std::fill(slow.blocks[0].cells[0].frames_ns.begin(), slow.blocks[0].cells[0].frames_ns.begin() + 20, 900e3);
+  const Run usual = process({{"only", 100}});
+  const RankedStrategy only = rank({slow, usual, usual}).ranking.front();
+  REQUIRE(only.frame_p99_ns);
+  CHECK(only.frame_p99_ns->median == Approx(900e3));
+  CHECK(*only.frame_worst_ns == Approx(900e3));
+}
+
 TEST_CASE("one worst frame of one process is not the strategy's") {
   std::vector<Run> processes;
   for (const double worst_us : {150.0, 9000.0, 160.0}) {
