@@ -31,6 +31,17 @@ function(stowage_compile_together TARGET COUNT)
   endforeach()
 endfunction()
 
+# g++ throws away from 128 MB on what it needs no more, again and again; where there is memory for each processor, it may keep
+# a GB. A tenth less to compile everything, and the same code.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  cmake_host_system_information(RESULT memory_mb QUERY TOTAL_PHYSICAL_MEMORY)
+  cmake_host_system_information(RESULT processors QUERY NUMBER_OF_LOGICAL_CORES)
+  math(EXPR memory_mb "${memory_mb} / ${processors}")
+  if(memory_mb GREATER 3500)
+    target_compile_options(stowage_options INTERFACE $<BUILD_INTERFACE:--param=ggc-min-heapsize=1048576>)
+  endif()
+endif()
+
 string(TOUPPER "${CMAKE_BUILD_TYPE}" STOWAGE_BUILD_TYPE_UPPER)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_FLAGS_${STOWAGE_BUILD_TYPE_UPPER} MATCHES "-fsanitize")
   # g++ 12 takes what the sanitizers insert into the standard library for reads of uninitialised variables.
