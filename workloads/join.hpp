@@ -11,6 +11,7 @@
 #include <stowage/parts/loop.hpp>
 
 #include "workloads/contract/array.hpp"
+#include "workloads/contract/capabilities.hpp"
 #include "workloads/contract/checksum.hpp"
 #include "workloads/contract/components.hpp"
 #include "workloads/contract/floor.hpp"
