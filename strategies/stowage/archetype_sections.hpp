@@ -64,13 +64,13 @@ template <class SchemaType, class Registry = EntityRegistry<>>
 using ArchetypeSections16 = ArchetypeSections<SchemaType, Registry, parts::CompactForm<parts::GrowingForm>>;
 
 template <class SchemaType, class Registry = EntityRegistry<>>
-using ArchetypeSectionsFixed4k = ArchetypeSections<SchemaType, Registry, parts::FixedForm<4 * 1024>>;
+using ArchetypeSectionsFixed4k = ArchetypeSections<SchemaType, Registry, parts::FixedForm<std::size_t{4} * 1024>>;
 template <class SchemaType, class Registry = EntityRegistry<>>
-using ArchetypeSectionsFixed16k = ArchetypeSections<SchemaType, Registry, parts::FixedForm<16 * 1024>>;
+using ArchetypeSectionsFixed16k = ArchetypeSections<SchemaType, Registry, parts::FixedForm<std::size_t{16} * 1024>>;
 template <class SchemaType, class Registry = EntityRegistry<>>
-using ArchetypeSectionsFixed32k = ArchetypeSections<SchemaType, Registry, parts::FixedForm<32 * 1024>>;
+using ArchetypeSectionsFixed32k = ArchetypeSections<SchemaType, Registry, parts::FixedForm<std::size_t{32} * 1024>>;
 template <class SchemaType, class Registry = EntityRegistry<>>
-using ArchetypeSectionsFixed128k = ArchetypeSections<SchemaType, Registry, parts::FixedForm<128 * 1024>>;
+using ArchetypeSectionsFixed128k = ArchetypeSections<SchemaType, Registry, parts::FixedForm<std::size_t{128} * 1024>>;
 
 static_assert(assert_storage<ArchetypeSections<ProbeSchema>>());
 static_assert(assert_storage<ArchetypeSections16<ProbeSchema>>());

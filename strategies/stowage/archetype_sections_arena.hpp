@@ -16,6 +16,8 @@
 // them. What a chunk has left waits for its own set and for nobody else.
 // Misses per shuffled look-up: as archetype_sections.fixed_32k.
 
+#include <cstddef>
+
 #include <stowage/archetype_sections.hpp>
 #include <stowage/contract/registry.hpp>
 #include <stowage/contract/schema.hpp>
@@ -35,7 +37,7 @@ struct ArenaForm : FixedForm<Bytes> {
 }  // namespace parts
 
 template <class SchemaType, class Registry = EntityRegistry<>>
-using ArchetypeSectionsArena = ArchetypeSections<SchemaType, Registry, parts::ArenaForm<32 * 1024>>;
+using ArchetypeSectionsArena = ArchetypeSections<SchemaType, Registry, parts::ArenaForm<std::size_t{32} * 1024>>;
 
 static_assert(assert_storage<ArchetypeSectionsArena<ProbeSchema>>());
 

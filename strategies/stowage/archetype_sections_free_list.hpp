@@ -15,6 +15,8 @@
 // and destroy inside their loops. Loops pay for holes until newcomers fill them or defragment() closes them.
 // Misses per shuffled look-up: as archetype_sections.fixed_32k; look-ups do not read the bits.
 
+#include <cstddef>
+
 #include <stowage/contract/registry.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/storage.hpp>
@@ -33,7 +35,7 @@ struct FreeListForm : FixedForm<Bytes> {
 
 }  // namespace parts
 
-template <class SchemaType, class Registry = EntityRegistry<>, class Form = parts::FreeListForm<32 * 1024>>
+template <class SchemaType, class Registry = EntityRegistry<>, class Form = parts::FreeListForm<std::size_t{32} * 1024>>
 class ArchetypeSectionsFreeList : public parts::SectionStorage<SchemaType, Registry, Form> {
  public:
   static constexpr SemanticsCard semantics{

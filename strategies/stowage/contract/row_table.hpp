@@ -34,17 +34,10 @@ class TableColumn {
   /// A block of components that do not lie in memory as a whole, and are trivially copyable: they are put together.
   template <class Block>
     requires(!std::is_pointer_v<Block>)
-  TableColumn(std::size_t component, const Block& block) noexcept : component_(component) {
+  TableColumn(std::size_t component, const Block& block) noexcept
+      : component_(component), gather_(&gather_from<Block>) {
     static_assert(std::is_trivially_copyable_v<Block> && sizeof(Block) <= sizeof(block_));
     ::new (static_cast<void*>(block_.data())) Block(block);
-    gather_ = [](const std::byte* held, std::size_t first, std::size_t count, std::byte* to) {
-      using C = std::remove_const_t<typename Block::element_type>;
-      const Block& components = *std::launder(reinterpret_cast<const Block*>(held));
-      for (std::size_t i = 0; i < count; ++i) {
-        const C whole = components[first + i];
-        std::memcpy(to + i * sizeof(C), &whole, sizeof(C));
-      }
-    };
   }
 
   /// Its position in the schema.
@@ -60,6 +53,16 @@ class TableColumn {
 
  private:
   using Gather = void (*)(const std::byte* block, std::size_t first, std::size_t count, std::byte* to);
+
+  template <class Block>
+  static void gather_from(const std::byte* held, std::size_t first, std::size_t count, std::byte* to) {
+    using C = std::remove_const_t<typename Block::element_type>;
+    const Block& components = *std::launder(reinterpret_cast<const Block*>(held));
+    for (std::size_t i = 0; i < count; ++i) {
+      const C whole = components[first + i];
+      std::memcpy(to + i * sizeof(C), &whole, sizeof(C));
+    }
+  }
 
   std::size_t component_ = 0;
   const void* first_ = nullptr;

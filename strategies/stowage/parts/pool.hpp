@@ -70,7 +70,7 @@ class Pool {
   }
   template <class C>
   void construct_one(C&& component) noexcept {
-    layout_.template construct<C>(size_, std::move(component));
+    layout_.template construct<C>(size_, std::forward<C>(component));
   }
   /// Takes back construct_next().
   void abandon_next() noexcept { (layout_.template destroy<Cs>(size_, 1), ...); }
@@ -84,7 +84,7 @@ class Pool {
   template <class C>
   void replace(std::size_t row, C&& component) noexcept {
     layout_.template destroy<C>(row, 1);
-    layout_.template construct<C>(row, std::move(component));
+    layout_.template construct<C>(row, std::forward<C>(component));
   }
 
   /// Bulk form: `count` rows after the last, each component copied from the column of its type in `columns` (a tuple

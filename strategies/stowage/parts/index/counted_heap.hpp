@@ -30,6 +30,7 @@ class CountingAllocator {
 
   explicit CountingAllocator(HeapCount& count) noexcept : count_(&count) {}
   template <class U>
+  // NOLINTNEXTLINE(google-explicit-constructor): containers turn allocators of one type into those of another
   CountingAllocator(const CountingAllocator<U>& other) noexcept : count_(&other.count()) {}
 
   [[nodiscard]] T* allocate(std::size_t n) {

@@ -107,6 +107,6 @@ class SetArena {
 };
 
 /// Chunks of up to 1 MiB: larger ones do not bring sections closer together.
-using ArenaPerSet = SetArena<1024 * 1024>;
+using ArenaPerSet = SetArena<std::size_t{1024} * 1024>;
 
 }  // namespace stowage::parts
