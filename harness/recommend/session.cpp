@@ -151,9 +151,11 @@ class Session {
       const double share_s = left_s(pace_.ranking_share) * weight;
       plan.budget_s = 0.55 * share_s;
       plan.frames_s = 0.2 * share_s;
+      const double begun_s = bench_.now_s();
       game_.processes.push_back(measure(plan, fmt::format("measuring {} strategies in process {} of {}",
                                                           plan.strategies.size(), process + 1, pace_.processes)));
       if (process > 0) continue;
+      first_process_s_ = bench_.now_s() - begun_s;
       plan.memory = false;
       const Answer so_far = rank_game(profile_, game_.processes);
       plan.strategies = within_reach(so_far);
@@ -196,12 +198,26 @@ class Session {
       left_out.emplace_back("other games: no other strategy keeps the budgets");
       return;
     }
-    strategies.resize(std::min(strategies.size(), most_varied));
+    const std::vector<GameVariation> variations = variations_of(profile_);
+    const std::size_t affordable = varied_in(left_s(1), variations.size());
+    if (affordable < 2) {
+      left_out.emplace_back("other games: no time left; when asked again nothing is compiled, and there is");
+      return;
+    }
+    strategies.resize(std::min({strategies.size(), most_varied, affordable}));
     MeasuringPlan plan{.strategies = std::move(strategies), .blocks = {}};
-    for (const GameVariation& variation : variations_of(profile_)) plan.blocks.push_back(variation.cells);
+    for (const GameVariation& variation : variations) plan.blocks.push_back(variation.cells);
     plan.repetitions = 15;
     plan.budget_s = 0.55 * left_s(1);
     game_.other_games = measure(plan, fmt::format("measuring {} other games", plan.blocks.size()));
+  }
+
+  /// How many strategies can be measured in so many other games within `left`: each of these is made anew and grows
+  /// old, which for a large game takes longer than being timed. The first process made each game twice, and timed it.
+  [[nodiscard]] std::size_t varied_in(double left, std::size_t games) const {
+    const double each_s =
+        first_process_s_ / 2 / static_cast<double>(std::max<std::size_t>(1, program_.strategies.size()));
+    return static_cast<std::size_t>(left / (std::max(1e-3, each_s) * static_cast<double>(games)));
   }
 
   void count_misses(const Answer& ranked) {
@@ -225,6 +241,7 @@ class Session {
   double started_s_;
   GameProgram program_;
   double compiled_s_;
+  double first_process_s_ = 0;
   std::uint64_t seed_ = 0;
   MeasuredGame game_;
 };
