@@ -1,19 +1,13 @@
 #include "harness/statistics/median.hpp"
 
-#include <numeric>
 #include <stdexcept>
 #include <vector>
 
+#include "tests/harness/statistics/one_to.hpp"
 #include "tests/support/catch.hpp"
 
 namespace stowage::harness {
 namespace {
-
-std::vector<double> one_to(int last) {
-  std::vector<double> samples(static_cast<std::size_t>(last));
-  std::iota(samples.begin(), samples.end(), 1.0);
-  return samples;
-}
 
 TEST_CASE("the median is the middle sample, or the mean of the middle two, in any order") {
   CHECK(median(std::vector<double>{3, 1, 2}) == 2);

@@ -1,20 +1,14 @@
 #include "harness/statistics/quantile.hpp"
 
-#include <numeric>
 #include <random>
 #include <stdexcept>
 #include <vector>
 
+#include "tests/harness/statistics/one_to.hpp"
 #include "tests/support/catch.hpp"
 
 namespace stowage::harness {
 namespace {
-
-std::vector<double> one_to(int last) {
-  std::vector<double> samples(static_cast<std::size_t>(last));
-  std::iota(samples.begin(), samples.end(), 1.0);
-  return samples;
-}
 
 TEST_CASE("a quantile is the smallest sample that its share does not exceed, in any order") {
   CHECK(estimate_quantile(one_to(100), 0.99).median == 99);
