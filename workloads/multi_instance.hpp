@@ -39,7 +39,7 @@ inline constexpr WorkloadCard multi_instance_card{
     .favours = "designs with a cheap look-up: the chain is a look-up an instance",
     .disadvantages = "hash maps and heap objects",
     .floor = "16/64 lines per instance, by a loop over an array in which the instances of an owner lie side by side",
-    .sizes = {16 * 1024, 64 * 1024},
+    .sizes = {16 * 1024, 32 * 1024},
 };
 
 /// What an instance is about.

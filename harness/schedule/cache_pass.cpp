@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -26,6 +27,8 @@ constexpr double stages = 3;
 /// Of a cell of which nothing is known yet.
 constexpr double usual_instructions_per_entity = 300;
 constexpr double longest_cell_s = 300;
+/// With fewer a first-level cache holds most of what a workload goes through, whatever the layout.
+constexpr std::size_t least_telling_entities = 16 * 1024;
 constexpr std::chrono::milliseconds patience{200};
 
 /// A cell of the pass.
@@ -76,19 +79,21 @@ bool has_quick_values(const Block& block) {
                             });
 }
 
-/// Small ones are done soon, and tell how long the large ones take. What shows a workload comes before all: where time
-/// is short, none goes without.
+/// What shows a workload comes before all, at the smallest size that does not fit into a first-level cache; then all of
+/// that size, the plain form of each strategy before its variants; then other sizes. So where time is short, no workload
+/// goes without. Small ones are done soon, and tell how long the large ones take.
 void sort(std::vector<Job>& jobs, const std::vector<Block>& blocks) {
-  std::map<std::string_view, std::size_t> smallest;
-  for (const Block& block : blocks) {
-    const std::size_t entities = block.parameters.entities;
-    std::size_t& least = smallest.try_emplace(block.workload->card.name, entities).first->second;
-    least = std::min(least, entities);
-  }
+  std::map<std::string_view, std::set<std::size_t>> sizes;
+  for (const Block& block : blocks) sizes[block.workload->card.name].insert(block.parameters.entities);
+  const auto tells = [&sizes](const Block& block) {
+    const std::set<std::size_t>& all = sizes.at(block.workload->card.name);
+    const auto beyond = all.lower_bound(least_telling_entities);
+    return block.parameters.entities == (beyond == all.end() ? *all.rbegin() : *beyond);
+  };
   std::ranges::stable_sort(jobs, {}, [&](const Job& job) {
     const Block& block = blocks[job.block];
-    const bool shows = job.entities == smallest.at(block.workload->card.name) && has_quick_values(block);
-    return std::pair(!shows, job.entities);
+    const int turn = !tells(block) ? 3 : has_quick_values(block) ? 0 : job.strategy->is_variant() ? 2 : 1;
+    return std::pair(turn, job.entities);
   });
 }
 

@@ -7,8 +7,8 @@
 
 namespace stowage::harness {
 
-/// Saves a run so seldom that writing takes at most a twentieth of the time: a run of thousands of cells takes a second
-/// to write and is to be saved after each of hundreds of blocks. Whatever kills the process, at most twenty times the
+/// Saves a run so seldom that writing takes at most a fiftieth of the time: a run of thousands of cells takes a second
+/// to write and is to be saved after each of hundreds of blocks. Whatever kills the process, at most fifty times the
 /// time of one write is lost; what is interrupted is saved at once.
 class SparingSave {
  public:
@@ -25,7 +25,7 @@ class SparingSave {
   }
 
  private:
-  static constexpr double pause_of_a_write = 19;
+  static constexpr double pause_of_a_write = 49;
 
   void write(const Run& run) {
     is_waiting_ = false;

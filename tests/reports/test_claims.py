@@ -138,6 +138,16 @@ def test_a_sweep_is_looked_at_where_it_has_the_most_places(verdict_on):
     assert evaluation.ruling.verdict is HOLDS and "--entities 262144" in evaluation.command
 
 
+def test_misses_within_a_first_level_cache_decide_nothing(verdict_on):
+    (_, make, numbers, _) = next(case for case in CASES if case[0] == "C5" and case[3] is HOLDS)
+    small = make(*numbers)
+    for block in small:
+        workload, parameters = block.place
+        block.place = workload, parameters.replace("entities:262144", "entities:1024")
+    evaluation = verdict_on("C5", small)
+    assert evaluation.ruling.verdict is UNDECIDED and "with 16,384 entities or more" in evaluation.ruling.figure
+
+
 def test_blocks_are_compared_at_the_largest_size_that_all_of_them_have(verdict_on):
     (_, make, numbers, _) = next(case for case in CASES if case[0] == "C20" and case[3] is HOLDS)
     larger = Block("removal", "rows:any", 1 << 20).put(INSTRUCTIONS, {"hash_index": 10**9})

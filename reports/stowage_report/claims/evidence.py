@@ -21,6 +21,9 @@ SIMULATED = frozenset({MISSES, INSTRUCTIONS})
 #: What `stowage cache` gives.
 EXACT = SIMULATED | {FLOOR}
 
+#: With fewer entities a first-level cache holds most of what a workload goes through: its misses say nothing of layouts.
+LEAST_TELLING = 16_384
+
 #: Ratios at places of an axis, ascending.
 Points = list[tuple[float, Estimate]]
 
@@ -145,11 +148,14 @@ class Evidence:
     def _blocks_with(self, metric: str, strategies: Sequence[str], place: Where) -> list[Block]:
         found: dict[tuple, Block] = {}
         for run, block in self._blocks:
+            if metric == MISSES and block.entities < LEAST_TELLING:
+                continue
             if place.covers(block) and all(self._has(run, block.cells.get(name), metric) for name in strategies):
                 found.setdefault((block.entities, block.parameters), block)
         if not found:
             self._remember(metric, strategies, place)
-            raise Missing(f"{metric} of {' and '.join(strategies)} in {place}")
+            size = f" with {LEAST_TELLING:,} entities or more" if metric == MISSES and place.entities is None else ""
+            raise Missing(f"{metric} of {' and '.join(strategies)} in {place}{size}")
         return list(found.values())
 
     def _has(self, run: Run, cell: Cell | None, metric: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Sequence
 
 from stowage_report.claims.evaluate import Evaluation
+from stowage_report.claims.evidence import LEAST_TELLING
 from stowage_report.claims.formats import interval_text, summary
 from stowage_report.claims.ruling import Verdict
 from stowage_report.environment import machine_summary
@@ -19,7 +20,8 @@ _HEADING = """# The claims, as measured here
 Made by `scripts/checks/claims` from {runs}. B1 and B2 are Bitsquid's articles on entities and on components,
 CS is Cerulean Skies, NG Nomad, WE Wicked Engine. {machine}
 
-Where exact counts of simulated caches can decide, they do; times decide only where their 95 % intervals leave no doubt.
+Where exact counts of simulated caches can decide, they do, misses from {telling:,} entities on, which no first-level
+cache holds; times decide only where their 95 % intervals leave no doubt.
 `stowage claims` says the same of your own run: verdicts are a function of stored results. The entries are below
 `reports/stowage_report/claims/`. {summary}
 """
@@ -35,7 +37,8 @@ _TESTS = """
 
 
 def claims_page(evaluations: Sequence[Evaluation], runs: Sequence[Run]) -> str:
-    heading = _HEADING.format(runs=_runs(runs), machine=_machine(runs), summary=summary(evaluations))
+    heading = _HEADING.format(runs=_runs(runs), machine=_machine(runs), summary=summary(evaluations),
+                              telling=LEAST_TELLING)
     rows = "".join(_row(evaluation) for evaluation in evaluations)
     return heading + _TABLE + rows + _TESTS + "".join(map(_test, evaluations))
 

@@ -25,16 +25,16 @@ struct SlowDisk {
   }
 };
 
-TEST_CASE("writing takes no more than a twentieth of the time") {
+TEST_CASE("writing takes no more than a fiftieth of the time") {
   SlowDisk disk;
   SparingSave save = disk.save();
   const Run run;
-  for (int block = 0; block < 200; ++block) {
+  for (int block = 0; block < 600; ++block) {
     save(run);
     disk.now_s += 1;
   }
   const double took_s = disk.now_s - 100;
-  CHECK(static_cast<double>(disk.written_at_s.size()) * disk.write_s <= took_s / 20 + disk.write_s);
+  CHECK(static_cast<double>(disk.written_at_s.size()) * disk.write_s <= took_s / 50 + disk.write_s);
   CHECK(disk.written_at_s.size() > 9);
 }
 
