@@ -141,9 +141,9 @@ class Compiler {
   };
 
   [[nodiscard]] static Unit unit_of(const ToolchainStrategy& strategy) {
-    const std::string& headers = strategy.include_directory;
-    return {strategy.name, fmt::format("// Headers in: {}\n{}", headers, strategy_source(strategy)),
-            headers.empty() ? std::vector<std::string>() : std::vector<std::string>{"-I" + headers}};
+    return {strategy.name,
+            fmt::format("// Compiled with: {}\n{}", words(strategy.compile_flags), strategy_source(strategy)),
+            strategy.compile_flags};
   }
   /// For these strategies. Another choice is another program.
   [[nodiscard]] static Unit main_of(const std::vector<ToolchainStrategy>& strategies) {
@@ -242,7 +242,12 @@ class Compiler {
     std::vector<std::string> objects{object_of(main).string()};
     for (const ToolchainStrategy& strategy : good) objects.push_back(object_of(unit_of(strategy)).string());
     program_.executable = directory_ / ("game-" + main.name.substr(main.name.find('-') + 1));
-    if (!is_linked(objects)) link_objects(std::move(objects));
+    if (!is_linked(objects)) {
+      for (const ToolchainStrategy& strategy : good) {
+        objects.insert(objects.end(), strategy.link_flags.begin(), strategy.link_flags.end());
+      }
+      link_objects(std::move(objects));
+    }
     program_.compiled = compiled_;
     return std::move(program_);
   }

@@ -28,13 +28,23 @@ std::vector<std::string> list_at(const nlohmann::json& root, const char* key) {
   return all;
 }
 
+std::vector<std::string> lines_at(const nlohmann::json& entry, const char* key) {
+  std::istringstream text(entry.value(key, ""));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(text, line);) {
+    if (!line.empty()) lines.push_back(line);
+  }
+  return lines;
+}
+
 ToolchainStrategy strategy_of(const nlohmann::json& entry) {
   return {.name = entry.at("name"),
           .header = entry.at("header"),
           .template_name = entry.at("template"),
           .source = entry.at("source"),
           .summary = entry.at("summary"),
-          .include_directory = entry.value("include_directory", "")};
+          .compile_flags = lines_at(entry, "flags"),
+          .link_flags = lines_at(entry, "libraries")};
 }
 
 /// Relative where the package may be moved.

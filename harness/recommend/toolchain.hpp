@@ -14,7 +14,8 @@ struct ToolchainStrategy {
   std::string template_name;  ///< of one parameter at least, the schema
   std::string source;
   std::string summary;
-  std::string include_directory;  ///< where the header is found; empty where those of the toolchain will do
+  std::vector<std::string> compile_flags = {};  ///< its own, where its header needs more than the toolchain has
+  std::vector<std::string> link_flags = {};
 
   [[nodiscard]] std::string family() const { return name.substr(0, name.find('.')); }
   [[nodiscard]] bool is_variant() const { return name != family(); }

@@ -30,13 +30,13 @@ function(stowage_list_strategy LIST NAME HEADER TEMPLATE)
   endif()
 endfunction()
 
-# stowage_note_strategy(NAME HEADER TEMPLATE SOURCE text SUMMARY text [INCLUDE_DIRECTORY dir])
-# Says in toolchain.json that a game can be compiled for it.
+# stowage_note_strategy(NAME HEADER TEMPLATE SOURCE text SUMMARY text [FLAGS text])
+# Says in toolchain.json that a game can be compiled for it: with these flags of its own, a line for each.
 function(stowage_note_strategy NAME HEADER TEMPLATE)
-  cmake_parse_arguments(PARSE_ARGV 3 ARG "" "SOURCE;SUMMARY;INCLUDE_DIRECTORY" "")
+  cmake_parse_arguments(PARSE_ARGV 3 ARG "" "SOURCE;SUMMARY;FLAGS" "")
   set(entry "{}")
   foreach(field name:NAME header:HEADER template:TEMPLATE source:ARG_SOURCE summary:ARG_SUMMARY
-                include_directory:ARG_INCLUDE_DIRECTORY)
+                flags:ARG_FLAGS)
     string(REPLACE ":" ";" field ${field})
     list(GET field 0 key)
     list(GET field 1 variable)

@@ -65,7 +65,7 @@ def test_games_can_be_compiled_for_it_as_for_the_others(consumer, prefix):
     assert own["strategies"][:-1] == installed["strategies"]
     mine = own["strategies"][-1]
     assert (mine["name"], mine["template"]) == ("probing_map", "mine::ProbingMap")
-    assert (Path(mine["include_directory"]) / mine["header"]).exists()
+    assert (Path(mine["flags"].removeprefix("-I").rstrip()) / mine["header"]).exists()
     assert own["flags"] == installed["flags"]
 
 

@@ -93,6 +93,27 @@ def test_a_storage_with_a_part_of_the_contract_is_checked_and_measured_for_that_
     assert [strategy["name"] for strategy in games if "mine::" in strategy["template"]] == ["probing_map"]
 
 
+def test_games_are_compiled_and_linked_with_what_a_storage_needs(prefix, project):
+    outside = project("""
+file(WRITE ${PROJECT_BINARY_DIR}/bits.cpp "int bits;")
+add_library(bits STATIC ${PROJECT_BINARY_DIR}/bits.cpp)
+target_include_directories(bits INTERFACE include/bits)
+target_link_libraries(bits PRIVATE m)
+add_library(ecs INTERFACE)
+target_include_directories(ecs INTERFACE include/ecs)
+target_compile_definitions(ecs INTERFACE ECS=1 "NAME=ours")
+target_link_libraries(ecs INTERFACE bits)
+""" + MINE.replace(")", " LIBRARIES ecs)") + "stowage_add_benchmark(bench)", name="libraries")
+    outcome = outside.configure(prefix)
+    assert outcome.returncode == 0, outcome.stderr
+    *others, mine = json.loads((outside.build / "toolchain.json").read_text())["strategies"]
+    include = outside.source / "include"
+    assert set(mine["flags"].split()) == {f"-I{outside.source}", f"-I{include}/ecs", f"-I{include}/bits", "-DECS=1",
+                                          "-DNAME=ours"}
+    assert mine["libraries"].split() == [str(outside.build / "libbits.a"), "-lm"]
+    assert not any(other.get("flags") for other in others)
+
+
 @pytest.mark.skipif(not shutil.which("clang++"), reason="no other compiler")
 def test_another_compiler_gets_headers_and_tests_but_no_cells_of_this_one(prefix, project):
     if "clang" in os.environ["CMAKE_COMPILER"]:
