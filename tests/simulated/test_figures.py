@@ -56,6 +56,12 @@ def test_parts_of_whole_components_are_read_row_by_row_and_lanes_as_vectors(cach
     assert list(instructions.values()) == pytest.approx([by_hand] * 3, abs=2.5)
 
 
+def test_a_copy_is_not_counted_byte_by_byte(cache):
+    (copy,) = cache.figures("--workloads", "serialize", "--cells", "reference/.*what:save/ids:none", "--entities", "16k",
+                            "--strategies", "reference").values()
+    assert copy["instructions_per_item"] < 44 / 8  # bytes by vectors; glibc would take `rep movsb` from some size on
+
+
 def test_what_fits_the_cache_is_fetched_once_and_then_no_more(cache):
     (warm,) = cache.figures("--workloads", "point_mass", "--strategies", "reference", "--entities", "1000").values()
     assert warm["l1d_misses_per_item"] < 0.01

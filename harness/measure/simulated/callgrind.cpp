@@ -50,6 +50,11 @@ std::string option_of(std::string_view name, const CacheGeometry& cache) {
   return fmt::format("--{}={},{},{}", name, cache.bytes, cache.ways, cache.line_bytes);
 }
 
+/// From some size on the C library copies and fills by instructions that repeat themselves, each of which the simulator
+/// counts once for every byte, as no processor does. With this in the environment it goes on using vectors.
+constexpr std::string_view copying_by_vectors =
+    "GLIBC_TUNABLES=glibc.cpu.x86_rep_movsb_threshold=0x40000000:glibc.cpu.x86_rep_stosb_threshold=0x40000000";
+
 /// The program is named without its directory, so that its stack is the same wherever it lies.
 std::vector<std::string> command_for(const fs::path& valgrind, const fs::path& binary, const fs::path& dumps,
                                      const CacheModel& model) {
@@ -111,7 +116,8 @@ CallgrindSimulator::CallgrindSimulator(const CacheModel& model, std::size_t work
 }
 
 void CallgrindSimulator::start_process(Worker& worker) const {
-  worker.process = std::make_unique<LineProcess>(command_, binary_.parent_path());
+  const std::vector environment{std::string(copying_by_vectors)};
+  worker.process = std::make_unique<LineProcess>(command_, binary_.parent_path(), environment);
 }
 
 Build CallgrindSimulator::introduction_of(Worker& worker) const {

@@ -149,7 +149,8 @@ ProcessResult capture_process(const std::vector<std::string>& command, const Ext
   return {child ? wait_for(*child) : could_not_start, std::move(output)};
 }
 
-LineProcess::LineProcess(const std::vector<std::string>& command, const std::filesystem::path& directory) {
+LineProcess::LineProcess(const std::vector<std::string>& command, const std::filesystem::path& directory,
+                         const std::vector<std::string>& environment) {
   // A socket and no pipes, because writing to a pipe that nobody reads would end this process.
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
@@ -163,7 +164,7 @@ LineProcess::LineProcess(const std::vector<std::string>& command, const std::fil
   posix_spawn_file_actions_addchdir_np(actions.get(), directory.c_str());
   const OwnGroup group;
   const int error = posix_spawn(&process_, command.at(0).c_str(), actions.get(), group.get(),
-                                pointers_to(command).data(), pointers_to({}).data());
+                                pointers_to(command).data(), pointers_to(environment).data());
   close(theirs);
   socket_ = ours;
   if (error == 0) return;

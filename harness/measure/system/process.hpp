@@ -29,12 +29,14 @@ using ExtraEnvironment = std::vector<std::string>;
                                                    const std::function<bool()>& stop,
                                                    const std::optional<std::filesystem::path>& log = std::nullopt);
 
-/// A child process that is spoken to in lines over its stdin and stdout, and whose stderr is silent. It has an empty
-/// environment and a process group of its own, which is killed with everything in it when this object goes.
+/// A child process that is spoken to in lines over its stdin and stdout, and whose stderr is silent. It has nothing of
+/// our environment, and a process group of its own, which is killed with everything in it when this object goes.
 class LineProcess {
  public:
-  /// Starts `command` (its first word is a path) in `directory`. Throws std::system_error where that fails.
-  LineProcess(const std::vector<std::string>& command, const std::filesystem::path& directory);
+  /// Starts `command` (its first word is a path) in `directory`, with an `environment` of NAME=VALUE. Throws
+  /// std::system_error where that fails.
+  LineProcess(const std::vector<std::string>& command, const std::filesystem::path& directory,
+              const std::vector<std::string>& environment = {});
   LineProcess(const LineProcess&) = delete;
   LineProcess& operator=(const LineProcess&) = delete;
   ~LineProcess();
