@@ -120,9 +120,12 @@ def _below_the_floor(run: Run, sweep: Sweep, blocks: list[Block]) -> Iterator[st
         if below:
             places.append(f"{wording.places(sweep.axis, below)} ({name})")
     if places:
-        prefetched = ", and a prefetcher takes misses upon itself" if passes.is_hardware(run) else ""
-        yield (f"Below the floor at {' and '.join(places)}: a cache still holds what fits into it from the pass "
-               f"before{prefetched}.")
+        reasons = ["a cache still holds what fits into it from the pass before"]
+        if any("lanes" in cell.strategy for block in blocks for cell in block.cells.values()):
+            reasons.append("lanes leave out those parts of a component that nobody reads")
+        if passes.is_hardware(run):
+            reasons.append("a prefetcher takes misses upon itself")
+        yield f"Below the floor at {' and '.join(places)}: {wording.listing(reasons)}."
 
 
 def _is_below_the_floor(block: Block, level: str) -> bool:

@@ -27,7 +27,9 @@ class Advice:
     kind: str
     explained: str
     places: str
+    sizes: str
     best: str
+    beyond: str  # who is ahead where fewer strategies were measured
     tied: list[str]
     more_tied: list[str]  # that would make the row too long
     to_floor: str
@@ -67,8 +69,8 @@ def _advice(verdict: Verdict) -> Advice:
     tied = [each.strategy for each in verdict.tied]
     floor = verdict.best.to_floor
     return Advice(
-        verdict.kind.name, verdict.kind.explained, verdict.places, verdict.best.strategy, tied[:_LISTED],
-        tied[_LISTED:], _ratio(floor), _interval(floor, exact=verdict.kind.metric is BYTES),
+        verdict.kind.name, verdict.kind.explained, verdict.places, verdict.sizes, verdict.best.strategy,
+        verdict.picks_beyond, tied[:_LISTED], tied[_LISTED:], _ratio(floor), _interval(floor, exact=verdict.kind.metric is BYTES),
         second.strategy if second else "", _ratio(second and second.to_best),
         _interval(second and second.to_best, exact=verdict.kind.metric is BYTES), verdict.how_sure, verdict.best.leads,
         len(verdict.blocks))

@@ -57,7 +57,8 @@ def _head(run: Run, terminal: Terminal) -> Iterator[str]:
                        f"{machine_summary(run)}, {str(run.host.get('date', ''))[:10] or 'at an unknown date'}.")
     yield from wrapped("Bars and ratios: how many times the floor (the loop written by hand for that work, or of bytes "
                        "the components by themselves; without a floor, times the best), with the 95 % interval; then "
-                       "bytes per entity. * best, = tied for the best.")
+                       "bytes per entity. * best, = tied: its ratio to the best, over all rivals together, may be 1, "
+                       "which the intervals to the floor do not show.")
 
 
 def _kind(verdict: Verdict, terminal: Terminal) -> Iterator[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import fmean
 from typing import Callable, Mapping, Sequence
@@ -19,8 +19,8 @@ from stowage_report.estimates import Estimate, is_tie, mean_ratio
 from stowage_report.metrics import BYTES, SLOW_FRAME, SPIKE, TIME, Metric
 from stowage_report.model import ENTITIES, REFERENCE, Block, Cell, Run, family_of
 
-#: Blocks that only a part of the strategies take part in would decide between these alone; they are left out where
-#: others of that kind have more of them.
+#: Blocks that only a part of the strategies take part in would decide between these alone; where others of that kind
+#: have more of them they have a verdict of their own.
 _NEARLY_ALL = 0.75
 #: What the components alone need, which is the floor of all bytes.
 _PAYLOAD = "payload_bytes_per_entity"
@@ -110,6 +110,7 @@ class Verdict:
     blocks: tuple[Block, ...]  # that decided
     contenders: tuple[Contender, ...]  # by the mean; those that are tied have no rank among each other
     exceptions: tuple[tuple[Block, tuple[str, ...]], ...]  # where the best of all is not among the best, and who is
+    beyond: Verdict | None = None  # of the blocks that fewer strategies take part in: the largest of a preset
 
     @property
     def best(self) -> Contender:
@@ -136,16 +137,36 @@ class Verdict:
         return len(self.contenders) < 2 or any(each.to_best.has_interval for each in self.contenders[1:])
 
     @property
-    def places(self) -> str:
-        """`point_mass at 1k to 256k entities, 3 blocks`."""
+    def sizes(self) -> str:
+        """`1k to 256k entities`."""
         sizes = sorted({block.entities for block in self.blocks})
         ends = list(dict.fromkeys(wording.entities(size) for size in (sizes[0], sizes[-1])))
+        return f"{' to '.join(ends)} entities"
+
+    @property
+    def places(self) -> str:
+        """`point_mass at 1k to 256k entities, 3 blocks`."""
         workloads = wording.listing(list(dict.fromkeys(block.workload for block in self.blocks)))
-        return f"{workloads} at {' to '.join(ends)} entities, {wording.plural(len(self.blocks), 'block')}"
+        return f"{workloads} at {self.sizes}, {wording.plural(len(self.blocks), 'block')}"
+
+    @property
+    def picks_beyond(self) -> str:
+        """Who is ahead where fewer strategies were measured; empty where there is no such place."""
+        if self.beyond is None:
+            return ""
+        tied = [each.strategy for each in self.beyond.tied]
+        others = f", tied with {tied[0] if len(tied) == 1 else wording.plural(len(tied), 'other')}" if tied else ""
+        strategies = wording.plural(len(self.beyond.contenders), "strategy", "strategies")
+        return f"{self.beyond.sizes}, {strategies}: {self.beyond.best.strategy}{others}"
 
     @property
     def how_sure(self) -> str:
-        """In a sentence: whether something is certainly ahead, and in how many blocks it is so."""
+        """In a sentence or two: whether something is certainly ahead, in how many blocks, and what other sizes say."""
+        beyond = f"At {self.picks_beyond}." if self.beyond else ""
+        return " ".join(filter(None, (self._certainty, beyond)))
+
+    @property
+    def _certainty(self) -> str:
         if not self.has_intervals:
             return "Too few repetitions for intervals, so nothing is certain."
         many = len(self.blocks)
@@ -173,7 +194,17 @@ def other_verdicts(run: Run) -> list[Verdict]:
 
 def verdict(run: Run, kind: Kind) -> Verdict | None:
     """None where the run has no block with two strategies to choose between."""
-    blocks = _deciding([block for block in run.blocks if any(each.covers(block) for each in kind.sources)], kind.metric)
+    blocks = [block for block in run.blocks if any(each.covers(block) for each in kind.sources)]
+    deciding = _deciding(blocks, kind.metric)
+    found = _verdict(kind, deciding)
+    if found is None:
+        return None
+    decided = set(map(id, deciding))
+    others = [block for block in blocks if id(block) not in decided]
+    return replace(found, beyond=_verdict(kind, _deciding(others, kind.metric)))
+
+
+def _verdict(kind: Kind, blocks: Sequence[Block]) -> Verdict | None:
     cells = _in_all(blocks, kind.metric)
     if len(cells) < 2:
         return None

@@ -65,9 +65,17 @@ def test_who_failed_or_lacks_a_block_is_no_contender():
     assert found.best.strategy == "a" and "e" not in {each.strategy for each in found.contenders}
 
 
-def test_a_block_with_few_strategies_does_not_decide():
-    found = only(run_of(point_mass(1024, a=1, b=2, c=3, d=4), point_mass(1 << 20, a=9, b=2)))
-    assert [block.entities for block in found.blocks] == [1024]
+def test_blocks_with_few_strategies_have_a_verdict_of_their_own():
+    found = only(run_of(point_mass(1024, a=1, b=2, c=3, d=4), point_mass(1 << 18, a=9, b=2),
+                        point_mass(1 << 20, a=9, b=2)))
+    assert [block.entities for block in found.blocks] == [1024] and found.best.strategy == "a"
+    assert [block.entities for block in found.beyond.blocks] == [1 << 18, 1 << 20]
+    assert found.how_sure.endswith("At 256k to 1M entities, 2 strategies: b.")
+
+
+def test_where_all_take_part_everywhere_there_is_nothing_beyond():
+    found = only(run_of(point_mass(1024, a=1, b=2), point_mass(1 << 20, a=1, b=2), point_mass(1 << 22, a=1)))
+    assert found.beyond is None and found.picks_beyond == "" and "At " not in found.how_sure
 
 
 def test_the_second_family_is_of_none_of_the_best():
