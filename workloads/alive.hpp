@@ -124,7 +124,7 @@ class AliveReference {
     return entity.index() < generations_.size() && generations[entity.index()] == entity.generation();
   }
 
-  std::vector<std::uint32_t> generations_;
+  StoredArray<std::uint32_t> generations_;
   Array<Entity> handles_;
   std::uint64_t living_ = 0;
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -7,11 +8,12 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <stowage/contract/type_list.hpp>
+#include <stowage/parts/layout/columns.hpp>
+#include <stowage/parts/loop.hpp>
 
 #include "workloads/contract/array.hpp"
 #include "workloads/contract/capabilities.hpp"
@@ -38,9 +40,8 @@ inline constexpr WorkloadCard create_card{
     .disadvantages =
         "heap objects (five allocations an entity) and hash maps (a probe each, and rehashing when growing)",
     .floor =
-        "80/64 lines per entity: 40 bytes of values read, 40 bytes written, by push_back to four vectors (how:single) "
-        "or "
-        "a copy per column (how:bulk); where they have to grow, it knows n beforehand",
+        "80/64 lines per entity: 40 bytes of values read, 40 bytes written, row by row (how:single) or by a copy "
+        "per column (how:bulk), into four columns; where they have to grow, it knows n beforehand",
 };
 
 /// The components of n entities, a column each.
@@ -131,7 +132,7 @@ class CreateCase {
   std::optional<Storage> storage_;
 };
 
-/// The floor: four vectors, nothing that could find an entity again. memory:growing allocates inside the clock as all
+/// The floor: four columns, nothing that could find an entity again. memory:growing allocates inside the clock as all
 /// do, but knows n, so that no component is written twice.
 class CreateReference {
  public:
@@ -145,20 +146,28 @@ class CreateReference {
   }
 
   void prepare() {
-    visit_columns([this](auto& column, const auto&) {
-      column.clear();
-      if (growing_) std::decay_t<decltype(column)>().swap(column);  // gives the capacity back, as `= {}` would not
-    });
+    if (growing_) columns_ = {};
   }
 
   void run() {
+    const std::size_t count = input_.size();
+    if (columns_.capacity() < count) columns_.reallocate(count, 0);
+    Mass* const masses = columns_.keys();
+    Position* const positions = columns_.cursor<Position>();
+    Velocity* const velocities = columns_.cursor<Velocity>();
+    Acceleration* const accelerations = columns_.cursor<Acceleration>();
     if (bulk_) {
-      visit_columns([](auto& column, const auto& input) { column.insert(column.end(), input.begin(), input.end()); });
+      std::ranges::copy(input_.masses, masses);
+      std::ranges::copy(input_.positions, positions);
+      std::ranges::copy(input_.velocities, velocities);
+      std::ranges::copy(input_.accelerations, accelerations);
     } else {
-      visit_columns([](auto& column, const auto& input) { column.reserve(input.size()); });
-      const std::size_t count = input_.size();
       for (std::size_t i = 0; i < count; ++i) {
-        visit_columns([i](auto& column, const auto& input) { column.push_back(input[i]); });
+        parts::keep_scalar();  // or they would be copied column by column
+        masses[i] = input_.masses[i];
+        positions[i] = input_.positions[i];
+        velocities[i] = input_.velocities[i];
+        accelerations[i] = input_.accelerations[i];
       }
     }
     keep(*this);
@@ -167,35 +176,25 @@ class CreateReference {
   [[nodiscard]] std::uint64_t items() const { return input_.size(); }
   [[nodiscard]] std::uint64_t checksum() const {
     Checksum sum;
-    for (std::size_t i = 0; i < masses_.size(); ++i) {
-      add_point_mass(sum, masses_[i], positions_[i], velocities_[i], accelerations_[i]);
+    for (std::size_t i = 0; i < input_.size(); ++i) {
+      add_point_mass(sum, columns_.keys()[i], columns_.cursor<Position>()[i], columns_.cursor<Velocity>()[i],
+                     columns_.cursor<Acceleration>()[i]);
     }
     return sum.value();
   }
   [[nodiscard]] MemoryBreakdown memory() const {
-    const std::size_t used = masses_.size() * 40;
-    const std::size_t held = masses_.capacity() * sizeof(Mass) + positions_.capacity() * sizeof(Position) +
-                             velocities_.capacity() * sizeof(Velocity) +
-                             accelerations_.capacity() * sizeof(Acceleration);
-    return {.payload_bytes = used, .index_bytes = 0, .slack_bytes = held - used, .allocations = 4};
+    const std::size_t used = input_.size() * 40;
+    return {.payload_bytes = used,
+            .index_bytes = 0,
+            .slack_bytes = columns_.held_bytes() - used,
+            .allocations = columns_.allocations()};
   }
 
  private:
-  template <class Visit>
-  void visit_columns(Visit&& visit) {
-    visit(masses_, input_.masses);
-    visit(positions_, input_.positions);
-    visit(velocities_, input_.velocities);
-    visit(accelerations_, input_.accelerations);
-  }
-
   bool bulk_;
   bool growing_;
   PointMassInput input_;
-  std::vector<Mass> masses_;
-  std::vector<Position> positions_;
-  std::vector<Velocity> velocities_;
-  std::vector<Acceleration> accelerations_;
+  parts::Columns<Mass, Position, Velocity, Acceleration> columns_;
 };
 
 struct Create {

@@ -115,9 +115,7 @@ class DestroyCase {
 };
 
 /// The components of a hand-written store.
-template <class T>
-using StoredColumn = std::vector<T>;
-using StoredColumns = PointMassColumns<StoredColumn>;
+using StoredColumns = PointMassColumns<StoredArray>;
 
 /// The floor: generations, and the components stay where they are. No index is ever given out again, and no hole
 /// filled.
@@ -170,7 +168,7 @@ class DestroyReference {
 
   bool at_once_;
   StoredColumns live_;
-  std::vector<std::uint32_t> generations_;
+  StoredArray<std::uint32_t> generations_;
   Array<Entity> doomed_;
   std::size_t size_ = 0;
   std::size_t destroyed_ = 0;
@@ -254,9 +252,9 @@ class DestroySwapAndPop {
   PointMassInput input_;
   StoredColumns live_;
   Array<std::uint32_t> order_;
-  std::vector<Slot> slots_;
-  std::vector<std::uint32_t> owners_;
-  std::vector<std::uint32_t> free_;
+  StoredArray<Slot> slots_;
+  StoredArray<std::uint32_t> owners_;
+  StoredArray<std::uint32_t> free_;
   std::size_t size_ = 0;
   std::size_t destroyed_ = 0;
 };

@@ -9,6 +9,7 @@
 
 #include <stowage/contract/type_list.hpp>
 
+#include "workloads/contract/array.hpp"
 #include "workloads/contract/capabilities.hpp"
 #include "workloads/contract/checksum.hpp"
 #include "workloads/contract/components.hpp"
@@ -112,7 +113,7 @@ class FragmentedReference {
   }
 
  private:
-  std::vector<Position> positions_;
+  StoredArray<Position> positions_;
 };
 
 struct Fragmented {

@@ -165,8 +165,8 @@ class JoinReference {
   }
 
   bool by_find_;
-  std::vector<Render> renders_;
-  std::vector<Transform> transforms_;
+  StoredArray<Render> renders_;
+  StoredArray<Transform> transforms_;
   std::uint64_t sum_ = 0;
 };
 
@@ -225,10 +225,10 @@ class JoinGather {
 
  private:
   bool by_find_;
-  std::vector<Render> renders_;
-  std::vector<std::uint32_t> owners_;
-  std::vector<Transform> transforms_;
-  std::vector<std::uint32_t> render_row_, transform_row_;
+  StoredArray<Render> renders_;
+  StoredArray<std::uint32_t> owners_;
+  StoredArray<Transform> transforms_;
+  StoredArray<std::uint32_t> render_row_, transform_row_;
   std::uint64_t sum_ = 0;
 };
 

@@ -190,14 +190,14 @@ class LookupReference : public LookupByHand<LookupReference> {
   };
 
   template <class Record>
-  [[nodiscard]] static const Record* checked(const std::vector<Record>& records, Entity entity) {
+  [[nodiscard]] static const Record* checked(const StoredArray<Record>& records, Entity entity) {
     if (entity.index() >= records.size()) return nullptr;
     const Record& record = records[entity.index()];
     return record.generation == entity.generation() ? &record : nullptr;
   }
 
-  std::vector<Wide> wide_;
-  std::vector<Narrow> narrow_;
+  StoredArray<Wide> wide_;
+  StoredArray<Narrow> narrow_;
 };
 
 /// The usual hand-written answer: a slot table of generation and row before packed columns.
@@ -247,11 +247,11 @@ class LookupSlotTable : public LookupByHand<LookupSlotTable> {
     std::uint32_t generation;
     std::uint32_t row;
   };
-  std::vector<Slot> slots_;
-  std::vector<Mass> masses_;
-  std::vector<Position> positions_;
-  std::vector<Velocity> velocities_;
-  std::vector<Acceleration> accelerations_;
+  StoredArray<Slot> slots_;
+  StoredArray<Mass> masses_;
+  StoredArray<Position> positions_;
+  StoredArray<Velocity> velocities_;
+  StoredArray<Acceleration> accelerations_;
 };
 
 struct Lookup {

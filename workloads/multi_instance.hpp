@@ -172,7 +172,7 @@ class MultiInstanceReference {
 
  private:
   std::size_t for_each_owner_ = 0;
-  std::vector<Instance> instances_;
+  StoredArray<Instance> instances_;
   std::uint64_t sum_ = 0;
 };
 

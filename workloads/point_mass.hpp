@@ -10,6 +10,7 @@
 #include <stowage/parts/layout/columns.hpp>
 #include <stowage/parts/loop.hpp>
 
+#include "workloads/contract/array.hpp"
 #include "workloads/contract/checksum.hpp"
 #include "workloads/contract/components.hpp"
 #include "workloads/contract/floor.hpp"
@@ -193,7 +194,7 @@ class PointMassInterleaved {
     Velocity velocity;
     Acceleration acceleration;
   };
-  std::vector<Row> rows_;
+  StoredArray<Row> rows_;
 };
 
 struct PointMass {

@@ -12,6 +12,7 @@
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/type_list.hpp>
 
+#include "workloads/contract/array.hpp"
 #include "workloads/contract/floor.hpp"
 #include "workloads/contract/keep.hpp"
 #include "workloads/contract/measurement.hpp"
@@ -108,7 +109,7 @@ class SubsetOfWhole {
   }
 
  private:
-  std::vector<Whole> rows_;
+  StoredArray<Whole> rows_;
   std::uint64_t sum_ = 0;
 };
 
@@ -143,8 +144,8 @@ class SubsetReference {
   }
 
  private:
-  std::vector<Wanted> wanted_;
-  std::vector<std::byte> unwanted_;
+  StoredArray<Wanted> wanted_;
+  StoredArray<std::byte> unwanted_;
   std::uint64_t sum_ = 0;
 };
 

@@ -203,9 +203,9 @@ class RemovalReference {
   bool ordered_;
   Array<Position> all_;
   Array<Entity> losing_;
-  std::vector<Slot> slots_;
-  std::vector<Position> positions_;
-  std::vector<std::uint32_t> owners_;
+  StoredArray<Slot> slots_;
+  StoredArray<Position> positions_;
+  StoredArray<std::uint32_t> owners_;
   std::uint64_t sum_ = 0;
 };
 

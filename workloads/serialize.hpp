@@ -251,7 +251,7 @@ class SerializeReference {
   PointMassInput input_;
   std::size_t count_;
   Array<std::byte> from_;
-  std::vector<std::byte> to_;
+  StoredArray<std::byte> to_;
 };
 
 struct Serialize {

@@ -215,8 +215,8 @@ class StructuralReference {
     return record.generation == entity.generation() ? &record : nullptr;
   }
 
-  std::vector<Record> records_;
-  std::vector<std::uint64_t> others_;
+  StoredArray<Record> records_;
+  StoredArray<std::uint64_t> others_;
   Array<Entity> handles_;
   std::uint64_t sum_ = 0;
 };

@@ -1,15 +1,18 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/memory.hpp>
+#include <stowage/parts/layout/columns.hpp>
+
+#include "workloads/contract/array.hpp"
 
 namespace stowage::workloads {
 
@@ -17,23 +20,25 @@ namespace stowage::workloads {
 /// each component, the last row moves into a hole, and a slot table with generations whose free slots are chained.
 ///
 ///     slots_    [gen|row] [gen|next free] [gen|row] ...     handle = slot + generation
-///     owners_   [slot   ] [slot         ] ...               row -> slot
-///     columns_  [ A0 A1 ... ] [ B0 B1 ... ]                 row -> components
+///     columns_  [ S0 S1 ... | A0 A1 ... | B0 B1 ... ]       row -> slot and components, one allocation
 ///
 /// The yardstick of the workloads in which a population changes: it has the members of a storage that they use, and
 /// none of what makes a storage general.
 template <class... Cs>
 class PackedStore {
   static constexpr std::uint32_t no_slot = std::numeric_limits<std::uint32_t>::max();
+  static constexpr std::size_t fewest_rows = 16;
 
  public:
   using entity_type = Entity;
 
   Entity create(const Cs&... components) {
+    if (size_ == columns_.capacity()) make_room(std::max(fewest_rows, 2 * size_));
     const std::uint32_t slot = take_slot();
-    slots_[slot].row_or_next = static_cast<std::uint32_t>(owners_.size());
-    owners_.push_back(slot);
-    (column<Cs>().push_back(components), ...);
+    slots_[slot].row_or_next = static_cast<std::uint32_t>(size_);
+    columns_.keys()[size_] = slot;
+    (columns_.template construct<Cs>(size_, components), ...);
+    ++size_;
     return {slot, slots_[slot].generation};
   }
 
@@ -44,9 +49,10 @@ class PackedStore {
   bool destroy(Entity entity) {
     if (!alive(entity)) return false;
     const std::uint32_t row = slots_[entity.index()].row_or_next;
-    slots_[owners_[row] = owners_.back()].row_or_next = row;
-    owners_.pop_back();
-    (fill_hole(column<Cs>(), row), ...);
+    --size_;
+    const std::uint32_t moved = columns_.keys()[row] = columns_.keys()[size_];
+    slots_[moved].row_or_next = row;
+    ((cursor<Cs>()[row] = cursor<Cs>()[size_]), ...);
     slots_[entity.index()] = {entity.generation() + 1, first_free_};
     first_free_ = entity.index();
     return true;
@@ -60,21 +66,18 @@ class PackedStore {
   [[nodiscard]] std::tuple<const Queried*...> find(Entity entity) const noexcept {
     if (!alive(entity)) return {};
     const std::uint32_t row = slots_[entity.index()].row_or_next;
-    return {&std::get<std::vector<Queried>>(columns_)[row]...};
+    return {&cursor<const Queried>()[row]...};
   }
 
   template <class... Queried, class Visit>
   void each(Visit&& visit) const {
-    for (std::size_t row = 0; row < owners_.size(); ++row) {
-      visit(std::get<std::vector<std::remove_const_t<Queried>>>(columns_)[row]...);
-    }
+    for (std::size_t row = 0; row < size_; ++row) visit(cursor<const Queried>()[row]...);
   }
 
   /// Ends every life and keeps the memory; every slot is free, with its next generation. Not clear(), which is what a
   /// storage is emptied by where it is asked what it holds on to.
   void end_all() noexcept {
-    owners_.clear();
-    (column<Cs>().clear(), ...);
+    size_ = 0;
     first_free_ = no_slot;
     for (std::size_t slot = slots_.size(); slot-- != 0;) {
       slots_[slot] = {slots_[slot].generation + 1, first_free_};
@@ -85,20 +88,19 @@ class PackedStore {
   template <class... Reserved>
   void reserve(std::size_t count) {
     slots_.reserve(count);
-    owners_.reserve(count);
-    (column<Reserved>().reserve(count), ...);
+    make_room(count);
   }
 
-  [[nodiscard]] std::size_t size() const noexcept { return owners_.size(); }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
-    const std::size_t payload = (0 + ... + (owners_.size() * sizeof(Cs)));
-    const std::size_t index = slots_.size() * sizeof(Slot) + owners_.size() * sizeof(std::uint32_t);
-    const std::size_t held = bytes_of(slots_) + bytes_of(owners_) + (0 + ... + bytes_of(column<Cs>()));
+    const std::size_t payload = (0 + ... + (size_ * sizeof(Cs)));
+    const std::size_t index = slots_.size() * sizeof(Slot) + size_ * sizeof(std::uint32_t);
+    const std::size_t held = slots_.capacity() * sizeof(Slot) + columns_.held_bytes();
     return {.payload_bytes = payload,
             .index_bytes = index,
             .slack_bytes = held - payload - index,
-            .allocations = blocks_of(slots_) + blocks_of(owners_) + (0 + ... + blocks_of(column<Cs>()))};
+            .allocations = (slots_.capacity() != 0 ? 1u : 0u) + columns_.allocations()};
   }
 
  private:
@@ -107,27 +109,13 @@ class PackedStore {
     std::uint32_t row_or_next = 0;
   };
 
-  template <class T>
-  [[nodiscard]] static std::size_t bytes_of(const std::vector<T>& array) noexcept {
-    return array.capacity() * sizeof(T);
-  }
-  template <class T>
-  [[nodiscard]] static std::size_t blocks_of(const std::vector<T>& array) noexcept {
-    return array.capacity() != 0 ? 1 : 0;
-  }
-  template <class T>
-  static void fill_hole(std::vector<T>& array, std::uint32_t row) {
-    array[row] = array.back();
-    array.pop_back();
+  template <class Q>
+  [[nodiscard]] auto cursor() const noexcept {
+    return columns_.template cursor<Q>();
   }
 
-  template <class C>
-  [[nodiscard]] std::vector<C>& column() noexcept {
-    return std::get<std::vector<C>>(columns_);
-  }
-  template <class C>
-  [[nodiscard]] const std::vector<C>& column() const noexcept {
-    return std::get<std::vector<C>>(columns_);
+  void make_room(std::size_t rows) {
+    if (rows > columns_.capacity()) columns_.reallocate(rows, size_);
   }
 
   std::uint32_t take_slot() {
@@ -138,9 +126,9 @@ class PackedStore {
     return std::exchange(first_free_, slots_[first_free_].row_or_next);
   }
 
-  std::vector<Slot> slots_;
-  std::vector<std::uint32_t> owners_;
-  std::tuple<std::vector<Cs>...> columns_;
+  StoredArray<Slot> slots_;
+  parts::Columns<std::uint32_t, Cs...> columns_;
+  std::size_t size_ = 0;
   std::uint32_t first_free_ = no_slot;
 };
 
