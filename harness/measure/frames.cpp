@@ -32,7 +32,9 @@ void FrameLog::record(workloads::Measurement& measurement, const FrameClock& now
   if (measurement.repeatable()) {
     measurement.step(0);
   } else {
+    const double start_ns = now_ns();
     measurement.prepare();
+    preparing_ns_ += now_ns() - start_ns;
   }
   const std::optional<std::uint64_t> moved_before = measurement.rows_moved();
   for (std::size_t frame = 0; frame < measurement.frames(); ++frame) record_frame(measurement, frame, now_ns);

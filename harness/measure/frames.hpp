@@ -24,6 +24,8 @@ class FrameLog {
   /// count: its caches belong to whoever was measured before it.
   void record(workloads::Measurement& measurement, const FrameClock& now_ns);
 
+  /// What preparations between sequences took; they count for no frame.
+  [[nodiscard]] double preparing_ns() const noexcept { return preparing_ns_; }
   [[nodiscard]] std::size_t frames() const noexcept { return frames_ns_.size(); }
   /// Of the frames that count.
   [[nodiscard]] std::span<const double> frames_ns() const noexcept { return frames_ns_; }
@@ -35,6 +37,7 @@ class FrameLog {
   void record_frame(workloads::Measurement& measurement, std::size_t frame, const FrameClock& now_ns);
 
   std::vector<double> frames_ns_;
+  double preparing_ns_ = 0;
   double worst_ns_ = 0;
   std::optional<StorageEvents> worst_events_;  ///< of the worst frame; none where the storage does not count them
   std::optional<std::uint64_t> rows_moved_;    ///< in the frames that count

@@ -149,7 +149,6 @@ class GameMeasuring {
     const FramesPlan frames{.frames = plan_.frames,
                             .most_s_per_cell = plan_.frames_s / cells,
                             .seed = plan_.seed,
-                            .in_step = true,
                             .keeps_frames = true};
     run_frames_pass(run_, blocks_, frames, bench_, processor_now_ns, not_yet);
   }

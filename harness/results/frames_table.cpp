@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <ranges>
 #include <string_view>
 #include <vector>
 
@@ -53,6 +54,14 @@ std::vector<const CellResult*> framed_cells(const BlockResult& block) {
   return cells;
 }
 
+/// "of 1000 frames each"; results of older versions may have more of one strategy than of another.
+std::string count_text(const std::vector<const CellResult*>& cells) {
+  const auto frames_of = [](const CellResult* cell) { return cell->counters.at("frames"); };
+  const auto [fewest, most] = std::ranges::minmax(cells | std::views::transform(frames_of));
+  return fewest == most ? fmt::format("of {:.0f} frames each", most)
+                        : fmt::format("of {:.0f} to {:.0f} frames", fewest, most);
+}
+
 std::string table_text(const BlockResult& block, const std::vector<const CellResult*>& cells) {
   PageColumn labels{""};
   for (const CellResult* cell : cells) labels.push_back(label_of(cell->strategy));
@@ -64,8 +73,8 @@ std::string table_text(const BlockResult& block, const std::vector<const CellRes
   PageColumn& events = page.emplace_back(PageColumn{"in the worst"});
   for (const CellResult* cell : cells) events.push_back(events_text(*cell));
   const auto [entities, values] = split_parameters(block.parameters);
-  return fmt::format("\n{} at {} entities: us per frame\n", table_title(block.workload, values),
-                     entities_text(entities)) +
+  return fmt::format("\n{} at {} entities: us per frame, {}\n", table_title(block.workload, values),
+                     entities_text(entities), count_text(cells)) +
          page_table(labels, page);
 }
 

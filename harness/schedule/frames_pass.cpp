@@ -24,6 +24,10 @@ struct FramedCell {
   FrameLog log;
   double spent_ns = 0;
   std::string error;
+
+  /// What its time is charged with. Where frames are short and preparations long, charging all would leave few frames;
+  /// charging the frames alone would let preparations take any time.
+  [[nodiscard]] double charged_ns() const { return std::max(spent_ns - log.preparing_ns(), spent_ns / 3); }
 };
 
 class FramedBlock {
@@ -87,16 +91,14 @@ class FramedBlock {
   /// Who gets one more sequence.
   [[nodiscard]] std::vector<FramedCell*> whose_turn() {
     std::vector<FramedCell*> good;
-    double spent_ns = 0;
+    double charged_ns = 0;
     for (FramedCell& cell : cells_) {
       if (!cell.error.empty()) continue;
       good.push_back(&cell);
-      spent_ns += cell.spent_ns;
+      charged_ns += cell.charged_ns();
     }
-    const double most_ns = plan_.most_s_per_cell * 1e9;
-    const bool all_are_done = plan_.in_step && spent_ns >= most_ns * static_cast<double>(good.size());
+    const bool has_no_time = charged_ns >= plan_.most_s_per_cell * 1e9 * static_cast<double>(good.size());
     std::erase_if(good, [&](const FramedCell* cell) {
-      const bool has_no_time = plan_.in_step ? all_are_done : cell->spent_ns >= most_ns;
       return cell->log.frames() >= plan_.frames || (has_no_time && cell->log.frames() > 0);
     });
     return good;

@@ -13,6 +13,7 @@ namespace stowage::harness {
 namespace fake {
 
 double frame_clock_ns = 0;
+double frame_preparing_ns = 0;
 
 namespace {
 
@@ -76,6 +77,10 @@ class MarchingMeasurement final : public FakeMeasurement {
   MarchingMeasurement(const Parameters& parameters, bool repeatable, const Trait& trait)
       : FakeMeasurement(parameters, repeatable, trait), trait_(trait) {}
 
+  void prepare() override {
+    FakeMeasurement::prepare();
+    frame_clock_ns += frame_preparing_ns;
+  }
   [[nodiscard]] std::size_t frames() const override { return trait_.has_frames ? 100 : 0; }
   void step(std::size_t frame) override {
     if (++steps_ == trait_.frames_until_it_throws) throw std::runtime_error("the hold is full");

@@ -24,5 +24,7 @@ namespace stowage::harness::fake {
 
 /// Nanoseconds that the frames of `march` took so far.
 extern double frame_clock_ns;
+/// What each preparation of `march` takes of it: nothing unless a test sets it.
+extern double frame_preparing_ns;
 
 }  // namespace stowage::harness::fake

@@ -78,9 +78,9 @@ TEST_CASE("a cell stops after the sequence in which its time is up") {
   CHECK(frames_in(pass.cell("fast")) == 300);
 }
 
-TEST_CASE("in step all cells get as many frames, as many as their time suffices for together, and keep them") {
+TEST_CASE("all cells of a block get as many frames, as many as their time suffices for together, and keep them") {
   Pass pass("fast,twin");
-  pass.time_frames({.frames = 1000, .most_s_per_cell = 0.05, .seed = 1, .in_step = true, .keeps_frames = true});
+  pass.time_frames({.frames = 1000, .most_s_per_cell = 0.05, .seed = 1, .keeps_frames = true});
   CHECK(pass.cell("fast").counters.at("frames") == 300);
   for (const char* strategy : {"reference", "fast", "twin"}) {
     INFO(strategy);
@@ -88,12 +88,26 @@ TEST_CASE("in step all cells get as many frames, as many as their time suffices 
     CHECK(pass.cell(strategy).frames_ns.size() == frames_in(pass.cell(strategy)));
   }
   Pass late("fast,twin");
-  late.time_frames({.frames = 1000, .most_s_per_cell = 0, .seed = 1, .in_step = true});
+  late.time_frames({.frames = 1000, .most_s_per_cell = 0, .seed = 1});
   CHECK(late.cell("fast").counters.at("frames") == 100);  // one sequence, however late it is
   CHECK(late.cell("twin").counters.at("frames") == 100);
   Pass other("fast");
   other.time_frames();
   CHECK(other.cell("fast").frames_ns.empty());
+}
+
+TEST_CASE("a slow cell has as many frames as a fast one, and preparations leave them those that their time is for") {
+  const auto frames_of = [](double preparing_ns) {
+    fake::frame_preparing_ns = preparing_ns;
+    Pass pass("fast,twin");
+    pass.time_frames({.frames = 1000, .most_s_per_cell = 0.05, .seed = 1});
+    fake::frame_preparing_ns = 0;
+    CHECK(pass.cell("twin", 1).counters.at("frames") == pass.cell("fast", 1).counters.at("frames"));
+    return pass.cell("fast", 1).counters.at("frames");
+  };
+  CHECK(frames_of(0) == 300);
+  CHECK(frames_of(30e6) == 300);   // with them a sequence would be all the time there is
+  CHECK(frames_of(180e6) == 100);  // so long that they are charged
 }
 
 TEST_CASE("a cell that throws is left out with the reason, and the others go on") {
