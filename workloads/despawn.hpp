@@ -34,7 +34,7 @@ inline constexpr WorkloadCard despawn_card{
     .setup =
         "n entities with four components (40 bytes), created in bulk before every pass; who dies is drawn at random",
     .measured =
-        "100 frames: in the first, `dead` % of the entities are destroyed in a shuffle; in each of the others nothing "
+        "64 frames: in the first, `dead` % of the entities are destroyed in a shuffle; in each of the others nothing "
         "is destroyed or created, a storage that destroys lazily collects once, and one that can defragment does, at "
         "most n/100 rows",
     .item = "frame",
@@ -56,10 +56,11 @@ inline constexpr WorkloadCard despawn_card{
   return parameters.entities * std::stoul(parameters.get("dead")) / 100;
 }
 
+/// Fewer than 100, so that the 99th of 100 frames is one in which they die.
+inline constexpr std::size_t despawn_frames = 64;
+
 template <class Storage>
 class DespawnCase {
-  static constexpr std::size_t sequence = 100;
-
  public:
   static constexpr bool repeatable = false;
 
@@ -85,11 +86,11 @@ class DespawnCase {
   }
 
   void run() {
-    for (std::size_t frame = 0; frame < sequence; ++frame) step(frame);
+    for (std::size_t frame = 0; frame < despawn_frames; ++frame) step(frame);
     keep(storage_);
   }
 
-  [[nodiscard]] std::size_t frames() const noexcept { return sequence; }
+  [[nodiscard]] std::size_t frames() const noexcept { return despawn_frames; }
   void step(std::size_t frame) {
     if (frame == 0) {
       for (const auto entity : doomed_) storage_.destroy(entity);
@@ -103,7 +104,7 @@ class DespawnCase {
     return defragments<Storage> ? std::optional(rows_moved_) : std::nullopt;
   }
 
-  [[nodiscard]] std::uint64_t items() const noexcept { return sequence; }
+  [[nodiscard]] std::uint64_t items() const noexcept { return despawn_frames; }
   [[nodiscard]] std::uint64_t checksum() {
     Checksum sum;
     storage_.template each<const Mass, const Position, const Velocity, const Acceleration>(
@@ -142,11 +143,11 @@ struct Despawn {
   /// Where nothing is dead a frame is a handful of instructions, which the simulator counts and no clock sees.
   [[nodiscard]] static std::vector<Axis> axes() { return {{"dead", {"0", "1", "50", "90"}, {"0", "90"}}}; }
   /// Each of the dead is an 8-byte handle read, eight of which share a line, and 4 bytes of generation written in a
-  /// place that nothing tells anything about: 8/64 + 1 = 1.125 lines, as in destroy, 1/100 of them in each frame. Of n
-  /// that no 100 divide a part of a byte is left out.
+  /// place that nothing tells anything about: 8/64 + 1 = 1.125 lines, as in destroy, 1/64 of them in each frame. Where 64
+  /// does not divide their bytes a part of a byte is left out.
   [[nodiscard]] static Floor floor(const Parameters& parameters) {
     constexpr std::size_t generation_bytes = sizeof(EntityIndex);
-    const double dead_per_frame = static_cast<double>(doomed_of(parameters)) / 100;
+    const double dead_per_frame = static_cast<double>(doomed_of(parameters)) / despawn_frames;
     const double lines = lines_in_sequence(sizeof(Entity)) + lines_touched({{0, generation_bytes}}, generation_bytes);
     const double bytes = std::floor(dead_per_frame * (sizeof(Entity) + generation_bytes));
     return bytes > 0 ? Floor{.lines_per_item = dead_per_frame * lines, .bytes_per_item = bytes} : Floor{};

@@ -146,10 +146,8 @@ class GameMeasuring {
   /// As many of each strategy, because longer series have worse frames.
   void time_frames() {
     const auto cells = static_cast<double>(std::max<std::size_t>(1, plan_.strategies.size()));
-    const FramesPlan frames{.frames = plan_.frames,
-                            .most_s_per_cell = plan_.frames_s / cells,
-                            .seed = plan_.seed,
-                            .keeps_frames = true};
+    const FramesPlan frames{
+        .frames = plan_.frames, .most_s_per_cell = plan_.frames_s / cells, .seed = plan_.seed, .keeps_frames = true};
     run_frames_pass(run_, blocks_, frames, bench_, processor_now_ns, not_yet);
   }
 

@@ -67,8 +67,9 @@ MISSES = _counted("l1d_misses_per_item", "misses", "first-level misses per item"
 INSTRUCTIONS = _counted("instructions_per_item", "instructions", "instructions per item")
 BYTES = _counted("bytes_per_entity", "bytes", "bytes per entity")
 SLOW_FRAME = _of_frames("frame_p99_ns", "slow frame", "time of the 99th of 100 frames", 0.99)
-#: One frame of a hundred of `spike` is the spike: this is the middle one of these.
-SPIKE = _of_frames("frame_p995_ns", "spike", "time of the frame with a spike", 0.995)
+#: One frame of 64 of `spike` is the spike: of all frames, the quantile that the middle one of the spikes is.
+MIDDLE_SPIKE = 1 - 1 / 64 / 2
+SPIKE = _of_frames("frame_spike_ns", "spike", "time of the frame with a spike", MIDDLE_SPIKE)
 
 
 def candidates(block: Block, *metrics: Metric) -> list[Cell]:

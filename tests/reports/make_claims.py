@@ -55,10 +55,10 @@ def _entry(name: str, index: int) -> dict:
     return {"name": name, "run_name": name, "run_type": "iteration", "repetition_index": index}
 
 
-def histogram(frame_ns: float, spike_ns: float, frames: int = 2000) -> list[int]:
-    """Of a hundred frames one is the spike; bins as harness/measure/frames.hpp makes them."""
+def histogram(frame_ns: float, spike_ns: float, frames: int = 2048) -> list[int]:
+    """Of 64 frames one is the spike; bins as harness/measure/frames.hpp makes them."""
     counts = [0] * 48
-    for time, count in ((frame_ns, frames - frames // 100), (spike_ns, frames // 100)):
+    for time, count in ((frame_ns, frames - frames // 64), (spike_ns, frames // 64)):
         bin_of = next(index for index in range(48) if 100 * 10 ** ((index + 1) / 8) > time)
         counts[bin_of] += count
     return counts

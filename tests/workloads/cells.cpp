@@ -118,9 +118,9 @@ std::uint64_t expected_items(std::string_view workload, const Parameters& parame
   }
   if (workload == "aging" && parameters.get("work") == "despawn") return 100;
   if (workload == "structural") return 2 * 1000;
-  if (workload == "despawn") return 100;
+  if (workload == "despawn") return 64;
   if (workload == "removal") return 1000 / 64;
-  if (workload == "spike") return 100 * 1 + 250;
+  if (workload == "spike") return 64 * 1 + 250;
   if (workload == "hierarchy_attach") return parameters.get("work") == "attach" ? 2 * 1000 : 1000;
   if (workload == "serialize") return parameters.get("what") == "twice" ? 2000 : 1000;
   if (workload == "multi_instance") return 1000 * std::stoul(parameters.get("instances"));
@@ -146,7 +146,9 @@ TEST_CASE("frames are framed cells' alone, and as much work on every strategy") 
     const auto measurement = make(parameters);
     measurement->prepare();
     if (strategy.is_floor() && measurement->frames() == 0) return;
-    CHECK(measurement->frames() == 100);
+    // A sequence with one frame that matters is shorter than 100, or the p99 would be the frame beside it.
+    const bool has_one_that_matters = workload.card.name == "spike" || workload.card.name == "despawn";
+    CHECK(measurement->frames() == (has_one_that_matters ? 64 : 100));
     for (std::size_t frame = 0; frame < measurement->frames(); ++frame) measurement->step(frame);
     const std::uint64_t found = measurement->checksum();
     CHECK(expected.try_emplace(cell, found).first->second == found);
@@ -199,6 +201,7 @@ TEST_CASE("floors are what the workloads' headers derive") {
       {"aging/entities:9/work:despawn/frames:0/defragment:no", {36.0 / 64, 36}},
       {"structural/entities:9/others:4/sets:100/grouped:no", {1.125, 20}},
       {"despawn/entities:9/dead:0", {}},
+      {"despawn/entities:9/dead:90", {8 * 1.125 / 64, 1}},
       {"removal/entities:9/rows:ordered", {1.125, 12}},
       {"fragmented/entities:9/sets:16", {12.0 / 64, 12}},
       {"serialize/entities:9/what:save/ids:none", {88.0 / 64, 88}},

@@ -8,6 +8,7 @@ from stowage_report.claims.ruling import Claim, Prediction, Ruling, Verdict
 from stowage_report.claims.shapes import ABOUT, SAME, Trend, exactly, holds_if, more_than
 from stowage_report.crossing import RatioCurve
 from stowage_report.estimates import quotient
+from stowage_report.metrics import MIDDLE_SPIKE
 from stowage_report.quantiles import quantile
 
 MAP, HASH, SECTIONS = "indirection_map", "hash_index", "archetype_sections"
@@ -98,10 +99,9 @@ def _at_equal_misses(evidence: Evidence) -> Ruling:
 
 
 def _no_spike(evidence: Evidence) -> Ruling:
-    """One frame of a hundred is the spike, so the middle one of the spikes is the quantile 0.995 of all frames."""
     ratios = []
     for entities, frames in evidence.frames([SECTIONS, FIXED], where("spike", memory="growing")):
-        growing, fixed = (quantile(each, 0.995) for each in frames)
+        growing, fixed = (quantile(each, MIDDLE_SPIKE) for each in frames)
         ratios.append((entities, quotient(growing, fixed)))
     return more_than(1, Trend(ratios),
                      "the frame of the spike takes {} as long with growing sections as with fixed ones")

@@ -10,15 +10,22 @@ Run framed_run() {
   Run run = fake::sample_run();
   run.blocks.resize(1);
   run.blocks[0].cells[0].counters = {{"frames", 1000}, {"frame_p50_ns", 900}, {"frame_max_ns", 30'000}};
-  run.blocks[0].cells[1].counters = {{"frames", 1000},            {"frame_p50_ns", 1000},
+  run.blocks[0].cells[1].counters = {{"frames", 1000},
+                                     {"frame_p50_ns", 1000},
                                      {"frame_p99_ns", 2000},
-                                     {"frame_p999_ns", 3000},     {"frame_max_ns", 20e6},
-                                     {"worst_frame_growths", 2},  {"worst_frame_rehashes", 0},
-                                     {"worst_frame_sections", 1}, {"worst_frame_collected_rows", 0}};
-  run.blocks[0].cells[3].counters = {{"frames", 1000},                 {"frame_p50_ns", 1000},
+                                     {"frame_p999_ns", 3000},
+                                     {"frame_max_ns", 20e6},
+                                     {"worst_frame_growths", 2},
+                                     {"worst_frame_rehashes", 0},
+                                     {"worst_frame_sections", 1},
+                                     {"worst_frame_collected_rows", 0}};
+  run.blocks[0].cells[3].counters = {{"frames", 1000},
+                                     {"frame_p50_ns", 1000},
                                      {"frame_p99_ns", 2000},
-                                     {"frame_max_ns", 4000},           {"worst_frame_growths", 0},
-                                     {"worst_frame_rehashes", 0},      {"worst_frame_sections", 0},
+                                     {"frame_max_ns", 4000},
+                                     {"worst_frame_growths", 0},
+                                     {"worst_frame_rehashes", 0},
+                                     {"worst_frame_sections", 0},
                                      {"worst_frame_collected_rows", 0}};
   return run;
 }
