@@ -79,8 +79,10 @@ void add_cache_pass(PlannedRun& planned, const SaveRun& save) {
 /// Times the frames of what was timed as a whole.
 void add_frames_pass(PlannedRun& planned, const Bench& bench, const SaveRun& save) {
   const Preset& preset = find_preset(planned.run.options.preset);
-  const FramesPlan plan{
-      .frames = preset.frames, .most_s_per_cell = preset.most_frames_s, .seed = planned.run.options.seed};
+  const FramesPlan plan{.frames = preset.frames,
+                        .fewest_frames = fewest_frames_for_p99,
+                        .most_s_per_cell = preset.most_frames_s,
+                        .seed = planned.run.options.seed};
   run_frames_pass(planned.run, planned.blocks, plan, bench, steady_now_ns, save);
 }
 

@@ -7,10 +7,6 @@
 namespace stowage::harness {
 namespace {
 
-/// A quantile is a frame that was seen, with others beyond it.
-constexpr std::size_t fewest_for_p99 = 100;
-constexpr std::size_t fewest_for_p999 = 1000;
-
 /// What a display leaves a frame at 120 and at 60 Hz, rounded down.
 constexpr double budget_120_hz_ns = 8.3e6;
 constexpr double budget_60_hz_ns = 16.6e6;
@@ -62,8 +58,8 @@ Counters FrameLog::counters() const {
                     {"frame_max_ns", sorted.back()},
                     {"frame_over_8_3_ms_share", share_over(sorted, budget_120_hz_ns)},
                     {"frame_over_16_6_ms_share", share_over(sorted, budget_60_hz_ns)}};
-  if (sorted.size() >= fewest_for_p99) counters["frame_p99_ns"] = quantile(sorted, 0.99);
-  if (sorted.size() >= fewest_for_p999) counters["frame_p999_ns"] = quantile(sorted, 0.999);
+  if (sorted.size() >= fewest_frames_for_p99) counters["frame_p99_ns"] = quantile(sorted, 0.99);
+  if (sorted.size() >= fewest_frames_for_p999) counters["frame_p999_ns"] = quantile(sorted, 0.999);
   if (worst_events_) {
     for (const auto& [name, count] : worst_events_->lines()) {
       counters["worst_frame_" + std::string(name)] = static_cast<double>(count);

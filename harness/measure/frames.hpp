@@ -17,6 +17,10 @@ namespace stowage::harness {
 /// Nanoseconds since some moment; tests put a clock of their own here.
 using FrameClock = std::function<double()>;
 
+/// A quantile is a frame that was seen, with others beyond it.
+inline constexpr std::size_t fewest_frames_for_p99 = 100;
+inline constexpr std::size_t fewest_frames_for_p999 = 1000;
+
 /// What was seen of the frames of one cell.
 class FrameLog {
  public:

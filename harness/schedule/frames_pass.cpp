@@ -99,7 +99,7 @@ class FramedBlock {
     }
     const bool has_no_time = charged_ns >= plan_.most_s_per_cell * 1e9 * static_cast<double>(good.size());
     std::erase_if(good, [&](const FramedCell* cell) {
-      return cell->log.frames() >= plan_.frames || (has_no_time && cell->log.frames() > 0);
+      return cell->log.frames() >= plan_.frames || (has_no_time && cell->log.frames() >= plan_.fewest_frames);
     });
     return good;
   }

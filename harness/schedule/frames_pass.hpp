@@ -12,11 +12,12 @@
 
 namespace stowage::harness {
 
-/// How many frames are timed of each cell: whole sequences, one at least, until there are enough or the time is up. All
+/// How many frames are timed of each cell: whole sequences until there are enough or the time is up. All
 /// cells of a block get as many, those that their time suffices for together, because longer series have worse frames.
 struct FramesPlan {
   std::size_t frames = 0;
-  double most_s_per_cell = 0;  ///< of frames; what is prepared between sequences may take twice as long beside
+  std::size_t fewest_frames = 1;  ///< however long they take
+  double most_s_per_cell = 0;     ///< of frames; what is prepared between sequences may take twice as long beside
   std::uint64_t seed = 0;
   bool keeps_frames = false;  ///< in the run, beside the histogram
 };

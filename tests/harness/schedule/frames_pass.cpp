@@ -91,6 +91,10 @@ TEST_CASE("all cells of a block get as many frames, as many as their time suffic
   late.time_frames({.frames = 1000, .most_s_per_cell = 0, .seed = 1});
   CHECK(late.cell("fast").counters.at("frames") == 100);  // one sequence, however late it is
   CHECK(late.cell("twin").counters.at("frames") == 100);
+  Pass later("fast,twin");
+  later.time_frames({.frames = 1000, .fewest_frames = 101, .most_s_per_cell = 0, .seed = 1});
+  CHECK(later.cell("fast").counters.at("frames") == 200);
+  CHECK(later.cell("twin").counters.at("frames") == 200);
   Pass other("fast");
   other.time_frames();
   CHECK(other.cell("fast").frames_ns.empty());
