@@ -3,7 +3,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 
 #include <stowage/parts/loop_slice.hpp>
 
@@ -28,23 +27,19 @@ void mark_rows(std::size_t first, std::size_t count, WordOf&& word_of) noexcept 
 
 /// Calls `visit_run(first, count)` for rows that fill whole words, neighbours joined, and `visit_row(row)` for the
 /// others: a loop that can be vectorised pays only where rows are dense. `word(block)` says which of 64 rows are there.
+/// Each is called in one place, which is why a run that reaches the end has an empty word behind it: a function that is
+/// called in two may be inlined in none, and then what it adds to stays in memory.
 template <class Word, class VisitRun, class VisitRow>
 void for_each_present_run(RowRange blocks, Word&& word_of_block, VisitRun&& visit_run, VisitRow&& visit_row) {
-  std::size_t first = 0;
-  std::size_t count = 0;
   for (std::size_t block = blocks.first; block < blocks.end; ++block) {
+    const std::size_t first = block;
     PresenceWord word = word_of_block(block);
-    if (word == ~PresenceWord{0}) {
-      if (count == 0) first = block * rows_per_word;
-      count += rows_per_word;
-      continue;
-    }
-    if (count != 0) visit_run(first, std::exchange(count, 0));
+    while (word == ~PresenceWord{0}) word = ++block < blocks.end ? word_of_block(block) : 0;
+    if (block != first) visit_run(first * rows_per_word, (block - first) * rows_per_word);
     for (; word != 0; word &= word - 1) {
       visit_row(block * rows_per_word + static_cast<std::size_t>(std::countr_zero(word)));
     }
   }
-  if (count != 0) visit_run(first, count);
 }
 
 /// The bits of a block's word whose rows are in the range.

@@ -93,9 +93,11 @@ class RowsWithHoles {
   /// one that is visited may be given up, and others may be taken.
   template <class VisitRun, class VisitRow>
   static void for_each_run(State rows, VisitRun&& visit_run, VisitRow&& visit_row) {
-    if (!has_holes(rows)) return visit_run(std::size_t{0}, std::size_t{rows.size});
+    const bool dense = !has_holes(rows);
     for_each_present_run(
-        {0, words(rows.head)}, [&](std::size_t block) { return rows.present[block]; }, visit_run, visit_row);
+        {0, dense ? 1 : words(rows.head)},
+        [&](std::size_t block) { return dense ? ~PresenceWord{0} : rows.present[block]; },
+        [&](std::size_t first, std::size_t count) { visit_run(first, dense ? rows.size : count); }, visit_row);
   }
   /// The same for those in use in a range.
   template <class VisitRun, class VisitRow>
