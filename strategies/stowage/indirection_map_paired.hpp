@@ -23,6 +23,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <stowage/contract/assert.hpp>
 #include <stowage/contract/component_columns.hpp>
 #include <stowage/contract/registry.hpp>
 #include <stowage/contract/schema.hpp>
@@ -286,7 +287,7 @@ class IndirectionMapPaired
   // ---- iteration: see LoopForms
 
   template <class... Qs, class Slice, class Fn>
-  void loop_rows(Slice& slice, Fn& fn) const {
+  STOWAGE_INLINE void loop_rows(Slice& slice, Fn& fn) const {
     if constexpr (sizeof...(Qs) == 1) {
       Base::template loop_rows<Qs...>(slice, fn);
     } else {

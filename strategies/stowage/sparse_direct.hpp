@@ -23,6 +23,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <stowage/contract/assert.hpp>
 #include <stowage/contract/block_entities.hpp>
 #include <stowage/contract/component_columns.hpp>
 #include <stowage/contract/events.hpp>
@@ -438,7 +439,7 @@ class SparseDirect
   // ---- iteration: see LoopForms
 
   template <class... Qs, class Slice, class Fn>
-  void loop_rows(Slice& slice, Fn& fn) const {
+  STOWAGE_INLINE void loop_rows(Slice& slice, Fn& fn) const {
     const parts::IterationGuard::Scope<Slice> looping(guard_);
     const auto visit = [&](std::size_t first, std::size_t count) {
       const auto entity_of = [&](std::size_t row) {
@@ -476,7 +477,7 @@ class SparseDirect
 
   /// See for_each_present_run(). The steps of a loop are the rows that there are bits for.
   template <class... Qs, class Slice, class VisitRun, class VisitRow>
-  void for_each_run(Slice& slice, VisitRun&& visit_run, VisitRow&& visit_row) const {
+  STOWAGE_INLINE void for_each_run(Slice& slice, VisitRun&& visit_run, VisitRow&& visit_row) const {
     const std::size_t blocks = presence_.blocks(registry_.index_count());
     const auto word_of = [this](std::size_t block) { return (presence_.word(block, id<Qs>) & ...); };
     if constexpr (Slice::is_whole) {

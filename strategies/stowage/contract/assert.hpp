@@ -42,6 +42,14 @@
 #define STOWAGE_NOINLINE
 #endif
 
+// STOWAGE_INLINE: a function that stands between a program's loop and the loop over rows. Where one of them stays a
+// call, what the function of the program adds to is in memory for every row, and the loop is not vectorised.
+#if defined(__GNUC__)
+#define STOWAGE_INLINE [[gnu::always_inline]]
+#else
+#define STOWAGE_INLINE
+#endif
+
 // An empty member that takes no room; MSVC honours only its own spelling.
 #if defined(_MSC_VER)
 #define STOWAGE_NO_UNIQUE_ADDRESS [[msvc::no_unique_address]]

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <type_traits>
 
+#include <stowage/contract/assert.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/parts/loop_slice.hpp>
 
@@ -15,19 +16,19 @@ namespace stowage::parts {
 template <class Self, class SchemaType>
 class LoopForms {
   template <class Slice, class... Qs, class Fn>
-  void loop(Slice slice, TypeList<Qs...>, Fn& fn) const {
+  STOWAGE_INLINE void loop(Slice slice, TypeList<Qs...>, Fn& fn) const {
     static_cast<const Self&>(*this).template loop_rows<Qs...>(slice, fn);
   }
 
  public:
   template <class... Qs, class Fn>
     requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
-  void each(Fn&& fn) {
+  STOWAGE_INLINE void each(Fn&& fn) {
     loop(WholeLoop{}, TypeList<Qs...>{}, fn);
   }
   template <class... Qs, class Fn>
     requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
-  void each(Fn&& fn) const {
+  STOWAGE_INLINE void each(Fn&& fn) const {
     static_assert((std::is_const_v<Qs> && ...), "a const storage shows its components as const: each<const C>");
     loop(WholeLoop{}, TypeList<Qs...>{}, fn);
   }

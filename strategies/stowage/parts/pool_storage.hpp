@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <stowage/contract/assert.hpp>
 #include <stowage/contract/block_entities.hpp>
 #include <stowage/contract/component_columns.hpp>
 #include <stowage/contract/events.hpp>
@@ -249,7 +250,7 @@ class PoolStorage
   // ---- loops: see LoopForms
 
   template <class... Qs, class Slice, class Fn>
-  void loop_rows(Slice& slice, Fn& fn) const {
+  STOWAGE_INLINE void loop_rows(Slice& slice, Fn& fn) const {
     const IterationGuard::Scope<Slice> looping(guard_);
     this->template visit_living<Qs...>(
         slice,

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <stowage/contract/assert.hpp>
 #include <stowage/parts/loop_slice.hpp>
 
 namespace stowage::parts {
@@ -30,7 +31,8 @@ void mark_rows(std::size_t first, std::size_t count, WordOf&& word_of) noexcept 
 /// Each is called in one place, which is why a run that reaches the end has an empty word behind it: a function that is
 /// called in two may be inlined in none, and then what it adds to stays in memory.
 template <class Word, class VisitRun, class VisitRow>
-void for_each_present_run(RowRange blocks, Word&& word_of_block, VisitRun&& visit_run, VisitRow&& visit_row) {
+STOWAGE_INLINE inline void for_each_present_run(RowRange blocks, Word&& word_of_block, VisitRun&& visit_run,
+                                                VisitRow&& visit_row) {
   for (std::size_t block = blocks.first; block < blocks.end; ++block) {
     const std::size_t first = block;
     PresenceWord word = word_of_block(block);
@@ -52,7 +54,8 @@ void for_each_present_run(RowRange blocks, Word&& word_of_block, VisitRun&& visi
 
 /// The same for those that are in a range of rows.
 template <class Word, class VisitRun, class VisitRow>
-void for_each_present_run_in(RowRange rows, Word&& word_of_block, VisitRun&& visit_run, VisitRow&& visit_row) {
+STOWAGE_INLINE inline void for_each_present_run_in(RowRange rows, Word&& word_of_block, VisitRun&& visit_run,
+                                                   VisitRow&& visit_row) {
   if (rows.first == rows.end) return;
   for_each_present_run(
       {rows.first / rows_per_word, (rows.end + rows_per_word - 1) / rows_per_word},

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <stowage/contract/assert.hpp>
 #include <stowage/contract/block_entities.hpp>
 #include <stowage/contract/component_columns.hpp>
 #include <stowage/contract/events.hpp>
@@ -407,7 +408,7 @@ class SectionStorage
   // ---- iteration: see LoopForms
 
   template <class... Qs, class Slice, class Fn>
-  void loop_rows(Slice& slice, Fn& fn) const {
+  STOWAGE_INLINE void loop_rows(Slice& slice, Fn& fn) const {
     for_each_section<Qs...>(slice, [&](const Section& section, RowRange range) {
       Layout::template with_cursors<Qs...>(section.places, [&](auto... cursors) {
         walk<Layout::template scalar_loop<Qs...>, Slice>(section, range, fn, cursors...);
@@ -430,7 +431,7 @@ class SectionStorage
 
   /// Calls `visit(section, range)` for every section with rows, and what of them is in the slice.
   template <class... Qs, class Slice, class Visit>
-  void for_each_section(Slice& slice, Visit&& visit) const {
+  STOWAGE_INLINE void for_each_section(Slice& slice, Visit&& visit) const {
     const IterationGuard::Scope<Slice> looping(guard_);
     // by position: where rows may come while a loop is under way, these lists may grow
     const auto& sets = sections_.catalogue().matching(mask_of<std::remove_const_t<Qs>...>);

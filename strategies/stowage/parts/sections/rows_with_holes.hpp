@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 
+#include <stowage/contract/assert.hpp>
 #include <stowage/contract/entity.hpp>
 #include <stowage/parts/presence.hpp>
 
@@ -90,22 +91,27 @@ class RowsWithHoles {
     if (count != 0) visit(std::size_t{rows.head}, count);
   }
   /// Calls `visit_run(first, count)` for rows in use side by side, or `visit_row(row)` for one that stands alone. The
-  /// one that is visited may be given up, and others may be taken.
+  /// one that is visited may be given up, and others may be taken. Rows without holes are a run in the place of that of
+  /// one full word, so that `visit_run` is called in one place for both: see for_each_present_run().
   template <class VisitRun, class VisitRow>
-  static void for_each_run(State rows, VisitRun&& visit_run, VisitRow&& visit_row) {
+  STOWAGE_INLINE static void for_each_run(State rows, VisitRun&& visit_run, VisitRow&& visit_row) {
     const bool dense = !has_holes(rows);
     for_each_present_run(
-        {0, dense ? 1 : words(rows.head)},
-        [&](std::size_t block) { return dense ? ~PresenceWord{0} : rows.present[block]; },
+        {0, dense ? 1 : words(rows.head)}, words_of(rows, dense),
         [&](std::size_t first, std::size_t count) { visit_run(first, dense ? rows.size : count); }, visit_row);
   }
   /// The same for those in use in a range.
   template <class VisitRun, class VisitRow>
-  static void for_each_run_in(RowRange range, State rows, VisitRun&& visit_run, VisitRow&& visit_row) {
+  STOWAGE_INLINE static void for_each_run_in(RowRange range, State rows, VisitRun&& visit_run, VisitRow&& visit_row) {
     range.end = std::min<std::size_t>(range.end, rows.head);
     if (range.first >= range.end) return;
-    if (!has_holes(rows)) return visit_run(range.first, range.end - range.first);
-    for_each_present_run_in(range, [&](std::size_t block) { return rows.present[block]; }, visit_run, visit_row);
+    const bool dense = !has_holes(rows);
+    for_each_present_run_in(
+        dense ? RowRange{0, rows_per_word} : range, words_of(rows, dense),
+        [&](std::size_t first, std::size_t count) {
+          visit_run(dense ? range.first : first, dense ? range.end - range.first : count);
+        },
+        visit_row);
   }
   static void clear(State& rows) noexcept {
     std::fill_n(rows.present, words(rows.head), PresenceWord{0});
@@ -155,6 +161,9 @@ class RowsWithHoles {
   }
 
  private:
+  [[nodiscard]] static auto words_of(const State& rows, bool dense) noexcept {
+    return [present = rows.present, dense](std::size_t block) { return dense ? ~PresenceWord{0} : present[block]; };
+  }
   [[nodiscard]] static std::uint32_t after(std::uint32_t hole, const EntityIndex* owners) noexcept {
     return owners[hole] != hole ? owners[hole] : no_row;
   }
