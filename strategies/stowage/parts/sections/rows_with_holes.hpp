@@ -90,6 +90,14 @@ class RowsWithHoles {
     }
     if (count != 0) visit(std::size_t{rows.head}, count);
   }
+
+ private:
+  /// Which of 64 rows are in use.
+  [[nodiscard]] static auto words_of(const State& rows, bool dense) noexcept {
+    return [present = rows.present, dense](std::size_t block) { return dense ? ~PresenceWord{0} : present[block]; };
+  }
+
+ public:
   /// Calls `visit_run(first, count)` for rows in use side by side, or `visit_row(row)` for one that stands alone. The
   /// one that is visited may be given up, and others may be taken. Rows without holes are a run in the place of that of
   /// one full word, so that `visit_run` is called in one place for both: see for_each_present_run().
@@ -161,9 +169,6 @@ class RowsWithHoles {
   }
 
  private:
-  [[nodiscard]] static auto words_of(const State& rows, bool dense) noexcept {
-    return [present = rows.present, dense](std::size_t block) { return dense ? ~PresenceWord{0} : present[block]; };
-  }
   [[nodiscard]] static std::uint32_t after(std::uint32_t hole, const EntityIndex* owners) noexcept {
     return owners[hole] != hole ? owners[hole] : no_row;
   }
