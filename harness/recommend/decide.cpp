@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <utility>
 
 #include "harness/errors.hpp"
 #include "harness/measure/system/durable_file.hpp"
+#include "harness/measure/system/text_file.hpp"
 #include "harness/recommend/generate.hpp"
 #include "harness/recommend/samples.hpp"
 #include "harness/recommend/variations.hpp"
@@ -38,12 +37,9 @@ void note_semantics(Answer& answer, const Catalogue& catalogue) {
 constexpr const char* game_file = "game.hpp";
 
 void check_is_of(const Profile& profile, const fs::path& out) {
-  std::ifstream stream(out / game_file, std::ios::binary);
-  const std::string noted(std::istreambuf_iterator<char>(stream), {});
-  if (!stream && noted.empty()) {
-    throw UserError(
-        fmt::format("{} has no answer; name a directory that `stowage recommend --out` was given", out.string()));
-  }
+  const std::string noted = read_text_file(out / game_file, [&out] {
+    return fmt::format("; {} has no answer, name a directory that `stowage recommend --out` was given", out.string());
+  });
   if (noted != game_header(profile)) {
     throw UserError(fmt::format(
         "{} has the answer to another game than {}; only the budget may be another, so measure this one, too",

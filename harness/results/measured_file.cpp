@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <system_error>
 #include <unordered_map>
 
 #include "harness/errors.hpp"
+#include "harness/measure/system/text_file.hpp"
 #include "harness/results/json_text.hpp"
 #include "harness/results/metrics.hpp"
 #include "harness/results/names.hpp"
@@ -196,14 +195,13 @@ MeasuredFile parse_measured_file(std::string_view text, const fs::path& where) {
 MeasuredFile load_measured_file(const fs::path& path) {
   std::error_code unreadable;
   const fs::path file_path = fs::is_directory(path, unreadable) ? path / results_file : path;
-  std::ifstream file(file_path, std::ios::binary);
-  if (!file) {
-    const fs::path meant = path.has_filename() ? path : path.parent_path();  // a trailing slash is no name
-    throw UserError(fmt::format("cannot read {}{}", file_path.string(),
-                                suggestion(meant.string(), neighbours_of(meant), what_would_do)));
-  }
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  return parse_measured_file(text, file_path);
+  const auto remedy = [&] {
+    std::error_code unknown;
+    if (fs::exists(file_path, unknown)) return fmt::format("; {}", what_would_do);  // there is no slip in its name
+    const fs::path meant = path.has_filename() ? path : path.parent_path();         // a trailing slash is no name
+    return suggestion(meant.string(), neighbours_of(meant), what_would_do);
+  };
+  return parse_measured_file(read_text_file(file_path, remedy), file_path);
 }
 
 }  // namespace stowage::harness

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
 #include <iterator>
 #include <system_error>
 #include <vector>
 
 #include "harness/errors.hpp"
 #include "harness/measure/system/durable_file.hpp"
+#include "harness/measure/system/text_file.hpp"
 #include "harness/results/names.hpp"
 #include "harness/results/read.hpp"
 #include "harness/results/write.hpp"
@@ -51,12 +51,7 @@ void save_run(const fs::path& directory, const Run& run) { replace_file(director
 
 Run load_run(const fs::path& directory) {
   const fs::path path = directory / results_file;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    throw UserError(fmt::format("cannot read {}; give a directory that `stowage run` wrote", path.string()));
-  }
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  return parse_run(text, path.string());
+  return parse_run(read_text_file(path, [] { return "; give a directory that `stowage run` wrote"; }), path.string());
 }
 
 bool holds_results(const fs::path& directory) {

@@ -2,6 +2,7 @@
 
 import json
 import os
+import subprocess
 
 import pytest
 
@@ -210,8 +211,8 @@ def test_what_stowage_itself_writes_is_read(fake):
 REFUSED = {
     "no run at all": (("compare",), "no run in results/"),
     "a third run": (("compare", "a.json", "a.json", "c.json"), "'c.json' is a third run"),
-    "no such file": (("compare", "a.json", "nowhere/b.json"), "cannot read nowhere/b.json; give a run directory"),
-    "a slip": (("compare", "a.json", "a.jsno"), "cannot read a.jsno; did you mean 'a.json'?"),
+    "no such file": (("compare", "a.json", "nowhere/b.json"), "cannot read nowhere/b.json: No such file or directory; give a run directory"),
+    "a slip": (("compare", "a.json", "a.jsno"), "cannot read a.jsno: No such file or directory; did you mean 'a.json'?"),
     "unknown format": (("compare", "a.json", "a.json", "--format", "markdwon"), "did you mean 'markdown'?"),
     "unknown flag": (("compare", "a.json", "a.json", "--fail-abov", "5%"), "did you mean '--fail-above'?"),
     "limit without a sign": (("compare", "a.json", "a.json", "--fail-above", "5"), "as in 5%"),
@@ -242,6 +243,25 @@ def test_a_file_that_cannot_be_used(fake, text, words, is_second):
     (fake.directory / "bad.json").write_text(text)
     files = ("good.json", "bad.json") if is_second else ("bad.json", "good.json")
     fake("compare", *files).is_refused(2, "bad.json", words)
+
+
+@pytest.mark.parametrize("is_second", [False, True])
+def test_what_can_be_opened_and_not_read(fake, is_second):
+    (fake.directory / "good.json").write_text(json.dumps(run()))
+    (fake.directory / "run" / "results.json").mkdir(parents=True)
+    for path, words in (("run", "cannot read run/results.json: Is a directory; give a run directory"),
+                        ("/proc/self/mem", "cannot read /proc/self/mem: Input/output error; give a run directory")):
+        files = ("good.json", path) if is_second else (path, "good.json")
+        fake("compare", *files).is_refused(2, words)
+
+
+def test_a_pipe_is_a_file(fake):
+    content = json.dumps(run())
+    (fake.directory / "a.json").write_text(content)
+    process = fake.start("compare", "a.json", "/dev/stdin", stdin=subprocess.PIPE)
+    out, err = process.communicate(content, timeout=300)
+    assert process.returncode == 0, err
+    assert "48 unchanged" in out
 
 
 def test_comparing_writes_nothing(fake):

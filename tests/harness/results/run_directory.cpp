@@ -34,7 +34,16 @@ TEST_CASE("a saved run is loaded again") {
 }
 
 TEST_CASE("a directory without results is refused by name") {
-  CHECK_THROWS_WITH(load_run("/nowhere/at/all"), ContainsSubstring("/nowhere/at/all/results.json"));
+  CHECK_THROWS_WITH(load_run("/nowhere/at/all"),
+                    "cannot read /nowhere/at/all/results.json: No such file or directory; give a directory that "
+                    "`stowage run` wrote");
+}
+
+TEST_CASE("results that are a directory are refused with the reason") {
+  const fake::TemporaryDirectory directory;
+  fs::create_directory(directory.path() / "results.json");
+  CHECK_THROWS_AS(load_run(directory.path()), UserError);
+  CHECK_THROWS_WITH(load_run(directory.path()), ContainsSubstring("results.json: Is a directory; give a directory that"));
 }
 
 TEST_CASE("a new run is named by date, host and preset, and never takes the place of another") {
