@@ -27,6 +27,15 @@ struct LibraryStrategy {
 /// Every strategy of the list, whether or not this binary can measure it.
 [[nodiscard]] std::span<const LibraryStrategy> library_strategies() noexcept;
 
+/// A storage of another library, of which there is an adapter here and nothing to take home.
+struct Adapter {
+  std::string_view name;
+  std::string_view library;  ///< as find_package() knows it: `EnTT`
+};
+
+/// Every adapter of the list, whether or not this binary was built with it.
+[[nodiscard]] std::span<const Adapter> adapters() noexcept;
+
 /// The licence that all of this is under.
 [[nodiscard]] std::string_view licence_text() noexcept;
 

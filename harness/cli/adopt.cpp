@@ -35,6 +35,14 @@ struct AdoptOptions {
   std::string with;
 };
 
+/// Before anything is said of libraries that are not installed: no copy of them would make an adapter a header.
+void refuse_adapter(const std::string& name) {
+  const auto adapters = adopt::adapters();
+  const auto found = std::ranges::find(adapters, std::string_view(name), &adopt::Adapter::name);
+  if (found == adapters.end()) return;
+  throw UserError(fmt::format("'{}' is an adapter to {}: take {} itself", name, found->library, found->library));
+}
+
 /// The strategy that `name` names. Throws what find_strategy() does, and UserError for something that is no storage.
 const StrategyEntry& find_storage(const std::string& name, const Catalogue& catalogue) {
   const StrategyEntry& entry = find_strategy(name, catalogue);
@@ -108,6 +116,7 @@ void adopt_strategy(const AdoptOptions& options, const Catalogue& catalogue) {
   if (options.strategy.empty()) {
     throw UserError("name a strategy: `stowage adopt STRATEGY`; `stowage list strategies` has them all");
   }
+  refuse_adapter(options.strategy);
   const StrategyEntry& strategy = find_storage(options.strategy, catalogue);
   const adopt::LibraryStrategy& place = find_in_library(strategy.name);
   const Build build = describe_build();

@@ -91,6 +91,7 @@ endfunction()
 #   find_package(PACKAGE) has found no copy. It has a part of the contract: see contract/capabilities.hpp. No game can be
 #   compiled for it, because a profile may ask for all of that.
 function(add_peer NAME HEADER TEMPLATE TARGET PACKAGE)
+  set_property(GLOBAL APPEND PROPERTY STOWAGE_ADAPTERS "{\"${NAME}\", \"${PACKAGE}\"}")
   if(STOWAGE_ONLY AND NOT NAME MATCHES "${STOWAGE_ONLY}")
     return()
   endif()
