@@ -22,7 +22,7 @@ void claims(const ClaimsOptions& options) {
   check_format(options.format, {"table", "json"});
   std::vector<std::string> arguments = options.runs;
   if (arguments.empty()) {
-    // none is nothing to be said here: whoever names a claim that there is not has to know that first
+    // none is nothing to be said here: some claims need none, and who names one that there is not is told that first
     if (const auto newest = find_newest_run_directory()) arguments.push_back(newest->string());
   }
   arguments.insert(arguments.end(), {"--format", options.format});

@@ -1,4 +1,5 @@
-"""Reads results.json into the model. Whatever is wrong with the file is said in one line."""
+"""Reads results.json into the model. Whatever is wrong with the file is said in one line, by the sentences of
+harness/results/read.cpp: who reads a run, the command itself or this package, is nothing that its users would know."""
 
 from __future__ import annotations
 
@@ -18,6 +19,8 @@ RESULTS_FILE = "results.json"
 #: Of `context.stowage.format`: the only one that this package understands.
 FORMAT = 2
 
+_WHAT_WOULD_DO = "give a directory that `stowage run` wrote"
+
 #: Of `frame_histogram`, whose counts alone are in the file: as harness/measure/frames.hpp makes it.
 _FIRST_FRAME_BIN_NS, _FRAME_BINS_PER_DECADE = 100, 8
 
@@ -30,50 +33,50 @@ _NOT_COUNTERS = {
 
 
 def load_run(directory: Path) -> Run:
-    if not directory.is_dir():
-        raise UserError(f"no run directory {directory}; `stowage run` makes one below results/")
     path = directory / RESULTS_FILE
-    if not path.is_file():
-        raise UserError(f"no {RESULTS_FILE} in {directory}; a run directory of `stowage run` has one")
     document = _parse(path)
     try:
         return _run_from(document, directory, path)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         what = f"lacks {error}" if isinstance(error, KeyError) else f"is damaged: {error}"
-        raise UserError(f"{path} {what}; measure again, or restore the file") from error
+        raise UserError(f"{path} {what}; repeat the run") from error
 
 
 def _parse(path: Path) -> Any:
     try:
-        text = path.read_text(encoding="utf-8")
+        content = path.read_bytes()
     except OSError as error:
-        raise UserError(f"cannot read {path}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise UserError(f"{path} is not JSON: it is not even UTF-8 text") from error
+        raise UserError(f"cannot read {path}: {error.strerror}; {_WHAT_WOULD_DO}") from error
     try:
+        text = content.decode("utf-8")
         return json.loads(text)
+    except UnicodeDecodeError as error:
+        raise UserError(f"{path} is not JSON, see {_place(content, error.start)}; {_WHAT_WOULD_DO}") from error
     except json.JSONDecodeError as error:
         if _ends_early(text, error):
-            raise UserError(f"{path} is truncated: it ends in the middle, in line {error.lineno}") from error
-        raise UserError(f"{path} is not JSON: {error.msg} in line {error.lineno}") from error
+            raise UserError(f"{path} is truncated: it ends at {_place(content, len(content) - 1)}; "
+                            "copy the file again, or repeat the run") from error
+        place = f"line {error.lineno}, column {error.colno}"
+        raise UserError(f"{path} is not JSON, see {place}; {_WHAT_WOULD_DO}") from error
+
+
+def _place(content: bytes, byte: int) -> str:
+    before = content[:byte + 1]
+    return f"line {1 + before.count(10)}, column {max(1, len(before) - 1 - before.rfind(10))}"
 
 
 def _ends_early(text: str, error: json.JSONDecodeError) -> bool:
     """What went wrong is the end of the text, and not something in it; `false` is the longest word to be cut."""
     last = len(text.rstrip()) - len("false")
-    return text.lstrip()[:1] in ("", "{") and (error.pos > last or error.msg.startswith("Unterminated string"))
+    return text.lstrip()[:1] == "{" and (error.pos > last or error.msg.startswith("Unterminated string"))
 
 
 def _run_from(document: Any, directory: Path, path: Path) -> Run:
-    if not isinstance(document, dict) or "context" not in document or "benchmarks" not in document:
-        raise UserError(f"{path} has no context and benchmarks; results of `stowage run` are expected")
-    context = document["context"]
-    record = context.get("stowage")
-    if record is None:
-        raise UserError(f"{path} was not written by stowage: its context has no 'stowage'")
-    if record.get("format") != FORMAT:
-        raise UserError(f"{path} has format {record.get('format')}, and this report reads format {FORMAT}; "
-                        "take the stowage that wrote it, or measure again")
+    context = _member(document, "context", path)
+    record = _member(context, "stowage", path)
+    if _member(record, "format", path) != FORMAT:
+        raise UserError(f"{path} has results of format {json.dumps(record['format'])}, this stowage reads format "
+                        f"{FORMAT}; use the version of stowage that wrote it")
     blocks = _blocks(document["benchmarks"])
     if not blocks:
         raise UserError(f"{path} has no figures yet: the run ended before its first block was done; "
@@ -89,6 +92,12 @@ def _run_from(document: Any, directory: Path, path: Path) -> Run:
         passes=tuple(PassRecord(item["pass"], item["source"], item["details"]) for item in record.get("passes", [])),
         omissions=tuple(_omission(item) for item in record.get("omissions", [])),
     )
+
+
+def _member(document: Any, key: str, path: Path) -> Any:
+    if not isinstance(document, dict) or key not in document:
+        raise UserError(f"{path} has no `{key}`: it is not a results file of stowage; {_WHAT_WOULD_DO}")
+    return document[key]
 
 
 def _caches(entries: Iterable[Mapping[str, Any]]) -> tuple[Cache, ...]:

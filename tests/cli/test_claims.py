@@ -32,7 +32,7 @@ def test_runs_and_claims_can_be_named(fake, small_run, with_python):
 
 
 @pytest.mark.parametrize("arguments, words", [
-    (["nowhere"], ["no run directory nowhere"]),
+    (["nowhere"], ["cannot read nowhere/results.json: No such file or directory; give a directory"]),
     (["run", "--format", "html"], ["unknown format 'html'"]),
     (["run", "--only", "C29"], ["unknown claim 'C29'", "C1 to C28"]),
 ])
@@ -42,6 +42,12 @@ def test_wrong_input_is_refused_in_one_line(fake, small_run, with_python, argume
 
 def test_without_a_run_the_way_to_one_is_told(fake, with_python):
     fake("claims", env=with_python).is_refused(2, "stowage run")
+
+
+def test_what_is_computed_needs_no_run(fake, with_python):
+    outcome = fake("claims", "--only", "C9", env=with_python)
+    assert (outcome.code, outcome.err) == (0, "") and outcome.out.startswith("C9 ")
+    fake("claims", "--only", "C9,C1", env=with_python).is_refused(2, "no run in results/")
 
 
 def test_what_is_no_claim_is_told_before_there_is_a_run(fake, with_python):

@@ -12,8 +12,9 @@ import pytest
 from claim_cases import CASES, HOLDS
 from make_claims import store
 from stowage_report.claims.__main__ import main
-from stowage_report.claims.evaluate import evaluate
+from stowage_report.claims.evaluate import evaluate, needs_results
 from stowage_report.claims.formats import as_table
+from stowage_report.claims.ledger import LEDGER
 from stowage_report.load import load_run
 
 
@@ -59,13 +60,24 @@ def test_commands_of_the_table_can_be_copied(stored, capsys):
 
 @pytest.mark.parametrize("arguments, complaint", [
     (["--only", "C99"], "unknown claim 'C99'"), (["--only", ""], "unknown claim ''"), (["--format", "xml"], "xml"),
-    (["nowhere"], "no run directory nowhere"),
+    (["nowhere"], "cannot read nowhere/results.json: No such file or directory; "),
 ])
 def test_wrong_input_is_one_line_and_exit_code_2(stored, capsys, arguments, complaint):
     assert main([str(stored), *arguments]) == 2
     captured = capsys.readouterr()
     assert captured.out == "" and captured.err.startswith("stowage: ") and captured.err.count("\n") == 1
     assert complaint in captured.err
+
+
+def test_only_what_asks_for_figures_needs_a_run(capsys):
+    computed = [claim.id for claim in LEDGER if not needs_results([claim])]
+    assert computed == ["C9"]
+    assert main(["--only", "C9", "--format", "json"]) == 0
+    (claim,) = json.loads(capsys.readouterr().out)
+    assert claim["verdict"] == "holds" and claim["command"] == "stowage claims --only C9"
+    for arguments in ([], ["--only", "C9,C1"]):
+        assert main(arguments) == 2
+        assert "no run in results/" in capsys.readouterr().err
 
 
 def test_nothing_but_python_itself_is_needed(stored, tmp_path):

@@ -31,7 +31,9 @@ def test_prints_the_path_of_the_page_alone(tiny, capsys):
 
 
 @pytest.mark.parametrize("arguments, complaint", [
-    ([], "RUN_DIR"), (["--colour"], "RUN_DIR"), (["nowhere"], "no run directory nowhere"), (["."], "no results.json"),
+    ([], "RUN_DIR"), (["--colour"], "RUN_DIR"), 
+    (["nowhere"], "cannot read nowhere/results.json: No such file or directory; give a directory that `stowage run` wrote"),
+    (["."], "cannot read results.json: No such file or directory; "),
 ])
 def test_wrong_arguments_exit_with_2(arguments, complaint, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -111,17 +111,18 @@ def test_refuses_names_that_are_no_cell(name):
 
 
 BAD_FILES = {
-    "empty": ("", "truncated"),
+    "empty": ("", "is not JSON, see line 1, column 1; give a directory that `stowage run` wrote"),
     "cut off": (json.dumps(results(TINY))[:-40], "truncated"),
+    "cut off in a line": ('{"context":\n {"date": ', "is truncated: it ends at line 2, column 10; copy the file again"),
     "cut off after a brace": (json.dumps(results(TINY), indent=2).partition("}")[0] + "}", "truncated"),
     "a table": ("cpu,time\n1,2\n", "not JSON"),
     "cut off in a word": (json.dumps(results(TINY)).partition("true")[0] + "tr", "truncated"),
     "cut off in a string": (json.dumps(results(TINY)).partition("-O3")[0], "truncated"),
     "a missing comma": ('{"context": {} "benchmarks": []}', "not JSON"),
-    "no text": (b"\xff\xfe\x00", "not JSON"),
-    "an array": ("[]", "no context and benchmarks"),
-    "of another program": ('{"context": {}, "benchmarks": []}', "not written by stowage"),
-    "of a later version": (broken(lambda document: document["context"]["stowage"].update(format=3)), "has format 3"),
+    "no text": (b"{\n \xff\xfe\x00", "is not JSON, see line 2, column 2; give a directory"),
+    "an array": ("[]", "has no `context`: it is not a results file of stowage; give a directory"),
+    "of another program": ('{"context": {}, "benchmarks": []}', "has no `stowage`: it is not a results file of stowage; give a directory"),
+    "of a later version": (broken(lambda document: document["context"]["stowage"].update(format=3)), "has results of format 3, this stowage reads format 2; use the version"),
     "no block done": (broken(lambda document: document.update(benchmarks=[])), "ended before its first block"),
     "a strange omission": (
         broken(lambda document: document["context"]["stowage"].update(

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Sequence
 
-from stowage_report.claims.evaluate import claims_named, evaluate
+from stowage_report.claims.evaluate import claims_named, evaluate, needs_results
 from stowage_report.claims.formats import as_json, as_table
 from stowage_report.errors import ReportError, UserError
 from stowage_report.load import load_run
@@ -23,7 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         options = _parse(arguments)
         claims = claims_named(options.only.split(",") if options.only is not None else [])
-        if not options.run_directories:
+        if not options.run_directories and needs_results(claims):
             raise UserError("no run in results/; name a run directory, or start one with `stowage run`")
         evaluations = evaluate([load_run(directory) for directory in options.run_directories], claims)
     except ReportError as error:

@@ -28,6 +28,11 @@ def evaluate(runs: Sequence[Run], claims: Sequence[Claim] = LEDGER) -> list[Eval
     return [_evaluation(claim, runs) for claim in claims]
 
 
+def needs_results(claims: Sequence[Claim]) -> bool:
+    """Whether any of them asks for figures: what is computed is the same without a run."""
+    return any(wishes_of(part) for claim in claims for part in claim.parts)
+
+
 def claims_named(ids: Sequence[str]) -> list[Claim]:
     """All of them where none is named. Raises UserError for an id that no claim has."""
     known = {claim.id: claim for claim in LEDGER}
