@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "harness/cli/commands.hpp"
-#include "harness/cli/output_format.hpp"
 #include "harness/cli/run_plan.hpp"
 #include "harness/cli/simulate.hpp"
 #include "harness/cli/text_table.hpp"
@@ -45,14 +44,17 @@ struct CacheOptions {
   std::size_t jobs = processors();
 };
 
+const std::vector<std::string>& sources() {
+  static const std::vector<std::string> all = {"auto", "simulated", "hardware"};
+  return all;
+}
+
 bool asks_for_simulation(const CacheOptions& options) { return options.model || options.cold || options.force; }
 
 void check(const CacheOptions& options) {
-  check_format(options.format, {"table", "json"});
-  const std::vector<std::string> sources = {"auto", "simulated", "hardware"};
-  if (std::ranges::find(sources, options.source) == sources.end()) {
+  if (std::ranges::find(sources(), options.source) == sources().end()) {
     throw UserError(fmt::format("unknown source '{}'{}", options.source,
-                                suggestion(options.source, sources, "give auto, simulated or hardware")));
+                                suggestion(options.source, sources(), "give auto, simulated or hardware")));
   }
   if (options.jobs == 0 || options.jobs > most_jobs) {
     throw UserError(fmt::format("--jobs {}: give a number of cells from 1 to {}", options.jobs, most_jobs));
@@ -155,13 +157,14 @@ void add_cache_command(CLI::App& app, const CommandContext& context) {
   CLI::App* command = app.add_subcommand("cache", "Counts the cache misses of the selected cells, beside their floor");
   const auto options = std::make_shared<CacheOptions>();
   add_selection_options(*command, options->selection);
-  command->add_option("--source", options->source,
-                      "auto (the default: hardware where it can be believed), simulated or hardware");
+  set_choices(*command->add_option("--source", options->source,
+                                   "auto (the default: hardware where it can be believed), simulated or hardware"),
+              sources());
   command->add_option("--model", options->model,
                       "The simulated caches: reference (the default), host, or sizes such as L1=48k:12,LL=2M:16");
   command->add_flag("--cold", options->cold, "With empty caches, instead of those that a pass before has left");
   command->add_flag("--force", options->force, "Simulates a cell however long that takes");
-  command->add_option("--format", options->format, "table (the default) or json");
+  add_format_option(*command, options->format, {"table", "json"}, "table (the default) or json");
   command->add_option("--jobs", options->jobs, "Cells that are simulated together; one for each processor by default");
   set_action(*command, [options, &context] {
     refuse_benchmark_flags(context);

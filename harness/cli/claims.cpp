@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "harness/cli/commands.hpp"
-#include "harness/cli/output_format.hpp"
 #include "harness/cli/report_tool.hpp"
 #include "harness/results/run_directory.hpp"
 
@@ -19,7 +18,6 @@ struct ClaimsOptions {
 };
 
 void claims(const ClaimsOptions& options) {
-  check_format(options.format, {"table", "json"});
   std::vector<std::string> arguments = options.runs;
   if (arguments.empty()) {
     // none is nothing to be said here: some claims need none, and who names one that there is not is told that first
@@ -37,7 +35,7 @@ void add_claims_command(CLI::App& app, const CommandContext& context) {
   CLI::App* command = app.add_subcommand("claims", "Puts each published claim to the test of stored results");
   const auto options = std::make_shared<ClaimsOptions>();
   command->add_option("run_dir", options->runs, "Run directories; the newest one in results/ by default");
-  command->add_option("--format", options->format, "table (the default) or json");
+  add_format_option(*command, options->format, {"table", "json"}, "table (the default) or json");
   command->add_option("--only", options->only, "Only these claims: C10,C12");
   set_action(*command, [options, &context] {
     refuse_benchmark_flags(context);

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <CLI/App.hpp>
+#include <CLI/Error.hpp>
+#include <CLI/Option.hpp>
 #include <functional>
 #include <string>
 #include <vector>
@@ -32,11 +34,21 @@ void add_adopt_command(CLI::App& app, const CommandContext& context);
 /// Adds the flags that say which cells a command works on.
 void add_selection_options(CLI::App& command, SelectionRequest& request);
 
+/// Says that `option` takes one of `choices`: in its help, and to whoever gives it without a value.
+void set_choices(CLI::Option& option, const std::vector<std::string>& choices);
+
+/// Adds `--format`, which is refused with a UserError where it is none of `formats`.
+void add_format_option(CLI::App& command, std::string& format, const std::vector<std::string>& formats,
+                       const std::string& description);
+
 /// Runs `action` when `command` was given, after its leftovers turned out to be empty.
 void set_action(CLI::App& command, const std::function<void()>& action);
 
 /// Throws UserError that names the first of `unexpected`, words that `command` has no use for.
 void refuse_leftovers(const CLI::App& command, const std::vector<std::string>& unexpected);
+
+/// What is wrong with a command line that CLI11 could not parse, and whose help says what is right.
+[[nodiscard]] std::string message_for(const CLI::App& app, const CLI::ParseError& error);
 
 /// Throws UserError where something came after `--`: only `run` has a use for that.
 void refuse_benchmark_flags(const CommandContext& context);

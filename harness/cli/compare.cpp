@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "harness/cli/commands.hpp"
-#include "harness/cli/output_format.hpp"
 #include "harness/compare/formats.hpp"
 #include "harness/compare/run_comparison.hpp"
 #include "harness/errors.hpp"
@@ -55,7 +54,6 @@ void refuse_nothing_to_judge(const RunComparison& comparison) {
 }
 
 void compare(const CompareOptions& options) {
-  check_format(options.format, {"table", "markdown", "json"});
   std::optional<double> limit;
   if (options.fail_above) limit = parse_limit(*options.fail_above);
   const auto [before, after] = runs_of(options.runs);
@@ -82,7 +80,7 @@ void add_compare_command(CLI::App& app, const CommandContext& context) {
                       "the newest of results/ where one is left out");
   command->add_option("--fail-above", options->fail_above,
                       "P%: exit code 1 where a time is certainly worse, or a count is, and by more than this");
-  command->add_option("--format", options->format, "table (the default), markdown or json");
+  add_format_option(*command, options->format, {"table", "markdown", "json"}, "table (the default), markdown or json");
   set_action(*command, [options, &context] {
     refuse_benchmark_flags(context);
     compare(*options);

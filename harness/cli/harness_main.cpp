@@ -52,7 +52,12 @@ void add_commands(CLI::App& app, const CommandContext& context) {
 }
 
 void run_command_line(CLI::App& app, const CommandContext& context) {
-  app.parse(own_arguments_reversed(context));
+  try {
+    app.parse(own_arguments_reversed(context));
+  } catch (const CLI::Success&) {
+    refuse_leftovers(app, app.remaining());  // help for a command that there is not is no success
+    throw;
+  }
   refuse_leftovers(app, app.remaining());
   if (app.get_subcommands().empty()) {
     std::cerr << app.help();
@@ -82,7 +87,7 @@ int harness_main(int argc, char** argv, const Catalogue& catalogue) {
   } catch (const CLI::Success& help_or_version) {
     return app.exit(help_or_version);
   } catch (const CLI::ParseError& error) {
-    return fail(fmt::format("{}; `stowage --help` shows what is accepted", error.what()), ExitCode::wrong_input);
+    return fail(message_for(app, error), ExitCode::wrong_input);
   } catch (const CommandError& error) {
     return fail(error.what(), error.exit_code());
   } catch (const std::bad_alloc&) {

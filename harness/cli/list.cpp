@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/App.hpp>
 #include <algorithm>
@@ -9,7 +10,6 @@
 #include <vector>
 
 #include "harness/cli/commands.hpp"
-#include "harness/cli/output_format.hpp"
 #include "harness/cli/text_table.hpp"
 #include "harness/errors.hpp"
 #include "harness/results/metrics.hpp"
@@ -162,7 +162,6 @@ const Topic& find_topic(const std::string& name) {
 
 void list(const ListOptions& options, const Catalogue& catalogue) {
   const Topic& topic = find_topic(options.topic);
-  check_format(options.format, {"table", "json"});
   const bool json = options.format == "json";
   if (json && topic.name == "strategies") std::cerr << not_built_text(catalogue);
   std::cout << (json ? topic.json(catalogue).dump(2) + "\n" : topic.table(catalogue));
@@ -174,7 +173,7 @@ void add_list_command(CLI::App& app, const CommandContext& context) {
   CLI::App* command = app.add_subcommand("list", "Shows what there is: strategies, workloads or metrics");
   const auto options = std::make_shared<ListOptions>();
   command->add_option("topic", options->topic, "strategies (the default), workloads or metrics");
-  command->add_option("--format", options->format, "table (the default) or json");
+  add_format_option(*command, options->format, {"table", "json"}, "table (the default) or json");
   set_action(*command, [options, &context] {
     refuse_benchmark_flags(context);
     list(*options, context.catalogue);

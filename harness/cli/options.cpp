@@ -1,12 +1,17 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/App.hpp>
+#include <algorithm>
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/cli/commands.hpp"
 #include "harness/errors.hpp"
 #include "harness/selection/nearest_name.hpp"
+#include "harness/selection/preset.hpp"
 
 namespace stowage::harness {
 namespace {
@@ -27,10 +32,61 @@ std::vector<std::string> commands_of(const CLI::App& app) {
   return names;
 }
 
+std::string help_of(const CLI::App& command) {
+  return command.get_parent() == nullptr ? "stowage --help" : fmt::format("stowage {} --help", command.get_name());
+}
+
+constexpr char between_choices = '|';
+
+/// ": table or json" where those are all that `option` takes; empty where it takes anything.
+std::string choices_of(const CLI::Option& option) {
+  std::string words = option.get_type_name();
+  const std::size_t last = words.rfind(between_choices);
+  if (last == std::string::npos) return "";
+  words.replace(last, 1, " or ");
+  for (std::size_t at = words.find(between_choices); at != std::string::npos; at = words.find(between_choices, at)) {
+    words.replace(at, 1, ", ");
+  }
+  return ": " + words;
+}
+
+/// The option that stands on the command line without its value; null where `error` is about something else. CLI11
+/// says the same of one that was given too often.
+const CLI::Option* option_without_value(const CLI::App& command, const CLI::ParseError& error) {
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) == nullptr) return nullptr;
+  const std::string_view what = error.what();
+  const CLI::Option* const option = command.get_option_no_throw(std::string(what.substr(0, what.find(':'))));
+  const bool takes_more = option != nullptr && option->count() <= static_cast<std::size_t>(option->get_expected_max());
+  return takes_more ? option : nullptr;
+}
+
 }  // namespace
 
+void set_choices(CLI::Option& option, const std::vector<std::string>& choices) {
+  option.type_name(fmt::format("{}", fmt::join(choices, std::string_view(&between_choices, 1))));
+}
+
+void add_format_option(CLI::App& command, std::string& format, const std::vector<std::string>& formats,
+                       const std::string& description) {
+  CLI::Option* const option = command.add_option("--format", format, description);
+  set_choices(*option, formats);
+  option->check([formats](const std::string& given) {
+    if (std::ranges::find(formats, given) != formats.end()) return std::string();
+    throw UserError(fmt::format("unknown format '{}'{}", given,
+                                suggestion(given, formats, fmt::format("give {}", fmt::join(formats, " or ")))));
+  });
+}
+
+std::string message_for(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App& command = app.get_subcommands().empty() ? app : *app.get_subcommands().front();
+  const CLI::Option* const lonely = option_without_value(command, error);
+  if (lonely == nullptr) return fmt::format("{}; see `{}`", error.what(), help_of(command));
+  return fmt::format("{} needs a value{}; see `{}`", lonely->get_name(), choices_of(*lonely), help_of(command));
+}
+
 void add_selection_options(CLI::App& command, SelectionRequest& request) {
-  command.add_option("--preset", request.preset, "quick (the default), standard or full");
+  set_choices(*command.add_option("--preset", request.preset, "quick (the default), standard or full"),
+              names_of(presets(), &Preset::name));
   command.add_option("--strategies", request.strategies, "A,B: only these, and the reference; all by default");
   command.add_option("--workloads", request.workloads, "X,Y: only these; all by default");
   command.add_option("--entities", request.entities, "1k,16k,1M: other sizes than the preset's (k = 1,024)");
@@ -42,8 +98,7 @@ void refuse_leftovers(const CLI::App& command, const std::vector<std::string>& u
   if (unexpected.empty()) return;
   const std::string& word = unexpected.front();
   const bool is_top = command.get_parent() == nullptr;
-  const std::string help = is_top ? "stowage --help" : fmt::format("stowage {} --help", command.get_name());
-  const std::string otherwise = fmt::format("`{}` shows what there is", help);
+  const std::string otherwise = fmt::format("`{}` shows what there is", help_of(command));
   if (word.starts_with("-")) {
     const std::string flag = word.substr(0, word.find('='));
     throw UserError(fmt::format("unknown flag '{}'{}", flag, suggestion(flag, flags_of(command), otherwise)));

@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "harness/cli/commands.hpp"
-#include "harness/cli/output_format.hpp"
 #include "harness/cli/report_tool.hpp"
 #include "harness/errors.hpp"
 #include "harness/measure/system/durable_file.hpp"
@@ -151,7 +150,6 @@ Answer decide_again(const RecommendOptions& options, const Profile& profile, con
 }
 
 void recommend(const RecommendOptions& options, const Catalogue& catalogue) {
-  check_format(options.format, {"table", "json"});
   if (options.init) return begin_profile(options);
   if (!options.profile) {
     throw UserError("name a profile: `stowage recommend PROFILE.toml`; `stowage recommend --init` writes an example");
@@ -178,7 +176,7 @@ void add_recommend_command(CLI::App& app, const CommandContext& context) {
       ->add_option("--require", options->required,
                    "CARD,CARD: only strategies that promise these, such as pointer_stability")
       ->allow_extra_args(false);
-  command->add_option("--format", options->format, "table (the default) or json");
+  add_format_option(*command, options->format, {"table", "json"}, "table (the default) or json");
   command->add_option("--out", options->out, "Writes recommendation.html, the answer as JSON and all results there");
   command->add_option("--from", options->from,
                       "Answers from what an earlier --out has kept, and measures nothing; the budget may be another");

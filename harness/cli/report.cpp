@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "harness/cli/commands.hpp"
-#include "harness/cli/output_format.hpp"
 #include "harness/cli/report_tool.hpp"
 #include "harness/errors.hpp"
 #include "harness/results/run_directory.hpp"
@@ -27,7 +26,6 @@ struct ReportOptions {
 };
 
 void report(const ReportOptions& options) {
-  check_format(options.format, {"html", "terminal", "tables"});
   if (options.out && options.format != "html") {
     throw UserError(
         fmt::format("--format {} writes no files, so --out names nothing; leave out one of them", options.format));
@@ -53,8 +51,8 @@ void add_report_command(CLI::App& app, const CommandContext& context) {
   const auto options = std::make_shared<ReportOptions>();
   command->add_option("run_dir", options->runs, "Run directories; the newest one in results/ by default");
   command->add_option("--out", options->out, "Where the report goes; RUN_DIR/report by default");
-  command->add_option("--format", options->format,
-                      "html (the default), terminal (a summary) or tables (as `run` prints them)");
+  add_format_option(*command, options->format, {"html", "terminal", "tables"},
+                    "html (the default), terminal (a summary) or tables (as `run` prints them)");
   set_action(*command, [options, &context] {
     refuse_benchmark_flags(context);
     report(*options);

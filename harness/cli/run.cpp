@@ -168,7 +168,7 @@ void add_run_command(CLI::App& app, const CommandContext& context) {
   command->add_option("--resume", request->resume, "Goes on with the run in this directory");
   command->footer(
       "Flags after -- are Google Benchmark's: --benchmark_filter, --benchmark_min_time, "
-      "--benchmark_repetitions.");
+      "--benchmark_repetitions and --v.");
   set_action(*command, [request, &context] {
     request->benchmark = parse_benchmark_flags(context.benchmark_flags);
     if (request->benchmark.filter && request->selection.filter) {

@@ -2,6 +2,7 @@
 
 import os
 import stat
+import sys
 import tempfile
 from pathlib import Path
 
@@ -13,7 +14,19 @@ REFUSED = {
     "no command": ((), "no command"),
     "unknown command": (("rnu",), "unknown command 'rnu'; did you mean 'run'?"),
     "unknown flag": (("run", "--presett", "quick"), "unknown flag '--presett'; did you mean '--preset'?"),
-    "flag without value": (("run", "--entities"), "--entities"),
+    "unknown command, and its help": (("rnu", "--help"), "unknown command 'rnu'; did you mean 'run'?"),
+    "help for an unknown command": (("--help", "rnu"), "unknown command 'rnu'; did you mean 'run'?"),
+    "flag without value": (("run", "--entities"), "--entities needs a value; see `stowage run --help`"),
+    "flag without a word of few": (("list", "--format"), "--format needs a value: table or json; see `stowage list --help`"),
+    "the same before a flag": (("report", "x", "--format", "--out", "y"),
+                               "--format needs a value: html, terminal or tables; see `stowage report --help`"),
+    "no place": (("report", "x", "--out"), "--out needs a value; see `stowage report --help`"),
+    "no preset": (("verify", "--preset"), "--preset needs a value: quick, standard or full; see `stowage verify --help`"),
+    "no source": (("cache", "--source"), "--source needs a value: auto, simulated or hardware;"),
+    "no value the second time": (("list", "--format", "json", "--format"), "--format needs a value: table or json;"),
+    "no card": (("recommend", "--require", "creation_order", "--require"), "--require needs a value;"),
+    "two formats": (("list", "--format", "json", "--format", "table"), "received 2; see `stowage list --help`"),
+    "no number": (("cache", "--jobs", "many"), "see `stowage cache --help`"),
     "superfluous word": (("run", "quick"), "'quick'"),
     "unknown strategy": (("run", "--strategies", "fats"), "unknown strategy 'fats'; did you mean 'fast'?"),
     "strategy like no other": (("run", "--strategies", "linked_list"), "stowage list strategies"),
@@ -59,6 +72,16 @@ def test_is_refused_before_anything_is_written(fake, arguments, words):
     assert os.listdir(fake.directory) == []
 
 
+@pytest.mark.parametrize("arguments", [("--help",), ("list", "--help"), ("--version",)])
+def test_help_and_version_are_no_errors(fake, arguments):
+    outcome = fake(*arguments)
+    assert (outcome.code, outcome.err) == (0, "") and outcome.out
+
+
+def test_help_names_what_a_flag_takes(fake):
+    assert "--format table|json" in fake("list", "--help").out
+
+
 def test_results_of_another_run_are_not_overwritten(fake):
     fake("run", *SMALL, "--out", "run")
     before = (fake.directory / "run" / "results.json").read_bytes()
@@ -90,17 +113,43 @@ def test_a_directory_that_may_not_be_written(fake, other_user):
         outcome.is_refused(2, "cannot write run", "Permission denied")
 
 
-@pytest.mark.parametrize("text, words", [
+UNUSABLE = [
     pytest.param("<html>", "is not JSON", id="not JSON"),
     pytest.param("", "is not JSON", id="empty"),
     pytest.param('{"context": {"date": "20', "is truncated", id="truncated"),
     pytest.param('{"context": {"num_cpus": 2}, "benchmarks": []}', "not a results file of stowage", id="another program"),
     pytest.param('{"context": {"stowage": {"format": 99}}, "benchmarks": []}', "format 99", id="another version"),
     pytest.param('{"context": {"stowage": {"format": 2}}, "benchmarks": []}', "is damaged", id="incomplete"),
-])
+]
+
+
+@pytest.mark.parametrize("text, words", UNUSABLE)
 @pytest.mark.parametrize("command", [("report",), ("report", "--format", "terminal"), ("run", "--resume")])
 def test_a_results_file_that_cannot_be_used(fake, text, words, command):
     (fake.directory / "run").mkdir()
     (fake.directory / "run" / "results.json").write_text(text)
     fake(*command, "run").is_refused(2, "run/results.json", words)
     assert (fake.directory / "run" / "results.json").read_text() == text
+
+
+@pytest.mark.parametrize("text, words", [*UNUSABLE, pytest.param(None, "Is a directory", id="directory")])
+def test_claims_are_refused_by_the_words_of_report(fake, text, words):
+    """Which of them is read by Python is nothing that a user would know."""
+    results = fake.directory / "run" / "results.json"
+    results.parent.mkdir()
+    if text is None:
+        results.mkdir()
+    else:
+        results.write_text(text)
+    report = fake("report", "run")
+    report.is_refused(2, "run/results.json", words)
+    claims = fake("claims", "run", env={"STOWAGE_PYTHON": sys.executable})
+    claims.is_refused(2, "run/results.json", words, "; ")
+    if "damaged" not in words:  # in what, each says in its language
+        assert claims.err == report.err
+
+
+def test_a_directory_in_place_of_results_is_refused_by_every_command(fake):
+    (fake.directory / "run" / "results.json").mkdir(parents=True)
+    for command in (("report",), ("report", "--format", "tables"), ("run", "--resume"), ("compare", "run")):
+        fake(*command, "run").is_refused(2, "cannot read run/results.json: Is a directory; give a")
