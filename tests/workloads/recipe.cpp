@@ -1,0 +1,59 @@
+// The README's recipe for a workload: what is printed there is what is compiled here, and it can be measured.
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <stowage/archetype_sections.hpp>
+#include <stowage/indirection_map_lanes.hpp>
+#include <stowage/naive_objects.hpp>
+
+#include "harness/measure/system/text_file.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/workloads/my_work.hpp"
+
+namespace stowage::workloads {
+namespace {
+
+std::string text_of(const std::string& path) {
+  return harness::read_text_file(path, [] { return std::string(); });
+}
+
+/// As code stands in an item of a list: lines with something in them begin with three blanks.
+std::string indented(const std::string& text) {
+  std::string result;
+  bool begins = true;
+  for (const char character : text) {
+    if (begins && character != '\n') result += "   ";
+    result += character;
+    begins = character == '\n';
+  }
+  return result;
+}
+
+TEST_CASE("the README's recipe for a workload is one that is compiled") {
+  const std::string root = STOWAGE_SOURCE_DIRECTORY;
+  const std::string recipe = indented(text_of(root + "/tests/workloads/my_work.hpp"));
+  CHECK_THAT(text_of(root + "/README.md"), ContainsSubstring("   ```cpp\n" + recipe + "   ```\n"));
+}
+
+TEST_CASE("the README's recipe does the same work on storages that differ in everything") {
+  const Parameters parameters{.entities = 1000, .values = {{"share", "50"}}};
+  MyWorkReference reference(parameters);
+  reference.prepare();
+  reference.run();
+  CHECK(reference.items() == 500);
+  CHECK(reference.checksum() != 0);
+  for (const auto& make :
+       {&MyWork::make<NaiveObjects>, &MyWork::make<IndirectionMapLanes>, &MyWork::make<ArchetypeSections>}) {
+    const auto measurement = make(parameters);
+    measurement->prepare();
+    measurement->run(1);
+    CHECK(measurement->items() == reference.items());
+    CHECK(measurement->checksum() == reference.checksum());
+    CHECK(measurement->memory().payload_bytes == reference.memory().payload_bytes);
+  }
+}
+
+}  // namespace
+}  // namespace stowage::workloads
