@@ -59,19 +59,6 @@ std::optional<std::string> shortcoming_of(const fs::path& python, const PythonTo
   return fmt::format("{} lacks {}", python.string(), fmt::join(missing, ", "));
 }
 
-fs::path find_python(const PythonTool& tool) {
-  std::vector<std::string> shortcomings;
-  for (const fs::path& python : interpreters()) {
-    std::optional<std::string> shortcoming = shortcoming_of(python, tool);
-    if (!shortcoming) return python;
-    shortcomings.push_back(std::move(*shortcoming));
-  }
-  const std::string tried =
-      shortcomings.empty() ? "there is no python3" : fmt::format("{}", fmt::join(shortcomings, ", "));
-  throw EnvironmentError(fmt::format("no Python for {}: {}; install {}, or name an interpreter by STOWAGE_PYTHON",
-                                     tool.what, tried, tool.packages));
-}
-
 /// The package that belongs to this binary, before any other of that name.
 std::string python_path() {
   const char* inherited = std::getenv("PYTHONPATH");
@@ -86,6 +73,26 @@ std::vector<std::string> names_of(const std::vector<fs::path>& runs) {
 }
 
 }  // namespace
+
+PythonTool report_tool() {
+  return {.module = "stowage_report",
+          .what = "the report",
+          .needs = {"matplotlib", "numpy", "jinja2"},
+          .packages = "python3-matplotlib python3-numpy python3-jinja2"};
+}
+
+fs::path find_python(const PythonTool& tool) {
+  std::vector<std::string> shortcomings;
+  for (const fs::path& python : interpreters()) {
+    std::optional<std::string> shortcoming = shortcoming_of(python, tool);
+    if (!shortcoming) return python;
+    shortcomings.push_back(std::move(*shortcoming));
+  }
+  const std::string tried =
+      shortcomings.empty() ? "there is no python3" : fmt::format("{}", fmt::join(shortcomings, ", "));
+  throw EnvironmentError(fmt::format("no Python for {}: {}; install {}, or name an interpreter by STOWAGE_PYTHON",
+                                     tool.what, tried, tool.packages));
+}
 
 void run_python_tool(const PythonTool& tool, const std::vector<std::string>& arguments) {
   std::vector<std::string> command = {find_python(tool).string(), "-m", tool.module};
@@ -103,11 +110,7 @@ void run_python_tool(const PythonTool& tool, const std::vector<std::string>& arg
 void write_report(const std::vector<fs::path>& runs, const std::optional<fs::path>& out) {
   std::vector<std::string> arguments = names_of(runs);
   if (out) arguments.insert(arguments.end(), {"--out", out->string()});
-  run_python_tool({.module = "stowage_report",
-                   .what = "the report",
-                   .needs = {"matplotlib", "numpy", "jinja2"},
-                   .packages = "python3-matplotlib python3-numpy python3-jinja2"},
-                  arguments);
+  run_python_tool(report_tool(), arguments);
 }
 
 void print_summary(const std::vector<fs::path>& runs) {

@@ -11,11 +11,11 @@
 #include <cmath>
 #include <cstring>
 #include <ctime>
-#include <fstream>
 #include <string_view>
 
 #include "harness/build_commit.hpp"
 #include "harness/build_info.hpp"
+#include "harness/measure/system/text_files.hpp"
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
@@ -25,25 +25,6 @@ namespace stowage::harness {
 namespace {
 
 constexpr std::string_view unknown = "unknown";
-
-std::string first_line_of(const std::string& path) {
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
-  return line;
-}
-
-/// The value of the first line `key<separator>value` of a file; empty where there is none.
-std::string field_of(const std::string& path, std::string_view key, char separator) {
-  std::ifstream file(path);
-  for (std::string line; std::getline(file, line);) {
-    if (!line.starts_with(key)) continue;
-    const std::size_t start = line.find_first_not_of(" \t\"", line.find(separator) + 1);
-    const std::size_t end = line.find_last_not_of(" \t\"");
-    return start == std::string::npos ? std::string() : line.substr(start, end - start + 1);
-  }
-  return {};
-}
 
 std::string or_unknown(const std::string& text) { return text.empty() ? std::string(unknown) : text; }
 

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/doctor/check.hpp"
+#include "harness/doctor/noise.hpp"
+#include "harness/errors.hpp"
+#include "harness/measure/environment.hpp"
+
+namespace stowage::harness::doctor {
+
+/// All that `stowage doctor` has found.
+struct Examination {
+  Environment environment;
+  std::vector<Check> checks;
+  std::vector<NoiseFloor> floors;
+};
+
+struct Verdict {
+  ExitCode exit_code = ExitCode::done;
+  std::string text;  ///< one sentence, with what decided
+};
+
+/// Missing what nothing can be measured without comes before figures that could not be trusted.
+[[nodiscard]] Verdict verdict_of(const std::vector<Check>& checks);
+
+/// In how far differences can be told, in one sentence; empty where nothing was measured.
+[[nodiscard]] std::string summary_of(const std::vector<NoiseFloor>& floors);
+
+/// For people, in lines of `columns` characters.
+[[nodiscard]] std::string examination_text(const Examination& examination, std::size_t columns);
+/// For programs: `{verdict, exit_code, summary, checks, noise, environment}`.
+[[nodiscard]] std::string examination_json(const Examination& examination);
+
+}  // namespace stowage::harness::doctor

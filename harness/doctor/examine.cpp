@@ -1,0 +1,132 @@
+#include "harness/doctor/examine.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <exception>
+#include <filesystem>
+#include <functional>
+#include <limits>
+#include <string>
+#include <system_error>
+
+#include "harness/cli/report_tool.hpp"
+#include "harness/doctor/judge_machine.hpp"
+#include "harness/doctor/judge_tools.hpp"
+#include "harness/doctor/memory_need.hpp"
+#include "harness/measure/simulated/callgrind.hpp"
+#include "harness/measure/system/text_files.hpp"
+#include "harness/recommend/toolchain.hpp"
+#include "harness/results/run_directory.hpp"
+
+namespace stowage::harness::doctor {
+namespace fs = std::filesystem;
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr const char* ticks_file = "/proc/stat";
+
+std::optional<Turbo> turbo() {
+  // Intel's own driver has a file of its own, in which 1 is off.
+  const std::string intel = "/sys/devices/system/cpu/intel_pstate/no_turbo";
+  const std::string others = "/sys/devices/system/cpu/cpufreq/boost";
+  if (const auto is_off = parse_switch(first_line_of(intel))) {
+    return Turbo{!*is_off, fmt::format("echo 1 | sudo tee {}", intel)};
+  }
+  if (const auto is_on = parse_switch(first_line_of(others))) {
+    return Turbo{*is_on, fmt::format("echo 0 | sudo tee {}", others)};
+  }
+  return std::nullopt;
+}
+
+/// The least by which two readings of the clock differ, reading included.
+double clock_step_ns() {
+  constexpr int steps = 1000;
+  double least = std::numeric_limits<double>::infinity();
+  for (int step = 0; step < steps; ++step) {
+    const Clock::time_point start = Clock::now();
+    Clock::time_point next = start;
+    while (next == start) next = Clock::now();
+    least = std::min(least, std::chrono::duration<double, std::nano>(next - start).count());
+  }
+  return least;
+}
+
+/// Of the directory of runs or, as long as there is none, of the one that it would be made in.
+Disk disk_of_results() {
+  std::error_code error;
+  const fs::path runs(runs_directory);
+  const bool is_there = fs::exists(runs, error);
+  const fs::path place = is_there ? runs : fs::path(".");
+  Disk disk{.directory = fmt::format("{}/", runs.string())};
+  if (is_there && !fs::is_directory(runs, error)) {
+    disk.obstacle = fmt::format("{} is no directory, and runs cannot go there", runs.string());
+  } else if (access(place.c_str(), W_OK | X_OK) != 0) {
+    disk.obstacle = fmt::format("{} may not be written to", fs::absolute(place, error).lexically_normal().string());
+  } else if (const fs::space_info space = fs::space(place, error); !error) {
+    disk.free_bytes = space.available;
+  }
+  return disk;
+}
+
+/// What `find` says of a tool, or what it throws.
+Check check_tool(const Tool& tool, const std::function<std::string()>& find) {
+  try {
+    return judge_tool(tool, find(), "");
+  } catch (const std::exception& error) {
+    return judge_tool(tool, "", error.what());
+  }
+}
+
+}  // namespace
+
+Surroundings::Surroundings()
+    : ticks_(parse_ticks(system_text(ticks_file))), started_(Clock::now()), own_(std::clock()) {}
+
+std::optional<Company> Surroundings::company() const {
+  const Stretch stretch{.wall_s = std::chrono::duration<double>(Clock::now() - started_).count(),
+                        .own_s = static_cast<double>(std::clock() - own_) / CLOCKS_PER_SEC,
+                        .ticks_per_s = static_cast<double>(sysconf(_SC_CLK_TCK))};
+  const std::optional<ProcessorTicks> now = parse_ticks(system_text(ticks_file));
+  if (!ticks_ || !now) return std::nullopt;
+  return company_between(*ticks_, *now, stretch);
+}
+
+std::vector<Check> check_machine(const Environment& environment, const std::optional<Company>& company,
+                                 const Catalogue& catalogue) {
+  const Machine& machine = environment.machine;
+  const std::vector<double>& load = environment.host.load_avg;
+  const std::optional<MemoryState> memory = parse_memory(system_text("/proc/meminfo"));
+  return {
+      judge_processors(environment.host.num_cpus, load.empty() ? std::nullopt : std::optional(load.front()), company),
+      judge_steal(machine.virtualisation, company),
+      judge_governor(machine.governor, machine.virtualisation),
+      judge_turbo(turbo(), machine.virtualisation),
+      judge_smt(parse_switch(first_line_of("/sys/devices/system/cpu/smt/active")), machine.virtualisation),
+      judge_memory(memory, memory_need_of_standard(catalogue)),
+      judge_swap(memory),
+      judge_disk(disk_of_results()),
+      judge_huge_pages(machine.transparent_hugepages),
+      judge_clock(clock_step_ns(), first_line_of("/sys/devices/system/clocksource/clocksource0/current_clocksource"))};
+}
+
+std::vector<Check> check_tools() {
+  const PythonTool report = report_tool();
+  return {
+      judge_counters(hardware_availability()),
+      check_tool({"valgrind", "stowage cache --source simulated", "valgrind"},
+                 [] {
+                   const CallgrindSimulator simulator(parse_cache_model("reference"), 1);
+                   return fmt::format("{} runs this binary", simulator.valgrind_version());
+                 }),
+      check_tool({"compiler", "stowage recommend", "g++"},
+                 [] {
+                   const Toolchain toolchain = read_toolchain(toolchain_file());
+                   return fmt::format("{}, as {} says", toolchain.compiler, toolchain.file.string());
+                 }),
+      check_tool({"Python", "stowage report", report.packages}, [&report] { return find_python(report).string(); })};
+}
+
+}  // namespace stowage::harness::doctor

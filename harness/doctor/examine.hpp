@@ -1,0 +1,37 @@
+#pragma once
+
+#include <chrono>
+#include <ctime>
+#include <optional>
+#include <vector>
+
+#include "harness/catalogue.hpp"
+#include "harness/doctor/check.hpp"
+#include "harness/doctor/kernel_texts.hpp"
+#include "harness/measure/environment.hpp"
+
+// The part of `stowage doctor` that looks at the machine.
+namespace stowage::harness::doctor {
+
+/// What goes on beside this process from now on.
+class Surroundings {
+ public:
+  Surroundings();
+
+  /// Until now; none where the system does not tell.
+  [[nodiscard]] std::optional<Company> company() const;
+
+ private:
+  std::optional<ProcessorTicks> ticks_;
+  std::chrono::steady_clock::time_point started_;
+  std::clock_t own_;
+};
+
+/// `environment` is of before anything was measured, `company` of meanwhile.
+[[nodiscard]] std::vector<Check> check_machine(const Environment& environment, const std::optional<Company>& company,
+                                               const Catalogue& catalogue);
+
+/// What the commands need beside this binary. Starts each of them once.
+[[nodiscard]] std::vector<Check> check_tools();
+
+}  // namespace stowage::harness::doctor

@@ -1,0 +1,179 @@
+#include "harness/doctor/noise.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <limits>
+#include <string_view>
+
+#include "harness/errors.hpp"
+#include "harness/schedule/run_blocks.hpp"
+#include "harness/selection/preset.hpp"
+#include "harness/statistics/comparison.hpp"
+
+namespace stowage::harness::doctor {
+namespace {
+
+constexpr std::size_t in_the_cache = 16 * 1024;
+constexpr std::size_t out_of_the_cache = 256 * 1024;
+/// Of those that are tried where the workloads of this repository are not in the catalogue.
+constexpr std::size_t most_other_workloads = 3;
+/// The order of rounds, and nothing else, comes from it.
+constexpr std::uint64_t order_seed = 1;
+/// For each precision; what a usual machine takes is less.
+constexpr double most_s_per_preset = 6;
+/// What `compare --fail-above 5%` and the closest ranks of a table ask for.
+constexpr double largest_untold_difference = 0.05;
+
+struct Wanted {
+  std::string_view workload;
+  std::size_t entities;
+};
+constexpr Wanted wanted_cells[] = {
+    {"point_mass", in_the_cache}, {"lookup", in_the_cache}, {"lookup", out_of_the_cache}, {"create", in_the_cache}};
+
+/// A block of `entities` in which some strategy is measured beside the hand-written loops: that strategy, twice.
+std::optional<Block> twin_block(const WorkloadEntry& workload, std::size_t entities, const Catalogue& catalogue) {
+  SelectionRequest request;
+  request.workloads = std::string(workload.card.name);
+  request.entities = std::to_string(entities);
+  std::vector<Block> blocks;
+  try {
+    blocks = expand(resolve(request, catalogue), catalogue);
+  } catch (const UserError&) {  // no such size of it
+    return std::nullopt;
+  }
+  for (Block& block : blocks) {
+    std::erase_if(block.strategies,
+                  [](const StrategyEntry* strategy) { return strategy->is_company() || strategy->is_yardstick(); });
+    if (block.strategies.empty()) continue;
+    const auto plainest = std::ranges::find(block.strategies, "indirection_map", &StrategyEntry::name);
+    const StrategyEntry* strategy = plainest != block.strategies.end() ? *plainest : block.strategies.front();
+    block.strategies = {strategy, strategy};
+    return block;
+  }
+  return std::nullopt;
+}
+
+std::vector<Block> wanted_blocks(const Catalogue& catalogue) {
+  std::vector<Block> blocks;
+  for (const Wanted& wanted : wanted_cells) {
+    for (const WorkloadEntry& workload : catalogue.workloads()) {
+      if (workload.card.name != wanted.workload) continue;
+      if (std::optional<Block> block = twin_block(workload, wanted.entities, catalogue)) blocks.push_back(*block);
+    }
+  }
+  return blocks;
+}
+
+std::vector<Block> other_blocks(const Catalogue& catalogue) {
+  std::vector<Block> blocks;
+  for (const WorkloadEntry& workload : catalogue.workloads()) {
+    if (blocks.size() == most_other_workloads) break;
+    if (std::optional<Block> block = twin_block(workload, in_the_cache, catalogue)) blocks.push_back(*block);
+  }
+  return blocks;
+}
+
+std::vector<double> times_of(const CellResult& cell) {
+  std::vector<double> times;
+  std::ranges::transform(cell.repetitions, std::back_inserter(times), &Repetition::real_ns);
+  return times;
+}
+
+NoisyCell noisy_cell_of(const BlockResult& block) {
+  NoisyCell noisy{.name = block.cell_name(block.cells.at(0))};
+  for (const CellResult& cell : block.cells) {
+    if (noisy.error.empty()) noisy.error = cell.error;
+  }
+  if (!noisy.error.empty()) return noisy;
+  noisy.ratio = estimate_median(ratios_per_round(times_of(block.cells.at(0)), times_of(block.cells.at(1))));
+  return noisy;
+}
+
+/// How far the interval reaches from 1.
+double reach(const NoisyCell& cell) {
+  if (!cell.error.empty() || !cell.ratio.interval) return std::numeric_limits<double>::infinity();
+  return std::max(cell.ratio.interval->high - 1, 1 - cell.ratio.interval->low);
+}
+
+TimePlan plan_of(const Preset& preset) {
+  return {.repetitions = preset.repetitions,
+          .fewest_repetitions = preset.fewest_repetitions,
+          .min_time_ns = preset.min_time_s * 1e9,
+          .budget_s = most_s_per_preset,
+          .seed = order_seed};
+}
+
+}  // namespace
+
+bool holds_one(const NoisyCell& cell) {
+  return !cell.ratio.interval || (cell.ratio.interval->low <= 1 && cell.ratio.interval->high >= 1);
+}
+
+double width(const NoisyCell& cell) {
+  if (!cell.ratio.interval) return std::numeric_limits<double>::infinity();
+  return cell.ratio.interval->high - cell.ratio.interval->low;
+}
+
+double untold_difference(const NoiseFloor& floor) {
+  double widest = 0;
+  for (const NoisyCell& cell : floor.cells) widest = std::max(widest, reach(cell));
+  return widest;
+}
+
+std::vector<Block> noise_blocks(const Catalogue& catalogue) {
+  std::vector<Block> blocks = wanted_blocks(catalogue);
+  return blocks.empty() ? other_blocks(catalogue) : blocks;
+}
+
+NoiseFloor noise_floor_of(const std::string& preset, const std::vector<BlockResult>& blocks) {
+  NoiseFloor floor{preset, {}};
+  std::ranges::transform(blocks, std::back_inserter(floor.cells), noisy_cell_of);
+  return floor;
+}
+
+std::optional<std::vector<NoiseFloor>> measure_noise(const std::vector<Block>& blocks, const Bench& bench) {
+  std::vector<NoiseFloor> floors;
+  for (const char* name : {"quick", "standard"}) {
+    Run run;
+    run_blocks(run, blocks, plan_of(find_preset(name)), bench, [](const Run&) {});
+    if (run.state.interrupted) return std::nullopt;
+    floors.push_back(noise_floor_of(name, run.blocks));
+  }
+  return floors;
+}
+
+Check judge_noise(const std::vector<NoiseFloor>& floors) {
+  Check check{.name = "noise"};
+  if (floors.empty() || floors.back().cells.empty()) {
+    return {.name = "noise",
+            .fitness = Fitness::missing,
+            .found = "this binary has no cell to measure",
+            .advice = "build one with a strategy and a workload: `./scripts/build release stowage`",
+            .decides = true};
+  }
+  const NoiseFloor& floor = floors.back();
+  for (const NoisyCell& cell : floor.cells) {
+    if (cell.error.empty()) continue;
+    return {.name = "noise",
+            .fitness = Fitness::poor,
+            .found = fmt::format("{}: {}", cell.name, cell.error),
+            .advice = "`stowage verify` shows what is wrong with this binary",
+            .decides = true};
+  }
+  const double untold = untold_difference(floor);
+  check.found =
+      fmt::format("equal cells come out up to {:.1f} % apart with the precision of {}", 100 * untold, floor.preset);
+  if (untold <= largest_untold_difference) return check;
+  check.fitness = Fitness::poor;
+  check.decides = true;
+  check.advice = fmt::format("more than {:.0f} % is too much to rank by: mend what is poor above, then ask again",
+                             100 * largest_untold_difference);
+  return check;
+}
+
+}  // namespace stowage::harness::doctor

@@ -1,0 +1,111 @@
+"""`stowage doctor`. Nothing here says how fast or how quiet the machine is that runs the tests: where it is too busy, the
+answer is "no"."""
+
+import json
+import os
+import signal
+
+import pytest
+
+from conftest import Stowage
+
+NAMES = ["processors", "steal time", "governor", "turbo", "SMT", "memory", "swap", "disk", "huge pages", "clock",
+         "counters", "valgrind", "compiler", "Python", "noise"]
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory):
+    """What it says of this machine in both forms, with nothing on the PATH: measured once."""
+    fake = Stowage(os.environ["STOWAGE_FAKE_BINARY"], tmp_path_factory.mktemp("doctor"))
+    alone = {"PATH": str(fake.directory)}
+    return fake("doctor", env=alone), fake("doctor", "--format", "json", env=alone), fake.directory
+
+
+def test_each_check_has_a_line_and_the_verdict_is_the_last(told):
+    table, _, _ = told
+    lines = table.out.splitlines()
+    assert [line[:12].strip() for line in lines if line.split("  ")[0] in NAMES] == NAMES
+    assert all(len(line) <= 100 for line in lines)
+    assert lines[-1].startswith("Verdict: ")
+    assert lines[-2].startswith("Differences below ")
+
+
+def test_the_exit_code_is_the_verdict(told):
+    for outcome in told[:2]:
+        assert outcome.code in (0, 1), outcome.err
+        complaint = outcome.err.splitlines()[-1]
+        assert complaint.startswith("stowage: not fit to measure: ") == (outcome.code == 1)
+
+
+def test_json_is_alone_on_stdout_and_says_the_same(told):
+    _, outcome, _ = told
+    answer = json.loads(outcome.out)
+    assert answer["exit_code"] == outcome.code
+    assert [check["name"] for check in answer["checks"]] == NAMES
+    for check in answer["checks"]:
+        assert check["status"] in ("ok", "poor", "missing")
+        assert bool(check["advice"]) == (check["status"] != "ok"), check
+    deciding = [check["name"] for check in answer["checks"] if check["decides"]]
+    assert bool(deciding) == (outcome.code != 0)
+    for name in deciding:
+        assert name in answer["verdict"]
+
+
+def test_the_noise_is_of_equal_cells_with_two_precisions(told):
+    answer = json.loads(told[1].out)
+    assert [floor["preset"] for floor in answer["noise"]] == ["quick", "standard"]
+    for floor in answer["noise"]:
+        assert len(floor["cells"]) == 3
+        for cell in floor["cells"]:
+            low, high = cell["interval"]
+            assert low <= cell["ratio"] <= high
+            assert cell["width"] == pytest.approx(high - low)
+            assert cell["has_1"] == (low <= 1 <= high)
+            assert floor["untold_difference"] >= max(high - 1, 1 - low) - 1e-12
+
+
+def test_missing_tools_are_named_with_what_to_type_and_decide_nothing(told):
+    answer = json.loads(told[1].out)
+    checks = {check["name"]: check for check in answer["checks"]}
+    for name, words in (("valgrind", "apt-get install valgrind"), ("compiler", "apt-get install g++"),
+                        ("Python", "apt-get install python3-matplotlib")):
+        assert checks[name]["status"] == "missing"
+        assert words in checks[name]["advice"]
+        assert not checks[name]["decides"]
+    assert answer["exit_code"] != 0 or "`stowage report`" in answer["verdict"]
+
+
+def test_nothing_is_left_behind(told):
+    assert list(told[2].iterdir()) == []
+
+
+def test_a_python_with_all_modules_is_found(fake, python_with_modules):
+    answer = json.loads(fake("doctor", "--format", "json", env={"PATH": "", **python_with_modules}).out)
+    (check,) = (check for check in answer["checks"] if check["name"] == "Python")
+    assert (check["status"], check["found"]) == ("ok", python_with_modules["STOWAGE_PYTHON"])
+
+
+def test_without_a_place_for_results_nothing_can_be_measured(fake):
+    (fake.directory / "results").write_text("")
+    outcome = fake("doctor", env={"PATH": ""})
+    assert outcome.code == 3
+    assert outcome.err.splitlines()[-1].startswith("stowage: not able to measure: disk")
+    assert "results is no directory" in outcome.out
+    assert "`stowage run --out DIR`" in outcome.out
+
+
+def test_it_can_be_interrupted(fake):
+    process = fake.start("doctor")
+    assert "cells]" in process.stderr.readline()
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert out == ""
+    assert err.splitlines()[-1].startswith("stowage: interrupted")
+
+
+def test_what_it_has_no_use_for_is_refused(fake):
+    fake("doctor", "--format", "xml").is_refused(2, "unknown format 'xml'", "table or json")
+    fake("doctor", "results").is_refused(2, "`stowage doctor` has no use for 'results'")
+    fake("doctor", "--", "--benchmark_filter=x").is_refused(2, "only `stowage run`")
+    fake("docter").is_refused(2, "did you mean 'doctor'?")

@@ -1,0 +1,139 @@
+#include <optional>
+#include <string>
+
+#include "harness/doctor/judge_machine.hpp"
+#include "harness/doctor/judge_tools.hpp"
+#include "tests/support/catch.hpp"
+
+namespace stowage::harness::doctor {
+namespace {
+
+constexpr std::uint64_t gigabyte_of_memory = 1024ULL * 1024 * 1024;
+
+bool is_ok(const Check& check) { return check.fitness == Fitness::ok && check.advice.empty() && !check.decides; }
+bool is_poor(const Check& check) { return check.fitness == Fitness::poor && !check.advice.empty(); }
+
+TEST_CASE("a quiet machine is ok, and others that work beside us are not") {
+  CHECK(is_ok(judge_processors(2, 0.1, Company{.processors = 0.02})));
+  const Check noticed = judge_processors(2, 0.1, Company{.processors = 0.2});
+  CHECK(is_poor(noticed));
+  CHECK_FALSE(noticed.decides);
+  CHECK_THAT(noticed.found, ContainsSubstring("2 processors") && ContainsSubstring("0.20 processors busy"));
+  const Check too_much = judge_processors(2, 0.1, Company{.processors = 0.9});
+  CHECK(is_poor(too_much));
+  CHECK(too_much.decides);
+}
+
+TEST_CASE("load from before falls for minutes, and decides nothing") {
+  const Check check = judge_processors(2, 1.8, Company{.processors = 0});
+  CHECK(is_poor(check));
+  CHECK_FALSE(check.decides);
+  CHECK_THAT(check.advice, ContainsSubstring("uptime"));
+  CHECK(is_poor(judge_processors(2, 1.8, std::nullopt)));
+  CHECK(is_ok(judge_processors(2, std::nullopt, std::nullopt)));
+}
+
+TEST_CASE("one processor is poor") {
+  const Check check = judge_processors(1, 0.1, Company{});
+  CHECK(is_poor(check));
+  CHECK_THAT(check.found, ContainsSubstring("1 processor;"));
+}
+
+TEST_CASE("steal time is looked at in virtual machines") {
+  CHECK(is_ok(judge_steal("none", std::nullopt)));
+  CHECK(is_ok(judge_steal("kvm", std::nullopt)));
+  CHECK(is_ok(judge_steal("kvm", Company{.stolen_share = 0.001})));
+  CHECK(is_poor(judge_steal("kvm", Company{.stolen_share = 0.02})));
+  CHECK_FALSE(judge_steal("kvm", Company{.stolen_share = 0.02}).decides);
+  CHECK(judge_steal("kvm", Company{.stolen_share = 0.2}).decides);
+}
+
+TEST_CASE("what a virtual machine cannot see is said to be the host's") {
+  for (const Check& check :
+       {judge_governor("none", "kvm"), judge_turbo(std::nullopt, "kvm"), judge_smt(std::nullopt, "kvm")}) {
+    CHECK(is_ok(check));
+    CHECK_THAT(check.found, ContainsSubstring("not visible") && ContainsSubstring("(kvm)"));
+  }
+  CHECK_THAT(judge_governor("none", "none").found, ContainsSubstring("this system does not tell"));
+  CHECK_THAT(judge_smt(false, "kvm").found, ContainsSubstring("as far as this virtual machine is told"));
+  CHECK(judge_smt(false, "none").found == "off");
+}
+
+TEST_CASE("what lets the frequency wander is poor, with the command against it, and decides nothing") {
+  CHECK(is_ok(judge_governor("performance", "none")));
+  CHECK(is_ok(judge_turbo(Turbo{false, "echo"}, "none")));
+  const Check governor = judge_governor("powersave", "none");
+  CHECK(is_poor(governor));
+  CHECK_FALSE(governor.decides);
+  CHECK_THAT(governor.advice, ContainsSubstring("cpupower frequency-set -g performance"));
+  const Check turbo = judge_turbo(Turbo{true, "echo 0 | sudo tee boost"}, "none");
+  CHECK(is_poor(turbo));
+  CHECK_THAT(turbo.advice, ContainsSubstring("`echo 0 | sudo tee boost`"));
+  CHECK(is_poor(judge_smt(true, "none")));
+}
+
+TEST_CASE("memory that standard does not fit into decides, and says where the number comes from") {
+  const MemoryNeed need{.entities = 1024 * 1024, .cells = 8, .bytes_per_entity = 256};
+  CHECK(is_ok(judge_memory(MemoryState{.available_bytes = 3 * gigabyte_of_memory}, need)));
+  const Check check = judge_memory(MemoryState{.available_bytes = gigabyte_of_memory}, need);
+  CHECK(is_poor(check));
+  CHECK(check.decides);
+  CHECK_THAT(check.found, ContainsSubstring("1.0 GiB free") && ContainsSubstring("2.0 GiB") &&
+                              ContainsSubstring("8 cells of 1M entities, 256 B each"));
+  CHECK(is_ok(judge_memory(std::nullopt, need)));
+  CHECK(is_ok(judge_memory(MemoryState{}, std::nullopt)));
+}
+
+TEST_CASE("swap in use is poor") {
+  CHECK(is_ok(judge_swap(MemoryState{})));
+  CHECK(is_ok(judge_swap(std::nullopt)));
+  CHECK(is_poor(judge_swap(MemoryState{.swap_used_bytes = gigabyte_of_memory})));
+}
+
+TEST_CASE("without a place for results nothing can be measured") {
+  CHECK(is_ok(judge_disk({.directory = "results/", .free_bytes = gigabyte_of_memory})));
+  CHECK(is_ok(judge_disk({.directory = "results/", .free_bytes = std::nullopt})));
+  for (const Check& check : {judge_disk({.directory = "results/", .free_bytes = 1000}),
+                             judge_disk({.directory = "results/", .obstacle = "results is no directory"})}) {
+    CHECK(check.fitness == Fitness::missing);
+    CHECK(check.decides);
+    CHECK_THAT(check.advice, ContainsSubstring("--out"));
+  }
+}
+
+TEST_CASE("huge pages wherever the kernel likes are poor") {
+  for (const char* setting : {"madvise", "never", "unknown"}) CHECK(is_ok(judge_huge_pages(setting)));
+  CHECK(is_poor(judge_huge_pages("always")));
+}
+
+TEST_CASE("a clock that is coarse beside a frame is poor, and beside a repetition decides") {
+  CHECK(is_ok(judge_clock(30, "tsc")));
+  CHECK_THAT(judge_clock(30, "tsc").found, ContainsSubstring("30 ns (tsc)"));
+  CHECK(is_poor(judge_clock(2000, "hpet")));
+  CHECK_FALSE(judge_clock(2000, "hpet").decides);
+  CHECK(judge_clock(1e6, "").decides);
+}
+
+TEST_CASE("a tool that is missing says what is wrong, what to install and what cannot be used") {
+  const Tool valgrind{"valgrind", "stowage cache --source simulated", "valgrind"};
+  CHECK(is_ok(judge_tool(valgrind, "3.19.0", "")));
+  const Check check = judge_tool(valgrind, "", "no valgrind to simulate with; install the package valgrind");
+  CHECK(check.fitness == Fitness::missing);
+  CHECK_FALSE(check.decides);
+  CHECK(check.found == "no valgrind to simulate with");
+  CHECK(check.advice == "install the package valgrind (Debian, Ubuntu: `sudo apt-get install valgrind`)");
+  CHECK(check.without == "stowage cache --source simulated");
+  CHECK_THAT(judge_tool(valgrind, "", "broken").advice, ContainsSubstring("apt-get install valgrind"));
+}
+
+TEST_CASE("counters that are missing are simulated") {
+  CHECK(is_ok(judge_counters({})));
+  const Check check = judge_counters({.obstacle = "this virtual machine (kvm) shows none; measure on the host"});
+  CHECK(check.fitness == Fitness::missing);
+  CHECK_FALSE(check.decides);
+  CHECK(check.found == "this virtual machine (kvm) shows none");
+  CHECK_THAT(check.advice, ContainsSubstring("measure on the host") && ContainsSubstring("simulated"));
+}
+
+}  // namespace
+}  // namespace stowage::harness::doctor

@@ -1,0 +1,148 @@
+#include "harness/doctor/noise.hpp"
+
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/doctor/memory_need.hpp"
+#include "tests/harness/fake_bench.hpp"
+#include "tests/support/catch.hpp"
+
+namespace stowage::harness::doctor {
+namespace {
+
+CellResult cell_that_took(const std::vector<double>& times_ns) {
+  CellResult cell{.strategy = "fast", .items = 1, .repetitions = {}, .error = "", .counters = {}};
+  for (const double ns : times_ns) cell.repetitions.push_back({.real_ns = ns, .cpu_ns = ns, .iterations = 1});
+  return cell;
+}
+
+/// `ratios` round by round, on a machine that gets slower all the time.
+BlockResult twins_that_differ_by(const std::vector<double>& ratios) {
+  std::vector<double> one;
+  std::vector<double> other;
+  for (std::size_t round = 0; round < ratios.size(); ++round) {
+    other.push_back(100.0 * static_cast<double>(round + 1));
+    one.push_back(other.back() * ratios[round]);
+  }
+  return {.workload = "walk",
+          .parameters = "entities:16384/via:each",
+          .cells = {cell_that_took(one), cell_that_took(other)}};
+}
+
+NoiseFloor floor_of(const std::vector<double>& ratios) {
+  return noise_floor_of("standard", {twins_that_differ_by(ratios)});
+}
+
+const std::vector<double> tight = {0.99, 0.995, 1, 1, 1, 1.005, 1.01};
+const std::vector<double> apart = {1.02, 1.02, 1.03, 1.03, 1.03, 1.03, 1.04};
+const std::vector<double> wide = {0.5, 0.9, 1, 1, 1, 1.1, 1.5};
+
+TEST_CASE("equal cells have a ratio round by round, and what it is off is the noise") {
+  const NoiseFloor floor = floor_of(tight);
+  REQUIRE(floor.cells.size() == 1);
+  const NoisyCell& cell = floor.cells.front();
+  CHECK(cell.name == "walk/fast/entities:16384/via:each");
+  CHECK(cell.ratio.median == Approx(1));
+  CHECK(holds_one(cell));
+  CHECK(width(cell) == Approx(0.02));
+  CHECK(untold_difference(floor) == Approx(0.01));
+}
+
+TEST_CASE("a difference that is not there counts to the noise, however narrow the interval is") {
+  const NoiseFloor floor = floor_of(apart);
+  CHECK_FALSE(holds_one(floor.cells.front()));
+  CHECK(width(floor.cells.front()) == Approx(0.02));
+  CHECK(untold_difference(floor) == Approx(0.04));
+}
+
+TEST_CASE("the noisiest cell is what a machine is judged by") {
+  const NoiseFloor both = noise_floor_of("standard", {twins_that_differ_by(tight), twins_that_differ_by(wide)});
+  CHECK(untold_difference(both) == Approx(0.5));
+}
+
+TEST_CASE("noise decides where it is more than one would rank by") {
+  CHECK(judge_noise({floor_of(wide), floor_of(tight)}).fitness == Fitness::ok);
+  const Check check = judge_noise({floor_of(tight), floor_of(wide)});
+  CHECK(check.fitness == Fitness::poor);
+  CHECK(check.decides);
+  CHECK_THAT(check.found, ContainsSubstring("50.0 %"));
+}
+
+TEST_CASE("a cell that fails is no measure of noise") {
+  BlockResult block = twins_that_differ_by(tight);
+  block.cells[1].error = "threw: no room";
+  const NoiseFloor floor = noise_floor_of("standard", {block});
+  CHECK(std::isinf(untold_difference(floor)));
+  const Check check = judge_noise({floor});
+  CHECK(check.decides);
+  CHECK_THAT(check.found, ContainsSubstring("no room"));
+}
+
+TEST_CASE("rounds too few for an interval tell nothing apart") {
+  CHECK(std::isinf(untold_difference(floor_of({1, 1, 1}))));
+  CHECK(judge_noise({floor_of({1, 1, 1})}).decides);
+}
+
+TEST_CASE("a binary without cells lacks what to measure") {
+  CHECK(noise_blocks(Catalogue{}).empty());
+  for (const std::vector<NoiseFloor>& nothing : {std::vector<NoiseFloor>{}, {noise_floor_of("standard", {})}}) {
+    CHECK(judge_noise(nothing).fitness == Fitness::missing);
+    CHECK(judge_noise(nothing).decides);
+  }
+}
+
+TEST_CASE("each block is one strategy twice, no hand-written loop, in workloads of its own") {
+  const Catalogue catalogue = fake::make();
+  const std::vector<Block> blocks = noise_blocks(catalogue);
+  REQUIRE(blocks.size() == 3);
+  for (const Block& block : blocks) {
+    REQUIRE(block.strategies.size() == 2);
+    CHECK(block.strategies[0] == block.strategies[1]);
+    CHECK(block.strategies[0]->name == "fast");
+    CHECK(block.parameters.entities == 16 * 1024);
+  }
+  CHECK(blocks[0].workload->card.name != blocks[1].workload->card.name);
+}
+
+TEST_CASE("the twins take turns in every round, with the precision of quick and then of standard") {
+  fake::FakeBench bench;
+  const auto floors = measure_noise(noise_blocks(bench.catalogue), bench.bench());
+  REQUIRE(floors);
+  REQUIRE(floors->size() == 2);
+  CHECK(floors->front().preset == "quick");
+  CHECK(floors->back().preset == "standard");
+  for (const NoiseFloor& floor : *floors) {
+    CHECK(floor.cells.size() == 3);
+    CHECK(untold_difference(floor) == 0);  // the timer says the same of every pass
+    for (const NoisyCell& cell : floor.cells) CHECK(holds_one(cell));
+  }
+  std::map<std::string, std::size_t> timed;
+  for (const auto& call : bench.timer.timed) ++timed[call.cell];
+  for (const auto& [cell, times] : timed) CHECK(times >= 2 * (11 + 15));
+}
+
+TEST_CASE("who interrupts gets no half of a noise floor") {
+  fake::FakeBench bench;
+  bench.timer.after_each = [&bench] { bench.stopped = bench.timer.timed.size() > 20; };
+  CHECK_FALSE(measure_noise(noise_blocks(bench.catalogue), bench.bench()));
+}
+
+TEST_CASE("the block that needs most memory is the one of most entities in most cells") {
+  const fake::FakeBench bench;
+  const std::vector<Block> small = bench.blocks("fast,twin", "walk", "1k");
+  std::vector<Block> blocks = small;
+  for (const Block& block : bench.blocks("fast,twin", "walk", "16k")) blocks.push_back(block);
+  const auto need = memory_need_of(blocks);
+  REQUIRE(need);
+  CHECK(need->entities == 16384);
+  CHECK(need->cells == blocks.back().strategies.size());
+  CHECK(need->bytes() == 16 * memory_need_of(small)->bytes());
+  CHECK_FALSE(memory_need_of({}));
+  CHECK(memory_need_of_standard(bench.catalogue));
+  CHECK_FALSE(memory_need_of_standard(Catalogue{}));
+}
+
+}  // namespace
+}  // namespace stowage::harness::doctor
