@@ -21,6 +21,7 @@
 #include "workloads/contract/measurement.hpp"
 #include "workloads/contract/parameters.hpp"
 #include "workloads/contract/random.hpp"
+#include "workloads/contract/stored_array.hpp"
 
 namespace stowage::workloads {
 

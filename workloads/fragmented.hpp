@@ -9,7 +9,6 @@
 
 #include <stowage/contract/type_list.hpp>
 
-#include "workloads/contract/array.hpp"
 #include "workloads/contract/capabilities.hpp"
 #include "workloads/contract/checksum.hpp"
 #include "workloads/contract/components.hpp"
@@ -19,6 +18,7 @@
 #include "workloads/contract/measurement.hpp"
 #include "workloads/contract/parameters.hpp"
 #include "workloads/contract/random.hpp"
+#include "workloads/contract/stored_array.hpp"
 
 namespace stowage::workloads {
 

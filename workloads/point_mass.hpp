@@ -10,13 +10,13 @@
 #include <stowage/parts/layout/columns.hpp>
 #include <stowage/parts/loop.hpp>
 
-#include "workloads/contract/array.hpp"
 #include "workloads/contract/checksum.hpp"
 #include "workloads/contract/components.hpp"
 #include "workloads/contract/floor.hpp"
 #include "workloads/contract/keep.hpp"
 #include "workloads/contract/measurement.hpp"
 #include "workloads/contract/parameters.hpp"
+#include "workloads/contract/stored_array.hpp"
 
 namespace stowage::workloads {
 

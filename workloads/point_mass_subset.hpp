@@ -12,12 +12,12 @@
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/type_list.hpp>
 
-#include "workloads/contract/array.hpp"
 #include "workloads/contract/floor.hpp"
 #include "workloads/contract/keep.hpp"
 #include "workloads/contract/measurement.hpp"
 #include "workloads/contract/parameters.hpp"
 #include "workloads/contract/random.hpp"
+#include "workloads/contract/stored_array.hpp"
 
 namespace stowage::workloads {
 

@@ -26,6 +26,7 @@
 #include "workloads/contract/memory_file.hpp"
 #include "workloads/contract/parameters.hpp"
 #include "workloads/contract/random.hpp"
+#include "workloads/contract/stored_array.hpp"
 #include "workloads/create.hpp"
 
 namespace stowage::workloads {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tests/support/catch.hpp"
-#include "workloads/contract/array.hpp"
+#include "workloads/contract/stored_array.hpp"
 
 namespace stowage::workloads {
 namespace {
