@@ -1,12 +1,17 @@
 # The two lists of the project, and what is generated from them: one translation unit per strategy, in which every
 # workload is compiled for it, and one catalogue per executable. There is no third list.
 
-# add_strategy(NAME HEADER TEMPLATE SOURCE text SUMMARY text)
-#   NAME      what users type; `stem.variant` for a variant
-#   HEADER    what to include
-#   TEMPLATE  class template of one parameter at least, the schema
-#   SOURCE    the system and the article it comes from
-#   SUMMARY   one line: when to pick it
+# add_strategy(NAME HEADER TEMPLATE SOURCE text SUMMARY text [REGISTRY] [UNPACKED] [HEAP_PER_ENTITY])
+#   NAME             what users type; `stem.variant` for a variant
+#   HEADER           what to include
+#   TEMPLATE         class template of one parameter at least, the schema
+#   SOURCE           the system and the article it comes from
+#   SUMMARY          one line: when to pick it
+# and, for the tests of conformance, the traits of the storage:
+#   REGISTRY         the template takes a registry as second parameter, so what depends on that is checked too; not
+#                    said of variants, which share what depends on it
+#   UNPACKED         asks the heap for every component: see packed_memory_checks
+#   HEAP_PER_ENTITY  asks the heap for something per entity, reserved or not: see reserved_memory_checks
 function(add_strategy NAME HEADER TEMPLATE)
   if(STOWAGE_ONLY AND NOT NAME MATCHES "${STOWAGE_ONLY}")
     return()
@@ -86,10 +91,11 @@ function(stowage_write_toolchain FILE)
 ")
 endfunction()
 
-# add_peer(NAME HEADER TEMPLATE TARGET PACKAGE SOURCE text SUMMARY text)
+# add_peer(NAME HEADER TEMPLATE TARGET PACKAGE SOURCE text SUMMARY text [UNPACKED] [HEAP_PER_ENTITY] [UNALIGNED])
 #   A strategy that adapts another library, whose imported target is TARGET; left out of the build, and said to be, where
 #   find_package(PACKAGE) has found no copy. It has a part of the contract: see contract/capabilities.hpp. No game can be
-#   compiled for it, because a profile may ask for all of that.
+#   compiled for it, because a profile may ask for all of that. UNALIGNED says that it holds no component that is aligned
+#   at more than 16 bytes: the tests of conformance have others for it.
 function(add_peer NAME HEADER TEMPLATE TARGET PACKAGE)
   set_property(GLOBAL APPEND PROPERTY STOWAGE_ADAPTERS "{\"${NAME}\", \"${PACKAGE}\"}")
   if(STOWAGE_ONLY AND NOT NAME MATCHES "${STOWAGE_ONLY}")
@@ -105,6 +111,16 @@ function(add_peer NAME HEADER TEMPLATE TARGET PACKAGE)
   target_link_libraries(stowage_peers INTERFACE ${TARGET})
 endfunction()
 
+# Stops where STOWAGE_ONLY leaves nothing to build; called once, after the last add_strategy() and add_peer().
+function(stowage_require_a_strategy)
+  get_property(strategies GLOBAL PROPERTY STOWAGE_STRATEGIES)
+  get_property(peers GLOBAL PROPERTY STOWAGE_PEERS)
+  if(NOT strategies AND NOT peers)
+    message(FATAL_ERROR "STOWAGE_ONLY: strategies/CMakeLists.txt has no strategy that matches '${STOWAGE_ONLY}' "
+                        "and can be built")
+  endif()
+endfunction()
+
 # add_workload(NAME HEADER TYPE)
 function(add_workload NAME HEADER TYPE)
   set_property(GLOBAL APPEND_STRING PROPERTY STOWAGE_WORKLOAD_CHECKS
@@ -114,12 +130,22 @@ function(add_workload NAME HEADER TYPE)
 endfunction()
 
 # Writes the translation unit that puts one strategy into a catalogue: with all workloads, or with those of the types that
-# follow WORKLOADS.
+# follow WORKLOADS. What the tests generate for it knows it by its name, its traits too.
 function(stowage_generate_strategy NAME HEADER TEMPLATE)
-  cmake_parse_arguments(PARSE_ARGV 3 ARG "" "SOURCE;SUMMARY" "WORKLOADS")
+  set(known_traits REGISTRY UNPACKED HEAP_PER_ENTITY UNALIGNED)
+  cmake_parse_arguments(PARSE_ARGV 3 ARG "${known_traits}" "SOURCE;SUMMARY" "WORKLOADS")
+  if(ARG_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "add_strategy(${NAME}): unknown '${ARG_UNPARSED_ARGUMENTS}'")
+  endif()
   foreach(needed SOURCE SUMMARY)
     if(NOT ARG_${needed})
       message(FATAL_ERROR "add_strategy(${NAME}): ${needed} is missing")
+    endif()
+  endforeach()
+  set(traits "")
+  foreach(trait IN LISTS known_traits)
+    if(ARG_${trait})
+      list(APPEND traits ${trait})
     endif()
   endforeach()
   set(workloads AllWorkloads)
@@ -131,6 +157,7 @@ function(stowage_generate_strategy NAME HEADER TEMPLATE)
   string(REGEX REPLACE "\\..*" "" family ${NAME})
   set_property(GLOBAL PROPERTY STOWAGE_STRATEGY_${NAME}_HEADER ${HEADER})
   set_property(GLOBAL PROPERTY STOWAGE_STRATEGY_${NAME}_TEMPLATE ${TEMPLATE})
+  set_property(GLOBAL PROPERTY STOWAGE_STRATEGY_${NAME}_TRAITS ${traits})
   set(cells ${PROJECT_BINARY_DIR}/generated/cells/${NAME}.cpp)
   set_property(GLOBAL PROPERTY STOWAGE_STRATEGY_${NAME}_CELLS ${cells})
   configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/strategy.cpp.in ${cells} @ONLY)

@@ -1,15 +1,14 @@
 # What is generated to test a storage: the conformance suite for it, and the work beside the reference model.
 
-# stowage_generate_conformance(OUT NAME [WHOLE] [REGISTRY] [UNPACKED] [HEAP_PER_ENTITY])
-# Sets OUT to the translation unit in which the conformance suite checks the strategy of that name.
-#   WHOLE            a check that is left out, because the storage says that it lacks what is checked, fails
-#   REGISTRY         the template takes a registry as second parameter, so what depends on that is checked too
-#   UNPACKED         asks the heap for every component: see packed_memory_checks
-#   HEAP_PER_ENTITY  asks the heap for something per entity, reserved or not: see reserved_memory_checks
+# stowage_generate_conformance(OUT NAME [WHOLE])
+# Sets OUT to the translation unit in which the conformance suite checks the strategy of that name, as far as its traits
+# allow (see add_strategy). WHOLE: a check that is left out, because the storage says that it lacks what is checked,
+# fails.
 function(stowage_generate_conformance OUT NAME)
-  cmake_parse_arguments(PARSE_ARGV 2 ARG "WHOLE;REGISTRY;UNPACKED;HEAP_PER_ENTITY" "" "")
+  cmake_parse_arguments(PARSE_ARGV 2 ARG "WHOLE" "" "")
   get_property(HEADER GLOBAL PROPERTY STOWAGE_STRATEGY_${NAME}_HEADER)
   get_property(TEMPLATE GLOBAL PROPERTY STOWAGE_STRATEGY_${NAME}_TEMPLATE)
+  get_property(traits GLOBAL PROPERTY STOWAGE_STRATEGY_${NAME}_TRAITS)
   string(REPLACE "." "_" id ${NAME})
   set(MAY_LACK true)
   if(ARG_WHOLE)
@@ -19,14 +18,14 @@ function(stowage_generate_conformance OUT NAME)
   set(REGISTRY_CHECKS "// none of for_each_registry_check()")
   set(PACKED_CHECKS "for_each_packed_check<Strategy>(run_in_section);")
   set(RESERVED_CHECKS "for_each_reserved_check<Strategy>(run_in_section);")
-  if(ARG_REGISTRY)
+  if("REGISTRY" IN_LIST traits)
     set(STRATEGY_WITH "template <class SchemaType, class Registry>\nusing StrategyWith = ${TEMPLATE}<SchemaType, Registry>;")
     set(REGISTRY_CHECKS "for_each_registry_check<StrategyWith>(run_in_section);")
   endif()
-  if(ARG_UNPACKED)
+  if("UNPACKED" IN_LIST traits)
     set(PACKED_CHECKS "// none of for_each_packed_check()")
   endif()
-  if(ARG_HEAP_PER_ENTITY)
+  if("HEAP_PER_ENTITY" IN_LIST traits)
     set(RESERVED_CHECKS "// none of for_each_reserved_check()")
   endif()
   set(source ${PROJECT_BINARY_DIR}/generated/tests/conformance/${NAME}.cpp)

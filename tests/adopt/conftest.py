@@ -14,6 +14,7 @@ BINARY = os.environ["STOWAGE_BINARY"]
 # Everything for every strategy; otherwise as much as a test of every change may cost.
 THOROUGH = bool(os.environ.get("STOWAGE_ADOPT_THOROUGH"))
 FAMILY = os.environ.get("STOWAGE_ADOPT_FAMILY")
+TRAITS = {"REGISTRY", "UNPACKED", "HEAP_PER_ENTITY"}
 WARNINGS = ["-std=c++20", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 
 
@@ -31,10 +32,7 @@ class Strategy:
     name: str
     type: str
     header: str
-
-    @property
-    def is_plain(self):
-        return "." not in self.name
+    traits: frozenset
 
     @property
     def identifier(self):
@@ -43,9 +41,11 @@ class Strategy:
 
 def read_list():
     """The list of strategies, as CMake reads it."""
-    lines = (SOURCE / "strategies" / "CMakeLists.txt").read_text()
-    found = re.findall(r"^add_strategy\((\S+)\s+(\S+)\s+(\S+)", lines, re.MULTILINE)
-    return [Strategy(name, type, header) for name, header, type in found]
+    text = re.sub(r'(SOURCE|SUMMARY)\s+"[^"]*"', "", (SOURCE / "strategies" / "CMakeLists.txt").read_text())
+    found = [words.split() for words in re.findall(r"^add_strategy\(([^)]*)\)", text, re.MULTILINE)]
+    strategies = [Strategy(name, type, header, frozenset(traits)) for name, header, type, *traits in found]
+    assert all(strategy.traits <= TRAITS for strategy in strategies)
+    return strategies
 
 
 STRATEGIES = [strategy for strategy in read_list() if FAMILY in (None, strategy.name.split(".")[0])]

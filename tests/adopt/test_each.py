@@ -1,6 +1,5 @@
 """Every adopted header by itself: it compiles alone, its example runs, and its storage passes the conformance suite."""
 
-import re
 import shutil
 
 import pytest
@@ -51,19 +50,19 @@ def lead_to(header, include):
     shutil.copy(SOURCE / "strategies" / OF_THE_SUITE, include / OF_THE_SUITE)
 
 
-def excepted(group):
-    """The strategies that a group of checks is not for, as the suite's own tests have it."""
-    lines = (SOURCE / "tests/conformance/CMakeLists.txt").read_text()
-    return re.search(rf"^set\({group} ([^)]*)\)", lines, re.MULTILINE)[1].split()
+def strategy_with(strategy):
+    if "REGISTRY" not in strategy.traits:
+        return ""
+    return f"template <class SchemaType, class Registry>\nusing StrategyWith = {strategy.type}<SchemaType, Registry>;"
 
 
 def more_checks(strategy):
     checks = []
-    if strategy.is_plain:
+    if "REGISTRY" in strategy.traits:
         checks.append("for_each_registry_check<StrategyWith>(run_one);")
-    if strategy.name not in excepted("unpacked"):
+    if "UNPACKED" not in strategy.traits:
         checks.append("for_each_packed_check<Strategy>(run_one);")
-    if strategy.name not in excepted("heap_per_entity"):
+    if "HEAP_PER_ENTITY" not in strategy.traits:
         checks.append("for_each_reserved_check<Strategy>(run_one);")
     return "\n  ".join(checks)
 
@@ -76,7 +75,7 @@ def test_its_storage_conforms(strategy, tmp_path):
     text = (SOURCE / "tests/adopt/conformance.cpp.in").read_text()
     guard = "STOWAGE_PART_" + strategy.header.removeprefix("stowage/").upper().replace("/", "_").replace(".", "_")
     for key, value in (("@HEADER@", strategy.header), ("@GUARD@", guard), ("@TYPE@", strategy.type),
-                       ("@MORE_CHECKS@", more_checks(strategy))):
+                       ("@STRATEGY_WITH@", strategy_with(strategy)), ("@MORE_CHECKS@", more_checks(strategy))):
         text = text.replace(key, value)
     (tmp_path / "conformance.cpp").write_text(text)
     flags = ["-O0", "-I", tmp_path / "include", "-I", SOURCE, "-MD", "-c"]
