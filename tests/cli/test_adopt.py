@@ -27,9 +27,10 @@ def test_wrong_input_is_refused(fake, arguments, words):
 
 
 def test_what_is_not_built_is_refused_as_by_every_command(fake):
-    words = "stowage: strategy 'absent' is not in this binary: Peer was not found when this binary was configured; "
+    words = ("stowage: strategy 'absent' is not in this binary: Peer was not found when this binary was configured; ",
+             "install it and build again", "CMAKE_PREFIX_PATH=PREFIX in the environment")
     for command in (("adopt", "absent"), ("run", "--strategies", "absent"), ("verify", "--strategies", "absent")):
-        fake(*command).is_refused(3, words)
+        fake(*command).is_refused(3, *words)
 
 
 @pytest.mark.parametrize("arguments, words", [

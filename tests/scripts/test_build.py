@@ -1,0 +1,93 @@
+"""When scripts/build configures anew, and with what, by a cmake that only writes down what it was asked for."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(os.environ["STOWAGE_SOURCE_DIR"])
+# What decides how a build is configured must not come from who runs the tests.
+FROM_OUTSIDE = ("CMAKE_PREFIX_PATH", "STOWAGE_ONLY", "CMAKE_TOOLCHAIN_FILE", "CXX", "CXXFLAGS", "CI")
+CMAKE = """#!/bin/sh
+[ "$1" = --fresh ] || exit 0
+echo "$@ PREFIX=${CMAKE_PREFIX_PATH:-}" >>"$FAKE_LOG"
+touch "build/$3/build.ninja"
+"""
+CTEST = '#!/bin/sh\necho "100% tests passed, 0 tests failed out of 1"\n'
+
+
+class Tree:
+    """The scripts, in a tree of their own."""
+
+    def __init__(self, root):
+        self.root = root
+        self.log = root / "log"
+        (root / "scripts").mkdir()
+        for script in ("build", "test"):
+            shutil.copy(SOURCE / "scripts" / script, root / "scripts")
+        shutil.copy(SOURCE / "CMakePresets.json", root)
+        self.write("scripts/setup", "#!/bin/sh\n")
+        self.write("bin/cmake", CMAKE)
+        self.write("bin/ctest", CTEST)
+
+    def write(self, path, text):
+        (self.root / path).parent.mkdir(exist_ok=True)
+        (self.root / path).write_text(text)
+        (self.root / path).chmod(0o755)
+
+    def run(self, script, *arguments, **environment):
+        kept = {name: value for name, value in os.environ.items() if name not in FROM_OUTSIDE}
+        ours = {"PATH": f"{self.root / 'bin'}:{kept['PATH']}", "FAKE_LOG": str(self.log), "STOWAGE_PYTHON": "python3"}
+        return subprocess.run([self.root / "scripts" / script, *arguments], text=True, capture_output=True, check=True,
+                              env={**kept, **ours, **environment})
+
+    def configured(self, script="build", *arguments, **environment):
+        """The calls of cmake that configure, which this call of a script made."""
+        self.log.write_text("")
+        self.run(script, *(arguments or ("release", "stowage")), **environment)
+        return self.log.read_text().splitlines()
+
+
+@pytest.fixture
+def tree(tmp_path):
+    return Tree(tmp_path)
+
+
+def test_a_build_is_configured_once(tree):
+    assert len(tree.configured()) == 1
+    assert tree.configured() == []
+    assert len(tree.configured("build", "asan", "harness_tests")) == 1
+
+
+def test_a_prefix_is_looked_into_for_as_long_as_it_is_named(tree):
+    first, = tree.configured()
+    assert first.endswith("PREFIX=")
+    with_it, = tree.configured(CMAKE_PREFIX_PATH="/opt/entt")
+    assert with_it.endswith("PREFIX=/opt/entt")
+    assert tree.configured(CMAKE_PREFIX_PATH="/opt/entt") == []
+    assert tree.configured() == [first]
+
+
+def test_a_limit_lasts_for_as_long_as_it_is_set(tree):
+    first, = tree.configured()
+    assert " -DSTOWAGE_ONLY= " in first
+    limited, = tree.configured(STOWAGE_ONLY="^hash_index$")
+    assert " -DSTOWAGE_ONLY=^hash_index$ " in limited
+    assert tree.configured(STOWAGE_ONLY="^hash_index$") == []
+    assert tree.configured() == [first]
+
+
+def test_what_was_configured_by_hand_is_configured_anew(tree):
+    """Because nothing says with what it was."""
+    first, = tree.configured()
+    (tree.root / "build/release/configured_with").unlink()
+    assert tree.configured() == [first]
+
+
+def test_a_limited_test_says_so_before_its_summary(tree):
+    *_, said, summary = tree.run("test", STOWAGE_ONLY="^hash_index$").stdout.splitlines()
+    assert "only strategies that match '^hash_index$'" in said
+    assert summary.startswith("100% tests passed")
+    assert "STOWAGE_ONLY" not in tree.run("test").stdout
