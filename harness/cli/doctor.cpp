@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "harness/cli/commands.hpp"
-#include "harness/cli/output_format.hpp"
 #include "harness/doctor/examination.hpp"
 #include "harness/doctor/examine.hpp"
 #include "harness/errors.hpp"
@@ -39,7 +38,6 @@ doctor::Examination examine(const Catalogue& catalogue) {
 }
 
 void examine_and_tell(const std::string& format, const Catalogue& catalogue) {
-  check_format(format, {"table", "json"});
   const doctor::Examination examination = examine(catalogue);
   std::cout << (format == "json" ? doctor::examination_json(examination)
                                  : doctor::examination_text(examination, page_columns()))
@@ -54,7 +52,7 @@ void add_doctor_command(CLI::App& app, const CommandContext& context) {
   CLI::App* command =
       app.add_subcommand("doctor", "Says whether this machine is fit to measure, and how much it is off by itself");
   const auto format = std::make_shared<std::string>("table");
-  command->add_option("--format", *format, "table (the default) or json");
+  add_format_option(*command, *format, {"table", "json"}, "table (the default) or json");
   command->footer("Takes some ten seconds. Exit codes: 0 fit; 1 figures could not be trusted; 3 none can be had.");
   set_action(*command, [format, &context] {
     refuse_benchmark_flags(context);
