@@ -15,7 +15,8 @@
 // language, and a C API.
 // Idiom: a query for each list of components, cached, gone through table by table; entities are made in their table
 // (ecs_new_w_table) and written there, in bulk by ecs_bulk_init; look-ups ask ecs_is_alive once and ecs_get_id for each
-// component, which is faster than to keep the record (ecs_record_get_id: 243 instructions a look-up).
+// component, which is faster than to keep the record (ecs_record_get_id: 243 instructions a look-up). clear() keeps the
+// tables and their room.
 // Nothing is deferred, nobody observes, and the world has no addons (ecs_mini).
 // Handles: entity ids by their own bits, index in the lower 32, generation in the 16 above. Null is all ones, which
 // flecs gives nobody. Indices begin behind those of flecs' own entities. Components are moved by construction; those
@@ -187,15 +188,15 @@ class Flecs {
     return static_cast<std::size_t>(ecs_count_id(world(), id<C>()));
   }
   [[nodiscard]] std::size_t size() const noexcept { return living_; }
-  /// Those with components a table at a time, and the tables with them; the others one by one.
+  /// Those with components a table at a time, by what flecs has for tables that will be filled again: their room stays.
+  /// The others one by one.
   void clear() {
     guard_.assert_no_loop();
-    detail::for_each_component<SchemaType>([this]<class C>(TypeList<C>) { ecs_delete_with(world(), id<C>()); });
+    detail::for_each_component<SchemaType>([this]<class C>(TypeList<C>) { clear_tables_with(id<C>()); });
     for (ecs_entities_t all = ecs_get_entities(world()); all.alive_count > own_entities_;
          all = ecs_get_entities(world())) {
       ecs_delete(world(), all.ids[all.alive_count - 1]);
     }
-    places_.clear();
     living_ = 0;
   }
 
@@ -242,6 +243,14 @@ class Flecs {
   [[nodiscard]] ecs_id_t id() const noexcept {
     return ids_[detail::component_id<C, SchemaType>];
   }
+  /// ecs_delete_with() would end the tables too, and who comes next would have to take all room anew.
+  void clear_tables_with(ecs_id_t component) {
+    ecs_iter_t tables = ecs_each_id(world(), component);
+    while (ecs_each_next(&tables)) {
+      if (tables.count > 0) ecs_table_clear_entities(world(), tables.table);
+    }
+  }
+
   // ---- what is remembered for each list of components that is asked for: numbered in the order of first use
 
   inline static std::size_t lists_ = 0;
