@@ -1,6 +1,6 @@
 #pragma once
 
-// entt, entt.64bit: EnTT's registry, as its documentation recommends it.
+// entt, entt.64bit, entt.views: EnTT's registry, with and without owning groups.
 //
 //     entities   [id]  [id]  [id] | [dead id] ...               identifiers, those that wait for their next life behind
 //     sparse     [nil] [ 2 ] [ 0 ] ...  [ 1 ] ...               a page of 4096 places for each 4096 indices, per
@@ -9,15 +9,21 @@
 //                         v     v          v
 //     dense      [owner] [owner] [owner] ...                    per component, packed
 //     components [ C0 ]  [ C1 ]  [ C2 ] ...                     pages of 1024
-//     group      A and B of whom has both: the first rows of each, in the same order
+//     group      A and B of whom has both: the first rows of each, in the same order (not in entt.views)
 //
 // Who: skypjack/entt, from 3.13 on. Pick it for what is around it: signals, snapshots, reflection, a hundred games.
-// Idiom: pools are assured once and kept ("storage" in its documentation); an owning group for each group of the
-// schema; views for all other loops; bulk creation by create(first, last) and insert(). No signal but those of the
-// groups. Handles: identifiers by their own bits. `entt` has the default of 32: index in the lower 20, version in the
-// upper 12, 1,048,575 entities at most, which EnTT asserts and does not throw. `entt.64bit` has 32 + 32. Null is all
-// ones in both. Components that cannot be assigned stay where they are in EnTT and leave holes; they form no owning
-// group.
+// Groups: `entt.views` has none and loops by views: "a non-intrusive tool" (docs/md/entity.md of EnTT), which costs
+// nothing where entities come, go and are looked up. `entt` and `entt.64bit` have an owning group for each group of the
+// schema: "an intrusive tool to use to improve performance along critical paths but which also has a price to pay for
+// that", at each creation and destruction of what is owned. They have them in every workload, also where no loop gets
+// anything for that price: there `entt` is what a game pays that needs its groups elsewhere, and `entt.views` what one
+// pays that does not.
+// Idiom: pools are assured once and kept ("storage" in its documentation); views for all loops that no group serves;
+// bulk creation by create(first, last) and insert(). No signal but those of the groups.
+// Handles: identifiers by their own bits. `entt` and `entt.views` have the default of 32: index in the lower 20,
+// version in the upper 12, 1,048,575 entities at most, which EnTT asserts and does not throw. `entt.64bit` has 32 + 32.
+// Null is all ones in both.
+// Components that cannot be assigned stay where they are in EnTT and leave holes; they form no owning group.
 
 #include <array>
 #include <cstddef>
@@ -25,6 +31,7 @@
 #include <iterator>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -63,12 +70,17 @@ struct HandleOf<Identifier64> {
   using type = Entity;
 };
 
-template <class SchemaType, class Identifier>
+/// `OwnsGroups`: an owning group for each group of the schema. Without, the schema's groups mean nothing.
+template <class SchemaType, class Identifier, bool OwnsGroups>
 class EnttStorage {
   using Allocator = CountingAllocator<Identifier>;
   using Registry = entt::basic_registry<Identifier, Allocator>;
   template <class C>
   using Pool = std::remove_reference_t<decltype(std::declval<Registry&>().template storage<std::remove_const_t<C>>())>;
+  /// What views keep ("What is allowed and what is not" in EnTT's documentation), and groups do not.
+  [[nodiscard]] static constexpr Promise unless_owned(std::string_view reason) noexcept {
+    return OwnsGroups ? not_promised(reason) : promised;
+  }
 
  public:
   using schema_type = SchemaType;
@@ -82,14 +94,14 @@ class EnttStorage {
   static constexpr std::size_t row_limit = entity_type::max_entities;
 
   static constexpr SemanticsCard semantics{
-      .pointer_stability_on_insert = not_promised("who completes a group changes places with the first who has not"),
+      .pointer_stability_on_insert = unless_owned("who completes a group changes places with the first who has not"),
       .pointer_stability_on_erase = not_promised("the last row moves into the hole"),
       .creation_order = not_promised("rows are visited from the last to the first"),
-      .create_while_iterating = not_promised("a view would let it; the rows of an owning group change places"),
-      .destroy_current_while_iterating = not_promised("a view would let it; the rows of an owning group change places"),
+      .create_while_iterating = unless_owned("a view would let it; the rows of an owning group change places"),
+      .destroy_current_while_iterating = unless_owned("a view would let it; the rows of an owning group change places"),
       .destroy_others_while_iterating = not_promised("the last row moves into the hole and is visited again"),
       .change_components_while_iterating =
-          not_promised("a view would let it; the rows of an owning group change places"),
+          unless_owned("a view would let it; the rows of an owning group change places"),
       .immediate_destruction = promised,
       .parallel_rows = not_promised("the rows of a view are known when it has visited them"),
   };
@@ -108,13 +120,13 @@ class EnttStorage {
   EnttStorage& operator=(const EnttStorage&) = delete;
 
   [[nodiscard]] entity_type create() {
-    guard_.assert_no_loop();
+    assert_rows_may_come_and_go();
     return handle(registry_.create());
   }
   template <class... Cs>
     requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, std::remove_cvref_t<Cs>...>)
   entity_type create(Cs&&... components) {
-    guard_.assert_no_loop();
+    assert_rows_may_come_and_go();
     const Identifier created = registry_.create();
     (static_cast<void>(put<std::remove_cvref_t<Cs>>(created, std::forward<Cs>(components))), ...);
     return handle(created);
@@ -123,7 +135,7 @@ class EnttStorage {
     requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, Cs...>)
   void create(std::span<entity_type> out, std::span<const Cs>... columns) {
     STOWAGE_ASSERT(((columns.size() == out.size()) && ...), "every column has one component per new entity");
-    guard_.assert_no_loop();
+    assert_rows_may_come_and_go();
     const IdentifierIterator first(out.data());
     const IdentifierIterator last(out.data() + out.size());
     registry_.create(first, last);
@@ -138,7 +150,7 @@ class EnttStorage {
   }
 
   bool destroy(entity_type entity) {
-    guard_.assert_no_loop();
+    assert_rows_may_come_and_go();
     if (!alive(entity)) return false;
     registry_.destroy(identifier(entity));
     return true;
@@ -149,7 +161,7 @@ class EnttStorage {
   template <class C, class... Arguments>
     requires ComponentsOf<SchemaType, C>
   C& emplace(entity_type entity, Arguments&&... arguments) {
-    guard_.assert_no_loop();
+    assert_rows_may_come_and_go();
     const Identifier known = identifier(entity);
     if (!registry_.valid(known)) throw DeadEntity(entity.word());
     if (!pool<C>().contains(known)) return put<C>(known, std::forward<Arguments>(arguments)...);
@@ -166,7 +178,7 @@ class EnttStorage {
   template <class C>
     requires ComponentsOf<SchemaType, C>
   bool remove(entity_type entity) {
-    guard_.assert_no_loop();
+    assert_rows_may_come_and_go();
     return pool<C>().remove(identifier(entity));
   }
   template <class C>
@@ -187,7 +199,7 @@ class EnttStorage {
     return find_all<const Qs...>(identifier(entity));
   }
 
-  /// Structural change inside is an assertion, whatever EnTT would allow.
+  /// Structural change inside is an assertion where there are groups, whatever EnTT would allow in a view.
   template <class... Qs, class Fn>
     requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
   void each(Fn&& fn) {
@@ -245,6 +257,10 @@ class EnttStorage {
   }
 
  private:
+  void assert_rows_may_come_and_go() const {
+    if constexpr (OwnsGroups) guard_.assert_no_loop();
+  }
+
   // ---- identifiers
 
   [[nodiscard]] static Identifier identifier(entity_type entity) noexcept {
@@ -301,12 +317,13 @@ class EnttStorage {
     static_assert(((std::is_empty_v<Cs> == is_tag<Cs>) && ...), "EnTT makes no objects of empty types");
     using type = std::tuple<Pool<Cs>*...>;
   };
-  /// What EnTT cannot own together lies as if it were no group.
+  /// What nobody or what EnTT cannot own together lies as if it were no group.
   template <class List>
   struct GroupOf;
   template <class... Cs>
   struct GroupOf<TypeList<Cs...>> {
-    using type = std::conditional_t<((!is_tag<Cs> && !stays_in_place<Cs>) && ...), Owned<Cs...>, std::monostate>;
+    using type = std::conditional_t<OwnsGroups && ((!is_tag<Cs> && !stays_in_place<Cs>) && ...), Owned<Cs...>,
+                                    std::monostate>;
   };
   template <class List>
   struct GroupsOf;
@@ -436,11 +453,14 @@ class EnttStorage {
 };
 
 template <class SchemaType>
-using Entt = EnttStorage<SchemaType, entt::entity>;
+using Entt = EnttStorage<SchemaType, entt::entity, true>;
 template <class SchemaType>
-using Entt64 = EnttStorage<SchemaType, Identifier64>;
+using Entt64 = EnttStorage<SchemaType, Identifier64, true>;
+template <class SchemaType>
+using EnttViews = EnttStorage<SchemaType, entt::entity, false>;
 
 static_assert(assert_partial_storage<Entt<ProbeSchema>>());
 static_assert(assert_partial_storage<Entt64<ProbeSchema>>());
+static_assert(assert_partial_storage<EnttViews<ProbeSchema>>());
 
 }  // namespace stowage::peers

@@ -14,7 +14,7 @@ from vision import SIGHTS, contrast, distance
 #: Other people's libraries, which are measured beside the suite.
 PEERS = ["entt", "flecs"]
 STEMS = PEERS + [name for name in ALL_STRATEGIES if name == family_of(name) and name != "reference"]
-VARIANTS = ["entt.64bit", *(name for name in ALL_STRATEGIES if name != family_of(name))]
+VARIANTS = ["entt.64bit", "entt.views", *(name for name in ALL_STRATEGIES if name != family_of(name))]
 
 
 def test_no_two_strategies_of_a_report_look_alike():
