@@ -11,8 +11,6 @@
 namespace stowage::harness {
 namespace {
 
-/// Of the scatter between runs. With 5, a cell that jumps by five times the typical scatter is no rarity.
-constexpr double freedom_of_run_scatter = 5;
 /// The median of the square of a standard normal variable.
 constexpr double median_of_chi_square = 0.454936;
 

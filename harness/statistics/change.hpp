@@ -31,6 +31,9 @@ inline constexpr double smallest_run_scatter = 0.01;
 /// where there are fewer cells than fewest_cells_for_scatter, too few to ask.
 inline constexpr double largest_run_scatter = 0.03;
 inline constexpr std::size_t fewest_cells_for_scatter = 10;
+/// Degrees of freedom of the scatter between runs. With 5, a cell that jumps by five times the typical scatter is no
+/// rarity.
+inline constexpr double freedom_of_run_scatter = 5;
 
 /// A median of logarithms with its standard error.
 struct LogMedian {
