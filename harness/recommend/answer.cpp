@@ -26,6 +26,12 @@ std::size_t common_frames(const std::vector<GameSamples>& all) {
   return least == std::numeric_limits<std::size_t>::max() ? 0 : least;
 }
 
+/// The mean of two would be half an interruption of one.
+double lower_median(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values[(values.size() - 1) / 2];
+}
+
 class Ranking {
  public:
   Ranking(const Profile& profile, const std::vector<Run>& processes, GameBlocks blocks)
@@ -45,6 +51,7 @@ class Ranking {
     if (samples_.empty()) return std::move(answer_);
     answer_.frames_per_process = common_frames(samples_);
     const GameSamples& fastest = samples_[fastest_of(samples_)];
+    answer_.scatter = scatter_against(fastest, samples_);
     for (const GameSamples& samples : samples_) answer_.ranking.push_back(figures_of(samples, fastest));
     choose();
     put_in_order();
@@ -85,8 +92,7 @@ class Ranking {
     ranked.strategy = samples.strategy;
     ranked.processes = samples.processes();
     ranked.save_ns = samples.save_ns;
-    ranked.frame_ns = estimate_rounds(samples.rounds_ns);
-    set_median(ranked.frame_ns, times_as_long(samples, fastest, 1).median * estimate_rounds(fastest.rounds_ns).median);
+    ranked.frame_ns = product(times_as_long(samples, fastest, 1, answer_.scatter), estimate_rounds(fastest.rounds_ns));
     add_frames(ranked, samples);
     ranked.bytes_per_entity = over_processes(samples.strategy, "bytes_per_entity");
     for (const Metric& metric : metrics) {
@@ -108,17 +114,21 @@ class Ranking {
 
   void add_frames(RankedStrategy& ranked, const GameSamples& samples) const {
     std::vector<double> all;
+    std::vector<double> p99;
     std::vector<double> worst;
     for (const std::vector<double>& frames : samples.frames_ns) {
       if (frames.empty()) continue;
       const std::span<const double> counted = std::span(frames).first(answer_.frames_per_process);
       all.insert(all.end(), counted.begin(), counted.end());
+      p99.push_back(estimate_quantile(counted, 0.99).median);
       worst.push_back(*std::ranges::max_element(counted));
     }
     if (worst.empty()) return;
-    if (all.size() >= fewest_for_p99) ranked.frame_p99_ns = estimate_quantile(all, 0.99);
+    if (all.size() >= fewest_for_p99) {
+      ranked.frame_p99_ns = across_processes(estimate_quantile(all, 0.99), p99, own_scatter(p99.size()));
+    }
     // Where one process had most of the long frames, the p99 of all of them is beyond the usual worst of one.
-    ranked.frame_worst_ns = std::max(median(worst), ranked.frame_p99_ns ? ranked.frame_p99_ns->median : 0.0);
+    ranked.frame_worst_ns = std::max(lower_median(worst), ranked.frame_p99_ns ? ranked.frame_p99_ns->median : 0.0);
     if (samples.save_ns) {
       ranked.frame_worst_ns = std::max(*ranked.frame_worst_ns, ranked.frame_ns.median + *samples.save_ns);
     }
@@ -157,7 +167,8 @@ class Ranking {
     const std::size_t rivals = std::max<std::size_t>(1, able.size() - 1);
     for (RankedStrategy* ranked : able) {
       ranked->is_tied =
-          ranked == &best || is_tie(times_as_long(samples(ranked->strategy), samples(best.strategy), rivals));
+          ranked == &best ||
+          is_tie(times_as_long(samples(ranked->strategy), samples(best.strategy), rivals, answer_.scatter));
     }
     std::erase_if(able, [](const RankedStrategy* ranked) { return !ranked->is_tied; });
     const auto bytes = [](const RankedStrategy* ranked) {
@@ -167,7 +178,8 @@ class Ranking {
     answer_.winner = winner.strategy;
     const double winner_ns = winner.frame_ns.median;
     for (RankedStrategy& ranked : answer_.ranking) {
-      ranked.ratio_to_winner = times_as_long(samples(ranked.strategy), samples(answer_.winner), rivals);
+      ranked.ratio_to_winner =
+          times_as_long(samples(ranked.strategy), samples(answer_.winner), rivals, answer_.scatter);
       set_median(ranked.ratio_to_winner, ranked.frame_ns.median / winner_ns);
     }
   }

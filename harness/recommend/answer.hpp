@@ -10,6 +10,7 @@
 #include "harness/profile/profile.hpp"
 #include "harness/results/run.hpp"
 #include "harness/statistics/median.hpp"
+#include "harness/statistics/process_scatter.hpp"
 
 // What follows from the measurements of a game: a ranking, ties, budgets that are not kept, why, and whether a somewhat
 // different game would have another answer. Nothing here measures.
@@ -24,7 +25,7 @@ struct RankedStrategy {
   std::string strategy;
   Estimate frame_ns;         ///< saves included, as often as the profile says
   Estimate ratio_to_winner;  ///< 1 for the winner itself; grows with the time of a frame
-  bool is_tied = false;      ///< with the winner
+  bool is_tied = false;      ///< cannot be told by time from the fastest of those that may win, or is it
   std::size_t processes = 0;
   std::optional<Estimate> frame_p99_ns;    ///< saves not included; none of fewer than 100 frames
   std::optional<double> frame_worst_ns;    ///< with a save in it, if the game saves: what was seen, so without interval
@@ -39,7 +40,7 @@ struct RankedStrategy {
 struct Variation {
   std::string what;  ///< "twice the entities"
   std::string winner;
-  std::vector<std::string> tied;
+  std::vector<std::string> tied;    ///< with that
   bool changes_the_winner = false;  ///< the answer's winner is neither this one nor tied with it
   double former_winner_ratio = 1;   ///< of the answer's winner to this one
 };
@@ -59,9 +60,10 @@ struct Answer {
   std::size_t entities = 0;
   ProfileBudget budget;
   std::string winner;
-  std::vector<std::string> tied;        ///< with the winner, without it
+  std::vector<std::string> tied;        ///< with the fastest of those that may win, or it; without the winner
   std::vector<RankedStrategy> ranking;  ///< those that keep all budgets first; the winner at the top
   std::size_t processes = 0;            ///< that measured frames
+  ProcessScatter scatter;               ///< of ratios between processes
   std::size_t frames_per_process = 0;   ///< in each of its processes every strategy has its p99 and worst from so many
   std::vector<std::string> reasons;
   std::vector<Variation> variations;
@@ -80,12 +82,14 @@ struct Answer {
 /// samples.hpp). The time of a frame is that times the fastest one's median, the order is its order, ratio_to_winner
 /// the quotient of two, and who is not certainly slower than the best, in all processes, is tied with it. The best is
 /// the fastest of those that keep all budgets, or of all where nobody does. Of those that are tied the winner holds the
-/// fewest bytes, and the first in the list wins where these are equal.
+/// fewest bytes, and the first in the list wins where these are equal: it need not be the best.
+///
+/// Every interval holds for processes that nobody has seen: see process_scatter.hpp.
 ///
 /// The p99 and the worst of a frame come from equally many frames of every strategy and process: longer series have
 /// worse frames. The p99 is that of all processes together, with its interval where there are frames enough for one;
-/// the worst is the median of the processes' worst, because an interruption of one is the machine's doing,
-/// and no less than the p99.
+/// the worst is the median of the processes' worst, of two the smaller, because all processes go through the same
+/// frames, so what only one of them has seen is the machine's doing; and no less than the p99.
 [[nodiscard]] Answer rank_processes(const Profile& profile, const std::vector<Run>& processes,
                                     const std::string& frame_parameters, const std::string& save_parameters);
 

@@ -83,8 +83,8 @@ std::string ranking_text(const Answer& answer, std::size_t width) {
 std::string legend_text(const Answer& answer) {
   std::string text;
   if (answer.frames_per_process > 0) {
-    text += fmt::format("p99, worst: of {} frames in each process; of {} processes the median of their worst\n",
-                        answer.frames_per_process, answer.processes);
+    text += fmt::format("p99, worst: of {} frames in each process; of {} processes the {} of their worst\n",
+                        answer.frames_per_process, answer.processes, answer.processes == 2 ? "smaller" : "median");
   }
   const auto left = std::ranges::count_if(
       answer.ranking, [&](const RankedStrategy& ranked) { return ranked.processes < answer.processes; });

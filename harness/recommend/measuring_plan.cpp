@@ -16,6 +16,14 @@ std::string MeasuringPlan::Cells::parameters() const {
   return fmt::format("entities:{}/rates:{}/shares:{}/work:{}", entities, rates, shares, work);
 }
 
+MeasuringPlan::Cells MeasuringPlan::Cells::of_saves() const {
+  constexpr double weight_of_saves = 0.3;
+  Cells saves = *this;
+  saves.work = "save";
+  saves.weight *= weight_of_saves;
+  return saves;
+}
+
 std::string to_text(const MeasuringPlan& plan) { return nlohmann::json(plan).dump(); }
 
 MeasuringPlan parse_measuring_plan(std::string_view text) {

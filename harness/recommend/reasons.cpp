@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,32 +11,53 @@
 
 #include "harness/recommend/answer.hpp"
 #include "harness/recommend/wording.hpp"
+#include "harness/statistics/comparison.hpp"
 
 namespace stowage::harness {
 namespace {
 
-/// The first in the ranking that is certainly slower than the winner, and keeps as many budgets.
+/// The first in the ranking that is certainly slower than the winner, and than whoever that is tied with, and keeps as
+/// many budgets.
 const RankedStrategy* next_behind(const Answer& answer) {
   const bool winner_keeps_all = answer.ranking.front().broken_budgets.empty();
   const auto found = std::ranges::find_if(answer.ranking, [&](const RankedStrategy& ranked) {
-    return !ranked.is_tied && (!winner_keeps_all || ranked.broken_budgets.empty());
+    const bool is_slower = !ranked.is_tied && !is_tie(ranked.ratio_to_winner);
+    return is_slower && (!winner_keeps_all || ranked.broken_budgets.empty());
   });
   return found == answer.ranking.end() ? nullptr : &*found;
 }
 
+/// Whom the winner and everybody that is tied was held against.
+const RankedStrategy& fastest_of_tied(const Answer& answer) {
+  const RankedStrategy* fastest = &answer.ranking.front();
+  for (const RankedStrategy& ranked : answer.ranking) {
+    if (ranked.is_tied && ranked.frame_ns.median < fastest->frame_ns.median) fastest = &ranked;
+  }
+  return *fastest;
+}
+
 std::string who_wins(const Answer& answer) {
   const RankedStrategy& winner = answer.ranking.front();
+  const RankedStrategy& fastest = fastest_of_tied(answer);
+  const std::string time = time_text(winner.frame_ns.median);
+  const bool is_fastest_of_all = std::ranges::none_of(
+      answer.ranking, [&](const RankedStrategy& ranked) { return ranked.frame_ns.median < fastest.frame_ns.median; });
+  const std::string of_whom = is_fastest_of_all ? "" : " that keeps the budgets";
   if (answer.tied.empty()) {
-    const bool is_fastest = std::ranges::none_of(
-        answer.ranking, [&](const RankedStrategy& ranked) { return ranked.frame_ns.median < winner.frame_ns.median; });
-    return fmt::format("{} takes {} a frame, less than any other{}", winner.strategy, time_text(winner.frame_ns.median),
-                       is_fastest ? "" : " that keeps the budgets");
+    return fmt::format("{} takes {} a frame, less than any other{}", winner.strategy, time, of_whom);
   }
   const std::string bytes = winner.bytes_per_entity ? fmt::format("; it holds the fewest bytes of them, {} an entity",
                                                                   number_text(*winner.bytes_per_entity))
                                                     : "";
-  return fmt::format("{} takes {} a frame; {} cannot be told from it by time{}", winner.strategy,
-                     time_text(winner.frame_ns.median), fmt::join(answer.tied, ", "), bytes);
+  if (fastest.strategy == winner.strategy) {
+    return fmt::format("{} takes {} a frame; {} cannot be told from it by time{}", winner.strategy, time,
+                       fmt::join(answer.tied, ", "), bytes);
+  }
+  std::vector<std::string> others;
+  std::ranges::remove_copy(answer.tied, std::back_inserter(others), fastest.strategy);
+  return fmt::format("{} takes {} a frame, and cannot be told by time from the fastest{}, {} with {}{}{}",
+                     winner.strategy, time, of_whom, fastest.strategy, time_text(fastest.frame_ns.median),
+                     others.empty() ? "" : fmt::format("; neither can {}", fmt::join(others, ", ")), bytes);
 }
 
 /// By how much each part of the frame is longer in `other`, longest difference first.
@@ -87,9 +109,10 @@ std::string how_long_at_worst(const Answer& answer) {
   if (!winner.frame_p99_ns || !winner.frame_worst_ns) return {};
   const std::optional<Interval>& interval = winner.frame_p99_ns->interval;
   return fmt::format(
-      "99 of 100 of its frames take {} or less{}; the worst of {} took {}", time_text(winner.frame_p99_ns->median),
+      "99 of 100 of its frames take {} or less{}; the worst of {}{} took {}", time_text(winner.frame_p99_ns->median),
       interval ? fmt::format(" (95 %: {} to {})", time_text(interval->low), time_text(interval->high)) : "",
-      answer.frames_per_process, time_text(*winner.frame_worst_ns));
+      answer.frames_per_process, winner.save_ns ? ", or a usual one with a save in it," : "",
+      time_text(*winner.frame_worst_ns));
 }
 
 /// What was asked for in vain.

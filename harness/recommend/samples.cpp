@@ -34,6 +34,24 @@ void add_saves(GameSamples& samples, const std::vector<std::vector<double>>& sav
   }
 }
 
+/// Of the processes that have some.
+std::vector<double> medians_of(const std::vector<std::vector<double>>& processes) {
+  std::vector<double> medians;
+  for (const std::vector<double>& samples : processes) {
+    if (!samples.empty()) medians.push_back(median(samples));
+  }
+  return medians;
+}
+
+/// By process, as far as both took part.
+std::vector<std::vector<double>> ratios_of(const GameSamples& samples, const GameSamples& baseline) {
+  std::vector<std::vector<double>> ratios;
+  for (std::size_t process = 0; process < samples.rounds_ns.size(); ++process) {
+    ratios.push_back(ratios_per_round(samples.rounds_ns[process], baseline.rounds_ns[process]));
+  }
+  return ratios;
+}
+
 }  // namespace
 
 std::size_t GameSamples::processes() const {
@@ -102,23 +120,24 @@ GameSamples samples_of(const std::string& strategy, const std::vector<Run>& proc
   return samples;
 }
 
-Estimate estimate_rounds(const std::vector<std::vector<double>>& processes, std::size_t comparisons) {
-  Estimate estimate = estimate_median(pooled(processes), comparisons);
-  for (const std::vector<double>& rounds : processes) {
-    if (rounds.empty() || !estimate.interval) continue;
-    const double of_process = median(rounds);
-    estimate.interval->low = std::min(estimate.interval->low, of_process);
-    estimate.interval->high = std::max(estimate.interval->high, of_process);
-  }
-  return estimate;
+Estimate estimate_rounds(const std::vector<std::vector<double>>& processes) {
+  const std::vector<double> of_processes = medians_of(processes);
+  return across_processes(estimate_median(pooled(processes)), of_processes, own_scatter(of_processes.size()));
 }
 
-Estimate times_as_long(const GameSamples& samples, const GameSamples& baseline, std::size_t comparisons) {
-  std::vector<std::vector<double>> ratios;
-  for (std::size_t process = 0; process < samples.rounds_ns.size(); ++process) {
-    ratios.push_back(ratios_per_round(samples.rounds_ns[process], baseline.rounds_ns[process]));
+Estimate times_as_long(const GameSamples& samples, const GameSamples& baseline, std::size_t comparisons,
+                       const ProcessScatter& scatter) {
+  if (&samples == &baseline) return {1, Interval{1, 1}};
+  const std::vector<std::vector<double>> ratios = ratios_of(samples, baseline);
+  return across_processes(estimate_median(pooled(ratios), comparisons), medians_of(ratios), scatter, comparisons);
+}
+
+ProcessScatter scatter_against(const GameSamples& baseline, const std::vector<GameSamples>& all) {
+  std::vector<std::vector<double>> figures;
+  for (const GameSamples& samples : all) {
+    if (&samples != &baseline) figures.push_back(medians_of(ratios_of(samples, baseline)));
   }
-  return estimate_rounds(ratios, comparisons);
+  return process_scatter_of(figures);
 }
 
 std::size_t fastest_of(const std::vector<GameSamples>& all) {

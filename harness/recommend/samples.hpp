@@ -8,6 +8,7 @@
 #include "harness/profile/profile.hpp"
 #include "harness/results/run.hpp"
 #include "harness/statistics/median.hpp"
+#include "harness/statistics/process_scatter.hpp"
 
 // What several processes measured of one strategy in one game, and the one statistic by which strategies are ordered,
 // compared and called tied.
@@ -47,13 +48,18 @@ struct GameBlocks {
 [[nodiscard]] GameSamples samples_of(const std::string& strategy, const std::vector<Run>& processes,
                                      const GameBlocks& blocks);
 
-/// The median over the rounds of all processes; its interval is made wide enough for the median of each process,
-/// because repetitions of one process share where its memory lies.
-[[nodiscard]] Estimate estimate_rounds(const std::vector<std::vector<double>>& processes, std::size_t comparisons = 1);
+/// The median over the rounds of all processes, with an interval that knows how these differ: repetitions of one
+/// process share where its memory lies.
+[[nodiscard]] Estimate estimate_rounds(const std::vector<std::vector<double>>& processes);
 
 /// How many times as long as `baseline` it takes: the median over all rounds that both took part in, of the two times
-/// of one round. One of so many comparisons that are judged together. Both took part in the first process.
-[[nodiscard]] Estimate times_as_long(const GameSamples& samples, const GameSamples& baseline, std::size_t comparisons);
+/// of one round. One of so many comparisons that are judged together; processes are expected to differ by `scatter`.
+/// Both took part in the first process. Exactly 1 for the baseline itself.
+[[nodiscard]] Estimate times_as_long(const GameSamples& samples, const GameSamples& baseline, std::size_t comparisons,
+                                     const ProcessScatter& scatter = {});
+
+/// By how much processes usually differ in how many times as long as `baseline` a strategy takes.
+[[nodiscard]] ProcessScatter scatter_against(const GameSamples& baseline, const std::vector<GameSamples>& all);
 
 /// The one that nobody else is faster than by times_as_long(), as a place in `all`, which is not empty; only those that
 /// took part in the most processes are asked. Where they beat each other in a circle, which only those can who are next

@@ -66,10 +66,53 @@ TEST_CASE("of those that are equal in bytes as well the first of the list wins")
 }
 
 TEST_CASE("processes that disagree make a tie of what each of them takes for certain") {
-  const Run one = process({{"left", 100, 0.001}, {"right", 103, 0.001}});
-  const Run other = process({{"left", 103, 0.001}, {"right", 100, 0.001}});
+  const Run one = process({{"left", 100, 0.001}, {"right", 110, 0.001}});
+  const Run other = process({{"left", 110, 0.001}, {"right", 100, 0.001}});
   CHECK(rank({one, one, one}).tied.empty());
   CHECK(rank({one, other, one}).tied.size() == 1);
+}
+
+// In all three `right` is slower, by 2 to 8 %: that three agree is what chance does once in four times.
+TEST_CASE("that three processes agree does not make certain what they do not agree how much") {
+  const auto slower = [](double by_percent) {
+    return process({{"left", 100, 0.001}, {"right", 100 + by_percent, 0.001}});
+  };
+  CHECK(rank({slower(2), slower(8), slower(3)}).tied == Names{"right"});
+  CHECK(rank({slower(12), slower(18), slower(13)}).tied.empty());
+}
+
+TEST_CASE("what is certain of three processes is less so of two, and of one") {
+  const Run run = process({{"fast", 100}, {"near", 110}, {"far", 120}, {"farther", 130}});
+  double before = 0;
+  for (const std::size_t processes : {3U, 2U, 1U}) {
+    const Answer answer = rank(std::vector<Run>(processes, run));
+    const Interval ratio = *ranked(answer, "near").ratio_to_winner.interval;
+    CAPTURE(processes, ratio.low, ratio.high);
+    CHECK(ratio.high - ratio.low > before);
+    before = ratio.high - ratio.low;
+  }
+}
+
+TEST_CASE("who is fastest and who wins need not be one, and everybody that is tied was held against the fastest") {
+  const Run run = process({{"fastest", 100, 0.01, 300}, {"winner", 101, 0.01, 100}, {"third", 102, 0.01, 200}});
+  const Answer answer = rank({run, run, run});
+  CHECK(answer.winner == "winner");
+  CHECK_THAT(all_reasons(answer), ContainsSubstring("winner takes 101 us a frame, and cannot be told by time from the "
+                                                    "fastest, fastest with 100 us; neither can third; it holds the"));
+  const Run fast = process({{"winner", 100, 0.01, 100}, {"other", 101, 0.01, 200}});
+  CHECK_THAT(all_reasons(rank({fast, fast})), ContainsSubstring("winner takes 100 us a frame; other cannot be told"));
+}
+
+// Three per cent more than the fastest, two more than the winner: certain of the one alone.
+TEST_CASE("next behind is who is certainly slower than the winner, and not than the fastest alone") {
+  const Run run = process({{"fastest", 100, 0.0001, 300},
+                           {"winner", 101.3, 0.0001, 100},
+                           {"between", 102.6, 0.0001, 100},
+                           {"behind", 120, 0.0001, 100}});
+  const Answer answer = rank({run, run, run});
+  CHECK(answer.winner == "winner");
+  CHECK_FALSE(ranked(answer, "between").is_tied);
+  CHECK_THAT(all_reasons(answer), ContainsSubstring("certainly slower is behind"));
 }
 
 TEST_CASE("who takes part in the first process only is ranked by that") {
@@ -91,7 +134,7 @@ TEST_CASE("a strategy that breaks a budget comes after all that keep theirs") {
   Profile profile = game();
   profile.budget.memory_bytes = 150'000;
   const Run run = process({{"large", 100, 0.01, 200}, {"small", 150, 0.01, 100}, {"smaller", 160, 0.01, 90}});
-  const Answer answer = rank({run}, profile);
+  const Answer answer = rank({run, run, run}, profile);
   CHECK(answer.winner == "small");
   CHECK(order_of(answer) == Names{"small", "smaller", "large"});
   CHECK(ranked(answer, "large").broken_budgets == Names{"memory"});
@@ -174,7 +217,7 @@ TEST_CASE("a p99 takes a hundred frames, and its interval more than three proces
   CHECK(rank({run}).ranking.front().frame_p99_ns);
   CHECK_FALSE(rank({run}).ranking.front().frame_p99_ns->interval);
   REQUIRE(rank({run, run, run}).ranking.front().frame_p99_ns->interval);
-  CHECK(rank({run, run, run}).ranking.front().frame_p99_ns->interval->high == Approx(150e3));
+  CHECK(rank({run, run, run}).ranking.front().frame_p99_ns->interval->high == Approx(150e3).epsilon(0.01));
   run.blocks[0].cells[0].frames_ns.resize(48);
   CHECK_FALSE(rank({run}).ranking.front().frame_p99_ns);
   CHECK(rank({run, run, run}).ranking.front().frame_p99_ns);
@@ -190,7 +233,19 @@ TEST_CASE("the worst frame is no better than the p99, though one process had all
   CHECK(*only.frame_worst_ns == Approx(900e3));
 }
 
+TEST_CASE("a p99 that processes do not agree upon is not known to the frame") {
+  Run slow = process({{"only", 100}});
+  for (double& ns : slow.blocks[0].cells[0].frames_ns) ns *= 1.1;
+  const Run usual = process({{"only", 100}});
+  const auto high = [](const std::vector<Run>& processes) {
+    return rank(processes).ranking.front().frame_p99_ns->interval->high;
+  };
+  CHECK(high({slow, usual, usual}) > 1.1 * high({usual, usual, usual}));
+}
+
 TEST_CASE("one worst frame of one process is not the strategy's") {
+  const Run interrupted = process({{"only", 100, 0.01, 100, {}, 9000}});
+  CHECK(rank({interrupted, process({{"only", 100}})}).ranking.front().frame_worst_ns == Approx(150e3));
   std::vector<Run> processes;
   for (const double worst_us : {150.0, 9000.0, 160.0}) {
     processes.push_back(process({{"only", 100, 0.01, 100, {}, worst_us}}));
@@ -206,7 +261,7 @@ TEST_CASE("a repetition that had to wait counts with the processor's time, and t
   const Answer answer = rank({run});
   CHECK(answer.winner == "fast");
   CHECK(answer.tied.empty());
-  CHECK(ranked(answer, "fast").frame_ns.interval->high < 102e3);
+  CHECK(ranked(answer, "fast").frame_ns.interval->high < 110e3);
   CHECK(answer.waiting_share == Approx(4.0 / 18));
   CHECK_THAT(all_reasons(answer), ContainsSubstring("this machine was busy: 22 % of the repetitions had to wait"));
   CHECK_THAT(all_reasons(rank({process({{"fast", 100}})})), !ContainsSubstring("busy"));
@@ -225,6 +280,7 @@ TEST_CASE("saves count as often as there are some, and are in the worst frame") 
   CHECK(ranked(answer, "gatherer").frame_ns.median == Approx(199e3));
   CHECK(ranked(answer, "gatherer").frame_worst_ns == Approx(6199e3));
   CHECK(ranked(answer, "saver").parts.at("frame_saves_ns") == Approx(10e3));
+  CHECK_THAT(all_reasons(answer), ContainsSubstring("worst of 144, or a usual one with a save in it, took 710 us"));
 }
 
 TEST_CASE("what saves vary by is in the interval of the frame") {
@@ -235,8 +291,8 @@ TEST_CASE("what saves vary by is in the interval of the frame") {
   run.blocks.push_back(process({{"steady", 6000, 0}, {"unsteady", 6000, 0.5}}, save_block).blocks.front());
   const Answer answer = rank({run}, profile);
   CHECK(ranked(answer, "unsteady").frame_ns.median == Approx(199e3));
-  CHECK(ranked(answer, "unsteady").frame_ns.interval->low == Approx(149e3));
-  CHECK(ranked(answer, "unsteady").frame_ns.interval->high == Approx(249e3));
+  CHECK(ranked(answer, "unsteady").frame_ns.interval->low == Approx(149e3).epsilon(0.03));
+  CHECK(ranked(answer, "unsteady").frame_ns.interval->high == Approx(249e3).epsilon(0.03));
   CHECK(ranked(answer, "steady").is_tied);
 }
 
@@ -296,7 +352,8 @@ TEST_CASE("who breaks a budget that the winner keeps does not win another game")
       rank({process({{"large", 50, 0.01, 200}, {"winner", 100, 0.01, 100}, {"other", 120, 0.01, 100}})}, profile);
   CHECK(competitors(answer) == Names{"winner", "other"});
   const GameVariation twice{"twice the entities", {.entities = 2}};
-  add_variations(answer, process({{"winner", 100}, {"other", 120}, {"large", 50}}, twice.cells.parameters()), {twice});
+  const Run others = process({{"winner", 100}, {"other", 120}, {"large", 50}}, twice.cells.parameters());
+  add_variations(answer, others, {twice});
   REQUIRE(answer.variations.size() == 1);
   CHECK(answer.variations[0].winner == "winner");
 }
