@@ -55,9 +55,7 @@ bool counted_misses(const Run& run) {
 }  // namespace
 
 MeasuringPlan::Cells frame_cells(const Profile& profile) { return {.entities = profile.entities}; }
-MeasuringPlan::Cells save_cells(const Profile& profile) {
-  return {.entities = profile.entities, .work = "save", .weight = 0.3};
-}
+MeasuringPlan::Cells save_cells(const Profile& profile) { return frame_cells(profile).of_saves(); }
 
 Answer rank_game(const Profile& profile, const std::vector<Run>& processes) {
   return rank_processes(profile, processes, frame_cells(profile).parameters(),
@@ -67,7 +65,7 @@ Answer rank_game(const Profile& profile, const std::vector<Run>& processes) {
 Answer decide(const Profile& profile, const MeasuredGame& game, const Catalogue& catalogue) {
   Answer answer = rank_game(profile, game.processes);
   if (answer.ranking.empty()) throw NegativeAnswer(why_nobody(answer));
-  if (game.other_games) add_variations(answer, *game.other_games, variations_of(profile));
+  if (game.other_games) add_variations(answer, *game.other_games, variations_of(profile), saves_per_frame(profile));
   if (game.counted) {
     add_misses(answer, *game.counted, frame_cells(profile).parameters());
     for (const Omission& omission : game.counted->omissions) {

@@ -206,14 +206,18 @@ class Session {
     }
     strategies.resize(std::min({strategies.size(), most_varied, affordable}));
     MeasuringPlan plan{.strategies = std::move(strategies), .blocks = {}};
-    for (const GameVariation& variation : variations) plan.blocks.push_back(variation.cells);
+    for (const GameVariation& variation : variations) {
+      plan.blocks.push_back(variation.cells);
+      if (profile_.saves_per_minute > 0) plan.blocks.push_back(variation.cells.of_saves());
+    }
     plan.repetitions = 15;
     plan.budget_s = 0.55 * left_s(1);
-    game_.other_games = measure(plan, fmt::format("measuring {} other games", plan.blocks.size()));
+    game_.other_games = measure(plan, fmt::format("measuring {} other games", variations.size()));
   }
 
   /// How many strategies can be measured in so many other games within `left`: each of these is made anew and grows
-  /// old, which for a large game takes longer than being timed. The first process made each game twice, and timed it.
+  /// old, which for a large game takes longer than being timed. The first process made each game twice, and timed it;
+  /// where the game saves it made that, too, and so do the other games.
   [[nodiscard]] std::size_t varied_in(double left, std::size_t games) const {
     const double each_s =
         first_process_s_ / 2 / static_cast<double>(std::max<std::size_t>(1, program_.strategies.size()));

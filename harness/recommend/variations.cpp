@@ -10,17 +10,14 @@
 namespace stowage::harness {
 namespace {
 
-std::vector<GameSamples> samples_of_block(const BlockResult* block, const std::vector<std::string>& able) {
+/// Of those that may win.
+std::vector<GameSamples> samples_of_all(const std::vector<std::string>& able, const std::vector<Run>& processes,
+                                        const GameBlocks& blocks) {
   std::vector<GameSamples> measured;
-  if (block == nullptr) return measured;
-  for (const CellResult& cell : block->cells) {
-    const bool may_win = std::ranges::find(able, cell.strategy) != able.end();
-    if (!may_win || !cell.error.empty() || cell.repetitions.empty()) continue;
-    measured.push_back({.strategy = cell.strategy,
-                        .rounds_ns = {rounds_of(cell)},
-                        .frames_ns = {},
-                        .save_ns = std::nullopt,
-                        .error = {}});
+  for (const std::string& strategy : able) {
+    GameSamples samples = samples_of(strategy, processes, blocks);
+    const bool lacks_saves = blocks.saves_per_frame > 0 && !samples.save_ns;
+    if (samples.error.empty() && !lacks_saves) measured.push_back(std::move(samples));
   }
   return measured;
 }
@@ -54,17 +51,26 @@ std::vector<std::string> competitors(const Answer& answer) {
   return names;
 }
 
-void add_variations(Answer& answer, const Run& run, const std::vector<GameVariation>& variations) {
+void add_variations(Answer& answer, const Run& run, const std::vector<GameVariation>& variations,
+                    double saves_per_frame) {
   const std::vector<std::string> able = competitors(answer);
+  const std::vector<Run> processes{run};
   for (const GameVariation& variation : variations) {
-    const std::vector<GameSamples> measured = samples_of_block(find_block(run, variation.cells.parameters()), able);
+    const GameBlocks blocks{variation.cells.parameters(),
+                            saves_per_frame > 0 ? variation.cells.of_saves().parameters() : "", saves_per_frame};
+    const bool lacks_saves = saves_per_frame > 0 && find_block(run, blocks.save_parameters) == nullptr;
+    if (lacks_saves && find_block(run, blocks.frame_parameters) != nullptr) {
+      answer.left_out.push_back(variation.what + ": its saves were not measured");
+    }
+    const std::vector<GameSamples> measured = samples_of_all(able, processes, blocks);
     const auto former = std::ranges::find(measured, answer.winner, &GameSamples::strategy);
     if (former == measured.end() || measured.size() < 2) continue;
     const GameSamples& best = measured[fastest_of(measured)];
     Variation result{variation.what, best.strategy, {}, false, times_as_long(*former, best, 1).median};
     result.changes_the_winner = best.strategy != answer.winner;
     for (const GameSamples& samples : measured) {
-      if (&samples == &best || !is_tie(times_as_long(samples, best, measured.size() - 1))) continue;
+      const Estimate ratio = times_as_long(samples, best, measured.size() - 1, answer.scatter);
+      if (&samples == &best || !is_tie(ratio)) continue;
       result.tied.push_back(samples.strategy);
       if (samples.strategy == answer.winner) result.changes_the_winner = false;
     }

@@ -332,7 +332,7 @@ TEST_CASE("a variation changes the winner only where that is certainly slower th
     run.blocks.push_back(
         process({{"winner", winner_us, -0.01}, {"other", 120, 0.01}}, variations[i].cells.parameters()).blocks.front());
   }
-  add_variations(answer, run, variations);
+  add_variations(answer, run, variations, 0);
   REQUIRE(answer.variations.size() == 3);
   CHECK(answer.variations[0].winner == "winner");
   CHECK_FALSE(answer.variations[0].changes_the_winner);
@@ -353,9 +353,53 @@ TEST_CASE("who breaks a budget that the winner keeps does not win another game")
   CHECK(competitors(answer) == Names{"winner", "other"});
   const GameVariation twice{"twice the entities", {.entities = 2}};
   const Run others = process({{"winner", 100}, {"other", 120}, {"large", 50}}, twice.cells.parameters());
-  add_variations(answer, others, {twice});
+  add_variations(answer, others, {twice}, 0);
   REQUIRE(answer.variations.size() == 1);
   CHECK(answer.variations[0].winner == "winner");
+}
+
+// Without saves `gatherer` is faster in every game; with them it is slower in the game itself and in one of two others.
+TEST_CASE("another game saves as often as the game itself") {
+  Profile profile = game();
+  profile.frames_per_second = 60;
+  profile.saves_per_minute = 60;
+  Run run = process({{"saver", 100}, {"gatherer", 80}});
+  run.blocks.push_back(process({{"saver", 600}, {"gatherer", 6000}}, save_block).blocks.front());
+  Answer answer = rank({run, run, run}, profile);
+  REQUIRE(answer.winner == "saver");
+  const std::vector<GameVariation> variations{
+      {"half the entities", {.entities = 2}}, {"twice the churn", {.entities = 3}}, {"unsaved", {.entities = 4}}};
+  const auto measured = [&](std::size_t variation, double saver_us, double gatherer_us, bool saves) {
+    const MeasuringPlan::Cells cells = variations[variation].cells;
+    return process({{"saver", saver_us}, {"gatherer", gatherer_us}},
+                   (saves ? cells.of_saves() : cells).parameters())
+        .blocks.front();
+  };
+  Run others;
+  others.blocks = {measured(0, 50, 40, false), measured(0, 300, 3000, true), measured(1, 200, 100, false),
+                   measured(1, 600, 600, true), measured(2, 50, 40, false)};
+  add_variations(answer, others, variations, saves_per_frame(profile));
+  REQUIRE(answer.variations.size() == 2);
+  CHECK(answer.variations[0].winner == "saver");
+  CHECK_FALSE(answer.variations[0].changes_the_winner);
+  CHECK(answer.variations[1].winner == "gatherer");
+  CHECK(answer.variations[1].changes_the_winner);
+  CHECK(answer.variations[1].former_winner_ratio == Approx(210.0 / 110));
+  CHECK(answer.left_out == Names{"unsaved: its saves were not measured"});
+}
+
+TEST_CASE("one process makes no other game's winner certain by less than processes differ") {
+  const Run run = process({{"winner", 100, 0.001, 10}, {"other", 101, 0.001}});
+  Answer answer = rank({run, run, run});
+  REQUIRE(answer.winner == "winner");
+  const GameVariation twice{"twice the entities", {.entities = 2}};
+  for (const double other_us : {97.0, 80.0}) {
+    const Run others = process({{"winner", 100, 0.001}, {"other", other_us, 0.001}}, twice.cells.parameters());
+    add_variations(answer, others, {twice}, 0);
+  }
+  REQUIRE(answer.variations.size() == 2);
+  CHECK(answer.variations[0].tied == Names{"winner"});
+  CHECK(answer.variations[1].changes_the_winner);
 }
 
 TEST_CASE("misses are put beside who was counted") {
