@@ -40,9 +40,9 @@ std::string fit_text(const std::vector<Check>& checks) {
   return text;
 }
 
-/// A share in percent, rounded up: what is promised holds.
+/// A share in percent, rounded up, but for what is not exact of it: what is promised holds.
 std::string percent(double share) {
-  return std::isfinite(share) ? fmt::format("{:.1f} %", std::ceil(1000 * share) / 10) : "?";
+  return std::isfinite(share) ? fmt::format("{:.1f} %", std::ceil(1000 * share - 1e-6) / 10) : "?";
 }
 
 std::string checks_text(const std::vector<Check>& checks, std::size_t columns) {
@@ -80,7 +80,7 @@ std::string noise_text(const std::vector<NoiseFloor>& floors) {
   const bool some_differ =
       std::ranges::any_of(floors, [](const NoiseFloor& floor) { return !std::ranges::all_of(floor.cells, holds_one); });
   if (some_differ)
-    text += "Where it has not: chance (one in twenty), or where the memory of the two lies, which no round changes\n";
+    text += "Where it has not: chance (one in twenty), or where the memory of the two lies in all rounds\n";
   return text + "\n" + summary_of(floors) + "\n";
 }
 

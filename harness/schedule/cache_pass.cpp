@@ -27,8 +27,9 @@ constexpr double stages = 3;
 /// Of a cell of which nothing is known yet.
 constexpr double usual_instructions_per_entity = 300;
 constexpr double longest_cell_s = 300;
-/// With fewer a first-level cache holds most of what a workload goes through, whatever the layout.
-constexpr std::size_t least_telling_entities = 16 * 1024;
+/// With fewer a first-level cache holds most of what a workload goes through, whatever the layout; with more a cell takes
+/// too long to be begun before the same with fewer entities has told how long.
+constexpr std::size_t least_telling_entities = 16 * 1024, most_telling_entities = 64 * 1024;
 constexpr std::chrono::milliseconds patience{200};
 
 /// A cell of the pass.
@@ -79,16 +80,17 @@ bool has_quick_values(const Block& block) {
                             });
 }
 
-/// What shows a workload comes before all, at the smallest size that does not fit into a first-level cache; then all of
-/// that size, the plain form of each strategy before its variants; then other sizes. So where time is short, no workload
-/// goes without. Small ones are done soon, and tell how long the large ones take.
+/// What shows a workload comes before all, at the smallest telling size, or the smallest where none is; then all of that
+/// size, the plain form of each strategy before its variants; then other sizes. So where time is short, no workload goes
+/// without. Small ones are done soon, and tell how long the large ones take.
 void sort(std::vector<Job>& jobs, const std::vector<Block>& blocks) {
   std::map<std::string_view, std::set<std::size_t>> sizes;
   for (const Block& block : blocks) sizes[block.workload->card.name].insert(block.parameters.entities);
   const auto tells = [&sizes](const Block& block) {
     const std::set<std::size_t>& all = sizes.at(block.workload->card.name);
-    const auto beyond = all.lower_bound(least_telling_entities);
-    return block.parameters.entities == (beyond == all.end() ? *all.rbegin() : *beyond);
+    const auto telling = all.lower_bound(least_telling_entities);
+    const bool has_one = telling != all.end() && *telling <= most_telling_entities;
+    return block.parameters.entities == (has_one ? *telling : *all.begin());
   };
   std::ranges::stable_sort(jobs, {}, [&](const Job& job) {
     const Block& block = blocks[job.block];

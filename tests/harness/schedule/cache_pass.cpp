@@ -122,16 +122,10 @@ TEST_CASE("every cell gets its figures, small ones first, and each block is save
 TEST_CASE("what shows a workload comes before all else, at a size that no first cache holds") {
   Pass pass("1k,16k,32k", "fast", "walk,crowd", "standard");
   REQUIRE(pass());
-  const std::vector<std::string> order = {"crowd/",
-                                          "entities:16384/via:each",
-                                          "entities:16384/via:find",
-                                          "entities:1024/via:each",
-                                          "entities:1024/via:find",
-                                          "entities:32768/via:each",
-                                          "entities:32768/via:find"};
-  REQUIRE(pass.simulator.started.size() == 2 * order.size());  // two cells of each block
-  for (std::size_t index = 0; index < pass.simulator.started.size(); ++index) {
-    CHECK_THAT(pass.simulator.started[index], ContainsSubstring(order[index / 2]));
+  const std::vector<std::string> first = {"entities:16384/via:each", "crowd/", "entities:16384/via:find"};
+  REQUIRE(pass.simulator.started.size() == 16);  // two cells of each block
+  for (std::size_t index = 0; index < 2 * first.size(); ++index) {
+    CHECK_THAT(pass.simulator.started[index], ContainsSubstring(first[index / 2]));
   }
 }
 
