@@ -40,7 +40,7 @@ std::string fit_text(const std::vector<Check>& checks) {
   return text;
 }
 
-/// A share in percent, rounded up, but for what is not exact of it: what is promised holds.
+/// A share in percent, rounded up: what is promised holds. 3 % as a binary fraction is no more than 3 %.
 std::string percent(double share) {
   return std::isfinite(share) ? fmt::format("{:.1f} %", std::ceil(1000 * share - 1e-6) / 10) : "?";
 }
@@ -80,7 +80,7 @@ std::string noise_text(const std::vector<NoiseFloor>& floors) {
   const bool some_differ =
       std::ranges::any_of(floors, [](const NoiseFloor& floor) { return !std::ranges::all_of(floor.cells, holds_one); });
   if (some_differ)
-    text += "Where it has not: chance (one in twenty), or where the memory of the two lies in all rounds\n";
+    text += "Where it has not: chance, one time in twenty, or where the memory of the two lies, as in any run\n";
   return text + "\n" + summary_of(floors) + "\n";
 }
 

@@ -27,7 +27,9 @@ Check judge_tool(const Tool& tool, const std::string& found, const std::string& 
   return {.name = tool.name,
           .fitness = Fitness::missing,
           .found = wrong,
-          .advice = advice.empty() ? install : fmt::format("{} ({})", advice, install),
+          .advice = advice.empty()                   ? install
+                    : advice.starts_with("install ") ? fmt::format("{} ({})", advice, install)
+                                                     : advice,
           .without = tool.command};
 }
 

@@ -67,7 +67,7 @@ def test_the_noise_is_of_equal_cells_with_two_precisions(told):
 def test_missing_tools_are_named_with_what_to_type_and_decide_nothing(told):
     answer = json.loads(told[1].out)
     checks = {check["name"]: check for check in answer["checks"]}
-    for name, words in (("valgrind", "apt-get install valgrind"), ("compiler", "apt-get install g++"),
+    for name, words in (("valgrind", "apt-get install valgrind"), ("compiler", "build or install stowage"),
                         ("Python", "apt-get install python3-matplotlib")):
         assert checks[name]["status"] == "missing"
         assert words in checks[name]["advice"]

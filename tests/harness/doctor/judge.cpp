@@ -123,6 +123,8 @@ TEST_CASE("a tool that is missing says what is wrong, what to install and what c
   CHECK(check.found == "no valgrind to simulate with");
   CHECK(check.advice == "install the package valgrind (Debian, Ubuntu: `sudo apt-get install valgrind`)");
   CHECK(check.without == "stowage cache --source simulated");
+  CHECK(judge_tool(valgrind, "", "it cannot run this; `valgrind this` shows why").advice ==
+        "`valgrind this` shows why");
   CHECK_THAT(judge_tool(valgrind, "", "broken").advice, ContainsSubstring("apt-get install valgrind"));
 }
 
