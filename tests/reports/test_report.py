@@ -154,7 +154,7 @@ def test_equal_results_give_equal_bytes(run_directory, report, tmp_path):
 
 
 def test_several_runs_have_a_section_each(tmp_path):
-    tiny = Options(sizes=(1024, 4096), axes={"join": {}}, strategies=("reference", "hash_index", "sparse_direct"))
+    tiny = Options(sizes=(1024, 16384), axes={"join": {}}, strategies=("reference", "hash_index", "sparse_direct"))
     runs = [write_run(tmp_path / name / "run", tiny) for name in ("one", "two")]
     assert main([*map(str, runs), "--out", str(tmp_path / "both")]) == 0
     outline = Outline((tmp_path / "both/report.html").read_text())
