@@ -44,6 +44,7 @@
 #include <stowage/parts/loop_forms.hpp>
 #include <stowage/parts/object_array.hpp>
 #include <stowage/parts/on_failure.hpp>
+#include <stowage/parts/scattered_rows.hpp>
 #include <stowage/parts/storage_forms.hpp>
 
 namespace stowage {
@@ -151,19 +152,28 @@ class NaiveObjects
     return this->template find<C>(entity) != nullptr;
   }
 
-  /// A table for each entity that has something.
+  /// Tables of one component each.
   template <class Fn>
   void each_table(Fn&& fn) const {
+    const parts::IterationGuard::Scope<parts::NoChange> looping(guard_);
+    using Rows = parts::ScatteredRows<1, parts::rows_to_gather(SchemaType::component_count)>;
+    std::array<Rows, SchemaType::component_count> tables;
+    const auto show = [&]<class C>(TypeList<C>) {
+      constexpr std::size_t id = detail::component_id<C, SchemaType>;
+      const TableColumn column = tables[id].template column<C>(0, id);
+      tables[id].show({&column, 1}, fn);
+    };
     for (std::size_t index = 0; index < objects_.size(); ++index) {
-      Object* const object = objects_[index];
-      if (object == nullptr) continue;
-      TableColumns<SchemaType::component_count> columns;
-      detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
-        const C* const component = find_in<const C>(object);
-        if (component != nullptr) columns.add(detail::component_id<C, SchemaType>, std::span(component, 1));
+      detail::for_each_component<SchemaType>([&]<class C>(TypeList<C> component) {
+        const C* const found = find_in<const C>(objects_[index]);
+        if (found == nullptr) return;
+        Rows& rows = tables[detail::component_id<C, SchemaType>];
+        rows.place(0, found);
+        rows.add(static_cast<EntityIndex>(index));
+        if (rows.is_full()) show(component);
       });
-      if (!columns.all().empty()) fn(RowTable{{}, static_cast<EntityIndex>(index), 1, columns.all()});
     }
+    detail::for_each_component<SchemaType>(show);
   }
 
   template <class C>

@@ -40,6 +40,7 @@
 #include <stowage/parts/loop_forms.hpp>
 #include <stowage/parts/on_failure.hpp>
 #include <stowage/parts/presence.hpp>
+#include <stowage/parts/scattered_rows.hpp>
 #include <stowage/parts/storage_forms.hpp>
 
 namespace stowage {
@@ -253,15 +254,19 @@ class SparseDirect
     return registry_.alive(entity) && presence_.test(entity.index(), id<C>);
   }
 
-  /// A table for each run of rows that have the same components.
+  /// A table for each run of rows that have the same components; where these are short, some for each component.
   template <class Fn>
   void each_table(Fn&& fn) const {
-    const parts::IterationGuard::Scope looping(guard_);
-    std::size_t first = 0;
-    presence_.for_each_change(registry_.index_count(), [&](std::size_t end) {
-      if (end != first) visit_table(first, end - first, fn);
-      first = end;
-    });
+    const parts::IterationGuard::Scope<parts::NoChange> looping(guard_);
+    if (has_long_runs()) {
+      std::size_t first = 0;
+      presence_.for_each_change(registry_.index_count(), [&](std::size_t end) {
+        if (end != first) visit_table(first, end - first, fn);
+        first = end;
+      });
+    } else {
+      detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) { visit_tables_of<C>(fn); });
+    }
   }
 
   template <class C>
@@ -463,6 +468,30 @@ class SparseDirect
     };
     parts::WholeLoop all;
     for_each_run<Qs...>(all, visit, [&](std::size_t row) { visit(row, 1); });
+  }
+
+  /// Whether runs of rows that have the same components are worth a table each. What does not lie in memory as a whole
+  /// is not shown in any other way.
+  [[nodiscard]] bool has_long_runs() const {
+    if constexpr (!parts::lie_whole<SparseDirect>(typename SchemaType::components{})) return true;
+    constexpr std::size_t worth_a_table = 16;
+    std::size_t runs = 0;
+    presence_.for_each_change(registry_.index_count(), [&](std::size_t) { ++runs; });
+    return runs == 1 || *std::ranges::max_element(counts_) >= worth_a_table * runs;
+  }
+
+  template <class C, class Fn>
+  void visit_tables_of(Fn& fn) const {
+    if constexpr (parts::lie_whole<SparseDirect>(TypeList<C>{})) {
+      parts::ScatteredRows<1> rows;
+      const TableColumn column = rows.template column<C>(0, id<C>);
+      for_each_row<C>([&](std::size_t row) {
+        rows.place(0, layout_.template at<C>(row));
+        rows.add(static_cast<EntityIndex>(row));
+        if (rows.is_full()) rows.show({&column, 1}, fn);
+      });
+      rows.show({&column, 1}, fn);
+    }
   }
 
   /// Rows that all have what the first of them has.

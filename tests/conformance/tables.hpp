@@ -82,7 +82,7 @@ void require_shown(const Storage& storage, typename Storage::entity_type entity,
   const auto found = storage.template find<C>(entity);
   require(found != nullptr, "a table shows a component that its entity does not have");
   if constexpr (is_tag<C>) {
-    require(!column.is_spread() && column.first() == nullptr, "a table has bytes of a tag");
+    require(!column.is_spread() && column.at(row) == nullptr, "a table has bytes of a tag");
   } else if (column.is_spread()) {
     if constexpr (std::is_trivially_copyable_v<C>) {
       alignas(C) std::array<std::byte, sizeof(C)> bytes;
@@ -91,8 +91,7 @@ void require_shown(const Storage& storage, typename Storage::entity_type entity,
       require(number_of(*reinterpret_cast<const C*>(bytes.data())) == number_of(whole), "a table shows another's");
     }
   } else if constexpr (std::is_pointer_v<std::remove_const_t<decltype(found)>>) {
-    const auto* const shown = column.first() + row * column.stride_bytes();
-    require(static_cast<const void*>(shown) == found, "a table shows a component of somebody else");
+    require(static_cast<const void*>(column.at(row)) == found, "a table shows a component of somebody else");
   }
 }
 
@@ -141,6 +140,16 @@ void tables_show_each_component_once() {
   require_tables_of(roster);
   create_some_by_columns(roster);
   for (std::size_t i = 1; i < roster.created(); i += 6) roster.template remove<Fragile>(i);
+  require_tables_of(roster);
+  // most have the same as their neighbours; then many lie one by one; then they are few, and far from each other
+  create_by_columns<Position, Fragile, Name>(roster, 0, 3000);
+  require_tables_of(roster);
+  const std::size_t first = roster.created() - 3000;
+  for (std::size_t i = first; i < roster.created(); i += 3) roster.destroy(i);
+  require_tables_of(roster);
+  for (std::size_t i = first; i < roster.created(); ++i) {
+    if (i % 40 != 0) roster.destroy(i);
+  }
   require_tables_of(roster);
 }
 

@@ -14,7 +14,8 @@
 
 namespace stowage {
 
-/// One component of the rows of a table, wherever its layout has put it. Good for as long as the rows stay.
+/// One component of the rows of a table, wherever its layout has put it. Good while the function runs that it is shown
+/// to.
 class TableColumn {
  public:
   TableColumn() = default;
@@ -31,6 +32,8 @@ class TableColumn {
     first_ = std::addressof(block[0]);
     stride_bytes_ = block.stride_bytes();
   }
+  /// Components that lie one by one, each where `places` says; null for a tag.
+  TableColumn(std::size_t component, const void* const* places) noexcept : component_(component), places_(places) {}
   /// A block of components that do not lie in memory as a whole, and are trivially copyable: they are put together.
   template <class Block>
     requires(!std::is_pointer_v<Block>)
@@ -42,11 +45,15 @@ class TableColumn {
 
   /// Its position in the schema.
   [[nodiscard]] std::size_t component() const noexcept { return component_; }
-  /// Where row 0 is, and how far it is from one to the next; null for a tag, and where is_spread().
-  [[nodiscard]] const std::byte* first() const noexcept { return static_cast<const std::byte*>(first_); }
-  [[nodiscard]] std::size_t stride_bytes() const noexcept { return stride_bytes_; }
+  /// Where that of a row is; null for a tag, and where is_spread().
+  [[nodiscard]] const std::byte* at(std::size_t row) const noexcept {
+    if (places_ != nullptr) return static_cast<const std::byte*>(places_[row]);
+    return static_cast<const std::byte*>(first_) + row * stride_bytes_;
+  }
   /// One beside the other, as `bytes` each.
-  [[nodiscard]] bool lies_packed(std::size_t bytes) const noexcept { return !is_spread() && stride_bytes_ == bytes; }
+  [[nodiscard]] bool lies_packed(std::size_t bytes) const noexcept {
+    return !is_spread() && places_ == nullptr && stride_bytes_ == bytes;
+  }
   [[nodiscard]] bool is_spread() const noexcept { return gather_ != nullptr; }
   /// Puts `count` components of a spread column together, from row `row` on.
   void gather(std::size_t row, std::size_t count, std::byte* to) const { gather_(block_.data(), row, count, to); }
@@ -67,6 +74,7 @@ class TableColumn {
   std::size_t component_ = 0;
   const void* first_ = nullptr;
   std::size_t stride_bytes_ = 0;
+  const void* const* places_ = nullptr;  // by row, where they are scattered
   Gather gather_ = nullptr;
   alignas(std::size_t) std::array<std::byte, 4 * sizeof(std::size_t)> block_{};
 };
@@ -89,8 +97,9 @@ class TableColumns {
  public:
   template <class Block>
   void add(std::size_t component, const Block& block) noexcept {
-    columns_[count_++] = TableColumn(component, block);
+    add(TableColumn(component, block));
   }
+  void add(const TableColumn& column) noexcept { columns_[count_++] = column; }
   [[nodiscard]] std::span<const TableColumn> all() const noexcept { return {columns_.data(), count_}; }
 
  private:

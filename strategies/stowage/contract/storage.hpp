@@ -37,14 +37,13 @@
 //                           step visits one entity or none, and each entity is visited in one of them. Where the
 //                           semantics card promises parallel_rows: see each_parallel.hpp
 //   each_table(fn)          everything as it lies: fn(const RowTable&) for rows that have the same components; each
-//                           component of each entity comes once, and who has none does not: see row_table.hpp. fn must
-//                           not change the storage
+//                           component of each entity comes once, and who has none does not: see row_table.hpp. A table
+//                           is good while fn runs, which must not change the storage
 //   count<C>(), size()      entities that have C; entities alive
 //   reserve(n)              room for n entities that have every component of the schema
 //   reserve<Cs...>(n)       room for n entities that have exactly Cs. Room that was made, asked for or not, is kept:
-//   the
-//                           next entities of that kind, or the same ones again, find it. Only defragment() of those
-//                           who have it gives some back
+//                           the next entities of that kind, or the same ones again, find it. Only defragment() of
+//                           those who have it gives some back
 //   clear()                 destroys every entity; memory is kept
 //   memory()                every byte held, as payload, index and slack
 //

@@ -8,6 +8,11 @@
 
 namespace stowage::parts {
 
+/// In place of a slice: a loop whose function may change nothing.
+struct NoChange {
+  static constexpr bool is_whole = false;
+};
+
 /// Counts the loops that are under way over a storage, in any thread, so that an operation which would pull the rows
 /// from under them is an assertion and not a corruption. Costs nothing where there are no assertions. Parts of a loop,
 /// which threads work through at the same time, count more: what a loop allows to its function, they need not.
@@ -46,7 +51,7 @@ class IterationGuard {
   /// For what may be done inside a whole loop.
   void assert_no_part() const {
     STOWAGE_ASSERT(loops_.load(std::memory_order_relaxed) < part,
-                   "no structural change inside each_step() and each_parallel()");
+                   "no structural change inside each_step(), each_parallel() and each_table()");
   }
 
  private:

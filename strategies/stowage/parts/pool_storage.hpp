@@ -196,7 +196,7 @@ class PoolStorage
   /// A table for each pool, or for each run of rows between those of the dead.
   template <class Fn>
   void each_table(Fn&& fn) const {
-    const IterationGuard::Scope looping(guard_);
+    const IterationGuard::Scope<NoChange> looping(guard_);
     stowage::detail::for_each_index<pool_count>([&](auto p) {
       this->each_living_run(pool<p>(), [&](const auto& pool, std::size_t first, std::size_t end) {
         if (first != end) visit_table(pool, first, end - first, fn, typename Places::template pool_components<p>{});

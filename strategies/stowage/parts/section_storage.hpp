@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <tuple>
 #include <type_traits>
@@ -22,6 +23,7 @@
 #include <stowage/parts/loop_forms.hpp>
 #include <stowage/parts/new_entities.hpp>
 #include <stowage/parts/on_failure.hpp>
+#include <stowage/parts/scattered_rows.hpp>
 #include <stowage/parts/sections/defragment.hpp>
 #include <stowage/parts/sections/sections.hpp>
 #include <stowage/parts/storage_forms.hpp>
@@ -169,15 +171,14 @@ class SectionStorage
     return this->template find<C>(entity) != nullptr;
   }
 
-  /// A table for each section, or for each run of its rows between holes.
+  /// A table for each section; where it has holes, for each long run of its rows, and some for those between.
   template <class Fn>
   void each_table(Fn&& fn) const {
-    const IterationGuard::Scope looping(guard_);
+    const IterationGuard::Scope<NoChange> looping(guard_);
     for (const Set& set : sections_.catalogue().sets()) {
       for (const std::uint32_t number : set.sections) {
         const Section& section = sections_[number];
-        const auto visit = [&](std::size_t first, std::size_t rows) { visit_table(section, first, rows, fn); };
-        if (section.rows.size != 0) Rows::for_each_run(section.rows, visit, [&](std::size_t row) { visit(row, 1); });
+        if (section.rows.size != 0) visit_tables(section, fn);
       }
     }
   }
@@ -481,14 +482,45 @@ class SectionStorage
   }
 
   template <class Fn>
+  static void visit_tables(const Section& section, Fn& fn) {
+    const auto visit_run = [&](std::size_t first, std::size_t rows) { visit_table(section, first, rows, fn); };
+    if constexpr (lie_whole<SectionStorage>(typename SchemaType::components{})) {
+      if (Rows::has_holes(section.rows)) return visit_tables_with_holes(section, visit_run, fn);
+    }
+    Rows::for_each_run(section.rows, visit_run, [&](std::size_t row) { visit_run(row, 1); });
+  }
+
+  template <class VisitRun, class Fn>
+  static void visit_tables_with_holes(const Section& section, VisitRun& visit_run, Fn& fn) {
+    ScatteredRows<SchemaType::component_count> scattered;
+    TableColumns<SchemaType::component_count> columns;
+    for_each_component_of(section,
+                          [&]<class C>(TypeList<C>) { columns.add(scattered.template column<C>(id<C>, id<C>)); });
+    Rows::for_each_run(section.rows, visit_run, [&](std::size_t row) {
+      for_each_component_of(section, [&]<class C>(TypeList<C>) {
+        const auto component = Layout::template block<const C>(section.places, row, 1);
+        scattered.place(id<C>, std::addressof(component[0]));
+      });
+      scattered.add(section.owners()[row]);
+      if (scattered.is_full()) scattered.show(columns.all(), fn);
+    });
+    scattered.show(columns.all(), fn);
+  }
+
+  template <class Fn>
   static void visit_table(const Section& section, std::size_t first, std::size_t rows, Fn& fn) {
     TableColumns<SchemaType::component_count> columns;
-    stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
-      if (section.set->mask.has(id<C>)) {
-        columns.add(id<C>, Layout::template block<const C>(section.places, first, rows));
-      }
+    for_each_component_of(section, [&]<class C>(TypeList<C>) {
+      columns.add(id<C>, Layout::template block<const C>(section.places, first, rows));
     });
     if (!columns.all().empty()) fn(RowTable{{section.owners() + first, rows}, 0, rows, columns.all()});
+  }
+
+  template <class Visit>
+  static void for_each_component_of(const Section& section, Visit visit) {
+    stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C> component) {
+      if (section.set->mask.has(id<C>)) visit(component);
+    });
   }
 
   template <class... Cs>

@@ -59,14 +59,13 @@ class SectionWriter {
 inline void copy_rows_of(const TableColumn& column, std::size_t first, std::size_t rows, std::size_t bytes,
                          std::byte* to) {
   if (column.is_spread()) return column.gather(first, rows, to);
-  const std::byte* from = column.first() + first * column.stride_bytes();
   if (column.lies_packed(bytes)) {
-    std::memcpy(to, from, rows * bytes);
+    std::memcpy(to, column.at(first), rows * bytes);
     return;
   }
-  const std::size_t stride = column.stride_bytes();
+  const TableColumn from = column;  // of its own, so that no byte that is written may be a part of it
   with_row_size(bytes, [&](auto size) {
-    for (std::size_t row = 0; row < rows; ++row) std::memcpy(to + row * size, from + row * stride, size);
+    for (std::size_t row = 0; row < rows; ++row) std::memcpy(to + row * size, from.at(first + row), size);
   });
 }
 

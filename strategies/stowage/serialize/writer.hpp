@@ -124,7 +124,7 @@ class FileWriter {
     ByteBuffer whole;  // of one that is spread
     for (std::size_t row = 0; row < rows; ++row) {
       if (from.is_spread()) from.gather(row, 1, whole.room(component.bytes));
-      component.encode(from.is_spread() ? whole.data() : from.first() + row * from.stride_bytes(), to);
+      component.encode(from.is_spread() ? whole.data() : from.at(row), to);
     }
   }
 
@@ -196,7 +196,7 @@ class FileWriter {
     const ComponentOperations& component = operations(column);
     const bool places_fields = !keeps_handles_ && !component.references.empty();
     if (!places_fields && from.lies_packed(component.bytes)) {
-      return column.section.add(from.first(), rows * component.bytes);
+      return column.section.add(from.at(0), rows * component.bytes);
     }
     const std::size_t piece = std::max<std::size_t>(1, SectionWriter::piece_bytes / component.bytes);
     for (std::size_t row = 0; row < rows; row += piece) {
