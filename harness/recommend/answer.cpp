@@ -26,6 +26,15 @@ std::size_t common_frames(const std::vector<GameSamples>& all) {
   return least == std::numeric_limits<std::size_t>::max() ? 0 : least;
 }
 
+/// What each process saw of the first `frames`.
+std::vector<double> p99_of_processes(const GameSamples& samples, std::size_t frames) {
+  std::vector<double> p99;
+  for (const std::vector<double>& process : samples.frames_ns) {
+    if (!process.empty()) p99.push_back(estimate_quantile(std::span(process).first(frames), 0.99).median);
+  }
+  return p99;
+}
+
 /// The mean of two would be half an interruption of one.
 double lower_median(std::vector<double> values) {
   std::ranges::sort(values);
@@ -52,6 +61,7 @@ class Ranking {
     answer_.frames_per_process = common_frames(samples_);
     const GameSamples& fastest = samples_[fastest_of(samples_)];
     answer_.scatter = scatter_against(fastest, samples_);
+    note_shared_scatter();
     for (const GameSamples& samples : samples_) answer_.ranking.push_back(figures_of(samples, fastest));
     choose();
     put_in_order();
@@ -59,6 +69,13 @@ class Ranking {
   }
 
  private:
+  void note_shared_scatter() {
+    rounds_scatter_ = scatter_of_rounds(samples_);
+    std::vector<std::vector<double>> p99;
+    for (const GameSamples& samples : samples_) p99.push_back(p99_of_processes(samples, answer_.frames_per_process));
+    p99_scatter_ = shared_scatter_of(p99);
+  }
+
   void collect() {
     const BlockResult* first = processes_.empty() ? nullptr : find_block(processes_.front(), blocks_.frame_parameters);
     if (first == nullptr) return;
@@ -92,7 +109,8 @@ class Ranking {
     ranked.strategy = samples.strategy;
     ranked.processes = samples.processes();
     ranked.save_ns = samples.save_ns;
-    ranked.frame_ns = product(times_as_long(samples, fastest, 1, answer_.scatter), estimate_rounds(fastest.rounds_ns));
+    ranked.frame_ns = product(times_as_long(samples, fastest, 1, answer_.scatter),
+                              estimate_rounds(fastest.rounds_ns, rounds_scatter_));
     add_frames(ranked, samples);
     ranked.bytes_per_entity = over_processes(samples.strategy, "bytes_per_entity");
     for (const Metric& metric : metrics) {
@@ -114,18 +132,17 @@ class Ranking {
 
   void add_frames(RankedStrategy& ranked, const GameSamples& samples) const {
     std::vector<double> all;
-    std::vector<double> p99;
     std::vector<double> worst;
     for (const std::vector<double>& frames : samples.frames_ns) {
       if (frames.empty()) continue;
       const std::span<const double> counted = std::span(frames).first(answer_.frames_per_process);
       all.insert(all.end(), counted.begin(), counted.end());
-      p99.push_back(estimate_quantile(counted, 0.99).median);
       worst.push_back(*std::ranges::max_element(counted));
     }
     if (worst.empty()) return;
     if (all.size() >= fewest_for_p99) {
-      ranked.frame_p99_ns = across_processes(estimate_quantile(all, 0.99), p99, own_scatter(p99.size()));
+      const std::vector<double> p99 = p99_of_processes(samples, answer_.frames_per_process);
+      ranked.frame_p99_ns = across_processes(estimate_quantile(all, 0.99), p99, p99_scatter_);
     }
     // Where one process had most of the long frames, the p99 of all of them is beyond the usual worst of one.
     ranked.frame_worst_ns = std::max(lower_median(worst), ranked.frame_p99_ns ? ranked.frame_p99_ns->median : 0.0);
@@ -225,6 +242,8 @@ class Ranking {
   const std::vector<Run>& processes_;
   GameBlocks blocks_;
   std::vector<GameSamples> samples_;
+  ProcessScatter rounds_scatter_;
+  ProcessScatter p99_scatter_;
   Answer answer_;
 };
 

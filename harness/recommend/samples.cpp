@@ -120,9 +120,14 @@ GameSamples samples_of(const std::string& strategy, const std::vector<Run>& proc
   return samples;
 }
 
-Estimate estimate_rounds(const std::vector<std::vector<double>>& processes) {
-  const std::vector<double> of_processes = medians_of(processes);
-  return across_processes(estimate_median(pooled(processes)), of_processes, own_scatter(of_processes.size()));
+Estimate estimate_rounds(const std::vector<std::vector<double>>& processes, const ProcessScatter& scatter) {
+  return across_processes(estimate_median(pooled(processes)), medians_of(processes), scatter);
+}
+
+ProcessScatter scatter_of_rounds(const std::vector<GameSamples>& all) {
+  std::vector<std::vector<double>> figures;
+  for (const GameSamples& samples : all) figures.push_back(medians_of(samples.rounds_ns));
+  return shared_scatter_of(figures);
 }
 
 Estimate times_as_long(const GameSamples& samples, const GameSamples& baseline, std::size_t comparisons,
@@ -148,7 +153,7 @@ std::size_t fastest_of(const std::vector<GameSamples>& all) {
     if (all[i].processes() == most) asked.push_back(i);
   }
   std::size_t fastest =
-      *std::ranges::min_element(asked, {}, [&](std::size_t i) { return estimate_rounds(all[i].rounds_ns).median; });
+      *std::ranges::min_element(asked, {}, [&](std::size_t i) { return median(pooled(all[i].rounds_ns)); });
   for (std::size_t turn = 0; turn < asked.size(); ++turn) {
     const auto against = [&](std::size_t i) { return times_as_long(all[i], all[fastest], 1).median; };
     const std::size_t next = *std::ranges::min_element(asked, {}, against);

@@ -50,7 +50,11 @@ struct GameBlocks {
 
 /// The median over the rounds of all processes, with an interval that knows how these differ: repetitions of one
 /// process share where its memory lies.
-[[nodiscard]] Estimate estimate_rounds(const std::vector<std::vector<double>>& processes);
+[[nodiscard]] Estimate estimate_rounds(const std::vector<std::vector<double>>& processes,
+                                       const ProcessScatter& scatter);
+
+/// By how much processes usually differ in the time of a frame.
+[[nodiscard]] ProcessScatter scatter_of_rounds(const std::vector<GameSamples>& all);
 
 /// How many times as long as `baseline` it takes: the median over all rounds that both took part in, of the two times
 /// of one round. One of so many comparisons that are judged together; processes are expected to differ by `scatter`.

@@ -44,9 +44,8 @@ ProcessScatter process_scatter_of(std::span<const std::vector<double>> figures) 
   return {variances.size() < fewest_figures_for_scatter ? std::max(usual, largest_run_scatter) : usual};
 }
 
-ProcessScatter own_scatter(std::size_t processes) {
-  if (processes < 2) return {};
-  return {0, 0};
+ProcessScatter shared_scatter_of(std::span<const std::vector<double>> figures) {
+  return {std::max(process_scatter_of(figures).deviation, largest_run_scatter)};
 }
 
 Estimate across_processes(const Estimate& pooled, std::span<const double> of_processes, const ProcessScatter& expected,

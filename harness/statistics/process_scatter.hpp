@@ -30,9 +30,10 @@ inline constexpr std::size_t fewest_figures_for_scatter = 3;
 /// jumps does not decide for all. Those of a single process say nothing. O(n log n).
 [[nodiscard]] ProcessScatter process_scatter_of(std::span<const std::vector<double>> figures);
 
-/// What is expected of a figure that has only its own processes, because whatever happened to one of them happened to
-/// all figures: nothing, unless there is a single one.
-[[nodiscard]] ProcessScatter own_scatter(std::size_t processes);
+/// The same of figures that all feel what happens to a process, as times do and ratios within one do not: however many
+/// there are, they are one witness of that, so it is no less than largest_run_scatter. Where processes differ by more,
+/// two of them say too little of it for 95 %.
+[[nodiscard]] ProcessScatter shared_scatter_of(std::span<const std::vector<double>> figures);
 
 /// `pooled`, an estimate from the samples of all processes, with an interval that holds for other processes, too, at
 /// 95 %, and holds what each of these saw: reaches by chance within processes and between them are added as variances.
