@@ -7,7 +7,7 @@ const METRICS = [
   ["bytes_per_entity", "bytes", "bytes per entity"], ["frame_p99_ns", "slow frame", "ns of the 99th of 100 frames"],
 ];
 const PLOT = { left: 70, right: 620, top: 12, bottom: 330, width: 640, height: 380 };
-const LETTER = 7;
+const BASELINE = 4;  // below the middle of a name
 const DIRECTIONS = [[1, 0], [-1, 0], [1, -1], [-1, -1], [1, 1], [-1, 1], [0, -1], [0, 1]];
 const drawn = (tag, attributes, ...children) => {
   const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
@@ -63,6 +63,15 @@ function cornersOf(front) {
   return front.length ? [...corners, [PLOT.right, front.at(-1).top]] : [];
 }
 
+/* As large as the reader's fonts make it, of which nothing is known here. */
+function measure(chart, point, weight) {
+  const text = drawn("text", { "font-weight": weight, visibility: "hidden" }, point.name);
+  chart.append(text);
+  const { width, height, y } = text.getBBox();
+  Object.assign(point, { weight, width, height, rise: -y });
+  text.remove();
+}
+
 /* Names that cover neither each other nor a point nor the line; the front is served first, and what finds no room goes
    without. */
 function placed(points, front, corners) {
@@ -74,15 +83,16 @@ function placed(points, front, corners) {
   });
   const found = new Map();
   for (const point of [...front, ...points.filter((each) => !front.includes(each))]) {
-    const width = LETTER * point.name.length;
+    const { width, height, rise } = point;
+    const topOf = (y) => y + BASELINE - rise;
     const candidates = [8, 18, 32].flatMap((ring) => DIRECTIONS.map(([across, down]) => [
       point.left + ring * across - (across < 0 ? width : across ? 0 : width / 2), point.top + (ring + 3) * down]));
     const isInside = ([x, y]) => x > PLOT.left && x + width < PLOT.width && y > PLOT.top && y < PLOT.bottom - 6;
-    const isFree = ([x, y]) =>
-      !boxes.some((box) => x < box[2] && box[0] < x + width && y - 7 < box[3] && box[1] < y + 7);
+    const isFree = ([x, y]) => !boxes.some((box) => x < box[2] && box[0] < x + width
+      && topOf(y) < box[3] && box[1] < topOf(y) + height);
     const spot = candidates.find((each) => isInside(each) && isFree(each));
     if (!spot) continue;
-    boxes.push([spot[0], spot[1] - 7, spot[0] + width, spot[1] + 7]);
+    boxes.push([spot[0], topOf(spot[1]), spot[0] + width, topOf(spot[1]) + height]);
     found.set(point, spot);
   }
   return found;
@@ -103,21 +113,21 @@ function drawAxes(chart, across, up, [, , right], [, , top]) {
                                "text-anchor": "middle" }, top));
 }
 
-function drawPoint(chart, point, spot, isAhead, isHidden) {
+function drawPoint(chart, point, spot, isHidden) {
   const number = SERIES.findIndex(([name]) => name === point.name);
   const [, glyph, variable] = SERIES[number];
-  const group = drawn("g", { "data-c": point.row, "data-s": number, opacity: isAhead ? 1 : 0.5 });
+  const group = drawn("g", { "data-c": point.row, "data-s": number, opacity: point.isAhead ? 1 : 0.5 });
   group.classList.toggle("off", isHidden(number));
   const symbol = drawn("text", { x: point.left, y: point.top + 5, "text-anchor": "middle", "font-size": 14 }, glyph);
   symbol.style.fill = `var(${variable})`;
   group.append(symbol);
   if (spot) {
     const [x, y] = spot;
-    const end = Math.min(Math.max(point.left, x), x + LETTER * point.name.length);
+    const end = Math.min(Math.max(point.left, x), x + point.width);
     if (Math.hypot(end - point.left, y - point.top) > 14) {
       group.append(drawn("line", { class: "leader", x1: point.left, y1: point.top, x2: end, y2: y }));
     }
-    group.append(drawn("text", { x, y: y + 4, "font-weight": isAhead ? 700 : 400 }, point.name));
+    group.append(drawn("text", { x, y: y + BASELINE, "font-weight": point.weight }, point.name));
   }
   chart.append(group);
 }
@@ -133,10 +143,12 @@ function drawExplorer(chart, { title, cells }, across, up, isHidden) {
   drawAxes(chart, ...scales, across, up);
   const corners = cornersOf(front);
   chart.append(drawn("polyline", { class: "front", points: corners.join(" ") }));
-  const names = placed(points, front, corners);
   for (const point of points) {
-    drawPoint(chart, point, names.get(point), front.includes(point) || isHandWritten(point.name), isHidden);
+    point.isAhead = front.includes(point) || isHandWritten(point.name);
+    measure(chart, point, point.isAhead ? 700 : 400);
   }
+  const names = placed(points, front, corners);
+  for (const point of points) drawPoint(chart, point, names.get(point), isHidden);
   const told = front.map(({ name, x, y }) => `${name} ${short(y)} and ${short(x)}`).join("; ");
   chart.setAttribute("aria-label", `${up[2]} against ${across[2]} of ${title}. On the front: ${told}.`);
 }
