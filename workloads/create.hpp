@@ -30,7 +30,8 @@ inline constexpr WorkloadCard create_card{
     .name = "create",
     .setup =
         "the component values in arrays of their own; memory:reserved an empty storage that has held n entities "
-        "before (its pages have been touched), memory:growing a storage fresh from its constructor",
+        "before (its pages have been touched), memory:growing a storage fresh from its constructor, "
+        "from pages that the process has already",
     .measured =
         "creation of n entities with four components (40 bytes): how:single one by one, how:bulk in one call; "
         "emptying and tearing down are not in it",
