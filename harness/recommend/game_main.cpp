@@ -133,7 +133,8 @@ class GameMeasuring {
                           .fewest_repetitions = std::min<std::size_t>(7, plan_.repetitions),
                           .min_time_ns = plan_.min_time_s * 1e9,
                           .budget_s = left_s * share,
-                          .seed = plan_.seed};
+                          .seed = plan_.seed,
+                          .builds_anew = false};  // other processes see to that
       const std::optional<BlockResult> result = measure_block(blocks_[i], time, bench_);
       run_.state.interrupted = !result;
       if (result) run_.blocks.push_back(*result);

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "harness/measure/system/pages.hpp"
 #include "harness/schedule/calibration.hpp"
 #include "harness/schedule/case.hpp"
 #include "harness/schedule/shuffle.hpp"
@@ -20,10 +21,16 @@ namespace {
 /// Where time is short, repetitions are shortened no further than this: a shorter one would say too little.
 constexpr double shortest_share = 0.25;
 
-/// A verified cell with its case, alive for the whole block so that every round measures the same memory.
+/// Where building all cases anew takes no more than this share of measuring them it is done before each round: where the
+/// heap puts a case is chance, and who measures the same place in all rounds does not see it. Larger cases average over
+/// many places by themselves.
+constexpr double cheap_to_build = 0.25;
+
+/// A verified cell with its case.
 struct LiveCell {
   std::size_t index = 0;  ///< in BlockResult::cells
   std::string name;
+  CellCheck check;
   std::unique_ptr<workloads::Measurement> measurement;
   Calibration calibration;
 };
@@ -40,6 +47,7 @@ class BlockRunner {
     if (!verify() || !calibrate_cells()) return std::nullopt;
     const std::size_t rounds = fit_into_budget();
     for (std::size_t round = 0; round < rounds; ++round) {
+      if (round != 0 && builds_anew_ && !build_anew()) return std::nullopt;
       shuffle(live_, generator_);
       if (!measure_round(round, rounds)) return std::nullopt;
     }
@@ -47,9 +55,10 @@ class BlockRunner {
   }
 
  private:
-  /// Makes every cell once, in a random order: who is built first gets the memory that the heap gives first. What is
-  /// verified is what is measured.
+  /// Makes every cell, in a random order: who is built first gets the memory that the heap gives first. What is verified
+  /// is what is measured.
   bool verify() {
+    const double before_s = bench_.now_s();
     std::vector<std::size_t> order(block_.strategies.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     shuffle(order, generator_);
@@ -60,10 +69,32 @@ class BlockRunner {
       bench_.progress.working_on(block_.cell_name(strategy), "verifying");
       VerifiedCase verified = verify_case(block_, strategy, bench_.catalogue);
       checks[index] = std::move(verified.check);
-      live_.push_back({index, block_.cell_name(strategy), std::move(verified.measurement), {}});
+      live_.push_back({index, block_.cell_name(strategy), checks[index], std::move(verified.measurement), {}});
     }
+    build_s_ = bench_.now_s() - before_s;
     compare(checks);
     take_over(checks);
+    return true;
+  }
+
+  /// In the order of the last round. All of them are gone before the first is made, so that each may get the memory of
+  /// another.
+  bool build_anew() {
+    for (LiveCell& cell : live_) cell.measurement.reset();
+    for (LiveCell& cell : live_) {
+      if (bench_.stop()) return false;
+      bench_.progress.working_on(cell.name, "building anew");
+      VerifiedCase verified = verify_case(block_, *cell.check.strategy, bench_.catalogue);
+      std::string& error = result_.cells[cell.index].error;
+      error = verified.check.error;
+      if (error.empty() && verified.check.outcome() != cell.check.outcome()) {
+        error = "did other work when it was built anew";
+      }
+      if (!error.empty()) continue;
+      cell.measurement = std::move(verified.measurement);
+      if (cell.measurement->repeatable()) error = error_of([&] { cell.measurement->prepare(); });
+    }
+    drop_failed();
     return true;
   }
 
@@ -91,18 +122,28 @@ class BlockRunner {
     return true;
   }
 
+  /// What a round takes, without building.
+  [[nodiscard]] double measuring_s() const {
+    return std::accumulate(live_.begin(), live_.end(), 0.0, [](double sum, const LiveCell& cell) {
+      return sum + cell.calibration.elapsed_ns / 1e9;
+    });
+  }
+  [[nodiscard]] bool is_cheap_to_build() const {
+    return plan_.builds_anew && build_s_ <= cheap_to_build * measuring_s();
+  }
+
   /// Returns the number of rounds; shortens the repetitions where even the fewest rounds would take too long.
   std::size_t fit_into_budget() {
+    builds_anew_ = is_cheap_to_build();
     if (!plan_.budget_s || live_.empty()) return plan_.repetitions;
-    const double round_ns = std::accumulate(live_.begin(), live_.end(), 0.0, [](double sum, const LiveCell& cell) {
-      return sum + cell.calibration.elapsed_ns;
-    });
-    const double left_ns = std::max(0.0, *plan_.budget_s - (bench_.now_s() - started_s_)) * 1e9;
-    const double affordable = left_ns / round_ns;
+    const double left_s = std::max(0.0, *plan_.budget_s - (bench_.now_s() - started_s_));
+    const double building_s = builds_anew_ ? build_s_ : 0;
+    const double affordable = left_s / (measuring_s() + building_s);
     const auto fewest = static_cast<double>(plan_.fewest_repetitions);
     if (affordable < fewest) {
-      const double share = std::max(shortest_share, affordable / fewest);
+      const double share = std::max(shortest_share, (left_s / fewest - building_s) / measuring_s());
       for (LiveCell& cell : live_) cell.calibration = shortened(cell.calibration, share);
+      builds_anew_ = is_cheap_to_build();
     }
     return static_cast<std::size_t>(std::clamp(affordable, fewest, static_cast<double>(plan_.repetitions)));
   }
@@ -136,6 +177,8 @@ class BlockRunner {
   const TimePlan& plan_;
   const Bench& bench_;
   double started_s_;
+  double build_s_ = 0;  // of all cases, with their verified passes
+  bool builds_anew_ = false;
   std::mt19937_64 generator_ = generator_for(plan_.seed, block_.name());
   BlockResult result_;
   std::vector<LiveCell> live_;
@@ -144,6 +187,7 @@ class BlockRunner {
 }  // namespace
 
 std::optional<BlockResult> measure_block(const Block& block, const TimePlan& plan, const Bench& bench) {
+  keep_freed_pages();
   return BlockRunner(block, plan, bench).run();
 }
 

@@ -19,6 +19,7 @@ struct TimePlan {
   double min_time_ns = 0;              ///< of one repetition
   std::optional<double> budget_s;      ///< none: take the time that it takes
   std::uint64_t seed = 0;
+  bool builds_anew = true;  ///< the cases of a block before each round, where that is cheap
 };
 
 /// What a run works with; tests replace the timer and the clock.
@@ -31,7 +32,7 @@ struct Bench {
 };
 
 /// Verifies the cells of `block`, then times the good ones in interleaved rounds: in every round each of them once, in
-/// an order that is shuffled anew. None where `bench.stop` asked to stop: half a block is no result.
+/// an order that is shuffled anew. Where that is cheap all are built, and verified, anew before each round. None where `bench.stop` asked to stop: half a block is no result.
 [[nodiscard]] std::optional<BlockResult> measure_block(const Block& block, const TimePlan& plan, const Bench& bench);
 
 }  // namespace stowage::harness

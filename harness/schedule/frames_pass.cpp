@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "harness/measure/system/pages.hpp"
 #include "harness/results/metrics.hpp"
 #include "harness/schedule/case.hpp"
 #include "harness/schedule/shuffle.hpp"
@@ -135,6 +136,7 @@ void note_source(Run& run) {
 
 void run_frames_pass(Run& run, const std::vector<Block>& blocks, const FramesPlan& plan, const Bench& bench,
                      const FrameClock& now_ns, const SaveRun& save) {
+  keep_freed_pages();
   const double started_s = bench.now_s();
   const double wall_before_s = run.state.wall_s;
   std::size_t cells = 0;

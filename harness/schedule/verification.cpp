@@ -18,8 +18,7 @@ namespace {
 /// Enough passes to show a result that drifts when a repeatable case is run again.
 constexpr std::size_t repeatable_passes = 3;
 
-/// How much was done, and its digest: equal for strategies that did equal work.
-using Outcome = std::pair<std::uint64_t, std::uint64_t>;
+using Outcome = decltype(CellCheck().outcome());
 
 struct Expectation {
   Outcome outcome;
@@ -30,7 +29,7 @@ std::optional<Expectation> expected_outcome(const std::vector<CellCheck>& checks
   std::map<Outcome, std::size_t> votes;
   for (const CellCheck& check : checks) {
     if (!check.error.empty()) continue;
-    const Outcome outcome{check.items, check.checksum};
+    const Outcome outcome = check.outcome();
     if (check.strategy->is_floor()) return Expectation{outcome, "reference"};
     ++votes[outcome];
   }

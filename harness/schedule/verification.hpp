@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/catalogue.hpp"
@@ -17,6 +18,9 @@ struct CellCheck {
   std::uint64_t items = 0;
   std::uint64_t checksum = 0;
   std::string error;  ///< empty where the strategy did the work that the others did
+
+  /// Equal for strategies that did equal work.
+  [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> outcome() const { return {items, checksum}; }
 };
 
 /// A case after its verified pass, to be measured from there; none where it could not be made.

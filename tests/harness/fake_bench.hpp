@@ -43,6 +43,7 @@ class FakeBench {
   Catalogue catalogue = make();
   FakeTimer timer;
   bool stopped = false;
+  double asking_s = 0;  ///< that pass whenever the time is asked for: as if everything in between took so long
 
   [[nodiscard]] std::vector<Block> blocks(const std::string& strategies, const std::string& workloads,
                                           const std::string& entities) const {
@@ -58,7 +59,7 @@ class FakeBench {
  private:
   std::ostringstream nobody_;
   Progress progress_{nobody_, false};
-  Bench bench_{catalogue, timer, progress_, [this] { return stopped; }, [this] { return timer.now_s; }};
+  Bench bench_{catalogue, timer, progress_, [this] { return stopped; }, [this] { return timer.now_s += asking_s; }};
 };
 
 }  // namespace stowage::harness::fake

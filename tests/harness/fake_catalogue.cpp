@@ -13,6 +13,7 @@ namespace stowage::harness {
 namespace fake {
 
 double frame_clock_ns = 0;
+std::size_t cases_made = 0;
 double frame_preparing_ns = 0;
 
 namespace {
@@ -25,6 +26,7 @@ struct Trait {
   std::uint64_t checksum_error = 0;
   bool skips_items = false;
   bool throws_when_made = false;
+  bool differs_when_made_again = false;
   std::size_t passes_until_it_throws = 0;  ///< 0: never
   std::size_t forgotten_bytes = 0;         ///< that memory() does not tell
   bool has_entities = true;
@@ -39,6 +41,8 @@ class FakeMeasurement : public Measurement {
   FakeMeasurement(const Parameters& parameters, bool repeatable, const Trait& trait)
       : entities_(parameters.entities), repeatable_(repeatable), trait_(trait), components_(parameters.entities, 0) {
     if (trait.throws_when_made) throw std::runtime_error("no room for it");
+    if (trait.differs_when_made_again && cases_made > 1) ++trait_.checksum_error;
+    ++cases_made;
   }
 
   void prepare() override { std::this_thread::sleep_for(trait_.prepare_time); }
@@ -113,6 +117,7 @@ constexpr Trait wrong{.checksum_error = 1};
 constexpr Trait lazy{.skips_items = true};
 constexpr Trait throwing{.throws_when_made = true};
 constexpr Trait fragile{.passes_until_it_throws = 7};
+constexpr Trait moody{.differs_when_made_again = true};
 constexpr Trait forgetful{.forgotten_bytes = 8};
 
 template <const Trait& trait, bool repeatable>
@@ -209,6 +214,7 @@ Catalogue make() {
   add_strategy(catalogue, "fragile", "never");
   add_strategy(catalogue, "mismodelled", "never", disagrees_with_model);
   add_strategy(catalogue, "forgetful", "never");
+  add_strategy(catalogue, "moody", "never");
   add_strategy(catalogue, "narrow", "when entities are few");
   add_strategy(catalogue, "stumbling", "never");
   catalogue.add_not_built({"absent", "Peer was not found when this binary was configured"});
@@ -227,6 +233,7 @@ Catalogue make() {
   add_march<wrong>(catalogue, "wrong");
   add_march<stumbling>(catalogue, "stumbling");
   catalogue.add_cell("narrow", "walk", make_measurement<well_behaved, true>, at_most_4096);
+  catalogue.add_cell("moody", "walk", make_measurement<moody, true>);
   catalogue.add_cell("mismodelled", "walk", make_measurement<well_behaved, true>);
   return catalogue;
 }

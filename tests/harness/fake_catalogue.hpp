@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+
 #include "harness/catalogue.hpp"
 
 namespace stowage::harness::fake {
@@ -16,6 +18,7 @@ namespace stowage::harness::fake {
 ///   mismodelled      fails the check against the reference model
 ///   narrow           takes part in `walk` alone, with at most 4096 entities
 ///   stumbling        takes part in `march` alone, and throws in its seventh frame
+///   moody            does other work when it is made again
 ///   reference.loop   a yardstick, which has no frames
 /// and workloads: `walk` (repeatable, axis via:each|find), `build` (not repeatable; `mismodelled` takes no part),
 /// `crowd` (nothing below 4k entities) and `march` (framed but with on:hold; on:foot is not repeatable; sizes of its
@@ -26,5 +29,8 @@ namespace stowage::harness::fake {
 extern double frame_clock_ns;
 /// What each preparation of `march` takes of it: nothing unless a test sets it.
 extern double frame_preparing_ns;
+
+/// Cases made so far.
+extern std::size_t cases_made;
 
 }  // namespace stowage::harness::fake

@@ -63,11 +63,54 @@ TEST_CASE("a cell that fails has an error and no figures, and the others go on")
 
 TEST_CASE("a cell that fails in a later round loses what it had") {
   fake::FakeBench bench;
+  bench.asking_s = 1;
   const auto result = measure_block(bench.blocks("fast,fragile", "walk", "1k").at(0), plan, bench.bench());
   REQUIRE(result);
   CHECK(result->cells[1].repetitions.size() == plan.repetitions);
   CHECK(result->cells[2].error == "threw: the hold is full");
   CHECK(result->cells[2].repetitions.empty());
+}
+
+TEST_CASE("what is cheap to build is built anew in every round, and nothing else is") {
+  const auto made_for = [](double building_s) {
+    fake::FakeBench bench;
+    bench.asking_s = building_s;
+    fake::cases_made = 0;
+    REQUIRE(measure_block(bench.blocks("fast,twin", "walk", "1k").at(0), plan, bench.bench()));
+    return fake::cases_made;
+  };
+  // three cells of 1 ms a repetition
+  CHECK(made_for(0.7e-3) == 3 * plan.repetitions);
+  CHECK(made_for(0.8e-3) == 3);
+}
+
+TEST_CASE("what is cheap to build beside whole repetitions need not be beside a quarter of them") {
+  fake::FakeBench bench;
+  bench.asking_s = 0.4e-3;
+  fake::cases_made = 0;
+  TimePlan short_plan = plan;
+  short_plan.budget_s = 0;
+  REQUIRE(measure_block(bench.blocks("fast", "walk", "1k").at(0), short_plan, bench.bench()));
+  CHECK(fake::cases_made == 2);
+}
+
+TEST_CASE("cases stay where the plan says so") {
+  fake::FakeBench bench;
+  fake::cases_made = 0;
+  TimePlan lasting_plan = plan;
+  lasting_plan.builds_anew = false;
+  REQUIRE(measure_block(bench.blocks("fast", "walk", "1k").at(0), lasting_plan, bench.bench()));
+  CHECK(fake::cases_made == 2);
+}
+
+TEST_CASE("what is built anew is verified anew") {
+  fake::FakeBench bench;
+  fake::cases_made = 0;
+  const auto result = measure_block(bench.blocks("moody", "walk", "1k").at(0), plan, bench.bench());
+  REQUIRE(result);
+  CHECK(result->cells[0].repetitions.size() == plan.repetitions);
+  CHECK(result->cells[1].error == "did other work when it was built anew");
+  CHECK(result->cells[1].repetitions.empty());
 }
 
 TEST_CASE("a stop in the middle of a block leaves no half of it") {
