@@ -130,6 +130,10 @@ class ChurnCase {
 
   /// Frames follow each other from pass to pass, whatever their number within one.
   [[nodiscard]] std::size_t frames() const noexcept { return 100; }
+  /// Each place is drawn once, on average.
+  [[nodiscard]] std::size_t warming_frames() const noexcept {
+    return (living_.size() + plan_.pairs() - 1) / plan_.pairs();
+  }
   void step(std::size_t /*frame*/) {
     const std::span<const std::uint32_t> places = plan_.frame(frame_++);
     destroy_at(storage_, living_, places);

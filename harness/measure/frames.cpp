@@ -25,13 +25,13 @@ double share_over(std::span<const double> sorted, double budget_ns) {
 }  // namespace
 
 void FrameLog::record(workloads::Measurement& measurement, const FrameClock& now_ns) {
+  const double start_ns = now_ns();
   if (measurement.repeatable()) {
-    measurement.step(0);
+    for (std::size_t frame = 0; frame < measurement.warming_frames(); ++frame) measurement.step(0);
   } else {
-    const double start_ns = now_ns();
     measurement.prepare();
-    preparing_ns_ += now_ns() - start_ns;
   }
+  preparing_ns_ += now_ns() - start_ns;
   const std::optional<std::uint64_t> moved_before = measurement.rows_moved();
   for (std::size_t frame = 0; frame < measurement.frames(); ++frame) record_frame(measurement, frame, now_ns);
   parts_ = measurement.part_times();

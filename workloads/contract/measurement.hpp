@@ -64,6 +64,9 @@ class Measurement {
   /// Frames in one sequence of those that are worth a look one by one; 0 where the work has none. A sequence begins
   /// where prepare() leaves the case and, where it is repeatable, where the sequence before it ended.
   [[nodiscard]] virtual std::size_t frames() const { return 0; }
+  /// So many frames go through everything that frames touch: what comes before those that are looked at, where the case
+  /// is repeatable, so that none shows how cold somebody else has left the caches.
+  [[nodiscard]] virtual std::size_t warming_frames() const { return 1; }
   /// One frame of a sequence, which is gone through in its order.
   virtual void step(std::size_t /*frame*/) {}
   /// What the storage has done beside its work so far; none where it does not count that.
@@ -77,8 +80,8 @@ class Measurement {
 
 /// Turns a plain workload case into a Measurement. `Case` has `static constexpr bool repeatable`, prepare(), run() for
 /// one pass, items(), checksum(), memory() and, where it has entities, clear(); where it has frames, frames(), step()
-/// and events(), and rows_moved() and part_times() where it has those. The loop over the passes is inside, so a pass of
-/// a few dozen nanoseconds is not drowned by a virtual call.
+/// and events(), and warming_frames(), rows_moved() and part_times() where it has those. The loop over the passes is
+/// inside, so a pass of a few dozen nanoseconds is not drowned by a virtual call.
 template <class Case>
 class MeasurementOf final : public Measurement {
  public:
@@ -101,6 +104,10 @@ class MeasurementOf final : public Measurement {
   [[nodiscard]] std::size_t frames() const override {
     if constexpr (has_frames) return case_.frames();
     return 0;
+  }
+  [[nodiscard]] std::size_t warming_frames() const override {
+    if constexpr (requires { case_.warming_frames(); }) return case_.warming_frames();
+    return Measurement::warming_frames();
   }
   void step([[maybe_unused]] std::size_t frame) override {
     if constexpr (has_frames) case_.step(frame);
