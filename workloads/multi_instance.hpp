@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include <stowage/contract/entity.hpp>
@@ -155,12 +156,7 @@ class MultiInstanceReference {
 
   void prepare() { sum_ = 0; }
   void run() {
-    std::uint64_t sum = 0;
-    const std::size_t each = for_each_owner_;
-    for (std::size_t first = 0; first < instances_.size(); first += each) {
-      for (std::size_t place = 0; place < each; ++place) sum += instances_[first + place].value * weight(place);
-    }
-    sum_ += sum;
+    sum_ += for_each_owner_ == 1 ? sum_of(std::integral_constant<std::size_t, 1>{}) : sum_of(for_each_owner_);
     keep(sum_);
   }
 
@@ -172,6 +168,16 @@ class MultiInstanceReference {
   }
 
  private:
+  /// A loop of one turn is none to a compiler that knows it.
+  template <class Number>
+  [[nodiscard]] std::uint64_t sum_of(Number each) const {
+    std::uint64_t sum = 0;
+    for (std::size_t first = 0; first < instances_.size(); first += each) {
+      for (std::size_t place = 0; place < each; ++place) sum += instances_[first + place].value * weight(place);
+    }
+    return sum;
+  }
+
   std::size_t for_each_owner_ = 0;
   StoredArray<Instance> instances_;
   std::uint64_t sum_ = 0;

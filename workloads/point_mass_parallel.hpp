@@ -86,14 +86,14 @@ class PointMassParallelReference : public PointMassReference {
   Workers workers_;
 };
 
-/// What memory could do: every thread streams through one run of the arrays, reads and writes the bytes that the floor
-/// does, and leaves them as they are. The checksum is that of the passes it was asked for, gone through when it is
+/// What memory could do: threads stream through the arrays in the same chunks, read and write the bytes that the floor
+/// does, and leave them as they are. The checksum is that of the passes it was asked for, gone through when it is
 /// asked.
 class PointMassBandwidth : public PointMassReference {
  public:
   static constexpr std::string_view name = "reference.bandwidth";
   static constexpr std::string_view summary =
-      "a loop that only reads and writes the same bytes, each thread one run of them: what memory could do";
+      "a loop that only reads and writes the same bytes, in the same chunks: what memory could do";
   /// Speed-up says little without it.
   static constexpr bool always_measured = true;
 
@@ -101,8 +101,10 @@ class PointMassBandwidth : public PointMassReference {
       : PointMassReference(parameters), workers_(threads_of(parameters)) {}
 
   void run() {
-    const auto work = [this](std::size_t first, std::size_t end) { stream(3 * first, 3 * end); };
-    workers_.run_evenly(items(), ChunkWork(work));
+    const auto work = [this](std::size_t first, std::size_t end) {
+      stream(3 * first * parallel_grain, 3 * std::min<std::size_t>(end * parallel_grain, items()));
+    };
+    workers_.run((items() + parallel_grain - 1) / parallel_grain, ChunkWork(work));
     keep(columns());
     ++passes_;
   }

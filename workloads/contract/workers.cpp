@@ -4,7 +4,6 @@
 #include <new>
 
 #include <tbb/info.h>
-#include <tbb/partitioner.h>
 #include <stowage/each_parallel.hpp>
 
 #include "workloads/contract/array.hpp"
@@ -45,19 +44,6 @@ Workers::Workers(std::size_t threads) {
 
 void Workers::run(std::size_t chunks, ChunkWork work) const {
   arena_->execute([&] { run_on_tbb(chunks, work); });
-}
-
-void Workers::run_evenly(std::size_t count, ChunkWork work) const {
-  const std::size_t threads = arena_->threads();
-  const std::size_t run = (count + threads - 1) / threads;
-  arena_->execute([&] {
-    tbb::parallel_for(
-        tbb::blocked_range<std::size_t>(0, threads),
-        [&](const tbb::blocked_range<std::size_t>& range) {
-          work(std::min(range.begin() * run, count), std::min(range.end() * run, count));
-        },
-        tbb::static_partitioner());
-  });
 }
 
 std::size_t Workers::most() noexcept { return static_cast<std::size_t>(std::max(1, tbb::info::default_concurrency())); }

@@ -16,8 +16,6 @@ class Workers {
 
   /// Works through chunks 0 to `chunks` as each_parallel() does.
   void run(std::size_t chunks, ChunkWork work) const;
-  /// Calls `work(first, end)` with one run of 0 to `count` for each thread, the same in every pass.
-  void run_evenly(std::size_t count, ChunkWork work) const;
 
   /// As many as the processors that this process may use.
   [[nodiscard]] static std::size_t most() noexcept;
