@@ -79,7 +79,7 @@ KINDS = (
          (source("join", via=among("each"), order=among("unrelated")),)),
     Kind("Create and destroy", "entities that come and go all the time", TIME, (source("churn"),)),
     Kind("Add and remove", "a component of entities that stay", TIME, (source("structural"),)),
-    Kind("Memory", "bytes held, whether few entities have a component or all", BYTES,
+    Kind("Memory", "bytes asked of the heap, whether few entities have a component or all", BYTES,
          (source("point_mass"), source("occupancy"))),
     Kind("Slow frames", "what 99 of 100 frames do not exceed, while entities come and go", SLOW_FRAME,
          (source("churn"),)),
@@ -90,6 +90,10 @@ KINDS = (
     Kind("Several threads", "a loop over every entity, split over threads", TIME,
          (source("point_mass_parallel", threads=other_than("1")),)),
 )
+
+
+#: Of other workloads, what is long enough for a clock: frames in which nobody dies are there to be counted.
+_TIMED = {"despawn": source("despawn", dead=other_than("0"))}
 
 
 @dataclass(frozen=True)
@@ -188,7 +192,8 @@ def verdicts(run: Run) -> list[Verdict]:
 def other_verdicts(run: Run) -> list[Verdict]:
     """By workload, of those that no kind is about: what a run measured besides, and what somebody added."""
     known = {workload for kind in KINDS for workload in kind.workloads}
-    kinds = [Kind(name, run.item_of(name), TIME, (source(name),)) for name in run.workloads if name not in known]
+    kinds = [Kind(name, run.item_of(name), TIME, (_TIMED.get(name, source(name)),)) for name in run.workloads
+             if name not in known]
     return [found for kind in kinds if (found := verdict(run, kind))]
 
 
