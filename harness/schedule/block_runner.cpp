@@ -21,9 +21,9 @@ namespace {
 /// Where time is short, repetitions are shortened no further than this: a shorter one would say too little.
 constexpr double shortest_share = 0.25;
 
-/// Where building all cases anew takes no more than this share of measuring them it is done before each round: where the
-/// heap puts a case is chance, and who measures the same place in all rounds does not see it. Larger cases average over
-/// many places by themselves.
+/// Where building all cases anew takes no more than this share of measuring them it is done before each round: where
+/// the heap puts a case is chance, and who measures the same place in all rounds does not see it. Larger cases average
+/// over many places by themselves.
 constexpr double cheap_to_build = 0.25;
 
 /// A verified cell with its case.
@@ -55,8 +55,8 @@ class BlockRunner {
   }
 
  private:
-  /// Makes every cell, in a random order: who is built first gets the memory that the heap gives first. What is verified
-  /// is what is measured.
+  /// Makes every cell, in a random order: who is built first gets the memory that the heap gives first. What is
+  /// verified is what is measured.
   bool verify() {
     const double before_s = bench_.now_s();
     std::vector<std::size_t> order(block_.strategies.size());

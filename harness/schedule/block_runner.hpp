@@ -32,7 +32,8 @@ struct Bench {
 };
 
 /// Verifies the cells of `block`, then times the good ones in interleaved rounds: in every round each of them once, in
-/// an order that is shuffled anew. Where that is cheap all are built, and verified, anew before each round. None where `bench.stop` asked to stop: half a block is no result.
+/// an order that is shuffled anew. Where that is cheap all are built, and verified, anew before each round. None where
+/// `bench.stop` asked to stop: half a block is no result.
 [[nodiscard]] std::optional<BlockResult> measure_block(const Block& block, const TimePlan& plan, const Bench& bench);
 
 }  // namespace stowage::harness

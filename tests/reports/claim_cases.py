@@ -270,6 +270,7 @@ CASES: list[tuple[str, Callable[..., list[Block]], tuple, Verdict]] = [
     ("C25", threads, ((1, 1.4, 1.4), (1, 1.5, 1.5)), HOLDS),
     ("C25", threads, ((1, 1.2, 1.3), (1, 2, 3.9)), REFUTED),
     ("C25", threads, ((1, 1.9, 1.9), (1, 2, 3.9)), DEPENDS),
+    ("C25", threads, ((1, 1.9, 3.7), (1, 1.3, 1.5)), UNDECIDED),
     ("C26", change_and_join, (178, 2.2), HOLDS),
     ("C26", change_and_join, (42, 2.2), REFUTED),
     ("C26", change_and_join, (178, 0.8), REFUTED),

@@ -62,6 +62,10 @@ def _speed_up(evidence: Evidence) -> Ruling:
     against_memory = dict(evidence.time_ratios(MAP, BANDWIDTH, place, "threads"))
     if 1 not in against_memory or len(against_memory) == 1:
         raise Missing(f"{TIME} of {MAP} and {BANDWIDTH} in {place} threads:2")
+    beaten = [threads for threads, ratio in against_memory.items() if ratio.high < NEARLY_ALL]
+    if beaten:
+        raise Missing(f"a {BANDWIDTH} that is the limit: with threads:{beaten[0]} {MAP} takes less than "
+                      f"{NEARLY_ALL:g} times as long")
     shares = [(threads, quotient(against_memory[1], ratio)) for threads, ratio in against_memory.items() if threads > 1]
     return more_than(NEARLY_ALL, Trend(shares, "threads"), "threads give {} the speed-up that memory has of them")
 

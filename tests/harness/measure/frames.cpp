@@ -1,10 +1,14 @@
 #include "harness/measure/frames.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <numeric>
+#include <optional>
 #include <vector>
 
 #include "tests/harness/fake_catalogue.hpp"
 #include "tests/support/catch.hpp"
+#include "workloads/contract/measurement.hpp"
 
 namespace stowage::harness {
 namespace {
@@ -55,6 +59,29 @@ TEST_CASE("what a storage does not count is absent") {
 TEST_CASE("rows moved are those of the frames that count") {
   CHECK(marched("twin", "wheels", 2).counters().at("rows_moved_per_frame") == 3);
   CHECK(marched("twin", "foot", 2).counters().at("rows_moved_per_frame") == 3);
+}
+
+struct WarmedCase {
+  static constexpr bool repeatable = true;
+  void prepare() {}
+  void run() {}
+  [[nodiscard]] std::size_t frames() const { return 2; }
+  [[nodiscard]] std::size_t warming_frames() const { return 5; }
+  void step(std::size_t) { ++steps; }
+  [[nodiscard]] std::optional<StorageEvents> events() const { return std::nullopt; }
+  [[nodiscard]] std::uint64_t items() const { return 1; }
+  [[nodiscard]] std::uint64_t checksum() const { return 0; }
+  [[nodiscard]] MemoryBreakdown memory() const { return {}; }
+
+  static inline std::size_t steps = 0;
+};
+
+TEST_CASE("frames that only warm are not looked at") {
+  workloads::MeasurementOf<WarmedCase> measurement;
+  FrameLog log;
+  log.record(measurement, [] { return static_cast<double>(WarmedCase::steps); });
+  CHECK(WarmedCase::steps == 7);
+  CHECK(log.counters().at("frames") == 2);
 }
 
 TEST_CASE("the histogram has eight bins for each factor of ten, and loses no frame") {
