@@ -101,7 +101,7 @@ class GameMeasuring {
   void measure() {
     time_blocks();
     if (plan_.frames > 0 && !run_.state.interrupted) time_frames();
-    if (plan_.memory && !run_.state.interrupted) run_memory_pass(run_, blocks_, bench_, not_yet);
+    if (plan_.memory && !run_.state.interrupted) run_memory_pass(run_, {blocks_.front()}, bench_, not_yet);
     if (!plan_.simulated.empty() && !run_.state.interrupted) count_misses();
     progress_.stop();
     if (run_.state.interrupted) throw Interrupted("interrupted");

@@ -36,6 +36,10 @@ constexpr Pace quick_pace{.all_s = 42, .least_measuring_s = 12, .ranking_share =
 
 /// Who is slower than this in the first process does not take part in the others.
 constexpr double out_of_reach = 1.6;
+/// Whatever time there is.
+constexpr std::size_t fewest_processes = 2;
+/// Of what the first process took, which counts bytes and saves, and has those out of reach.
+constexpr double another_process = 0.4;
 /// But never fewer than these stay.
 constexpr std::size_t fewest_in_reach = 4;
 /// Of how many the misses are counted, and the variations measured.
@@ -145,6 +149,8 @@ class Session {
     if (profile_.saves_per_minute > 0) plan.blocks.push_back(save_cells(profile_));
     plan.memory = true;
     for (std::size_t process = 0; process < pace_.processes; ++process) {
+      // of a large game another process takes long, whatever it measures; two are needed to see how they differ
+      if (process >= fewest_processes && left_s(1) < another_process * first_process_s_) return;
       const auto processes_left = static_cast<double>(pace_.processes - process);
       // the first has more strategies, and counts bytes
       const double weight = process == 0 ? 1.5 / (processes_left + 0.5) : 1 / processes_left;
@@ -157,6 +163,7 @@ class Session {
       if (process > 0) continue;
       first_process_s_ = bench_.now_s() - begun_s;
       plan.memory = false;
+      plan.blocks = {frame_cells(profile_)};  // what a save takes moves no choice by what processes differ in it
       const Answer so_far = rank_game(profile_, game_.processes);
       plan.strategies = within_reach(so_far);
       plan.frames = so_far.frames_per_process;

@@ -44,7 +44,7 @@ const std::vector<Preset>& presets() {
        .min_time_s = 0.016,
        .budget_s = 480,
        .largest_simulated = std::nullopt,
-       .cache_budget_s = 200,
+       .cache_budget_s = 180,
        .frames = 2000,
        .most_frames_s = 0.05},
       {.name = "full",
