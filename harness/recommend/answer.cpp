@@ -14,6 +14,9 @@ namespace {
 
 /// A p99 of fewer frames would be the worst of them.
 constexpr std::size_t fewest_for_p99 = 100;
+/// What a winner for its bytes may take longer than the fastest, certain or not: nobody gives more time for bytes that
+/// nobody has asked about.
+constexpr double close_to_the_best = 1.05;
 
 /// So many frames every strategy has in every process in which it took part.
 std::size_t common_frames(const std::vector<GameSamples>& all) {
@@ -187,7 +190,10 @@ class Ranking {
           ranked == &best ||
           is_tie(times_as_long(samples(ranked->strategy), samples(best.strategy), rivals, answer_.scatter));
     }
-    std::erase_if(able, [](const RankedStrategy* ranked) { return !ranked->is_tied; });
+    const double close_ns = close_to_the_best * best.frame_ns.median;
+    std::erase_if(able, [&](const RankedStrategy* ranked) {
+      return !ranked->is_tied || ranked->frame_ns.median > close_ns;
+    });
     const auto bytes = [](const RankedStrategy* ranked) {
       return ranked->bytes_per_entity.value_or(std::numeric_limits<double>::infinity());
     };

@@ -46,7 +46,7 @@ std::string who_wins(const Answer& answer) {
   if (answer.tied.empty()) {
     return fmt::format("{} takes {} a frame, less than any other{}", winner.strategy, time, of_whom);
   }
-  const std::string bytes = winner.bytes_per_entity ? fmt::format("; it holds the fewest bytes of them, {} an entity",
+  const std::string bytes = winner.bytes_per_entity ? fmt::format("; of those within 5 % it holds the fewest bytes, {} an entity",
                                                                   number_text(*winner.bytes_per_entity))
                                                     : "";
   if (fastest.strategy == winner.strategy) {
