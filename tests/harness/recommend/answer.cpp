@@ -60,6 +60,13 @@ TEST_CASE("of those that times cannot tell apart the one with the fewest bytes w
   CHECK_FALSE(ranked(answer, "behind").is_tied);
 }
 
+TEST_CASE("however wide a tie is, who takes much longer does not win for holding less") {
+  const auto tied = [](double us) { return rank({process({{"large", 100, 0.5, 200}, {"small", us, -0.5, 120}})}); };
+  CHECK(tied(104).winner == "small");
+  CHECK(tied(120).winner == "large");
+  CHECK(tied(120).tied == Names{"small"});
+}
+
 TEST_CASE("of those that are equal in bytes as well the first of the list wins") {
   CHECK(rank({process({{"first", 101, 0.05}, {"second", 100, -0.05}})}).winner == "first");
   CHECK(rank({process({{"second", 100, -0.05}, {"first", 101, 0.05}})}).winner == "second");
@@ -98,7 +105,8 @@ TEST_CASE("who is fastest and who wins need not be one, and everybody that is ti
   const Answer answer = rank({run, run, run});
   CHECK(answer.winner == "winner");
   CHECK_THAT(all_reasons(answer), ContainsSubstring("winner takes 101 us a frame, and cannot be told by time from the "
-                                                    "fastest, fastest with 100 us; neither can third; it holds the"));
+                                                    "fastest, fastest with 100 us; neither can third; of those within "
+                                                    "5 % it holds the fewest bytes"));
   const Run fast = process({{"winner", 100, 0.01, 100}, {"other", 101, 0.01, 200}});
   CHECK_THAT(all_reasons(rank({fast, fast})), ContainsSubstring("winner takes 100 us a frame; other cannot be told"));
 }
