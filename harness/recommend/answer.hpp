@@ -81,9 +81,9 @@ struct Answer {
 /// One statistic decides: how many times as long as the fastest a strategy takes, round by round (times_as_long() in
 /// samples.hpp). The time of a frame is that times the fastest one's median, the order is its order, ratio_to_winner
 /// the quotient of two, and who is not certainly slower than the best, in all processes, is tied with it. The best is
-/// the fastest of those that keep all budgets, or of all where nobody does. Of those that are tied
-/// and take no more than 5 % longer the winner holds the fewest bytes, and the first in the list wins where these are
-/// equal: it need not be the best.
+/// the fastest of those that keep all budgets, or of all where nobody does. Of those that are tied and
+/// take no more than 5 % longer the winner holds the fewest bytes, and the first in the list wins where these are equal:
+/// it need not be the best.
 ///
 /// Every interval holds for processes that nobody has seen: see process_scatter.hpp.
 ///

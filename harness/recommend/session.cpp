@@ -36,12 +36,12 @@ constexpr Pace quick_pace{.all_s = 42, .least_measuring_s = 12, .ranking_share =
 
 /// Who is slower than this in the first process does not take part in the others.
 constexpr double out_of_reach = 1.6;
-/// Whatever time there is.
+/// But never fewer than these stay.
+constexpr std::size_t fewest_in_reach = 4;
+/// Processes that measure frames, whatever time there is.
 constexpr std::size_t fewest_processes = 2;
 /// Of what the first process took, which counts bytes and saves, and has those out of reach.
 constexpr double another_process = 0.4;
-/// But never fewer than these stay.
-constexpr std::size_t fewest_in_reach = 4;
 /// Of how many the misses are counted, and the variations measured.
 constexpr std::size_t most_counted = 4;
 constexpr std::size_t most_varied = 6;
