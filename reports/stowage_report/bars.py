@@ -12,7 +12,7 @@ from matplotlib.ticker import FixedLocator, NullLocator
 from stowage_report import series, wording
 from stowage_report.canvas import Canvas, Chart, file_name, headline
 from stowage_report.model import REFERENCE, Block, Cell, Run, Sweep
-from stowage_report.rows import Group, Rows, draw_interval
+from stowage_report.rows import Group, Rows
 from stowage_report.style import INK
 from stowage_report.ticks import ratio_ticks, with_room
 
@@ -37,12 +37,12 @@ def bars_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
             return ""
         axes.add_artist(Rectangle((1, y - _ROW * 0.31), ratio.median - 1, _ROW * 0.62,
                                   color=canvas.looks[cell.strategy].colour.light))
-        draw_interval(axes, y, ratio)
         return f"{wording.times(ratio.median)} {wording.interval(ratio)}"
 
     def draw(figure: Figure) -> None:
         headline(figure, title, "times the reference, 95 % intervals; bold: best or tied for best")
-        _draw_scale(rows.draw(figure, draw_bar), [cell for block in shown for cell in _cells(block, drawn)])
+        axes = rows.draw(figure, draw_bar, lambda cell: cell.ratio_to_reference)
+        _draw_scale(axes, [cell for block in shown for cell in _cells(block, drawn)])
 
     return canvas.chart(
         file_name("bars", sweep.workload, wording.parameters(sweep.parameters)),

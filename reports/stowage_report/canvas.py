@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,10 +17,7 @@ from matplotlib.figure import Figure  # noqa: E402
 from stowage_report import style  # noqa: E402
 from stowage_report.compact_svg import CompactSvg, compact  # noqa: E402
 from stowage_report.marks import PREFIX, Mark, MarkedFigure  # noqa: E402
-from stowage_report.png import png_of  # noqa: E402
-
-POINTS_PER_INCH = 72
-PNG_SCALE = 2  # pixels per point
+from stowage_report.two_pictures import POINTS_PER_INCH, two_pictures  # noqa: E402
 
 #: One width for all charts that share a row, so that on a phone text of 11 points is still read without zooming.
 WIDTH = 440
@@ -78,17 +74,12 @@ class Canvas:
         self._figure.clear()
         self._figure.set_size_inches(width / POINTS_PER_INCH, height / POINTS_PER_INCH)
         draw(self._figure)
-        svg = self._svg(metadata={"Date": None, "Creator": None, "Title": f"{title}: {description}"})
-        (self._directory / f"{name}.svg").write_bytes(svg)
-        (self._directory / f"{name}.png").write_bytes(png_of(self._figure, POINTS_PER_INCH * PNG_SCALE))
+        svg, png = two_pictures(self._figure, {"Date": None, "Creator": None, "Title": f"{title}: {description}"})
+        (self._directory / f"{name}.svg").write_text(svg, encoding="utf-8")
+        (self._directory / f"{name}.png").write_bytes(png)
         marks = tuple(self._figure.marks)
         names = {f"{PREFIX}{place}": f'data-m="{place}"' for place in range(len(marks))}
-        return Chart(name, title, description, notes, compact(svg.decode(), names), self._folder, marks)
-
-    def _svg(self, **options: object) -> bytes:
-        buffer = io.BytesIO()
-        self._figure.savefig(buffer, format="svg", **options)
-        return buffer.getvalue()
+        return Chart(name, title, description, notes, compact(svg, names), self._folder, marks)
 
 
 def plot_area(figure: Figure, top: float, height: float, left: float = 52, right: float = 14) -> Axes:

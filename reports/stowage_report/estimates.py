@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from math import comb
 from statistics import fmean, median
 from typing import Sequence
@@ -30,6 +31,7 @@ class Estimate:
         return (self.high - self.low) / self.median if self.has_interval else 0.0
 
 
+@lru_cache(maxsize=None)
 def samples_outside(samples: int, comparisons: int = 1) -> int | None:
     """How many samples may be cut off at each end of the sorted ones; None where there are too few of them.
 

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
-from matplotlib.transforms import ScaledTranslation, blended_transform_factory
+from matplotlib.transforms import ScaledTranslation, Transform, blended_transform_factory
 
 from stowage_report.canvas import POINTS_PER_INCH, WIDTH, add_axes
 from stowage_report.estimates import Estimate
@@ -62,61 +62,87 @@ class Rows:
         """Of its rows, from the upper edge of the first to the lower edge of the last."""
         return next((y, y + len(group.cells) * self._row) for y, other in self._starts if other is group)
 
-    def draw(self, figure: Figure, draw_bar: Callable[[Axes, float, Cell], str]) -> Axes:
+    def draw(self, figure: Figure, draw_bar: Callable[[Axes, float, Cell], str],
+             interval_of: Callable[[Cell], Estimate | None] = lambda cell: None) -> Axes:
         """Lets `draw_bar` draw at the given height and say the figure in words; the scale is left to the caller."""
         left, right = self._name_column(), WIDTH - self._figures
         area = (left / WIDTH, self._bottom / self.height, (right - left) / WIDTH, self._depth / self.height)
         axes = add_axes(figure, area)
         axes.set_ylim(self._depth, 0)
-        axes.set_yticks([])
+        axes.yaxis.set_visible(False)
         axes.spines[["left", "bottom"]].set_visible(False)
         axes.tick_params(length=0)
+        columns = _Columns(axes)
         for start, group in self._starts:
-            self._draw_group(axes, start, group, draw_bar)
+            self._draw_group(axes, columns, start, group, draw_bar)
+        self._draw_intervals(axes, interval_of)
         return axes
 
-    def _draw_group(self, axes: Axes, start: float, group: Group, draw_bar: Callable[[Axes, float, Cell], str]) -> None:
+    def _draw_group(self, axes: Axes, columns: _Columns, start: float, group: Group,
+                    draw_bar: Callable[[Axes, float, Cell], str]) -> None:
         middle = start - _HEADER / 2
-        _write(axes, "figure", 0, middle, 8, group.heading, fontsize=10.5, fontweight="bold")
-        _write(axes, "figure", 1, middle, -8, group.remark, ha="right", fontsize=9.5, color=MUTED.light)
+        columns.write("left edge", middle, group.heading, fontsize=10.5, fontweight="bold")
+        columns.write("right edge", middle, group.remark, fontsize=9.5, color=MUTED.light)
         for index, cell in enumerate(group.cells):
-            y = start + (index + 0.5) * self._row
+            y = self._middle(start, index)
             name = _label(group, cell)
             weight = "bold" if cell.strategy in group.bold else "normal"
-            _write(axes, "axes", 0, y, -8, name, ha="right", fontsize=8 if "\n" in name else 10, fontweight=weight)
+            columns.write("names", y, name, fontsize=8 if "\n" in name else 10, fontweight=weight)
             if cell.error:
-                _write(axes, "axes", 1, y, 8, "ERROR", color=ALARM.light, fontweight="bold")
+                columns.write("figures", y, "ERROR", color=ALARM.light, fontweight="bold")
             else:
-                _write(axes, "axes", 1, y, 8, draw_bar(axes, y, cell), fontsize=9.5, fontweight=weight)
-            self._cover(axes, y, cell)
+                columns.write("figures", y, draw_bar(axes, y, cell), fontsize=9.5, fontweight=weight)
+            columns.cover(y, self._row, cell)
 
-    def _cover(self, axes: Axes, y: float, cell: Cell) -> None:
-        """What can be pointed at, and painted over to hide the row."""
-        across = blended_transform_factory(axes.figure.transFigure, axes.transData)
-        cover = Rectangle((0.01, y - self._row / 2), 0.98, self._row, transform=across, facecolor="none",
-                          edgecolor="none", clip_on=False, zorder=10)
-        mark(axes.add_artist(cover), cell.strategy, [cell])
+    def _draw_intervals(self, axes: Axes, interval_of: Callable[[Cell], Estimate | None]) -> None:
+        """Each is a line with an end at either side, and all are one path: there are some thousand of them in a page."""
+        xs, ys, nowhere, end = [], [], math.nan, _END / 2
+        for start, group in self._starts:
+            for index, cell in enumerate(group.cells):
+                interval, y = interval_of(cell), self._middle(start, index)
+                if interval and interval.has_interval:
+                    low, high = interval.low, interval.high
+                    xs += [low, low, nowhere, low, high, nowhere, high, high, nowhere]
+                    ys += [y - end, y + end, nowhere, y, y, nowhere, y - end, y + end, nowhere]
+        axes.add_artist(Line2D(xs, ys, color=INK.light, linewidth=1.2))
+
+    def _middle(self, start: float, index: int) -> float:
+        return start + (index + 0.5) * self._row
 
     def _name_column(self) -> float:
         lines = [line for _, group in self._starts for cell in group.cells for line in _label(group, cell).split("\n")]
         return 16 + max(_CHARACTER * max(map(len, lines)), _NARROWEST_NAMES)
 
 
-def draw_interval(axes: Axes, y: float, estimate: Estimate) -> None:
-    """A line with an end at either side, as one path: there are some thousand of them in a page."""
-    if not estimate.has_interval:
-        return
-    low, high, nowhere, end = estimate.low, estimate.high, math.nan, _END / 2
-    axes.add_artist(Line2D([low, low, nowhere, low, high, nowhere, high, high],
-                           [y - end, y + end, nowhere, y, y, nowhere, y - end, y + end], color=INK.light, linewidth=1.2))
+class _Columns:
+    """What stands beside the bars. All of it belongs to the figure and shares few transforms: text in axes gets a
+    clipping area of its own, and there are some ten thousand texts in a page."""
 
+    def __init__(self, axes: Axes):
+        self._figure = axes.figure
+        self._rows = axes.transData
+        self._whole_width = blended_transform_factory(self._figure.transFigure, self._rows)
+        self._places = {  # where along the width, how many points to its right, and which end of the text is there
+            "left edge": (0, self._beside(self._figure.transFigure, 8), "left"),
+            "names": (0, self._beside(axes.transAxes, -8), "right"),
+            "figures": (1, self._beside(axes.transAxes, 8), "left"),
+            "right edge": (1, self._beside(self._figure.transFigure, -8), "right"),
+        }
 
-def _write(axes: Axes, area: str, x: float, y: float, offset: float, text: str, **options: object) -> None:
-    """At `x` of the area's width, `offset` points beside it."""
-    across = axes.figure.transFigure if area == "figure" else axes.transAxes
-    beside = ScaledTranslation(offset / POINTS_PER_INCH, 0, axes.figure.dpi_scale_trans)
-    axes.text(x, y, text, transform=blended_transform_factory(across, axes.transData) + beside, va="center",
-              linespacing=0.9, **({"fontsize": 10} | options))
+    def write(self, place: str, y: float, text: str, **options: object) -> None:
+        x, transform, end = self._places[place]
+        self._figure.text(x, y, text, transform=transform, ha=end, va="center", linespacing=0.9,
+                          **({"fontsize": 10} | options))
+
+    def cover(self, y: float, height: float, cell: Cell) -> None:
+        """What can be pointed at, and painted over to hide the row."""
+        cover = Rectangle((0.01, y - height / 2), 0.98, height, transform=self._whole_width, facecolor="none",
+                          edgecolor="none", zorder=10)
+        mark(self._figure.add_artist(cover, clip=False), cell.strategy, [cell])
+
+    def _beside(self, across: Transform, offset: float) -> Transform:
+        return (blended_transform_factory(across, self._rows)
+                + ScaledTranslation(offset / POINTS_PER_INCH, 0, self._figure.dpi_scale_trans))
 
 
 def _label(group: Group, cell: Cell) -> str:

@@ -12,7 +12,7 @@ from stowage_report import series, wording
 from stowage_report.canvas import Canvas, Chart, file_name, headline
 from stowage_report.estimates import Estimate, estimate_ratio
 from stowage_report.model import Block, Cell, Run, Sweep, family_of
-from stowage_report.rows import Group, Rows, draw_interval
+from stowage_report.rows import Group, Rows
 from stowage_report.style import INK
 from stowage_report.ticks import ratio_ticks, with_room
 
@@ -37,13 +37,12 @@ def variants_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
 
     def draw_row(axes: Axes, y: float, cell: Cell) -> str:
         ratio, look = ratios[cell.strategy], canvas.looks[cell.strategy]
-        draw_interval(axes, y, ratio)
         axes.plot([ratio.median], [y], color=look.colour.light, marker=look.marker, markersize=look.marker_size)
         return f"{wording.times(ratio.median)} {wording.interval(ratio)}"
 
     def draw(figure: Figure) -> None:
         headline(figure, f"{title}: variants", f"times the plain form of the family at {place}, 95 % intervals")
-        _draw_scale(rows.draw(figure, draw_row), list(ratios.values()))
+        _draw_scale(rows.draw(figure, draw_row, lambda cell: ratios[cell.strategy]), list(ratios.values()))
 
     return canvas.chart(
         file_name("variants", sweep.workload, wording.parameters(sweep.parameters)),
