@@ -7,9 +7,11 @@
 #include <atomic>
 #include <exception>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <sstream>
+#include <string_view>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -138,14 +140,16 @@ class Compiler {
     std::string name;  ///< of the files that belong to it
     std::string text;
     std::vector<std::string> flags;
+    bool can_wait = false;  ///< the answer can do without it
+    std::size_t turn = 0;   ///< who comes first where the time is short
   };
 
   [[nodiscard]] static Unit unit_of(const ToolchainStrategy& strategy) {
     return {strategy.name,
             fmt::format("// Compiled with: {}\n{}", words(strategy.compile_flags), strategy_source(strategy)),
-            strategy.compile_flags};
+            strategy.compile_flags, strategy.is_variant()};
   }
-  /// For these strategies. Another choice is another program.
+  /// For those of these strategies that are linked to it.
   [[nodiscard]] static Unit main_of(const std::vector<ToolchainStrategy>& strategies) {
     std::vector<std::string> names;
     for (const ToolchainStrategy& strategy : strategies) names.push_back(strategy.name);
@@ -170,6 +174,7 @@ class Compiler {
     for (const ToolchainStrategy& strategy : strategies) {
       if (Unit unit = unit_of(strategy); !is_compiled(unit)) stale.push_back(std::move(unit));
     }
+    take_turns(stale);
     const Unit main = main_of(strategies);
     files_ = stale.size() + (is_compiled(main) ? 0 : 1);
     bench_.progress(0, files_);
@@ -179,14 +184,28 @@ class Compiler {
     run_jobs(first, bench_.jobs);
     const Forgotten after(precompiled());
     std::vector<Job> jobs;
+    std::atomic<std::size_t> begun{strategies.size() - stale.size()};  // those in the cache, too
     for (const Unit& unit : stale) {
       jobs.emplace_back([&] {
+        if (unit.can_wait && !bench_.has_time(begun)) {
+          const std::scoped_lock lock(mutex_);
+          program_.too_late.push_back(unit.name);
+          return;
+        }
+        ++begun;
         const std::string reason = compile_unit(unit, true);
         const std::scoped_lock lock(mutex_);
         if (!reason.empty()) program_.failures.push_back({unit.name, reason});
       });
     }
     run_jobs(jobs, bench_.jobs);
+  }
+
+  /// The first of each family, then the second of each, so that no family is left out for being the last.
+  static void take_turns(std::vector<Unit>& units) {
+    std::map<std::string, std::size_t> turns;
+    for (Unit& unit : units) unit.turn = turns[unit.name.substr(0, unit.name.find('.'))]++;
+    std::ranges::stable_sort(units, {}, [](const Unit& unit) { return std::pair(unit.can_wait, unit.turn); });
   }
 
   /// A third of what a strategy takes is spent on what all of them include. Where it cannot be shared, it is not.
@@ -225,23 +244,27 @@ class Compiler {
   /// What could be compiled.
   GameProgram link(const std::vector<ToolchainStrategy>& strategies) {
     std::vector<ToolchainStrategy> good;
+    std::vector<std::string> too_late;
     for (const ToolchainStrategy& strategy : strategies) {
-      if (std::ranges::find(program_.failures, strategy.name, &GameProgram::Failure::strategy) ==
-          program_.failures.end()) {
+      if (std::ranges::find(program_.too_late, strategy.name) != program_.too_late.end()) {
+        too_late.push_back(strategy.name);
+      } else if (std::ranges::find(program_.failures, strategy.name, &GameProgram::Failure::strategy) ==
+                 program_.failures.end()) {
         good.push_back(strategy);
         program_.strategies.push_back(strategy.name);
       }
     }
+    program_.too_late = std::move(too_late);
     if (good.empty()) {
       throw UserError(fmt::format("{}: no strategy can be compiled with its components; {}: {}", profile_.file.string(),
                                   program_.failures.front().strategy, program_.failures.front().reason));
     }
-    const Unit main = main_of(good);
+    const Unit main = main_of(strategies);
     const std::string reason = is_compiled(main) ? std::string() : compile_unit(main, false);
     if (!reason.empty()) throw EnvironmentError(fmt::format("the game's program cannot be compiled: {}", reason));
     std::vector<std::string> objects{object_of(main).string()};
     for (const ToolchainStrategy& strategy : good) objects.push_back(object_of(unit_of(strategy)).string());
-    program_.executable = directory_ / ("game-" + main.name.substr(main.name.find('-') + 1));
+    program_.executable = directory_ / ("game-" + main_of(good).name.substr(std::string_view("main-").size()));
     if (!is_linked(objects)) {
       for (const ToolchainStrategy& strategy : good) {
         objects.insert(objects.end(), strategy.link_flags.begin(), strategy.link_flags.end());

@@ -215,8 +215,8 @@ std::string main_source(const std::vector<ToolchainStrategy>& strategies) {
   std::string calls;
   for (const ToolchainStrategy& strategy : strategies) {
     const std::string id = identifier_of(strategy.name);
-    declarations += fmt::format("void register_{}(Catalogue& catalogue);\n", id);
-    calls += fmt::format("  register_{}(catalogue);\n", id);
+    declarations += fmt::format("[[gnu::weak]] void register_{}(Catalogue& catalogue);\n", id);
+    calls += fmt::format("  if (register_{0} != nullptr) register_{0}(catalogue);\n", id);
   }
   return fmt::format(
       "// Generated from the list of strategies.\n#include \"harness/recommend/game_main.hpp\"\n"

@@ -23,7 +23,7 @@ namespace stowage::harness {
 /// The game on one strategy.
 [[nodiscard]] std::string strategy_source(const ToolchainStrategy& strategy);
 
-/// A program with the game on these strategies.
+/// A program with the game on those of these strategies that are linked to it.
 [[nodiscard]] std::string main_source(const std::vector<ToolchainStrategy>& strategies);
 
 }  // namespace stowage::harness

@@ -1,6 +1,7 @@
 #include "harness/recommend/session.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -23,7 +24,8 @@
 namespace stowage::harness {
 namespace {
 
-/// How long a recommendation may take. Compiling takes what it takes, the first time; measuring has the rest.
+/// How long a recommendation may take. Compiling takes what it takes, the first time, but variants wait for the next
+/// time where measuring would not have what it needs; it has the rest.
 struct Pace {
   double all_s;              ///< from the start on
   double least_measuring_s;  ///< however long compiling took
@@ -33,6 +35,10 @@ struct Pace {
 };
 constexpr Pace usual_pace{.all_s = 170, .least_measuring_s = 40, .ranking_share = 0.7, .processes = 3, .frames = 240};
 constexpr Pace quick_pace{.all_s = 42, .least_measuring_s = 12, .ranking_share = 1, .processes = 2, .frames = 192};
+
+/// Of a large game measuring a strategy takes so long for each entity, however short its repetitions: four cases of it
+/// are made and grow old. From a machine that is slow rather than fast.
+constexpr double making_s_per_entity = 35e-6;
 
 /// Who is slower than this in the first process does not take part in the others.
 constexpr double out_of_reach = 1.6;
@@ -57,6 +63,13 @@ std::string compiling_text(std::size_t done, std::size_t of, double elapsed_s) {
   return text;
 }
 
+/// Empty where the strategy can hold so many entities, or nobody knows: of a workload that every storage takes part in.
+std::string obstacle_to_holding(std::size_t entities, const std::string& strategy, const Catalogue& catalogue) {
+  workloads::Parameters parameters;
+  parameters.entities = entities;
+  return catalogue.obstacle(strategy, "point_mass", parameters);
+}
+
 class Session {
  public:
   Session(const Profile& profile, const Toolchain& toolchain, const Catalogue& catalogue,
@@ -74,6 +87,10 @@ class Session {
     measure_frames();
     const Answer ranked = rank_game(profile_, game_.processes);
     std::vector<std::string> left_out;
+    if (!program_.too_late.empty()) {
+      left_out.push_back(fmt::format("{}: no time to compile them; when asked again only they are compiled",
+                                     fmt::join(program_.too_late, ", ")));
+    }
     if (request_.quick) {
       left_out.emplace_back(request_.without_variants ? "variants of strategies, misses and other games: --quick"
                                                       : "misses and other games: --quick");
@@ -90,12 +107,33 @@ class Session {
   }
 
  private:
-  [[nodiscard]] GameProgram compile(const Toolchain& toolchain) const {
-    const CompileBench compiling{
-        .jobs = processors(), .stop = bench_.stop, .progress = [this](std::size_t done, std::size_t of) {
-          bench_.progress(compiling_text(done, of, bench_.now_s() - started_s_));
-        }};
-    return compile_game(profile_, toolchain, request_.strategies, compiling);
+  [[nodiscard]] GameProgram compile(const Toolchain& toolchain) {
+    const CompileBench compiling{.jobs = processors(),
+                                 .has_time = [this](std::size_t strategies) { return has_time_beside(strategies); },
+                                 .stop = bench_.stop,
+                                 .progress = [this](std::size_t done, std::size_t of) {
+                                   bench_.progress(compiling_text(done, of, bench_.now_s() - started_s_));
+                                 }};
+    return compile_game(profile_, toolchain, able(), compiling);
+  }
+
+  /// Whether another variant can be compiled, and be measured with so many strategies.
+  [[nodiscard]] bool has_time_beside(std::size_t strategies) const {
+    const auto cases = static_cast<double>((strategies + 1) * profile_.entities);
+    const double measuring_s = std::max(pace_.least_measuring_s, making_s_per_entity * cases);
+    return bench_.now_s() - started_s_ + measuring_s < pace_.all_s;
+  }
+
+  /// The strategies that can hold the game, and notes why the others cannot: nobody has to compile them to know.
+  [[nodiscard]] std::vector<ToolchainStrategy> able() {
+    std::vector<ToolchainStrategy> able = request_.strategies;
+    std::erase_if(able, [this](const ToolchainStrategy& strategy) {
+      std::string reason = obstacle_to_holding(profile_.entities, strategy.name, catalogue_);
+      if (reason.empty()) return false;
+      not_able_.push_back({strategy.name, std::move(reason)});
+      return true;
+    });
+    return able.empty() ? request_.strategies : able;  // the game's program says so, too
   }
 
   /// Of the time for measuring: what is left after compiling, or what it takes at least.
@@ -129,16 +167,19 @@ class Session {
   void complete_first(Run& run, const std::filesystem::path& directory) const {
     note_failures(run);
     if (!request_.out) return;
-    if (!program_.failures.empty()) save_run(directory, run);
+    if (!program_.failures.empty() || !not_able_.empty()) save_run(directory, run);
     note_game(profile_, *request_.out);
   }
 
-  /// Who could not be compiled was not timed, for that reason.
+  /// Who cannot hold the game, or be compiled for it, was not timed for that reason.
   void note_failures(Run& run) const {
-    for (const GameProgram::Failure& failure : program_.failures) {
+    const auto note = [&](const std::string& strategy, const std::string& reason) {
       run.omissions.push_back({std::string(time_pass),
-                               fmt::format("game/{}/{}", failure.strategy, frame_cells(profile_).parameters()),
-                               "cannot be compiled with these components: " + failure.reason});
+                               fmt::format("game/{}/{}", strategy, frame_cells(profile_).parameters()), reason});
+    };
+    for (const GameProgram::Failure& one : not_able_) note(one.strategy, one.reason);
+    for (const GameProgram::Failure& one : program_.failures) {
+      note(one.strategy, "cannot be compiled with these components: " + one.reason);
     }
   }
 
@@ -250,6 +291,7 @@ class Session {
   const RecommendBench& bench_;
   Pace pace_;
   double started_s_;
+  std::vector<GameProgram::Failure> not_able_;
   GameProgram program_;
   double compiled_s_;
   double first_process_s_ = 0;

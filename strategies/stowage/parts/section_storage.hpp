@@ -412,7 +412,8 @@ class SectionStorage
   STOWAGE_INLINE void loop_rows(Slice& slice, Fn& fn) const {
     for_each_section<Qs...>(slice, [&](const Section& section, RowRange range) {
       Layout::template with_cursors<Qs...>(section.places, [&](auto... cursors) {
-        walk<Layout::template scalar_loop<Qs...>, Slice>(section, range, fn, cursors...);
+        constexpr bool are_columns = (std::is_pointer_v<decltype(cursors)> && ...);
+        walk<Layout::template scalar_loop<Qs...> && !are_columns, Slice>(section, range, fn, cursors...);
       });
     });
   }

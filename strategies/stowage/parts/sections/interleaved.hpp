@@ -56,6 +56,12 @@ struct InterleavedArrangement {
     return {plan.columns().back().row_bytes};
   }
 
+  /// Where a set has one component, its rows are a column.
+  template <class Q>
+  [[nodiscard]] static bool is_column(Strides strides) noexcept {
+    return strides.row == sizeof(Q);
+  }
+
   template <class Q, class...>
   [[nodiscard]] static StridedCursor<Q, std::size_t> cursor(std::byte* start, Strides strides) noexcept {
     return {start, strides.row};

@@ -24,6 +24,7 @@ namespace stowage::parts {
 ///     Strides                            what the record must say beside, for steps that are no constants of the type
 ///     arrange(plan), strides(plan)       adds the columns of the plan's set; what came of it
 ///     cursor<Q, Known...>(start, strides)    Q is no tag; all of Known are in the section
+///     is_column<Q>(strides)              where only the set tells whether the components of Q lie side by side
 ///     block_type<Q>, block<Q>(start, count, strides)
 ///     sharing_columns<Qs...>             TypeList of Qs and all that can be in one column with any of them
 ///     scalar_loop<Qs...>, lookup_lines<Qs...>()
@@ -94,6 +95,16 @@ class SectionTable {
     }
   }
 
+  template <class... Qs>
+  [[nodiscard]] static consteval bool may_be_column() noexcept {
+    if constexpr (sizeof...(Qs) == 1) {
+      return (requires(typename Arrangement::Strides strides) { Arrangement::template is_column<Qs>(strides); } && ...) &&
+             !(is_tag<std::remove_const_t<Qs>> || ...);
+    } else {
+      return false;
+    }
+  }
+
   /// Calls `visit(cursors...)` for a loop over the rows of a section that has all of Qs, with better ones where it has
   /// everything that they share columns with, too.
   template <class... Qs, class Visit>
@@ -107,6 +118,12 @@ class SectionTable {
           visit(cursor<Qs, Qs...>(places)...);
         }
       }(Sharing{});
+    } else if constexpr (may_be_column<Qs...>()) {
+      if (Arrangement::template is_column<Qs...>(places.strides)) {
+        visit(reinterpret_cast<Qs*>(places.starts[id<Qs>])...);
+      } else {
+        visit(cursor<Qs, Qs...>(places)...);
+      }
     } else {
       visit(cursor<Qs, Qs...>(places)...);
     }
