@@ -126,6 +126,7 @@ Answer measure(const RecommendOptions& options, const ChoiceRequest& choice, con
   RecommendRequest request{.quick = options.quick,
                            .strategies = choose_strategies(toolchain, catalogue, choice),
                            .without_variants = !takes_variants(choice),
+                           .variants_may_wait = choice.named.empty(),
                            .out = {}};
   if (options.out) {
     remove_earlier_answer(*options.out);

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "harness/cli/text_table.hpp"
@@ -140,8 +142,15 @@ std::string semantics_text(const Answer& answer, std::size_t width) {
 
 std::string rest_text(const Answer& answer) {
   std::string text;
-  for (const NotRanked& entry : answer.not_ranked)
-    text += fmt::format("not ranked: {}: {}\n", entry.strategy, entry.reason);
+  std::vector<std::pair<std::string, std::vector<std::string>>> by_reason;
+  for (const NotRanked& entry : answer.not_ranked) {
+    auto same = std::ranges::find(by_reason, entry.reason, &decltype(by_reason)::value_type::first);
+    if (same == by_reason.end()) same = by_reason.insert(same, {entry.reason, {}});
+    same->second.push_back(entry.strategy);
+  }
+  for (const auto& [reason, strategies] : by_reason) {
+    text += fmt::format("not ranked: {}: {}\n", fmt::join(strategies, ", "), reason);
+  }
   for (const std::string& left_out : answer.left_out) text += fmt::format("left out: {}\n", left_out);
   return text.empty() ? text : "\n" + text;
 }

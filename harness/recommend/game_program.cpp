@@ -187,12 +187,14 @@ class Compiler {
     std::atomic<std::size_t> begun{strategies.size() - stale.size()};  // those in the cache, too
     for (const Unit& unit : stale) {
       jobs.emplace_back([&] {
-        if (unit.can_wait && !bench_.has_time(begun)) {
+        const std::size_t others = begun++;
+        if (unit.can_wait && others > 0 && bench_.has_time && !bench_.has_time(others)) {
+          --begun;
+          --files_;
           const std::scoped_lock lock(mutex_);
           program_.too_late.push_back(unit.name);
           return;
         }
-        ++begun;
         const std::string reason = compile_unit(unit, true);
         const std::scoped_lock lock(mutex_);
         if (!reason.empty()) program_.failures.push_back({unit.name, reason});
@@ -296,7 +298,7 @@ class Compiler {
   const Toolchain& toolchain_;
   const CompileBench& bench_;
   fs::path directory_;
-  std::size_t files_ = 0;  ///< that are not in the cache
+  std::atomic<std::size_t> files_{0};  ///< that are not in the cache, and do not wait
   std::atomic<std::size_t> compiled_{0};
   std::mutex mutex_;  ///< of the failures
   GameProgram program_;

@@ -20,7 +20,7 @@ struct GameProgram {
     std::string reason;  ///< the compiler's first complaint, and where all of them are
   };
   std::vector<Failure> failures;
-  std::vector<std::string> too_late;  ///< variants for which there was no time, in the order of the request
+  std::vector<std::string> too_late;  ///< variants that wait, in the order of the request
   std::size_t compiled = 0;  ///< files that were not in the cache
 };
 
@@ -28,6 +28,7 @@ struct GameProgram {
 struct CompileBench {
   std::size_t jobs = 1;  ///< compilers that run at the same time
   /// Whether there is time for another variant beside so many strategies; where there is not, none is begun any more.
+  /// Null: there always is. The first strategy never waits.
   std::function<bool(std::size_t strategies)> has_time;
   std::function<bool()> stop;
   std::function<void(std::size_t done, std::size_t of)> progress;

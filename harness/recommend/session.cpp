@@ -1,7 +1,6 @@
 #include "harness/recommend/session.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -87,10 +86,6 @@ class Session {
     measure_frames();
     const Answer ranked = rank_game(profile_, game_.processes);
     std::vector<std::string> left_out;
-    if (!program_.too_late.empty()) {
-      left_out.push_back(fmt::format("{}: no time to compile them; when asked again only they are compiled",
-                                     fmt::join(program_.too_late, ", ")));
-    }
     if (request_.quick) {
       left_out.emplace_back(request_.without_variants ? "variants of strategies, misses and other games: --quick"
                                                       : "misses and other games: --quick");
@@ -108,20 +103,24 @@ class Session {
 
  private:
   [[nodiscard]] GameProgram compile(const Toolchain& toolchain) {
-    const CompileBench compiling{.jobs = processors(),
-                                 .has_time = [this](std::size_t strategies) { return has_time_beside(strategies); },
-                                 .stop = bench_.stop,
-                                 .progress = [this](std::size_t done, std::size_t of) {
-                                   bench_.progress(compiling_text(done, of, bench_.now_s() - started_s_));
-                                 }};
+    CompileBench compiling{.jobs = processors(),
+                           .has_time = nullptr,
+                           .stop = bench_.stop,
+                           .progress = [this](std::size_t done, std::size_t of) {
+                             bench_.progress(compiling_text(done, of, bench_.now_s() - started_s_));
+                           }};
+    if (request_.variants_may_wait) {
+      compiling.has_time = [this](std::size_t strategies) { return has_time_for(strategies + 1); };
+    }
     return compile_game(profile_, toolchain, able(), compiling);
   }
 
-  /// Whether another variant can be compiled, and be measured with so many strategies.
-  [[nodiscard]] bool has_time_beside(std::size_t strategies) const {
-    const auto cases = static_cast<double>((strategies + 1) * profile_.entities);
-    const double measuring_s = std::max(pace_.least_measuring_s, making_s_per_entity * cases);
-    return bench_.now_s() - started_s_ + measuring_s < pace_.all_s;
+  /// Whether so many strategies can be measured in the time that is left.
+  [[nodiscard]] bool has_time_for(std::size_t strategies) const {
+    return bench_.now_s() - started_s_ + std::max(pace_.least_measuring_s, making_s(strategies)) < pace_.all_s;
+  }
+  [[nodiscard]] double making_s(std::size_t strategies) const {
+    return making_s_per_entity * static_cast<double>(strategies * profile_.entities);
   }
 
   /// The strategies that can hold the game, and notes why the others cannot: nobody has to compile them to know.
@@ -133,7 +132,11 @@ class Session {
       not_able_.push_back({strategy.name, std::move(reason)});
       return true;
     });
-    return able.empty() ? request_.strategies : able;  // the game's program says so, too
+    if (able.empty()) {
+      throw NegativeAnswer(fmt::format("no strategy can hold the game; {}: {}", not_able_.front().strategy,
+                                       not_able_.front().reason));
+    }
+    return able;
   }
 
   /// Of the time for measuring: what is left after compiling, or what it takes at least.
@@ -167,11 +170,11 @@ class Session {
   void complete_first(Run& run, const std::filesystem::path& directory) const {
     note_failures(run);
     if (!request_.out) return;
-    if (!program_.failures.empty() || !not_able_.empty()) save_run(directory, run);
+    if (has_failures()) save_run(directory, run);
     note_game(profile_, *request_.out);
   }
 
-  /// Who cannot hold the game, or be compiled for it, was not timed for that reason.
+  /// Who cannot hold the game, or be compiled for it, or had to wait, was not timed for that reason.
   void note_failures(Run& run) const {
     const auto note = [&](const std::string& strategy, const std::string& reason) {
       run.omissions.push_back({std::string(time_pass),
@@ -181,6 +184,14 @@ class Session {
     for (const GameProgram::Failure& one : program_.failures) {
       note(one.strategy, "cannot be compiled with these components: " + one.reason);
     }
+    const bool is_too_large = making_s(program_.strategies.size() + program_.too_late.size()) >= pace_.all_s;
+    for (const std::string& strategy : program_.too_late) {
+      note(strategy, is_too_large ? "the game is too large to measure all strategies; name it with --strategies"
+                                  : "no time to compile it; when asked again it is");
+    }
+  }
+  [[nodiscard]] bool has_failures() const {
+    return !(program_.failures.empty() && not_able_.empty() && program_.too_late.empty());
   }
 
   /// The first process tells who is out of reach, and how many frames there is time for; the others measure as many of

@@ -17,6 +17,7 @@ struct RecommendRequest {
   bool quick = false;
   std::vector<ToolchainStrategy> strategies = {};  ///< see choose_strategies()
   bool without_variants = false;                   ///< because of --quick, which the answer says
+  bool variants_may_wait = false;                  ///< where time is short: nobody has named them
   std::optional<std::filesystem::path> out = {};   ///< where what each process measured is kept; else it is not
 };
 

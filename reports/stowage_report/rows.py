@@ -72,10 +72,10 @@ class Rows:
         axes.yaxis.set_visible(False)
         axes.spines[["left", "bottom"]].set_visible(False)
         axes.tick_params(length=0)
+        self._draw_intervals(axes, interval_of)  # first: who draws a marker in a row draws it above
         columns = _Columns(axes)
         for start, group in self._starts:
             self._draw_group(axes, columns, start, group, draw_bar)
-        self._draw_intervals(axes, interval_of)
         return axes
 
     def _draw_group(self, axes: Axes, columns: _Columns, start: float, group: Group,
@@ -104,7 +104,8 @@ class Rows:
                     low, high = interval.low, interval.high
                     xs += [low, low, nowhere, low, high, nowhere, high, high, nowhere]
                     ys += [y - end, y + end, nowhere, y, y, nowhere, y - end, y + end, nowhere]
-        axes.add_artist(Line2D(xs, ys, color=INK.light, linewidth=1.2))
+        if xs:
+            axes.add_artist(Line2D(xs, ys, color=INK.light, linewidth=1.2))
 
     def _middle(self, start: float, index: int) -> float:
         return start + (index + 0.5) * self._row

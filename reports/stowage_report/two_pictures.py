@@ -48,7 +48,7 @@ class _Both(RendererBase):
 
     def draw_path(self, gc, path, transform, rgbFace=None) -> None:
         self._svg.draw_path(gc, path, transform, rgbFace)
-        if rgbFace is not None or gc.get_linewidth() > 0:
+        if rgbFace is not None or gc.get_linewidth() > 0 or gc.get_hatch() is not None:
             self._png.draw_path(_Enlarged(gc), path, transform + _DOUBLED, rgbFace)
 
     def draw_markers(self, gc, marker_path, marker_trans, path, trans, rgbFace=None) -> None:

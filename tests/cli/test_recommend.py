@@ -156,6 +156,14 @@ def test_an_interruption_leaves_nothing_half_done(stowage, tmp_path):
     assert not list((tmp_path / "cache").glob("*/*.part"))
 
 
+def test_who_cannot_hold_the_game_is_not_compiled(stowage, tmp_path):
+    (tmp_path / "large.toml").write_text(TINY.replace("entities = 500", "entities = 70000"))
+    environment = only(tmp_path, "offset_table.16bit")
+    answer = stowage("recommend", "large.toml", "--strategies", "offset_table.16bit", env=environment)
+    answer.is_refused(1, "no strategy can hold the game; offset_table.16bit: it has at most 65535 rows of a component")
+    assert not (tmp_path / "cache").exists()
+
+
 def test_a_game_is_answered_and_its_second_answer_compiles_nothing(stowage, tmp_path):
     """With a type of the user's that has padding, an owner of something, and a promise that only some give."""
     (tmp_path / "health.hpp").write_text("namespace game { struct Health { float points = 1; bool poisoned = false; }; }")

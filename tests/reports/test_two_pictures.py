@@ -24,6 +24,7 @@ def _figure():
     axes.plot([0, 2], [9, -9], linewidth=6, color="red")  # reaches beyond the axes, and is cut off there
     axes.fill_between([0, 1, 2], [0, 1, 0], [1, 3, 2], alpha=0.3)
     axes.add_artist(Rectangle((0.2, 0.2), 1, 1, facecolor="none", edgecolor="blue", hatch="///"))
+    axes.add_artist(Rectangle((1, 2), 1, 1, fill=False, hatch="xxx", linewidth=0, edgecolor="green"))
     axes.set_ylim(-1, 4)
     figure.text(0.1, 0.9, "sparse_direct", fontsize=14)
     return figure
@@ -48,6 +49,8 @@ def test_the_png_is_what_matplotlib_draws():
     expected = _by_matplotlib(_figure())
     drawn = _decoded(png, expected.shape)
     assert numpy.abs(drawn.astype(int) - expected).mean() < _ALIKE
+    green = [(picture[:, :, 1] > 1.5 * picture[:, :, [0, 2]].max(axis=2)).sum() for picture in (drawn, expected)]
+    assert green[1] > 500 and abs(green[0] - green[1]) < 0.1 * green[1]  # a hatch without an edge
 
 
 def test_a_picture_that_differs_is_noticed():

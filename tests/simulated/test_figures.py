@@ -72,7 +72,7 @@ def test_a_sum_stays_in_a_register_wherever_the_rows_lie_side_by_side(cache):
 
 def test_rows_of_one_component_are_a_column_however_they_are_laid_out(cache):
     # The other components of `fragmented` have no state: to the loop, rows of any set are positions side by side.
-    figures = cache.figures("--workloads", "fragmented", "--cells", "sets:1/", "--entities", "16k", "--strategies",
+    figures = cache.figures("--workloads", "fragmented", "--cells", "sets:64", "--entities", "16k", "--strategies",
                             "archetype_sections,archetype_sections.interleaved")
     instructions = {name.split("/")[1]: cell["instructions_per_item"] for name, cell in figures.items()}
     assert instructions["archetype_sections.interleaved"] == pytest.approx(instructions["archetype_sections"], rel=0.1)
