@@ -50,6 +50,8 @@ constexpr double another_process = 0.4;
 /// Of how many the misses are counted, and the variations measured.
 constexpr std::size_t most_counted = 4;
 constexpr std::size_t most_varied = 6;
+/// In less the simulator counts nothing.
+constexpr double least_counting_s = 5;
 
 /// "compiling the game: 12 of 29 files, about 40 s to go", the last where enough is done to tell.
 std::string compiling_text(std::size_t done, std::size_t of, double elapsed_s) {
@@ -91,7 +93,7 @@ class Session {
                                                       : "misses and other games: --quick");
     } else if (!ranked.ranking.empty()) {
       attempt(left_out, "other games", [&] { measure_other_games(ranked, left_out); });
-      attempt(left_out, "misses", [&] { count_misses(ranked); });
+      attempt(left_out, "misses", [&] { count_misses(ranked, left_out); });
     }
     Answer answer = decide(profile_, game_, catalogue_);
     answer.left_out.insert(answer.left_out.end(), left_out.begin(), left_out.end());
@@ -283,13 +285,17 @@ class Session {
     return static_cast<std::size_t>(left / (std::max(1e-3, each_s) * static_cast<double>(games)));
   }
 
-  void count_misses(const Answer& ranked) {
+  void count_misses(const Answer& ranked, std::vector<std::string>& left_out) {
+    if (left_s(1) < least_counting_s) {
+      left_out.emplace_back("misses: no time left");
+      return;
+    }
     MeasuringPlan plan{.strategies = {}, .blocks = {frame_cells(profile_)}};
     for (const RankedStrategy& one : ranked.ranking) {
       if (plan.strategies.size() < most_counted) plan.strategies.push_back(one.strategy);
     }
     plan.simulated = plan.strategies;
-    plan.simulation_budget_s = std::clamp(0.8 * left_s(1), 5.0, 30.0);
+    plan.simulation_budget_s = std::clamp(0.8 * left_s(1), least_counting_s, 30.0);
     plan.repetitions = 1;
     plan.min_time_s = 1e-6;
     plan.budget_s = 1;
