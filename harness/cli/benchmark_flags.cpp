@@ -62,7 +62,7 @@ std::optional<Number> parse_all(std::string_view text) {
 double parse_min_time(std::string_view value) {
   const std::string_view number = value.ends_with('s') ? value.substr(0, value.size() - 1) : value;
   const auto seconds = parse_all<double>(number);
-  if (!seconds || *seconds <= 0 || *seconds > 3600) {
+  if (!seconds || !(*seconds > 0 && *seconds <= 3600)) {  // nor NaN
     throw UserError(fmt::format("--benchmark_min_time '{}' is not a time; give seconds, such as 0.05", value));
   }
   return *seconds;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -15,6 +16,7 @@
 #include "harness/errors.hpp"
 #include "harness/results/measured_file.hpp"
 #include "harness/results/run_directory.hpp"
+#include "harness/statistics/median.hpp"
 
 namespace stowage::harness {
 namespace fs = std::filesystem;
@@ -46,8 +48,17 @@ std::string text_in(const std::string& format, const RunComparison& comparison, 
 }
 
 /// A check that cannot fail is worse than none.
+/// A check that cannot fail is worse than none.
 void refuse_nothing_to_judge(const RunComparison& comparison) {
-  if (!comparison.pairs.both.empty() || !comparison.pairs.failed_after.empty()) return;
+  if (!comparison.pairs.failed_after.empty()) return;
+  const auto is_undecided = [](const CellTimeChange& change) { return change.verdict == Verdict::undecided; };
+  if (!comparison.pairs.both.empty() && comparison.counts.figures == 0 &&
+      std::ranges::all_of(comparison.time.cells, is_undecided)) {
+    throw UserError(fmt::format(
+        "{} and {} have no cell with {} repetitions in both, so --fail-above has nothing to judge; measure more",
+        comparison.before.path.string(), comparison.after.path.string(), fewest_samples));
+  }
+  if (!comparison.pairs.both.empty()) return;
   throw UserError(
       fmt::format("{} and {} have no cell in common that was measured, so --fail-above has nothing to judge",
                   comparison.before.path.string(), comparison.after.path.string()));

@@ -84,6 +84,9 @@ int harness_main(int argc, char** argv, const Catalogue& catalogue) {
   add_commands(app, context);
   try {
     run_command_line(app, context);
+    if (!std::cout.flush()) {
+      throw EnvironmentError("the answer cannot be written to standard output; free some space, or send it elsewhere");
+    }
     return static_cast<int>(ExitCode::done);
   } catch (const CLI::Success& help_or_version) {
     return app.exit(help_or_version);

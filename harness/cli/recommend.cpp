@@ -129,8 +129,8 @@ Answer measure(const RecommendOptions& options, const ChoiceRequest& choice, con
                            .variants_may_wait = choice.named.empty(),
                            .out = {}};
   if (options.out) {
-    remove_earlier_answer(*options.out);
     request.out = *options.out;
+    request.before_measuring = [&options] { remove_earlier_answer(*options.out); };
   }
   const InterruptGuard guard;
   const StatusLine status;

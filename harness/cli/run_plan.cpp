@@ -22,13 +22,23 @@ std::string entities_list(const std::vector<std::size_t>& entities) {
 
 std::string name_list(const std::vector<std::string>& names) { return fmt::format("{}", fmt::join(names, ",")); }
 
+/// Named strategies take part at every size, and the others not in every preset: where nobody named them, nobody does.
+bool are_of_preset(const std::vector<std::string>& recorded, SelectionRequest request, const Catalogue& catalogue) {
+  request.strategies.reset();
+  std::vector<std::string> names;
+  for (const StrategyEntry* strategy : resolve(request, catalogue).strategies) names.push_back(strategy->name);
+  return names == recorded;
+}
+
 /// What was not said again is as it was.
-void fill_from(RunRequest& request, const RunOptions& recorded) {
+void fill_from(RunRequest& request, const RunOptions& recorded, const Catalogue& catalogue) {
   const auto keep = [](auto& wanted, auto value) {
     if (!wanted) wanted = std::move(value);
   };
   keep(request.selection.preset, recorded.preset);
-  keep(request.selection.strategies, name_list(recorded.strategies));
+  if (!are_of_preset(recorded.strategies, request.selection, catalogue)) {
+    keep(request.selection.strategies, name_list(recorded.strategies));
+  }
   keep(request.selection.workloads, name_list(recorded.workloads));
   keep(request.selection.entities, entities_list(recorded.entities));
   keep(request.selection.shard, recorded.shard);
@@ -165,9 +175,10 @@ Work work_of(const RunRequest& request, const Catalogue& catalogue) {
 PlannedRun plan_resumed_run(RunRequest request, const fs::path& directory, const Catalogue& catalogue) {
   if (request.out) throw UserError("--resume goes on in its own directory; leave --out away");
   Run recorded = load_run(directory);
-  fill_from(request, recorded.options);
+  fill_from(request, recorded.options, catalogue);
   Work work = work_of(request, catalogue);
   check_resumable(directory, recorded, work.options);
+  check_memory(work.blocks, recorded.environment.machine.memory_bytes);
   const TimePlan time = time_plan_of(work.options, *work.selection.preset);
   return {directory, std::move(recorded), std::move(work.blocks), time};
 }

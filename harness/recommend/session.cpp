@@ -85,6 +85,7 @@ class Session {
         compiled_s_(bench.now_s() - started_s_) {}
 
   Answer answer() {
+    request_.before_measuring();
     measure_frames();
     const Answer ranked = rank_game(profile_, game_.processes);
     std::vector<std::string> left_out;

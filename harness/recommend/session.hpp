@@ -19,6 +19,7 @@ struct RecommendRequest {
   bool without_variants = false;                   ///< because of --quick, which the answer says
   bool variants_may_wait = false;                  ///< where time is short: nobody has named them
   std::optional<std::filesystem::path> out = {};   ///< where what each process measured is kept; else it is not
+  std::function<void()> before_measuring = [] {};  ///< when the game is compiled
 };
 
 /// What a recommendation needs of the outside; tests replace the clock.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <regex>
 #include <string>
 
 #include "harness/errors.hpp"
@@ -27,13 +28,30 @@ std::string position(std::string_view text, std::size_t byte) {
   throw UserError(fmt::format("{} is not JSON, see {}; {}", where, position(text, byte), otherwise));
 }
 
+/// Google Benchmark writes NaN and Infinity for a figure that is no number, which JSON does not know: null.
+std::string without_non_numbers(std::string_view text) {
+  static const std::regex non_number(R"((:\s*)-?(NaN|Infinity)\b)");
+  return std::regex_replace(std::string(text), non_number, "$1null");
+}
+
+nlohmann::json parse_with_non_numbers(std::string_view text, std::string_view where, std::string_view otherwise,
+                                      std::size_t first_error) {
+  try {
+    return nlohmann::json::parse(without_non_numbers(text));
+  } catch (const nlohmann::json::parse_error&) {
+    fail_to_parse(text, where, otherwise, first_error);
+  }
+}
+
 }  // namespace
 
 nlohmann::json parse_json(std::string_view text, std::string_view where, std::string_view otherwise) {
   try {
     return nlohmann::json::parse(text);
   } catch (const nlohmann::json::parse_error& error) {
-    fail_to_parse(text, where, otherwise, error.byte);
+    return parse_with_non_numbers(text, where, otherwise, error.byte);
+  } catch (const nlohmann::json::exception& error) {  // a number beyond what a double can be
+    throw UserError(fmt::format("{}: {}; {}", where, message_of(error), otherwise));
   }
 }
 

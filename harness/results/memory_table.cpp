@@ -1,13 +1,14 @@
 #include "harness/results/memory_table.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <map>
 #include <optional>
-#include <ranges>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/results/metrics.hpp"
@@ -45,23 +46,29 @@ Columns columns_of(const Run& run) {
   return columns;
 }
 
-std::optional<std::size_t> largest_common_size(const Columns& columns) {
+/// That most workloads have; the largest of those.
+std::optional<std::size_t> commonest_size(const Columns& columns) {
   std::map<std::size_t, std::size_t> workloads_at;
   for (const auto& [workload, sizes] : columns.held) {
     for (const auto& [entities, column] : sizes) ++workloads_at[entities];
   }
-  for (const auto& [entities, workloads] : workloads_at | std::views::reverse) {
-    if (workloads == columns.held.size()) return entities;
-  }
-  return std::nullopt;
+  const auto commonest = std::ranges::max_element(
+      workloads_at, {}, [](const auto& size) { return std::pair(size.second, size.first); });
+  return commonest == workloads_at.end() ? std::nullopt : std::optional(commonest->first);
 }
 
 std::string table_at(const Columns& columns, std::size_t entities) {
   PageColumn labels{""};
   for (const std::string& strategy : columns.strategies) labels.push_back(label_of(strategy));
   std::vector<PageColumn> page;
+  std::vector<std::string> elsewhere;
   for (const std::string& workload : columns.workloads) {
-    const Column& held = columns.held.at(workload).at(entities);
+    const auto& sizes = columns.held.at(workload);
+    if (!sizes.contains(entities)) {
+      elsewhere.push_back(workload);
+      continue;
+    }
+    const Column& held = sizes.at(entities);
     PageColumn& column = page.emplace_back(PageColumn{workload});
     for (const std::string& strategy : columns.strategies) {
       const auto figure = held.find(strategy);
@@ -70,7 +77,8 @@ std::string table_at(const Columns& columns, std::size_t entities) {
   }
   return fmt::format("\nbytes held per entity at {} entities, the most over a workload's parameters\n",
                      entities_text(entities)) +
-         page_table(labels, page);
+         page_table(labels, page) +
+         (elsewhere.empty() ? "" : fmt::format("not counted at this size: {}\n", fmt::join(elsewhere, ", ")));
 }
 
 /// A line for each reason: a storage without an account has the same one in every cell.
@@ -92,7 +100,7 @@ std::string omissions_text(const Run& run) {
 
 std::string memory_text(const Run& run) {
   const Columns columns = columns_of(run);
-  const std::optional<std::size_t> entities = largest_common_size(columns);
+  const std::optional<std::size_t> entities = commonest_size(columns);
   return (entities ? table_at(columns, *entities) : "") + omissions_text(run);
 }
 

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <iterator>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "harness/errors.hpp"
@@ -34,14 +35,21 @@ std::string fit_for_file_name(std::string name) {
   return name;
 }
 
-/// Those below results/, the oldest first: their names begin with their time.
+/// When its results were written: a directory may have any name. Of two at once, the one whose name comes first.
+std::pair<fs::file_time_type, fs::path> age_of(const fs::path& run) {
+  std::error_code ignored;
+  const fs::path name = run.has_filename() ? run : run.parent_path();  // "results/before/"
+  return {fs::last_write_time(run / results_file, ignored), name.lexically_normal()};
+}
+
+/// Those below results/, the oldest first.
 std::vector<fs::path> runs_by_age() {
   std::error_code ignored;
   std::vector<fs::path> runs;
   for (const fs::directory_entry& entry : fs::directory_iterator(runs_directory, ignored)) {
     if (holds_results(entry.path())) runs.push_back(entry.path());
   }
-  std::ranges::sort(runs);
+  std::ranges::sort(runs, {}, age_of);
   return runs;
 }
 
@@ -83,7 +91,7 @@ fs::path newest_run_directory() {
 
 fs::path run_directory_before(const fs::path& directory) {
   const std::vector<fs::path> runs = runs_by_age();
-  const auto newer = std::ranges::lower_bound(runs, directory);
+  const auto newer = std::ranges::lower_bound(runs, age_of(directory), {}, age_of);
   if (newer == runs.begin()) {
     throw UserError(fmt::format("no run in {}/ is older than {}; name two runs, or make another one with `stowage run`",
                                 runs_directory, directory.string()));

@@ -2,6 +2,7 @@
 
 import os
 import stat
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -155,3 +156,11 @@ def test_a_directory_in_place_of_results_is_refused_by_every_command(fake):
     (fake.directory / "run" / "results.json").mkdir(parents=True)
     for command in (("report",), ("report", "--format", "tables"), ("run", "--resume"), ("compare", "run")):
         fake(*command, "run").is_refused(2, "cannot read run/results.json: Is a directory; give a")
+
+
+def test_an_answer_that_cannot_be_written_is_an_error(fake):
+    with open("/dev/full", "w") as full:
+        outcome = subprocess.run([fake.binary, "list"], stdout=full, stderr=subprocess.PIPE, text=True, cwd=fake.directory)
+    assert outcome.returncode == 3
+    assert outcome.stderr == ("stowage: the answer cannot be written to standard output; free some space, or send it "
+                              "elsewhere\n")

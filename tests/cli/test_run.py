@@ -188,6 +188,18 @@ def test_a_run_without_its_memory_pass_is_resumed_with_it(fake, small_run):
     assert fake.results("run")["benchmarks"] == complete["benchmarks"]
 
 
+def test_a_resumed_run_takes_variants_at_the_sizes_at_which_it_began_to(stowage):
+    tools = {"PATH": ""}  # no simulator: nothing here is about caches
+    stowage("run", "--preset", "standard", "--workloads", "alive", "--entities", "1k,64k", "--out", "run", "--",
+            "--benchmark_min_time=0.0002", "--benchmark_repetitions=6", env=tools)
+    whole = stowage.results("run")
+    assert any(".16bit/entities:1024" in name for name in cells_of(whole))
+    partial = {**whole, "benchmarks": [entry for entry in whole["benchmarks"] if "entities:65536" not in entry["name"]]}
+    (stowage.directory / "run" / "results.json").write_text(json.dumps(partial))
+    stowage("run", "--resume", "run", env=tools)
+    assert cells_of(stowage.results("run")) == cells_of(whole) != cells_of(partial)
+
+
 def test_framed_cells_have_figures_and_the_distribution_of_their_frames(fake):
     outcome = fake("run", *FRAMED, "--out", "run")
     assert "march on:wheels at 1k entities: us per frame" in outcome.out

@@ -43,10 +43,15 @@ TEST_CASE("a cell that was left out is named with the reason") {
   CHECK_THAT(memory_text(run), !ContainsSubstring("another pass"));
 }
 
-TEST_CASE("where the sizes of two workloads have none in common, or nothing was counted, there is no table") {
+TEST_CASE("a workload without the commonest size is named below the table") {
   Run run = counted_run();
-  run.blocks.back().parameters = "entities:2048";
-  CHECK(memory_text(run).empty());
+  run.blocks.push_back({"far", "entities:65536", {cell("fast", 70)}});
+  CHECK_THAT(memory_text(run), ContainsSubstring("at 1k entities"));
+  CHECK_THAT(memory_text(run), ContainsSubstring("\nnot counted at this size: far\n"));
+}
+
+TEST_CASE("where nothing was counted there is no table") {
+  Run run = counted_run();
   run.blocks.clear();
   CHECK(memory_text(run).empty());
 }

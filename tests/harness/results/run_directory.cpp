@@ -1,5 +1,6 @@
 #include "harness/results/run_directory.hpp"
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 
@@ -64,6 +65,12 @@ TEST_CASE("the newest run is the last one that has results") {
   }
   fs::create_directories("results/20270101-000000-empty");
   CHECK(newest_run_directory() == "results/20260101-000000-a-quick");
+  fs::create_directories("results/before");
+  save_run("results/before", fake::sample_run());
+  const auto now = fs::last_write_time("results/20260101-000000-a-quick/results.json");
+  fs::last_write_time("results/before/results.json", now - std::chrono::hours(1));
+  CHECK(newest_run_directory() == "results/20260101-000000-a-quick");
+  CHECK(run_directory_before("results/20250101-000000-a-quick/") == "results/before");
 }
 
 TEST_CASE("the run before another one is the last that is older and has results") {
