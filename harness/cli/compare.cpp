@@ -48,7 +48,6 @@ std::string text_in(const std::string& format, const RunComparison& comparison, 
 }
 
 /// A check that cannot fail is worse than none.
-/// A check that cannot fail is worse than none.
 void refuse_nothing_to_judge(const RunComparison& comparison) {
   if (!comparison.pairs.failed_after.empty()) return;
   const auto is_undecided = [](const CellTimeChange& change) { return change.verdict == Verdict::undecided; };

@@ -173,7 +173,7 @@ class Session {
   void complete_first(Run& run, const std::filesystem::path& directory) const {
     note_failures(run);
     if (!request_.out) return;
-    if (has_failures()) save_run(directory, run);
+    if (lacks_somebody()) save_run(directory, run);
     note_game(profile_, *request_.out);
   }
 
@@ -193,7 +193,7 @@ class Session {
                                   : "no time to compile it; when asked again it is");
     }
   }
-  [[nodiscard]] bool has_failures() const {
+  [[nodiscard]] bool lacks_somebody() const {
     return !(program_.failures.empty() && not_able_.empty() && program_.too_late.empty());
   }
 

@@ -36,6 +36,8 @@ std::string without_non_numbers(std::string_view text) {
 
 nlohmann::json parse_with_non_numbers(std::string_view text, std::string_view where, std::string_view otherwise,
                                       std::size_t first_error) {
+  const bool has_any = text.find("NaN") != std::string_view::npos || text.find("Infinity") != std::string_view::npos;
+  if (!has_any) fail_to_parse(text, where, otherwise, first_error);
   try {
     return nlohmann::json::parse(without_non_numbers(text));
   } catch (const nlohmann::json::parse_error&) {

@@ -162,6 +162,21 @@ def test_without_repetitions_nothing_is_significant(compare):
     assert "2 of 2 cells are undecided in time: fewer than 6 repetitions" in comparison["notes"]
 
 
+def test_a_figure_that_is_no_number_is_none(compare):
+    odd = foreign()
+    for entry in odd["benchmarks"]:
+        entry |= {"rate": float("nan"), "left": float("-inf")}  # written as Google Benchmark writes them
+    outcome = compare(odd, foreign(scale=1.5), "--format", "json")
+    assert outcome.code == 0 and as_json(outcome)["time"]["slower"] == 2
+
+
+def test_a_number_beyond_all_is_told_with_its_file(compare, fake):
+    compare(foreign(), foreign())
+    text = (fake.directory / "a.json").read_text()
+    (fake.directory / "a.json").write_text(text.replace('"num_cpus": 2', '"num_cpus": 1e999'))
+    fake("compare", "a.json", "b.json").is_refused(2, "a.json", "1e999")
+
+
 def test_a_run_and_a_file_of_another_program_have_nothing_in_common(compare):
     outcome = compare(run(), foreign())
     assert outcome.code == 0
