@@ -50,17 +50,17 @@ std::string text_in(const std::string& format, const RunComparison& comparison, 
 /// A check that cannot fail is worse than none.
 void refuse_nothing_to_judge(const RunComparison& comparison) {
   if (!comparison.pairs.failed_after.empty()) return;
-  const auto is_undecided = [](const CellTimeChange& change) { return change.verdict == Verdict::undecided; };
-  if (!comparison.pairs.both.empty() && comparison.counts.figures == 0 &&
-      std::ranges::all_of(comparison.time.cells, is_undecided)) {
-    throw UserError(fmt::format(
-        "{} and {} have no cell with {} repetitions in both, so --fail-above has nothing to judge; measure more",
-        comparison.before.path.string(), comparison.after.path.string(), fewest_samples));
+  const std::string files =
+      fmt::format("{} and {}", comparison.before.path.string(), comparison.after.path.string());
+  if (comparison.pairs.both.empty()) {
+    throw UserError(files + " have no cell in common that was measured, so --fail-above has nothing to judge");
   }
-  if (!comparison.pairs.both.empty()) return;
-  throw UserError(
-      fmt::format("{} and {} have no cell in common that was measured, so --fail-above has nothing to judge",
-                  comparison.before.path.string(), comparison.after.path.string()));
+  const auto is_undecided = [](const CellTimeChange& change) { return change.verdict == Verdict::undecided; };
+  if (comparison.counts.figures == 0 && std::ranges::all_of(comparison.time.cells, is_undecided)) {
+    throw UserError(fmt::format("{} have no cell with {} repetitions in both, so --fail-above has nothing to judge; "
+                                "measure more",
+                                files, fewest_samples));
+  }
 }
 
 void compare(const CompareOptions& options) {
