@@ -341,8 +341,8 @@ class NaiveObjects
   void loop_rows(Slice& slice, Fn& fn) const {
     const parts::IterationGuard::Scope<Slice> looping(guard_);
     const parts::RowRange range = slice.take(objects_.size());
-    // by index, and the end anew each time: where all are visited, fn may create and grow the array
-    for (std::size_t index = range.first; index < (Slice::is_whole ? objects_.size() : range.end); ++index) {
+    // by index, because where all are visited fn may create and grow the array; to the end that it had before
+    for (std::size_t index = range.first; index < range.end; ++index) {
       Object* const object = objects_[index];
       if (object == nullptr) continue;
       const std::tuple<Qs*...> found{find_in<Qs>(object)...};

@@ -34,8 +34,8 @@ namespace stowage::parts {
 /// beside each generation where the entity's row is. A strategy is a form (sections/form.hpp) and a semantics card. See
 /// storage.hpp for what the operations mean.
 ///
-/// Complexity: create and destroy are O(components), emplace and remove O(components of the entity), because all of
-/// them move; find is O(components asked for); `each` is linear in the rows of the sets that match. No operation on one
+/// Complexity: create and destroy are O(components of the schema), because rows are moved and ended column by column
+/// and each type is asked for; so are emplace and remove, which move all that the entity has; find is O(components asked for); `each` is linear in the rows of the sets that match. No operation on one
 /// entity looks at other sets or sections than its own and the one it goes to.
 template <class SchemaType, class Registry, class Form>
 class SectionStorage
@@ -435,12 +435,12 @@ class SectionStorage
   template <class... Qs, class Slice, class Visit>
   STOWAGE_INLINE void for_each_section(Slice& slice, Visit&& visit) const {
     const IterationGuard::Scope<Slice> looping(guard_);
-    // by position: where rows may come while a loop is under way, these lists may grow
+    // by position, because where rows may come while a loop is under way these lists may grow; to the ends they had
     const auto& sets = sections_.catalogue().matching(mask_of<std::remove_const_t<Qs>...>);
-    for (std::size_t s = 0; s < sets.size(); ++s) {
+    for (std::size_t s = 0, set_count = sets.size(); s < set_count; ++s) {
       const Set& set = *sets[s];
       if constexpr (Slice::is_whole) {
-        for (std::size_t i = 0; i < set.sections.size(); ++i) {
+        for (std::size_t i = 0, section_count = set.sections.size(); i < section_count; ++i) {
           const Section& section = sections_[set.sections[i]];
           if (section.rows.size != 0) visit(section, slice.take(section.rows.capacity));
         }
