@@ -51,7 +51,7 @@ class Arrays {
   /// The same where `relocate(from, to)` knows which rows of an array there are to move. It must not throw.
   template <class Relocate>
   void reallocate_with(std::size_t capacity, Relocate&& relocate) {
-    static constexpr std::array<ColumnShape, column_count> shapes{shape_of<Key>, Column<Cs>::shape...};
+    static constexpr std::array<ColumnShape, column_count> shapes{shape_of_keys<Key>, Column<Cs>::shape...};
     Blocks<column_count> larger(capacity, shapes);
     const Places to{WholeColumn<Key>::place(larger.start(0), capacity),
                     Column<Cs>::place(larger.start(column_of<Cs>), capacity)...};

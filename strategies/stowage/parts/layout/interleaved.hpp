@@ -84,7 +84,7 @@ class Interleaved {
 
   /// Gives room for `capacity` rows and moves the first `rows` there. Throws std::bad_alloc, then nothing changed.
   void reallocate(std::size_t capacity, std::size_t rows) {
-    static constexpr std::array<ColumnShape, 2> shapes{shape_of<Key>, {Row::stride_bytes, Row::alignment}};
+    static constexpr std::array<ColumnShape, 2> shapes{shape_of_keys<Key>, {Row::stride_bytes, Row::alignment}};
     std::array<std::size_t, 2> offsets{};
     const std::size_t bytes = carve(capacity, shapes, offsets);
     Interleaved larger;

@@ -25,8 +25,9 @@ class BlockPerArray {
       const std::size_t bytes = column_bytes(rows, shapes[i]);
       if (bytes == 0) continue;  // a tag
       const std::size_t alignment = std::max(shapes[i].alignment, cache_line_bytes);
-      if (bytes >= detail::alias_matters_bytes) {
-        starts_[i] = detail::align_up(long_columns++ % 4 * 2 * detail::alias_distance_bytes, alignment);
+      if (may_alias(rows, shapes[i])) {
+        constexpr std::size_t places = detail::alias_period_bytes / detail::alias_distance_bytes;
+        starts_[i] = detail::align_up(long_columns++ % places * detail::alias_distance_bytes, alignment);
       }
       blocks_[i] = Block(starts_[i] + bytes, alignment);
     }

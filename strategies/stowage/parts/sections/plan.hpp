@@ -37,7 +37,7 @@ class SectionPlan {
   using Mask = ComponentMask<component_count>;
 
   /// A plan that has only the owners yet.
-  explicit SectionPlan(const Mask& mask) noexcept : mask_(mask) { columns_[0] = shape_of<EntityIndex>; }
+  explicit SectionPlan(const Mask& mask) noexcept : mask_(mask) { columns_[0] = shape_of_keys<EntityIndex>; }
 
   [[nodiscard]] const Mask& mask() const noexcept { return mask_; }
   [[nodiscard]] std::size_t payload_row_bytes() const noexcept {
