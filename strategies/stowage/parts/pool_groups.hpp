@@ -67,7 +67,7 @@ class PoolGroups {
         const RowNumber row = self().index().template find<single>(entity);
         self().template pool<G>().construct_one(
             static_cast<Member&&>(*self().template pool<single>().layout().template at<Member>(row)));
-        self().template erase_row<single>(entity);
+        self().template end_row<single>(entity, row);
       }
     };
     (take(TypeList<Gs>{}), ...);
@@ -87,7 +87,7 @@ class PoolGroups {
     };
     announce<C, Gs...>(entity);
     (leave(TypeList<Gs>{}), ...);
-    self().template erase_row<G>(entity);
+    self().template end_row<G>(entity, row);
   }
 
  private:

@@ -47,8 +47,8 @@ using RowsOf = std::conditional_t<leaves_rows<Registry>, RowCollection<Self, Pla
 ///     entity --index-----> row           one look-up per pool
 ///     row    --layout----> components    one pool per group and one per component (see placement.hpp)
 ///
-/// Complexity: create, destroy, emplace, remove, find are O(components involved), amortised where a pool grows;
-/// `each` is linear in the rows of the rarest component. `Places` says in which pools components are.
+/// Complexity: create, emplace, remove, find are O(components involved), amortised where a pool grows; destroy looks the
+/// entity up in each pool that has rows, but for those of components which it has in a group; `each` is linear in the rows of the rarest component. `Places` says in which pools components are.
 template <class SchemaType, class Registry, class IndexPolicy, class LayoutPolicy, class Places = Placement<SchemaType>>
 class PoolStorage
     : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPolicy, LayoutPolicy, Places>, SchemaType,
@@ -149,7 +149,7 @@ class PoolStorage
     if (!registry_.alive(entity)) return false;
     announce_end(registry_, entity);
     if constexpr (!is_lazy) {
-      stowage::detail::for_each_index<pool_count>([&](auto pool) { erase_row<pool>(entity); });
+      erase_rows(entity);
     }
     return end_life(entity);
   }
@@ -444,6 +444,12 @@ class PoolStorage
   template <std::size_t P>
   void end_row(entity_type entity, RowNumber row) noexcept {
     index_.template erase<P>(entity);
+    fill_row<P>(entity, row);
+  }
+
+  /// The same for a row that the index has forgotten already.
+  template <std::size_t P>
+  void fill_row(entity_type entity, RowNumber row) noexcept {
     if constexpr (is_lazy) registry_.template forget_row<P>(entity.index());
     pool<P>().erase(
         row, [&](EntityIndex mover, std::size_t to) { index_.template assign<P>(mover, static_cast<RowNumber>(to)); });
@@ -453,10 +459,38 @@ class PoolStorage
   template <std::size_t P>
   bool erase_row(entity_type entity) noexcept {
     if (pool<P>().size() == 0) return false;
-    const RowNumber row = index_.template find<P>(entity);
+    const RowNumber row = take_row<P>(entity);
     if (row == no_row) return false;
-    end_row<P>(entity, row);
+    fill_row<P>(entity, row);
     return true;
+  }
+
+  /// Finds the entity's row and has the index forget it: in one look-up where the index can.
+  template <std::size_t P>
+  [[nodiscard]] RowNumber take_row(entity_type entity) noexcept {
+    if constexpr (requires { index_.template take<P>(entity); }) {
+      return index_.template take<P>(entity);
+    } else {
+      const RowNumber row = index_.template find<P>(entity);
+      if (row != no_row) index_.template erase<P>(entity);
+      return row;
+    }
+  }
+
+  /// Ends all rows of the entity. Who has a row in the pool of a group has none in those of its members.
+  void erase_rows(entity_type entity) noexcept {
+    stowage::detail::for_each_index<pool_count>([&](auto pool) {
+      using Members = typename Places::template pool_components<pool>;
+      if constexpr (pool < Places::group_count) {
+        if (!erase_row<pool>(entity)) erase_single_rows(entity, Members{});
+      } else if constexpr (!Places::template is_grouped<stowage::detail::element_at<0, Members>>) {
+        erase_row<pool>(entity);
+      }
+    });
+  }
+  template <class... Cs>
+  void erase_single_rows(entity_type entity, TypeList<Cs...>) noexcept {
+    (erase_row<Places::template single_pool<Cs>>(entity), ...);
   }
 
   template <class... Cs>

@@ -127,6 +127,16 @@ class HashIndex {
     tables_[P].erase(entity.index());
   }
 
+  /// find() and erase() in one look-up.
+  template <std::size_t P>
+  [[nodiscard]] RowNumber take(EntityType entity) noexcept {
+    const auto found = tables_[P].find(entity.index());
+    if (found == tables_[P].end() || found->second.generation() != entity.generation()) return no_row;
+    const RowNumber row = found->second.row();
+    tables_[P].erase(found);
+    return row;
+  }
+
   template <std::size_t P>
   void reserve(std::size_t count) {
     if (!has_room(tables_[P], count)) tables_[P].reserve(count);
