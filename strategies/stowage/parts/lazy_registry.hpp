@@ -25,10 +25,11 @@ namespace stowage::parts {
 /// is known exactly at any time; and whether a row is one of them takes only the index of its owner.
 template <class Registry, std::size_t Pools>
 class LazyRegistry {
-  static_assert(Pools < 32, "a note has a bit for each pool");
-  using Bits = std::conditional_t<(Pools < 16), std::uint16_t, std::uint32_t>;
+  static_assert(Pools < 64, "a note has a bit for each pool");
+  using Bits = std::conditional_t<(Pools < 16), std::uint16_t,
+                                  std::conditional_t<(Pools < 32), std::uint32_t, std::uint64_t>>;
   static constexpr Bits dead_bit = static_cast<Bits>(std::uint64_t{1} << (sizeof(Bits) * 8 - 1));
-  [[nodiscard]] static constexpr Bits bit_of(std::size_t pool) noexcept { return static_cast<Bits>(1u << pool); }
+  [[nodiscard]] static constexpr Bits bit_of(std::size_t pool) noexcept { return static_cast<Bits>(std::uint64_t{1} << pool); }
 
   struct Note {
     Bits bits = 0;
