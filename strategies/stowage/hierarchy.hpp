@@ -73,7 +73,7 @@ class Hierarchy {
   /// Every LocalTransform may have been written. O(entities that have one).
   void touch_all() {
     storage_.template each<const LocalTransform>([this](entity_type entity, const LocalTransform& local) {
-      if (form_.contains(node(entity))) form_.set_local(node(entity), local.matrix);
+      form_.replace_local(node(entity), local.matrix);
     });
     form_.touch_all();
   }

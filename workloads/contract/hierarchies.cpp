@@ -11,6 +11,7 @@ void PrecompiledForm::remove(Entity node, Children children) { form_.remove(node
 void PrecompiledForm::set_local(Entity node, const Matrix& local) { form_.set_local(node, local); }
 void PrecompiledForm::touch(Entity node) { form_.touch(node); }
 void PrecompiledForm::touch_all() { form_.touch_all(); }
+bool PrecompiledForm::replace_local(Entity node, const Matrix& local) { return form_.replace_local(node, local); }
 void PrecompiledForm::update() { form_.update(); }
 void PrecompiledForm::settle() { form_.settle(); }
 void PrecompiledForm::append_subtree(Entity node, std::vector<Entity>& out) const { form_.append_subtree(node, out); }

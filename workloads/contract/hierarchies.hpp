@@ -40,6 +40,7 @@ class PrecompiledForm {
   void set_local(Entity node, const Matrix& local);
   void touch(Entity node);
   void touch_all();
+  bool replace_local(Entity node, const Matrix& local);
   void update();
   void settle();
   template <class Fn>

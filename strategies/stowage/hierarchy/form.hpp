@@ -31,6 +31,7 @@ enum class Children {
 ///   detach(e)              a root that stays where it is in the world: local becomes world. Nothing for a root
 ///   remove(e, children)    no longer a node
 ///   set_local, touch       a new local transform; the same one, to be propagated again. touch_all() for all nodes
+///   replace_local          a new local transform before touch_all(), by which it is propagated; false for no node
 ///   update()               worlds of all that was set, attached, detached or touched since, and of all below them
 ///   settle()               what update() would do to the order of nodes, without the transforms
 ///   each_changed(fn)       fn(entity, world) for what the last update() computed; before any other change
@@ -48,6 +49,7 @@ concept HierarchyForm =
       form.set_local(entity, matrix);
       form.touch(entity);
       form.touch_all();
+      { form.replace_local(entity, matrix) } -> std::same_as<bool>;
       form.update();
       form.settle();
       fixed.each_changed([](Entity, const Matrix&) {});

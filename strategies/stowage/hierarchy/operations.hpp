@@ -41,6 +41,12 @@ class Operations {
     form().mark(found);
   }
   void touch(Entity entity) { form().mark(node(entity)); }
+  bool replace_local(Entity entity, const Matrix& local) {
+    const Node found = form().find_node(entity);
+    if (found == Node{}) return false;
+    form().local_of(found) = local;
+    return true;
+  }
 
   /// O(depth of the parent) beside what the form's link() takes; less where the form knows at once that the child is
   /// not above the parent.
