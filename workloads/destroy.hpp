@@ -19,6 +19,7 @@
 #include "workloads/contract/floor.hpp"
 #include "workloads/contract/keep.hpp"
 #include "workloads/contract/measurement.hpp"
+#include "workloads/contract/packed_store.hpp"
 #include "workloads/contract/parameters.hpp"
 #include "workloads/contract/random.hpp"
 #include "workloads/contract/stored_array.hpp"
@@ -78,7 +79,7 @@ class DestroyCase {
   }
 
   void prepare() {
-    storage_.clear();
+    end_all();
     storage_.create(std::span(handles_), std::span<const Mass>(input_.masses),
                     std::span<const Position>(input_.positions), std::span<const Velocity>(input_.velocities),
                     std::span<const Acceleration>(input_.accelerations));
@@ -89,7 +90,7 @@ class DestroyCase {
   void run() {
     if (at_once_) {
       destroyed_ = storage_.size();
-      storage_.clear();
+      end_all();
     } else {
       for (const auto entity : doomed_) destroyed_ += storage_.destroy(entity) ? 1 : 0;
       collect_all(storage_);
@@ -103,9 +104,21 @@ class DestroyCase {
                                 [&](std::size_t i) { return storage_.alive(handles_[i]); });
   }
   [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
-  void clear() { storage_.clear(); }
+  void clear()
+    requires requires(Storage& storage) { storage.clear(); }
+  {
+    storage_.clear();
+  }
 
  private:
+  void end_all() {
+    if constexpr (requires { storage_.end_all(); }) {
+      storage_.end_all();
+    } else {
+      storage_.clear();
+    }
+  }
+
   bool at_once_;
   PointMassInput input_;
   Array<std::uint32_t> order_;
@@ -175,89 +188,15 @@ class DestroyReference {
   std::size_t destroyed_ = 0;
 };
 
-/// What a store does that stays packed and gives its indices out again: four columns, a slot table, swap and pop, and a
-/// list of free slots.
-class DestroySwapAndPop {
- public:
+/// What a store does that stays packed and gives its indices out again: the same work on the packed store by hand.
+struct DestroySwapAndPop {
   static constexpr std::string_view name = "reference.swap_and_pop";
   static constexpr std::string_view summary = "hand-written packed columns with a slot table and a list of free slots";
-  static constexpr bool repeatable = false;
 
-  explicit DestroySwapAndPop(const Parameters& parameters)
-      : at_once_(parameters.get("how") == "clear"),
-        input_(parameters),
-        live_(parameters),
-        order_(destruction_order(parameters)),
-        slots_(parameters.entities),
-        owners_(parameters.entities) {
-    free_.reserve(parameters.entities);
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    using Store = PackedStore<Mass, Position, Velocity, Acceleration>;
+    return std::make_unique<MeasurementOf<DestroyCase<Store>>>(parameters);
   }
-
-  void prepare() {
-    std::ranges::copy(input_.masses, live_.masses.begin());
-    std::ranges::copy(input_.positions, live_.positions.begin());
-    std::ranges::copy(input_.velocities, live_.velocities.begin());
-    std::ranges::copy(input_.accelerations, live_.accelerations.begin());
-    size_ = input_.size();
-    free_.clear();
-    destroyed_ = 0;
-    for (std::uint32_t i = 0; i < size_; ++i) slots_[i] = {0, owners_[i] = i};
-  }
-
-  void run() {
-    if (at_once_) {
-      destroyed_ = size_;
-      for (Slot& slot : slots_) ++slot.generation;
-      size_ = 0;
-    } else {
-      for (const std::uint32_t entity : order_) destroyed_ += destroy(entity) ? 1 : 0;
-    }
-    keep(*this);
-  }
-
-  [[nodiscard]] std::uint64_t items() const { return order_.size(); }
-  [[nodiscard]] std::uint64_t checksum() const {
-    return destruction_checksum(destroyed_, size_, order_.size(),
-                                [&](std::size_t i) { return slots_[i].generation == 0; });
-  }
-  [[nodiscard]] MemoryBreakdown memory() const {
-    return {.payload_bytes = 40 * size_,
-            .index_bytes = slots_.size() * (sizeof(Slot) + 8),
-            .slack_bytes = 40 * (input_.size() - size_),
-            .allocations = 7};
-  }
-
- private:
-  struct Slot {
-    std::uint32_t generation = 0;
-    std::uint32_t row = 0;
-  };
-
-  /// Every handle of the first life has generation 0.
-  bool destroy(std::uint32_t entity) {
-    if (slots_[entity].generation != 0) return false;
-    const std::uint32_t row = slots_[entity].row;
-    const std::size_t last = --size_;
-    live_.masses[row] = live_.masses[last];
-    live_.positions[row] = live_.positions[last];
-    live_.velocities[row] = live_.velocities[last];
-    live_.accelerations[row] = live_.accelerations[last];
-    owners_[row] = owners_[last];
-    slots_[owners_[row]].row = row;
-    ++slots_[entity].generation;
-    free_.push_back(entity);
-    return true;
-  }
-
-  bool at_once_;
-  PointMassInput input_;
-  StoredColumns live_;
-  Array<std::uint32_t> order_;
-  StoredArray<Slot> slots_;
-  StoredArray<std::uint32_t> owners_;
-  StoredArray<std::uint32_t> free_;
-  std::size_t size_ = 0;
-  std::size_t destroyed_ = 0;
 };
 
 struct Destroy {
