@@ -16,7 +16,7 @@ namespace stowage {
 
 /// Several instances of one component for an entity, in packed rows that are chained by their numbers.
 ///
-///     heads_       [owner|first] [owner|first] [  -  |  -  ] ...        owner.index() -> row of its first instance
+///     heads_       [gen|first] [gen|first] [ - |  -  ] ...              owner.index() -> row of its first instance
 ///                            |
 ///                            v
 ///     instances_   [ C0 ] [ C1 ] [ C2 ] [ C3 ] ...                      row -> instance
@@ -51,11 +51,11 @@ class MultiInstancePool {
     instances_.push_back(detail::make<C>(std::forward<Arguments>(arguments)...));
     const auto row = static_cast<Row>(instances_.size() - 1);
     Head& head = heads_[owner.index()];
-    STOWAGE_ASSERT(head.first == none || head.owner == owner, "an earlier entity at this index left instances behind");
+    STOWAGE_ASSERT(head.first == none || head.generation == owner.generation(), "an earlier entity at this index left instances behind");
     if (head.first != none) previous_[head.first] = row;
     links_.push_back({owner.index(), head.first});
     previous_.push_back(none);
-    head = {owner, row};
+    head = {owner.generation(), row};
     return row;
   }
 
@@ -88,14 +88,17 @@ class MultiInstancePool {
   [[nodiscard]] Row first(EntityType owner) const noexcept {
     if (owner.index() >= heads_.size()) return none;
     const Head& head = heads_[owner.index()];
-    return head.owner == owner ? head.first : none;
+    return head.generation == owner.generation() ? head.first : none;
   }
   /// The one that was added before this one.
   [[nodiscard]] Row next(Row row) const noexcept { return links_[row].next; }
 
   [[nodiscard]] C& operator[](Row row) noexcept { return instances_[row]; }
   [[nodiscard]] const C& operator[](Row row) const noexcept { return instances_[row]; }
-  [[nodiscard]] EntityType owner(Row row) const noexcept { return heads_[links_[row].owner].owner; }
+  [[nodiscard]] EntityType owner(Row row) const noexcept {
+    const EntityIndex index = links_[row].owner;
+    return {index, heads_[index].generation};
+  }
 
   /// Calls `fn(instance)` for those of an owner, the last added first. `fn` must neither add nor remove.
   template <class Fn>
@@ -144,8 +147,9 @@ class MultiInstancePool {
   }
 
  private:
+  /// At the index of its owner.
   struct Head {
-    EntityType owner;
+    typename EntityType::generation_type generation = 0;
     Row first = none;
   };
   struct Link {
