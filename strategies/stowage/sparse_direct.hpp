@@ -120,12 +120,11 @@ class PresenceBits {
 
 }  // namespace parts
 
-template <class SchemaType, class Registry = EntityRegistry<>, class LayoutPolicy = parts::ColumnsLayout>
+template <class SchemaType, class Registry = EntityRegistry<>>
 class SparseDirect
-    : public parts::FindForms<SparseDirect<SchemaType, Registry, LayoutPolicy>, SchemaType,
-                              typename Registry::entity_type>,
-      public parts::LoopForms<SparseDirect<SchemaType, Registry, LayoutPolicy>, SchemaType>,
-      public parts::StorageForms<SparseDirect<SchemaType, Registry, LayoutPolicy>, SchemaType, Registry> {
+    : public parts::FindForms<SparseDirect<SchemaType, Registry>, SchemaType, typename Registry::entity_type>,
+      public parts::LoopForms<SparseDirect<SchemaType, Registry>, SchemaType>,
+      public parts::StorageForms<SparseDirect<SchemaType, Registry>, SchemaType, Registry> {
   using Forms = parts::FindForms<SparseDirect, SchemaType, typename Registry::entity_type>;
   friend Forms;
   friend parts::LoopForms<SparseDirect, SchemaType>;
@@ -136,7 +135,7 @@ class SparseDirect
   struct LayoutOf;
   template <class... Cs>
   struct LayoutOf<TypeList<Cs...>> {
-    using type = typename LayoutPolicy::template layout<NoKey, Cs...>;
+    using type = parts::Columns<NoKey, Cs...>;
   };
   using Layout = typename LayoutOf<typename SchemaType::components>::type;
   static constexpr std::size_t component_count = SchemaType::component_count;
@@ -470,10 +469,8 @@ class SparseDirect
     for_each_run<Qs...>(all, visit, [&](std::size_t row) { visit(row, 1); });
   }
 
-  /// Whether runs of rows that have the same components are worth a table each. What does not lie in memory as a whole
-  /// is not shown in any other way.
+  /// Whether runs of rows that have the same components are worth a table each.
   [[nodiscard]] bool has_long_runs() const {
-    if constexpr (!parts::lie_whole<SparseDirect>(typename SchemaType::components{})) return true;
     constexpr std::size_t worth_a_table = 16;
     std::size_t runs = 0;
     presence_.for_each_change(registry_.index_count(), [&](std::size_t) { ++runs; });
@@ -482,16 +479,14 @@ class SparseDirect
 
   template <class C, class Fn>
   void visit_tables_of(Fn& fn) const {
-    if constexpr (parts::lie_whole<SparseDirect>(TypeList<C>{})) {
-      parts::ScatteredRows<1> rows;
-      const TableColumn column = rows.template column<C>(0, id<C>);
-      for_each_row<C>([&](std::size_t row) {
-        rows.place(0, layout_.template at<C>(row));
-        rows.add(static_cast<EntityIndex>(row));
-        if (rows.is_full()) rows.show({&column, 1}, fn);
-      });
-      rows.show({&column, 1}, fn);
-    }
+    parts::ScatteredRows<1> rows;
+    const TableColumn column = rows.template column<C>(0, id<C>);
+    for_each_row<C>([&](std::size_t row) {
+      rows.place(0, layout_.template at<C>(row));
+      rows.add(static_cast<EntityIndex>(row));
+      if (rows.is_full()) rows.show({&column, 1}, fn);
+    });
+    rows.show({&column, 1}, fn);
   }
 
   /// Rows that all have what the first of them has.

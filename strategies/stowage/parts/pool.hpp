@@ -29,17 +29,8 @@ class Pool {
   static constexpr bool holds = stowage::detail::is_one_of<std::remove_const_t<C>, Cs...>;
 
   Pool() = default;
-  Pool(Pool&& other) noexcept
-      : layout_(std::move(other.layout_)),
-        size_(std::exchange(other.size_, 0)),
-        growths_(std::exchange(other.growths_, 0)) {}
-  Pool& operator=(Pool&& other) noexcept {
-    Pool moved(std::move(other));
-    std::swap(layout_, moved.layout_);
-    std::swap(size_, moved.size_);
-    std::swap(growths_, moved.growths_);
-    return *this;
-  }
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
   ~Pool() { clear(); }
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
