@@ -48,24 +48,30 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_FLAGS_${STOWAGE_BUILD_TYPE
   target_compile_options(stowage_options INTERFACE $<BUILD_INTERFACE:-Wno-maybe-uninitialized>)
 endif()
 
-# stowage_compile_unoptimised(TARGET)
-# For much that is compiled and little that is run: under the address sanitizer, optimising what it inserts takes longer than
-# everything else. Each of its checks as a call, and not inline, is a tenth less again.
-function(stowage_compile_unoptimised TARGET)
-  if(CMAKE_CXX_FLAGS_${STOWAGE_BUILD_TYPE_UPPER} MATCHES "-fsanitize=address")
-    target_compile_options(${TARGET} PRIVATE -O0)
-    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-      target_compile_options(${TARGET} PRIVATE "SHELL:--param asan-instrumentation-with-call-threshold=0")
-    endif()
+# stowage_leave_pointers_to_the_address_sanitizer(TARGET)
+# Tests of every pointer for null and alignment take as long to compile as two thirds of everything else. The address
+# sanitizer finds what is read or written through null.
+function(stowage_leave_pointers_to_the_address_sanitizer TARGET)
+  if(CMAKE_CXX_FLAGS_${STOWAGE_BUILD_TYPE_UPPER} MATCHES "-fsanitize=address,undefined")
+    target_compile_options(${TARGET} PRIVATE -fno-sanitize=null,alignment,object-size,vptr,pointer-overflow)
   endif()
 endfunction()
 
-# stowage_leave_pointers_to_the_address_sanitizer(TARGET)
-# Not optimised, tests of every pointer for null and alignment take as long to compile as two thirds of everything else. The
-# address sanitizer finds what is read or written through null.
-function(stowage_leave_pointers_to_the_address_sanitizer TARGET)
-  if(CMAKE_CXX_FLAGS_${STOWAGE_BUILD_TYPE_UPPER} MATCHES "undefined")
-    target_compile_options(${TARGET} PRIVATE -fno-sanitize=null,alignment,object-size,vptr,pointer-overflow)
+# stowage_compile_unoptimised(TARGET [POINTER_CHECKS])
+# For much that is compiled and little that is run: under the address sanitizer, optimising what it inserts takes longer than
+# everything else. Each of its checks as a call, and not inline, is a tenth less again. Pointers are left to it but with
+# POINTER_CHECKS.
+function(stowage_compile_unoptimised TARGET)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "POINTER_CHECKS" "" "")
+  if(NOT CMAKE_CXX_FLAGS_${STOWAGE_BUILD_TYPE_UPPER} MATCHES "-fsanitize=address")
+    return()
+  endif()
+  target_compile_options(${TARGET} PRIVATE -O0)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${TARGET} PRIVATE "SHELL:--param asan-instrumentation-with-call-threshold=0")
+  endif()
+  if(NOT ARG_POINTER_CHECKS)
+    stowage_leave_pointers_to_the_address_sanitizer(${TARGET})
   endif()
 endfunction()
 
