@@ -35,7 +35,7 @@ inline constexpr WorkloadCard lookup_card{
     .checksum =
         "wrapping sum over look-ups of the bits read times an odd weight of the handle's place in the shuffle, "
         "accumulated by the pass itself",
-    .favours = "designs that keep generation, row and components in few lines: direct rows, interleaved rows",
+    .favours = "designs that keep generation, row and components in few lines: interleaved rows",
     .disadvantages =
         "columns with components:4 (a line each) and heap objects (two pointers before the first component)",
     .floor =

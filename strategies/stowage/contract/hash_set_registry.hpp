@@ -40,7 +40,10 @@ class HashSetRegistry {
   bool destroy(Id entity) noexcept { return living_.erase(entity) != 0; }
   [[nodiscard]] bool alive(Id entity) const noexcept { return living_.contains(entity); }
   [[nodiscard]] std::size_t size() const noexcept { return living_.size(); }
-  void reserve(std::size_t count) { living_.reserve(count); }
+  void reserve(std::size_t count) {
+    // asked first, because the set gives room back where it has more
+    if (count > living_.max_load()) living_.reserve(count);
+  }
   void clear() noexcept { living_.clear(); }
 
   /// Ids in the set are index; the rest of it is slack.

@@ -41,9 +41,10 @@
 //                           is good while fn runs, which must not change the storage
 //   count<C>(), size()      entities that have C; entities alive
 //   reserve(n)              room for n entities that have every component of the schema
-//   reserve<Cs...>(n)       room for n entities that have exactly Cs. Room that was made, asked for or not, is kept:
-//                           the next entities of that kind, or the same ones again, find it. Only defragment() of
-//                           those who have it gives some back
+//   reserve<Cs...>(n)       room for n entities that have exactly Cs, where there are no others: what is kept by index,
+//                           as generations and direct rows are, grows with the highest one. Room that was made,
+//                           asked for or not, is kept: the next entities of that kind, or the same ones again, find it.
+//                           Only defragment() of those who have it gives some back
 //   clear()                 destroys every entity; memory is kept
 //   memory()                every byte held, as payload, index and slack
 //

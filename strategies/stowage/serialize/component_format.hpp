@@ -25,11 +25,15 @@ namespace stowage {
 ///
 ///     template <>
 ///     struct stowage::ComponentFormat<Parent> {
-///       static constexpr std::string_view name = "parent";                  // without: as the compiler spells the
-///       type static constexpr std::uint32_t version = 2;                         // without: 1 static constexpr auto
-///       references = std::tuple{&Parent::entity};     // without: refers to nobody static void encode(const Parent&
-///       component, ByteWriter& to);        // both, or neither static Parent decode(ByteReader& from, std::uint32_t
-///       version);      // version: that of the file
+///       // without: as the compiler spells the type
+///       static constexpr std::string_view name = "parent";
+///       // without: 1
+///       static constexpr std::uint32_t version = 2;
+///       // without: refers to nobody
+///       static constexpr auto references = std::tuple{&Parent::entity};
+///       // both, or neither; decode() is given the version of the file
+///       static void encode(const Parent& component, ByteWriter& to);
+///       static Parent decode(ByteReader& from, std::uint32_t version);
 ///     };
 ///
 /// `references` names the members that are handles, or std::array, C arrays or, with a codec, containers of handles.
