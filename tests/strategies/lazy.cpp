@@ -221,5 +221,31 @@ TEST_CASE("entities may be destroyed while they are visited, and their rows stay
   storage.each_block<const Alone>([](const auto&) { FAIL("nobody is left to be shown"); });
 }
 
+template <std::size_t>
+struct Numbered {
+  std::uint32_t number;
+};
+template <class Numbers>
+struct NumberedSchema;
+template <std::size_t... Numbers>
+struct NumberedSchema<std::index_sequence<Numbers...>> {
+  using type = Schema<Numbered<Numbers>...>;
+};
+
+TEMPLATE_TEST_CASE_SIG("rows of the dead are told apart in as many pools as a note has bits", "", ((std::size_t pools), pools),
+                       15, 16, 31, 32, 63) {
+  using Last = Numbered<pools - 1>;
+  IndirectionMapLazy<typename NumberedSchema<std::make_index_sequence<pools>>::type> storage;
+  const Entity dead = storage.create(Numbered<0>{1}, Last{2});
+  const Entity alive = storage.create(Last{3});
+  storage.destroy(dead);
+  CHECK(storage.template count<Last>() == 1);
+  CHECK(storage.template find<Last>(dead) == nullptr);
+  storage.collect_all();
+  REQUIRE(storage.template find<Last>(alive) != nullptr);
+  CHECK(storage.template find<Last>(alive)->number == 3);
+  CHECK(storage.template count<Numbered<0>>() == 0);
+}
+
 }  // namespace
 }  // namespace stowage
