@@ -93,6 +93,21 @@ def finished(tmp_path_factory):
     return small.directory, small("run", *SMALL, "--out", "run")
 
 
+@pytest.fixture(scope="session")
+def finished_frames(tmp_path_factory):
+    """The same of FRAMED."""
+    framed = Stowage(os.environ["STOWAGE_FAKE_BINARY"], tmp_path_factory.mktemp("finished_frames"))
+    return framed.directory, framed("run", *FRAMED, "--out", "run")
+
+
+@pytest.fixture
+def framed_run(fake, finished_frames):
+    """What a run of FRAMED said; `run` is a copy, too."""
+    directory, outcome = finished_frames
+    shutil.copytree(directory / "run", fake.directory / "run")
+    return outcome
+
+
 @pytest.fixture
 def small_run(fake, finished):
     """What a run of SMALL said; its directory `run` is a copy, so that a test may spoil it."""

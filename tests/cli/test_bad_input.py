@@ -83,8 +83,7 @@ def test_help_names_what_a_flag_takes(fake):
     assert "--format table|json" in fake("list", "--help").out
 
 
-def test_results_of_another_run_are_not_overwritten(fake):
-    fake("run", *SMALL, "--out", "run")
+def test_results_of_another_run_are_not_overwritten(fake, small_run):
     before = (fake.directory / "run" / "results.json").read_bytes()
     fake("run", *SMALL, "--out", "run").is_refused(2, "--out run", "--resume run")
     assert (fake.directory / "run" / "results.json").read_bytes() == before

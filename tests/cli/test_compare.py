@@ -215,9 +215,7 @@ def test_the_newest_run_is_after_and_the_one_before_it_before(fake):
     fake("compare", newest).is_refused(2, newest, "is the newest run")
 
 
-def test_what_stowage_itself_writes_is_read(fake):
-    small = ("--strategies", "fast,twin", "--workloads", "walk,build", "--entities", "1k")
-    fake("run", *small, "--out", "run")
+def test_what_stowage_itself_writes_is_read(fake, small_run):
     comparison = as_json(fake("compare", "run", "run", "--format", "json", "--fail-above", "0%"))
     assert comparison["differences"] == []
     assert comparison["counts"]["changes"] == []

@@ -44,9 +44,8 @@ def test_the_metrics_of_the_passes_of_a_run_are_the_counters_of_its_cells(fake, 
     assert median.keys() - google_benchmark == listed
 
 
-def test_the_metrics_of_the_frames_pass_are_the_counters_of_framed_cells(fake):
-    from conftest import FRAMED, medians_of
-    fake("run", *FRAMED, "--out", "run")
+def test_the_metrics_of_the_frames_pass_are_the_counters_of_framed_cells(fake, framed_run):
+    from conftest import medians_of
     metrics = json.loads(fake("list", "metrics", "--format", "json").out)
     listed = {metric["name"] for metric in metrics if metric["pass"] == "frames"}
     median = next(entry for entry in medians_of(fake.results("run")) if entry["name"].startswith("march/twin"))

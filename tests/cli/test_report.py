@@ -1,5 +1,6 @@
 import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -43,9 +44,9 @@ def test_the_path_is_searched_for_a_python_that_has_all(fake, small_run):
     assert python_path.endswith("/reports:/mine")
 
 
-def test_several_runs_become_one_report_where_out_says(fake):
+def test_several_runs_become_one_report_where_out_says(fake, small_run):
     for run in "ab":
-        fake("run", *SMALL, "--out", run)
+        shutil.copytree(fake.directory / "run", fake.directory / run)
     python = interpreter(fake.directory / "bin")
     python.write_text('#!/bin/sh\n[ "$1" = -c ] || echo "$@"\n')
     outcome = fake("report", "a", "b", "--out", "both", env={"STOWAGE_PYTHON": python})

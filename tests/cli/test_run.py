@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from conftest import BLOCKS, FRAMED, NO_REPORT, SMALL, blocks_of, cells_of, medians_of
+from conftest import BLOCKS, NO_REPORT, SMALL, blocks_of, cells_of, medians_of
 
 
 def test_a_run_ends_with_a_table_and_leaves_results(fake, small_run):
@@ -200,9 +200,8 @@ def test_a_resumed_run_takes_variants_at_the_sizes_at_which_it_began_to(stowage)
     assert cells_of(stowage.results("run")) == cells_of(whole) != cells_of(partial)
 
 
-def test_framed_cells_have_figures_and_the_distribution_of_their_frames(fake):
-    outcome = fake("run", *FRAMED, "--out", "run")
-    assert "march on:wheels at 1k entities: us per frame" in outcome.out
+def test_framed_cells_have_figures_and_the_distribution_of_their_frames(fake, framed_run):
+    assert "march on:wheels at 1k entities: us per frame" in framed_run.out
     results = fake.results("run")
     passes = [record["pass"] for record in results["context"]["stowage"]["passes"]]
     assert passes[:2] == ["frames", "memory"]
@@ -212,8 +211,7 @@ def test_framed_cells_have_figures_and_the_distribution_of_their_frames(fake):
         assert ("worst_frame_growths" in entry) == ("/reference/" not in entry["name"])
 
 
-def test_a_run_without_its_frames_pass_is_resumed_with_it(fake):
-    fake("run", *FRAMED, "--out", "run")
+def test_a_run_without_its_frames_pass_is_resumed_with_it(fake, framed_run):
     stripped = fake.results("run")
     stripped["context"]["stowage"]["passes"] = []
     for entry in medians_of(stripped):
@@ -236,7 +234,8 @@ def test_where_no_selected_cell_can_exist_the_reason_is_given(fake):
 
 
 def test_the_shipped_strategies_run(stowage):
-    outcome = stowage("run", "--entities", "1k", "--workloads", "point_mass,create", "--out", "run")
+    outcome = stowage("run", "--entities", "1k", "--workloads", "point_mass,create", "--out", "run", "--",
+                      "--benchmark_min_time=0.0002", "--benchmark_repetitions=6")
     assert outcome.code == NO_REPORT, outcome.err
     assert "naive_objects" in outcome.out
     assert all(len(line) <= 100 for line in outcome.out.splitlines())

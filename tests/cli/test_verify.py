@@ -37,6 +37,10 @@ def test_what_throws_or_does_less_is_an_error_of_its_cell(fake):
     assert "walk/lazy/entities:1024/via:each: 1023 items differ" in outcome.err
 
 
-def test_the_shipped_strategies_are_verified(stowage):
-    outcome = stowage("verify", "--entities", "1k")
+def test_shipped_strategies_are_verified(stowage):
+    """That all of them are equal in everything is for the tests of the workloads and of the model to say."""
+    strategies = ("indirection_map", "archetype_sections")
+    outcome = stowage("verify", "--entities", "1k", "--strategies", ",".join(strategies), "--workloads", "join,create")
     assert outcome.code == 0, outcome.err
+    for name in ("reference", *strategies):
+        assert any(line.split()[:1] == [name] and "equal" in line for line in outcome.out.splitlines())
