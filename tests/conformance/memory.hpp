@@ -238,6 +238,25 @@ void events_tell_of_growth() {
   }
 }
 
+/// reserve() of nothing and of less than there is, with the memory that it must not give back.
+template <class RosterType>
+void reserve_less_than_there_is(RosterType& roster) {
+  using Storage = decltype(RosterType::storage);
+  const auto held_bytes = [&]() -> std::size_t {
+    if constexpr (offers<Storage, memory_accounting>) return roster.storage.memory().total_bytes();
+    return 0;
+  };
+  const std::size_t before = held_bytes();
+  roster.storage.reserve(0);
+  roster.storage.template reserve<Name>(0);
+  roster.storage.template reserve<Position, Fragile, Wide>(0);
+  require(held_bytes() >= before, "reserve(0) gave memory back");
+  roster.storage.reserve(1);
+  roster.storage.template reserve<Position, Fragile, Wide>(3);
+  require(held_bytes() >= before, "reserve() of less than there is gave memory back");
+  roster.check();
+}
+
 /// reserve() of nothing, of less than there is, and of no room at all in a new storage change nothing.
 template <template <class> class Strategy>
 void reserve_never_shrinks() {
@@ -249,12 +268,13 @@ void reserve_never_shrinks() {
   create_whole_group(roster, 1);
   create_assorted(roster, 2);
   populate(roster, 20);
-  roster.storage.reserve(1);
-  roster.storage.template reserve<Position, Fragile, Wide>(3);
-  roster.storage.reserve(0);
-  roster.check();
+  reserve_less_than_there_is(roster);
   roster.storage.reserve(500);
   roster.check();
+  reserve_less_than_there_is(roster);
+  populate(roster, 20);
+  roster.clear();
+  reserve_less_than_there_is(roster);
   populate(roster, 20);
   roster.check();
 }

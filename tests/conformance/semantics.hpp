@@ -198,6 +198,26 @@ void card_create_while_iterating() {
                }));
 }
 
+/// Whoever is created in a loop may be visited or not, and a loop that creates one for each visit ends all the same.
+template <template <class> class Strategy>
+void creating_in_a_loop_reaches_its_end() {
+  using Storage = Strategy<Plain>;
+  if constexpr (Storage::semantics.create_while_iterating.kept) {
+    constexpr std::size_t most = 3000;  // of which there are several sections, each of which may be walked to its end
+    for (const std::size_t count : {std::size_t{1}, most}) {
+      Roster<Storage> roster;
+      while (roster.created() < count) create_plain(roster);
+      std::size_t visits = 0;
+      roster.storage.template each<const Position>([&](const Position&) {
+        require(++visits <= 4 * most, "a loop that creates an entity for each visit does not end");
+        create_plain(roster);
+      });
+      require(visits >= count, "a loop in which entities are created leaves some out");
+      roster.check();
+    }
+  }
+}
+
 template <template <class> class Strategy>
 void card_destroy_current_while_iterating() {
   using Storage = Strategy<Plain>;
@@ -348,6 +368,7 @@ inline constexpr std::array semantics_checks{
     STOWAGE_CHECK(card_pointer_stability_on_erase, structural_change),
     STOWAGE_CHECK(card_creation_order, bulk_creation, reservation),
     STOWAGE_CHECK(card_create_while_iterating),
+    STOWAGE_CHECK(creating_in_a_loop_reaches_its_end),
     STOWAGE_CHECK(card_destroy_current_while_iterating),
     STOWAGE_CHECK(card_destroy_others_while_iterating),
     STOWAGE_CHECK(card_change_components_while_iterating, structural_change),

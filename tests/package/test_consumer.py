@@ -1,12 +1,15 @@
 """A storage of an outside project: tested, and measured beside all others."""
 
 import json
+import os
 import re
 from pathlib import Path
 
 import pytest
 
-from conftest import SOURCE, run, succeed
+from conftest import SCRATCH, SOURCE, run, succeed
+
+MADE_IN = (SOURCE, Path(os.environ["STOWAGE_RELEASE_DIR"]))
 
 
 def test_its_own_tests_pass(consumer):
@@ -52,10 +55,14 @@ def test_the_simulator_counts_it_as_if_it_were_ours(consumer, prefix):
 
 
 def toolchain(file):
-    """What `recommend` compiles games with; every file that it names is there."""
+    """What `recommend` compiles games with; every file that it names is there, and not where the package was made."""
     root = json.loads(file.read_text())
-    for path in [*root["include_directories"], *root["libraries"]]:
-        assert path.startswith("-") or (file.parent / path).exists(), path
+    named = [path for path in [*root["include_directories"], *root["libraries"]] if not path.startswith("-")]
+    assert any(path.endswith("libstowage_harness.a") for path in named)
+    for path in named:
+        place = (file.parent / path).resolve()
+        assert place.exists(), path
+        assert place.is_relative_to(SCRATCH) or not any(place.is_relative_to(made_in) for made_in in MADE_IN), path
     return root
 
 

@@ -1,4 +1,5 @@
-"""When scripts/build configures anew, and with what, by a cmake that only writes down what it was asked for."""
+"""When scripts/build configures anew, and with what, by a cmake that only writes down what it was asked for; and what
+becomes of a build or a test that fails."""
 
 import os
 import shutil
@@ -24,6 +25,7 @@ class Tree:
     def __init__(self, root):
         self.root = root
         self.log = root / "log"
+        self.succeeds = True
         (root / "scripts").mkdir()
         for script in ("build", "test"):
             shutil.copy(SOURCE / "scripts" / script, root / "scripts")
@@ -40,8 +42,12 @@ class Tree:
     def run(self, script, *arguments, **environment):
         kept = {name: value for name, value in os.environ.items() if name not in FROM_OUTSIDE}
         ours = {"PATH": f"{self.root / 'bin'}:{kept['PATH']}", "FAKE_LOG": str(self.log), "STOWAGE_PYTHON": "python3"}
-        return subprocess.run([self.root / "scripts" / script, *arguments], text=True, capture_output=True, check=True,
-                              env={**kept, **ours, **environment})
+        return subprocess.run([self.root / "scripts" / script, *arguments], text=True, capture_output=True,
+                              check=self.succeeds, env={**kept, **ours, **environment})
+
+    def failure(self, script, *arguments):
+        self.succeeds = False
+        return self.run(script, *arguments)
 
     def configured(self, script="build", *arguments, **environment):
         """The calls of cmake that configure, which this call of a script made."""
@@ -91,3 +97,36 @@ def test_a_limited_test_says_so_before_its_summary(tree):
     assert "only strategies that match '^hash_index$'" in said
     assert summary.startswith("100% tests passed")
     assert "STOWAGE_ONLY" not in tree.run("test").stdout
+
+
+def test_a_test_that_fails_makes_the_script_fail(tree):
+    tree.write("bin/ctest", '#!/bin/sh\necho "50% tests passed, 1 tests failed out of 2"\nexit 8\n')
+    outcome = tree.failure("test")
+    assert outcome.returncode == 8
+    assert outcome.stdout.splitlines()[-1] == "50% tests passed, 1 tests failed out of 2"
+
+
+def test_a_file_that_does_not_compile_makes_the_build_fail(tree):
+    tree.write("bin/cmake", CMAKE.replace("exit 0", "{ echo 'game.cpp:3:1: error: no such type'; exit 1; }"))
+    outcome = tree.failure("build", "release", "stowage")
+    assert outcome.returncode == 1
+    assert outcome.stdout == ""
+    assert "game.cpp:3:1: error: no such type\n" in outcome.stderr
+
+
+def test_nothing_is_tested_that_was_not_built(tree):
+    tree.write("bin/cmake", CMAKE.replace("exit 0", "exit 1"))
+    tree.write("bin/ctest", CTEST + 'echo tested >>"$FAKE_LOG"\n')
+    outcome = tree.failure("test")
+    assert outcome.returncode == 1
+    assert "tests passed" not in outcome.stdout and "tested" not in tree.log.read_text()
+
+
+def test_a_build_that_cannot_be_configured_says_so_and_is_configured_again(tree):
+    tree.write("bin/cmake", "#!/bin/sh\necho 'CMake Error: no generator'\nexit 1\n")
+    outcome = tree.failure("build", "release", "stowage")
+    assert outcome.returncode == 3
+    assert outcome.stderr.endswith("CMake Error: no generator\nstowage: cannot configure build/release, see above\n")
+    tree.succeeds = True
+    tree.write("bin/cmake", CMAKE)
+    assert len(tree.configured()) == 1

@@ -14,6 +14,10 @@ def point_mass(cache):
     return lambda strategy: figures[f"point_mass/{strategy}/entities:100000"]
 
 
+def cells_of(strategy, figures):
+    return [cell for name, cell in figures.items() if f"/{strategy}/" in name]
+
+
 # Velocity, position and acceleration of an entity are 36 bytes. 100,000 entities are 75 times the first level, so every
 # line is fetched once in a pass.
 COLUMNS = 36 / LINE
@@ -99,6 +103,7 @@ def test_a_smaller_cache_misses_more(cache):
     arguments = ("--workloads", "lookup", "--strategies", "indirection_map", "--entities", "4k")
     reference = cache.figures(*arguments)
     small = cache.figures(*arguments, "--model", "L1=4k:4,LL=64k:8")
+    assert cells_of("indirection_map", reference)
     for name, cell in reference.items():
         assert small[name]["l1d_misses_per_item"] > 1.1 * cell["l1d_misses_per_item"]
         assert small[name]["ll_misses_per_item"] > cell["ll_misses_per_item"]
@@ -108,6 +113,7 @@ def test_a_smaller_cache_misses_more(cache):
 def test_the_same_inputs_and_the_same_binary_give_the_same_bytes(cache):
     arguments = ("--workloads", "lookup,create", "--strategies", "hash_index,naive_objects", "--entities", "1k,4k")
     once = cache.text(*arguments)
+    assert "/hash_index/" in once and "/naive_objects/" in once
     assert cache.text(*arguments) == once
     assert cache.text(*arguments, "--jobs", "1") == once
 
@@ -115,6 +121,7 @@ def test_the_same_inputs_and_the_same_binary_give_the_same_bytes(cache):
 def test_a_cell_has_the_same_figures_in_whatever_company(cache):
     alone = cache.figures("--workloads", "join", "--strategies", "hash_index", "--entities", "4k", "--jobs", "1")
     company = cache.figures("--workloads", "join,alive", "--entities", "1k,4k", "--strategies", "hash_index,naive_objects")
+    assert cells_of("hash_index", alone) and cells_of("naive_objects", company)
     for name, cell in alone.items():
         for counter, value in cell.items():
             assert counter == "family_index" or company[name][counter] == value, (name, counter)
@@ -144,6 +151,7 @@ def test_whatever_the_index_costs_the_payload_is_a_line(lookups, strategy):
 
 def test_a_side_that_cannot_be_told_is_absent(cache):
     # An object in the heap: the C library's books about it belong to neither side.
-    for cell in cache.figures("--workloads", "create", "--strategies", "naive_objects", "--entities", "16k").values():
-        if "/naive_objects/" in cell["name"]:
-            assert "l1d_misses_index_per_item" not in cell
+    figures = cache.figures("--workloads", "create", "--strategies", "naive_objects", "--entities", "16k")
+    cells = cells_of("naive_objects", figures)
+    assert cells and not any("l1d_misses_index_per_item" in cell for cell in cells)
+    assert all("l1d_misses_per_item" in cell for cell in cells)

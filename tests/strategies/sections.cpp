@@ -159,10 +159,15 @@ void expect_few_sections_after(std::size_t keep_each) {
 
 TEST_CASE("with enough budget at most one partly filled section of a set remains") {
   for (const std::size_t keep_each : {2, 3, 10, 100}) {
-    INFO("one of " << keep_each << " survives");
-    SECTION("packed rows") { expect_few_sections_after<Packed<Plain>>(keep_each); }
-    SECTION("rows with holes") { expect_few_sections_after<WithHoles<Plain>>(keep_each); }
-    SECTION("sections in arenas") { expect_few_sections_after<InArenas<Plain>>(keep_each); }
+    DYNAMIC_SECTION("packed rows, of which one in " << keep_each << " survives") {
+      expect_few_sections_after<Packed<Plain>>(keep_each);
+    }
+    DYNAMIC_SECTION("rows with holes, of which one in " << keep_each << " survives") {
+      expect_few_sections_after<WithHoles<Plain>>(keep_each);
+    }
+    DYNAMIC_SECTION("sections in arenas, of which one row in " << keep_each << " survives") {
+      expect_few_sections_after<InArenas<Plain>>(keep_each);
+    }
   }
 }
 

@@ -77,10 +77,12 @@ class PartialStorage {
     return find<C>(entity) != nullptr;
   }
 
-  /// By key from one to the next, so that `fn` may create and destroy as it likes.
+  /// By key from one to the next, so that `fn` may create and destroy as it likes; to the last key there is at first.
   template <class... Qs, class Fn>
   void each(Fn&& fn) {
-    for (auto row = rows_.begin(); row != rows_.end();) {
+    if (rows_.empty()) return;
+    const entity_type last = rows_.rbegin()->first;
+    for (auto row = rows_.begin(); row != rows_.end() && !rows_.key_comp()(last, row->first);) {
       const entity_type entity = row->first;
       if ((component<Qs>(&row->second) && ...)) {
         parts::call(fn, [&] { return entity; }, *component<Qs>(&row->second)...);

@@ -1,10 +1,15 @@
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <typeindex>
 #include <vector>
+
+#include <stowage/contract/events.hpp>
 
 #include "harness/catalogue.hpp"
 #include "harness/measure/memory.hpp"
@@ -135,6 +140,27 @@ TEST_CASE("items are what the card says a cost is divided by") {
     measurement->run(1);
     CHECK(measurement->items() == expected_items(workload.card.name, parameters));
   });
+}
+
+/// Neither a reference nor an adapter that lacks parts of the contract.
+bool is_whole(const StrategyEntry& strategy) {
+  return strategy.semantics && strategy.lacks.empty() && !strategy.is_yardstick();
+}
+
+/// The contract leaves that to each storage; without it nothing says why a frame of ours was long.
+TEST_CASE("every strategy of this library counts what makes a frame long") {
+  const auto strategies = make_catalogue().strategies();
+  std::set<std::string> asked;
+  for_each_cell(64, [&](const auto& workload, const auto& parameters, const auto& strategy, auto make) {
+    if (!workload.is_framed(parameters) || !is_whole(strategy)) return;
+    INFO(workload.card.name << "/" << strategy.name << "/" << parameters.name());
+    const auto measurement = make(parameters);
+    measurement->prepare();
+    const std::optional<StorageEvents> events = measurement->events();
+    CHECK(events.has_value());
+    asked.insert(strategy.name);
+  });
+  CHECK(asked.size() == static_cast<std::size_t>(std::ranges::count_if(strategies, is_whole)));
 }
 
 TEST_CASE("frames are framed cells' alone, and as much work on every strategy") {

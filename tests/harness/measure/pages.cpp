@@ -7,6 +7,17 @@
 
 #include "tests/support/catch.hpp"
 
+// The heap of a sanitizer does as it likes, and that of another C library too. So that it is tested at all, the build
+// that is measured has this file in its workload_tests.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define STOWAGE_TESTS_HAS_SANITIZER 1
+#elif defined(__has_feature)
+#define STOWAGE_TESTS_HAS_SANITIZER (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
+#else
+#define STOWAGE_TESTS_HAS_SANITIZER 0
+#endif
+
+#if defined(__GLIBC__) && !STOWAGE_TESTS_HAS_SANITIZER
 namespace stowage::harness {
 namespace {
 
@@ -26,20 +37,15 @@ long faults_of_a_block() {
   return page_faults() - before;
 }
 
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-constexpr bool heap_is_glibcs = true;
-#else
-constexpr bool heap_is_glibcs = false;
-#endif
-
 TEST_CASE("pages that were freed come back without the system's help") {
   keep_freed_pages();
+  malloc_trim(0);  // what others have freed is not new
   const long of_new_ones = faults_of_a_block();
   const long of_the_same = faults_of_a_block();
-  if (!heap_is_glibcs) return;  // whoever has the heap of this build does as it likes
-  CHECK(of_new_ones > 100);
-  CHECK(of_the_same < 100);
+  CHECK(of_new_ones >= 32);  // one for each 2 MiB, where the system gives as much at a time
+  CHECK(of_the_same <= of_new_ones / 4);
 }
 
 }  // namespace
 }  // namespace stowage::harness
+#endif

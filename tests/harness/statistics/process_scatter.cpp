@@ -4,9 +4,9 @@
 #include <cmath>
 #include <cstddef>
 #include <optional>
-#include <random>
 #include <vector>
 
+#include "tests/harness/compare/synthetic.hpp"
 #include "tests/support/catch.hpp"
 
 namespace stowage::harness {
@@ -75,14 +75,13 @@ TEST_CASE("a product is as uncertain as both together") {
 /// figures of a process, `own` each of them.
 template <class Expected>
 int missed(std::size_t processes, std::size_t figures, double shared, double own, Expected expected) {
-  std::mt19937_64 generator(1);
-  std::normal_distribution<double> moved(0, 1);
+  fake::Dice dice(1);
   int missed = 0;
   for (int trial = 0; trial < 1000; ++trial) {
     std::vector<std::vector<double>> all(figures, std::vector<double>(processes));
     for (std::size_t process = 0; process < processes; ++process) {
-      const double of_process = shared * moved(generator);
-      for (std::vector<double>& figure : all) figure[process] = std::exp(of_process + own * moved(generator));
+      const double of_process = shared * dice.normal();
+      for (std::vector<double>& figure : all) figure[process] = std::exp(of_process + own * dice.normal());
     }
     const double middle = median(all.front());
     const Interval interval =

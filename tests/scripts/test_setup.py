@@ -1,0 +1,169 @@
+"""What scripts/setup installs, and what it says, on a machine whose packages are lines of a file. Nothing is installed:
+the PATH has no other apt-get than one that writes down what it was asked for."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+SETUP = Path(os.environ["STOWAGE_SOURCE_DIR"]) / "scripts/setup"
+# Every package that is asked for is installed but for those of FAKE_MISSING, and one Boost.
+DPKG_QUERY = """#!/bin/sh
+shift 3
+echo "$@" >>"$FAKE_ASKED"
+for name; do
+  case " ${FAKE_MISSING:-} " in *" $name "*) continue ;; esac
+  case $name in
+    *\\?*) [ -z "${FAKE_BOOST:-}" ] || echo "installed $FAKE_BOOST" ;;
+    *) echo "installed $name" ;;
+  esac
+done
+"""
+APT_GET = """#!/bin/sh
+while [ "$1" = -o ] || [ "$1" = -y ] || [ "$1" = -qq ]; do
+  [ "$1" != -o ] || shift
+  shift
+done
+echo "$@" >>"$FAKE_LOG"
+case $1 in
+  update) echo 'W: a mirror sleeps' ;;
+  install) [ -z "${FAKE_COMPLAINT:-}" ] || { echo "$FAKE_COMPLAINT"; exit 100; } ;;
+esac
+"""
+APT_CACHE = """#!/bin/sh
+[ "$1" != search ] || for name in ${FAKE_OFFERED:-}; do echo "$name - headers"; done
+"""
+# What the script and the fakes are made of; there is no other program on the PATH.
+TOOLS = ("bash", "sh", "cat", "env", "grep", "mktemp", "rm", "sed", "sort")
+
+
+class Machine:
+    def __init__(self, root):
+        self.root = root
+        self.log = root / "log"
+        self.asked = root / "asked"
+        (root / "bin").mkdir()
+        for tool in TOOLS:
+            (root / "bin" / tool).symlink_to(shutil.which(tool))
+        self.write("dpkg-query", DPKG_QUERY)
+        self.write("apt-get", APT_GET)
+        self.write("apt-cache", APT_CACHE)
+        self.write("id", "#!/bin/sh\necho ${FAKE_USER:-0}\n")
+        for tool in ("cmake", "ninja", "git", "c++"):
+            self.write(tool, "#!/bin/sh\n")
+
+    def write(self, tool, text):
+        (self.root / "bin" / tool).write_text(text)
+        (self.root / "bin" / tool).chmod(0o755)
+
+    def setup(self, *arguments, **environment):
+        self.log.write_text("")
+        self.asked.write_text("")
+        ours = {"PATH": str(self.root / "bin"), "TMPDIR": str(self.root), "FAKE_LOG": str(self.log),
+                "FAKE_ASKED": str(self.asked), "FAKE_BOOST": "libboost1.83-dev"}
+        return subprocess.run([SETUP, *arguments], text=True, capture_output=True, env={**ours, **environment})
+
+    def calls(self):
+        return self.log.read_text().splitlines()
+
+    def logs_of_apt(self):
+        return list(self.root.glob("stowage-setup.*"))
+
+
+@pytest.fixture
+def machine(tmp_path):
+    return Machine(tmp_path)
+
+
+def complaint_of(outcome):
+    """The line that says why a set-up failed, after those that say what it does."""
+    assert outcome.returncode == 3
+    assert outcome.stdout == ""
+    *progress, last = outcome.stderr.splitlines()
+    assert all(line.startswith(("stowage: asking", "stowage: installing")) for line in progress)
+    return last
+
+
+@pytest.mark.parametrize("purpose", ("run", "test"))
+def test_where_everything_is_there_nothing_is_done_or_said(machine, purpose):
+    outcome = machine.setup(purpose)
+    assert (outcome.returncode, outcome.stdout, outcome.stderr) == (0, "", "")
+    assert machine.asked.read_text()
+    assert machine.calls() == []
+
+
+def test_what_is_missing_is_named_and_installed(machine):
+    outcome = machine.setup("test", FAKE_MISSING="valgrind catch2")
+    assert (outcome.returncode, outcome.stdout) == (0, "")
+    assert outcome.stderr.splitlines() == [
+        "stowage: asking for the current package list",
+        "stowage: installing what the test suite needs, with apt-get: valgrind catch2"]
+    assert machine.calls() == ["update", "install --no-install-recommends --no-remove valgrind catch2"]
+    assert machine.logs_of_apt() == []
+
+
+def test_whoever_only_measures_needs_no_packages_of_the_tests(machine):
+    outcome = machine.setup("run", FAKE_MISSING="catch2 librapidcheck-dev python3-pytest python3-jsonschema")
+    assert (outcome.returncode, outcome.stderr) == (0, "")
+    assert machine.calls() == []
+
+
+def test_a_boost_that_is_too_old_is_none(machine):
+    outcome = machine.setup("run", FAKE_BOOST="libboost1.74-dev",
+                            FAKE_OFFERED="libboost1.74-dev libboost1.83-dev libboost1.81-dev")
+    assert outcome.returncode == 0
+    assert machine.calls()[-1] == "install --no-install-recommends --no-remove libboost1.81-dev"
+
+
+def test_where_no_boost_is_new_enough_that_is_said(machine):
+    complaint = complaint_of(machine.setup("run", FAKE_BOOST="", FAKE_OFFERED="libboost1.74-dev"))
+    assert complaint.startswith("stowage: no Boost 1.81 or newer is offered here")
+    assert "STOWAGE_SKIP_INSTALL=1" in complaint
+    assert machine.calls() == ["update"]
+
+
+def test_a_failure_is_one_line_with_the_reason_and_the_log(machine):
+    outcome = machine.setup("run", FAKE_MISSING="valgrind", FAKE_COMPLAINT="E: Unable to locate package valgrind")
+    log, = machine.logs_of_apt()
+    assert complaint_of(outcome) == (
+        f"stowage: apt-get cannot install valgrind: Unable to locate package valgrind (log: {log})")
+
+
+def test_nothing_is_removed_to_make_room(machine):
+    complaint = complaint_of(machine.setup("run", FAKE_MISSING="valgrind",
+                                           FAKE_COMPLAINT="E: Packages need to be removed but remove is disabled."))
+    assert "one of them conflicts with an installed package" in complaint
+
+
+def test_whoever_is_not_root_asks_sudo(machine):
+    machine.write("sudo", '#!/bin/sh\necho sudo >>"$FAKE_LOG"\nexec "$@"\n')
+    outcome = machine.setup("run", FAKE_MISSING="valgrind", FAKE_USER="1000")
+    assert outcome.returncode == 0
+    assert machine.calls() == ["sudo", "update", "sudo", "install --no-install-recommends --no-remove valgrind"]
+
+
+def test_whoever_may_not_install_is_told_what_to(machine):
+    complaint = complaint_of(machine.setup("run", FAKE_MISSING="valgrind", FAKE_USER="1000"))
+    assert complaint.endswith("as root: apt-get install valgrind")
+    assert machine.calls() == []
+
+
+def test_a_machine_that_is_to_be_left_alone_is(machine):
+    outcome = machine.setup("test", STOWAGE_SKIP_INSTALL="1", FAKE_MISSING="valgrind", FAKE_BOOST="")
+    assert (outcome.returncode, outcome.stdout, outcome.stderr) == (0, "", "")
+    assert machine.calls() == []
+
+
+@pytest.mark.parametrize("without", ("ninja", "apt-get"))
+def test_where_nothing_is_installed_the_tools_must_be_there(machine, without):
+    (machine.root / "bin" / without).unlink()
+    complaint = complaint_of(machine.setup("run", STOWAGE_SKIP_INSTALL="" if without == "apt-get" else "1", CXX="absent++"))
+    absent = "absent++" if without == "apt-get" else "ninja absent++"
+    assert complaint.startswith(f"stowage: missing here: {absent}. ")
+
+
+def test_a_purpose_must_be_named(machine):
+    outcome = machine.setup()
+    assert (outcome.returncode, outcome.stderr) == (2, "usage: setup run|test\n")
