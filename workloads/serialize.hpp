@@ -129,9 +129,7 @@ class SerializeCase {
     if (saves_) {
       save(std::as_const(storage_), file_);
     } else {
-      for (std::uint32_t i = 0; i < loads_; ++i) {
-        load(storage_, file_.bytes(), report_, {.seed = ids_ == "xor" ? seed(i) : 0});
-      }
+      for (std::uint32_t i = 0; i < loads_; ++i) load(storage_, file_.bytes(), {.seed = ids_ == "xor" ? seed(i) : 0});
     }
     keep(file_);
     keep(storage_);
@@ -178,7 +176,6 @@ class SerializeCase {
   std::uint32_t loads_;
   std::string ids_;
   std::size_t entities_;
-  LoadReport<typename Storage::entity_type> report_;  // its room is kept from load to load
   Storage storage_;
   MemoryFile file_;
 };
