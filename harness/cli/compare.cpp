@@ -32,9 +32,11 @@ struct CompareOptions {
 std::pair<fs::path, fs::path> runs_of(const std::vector<std::string>& named) {
   if (named.size() > 2) throw UserError(fmt::format("'{}' is a third run; compare takes two", named[2]));
   if (named.size() == 2) return {named[0], named[1]};
+  std::error_code unreadable;
+  // what is wrong with the one that is named, before what is wrong with those that are not
+  if (!named.empty() && !fs::exists(named[0], unreadable)) static_cast<void>(load_measured_file(named[0]));
   const fs::path newest = newest_run_directory();
   if (named.empty()) return {run_directory_before(newest), newest};
-  std::error_code unreadable;
   if (fs::equivalent(named[0], newest, unreadable)) {
     throw UserError(fmt::format("{} is the newest run; name another one to compare it with", named[0]));
   }
@@ -50,16 +52,16 @@ std::string text_in(const std::string& format, const RunComparison& comparison, 
 /// A check that cannot fail is worse than none.
 void refuse_nothing_to_judge(const RunComparison& comparison) {
   if (!comparison.pairs.failed_after.empty()) return;
-  const std::string files =
-      fmt::format("{} and {}", comparison.before.path.string(), comparison.after.path.string());
+  const std::string files = fmt::format("{} and {}", comparison.before.path.string(), comparison.after.path.string());
   if (comparison.pairs.both.empty()) {
     throw UserError(files + " have no cell in common that was measured, so --fail-above has nothing to judge");
   }
   const auto is_undecided = [](const CellTimeChange& change) { return change.verdict == Verdict::undecided; };
   if (comparison.counts.figures == 0 && std::ranges::all_of(comparison.time.cells, is_undecided)) {
-    throw UserError(fmt::format("{} have no cell with {} repetitions in both, so --fail-above has nothing to judge; "
-                                "measure more",
-                                files, fewest_samples));
+    throw UserError(
+        fmt::format("{} have no cell with {} repetitions in both, so --fail-above has nothing to judge; "
+                    "measure more",
+                    files, fewest_samples));
   }
 }
 

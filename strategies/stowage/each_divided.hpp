@@ -29,9 +29,9 @@ class ChunkWork {
   void (*call_)(const void*, std::size_t, std::size_t);
 };
 
-/// Chunks begin at multiples of this many steps of the loop. The bytes of one component between two of their borders are
-/// a multiple of a cache line then, whatever its size: in the first pool or set that a loop visits, threads share no
-/// line; in those after it, which begin at any step, two of them may share one line of a component at each border.
+/// Chunks begin at multiples of this many steps of the loop. The bytes of one component between two of their borders
+/// are a multiple of a cache line then, whatever its size: in the first pool or set that a loop visits, threads share
+/// no line; in those after it, which begin at any step, two of them may share one line of a component at each border.
 inline constexpr std::size_t chunk_step = 64;
 
 /// each<Cs...>(fn) in chunks of `grain` rows, rounded up to chunk_step. Calls `schedule(chunks, work)` once, or never

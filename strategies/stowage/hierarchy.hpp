@@ -72,9 +72,8 @@ class Hierarchy {
   void touch(entity_type entity) { form_.set_local(node(entity), local_in_storage(entity)); }
   /// Every LocalTransform may have been written. O(entities that have one).
   void touch_all() {
-    storage_.template each<const LocalTransform>([this](entity_type entity, const LocalTransform& local) {
-      form_.replace_local(node(entity), local.matrix);
-    });
+    storage_.template each<const LocalTransform>(
+        [this](entity_type entity, const LocalTransform& local) { form_.replace_local(node(entity), local.matrix); });
     form_.touch_all();
   }
   /// Computes the worlds that may have changed, and writes them to where there is a WorldTransform.

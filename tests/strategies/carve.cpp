@@ -20,12 +20,12 @@ using Shapes = std::vector<ColumnShape>;
 
 constexpr ColumnShape owners = shape_of_keys<EntityIndex>;
 const std::vector<Shapes> all_shapes{
-    {owners, {4, 4}, {12, 4}, {12, 4}, {12, 4}},                   // a point mass
-    {owners, {4, 4, 1}, {4, 4, 3}, {4, 4, 3}, {4, 4, 3}},          // the same in lanes
-    {owners, {16, 8}, {32, 4}},                                    // render and transform
-    {owners, {1, 1}, {64, 64}, {3, 1}, {32, 32}},                  // over-aligned columns between odd ones
-    {owners, {0, 1}, {256, 4}, {0, 1}, {8, 8}},                    // tags take nothing
-    {{4, 4}, {4, 4}, {4, 4}, {4, 4}, {4, 4}, {4, 4}, {4, 4}},      // a column of a point mass in place of the owners
+    {owners, {4, 4}, {12, 4}, {12, 4}, {12, 4}},               // a point mass
+    {owners, {4, 4, 1}, {4, 4, 3}, {4, 4, 3}, {4, 4, 3}},      // the same in lanes
+    {owners, {16, 8}, {32, 4}},                                // render and transform
+    {owners, {1, 1}, {64, 64}, {3, 1}, {32, 32}},              // over-aligned columns between odd ones
+    {owners, {0, 1}, {256, 4}, {0, 1}, {8, 8}},                // tags take nothing
+    {{4, 4}, {4, 4}, {4, 4}, {4, 4}, {4, 4}, {4, 4}, {4, 4}},  // a column of a point mass in place of the owners
     {owners, {4, 4, 16}, {4, 4, 16}, {4, 4, 16}, {4, 4, 16}, {4, 4, 16}},  // more than can be kept apart
 };
 

@@ -232,8 +232,8 @@ struct NumberedSchema<std::index_sequence<Numbers...>> {
   using type = Schema<Numbered<Numbers>...>;
 };
 
-TEMPLATE_TEST_CASE_SIG("rows of the dead are told apart in as many pools as a note has bits", "", ((std::size_t pools), pools),
-                       15, 16, 31, 32, 63) {
+TEMPLATE_TEST_CASE_SIG("rows of the dead are told apart in as many pools as a note has bits", "",
+                       ((std::size_t pools), pools), 15, 16, 31, 32, 63) {
   using Last = Numbered<pools - 1>;
   IndirectionMapLazy<typename NumberedSchema<std::make_index_sequence<pools>>::type> storage;
   const Entity dead = storage.create(Numbered<0>{1}, Last{2});

@@ -26,10 +26,12 @@ namespace stowage::parts {
 template <class Registry, std::size_t Pools>
 class LazyRegistry {
   static_assert(Pools < 64, "a note has a bit for each pool");
-  using Bits = std::conditional_t<(Pools < 16), std::uint16_t,
-                                  std::conditional_t<(Pools < 32), std::uint32_t, std::uint64_t>>;
+  using Bits =
+      std::conditional_t<(Pools < 16), std::uint16_t, std::conditional_t<(Pools < 32), std::uint32_t, std::uint64_t>>;
   static constexpr Bits dead_bit = static_cast<Bits>(std::uint64_t{1} << (sizeof(Bits) * 8 - 1));
-  [[nodiscard]] static constexpr Bits bit_of(std::size_t pool) noexcept { return static_cast<Bits>(std::uint64_t{1} << pool); }
+  [[nodiscard]] static constexpr Bits bit_of(std::size_t pool) noexcept {
+    return static_cast<Bits>(std::uint64_t{1} << pool);
+  }
 
   struct Note {
     Bits bits = 0;

@@ -47,8 +47,9 @@ using RowsOf = std::conditional_t<leaves_rows<Registry>, RowCollection<Self, Pla
 ///     entity --index-----> row           one look-up per pool
 ///     row    --layout----> components    one pool per group and one per component (see placement.hpp)
 ///
-/// Complexity: create, emplace, remove, find are O(components involved), amortised where a pool grows; destroy looks the
-/// entity up in each pool that has rows, but for those of components which it has in a group; `each` is linear in the rows of the rarest component. `Places` says in which pools components are.
+/// Complexity: create, emplace, remove, find are O(components involved), amortised where a pool grows; destroy looks
+/// the entity up in each pool that has rows, but for those of components which it has in a group; `each` is linear in
+/// the rows of the rarest component. `Places` says in which pools components are.
 template <class SchemaType, class Registry, class IndexPolicy, class LayoutPolicy, class Places = Placement<SchemaType>>
 class PoolStorage
     : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPolicy, LayoutPolicy, Places>, SchemaType,

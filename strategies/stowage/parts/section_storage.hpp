@@ -35,8 +35,9 @@ namespace stowage::parts {
 /// storage.hpp for what the operations mean.
 ///
 /// Complexity: create and destroy are O(components of the schema), because rows are moved and ended column by column
-/// and each type is asked for; so are emplace and remove, which move all that the entity has; find is O(components asked for); `each` is linear in the rows of the sets that match. No operation on one
-/// entity looks at other sets or sections than its own and the one it goes to.
+/// and each type is asked for; so are emplace and remove, which move all that the entity has; find is O(components
+/// asked for); `each` is linear in the rows of the sets that match. No operation on one entity looks at other sets or
+/// sections than its own and the one it goes to.
 template <class SchemaType, class Registry, class Form>
 class SectionStorage
     : public FindForms<SectionStorage<SchemaType, Registry, Form>, SchemaType, typename Registry::entity_type>,

@@ -105,8 +105,8 @@ namespace detail {
 }  // namespace detail
 
 /// Where the columns of `rows` rows start in one block, in order, each on a cache line of its own; returns the bytes
-/// of the block. O(columns^2), columns are few, and blocks are made seldom: compiled once for all. Source of one block for
-/// all arrays: Bitsquid (2014).
+/// of the block. O(columns^2), columns are few, and blocks are made seldom: compiled once for all. Source of one block
+/// for all arrays: Bitsquid (2014).
 STOWAGE_NOINLINE constexpr std::size_t carve(std::size_t rows, std::span<const ColumnShape> shapes,
                                              std::span<std::size_t> offsets) {
   std::size_t end = 0;
