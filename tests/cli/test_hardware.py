@@ -13,7 +13,9 @@ def test_hardware_counters_are_given_or_refused_in_one_line(fake):
         outcome.is_refused(3, "no hardware counters: ")
         return
     assert outcome.code == 0, outcome.err
-    for entry in json.loads(outcome.out)["benchmarks"]:
+    counted = json.loads(outcome.out)["benchmarks"]
+    assert counted
+    for entry in counted:
         assert 0 < entry["counted_time_share"] <= 1
 
 

@@ -146,9 +146,9 @@ def test_an_interruption_leaves_nothing_half_done(stowage, tmp_path):
     environment = only(tmp_path, "indirection_map", "sparse_direct")
     process = stowage.start("recommend", "tiny.toml", env=environment)
     deadline = time.monotonic() + 60
-    while not list((tmp_path / "cache").glob("*/*.part")) and time.monotonic() < deadline:
+    while not list((tmp_path / "cache").glob("*/*.part")):
+        assert process.poll() is None and time.monotonic() < deadline, "nothing was begun"
         time.sleep(0.02)
-        assert process.poll() is None
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
