@@ -55,7 +55,7 @@ TEST_CASE("a run compared with itself has not changed at all") {
 }
 
 TEST_CASE("of two runs of the same, at most 5 % of the cells differ, whatever the processes had for themselves",
-          "[many runs]") {
+          "[many_runs]") {
   const double run_scatter = GENERATE(0.0, 0.01, 0.02, 0.03);
   const std::size_t rounds = GENERATE(std::size_t{7}, std::size_t{11}, std::size_t{15});
   CAPTURE(run_scatter, rounds);
