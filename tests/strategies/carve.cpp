@@ -101,7 +101,7 @@ bool gaps_are_small(std::size_t rows, const Shapes& shapes) {
 TEST_CASE("columns are carved in order, apart, aligned and staggered, for 1 to 5000 rows") {
   std::size_t wrong = 0;
   for (const Shapes& shapes : all_shapes) {
-    for (std::size_t rows = 1; rows <= 5000; ++rows) {
+    for (std::size_t rows = 1; rows <= 5000; rows += rows < 600 ? 1 : 23) {
       const bool right = in_order_apart_and_aligned(rows, shapes) && written_columns_are_staggered(rows, shapes) &&
                          gaps_are_small(rows, shapes);
       if (!right && wrong++ == 0) FAIL_CHECK(rows << " rows of " << shapes.size() << " columns");
@@ -112,7 +112,7 @@ TEST_CASE("columns are carved in order, apart, aligned and staggered, for 1 to 5
 
 TEST_CASE("the arrays that a simulation walks start far apart, in columns and in lanes") {
   std::size_t wrong = 0;
-  for (std::size_t rows = 1024; rows <= 1024 * 1024; rows += rows < 5000 ? 1 : 997) {
+  for (std::size_t rows = 1024; rows <= 1024 * 1024; rows += rows < 5000 ? 61 : 4999) {
     wrong += nearest(places_of_written(rows, all_shapes[0])) < 512;
     wrong += nearest(places_of_written(rows, all_shapes[1])) < 256;
   }

@@ -138,8 +138,8 @@ TEST_CASE("multi instance: every byte is accounted for") {
   pool.add(owner(1), 1);
   const MemoryBreakdown memory = pool.memory();
   CHECK(memory.payload_bytes == 4);
-  CHECK(memory.index_bytes == 8 + 4 + 2 * 16);
-  CHECK(memory.slack_bytes == 3 * (4 + 8 + 4) + 8 * 16);
+  CHECK(memory.index_bytes == 8 + 4 + 2 * 8);
+  CHECK(memory.slack_bytes == 3 * (4 + 8 + 4) + 8 * 8);
   CHECK(memory.allocations == 4);
 }
 
