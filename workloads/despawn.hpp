@@ -74,11 +74,7 @@ class DespawnCase {
   }
 
   void prepare() {
-    if constexpr (requires { storage_.end_all(); }) {
-      storage_.end_all();
-    } else {
-      storage_.clear();
-    }
+    end_all(storage_);
     storage_.create(std::span(handles_), std::span<const Mass>(input_.masses),
                     std::span<const Position>(input_.positions), std::span<const Velocity>(input_.velocities),
                     std::span<const Acceleration>(input_.accelerations));

@@ -79,7 +79,7 @@ class DestroyCase {
   }
 
   void prepare() {
-    end_all();
+    end_all(storage_);
     storage_.create(std::span(handles_), std::span<const Mass>(input_.masses),
                     std::span<const Position>(input_.positions), std::span<const Velocity>(input_.velocities),
                     std::span<const Acceleration>(input_.accelerations));
@@ -90,7 +90,7 @@ class DestroyCase {
   void run() {
     if (at_once_) {
       destroyed_ = storage_.size();
-      end_all();
+      end_all(storage_);
     } else {
       for (const auto entity : doomed_) destroyed_ += storage_.destroy(entity) ? 1 : 0;
       collect_all(storage_);
@@ -111,14 +111,6 @@ class DestroyCase {
   }
 
  private:
-  void end_all() {
-    if constexpr (requires { storage_.end_all(); }) {
-      storage_.end_all();
-    } else {
-      storage_.clear();
-    }
-  }
-
   bool at_once_;
   PointMassInput input_;
   Array<std::uint32_t> order_;

@@ -74,10 +74,8 @@ class SpikeCase {
   void prepare() {
     if (growing_) {
       storage_.emplace();
-    } else if constexpr (requires { storage_->end_all(); }) {
-      storage_->end_all();
     } else {
-      storage_->clear();
+      end_all(*storage_);
     }
     storage_->create(std::span(living_), std::span<const Mass>(input_.masses),
                      std::span<const Position>(input_.positions), std::span<const Velocity>(input_.velocities),

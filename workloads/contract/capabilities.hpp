@@ -55,6 +55,16 @@ void collect_all([[maybe_unused]] Storage& storage) {
   if constexpr (collects<Storage>) storage.collect_all();
 }
 
+/// Ends every entity and keeps the memory. What only stands beside storages, as a packed store by hand, has no clear().
+template <class Storage>
+void end_all(Storage& storage) {
+  if constexpr (requires { storage.end_all(); }) {
+    storage.end_all();
+  } else {
+    storage.clear();
+  }
+}
+
 /// The rows that were moved.
 template <class Storage>
 std::size_t defragment([[maybe_unused]] Storage& storage, [[maybe_unused]] std::size_t budget) {
