@@ -18,7 +18,8 @@ namespace stowage::parts {
 /// A registry for storages in which the rows of an entity outlive it. Beside its generation an index has a note of the
 /// pools in which it has rows, and whether these are those of a dead entity:
 ///
-///     slots    [gen note][gen note][gen note] ...     4 bytes more per index (2 where the generation has 8 bits)
+///     slots    [gen note][gen note][gen note] ...     4 bytes more per index (2 where the generation has 8 bits,
+///                                                     12 from 32 pools on)
 ///                     \_ a bit per pool, and the highest one: dead
 ///
 /// So destroying reads and writes one slot, in whatever pools the entity is; how many rows of the dead each pool holds
