@@ -52,7 +52,7 @@ endif()
 # Tests of every pointer for null and alignment take as long to compile as two thirds of everything else. The address
 # sanitizer finds what is read or written through null.
 function(stowage_leave_pointers_to_the_address_sanitizer TARGET)
-  if(CMAKE_CXX_FLAGS_${STOWAGE_BUILD_TYPE_UPPER} MATCHES "-fsanitize=address,undefined")
+  if(CMAKE_CXX_FLAGS_${STOWAGE_BUILD_TYPE_UPPER} MATCHES "-fsanitize=[^ ]*address")
     target_compile_options(${TARGET} PRIVATE -fno-sanitize=null,alignment,object-size,vptr,pointer-overflow)
   endif()
 endfunction()
@@ -63,7 +63,7 @@ endfunction()
 # POINTER_CHECKS.
 function(stowage_compile_unoptimised TARGET)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "POINTER_CHECKS" "" "")
-  if(NOT CMAKE_CXX_FLAGS_${STOWAGE_BUILD_TYPE_UPPER} MATCHES "-fsanitize=address")
+  if(NOT CMAKE_CXX_FLAGS_${STOWAGE_BUILD_TYPE_UPPER} MATCHES "-fsanitize=[^ ]*address")
     return()
   endif()
   target_compile_options(${TARGET} PRIVATE -O0)
