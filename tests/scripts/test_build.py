@@ -85,6 +85,15 @@ def test_a_limit_lasts_for_as_long_as_it_is_set(tree):
     assert tree.configured() == [first]
 
 
+def test_only_the_tests_need_the_measured_tests(tree):
+    """They need Catch2, which a machine that only runs the benchmark does not have."""
+    first, = tree.configured()
+    assert " -DSTOWAGE_MEASURED_TESTS=OFF " in first
+    tested, = tree.configured("build", "release", "stowage", "measured_tests")
+    assert " -DSTOWAGE_MEASURED_TESTS=ON " in tested
+    assert tree.configured() == []
+
+
 def test_what_was_configured_by_hand_is_configured_anew(tree):
     """Because nothing says with what it was."""
     first, = tree.configured()
