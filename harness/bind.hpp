@@ -9,16 +9,11 @@
 #include <stowage/contract/storage.hpp>
 #include <stowage/contract/type_list.hpp>
 
+#include "harness/card.hpp"
 #include "harness/catalogue.hpp"
 #include "harness/verify/model_check.hpp"
 #include "workloads/contract/capabilities.hpp"
 #include "workloads/contract/completed.hpp"
-
-#ifdef STOWAGE_CELLS_HAVE_ASSERTS  // a program of another project, whose cells stand beside those of the package
-static_assert(STOWAGE_ASSERTS == STOWAGE_CELLS_HAVE_ASSERTS,
-              "cells of one program are compiled alike: define neither NDEBUG nor STOWAGE_ASSERT otherwise than the "
-              "package was compiled, which stowage::cells does for you");
-#endif
 
 namespace stowage::harness {
 
@@ -119,13 +114,8 @@ void bind_cell(Catalogue& catalogue, const std::string& name) {
 /// by generated code.
 template <template <class> class Strategy, class... Workloads>
 void bind_strategy(Catalogue& catalogue, StrategyEntry entry, TypeList<Workloads...>) {
-  static_assert(MeasurableStorage<Strategy<ProbeSchema>>,
-                "the least that can be measured: see contract/capabilities.hpp");
-  entry.semantics = Strategy<ProbeSchema>::semantics;
-  const auto lacks = lacks_of<Strategy<ProbeSchema>>();
-  entry.lacks.assign(lacks.begin(), lacks.end());
   (bind_cell<Strategy, Workloads>(catalogue, entry.name), ...);
-  catalogue.add_strategy(std::move(entry), &verify::check_model<Strategy>);
+  catalogue.add_strategy(with_card<Strategy<ProbeSchema>>(std::move(entry)), &verify::check_model<Strategy>);
 }
 
 /// Puts the workloads and their hand-written references into the catalogue: `reference`, the floor, which every

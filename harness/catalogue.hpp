@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -29,6 +31,8 @@ struct StrategyEntry {
   std::string storage_folder = {};         ///< of the header, where that is not of this repository
   bool always_measured = false;            ///< a yardstick without which figures of its workload say little
   std::vector<Lack> lacks = {};            ///< parts of the contract that it does not have
+  std::optional<std::size_t> row_limit = {};  ///< rows of one component that it can number; none if that has no bound
+  std::string module = {};                 ///< the shared library that has its cells; empty if this program has them
 
   [[nodiscard]] bool is_floor() const { return name == "reference"; }
   /// Comes with its workloads, whatever strategies are named.
@@ -78,14 +82,31 @@ using Obstacle = std::string (*)(const workloads::Parameters&);
 /// Runs `operations` random operations from `seed` against the reference model; the failure in words, if any.
 using CheckModel = std::optional<std::string> (*)(std::uint64_t seed, std::size_t operations);
 
-/// The two lists, strategies and workloads, and how to make a case of each pair. Filled once by generated code from
-/// `strategies/CMakeLists.txt` and `workloads/CMakeLists.txt`, in the order of those files; `reference` comes first.
+/// The two lists, strategies and workloads, and how to make a case of each pair. The lists, and the cells of hand-written
+/// references, come from generated code, in the order of `strategies/CMakeLists.txt` and `workloads/CMakeLists.txt`;
+/// `reference` comes first. The cells of a strategy are added when its module is loaded.
 class Catalogue {
  public:
-  void add_workload(WorkloadEntry entry) { workloads_.push_back(std::move(entry)); }
+  /// Every module of a game brings the same workload: only the first is taken.
+  void add_workload(WorkloadEntry entry) {
+    const auto is_known = [&](const WorkloadEntry& known) { return known.card.name == entry.card.name; };
+    if (std::ranges::none_of(workloads_, is_known)) workloads_.push_back(std::move(entry));
+  }
+  /// A strategy that is known keeps its entry, and gains what it did not say before. Invalidates pointers to entries
+  /// if it was not known.
   void add_strategy(StrategyEntry entry, CheckModel check_model) {
     models_[entry.name] = check_model;
-    strategies_.push_back(std::move(entry));
+    const auto known = std::ranges::find(strategies_, entry.name, &StrategyEntry::name);
+    if (known == strategies_.end()) {
+      strategies_.push_back(std::move(entry));
+    } else if (!known->semantics) {
+      known->semantics = entry.semantics;
+      known->lacks = std::move(entry.lacks);
+      known->row_limit = entry.row_limit;
+    }
+  }
+  void set_module(std::string_view strategy, std::string file) {
+    std::ranges::find(strategies_, strategy, &StrategyEntry::name)->module = std::move(file);
   }
   void add_not_built(NotBuilt entry) { not_built_.push_back(std::move(entry)); }
   /// Without an `obstacle` the cells of the pair exist with all parameters; without `make` with none, and `obstacle`
@@ -99,6 +120,14 @@ class Catalogue {
   [[nodiscard]] const std::vector<WorkloadEntry>& workloads() const noexcept { return workloads_; }
   [[nodiscard]] const std::vector<NotBuilt>& not_built() const noexcept { return not_built_; }
 
+  [[nodiscard]] bool knows(std::string_view strategy) const {
+    return std::ranges::find(strategies_, strategy, &StrategyEntry::name) != strategies_.end() ||
+           std::ranges::find(not_built_, strategy, &NotBuilt::name) != not_built_.end();
+  }
+  /// Whether its cells were added: false as long as its module is not loaded.
+  [[nodiscard]] bool has_cells(std::string_view strategy) const {
+    return std::ranges::any_of(pairs_, [strategy](const auto& pair) { return pair.first.first == strategy; });
+  }
   /// How to make a case of this pair; null where the strategy does not take part in the workload.
   [[nodiscard]] MakeMeasurement maker(std::string_view strategy, std::string_view workload) const {
     return pair(strategy, workload).make;
@@ -137,7 +166,7 @@ class Catalogue {
   std::map<std::string, CheckModel, std::less<>> models_;
 };
 
-/// Every strategy and workload that this binary was built with. Defined in generated code.
+/// Every strategy and workload of the lists, with the cells of hand-written references alone. Defined in generated code.
 [[nodiscard]] Catalogue make_catalogue();
 
 }  // namespace stowage::harness

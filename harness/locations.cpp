@@ -26,34 +26,24 @@ fs::path own_executable() {
 
 }  // namespace
 
-std::optional<fs::path> search_shared_files(const fs::path& executable, const fs::path& prefix,
-                                            const fs::path& source) {
-  const auto installed_with = [](const fs::path& programs) {
-    return (programs / build_info::programs_to_shared).lexically_normal();
-  };
+std::optional<fs::path> search_shared_files(const fs::path& executable, const fs::path& source) {
   if (!executable.empty()) {
-    fs::path installed = installed_with(executable.parent_path());
+    fs::path installed = (executable.parent_path() / build_info::programs_to_shared).lexically_normal();
     if (are_in(installed)) return installed;
-  }
-  if (!prefix.empty()) {
-    fs::path packaged = installed_with(prefix / build_info::prefix_to_programs);
-    if (are_in(packaged)) return packaged;
   }
   return are_in(source) ? std::optional(source) : std::nullopt;
 }
 
 std::optional<fs::path> find_shared_files() {
-  return search_shared_files(own_executable(), package_prefix(), build_info::source_dir);
+  return search_shared_files(own_executable(), build_info::source_dir);
 }
 
 fs::path shared_files() {
   if (auto found = find_shared_files()) return *found;
   const fs::path executable = own_executable();
   throw EnvironmentError(
-      fmt::format("the report package is neither installed with {} nor in {}; install stowage again, or configure this "
-                  "program again where its package was moved",
-                  executable.empty() ? "this program" : executable.string(),
-                  package_prefix().empty() ? build_info::source_dir : package_prefix()));
+      fmt::format("the report package is neither installed with {} nor in {}; install stowage again",
+                  executable.empty() ? "this program" : executable.string(), build_info::source_dir));
 }
 
 }  // namespace stowage::harness

@@ -6,15 +6,9 @@
 
 namespace stowage::harness {
 
-/// The prefix of the package that this program was built with, outside of stowage's own tree: defined by the catalogue
-/// that stowage_add_benchmark() generates. Empty for all others.
-[[nodiscard]] std::string_view package_prefix() noexcept;
-
-/// The directory that has reports/, harness/ and workloads/, as the repository has them. What is searched, the first
-/// that has them first: what `executable` was installed with, wherever the prefix was moved to; `prefix`, unless it is
-/// empty; and `source`, the root of the tree. Nothing where none has them.
+/// The directory that has reports/, harness/ and workloads/, as the repository has them: what `executable` was installed
+/// with, wherever the prefix was moved to, or else `source`, the root of the tree. None if neither has them.
 [[nodiscard]] std::optional<std::filesystem::path> search_shared_files(const std::filesystem::path& executable,
-                                                                       const std::filesystem::path& prefix,
                                                                        const std::filesystem::path& source);
 
 /// The same for the program that runs.

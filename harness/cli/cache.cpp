@@ -11,6 +11,7 @@
 
 #include "harness/cli/commands.hpp"
 #include "harness/cli/run_plan.hpp"
+#include "harness/cli/select_cells.hpp"
 #include "harness/cli/simulate.hpp"
 #include "harness/cli/text_table.hpp"
 #include "harness/errors.hpp"
@@ -128,9 +129,11 @@ bool count_cells(Run& run, const std::vector<Block>& blocks, const Catalogue& ca
   return run_hardware_pass(run, blocks, {}, {catalogue, timer, counters, progress, InterruptGuard::interrupted});
 }
 
-void cache(const CacheOptions& options, const Catalogue& catalogue) {
+void cache(CacheOptions& options, const CommandContext& context) {
   check(options);
-  const Selection selection = resolve(options.selection, catalogue);
+  const Catalogue& catalogue = context.catalogue;
+  add_storages(options.selection, context);
+  const Selection selection = select_cells(options.selection, context);
   const std::vector<Block> blocks = expand(selection, catalogue);
   const bool hardware = takes_hardware(options);
   Run run = new_run(options_of(selection, {}), selection, "");
@@ -168,7 +171,7 @@ void add_cache_command(CLI::App& app, const CommandContext& context) {
   command->add_option("--jobs", options->jobs, "Cells that are simulated together; one for each processor by default");
   set_action(*command, [options, &context] {
     refuse_benchmark_flags(context);
-    cache(*options, context.catalogue);
+    cache(*options, context);
   });
 }
 

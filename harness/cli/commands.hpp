@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/build/modules.hpp"
 #include "harness/catalogue.hpp"
 #include "harness/selection/selection.hpp"
 
@@ -15,6 +16,7 @@ namespace stowage::harness {
 /// What every command is given beside its own options.
 struct CommandContext {
   const Catalogue& catalogue;
+  Modules& modules;                          ///< that add the cells of strategies to the catalogue
   std::vector<std::string> arguments;        ///< the whole command line, to be repeated by the record of a run
   std::vector<std::string> benchmark_flags;  ///< what came after `--`
 };
@@ -34,6 +36,9 @@ void add_doctor_command(CLI::App& app, const CommandContext& context);
 
 /// Adds the flags that say which cells a command works on.
 void add_selection_options(CLI::App& command, SelectionRequest& request);
+
+/// Adds --storage FILE:TYPE.
+void add_storage_option(CLI::App& command, std::vector<std::string>& storages);
 
 /// Says that `option` takes one of `choices`: in its help, and to whoever gives it without a value.
 void set_choices(CLI::Option& option, const std::vector<std::string>& choices);

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <CLI/App.hpp>
 #include <chrono>
 #include <iostream>
@@ -7,6 +9,7 @@
 #include <vector>
 
 #include "harness/cli/commands.hpp"
+#include "harness/cli/select_cells.hpp"
 #include "harness/doctor/examination.hpp"
 #include "harness/doctor/examine.hpp"
 #include "harness/errors.hpp"
@@ -16,7 +19,22 @@
 namespace stowage::harness {
 namespace {
 
-doctor::Examination examine(const Catalogue& catalogue) {
+/// The cells by which the noise is measured.
+void load_a_strategy(const CommandContext& context) {
+  constexpr const char* plainest = "indirection_map";
+  if (!context.catalogue.knows(plainest)) return;
+  const InterruptGuard guard;
+  CompileProgress progress;
+  try {
+    context.modules.require({plainest}, progress.bench());
+  } catch (const EnvironmentError& error) {
+    std::cerr << fmt::format("stowage: {}\n", error.what());  // noise is then said to be unknown
+  }
+}
+
+doctor::Examination examine(const CommandContext& context) {
+  load_a_strategy(context);
+  const Catalogue& catalogue = context.catalogue;
   doctor::Examination examination{.environment = describe_environment(), .checks = {}, .floors = {}};
   BenchmarkTimer timer;
   Progress progress(std::cerr, stderr_is_terminal());
@@ -37,8 +55,8 @@ doctor::Examination examine(const Catalogue& catalogue) {
   return examination;
 }
 
-void examine_and_tell(const std::string& format, const Catalogue& catalogue) {
-  const doctor::Examination examination = examine(catalogue);
+void examine_and_tell(const std::string& format, const CommandContext& context) {
+  const doctor::Examination examination = examine(context);
   std::cout << (format == "json" ? doctor::examination_json(examination)
                                  : doctor::examination_text(examination, page_columns()))
             << std::flush;
@@ -56,7 +74,7 @@ void add_doctor_command(CLI::App& app, const CommandContext& context) {
   command->footer("Takes some ten seconds. Exit codes: 0 fit; 1 figures could not be trusted; 3 none can be had.");
   set_action(*command, [format, &context] {
     refuse_benchmark_flags(context);
-    examine_and_tell(*format, context.catalogue);
+    examine_and_tell(*format, context);
   });
 }
 

@@ -8,13 +8,16 @@
 #include <iostream>
 #include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/build_info.hpp"
 #include "harness/cli/commands.hpp"
+#include "harness/cli/select_cells.hpp"
 #include "harness/errors.hpp"
 #include "harness/measure/simulated/child.hpp"
 #include "harness/measure/simulated/protocol.hpp"
+#include "harness/recommend/game_main.hpp"
 
 namespace stowage::harness {
 namespace {
@@ -24,8 +27,8 @@ constexpr const char* description =
     "Exit codes: 0 done; 1 the answer is \"no\"; 2 wrong input; 3 the environment lacks something; 130 interrupted.";
 
 /// What comes after the first `--` belongs to Google Benchmark.
-CommandContext split_command_line(int argc, char** argv, const Catalogue& catalogue) {
-  CommandContext context{catalogue, {argv + 1, argv + std::max(argc, 1)}, {}};
+CommandContext split_command_line(int argc, char** argv, const Catalogue& catalogue, Modules& modules) {
+  CommandContext context{catalogue, modules, {argv + 1, argv + std::max(argc, 1)}, {}};
   const auto separator = std::ranges::find(context.arguments, "--");
   if (separator != context.arguments.end()) {
     context.benchmark_flags.assign(std::next(separator), context.arguments.end());
@@ -74,15 +77,24 @@ int fail(std::string_view message, ExitCode code) {
 
 }  // namespace
 
-int harness_main(int argc, char** argv, const Catalogue& catalogue) {
-  if (argc == 2 && argv[1] == simulated_argument) return serve_simulation(catalogue);
-  const CommandContext context = split_command_line(argc, argv, catalogue);
+int harness_main(int argc, char** argv, Catalogue catalogue) {
+  if (argc == 2 && argv[1] == simulated_argument) return serve_simulation(std::move(catalogue));
+  Modules modules(catalogue);
+  const CommandContext context = split_command_line(argc, argv, catalogue, modules);
   CLI::App app(description, "stowage");
   app.set_version_flag("--version", std::string(build_info::version));
   app.allow_extras();
   app.require_subcommand(0, 1);  // one at most: the directory in `stowage report run` is no second command
   add_commands(app, context);
   try {
+    if (argc == 3 && argv[1] == measure_argument) {
+      measure_game(argv[2]);
+      return static_cast<int>(ExitCode::done);
+    }
+    if (argc >= 2 && argv[1] == modules_argument) {
+      build_modules({argv + 2, argv + argc}, context);
+      return static_cast<int>(ExitCode::done);
+    }
     run_command_line(app, context);
     if (!std::cout.flush()) {
       throw EnvironmentError("the answer cannot be written to standard output; free some space, or send it elsewhere");

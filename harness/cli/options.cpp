@@ -84,10 +84,18 @@ std::string message_for(const CLI::App& app, const CLI::ParseError& error) {
   return fmt::format("{} needs a value{}; see `{}`", lonely->get_name(), choices_of(*lonely), help_of(command));
 }
 
+void add_storage_option(CLI::App& command, std::vector<std::string>& storages) {
+  command
+      .add_option("--storage", storages,
+                  "FILE:TYPE: your own storage, such as my_storage.hpp:mine::MyStorage, beside the others")
+      ->allow_extra_args(false);
+}
+
 void add_selection_options(CLI::App& command, SelectionRequest& request) {
   set_choices(*command.add_option("--preset", request.preset, "quick (the default), standard or full"),
               names_of(presets(), &Preset::name));
   command.add_option("--strategies", request.strategies, "A,B: only these, and the reference; all by default");
+  add_storage_option(command, request.storages);
   command.add_option("--workloads", request.workloads, "X,Y: only these; all by default");
   command.add_option("--entities", request.entities, "1k,16k,1M: other sizes than the preset's (k = 1,024)");
   command.add_option("--cells", request.filter, "REGEX: only cells in whose name it is found");
@@ -111,7 +119,7 @@ void refuse_leftovers(const CLI::App& command, const std::vector<std::string>& u
 
 void refuse_benchmark_flags(const CommandContext& context) {
   if (context.benchmark_flags.empty()) return;
-  throw UserError(fmt::format("'{}' after -- is for Google Benchmark, which only `stowage run` uses; leave it away",
+  throw UserError(fmt::format("'{}' after -- is for Google Benchmark, which only `stowage run` uses; remove it",
                               context.benchmark_flags.front()));
 }
 

@@ -16,6 +16,7 @@
 
 #include "harness/cli/commands.hpp"
 #include "harness/cli/report_tool.hpp"
+#include "harness/cli/select_cells.hpp"
 #include "harness/errors.hpp"
 #include "harness/measure/system/durable_file.hpp"
 #include "harness/measure/system/terminal.hpp"
@@ -40,6 +41,7 @@ struct RecommendOptions {
   std::optional<std::string> profile;
   std::optional<std::string> strategies;
   std::vector<std::string> required;
+  std::vector<std::string> storages;
   std::optional<std::string> from;
   std::string format = "table";
   std::optional<std::string> out;
@@ -119,12 +121,18 @@ void write_page(const RecommendOptions& options, const Answer& answer) {
                   {file.string(), *options.profile, options.command});
 }
 
-Answer measure(const RecommendOptions& options, const ChoiceRequest& choice, const Profile& profile,
-               const Catalogue& catalogue) {
+Answer measure(const RecommendOptions& options, ChoiceRequest choice, const Profile& profile,
+               const CommandContext& context) {
   if (options.out) check_room(*options.out);
-  const Toolchain toolchain = read_toolchain(toolchain_file());
+  const Catalogue& catalogue = context.catalogue;
+  SelectionRequest own{.storages = options.storages};
+  add_storages(own, context);
+  if (!choice.named.empty()) choice.named.insert(choice.named.end(), own.storage_names.begin(), own.storage_names.end());
+  const Toolchain& toolchain = context.modules.toolchain();
+  std::vector<Recipe> known = toolchain.strategies;
+  known.insert(known.end(), context.modules.storages().begin(), context.modules.storages().end());
   RecommendRequest request{.quick = options.quick,
-                           .strategies = choose_strategies(toolchain, catalogue, choice),
+                           .strategies = choose_strategies(known, catalogue, choice),
                            .without_variants = !takes_variants(choice),
                            .variants_may_wait = choice.named.empty(),
                            .out = {}};
@@ -144,13 +152,14 @@ Answer measure(const RecommendOptions& options, const ChoiceRequest& choice, con
 Answer decide_again(const RecommendOptions& options, const Profile& profile, const Catalogue& catalogue) {
   for (const auto& [flag, is_given] :
        {std::pair("--quick", options.quick), std::pair("--out", options.out.has_value()),
-        std::pair("--strategies", options.strategies.has_value()), std::pair("--require", !options.required.empty())}) {
+        std::pair("--strategies", options.strategies.has_value()), std::pair("--require", !options.required.empty()),
+        std::pair("--storage", !options.storages.empty())}) {
     if (is_given) throw UserError(fmt::format("--from measures nothing, so {} has no meaning beside it", flag));
   }
   return decide(profile, read_measured_game(profile, *options.from), catalogue);
 }
 
-void recommend(const RecommendOptions& options, const Catalogue& catalogue) {
+void recommend(const RecommendOptions& options, const CommandContext& context) {
   if (options.init) return begin_profile(options);
   if (!options.profile) {
     throw UserError("name a profile: `stowage recommend PROFILE.toml`; `stowage recommend --init` writes an example");
@@ -160,7 +169,7 @@ void recommend(const RecommendOptions& options, const Catalogue& catalogue) {
                              .plain_only = options.quick};
   const Profile profile = read_profile(*options.profile);
   const Answer answer =
-      options.from ? decide_again(options, profile, catalogue) : measure(options, choice, profile, catalogue);
+      options.from ? decide_again(options, profile, context.catalogue) : measure(options, choice, profile, context);
   std::cout << (options.format == "json" ? answer_json(answer) : answer_text(answer, page_columns())) << std::flush;
   if (options.out) write_page(options, answer);
 }
@@ -173,6 +182,7 @@ void add_recommend_command(CLI::App& app, const CommandContext& context) {
   command->add_option("profile", options->profile, "PROFILE.toml: what the game does; see docs/profiles.md");
   command->add_flag("--quick", options->quick, "45 s instead of 3 minutes: plain forms, no other games, no misses");
   command->add_option("--strategies", options->strategies, "A,B: only these, variants too");
+  add_storage_option(*command, options->storages);
   command
       ->add_option("--require", options->required,
                    "CARD,CARD: only strategies that promise these, such as pointer_stability")
@@ -186,7 +196,7 @@ void add_recommend_command(CLI::App& app, const CommandContext& context) {
   set_action(*command, [options, &context] {
     refuse_benchmark_flags(context);
     options->command = fmt::format("stowage {}", fmt::join(context.arguments, " "));
-    recommend(*options, context.catalogue);
+    recommend(*options, context);
   });
 }
 

@@ -139,11 +139,11 @@ void finish(const PlannedRun& planned) {
   if (!no_report.empty()) throw EnvironmentError(fmt::format("{} (the results are in {})", no_report, directory));
 }
 
-void run(const RunRequest& request, const Catalogue& catalogue) {
-  PlannedRun planned = plan_run(request, catalogue);
+void run(const RunRequest& request, const CommandContext& context) {
+  PlannedRun planned = plan_run(request, context);
   make_directory(planned.directory);
   announce(planned);
-  measure(planned, catalogue);
+  measure(planned, context.catalogue);
   finish(planned);
 }
 
@@ -176,7 +176,7 @@ void add_run_command(CLI::App& app, const CommandContext& context) {
     }
     if (request->benchmark.filter) request->selection.filter = request->benchmark.filter;
     request->command = command_text(context.arguments);
-    run(*request, context.catalogue);
+    run(*request, context);
   });
 }
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "harness/cli/select_cells.hpp"
 #include "harness/errors.hpp"
 #include "harness/results/run_directory.hpp"
 
@@ -118,6 +119,7 @@ void check_resumable(const fs::path& directory, const Run& recorded, const RunOp
   check_same(directory, "--strategies", name_list(former.strategies), name_list(options.strategies));
   check_same(directory, "--workloads", name_list(former.workloads), name_list(options.workloads));
   check_same(directory, "--entities", entities_list(former.entities), entities_list(options.entities));
+  check_same(directory, "--storage", name_list(former.storages), name_list(options.storages));
   check_same(directory, "--shard", former.shard, options.shard);
   check_same(directory, "--cells", former.filter, options.filter);
   check_same(directory, "--benchmark_repetitions", fmt::to_string(former.repetitions),
@@ -165,18 +167,21 @@ struct Work {
   std::vector<Block> blocks;
 };
 
-Work work_of(const RunRequest& request, const Catalogue& catalogue) {
-  Selection selection = resolve(request.selection, catalogue);
+Work work_of(const RunRequest& request, const CommandContext& context) {
+  Selection selection = select_cells(request.selection, context);
   RunOptions options = options_of(selection, request.benchmark);
-  std::vector<Block> blocks = expand(selection, catalogue);
+  options.storages = request.selection.storages;
+  std::vector<Block> blocks = expand(selection, context.catalogue);
   return {std::move(options), std::move(selection), std::move(blocks)};
 }
 
-PlannedRun plan_resumed_run(RunRequest request, const fs::path& directory, const Catalogue& catalogue) {
-  if (request.out) throw UserError("--resume goes on in its own directory; leave --out away");
+PlannedRun plan_resumed_run(RunRequest request, const fs::path& directory, const CommandContext& context) {
+  if (request.out) throw UserError("--resume goes on in its own directory; remove --out");
   Run recorded = load_run(directory);
-  fill_from(request, recorded.options, catalogue);
-  Work work = work_of(request, catalogue);
+  if (request.selection.storages.empty()) request.selection.storages = recorded.options.storages;
+  add_storages(request.selection, context);
+  fill_from(request, recorded.options, context.catalogue);
+  Work work = work_of(request, context);
   check_resumable(directory, recorded, work.options);
   check_memory(work.blocks, recorded.environment.machine.memory_bytes);
   const TimePlan time = time_plan_of(work.options, *work.selection.preset);
@@ -217,12 +222,13 @@ Run new_run(const RunOptions& options, const Selection& selection, std::string c
   return run;
 }
 
-PlannedRun plan_run(const RunRequest& request, const Catalogue& catalogue) {
-  if (request.resume) return plan_resumed_run(request, *request.resume, catalogue);
-  Work work = work_of(request, catalogue);
+PlannedRun plan_run(RunRequest request, const CommandContext& context) {
+  if (request.resume) return plan_resumed_run(request, *request.resume, context);
+  add_storages(request.selection, context);
+  Work work = work_of(request, context);
   Run run = new_run(work.options, work.selection, request.command);
   for (StrategyRecord& card : run.strategy_cards) {
-    card.not_offered = not_offered_in(work.selection, work.blocks, card, catalogue);
+    card.not_offered = not_offered_in(work.selection, work.blocks, card, context.catalogue);
   }
   check_memory(work.blocks, run.environment.machine.memory_bytes);
   const TimePlan time = time_plan_of(work.options, *work.selection.preset);

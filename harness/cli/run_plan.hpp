@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "harness/cli/benchmark_flags.hpp"
+#include "harness/cli/commands.hpp"
 #include "harness/results/run.hpp"
 #include "harness/schedule/block_runner.hpp"
 #include "harness/selection/selection.hpp"
@@ -37,6 +38,7 @@ struct PlannedRun {
 
 /// Throws UserError where the request makes no sense, where `--out` has results already, and where `--resume` has
 /// results of other options, of another build or of another machine.
-[[nodiscard]] PlannedRun plan_run(const RunRequest& request, const Catalogue& catalogue);
+/// Compiles and loads what the selection needs.
+[[nodiscard]] PlannedRun plan_run(RunRequest request, const CommandContext& context);
 
 }  // namespace stowage::harness

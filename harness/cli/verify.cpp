@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "harness/cli/commands.hpp"
+#include "harness/cli/select_cells.hpp"
 #include "harness/cli/text_table.hpp"
 #include "harness/errors.hpp"
 #include "harness/measure/memory.hpp"
@@ -135,10 +136,11 @@ class Verifier {
   std::size_t failures_ = 0;
 };
 
-void verify(const SelectionRequest& request, const Catalogue& catalogue) {
-  const Selection selection = resolve(request, catalogue);
+void verify(SelectionRequest& request, const CommandContext& context) {
+  add_storages(request, context);
+  const Selection selection = select_cells(request, context);
   const InterruptGuard guard;
-  Verifier(selection, catalogue).run();
+  Verifier(selection, context.catalogue).run();
 }
 
 }  // namespace
@@ -151,7 +153,7 @@ void add_verify_command(CLI::App& app, const CommandContext& context) {
   set_action(*command, [request, &context] {
     refuse_benchmark_flags(context);
     request->takes_variants = true;
-    verify(*request, context.catalogue);
+    verify(*request, context);
   });
 }
 

@@ -17,7 +17,7 @@
 #include "harness/doctor/memory_need.hpp"
 #include "harness/measure/simulated/callgrind.hpp"
 #include "harness/measure/system/text_files.hpp"
-#include "harness/recommend/toolchain.hpp"
+#include "harness/build/toolchain.hpp"
 #include "harness/results/run_directory.hpp"
 
 namespace stowage::harness::doctor {
@@ -121,9 +121,10 @@ std::vector<Check> check_tools() {
                    const CallgrindSimulator simulator(parse_cache_model("reference"), 1);
                    return fmt::format("{} runs this binary", simulator.valgrind_version());
                  }),
-      check_tool({"compiler", "stowage recommend", "g++"},
+      check_tool({"compiler", "stowage recommend", "g++ ninja-build"},
                  [] {
                    const Toolchain toolchain = read_toolchain(toolchain_file());
+                   check_can_build(toolchain);
                    return fmt::format("{}, as {} says", toolchain.compiler, toolchain.file.string());
                  }),
       check_tool({"Python", "stowage report", report.packages}, [&report] { return find_python(report).string(); })};

@@ -31,7 +31,12 @@ std::optional<MemoryNeed> memory_need_of_standard(const Catalogue& catalogue) {
   SelectionRequest request;
   request.preset = "standard";
   try {
-    return memory_need_of(expand(resolve(request, catalogue), catalogue));
+    std::vector<Block> blocks = expand(resolve(request, catalogue), catalogue);
+    for (const StrategyEntry& entry : catalogue.strategies()) {
+      if (entry.is_variant() || catalogue.has_cells(entry.name)) continue;  // no variant is in the largest blocks
+      for (Block& block : blocks) block.strategies.push_back(&entry);       // whose module is not loaded
+    }
+    return memory_need_of(blocks);
   } catch (const UserError&) {  // the catalogue has nothing at these sizes
     return std::nullopt;
   }

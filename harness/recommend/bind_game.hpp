@@ -27,10 +27,8 @@ void bind_workload_of(Catalogue& catalogue) {
 template <template <class> class Strategy, class Game>
 void bind_game(Catalogue& catalogue, std::string_view name) {
   using Workload = workloads::game::GameWorkload<Game>;
-  StrategyEntry entry{std::string(name), std::string(name.substr(0, name.find('.'))), "", "", std::nullopt};
-  entry.semantics = Strategy<ProbeSchema>::semantics;
-  const auto lacks = lacks_of<Strategy<ProbeSchema>>();
-  entry.lacks.assign(lacks.begin(), lacks.end());
+  StrategyEntry entry = with_card<Strategy<ProbeSchema>>(
+      {std::string(name), std::string(name.substr(0, name.find('.'))), "", "", std::nullopt});
   bind_cell<Strategy, Workload>(catalogue, entry.name);
   catalogue.add_strategy(std::move(entry), nullptr);
 }

@@ -43,15 +43,21 @@ bool keeps(const std::string& strategy, const std::vector<std::string>& required
   return known != catalogue.strategies().end() && known->semantics && keeps(*known->semantics, required);
 }
 
+/// An adapter of another library may lack what a profile asks for.
+bool plays_games(const Recipe& recipe, const Catalogue& catalogue) {
+  const auto known = std::ranges::find(catalogue.strategies(), recipe.name, &StrategyEntry::name);
+  return recipe.plays_games && (known == catalogue.strategies().end() || known->lacks.empty());
+}
+
 /// A name is one of the catalogue, and one that games can be compiled for.
-void check_name(const std::string& name, const Toolchain& toolchain, const Catalogue& catalogue) {
-  if (std::ranges::find(toolchain.strategies, name, &ToolchainStrategy::name) != toolchain.strategies.end()) return;
-  const StrategyEntry& known = find_strategy(name, catalogue);
-  throw UserError(fmt::format("no game can be compiled for '{}', because {}; leave it out of --strategies", known.name,
-                              known.is_floor() || known.is_yardstick()
-                                  ? "it is no storage, but loops written by hand for single workloads"
-                                  : fmt::format("{} does not list it: a game may ask for more than it offers",
-                                                toolchain.file.filename().string())));
+void check_name(const std::string& name, const std::vector<Recipe>& known, const Catalogue& catalogue) {
+  const auto recipe = std::ranges::find(known, name, &Recipe::name);
+  if (recipe != known.end() && plays_games(*recipe, catalogue)) return;
+  const StrategyEntry& entry = find_strategy(name, catalogue);
+  throw UserError(fmt::format("no game can be compiled for '{}', because {}; remove it from --strategies", entry.name,
+                              entry.is_floor() || entry.is_yardstick()
+                                  ? "it is no storage, but hand-written loops for single workloads"
+                                  : "a game may ask for a part of the contract that it lacks"));
 }
 
 }  // namespace
@@ -74,17 +80,14 @@ std::vector<std::string> cards_named(const std::string& name) {
   return meant;
 }
 
-std::vector<ToolchainStrategy> choose_strategies(const Toolchain& toolchain, const Catalogue& catalogue,
-                                                 const ChoiceRequest& request) {
-  if (toolchain.strategies.empty()) {
-    throw EnvironmentError(fmt::format("{} lists no strategy; build stowage again", toolchain.file.string()));
-  }
-  for (const std::string& name : request.named) check_name(name, toolchain, catalogue);
-  std::vector<ToolchainStrategy> chosen;
-  std::ranges::copy_if(toolchain.strategies, std::back_inserter(chosen), [&](const ToolchainStrategy& strategy) {
+std::vector<Recipe> choose_strategies(const std::vector<Recipe>& known, const Catalogue& catalogue,
+                                      const ChoiceRequest& request) {
+  for (const std::string& name : request.named) check_name(name, known, catalogue);
+  std::vector<Recipe> chosen;
+  std::ranges::copy_if(known, std::back_inserter(chosen), [&](const Recipe& strategy) {
     const bool is_wanted =
         request.named.empty() || std::ranges::find(request.named, strategy.name) != request.named.end();
-    return is_wanted && (takes_variants(request) || !strategy.is_variant()) &&
+    return is_wanted && plays_games(strategy, catalogue) && (takes_variants(request) || !strategy.is_variant()) &&
            keeps(strategy.name, request.required, catalogue);
   });
   if (chosen.empty()) {

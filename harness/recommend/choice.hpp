@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "harness/catalogue.hpp"
-#include "harness/recommend/toolchain.hpp"
+#include "harness/build/toolchain.hpp"
 
 // Which strategies a recommendation looks at.
 
@@ -23,10 +23,10 @@ struct ChoiceRequest {
 /// that names the nearest where there is none.
 [[nodiscard]] std::vector<std::string> cards_named(const std::string& name);
 
-/// The strategies of the toolchain that were asked for and keep all that is required, as far as `catalogue` knows their
-/// promises. Throws UserError for a name of none; EnvironmentError for one that this binary was built without;
+/// Those of `known` that can play a game, were asked for and keep all that is required, as far as `catalogue` knows
+/// their promises. Throws UserError for a name of none; EnvironmentError for one that this binary was built without;
 /// NegativeAnswer where none is left.
-[[nodiscard]] std::vector<ToolchainStrategy> choose_strategies(const Toolchain& toolchain, const Catalogue& catalogue,
-                                                               const ChoiceRequest& request);
+[[nodiscard]] std::vector<Recipe> choose_strategies(const std::vector<Recipe>& known, const Catalogue& catalogue,
+                                                    const ChoiceRequest& request);
 
 }  // namespace stowage::harness

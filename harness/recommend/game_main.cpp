@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/cli/harness_main.hpp"
+#include "harness/build/modules.hpp"
 #include "harness/cli/run_plan.hpp"
 #include "harness/cli/simulate.hpp"
 #include "harness/errors.hpp"
@@ -179,25 +179,22 @@ class GameMeasuring {
   std::vector<Block> blocks_;
 };
 
-int measure(const char* plan_text, const Catalogue& catalogue) {
-  try {
-    const MeasuringPlan plan = parse_measuring_plan(plan_text);
-    GameMeasuring(plan, catalogue).measure();
-    return static_cast<int>(ExitCode::done);
-  } catch (const CommandError& error) {
-    std::cerr << "stowage: " << error.what() << "\n";
-    return static_cast<int>(error.exit_code());
-  } catch (const std::exception& error) {
-    std::cerr << "stowage: " << error.what() << "\n";
-    return static_cast<int>(ExitCode::environment_lacks);
+/// The game alone, on the strategies of the plan.
+Catalogue catalogue_of(const MeasuringPlan& plan) {
+  Catalogue catalogue;
+  for (const std::string& strategy : plan.strategies) {
+    load_module(plan.modules.at(strategy), catalogue);
+    catalogue.set_module(strategy, plan.modules.at(strategy));
   }
+  return catalogue;
 }
 
 }  // namespace
 
-int game_main(int argc, char** argv, const Catalogue& catalogue) {
-  if (argc == 3 && argv[1] == measure_argument) return measure(argv[2], catalogue);
-  return harness_main(argc, argv, catalogue);
+void measure_game(std::string_view plan_text) {
+  const MeasuringPlan plan = parse_measuring_plan(plan_text);
+  const Catalogue catalogue = catalogue_of(plan);
+  GameMeasuring(plan, catalogue).measure();
 }
 
 }  // namespace stowage::harness

@@ -196,40 +196,27 @@ std::string game_header(const Profile& profile) {
 }
 
 std::string common_source() {
-  return "#pragma once\n\n// Generated.\n#include \"harness/recommend/bind_game.hpp\"\n#include \"game.hpp\"\n";
+  return "#pragma once\n\n// Generated.\n#include \"harness/build/module.hpp\"\n"
+         "#include \"harness/recommend/bind_game.hpp\"\n#include \"game.hpp\"\n";
 }
 
-std::string strategy_source(const ToolchainStrategy& strategy) {
+std::string read_back_source() {
+  return "// Generated.\n#include \"workloads/game/read_back.hpp\"\n#include \"common.hpp\"\n\n"
+         "template std::uint64_t stowage::workloads::game::counts_in_save<generated::Game>(std::span<const "
+         "std::byte>);\n";
+}
+
+std::string strategy_source(const Recipe& strategy) {
   return fmt::format(
       "// Generated from the list of strategies.\n#include <{header}>\n\n#include \"common.hpp\"\n\nnamespace "
       "stowage::harness {{\n\n"
       "template <class SchemaType>\nusing Strategy_{id} = {type}<SchemaType>;\n\n"
-      "void register_{id}(Catalogue& catalogue) {{\n"
-      "  bind_game<Strategy_{id}, generated::Game>(catalogue, \"{name}\");\n}}\n\n}}  // namespace stowage::harness\n",
+      "static void add_to(Catalogue& catalogue) {{\n"
+      "  bind_workload_of<generated::Game>(catalogue);\n"
+      "  bind_game<Strategy_{id}, generated::Game>(catalogue, \"{name}\");\n}}\n\n}}  // namespace stowage::harness\n\n"
+      "STOWAGE_EXPORT_MODULE(&stowage::harness::add_to);\n",
       fmt::arg("header", strategy.header), fmt::arg("id", identifier_of(strategy.name)),
       fmt::arg("type", strategy.template_name), fmt::arg("name", strategy.name));
-}
-
-std::string main_source(const std::vector<ToolchainStrategy>& strategies) {
-  std::string declarations;
-  std::string calls;
-  for (const ToolchainStrategy& strategy : strategies) {
-    const std::string id = identifier_of(strategy.name);
-    declarations += fmt::format("[[gnu::weak]] void register_{}(Catalogue& catalogue);\n", id);
-    calls += fmt::format("  if (register_{0} != nullptr) register_{0}(catalogue);\n", id);
-  }
-  return fmt::format(
-      "// Generated from the list of strategies.\n#include \"harness/recommend/game_main.hpp\"\n"
-      "#include \"workloads/game/read_back.hpp\"\n"
-      "#include \"common.hpp\"\n\nnamespace stowage::harness {{\n\n{}\n"
-      "static Catalogue catalogue_of_game() {{\n  Catalogue catalogue;\n  "
-      "bind_workload_of<generated::Game>(catalogue);\n"
-      "{}  return catalogue;\n}}\n\n}}  // namespace stowage::harness\n\n"
-      "template std::uint64_t stowage::workloads::game::counts_in_save<generated::Game>(std::span<const "
-      "std::byte>);\n\n"
-      "int main(int argc, char** argv) {{\n"
-      "  return stowage::harness::game_main(argc, argv, stowage::harness::catalogue_of_game());\n}}\n",
-      declarations, calls);
 }
 
 }  // namespace stowage::harness

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "harness/profile/profile.hpp"
-#include "harness/recommend/toolchain.hpp"
+#include "harness/build/toolchain.hpp"
 
 // The game of a profile as C++: what workloads/game wants to know of it, with the user's own types and sizes.
 
@@ -20,10 +20,10 @@ namespace stowage::harness {
 /// What the sources of all strategies include. Includes "game.hpp".
 [[nodiscard]] std::string common_source();
 
-/// The game on one strategy.
-[[nodiscard]] std::string strategy_source(const ToolchainStrategy& strategy);
+/// What every strategy shares: how a save of the game is read back.
+[[nodiscard]] std::string read_back_source();
 
-/// A program with the game on those of these strategies that are linked to it.
-[[nodiscard]] std::string main_source(const std::vector<ToolchainStrategy>& strategies);
+/// A module with the game on one strategy. Includes "common.hpp".
+[[nodiscard]] std::string strategy_source(const Recipe& strategy);
 
 }  // namespace stowage::harness

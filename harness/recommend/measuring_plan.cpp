@@ -9,7 +9,7 @@
 namespace stowage::harness {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MeasuringPlan::Cells, entities, rates, shares, work, weight)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MeasuringPlan, out, strategies, blocks, seed, repetitions, min_time_s, budget_s,
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MeasuringPlan, out, strategies, modules, blocks, seed, repetitions, min_time_s, budget_s,
                                    frames, frames_s, memory, simulated, simulation_budget_s)
 
 std::string MeasuringPlan::Cells::parameters() const {

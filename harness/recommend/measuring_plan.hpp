@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,7 +10,7 @@
 
 namespace stowage::harness {
 
-/// What the program of a game is asked to measure in one process: the blocks one after the other, strategies in turns
+/// What is measured of a game in one process: the blocks one after the other, strategies in turns
 /// within each.
 struct MeasuringPlan {
   struct Cells {
@@ -28,6 +29,7 @@ struct MeasuringPlan {
 
   std::string out = {};  ///< the directory of results.json
   std::vector<std::string> strategies = {};
+  std::map<std::string, std::string> modules = {};  ///< files with the game on each of them
   std::vector<Cells> blocks = {};
   std::uint64_t seed = 0;  ///< of the orders in which strategies take turns; the work has its own
   std::size_t repetitions = 21;

@@ -10,7 +10,6 @@
 #include "harness/errors.hpp"
 #include "harness/measure/simulated/callgrind.hpp"
 #include "harness/measure/system/process.hpp"
-#include "harness/measure/system/processors.hpp"
 #include "harness/recommend/decide.hpp"
 #include "harness/recommend/game_main.hpp"
 #include "harness/recommend/game_program.hpp"
@@ -56,7 +55,7 @@ constexpr double least_counting_s = 5;
 /// "compiling the game: 12 of 29 files, about 40 s to go", the last where enough is done to tell.
 std::string compiling_text(std::size_t done, std::size_t of, double elapsed_s) {
   constexpr std::size_t enough = 4;
-  std::string text = fmt::format("compiling the game: {} of {} files", done, of);
+  std::string text = fmt::format("compiling the game: {} of {} strategies", done, of);
   if (done >= enough && done < of) {
     const double left_s = elapsed_s / static_cast<double>(done) * static_cast<double>(of - done);
     text += fmt::format(", about {:.0f} s to go, then measuring", std::ceil(left_s));
@@ -64,12 +63,15 @@ std::string compiling_text(std::size_t done, std::size_t of, double elapsed_s) {
   return text;
 }
 
-/// Empty where the strategy can hold so many entities, or nobody knows: of a workload that every storage takes part in.
+/// Empty if the strategy can hold so many entities, as far as the catalogue knows.
 std::string obstacle_to_holding(std::size_t entities, const std::string& strategy, const Catalogue& catalogue) {
-  workloads::Parameters parameters;
-  parameters.entities = entities;
-  return catalogue.obstacle(strategy, "point_mass", parameters);
+  const auto known = std::ranges::find(catalogue.strategies(), strategy, &StrategyEntry::name);
+  if (known == catalogue.strategies().end() || !known->row_limit || entities <= *known->row_limit) return {};
+  return fmt::format("it has at most {} rows of a component", *known->row_limit);
 }
+
+/// This very program.
+std::string this_program() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
 
 class Session {
  public:
@@ -106,8 +108,7 @@ class Session {
 
  private:
   [[nodiscard]] GameProgram compile(const Toolchain& toolchain) {
-    CompileBench compiling{.jobs = processors(),
-                           .has_time = nullptr,
+    CompileBench compiling{.has_time = nullptr,
                            .stop = bench_.stop,
                            .progress = [this](std::size_t done, std::size_t of) {
                              bench_.progress(compiling_text(done, of, bench_.now_s() - started_s_));
@@ -127,9 +128,9 @@ class Session {
   }
 
   /// The strategies that can hold the game, and notes why the others cannot: nobody has to compile them to know.
-  [[nodiscard]] std::vector<ToolchainStrategy> able() {
-    std::vector<ToolchainStrategy> able = request_.strategies;
-    std::erase_if(able, [this](const ToolchainStrategy& strategy) {
+  [[nodiscard]] std::vector<Recipe> able() {
+    std::vector<Recipe> able = request_.strategies;
+    std::erase_if(able, [this](const Recipe& strategy) {
       std::string reason = obstacle_to_holding(profile_.entities, strategy.name, catalogue_);
       if (reason.empty()) return false;
       not_able_.push_back({strategy.name, std::move(reason)});
@@ -155,14 +156,14 @@ class Session {
     plan.seed = ++seed_;
     const std::filesystem::path directory = request_.out ? process_directory(*request_.out, plan.seed) : scratch.path();
     plan.out = directory.string();
+    for (const std::string& strategy : plan.strategies) plan.modules[strategy] = program_.modules.at(strategy);
     const std::optional<int> code =
-        run_until_stopped({program_.executable.string(), std::string(measure_argument), to_text(plan)}, bench_.stop);
+        run_until_stopped({this_program(), std::string(measure_argument), to_text(plan)}, bench_.stop);
     if (!code || *code == static_cast<int>(ExitCode::interrupted)) {
       throw Interrupted("interrupted; what was compiled is kept for the next time");
     }
     if (*code != 0) {
-      throw EnvironmentError(
-          fmt::format("measuring ended with {}; `{} run` shows more", *code, program_.executable.string()));
+      throw EnvironmentError(fmt::format("measuring the game ended with {}; see above", *code));
     }
     Run run = load_run(directory);
     if (plan.seed == 1) complete_first(run, directory);

@@ -9,13 +9,13 @@
 #include "harness/catalogue.hpp"
 #include "harness/profile/profile.hpp"
 #include "harness/recommend/answer.hpp"
-#include "harness/recommend/toolchain.hpp"
+#include "harness/build/toolchain.hpp"
 
 namespace stowage::harness {
 
 struct RecommendRequest {
   bool quick = false;
-  std::vector<ToolchainStrategy> strategies = {};  ///< see choose_strategies()
+  std::vector<Recipe> strategies = {};  ///< see choose_strategies()
   bool without_variants = false;                   ///< because of --quick, which the answer says
   bool variants_may_wait = false;                  ///< where time is short: nobody has named them
   std::optional<std::filesystem::path> out = {};   ///< where what each process measured is kept; else it is not

@@ -116,6 +116,7 @@ Run read_run(const Json& root, std::string_view where) {
   stowage.get_to(run.environment.machine);
   stowage.get_to(run.environment.build);
   stowage.get_to(run.options);
+  run.options.storages = stowage.value("storages", std::vector<std::string>{});
   stowage.get_to(run.state);
   stowage.at("strategy_cards").get_to(run.strategy_cards);
   stowage.at("workload_cards").get_to(run.workload_cards);

@@ -50,6 +50,7 @@ struct RunOptions {
   std::string preset;
   std::uint64_t seed = 0;
   std::vector<std::string> strategies;
+  std::vector<std::string> storages = {};  ///< of the user, as FILE:TYPE
   std::vector<std::string> workloads;
   std::vector<std::size_t> entities;
   std::string shard;   ///< `2/4`

@@ -36,6 +36,7 @@ Json context_of(const Run& run) {
   append(stowage, run.environment.build);
   append(stowage, run.environment.machine);
   append(stowage, run.options);
+  if (!run.options.storages.empty()) stowage["storages"] = run.options.storages;
   append(stowage, run.state);
   stowage["blocks_done"] = run.blocks.size();
   stowage["strategy_cards"] = nlohmann::json(run.strategy_cards);
@@ -54,6 +55,7 @@ Json exact_context_of(const Run& run) {
   Json stowage{{"format", results_format}};
   append(stowage, run.environment.build);
   append(stowage, run.options);
+  if (!run.options.storages.empty()) stowage["storages"] = run.options.storages;
   for (const std::string_view of_times : {"repetitions", "min_time_s", "precision"})
     stowage.erase(std::string(of_times));
   stowage["passes"] = nlohmann::json(run.passes);

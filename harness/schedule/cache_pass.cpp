@@ -37,6 +37,7 @@ struct Job {
   std::size_t block = 0;
   const StrategyEntry* strategy = nullptr;
   std::size_t entities = 0;
+  int turn = 0;  ///< cells of an earlier turn come first
   /// What cells of all sizes have in common.
   std::tuple<std::string_view, std::string, std::string> family;
 };
@@ -82,7 +83,8 @@ bool has_quick_values(const Block& block) {
 
 /// What shows a workload comes before all, at the smallest telling size, or the smallest where none is; then all of that
 /// size, the plain form of each strategy before its variants; then other sizes. So where time is short, no workload goes
-/// without. Small ones are done soon, and tell how long the large ones take.
+/// without. Within a turn the cells of a strategy are together, because loading another module takes the simulator as
+/// long as many cells. Small ones are done soon, and tell how long the large ones take.
 void sort(std::vector<Job>& jobs, const std::vector<Block>& blocks) {
   std::map<std::string_view, std::set<std::size_t>> sizes;
   for (const Block& block : blocks) sizes[block.workload->card.name].insert(block.parameters.entities);
@@ -92,11 +94,12 @@ void sort(std::vector<Job>& jobs, const std::vector<Block>& blocks) {
     const bool has_one = telling != all.end() && *telling <= most_telling_entities;
     return block.parameters.entities == (has_one ? *telling : *all.begin());
   };
-  std::ranges::stable_sort(jobs, {}, [&](const Job& job) {
+  for (Job& job : jobs) {
     const Block& block = blocks[job.block];
-    const int turn = !tells(block) ? 3 : has_quick_values(block) ? 0 : job.strategy->is_variant() ? 2 : 1;
-    return std::pair(turn, job.entities);
-  });
+    job.turn = !tells(block) ? 3 : has_quick_values(block) ? 0 : job.strategy->is_variant() ? 2 : 1;
+  }
+  std::ranges::stable_sort(
+      jobs, {}, [](const Job& job) { return std::tuple(job.turn, std::string_view(job.strategy->module), job.entities); });
 }
 
 std::vector<Job> jobs_of(const Run& run, const std::vector<Block>& blocks) {
@@ -110,6 +113,7 @@ std::vector<Job> jobs_of(const Run& run, const std::vector<Block>& blocks) {
       jobs.push_back({index,
                       strategy,
                       block.parameters.entities,
+                      0,
                       {block.workload->card.name, strategy->name, values_of(block.parameters)}});
     }
   }
@@ -155,8 +159,9 @@ class CachePass {
       return std::ranges::any_of(running_,
                                  [&](std::size_t running) { return jobs_[running].family == jobs_[waiting].family; });
     };
-    const auto next = std::ranges::find_if_not(waiting_, has_smaller_one_running);
-    if (next == waiting_.end()) return false;
+    const auto first = std::ranges::find_if_not(waiting_, has_smaller_one_running);
+    if (first == waiting_.end()) return false;
+    const auto next = nearest_to(first, has_smaller_one_running);
     const std::size_t ticket = *next;
     waiting_.erase(next);
     const Job& job = jobs_[ticket];
@@ -170,10 +175,30 @@ class CachePass {
     bench_.progress.working_on(name_of(job), "simulating");
     bench_.simulator.start(ticket, {.workload = std::string(block.workload->card.name),
                                     .strategy = job.strategy->name,
+                                    .module = job.strategy->module,
                                     .parameters = block.parameters,
                                     .cold = plan_.cold});
     running_.push_back(ticket);
     return true;
+  }
+
+  /// The cell of the same turn as `first` that costs least to begin: one whose module is loaded, or else one whose
+  /// module no other process has loaded.
+  template <class Waits>
+  [[nodiscard]] std::vector<std::size_t>::iterator nearest_to(std::vector<std::size_t>::iterator first,
+                                                              const Waits& has_to_wait) {
+    const auto cost = [this](std::size_t ticket) {
+      const std::string& module = jobs_[ticket].strategy->module;
+      if (bench_.simulator.is_ready_for(module)) return 0;
+      const auto has_it = [&](std::size_t running) { return jobs_[running].strategy->module == module; };
+      return std::ranges::any_of(running_, has_it) ? 2 : 1;
+    };
+    auto nearest = first;
+    for (auto at = first; at != waiting_.end() && jobs_[*at].turn == jobs_[*first].turn; ++at) {
+      if (cost(*at) < cost(*nearest) && !has_to_wait(*at)) nearest = at;
+      if (cost(*nearest) == 0) break;
+    }
+    return nearest;
   }
 
   /// Why this cell is left out; empty where it is not.

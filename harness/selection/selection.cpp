@@ -36,15 +36,18 @@ void refuse_not_built(const std::string& name, const Catalogue& catalogue) {
 }
 
 /// In the order of the catalogue, whatever the order of the user: a block is the same work either way.
-std::vector<const StrategyEntry*> resolve_strategies(const std::optional<std::string>& list, bool takes_variants,
+std::vector<const StrategyEntry*> resolve_strategies(const SelectionRequest& request, bool takes_variants,
                                                      const Catalogue& catalogue) {
+  const std::optional<std::string>& list = request.strategies;
   std::set<const StrategyEntry*> named;
+  for (const std::string& name : request.storage_names) named.insert(&find_strategy(name, catalogue));
   for (const std::string& name : list ? split_list(*list) : std::vector<std::string>{}) {
     named.insert(&find_strategy(name, catalogue));
   }
   std::vector<const StrategyEntry*> selected;
   for (const StrategyEntry& entry : catalogue.strategies()) {
-    const bool wanted = list ? named.contains(&entry) : takes_variants || !(entry.is_variant() || entry.is_yardstick());
+    const bool wanted =
+        named.contains(&entry) || (!list && (takes_variants || !(entry.is_variant() || entry.is_yardstick())));
     if (wanted || entry.is_company()) selected.push_back(&entry);
   }
   return selected;
@@ -76,7 +79,7 @@ Selection resolve(const SelectionRequest& request, const Catalogue& catalogue) {
                                                     ? std::numeric_limits<std::size_t>::max()
                                                     : preset.most_entities_of_variants;
   return {.preset = &preset,
-          .strategies = resolve_strategies(request.strategies, most_entities_of_variants > 0, catalogue),
+          .strategies = resolve_strategies(request, most_entities_of_variants > 0, catalogue),
           .most_entities_of_variants = most_entities_of_variants,
           .workloads = resolve_workloads(request.workloads, catalogue),
           .entities = request.entities ? parse_entities(*request.entities) : preset.entities,

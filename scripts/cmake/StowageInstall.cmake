@@ -2,17 +2,17 @@
 #
 #     bin/stowage
 #     include/stowage/          the strategies
-#     lib/                      the harness, and every workload compiled for every strategy
+#     lib/libstowage_workloads.a    what every module is linked with
+#     lib/stowage/modules/      the strategies that the build has compiled (Ninja target `modules`: all of them)
 #     lib/cmake/stowage/        find_package(stowage)
 #     share/stowage/            harness/, workloads/, tests/, scripts/cmake/, reports/ and profiles/ as in the repository:
-#                               what outside projects compile, the report package, and games to be measured
+#                               what modules and outside projects compile, and the report package
 #     share/doc/stowage/
 #
 # Components: `strategies` (headers and package alone; nothing has to be built for it) and `suite` (everything else).
 
 # Sets in the caller's scope where an installed program finds its files, relative to itself.
 macro(stowage_relative_install_paths)
-  file(RELATIVE_PATH STOWAGE_PREFIX_TO_PROGRAMS ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_BINDIR})
   file(RELATIVE_PATH STOWAGE_PROGRAMS_TO_SHARED ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_DATADIR}/stowage)
 endmacro()
 
@@ -26,22 +26,10 @@ endfunction()
 function(stowage_install_targets)
   set_target_properties(stowage_strategies PROPERTIES EXPORT_NAME strategies)
   install(TARGETS stowage_strategies EXPORT stowageTargets COMPONENT strategies)
-  foreach(part options heap harness cells peers)
-    if(TARGET stowage_${part})
-      set_target_properties(stowage_${part} PROPERTIES EXPORT_NAME ${part})
-      install(TARGETS stowage_${part} EXPORT stowageHarnessTargets COMPONENT suite)
-    endif()
-  endforeach()
-  install(TARGETS stowage COMPONENT suite)
-
-  # A cell that was compiled otherwise than those in the archive would be measured as something else.
-  separate_arguments(flags NATIVE_COMMAND "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${STOWAGE_BUILD_TYPE_UPPER}}")
-  target_compile_options(stowage_cells INTERFACE "$<INSTALL_INTERFACE:${flags}>")
-  set(asserts true)
-  if("-DNDEBUG" IN_LIST flags)
-    set(asserts false)
-  endif()
-  target_compile_definitions(stowage_cells INTERFACE $<INSTALL_INTERFACE:STOWAGE_CELLS_HAVE_ASSERTS=${asserts}>)
+  install(TARGETS stowage stowage_workloads COMPONENT suite)
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/modules/ DESTINATION ${CMAKE_INSTALL_LIBDIR}/stowage/modules COMPONENT suite
+          FILES_MATCHING PATTERN *.so)
+  add_custom_target(modules COMMAND stowage __modules USES_TERMINAL COMMENT "Compiling every strategy")
 endfunction()
 
 function(stowage_install_files)
@@ -54,8 +42,9 @@ function(stowage_install_files)
   install(DIRECTORY tests/conformance tests/model DESTINATION ${shared}/tests COMPONENT suite
           PATTERN CMakeLists.txt EXCLUDE PATTERN mutants EXCLUDE)
   install(DIRECTORY tests/support DESTINATION ${shared}/tests COMPONENT suite)
+  install(FILES ${PROJECT_BINARY_DIR}/generated/harness/build_info.hpp DESTINATION ${shared}/harness COMPONENT suite)
   # What outside projects compile themselves, with their own flags.
-  foreach(source cli/main.cpp measure/memory/heap.cpp measure/memory/tracker.cpp verify/model.cpp)
+  foreach(source measure/memory/heap.cpp measure/memory/tracker.cpp verify/model.cpp)
     get_filename_component(folder ${source} DIRECTORY)
     install(FILES harness/${source} DESTINATION ${shared}/harness/${folder} COMPONENT suite)
   endforeach()
@@ -71,18 +60,13 @@ function(stowage_install_package)
   include(CMakePackageConfigHelpers)
   set(package ${CMAKE_INSTALL_LIBDIR}/cmake/stowage)
   set(scripts ${CMAKE_INSTALL_DATADIR}/stowage/scripts/cmake)
-  get_property(STOWAGE_CATALOGUED GLOBAL PROPERTY STOWAGE_CATALOGUED)
-  get_property(STOWAGE_NOT_BUILT GLOBAL PROPERTY STOWAGE_NOT_BUILT)
+  get_property(STOWAGE_LISTED GLOBAL PROPERTY STOWAGE_STRATEGIES)
   configure_package_config_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/stowageConfig.cmake.in
     ${PROJECT_BINARY_DIR}/generated/package/stowageConfig.cmake INSTALL_DESTINATION ${package}
     PATH_VARS CMAKE_INSTALL_DATADIR)
-  stowage_list_what_archives_need(STOWAGE_ARCHIVES_NEED)
-  set(STOWAGE_HAS_PFM OFF)
-  if(PFM_LIBRARY)
-    set(STOWAGE_HAS_PFM ON)
-  endif()
-  configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/stowageSuite.cmake.in
-    ${PROJECT_BINARY_DIR}/generated/package/stowageSuite.cmake @ONLY)
+  configure_package_config_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/stowageSuite.cmake.in
+    ${PROJECT_BINARY_DIR}/generated/package/stowageSuite.cmake INSTALL_DESTINATION ${package}
+    PATH_VARS CMAKE_INSTALL_BINDIR NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
   write_basic_package_version_file(${PROJECT_BINARY_DIR}/generated/package/stowageConfigVersion.cmake
     COMPATIBILITY SameMinorVersion)
   install(FILES ${PROJECT_BINARY_DIR}/generated/package/stowageConfig.cmake
@@ -90,24 +74,8 @@ function(stowage_install_package)
           DESTINATION ${package} COMPONENT strategies)
   install(FILES ${PROJECT_BINARY_DIR}/generated/package/stowageSuite.cmake DESTINATION ${package} COMPONENT suite)
   install(EXPORT stowageTargets NAMESPACE stowage:: DESTINATION ${package} COMPONENT strategies)
-  install(EXPORT stowageHarnessTargets NAMESPACE stowage:: DESTINATION ${package} COMPONENT suite)
   install(FILES scripts/cmake/StowageLists.cmake scripts/cmake/StowageStorages.cmake scripts/cmake/StowageTests.cmake
-                scripts/cmake/catalogue.cpp.in scripts/cmake/strategy.cpp.in
           DESTINATION ${scripts} COMPONENT suite)
-endfunction()
-
-# Sets OUT to the packages, and Debian's names of what has them, that programs with these archives are linked with.
-function(stowage_list_what_archives_need OUT)
-  set(need benchmark libbenchmark-dev fmt libfmt-dev TBB libtbb-dev)
-  foreach(package tomlplusplus:libtomlplusplus-dev EnTT:none flecs:none)  # where this build has found them
-    string(REGEX MATCH "^[^:]+" name ${package})
-    string(REGEX MATCH "[^:]+$" debian ${package})
-    if(${name}_DIR)
-      list(APPEND need ${name} ${debian})
-    endif()
-  endforeach()
-  list(JOIN need " " need)
-  set(${OUT} "${need}" PARENT_SCOPE)
 endfunction()
 
 # The simulator tells index from payload by the source lines in the debug information, so it stays, a third as large.
@@ -115,13 +83,11 @@ function(stowage_install_debug_information_compressed)
   if(NOT CMAKE_OBJCOPY OR NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
     return()
   endif()
-  foreach(part heap harness cells)
-    list(APPEND files ${CMAKE_INSTALL_LIBDIR}/${CMAKE_STATIC_LIBRARY_PREFIX}stowage_${part}${CMAKE_STATIC_LIBRARY_SUFFIX})
-  endforeach()
-  list(APPEND files ${CMAKE_INSTALL_BINDIR}/stowage)
   install(CODE "
-    foreach(file ${files})
-      execute_process(COMMAND \"${CMAKE_OBJCOPY}\" --compress-debug-sections=zlib
-                              \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/\${file}\")
+    set(prefix \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}\")
+    file(GLOB modules \"\${prefix}/${CMAKE_INSTALL_LIBDIR}/stowage/modules/*.so\")
+    foreach(file \"\${prefix}/${CMAKE_INSTALL_BINDIR}/stowage\" \"\${prefix}/${CMAKE_INSTALL_LIBDIR}/libstowage_workloads.a\"
+                 \${modules})
+      execute_process(COMMAND \"${CMAKE_OBJCOPY}\" --compress-debug-sections=zlib \"\${file}\")
     endforeach()" COMPONENT suite)
 endfunction()

@@ -1,5 +1,5 @@
-# The two lists of the project, and what is generated from them: one translation unit per strategy, in which every
-# workload is compiled for it, and one catalogue per executable. There is no third list.
+# The two lists of the project, and what is generated from them: what the executable knows of each strategy (its card),
+# the hand-written references, and toolchain.json, by which the executable compiles strategies. There is no third list.
 
 # add_strategy(NAME HEADER TEMPLATE SOURCE text SUMMARY text [REGISTRY] [UNPACKED] [HEAP_PER_ENTITY])
 #   NAME             what users type; `stem.variant` for a variant
@@ -16,85 +16,14 @@ function(add_strategy NAME HEADER TEMPLATE)
   if(STOWAGE_ONLY AND NOT NAME MATCHES "${STOWAGE_ONLY}")
     return()
   endif()
-  stowage_list_strategy(STOWAGE_STRATEGIES ${NAME} ${HEADER} ${TEMPLATE} ${ARGN})
-  stowage_note_strategy(${NAME} ${HEADER} ${TEMPLATE} ${ARGN})
-endfunction()
-
-# Puts it into LIST, STOWAGE_STRATEGIES for the library's own and STOWAGE_PEERS for others', and a translation unit for it
-# among the cells.
-function(stowage_list_strategy LIST NAME HEADER TEMPLATE)
-  get_property(known GLOBAL PROPERTY ${LIST})
-  if(NAME IN_LIST known)
-    message(FATAL_ERROR "add_strategy(${NAME}): this name is taken")
-  endif()
-  stowage_generate_strategy(${NAME} ${HEADER} ${TEMPLATE} ${ARGN})
-  set_property(GLOBAL APPEND PROPERTY ${LIST} ${NAME})
-  if(NOT STOWAGE_CELLS OR NAME MATCHES "${STOWAGE_CELLS}")
-    set_property(GLOBAL APPEND PROPERTY STOWAGE_CATALOGUED ${NAME})
-    target_sources(stowage_cells PRIVATE ${PROJECT_BINARY_DIR}/generated/cells/${NAME}.cpp)
-  endif()
-endfunction()
-
-# stowage_note_strategy(NAME HEADER TEMPLATE SOURCE text SUMMARY text [FLAGS text])
-# Says in toolchain.json that a game can be compiled for it: with these flags of its own, a line for each.
-function(stowage_note_strategy NAME HEADER TEMPLATE)
-  cmake_parse_arguments(PARSE_ARGV 3 ARG "" "SOURCE;SUMMARY;FLAGS" "")
-  set(entry "{}")
-  foreach(field name:NAME header:HEADER template:TEMPLATE source:ARG_SOURCE summary:ARG_SUMMARY
-                flags:ARG_FLAGS)
-    string(REPLACE ":" ";" field ${field})
-    list(GET field 0 key)
-    list(GET field 1 variable)
-    string(REPLACE "\\" "\\\\" value "${${variable}}")
-    string(REPLACE "\"" "\\\"" value "${value}")
-    string(JSON entry SET "${entry}" ${key} "\"${value}\"")
-  endforeach()
-  get_property(entries GLOBAL PROPERTY STOWAGE_TOOLCHAIN_STRATEGIES)
-  if(entries)
-    string(APPEND entries ",\n    ")
-  endif()
-  set_property(GLOBAL PROPERTY STOWAGE_TOOLCHAIN_STRATEGIES "${entries}${entry}")
-endfunction()
-
-# stowage_write_toolchain(FILE [PACKAGE] LIBRARY...)
-# Writes how the cells were compiled and what they are linked with, these libraries among it, so that `stowage recommend`
-# can compile a game for the strategies noted before. For a PACKAGE what is installed is named relative to where FILE will
-# be, share/stowage.
-function(stowage_write_toolchain FILE)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "PACKAGE" "" "")
-  get_property(strategies GLOBAL PROPERTY STOWAGE_TOOLCHAIN_STRATEGIES)
-  set(includes "$<FILTER:$<REMOVE_DUPLICATES:$<TARGET_PROPERTY:stowage_cells,INCLUDE_DIRECTORIES>>,EXCLUDE,^/usr/include$>")
-  set(definitions "$<REMOVE_DUPLICATES:$<TARGET_PROPERTY:stowage_cells,COMPILE_DEFINITIONS>>")
-  set(options "$<REMOVE_DUPLICATES:$<TARGET_PROPERTY:stowage_cells,COMPILE_OPTIONS>>")
-  set(archives "$<TARGET_FILE:stowage_cells>;$<TARGET_FILE:stowage_harness>;$<TARGET_FILE:stowage_heap>")
-  if(ARG_PACKAGE)
-    set(shared ${CMAKE_INSTALL_FULL_DATADIR}/stowage)
-    file(RELATIVE_PATH headers ${shared} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
-    file(RELATIVE_PATH libraries ${shared} ${CMAKE_INSTALL_FULL_LIBDIR})
-    set(includes ".;${headers};$<FILTER:${includes},EXCLUDE,^${PROJECT_SOURCE_DIR}/>")
-    set(includes "$<FILTER:${includes},EXCLUDE,^${PROJECT_SOURCE_DIR}$>")
-    set(options "$<FILTER:${options},EXCLUDE,^(-W|--param)>")
-    string(REGEX REPLACE "[$]<TARGET_FILE:([a-z_]+)>" "${libraries}/$<TARGET_FILE_NAME:\\1>" archives "${archives}")
-  endif()
-  set(libraries "${archives};${ARG_UNPARSED_ARGUMENTS};-pthread")
-  file(GENERATE OUTPUT ${FILE} CONTENT "{
-  \"compiler\": \"${CMAKE_CXX_COMPILER}\",
-  \"flags\": \"-std=c++20 ${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${STOWAGE_BUILD_TYPE_UPPER}}\",
-  \"options\": [\"$<JOIN:${options},\", \">\"],
-  \"definitions\": [\"$<JOIN:${definitions},\", \">\"],
-  \"include_directories\": [\"$<JOIN:${includes},\", \">\"],
-  \"libraries\": [\"$<JOIN:${libraries},\", \">\"],
-  \"strategies\": [
-    ${strategies}
-  ]
-}
-")
+  stowage_describe_strategy(${NAME} ${HEADER} ${TEMPLATE} ${ARGN})
+  stowage_list_strategy(STOWAGE_STRATEGIES ${NAME})
 endfunction()
 
 # add_peer(NAME HEADER TEMPLATE TARGET PACKAGE SOURCE text SUMMARY text [UNPACKED] [HEAP_PER_ENTITY] [UNALIGNED])
-#   A strategy that adapts another library, whose imported target is TARGET; left out of the build, and said to be, where
-#   find_package(PACKAGE) has found no copy. It has a part of the contract: see contract/capabilities.hpp. No game can be
-#   compiled for it, because a profile may ask for all of that. UNALIGNED says that it holds no component that is aligned
+#   A strategy that adapts another library, whose imported target is TARGET; left out of the build, and said to be, if
+#   find_package(PACKAGE) has found no copy. It has a part of the contract: see contract/capabilities.hpp. `recommend`
+#   does not use it, because a profile may ask for the whole. UNALIGNED says that it holds no component that is aligned
 #   at more than 16 bytes: the tests of conformance have others for it.
 function(add_peer NAME HEADER TEMPLATE TARGET PACKAGE)
   set_property(GLOBAL APPEND PROPERTY STOWAGE_ADAPTERS "{\"${NAME}\", \"${PACKAGE}\"}")
@@ -107,8 +36,177 @@ function(add_peer NAME HEADER TEMPLATE TARGET PACKAGE)
     set_property(GLOBAL APPEND_STRING PROPERTY STOWAGE_NOT_BUILT "${entry}")
     return()
   endif()
-  stowage_list_strategy(STOWAGE_PEERS ${NAME} ${HEADER} ${TEMPLATE} ${ARGN})
+  stowage_describe_strategy(${NAME} ${HEADER} ${TEMPLATE} ${ARGN} LIBRARIES ${TARGET} PARTIAL)
+  stowage_list_strategy(STOWAGE_PEERS ${NAME})
   target_link_libraries(stowage_peers INTERFACE ${TARGET})
+endfunction()
+
+# Puts it into LIST, STOWAGE_STRATEGIES for the library's own and STOWAGE_PEERS for others'.
+function(stowage_list_strategy LIST NAME)
+  get_property(known GLOBAL PROPERTY ${LIST})
+  if(NAME IN_LIST known)
+    message(FATAL_ERROR "add_strategy(${NAME}): this name is taken")
+  endif()
+  set_property(GLOBAL APPEND PROPERTY ${LIST} ${NAME})
+endfunction()
+
+# Notes what the list says of a strategy, for cards, toolchain.json and the tests:
+#   WORKLOADS type...    compile it for these workloads alone
+#   LIBRARIES target...  what its header needs
+#   PARTIAL              it has a part of the contract
+#   FOLDER path          of a header outside strategies/
+function(stowage_describe_strategy NAME HEADER TEMPLATE)
+  set(known_traits REGISTRY UNPACKED HEAP_PER_ENTITY UNALIGNED PARTIAL)
+  cmake_parse_arguments(PARSE_ARGV 3 ARG "${known_traits}" "SOURCE;SUMMARY;FOLDER" "WORKLOADS;LIBRARIES")
+  if(ARG_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "add_strategy(${NAME}): unknown '${ARG_UNPARSED_ARGUMENTS}'")
+  endif()
+  foreach(needed SOURCE SUMMARY)
+    if(NOT ARG_${needed})
+      message(FATAL_ERROR "add_strategy(${NAME}): ${needed} is missing")
+    endif()
+  endforeach()
+  set(traits "")
+  foreach(trait IN LISTS known_traits)
+    if(ARG_${trait})
+      list(APPEND traits ${trait})
+    endif()
+  endforeach()
+  set(property STOWAGE_STRATEGY_${NAME})
+  foreach(field HEADER TEMPLATE)
+    set_property(GLOBAL PROPERTY ${property}_${field} ${${field}})
+  endforeach()
+  foreach(field SOURCE SUMMARY FOLDER WORKLOADS LIBRARIES)
+    set_property(GLOBAL PROPERTY ${property}_${field} ${ARG_${field}})
+  endforeach()
+  set_property(GLOBAL PROPERTY ${property}_TRAITS ${traits})
+endfunction()
+
+# Sets OUT to the recipe of a strategy: an object of the list `strategies` in toolchain.json.
+function(stowage_recipe OUT NAME)
+  set(property STOWAGE_STRATEGY_${NAME})
+  foreach(field HEADER TEMPLATE SOURCE SUMMARY FOLDER WORKLOADS TRAITS)
+    get_property(${field} GLOBAL PROPERTY ${property}_${field})
+  endforeach()
+  list(JOIN WORKLOADS "\\n" WORKLOADS)
+  set(plays_games true)
+  if("PARTIAL" IN_LIST TRAITS)
+    set(plays_games false)
+  endif()
+  set(recipe "{}")
+  foreach(pair name:NAME header:HEADER template:TEMPLATE source:SOURCE summary:SUMMARY storage_folder:FOLDER)
+    string(REPLACE ":" ";" pair ${pair})
+    list(POP_FRONT pair key variable)
+    string(REPLACE "\\" "\\\\" value "${${variable}}")
+    string(REPLACE "\"" "\\\"" value "${value}")
+    string(JSON recipe SET "${recipe}" ${key} "\"${value}\"")
+  endforeach()
+  string(JSON recipe SET "${recipe}" workloads "\"${WORKLOADS}\"")
+  string(JSON recipe SET "${recipe}" plays_games ${plays_games})
+  stowage_library_flags(${NAME} flags files)
+  string(JSON recipe SET "${recipe}" flags "\"${flags}\"")
+  string(JSON recipe SET "${recipe}" libraries "\"${files}\"")
+  set(${OUT} "${recipe}" PARENT_SCOPE)
+endfunction()
+
+# Sets FLAGS and FILES to what the LIBRARIES of a strategy ask of the compiler and the linker, a line each.
+function(stowage_library_flags NAME FLAGS FILES)
+  get_property(named GLOBAL PROPERTY STOWAGE_STRATEGY_${NAME}_LIBRARIES)
+  get_property(include GLOBAL PROPERTY STOWAGE_STORAGE_${NAME}_INCLUDE)
+  set(flags "")
+  if(include)
+    set(flags "-I${include}")
+  endif()
+  foreach(library IN LISTS named)
+    if(TARGET ${library})
+      foreach(property "INCLUDE_DIRECTORIES -I" "COMPILE_DEFINITIONS -D" "COMPILE_OPTIONS ")
+        string(REPLACE " " ";" property "${property}")
+        list(POP_FRONT property key option)
+        set(values "$<TARGET_PROPERTY:${library},INTERFACE_${key}>")  # with those of the libraries behind it
+        string(APPEND flags "\n$<$<BOOL:${values}>:${option}$<JOIN:${values},\n${option}>>")
+      endforeach()
+    endif()
+  endforeach()
+  set(wanted ${named})
+  set(files "")
+  set(seen "")
+  while(wanted)
+    list(POP_FRONT wanted library)
+    string(REGEX REPLACE "^[$]<LINK_ONLY:(.*)>$" "\\1" library "${library}")
+    if(library IN_LIST seen OR library MATCHES "^[$]<")
+      continue()
+    endif()
+    list(APPEND seen ${library})
+    if(TARGET ${library})
+      get_target_property(type ${library} TYPE)
+      if(NOT type STREQUAL "INTERFACE_LIBRARY")
+        string(APPEND files "$<TARGET_LINKER_FILE:${library}>\n")
+      endif()
+      get_target_property(next ${library} INTERFACE_LINK_LIBRARIES)
+      if(next)
+        list(APPEND wanted ${next})
+      endif()
+    elseif(library MATCHES "^-|/")
+      string(APPEND files "${library}\n")
+    else()
+      string(APPEND files "-l${library}\n")
+    endif()
+  endwhile()
+  string(REPLACE "\n" "\\n" flags "${flags}")
+  string(REPLACE "\n" "\\n" files "${files}")
+  set(${FLAGS} "${flags}" PARENT_SCOPE)
+  set(${FILES} "${files}" PARENT_SCOPE)
+endfunction()
+
+# stowage_write_toolchain(FILE MODULES folder [PREBUILT] [PACKAGE] STRATEGIES name...)
+# Writes how modules are compiled and linked, and the recipes of these strategies. MODULES says where modules of the list
+# are, relative to FILE; PREBUILT, that they are there. For a PACKAGE everything that is installed is named relative to
+# FILE, which will be in share/stowage.
+function(stowage_write_toolchain FILE)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "PREBUILT;PACKAGE" "MODULES" "STRATEGIES")
+  set(recipes "")
+  foreach(name IN LISTS ARG_STRATEGIES)
+    stowage_recipe(recipe ${name})
+    list(APPEND recipes "${recipe}")
+  endforeach()
+  list(JOIN recipes ",\n    " recipes)
+  set(prebuilt false)
+  if(ARG_PREBUILT)
+    set(prebuilt true)
+  endif()
+  set(includes "$<FILTER:$<REMOVE_DUPLICATES:$<TARGET_PROPERTY:stowage_workloads,INCLUDE_DIRECTORIES>>,EXCLUDE,^/usr/include$>")
+  set(definitions "$<REMOVE_DUPLICATES:$<TARGET_PROPERTY:stowage_workloads,COMPILE_DEFINITIONS>>")
+  set(options "$<REMOVE_DUPLICATES:$<TARGET_PROPERTY:stowage_workloads,COMPILE_OPTIONS>>")
+  set(archive "$<TARGET_FILE:stowage_workloads>")
+  if(ARG_PACKAGE)
+    set(shared ${CMAKE_INSTALL_FULL_DATADIR}/stowage)
+    file(RELATIVE_PATH headers ${shared} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+    file(RELATIVE_PATH libraries ${shared} ${CMAKE_INSTALL_FULL_LIBDIR})
+    set(includes ".;${headers};$<FILTER:${includes},EXCLUDE,^${PROJECT_SOURCE_DIR}/>")
+    set(includes "$<FILTER:${includes},EXCLUDE,^${PROJECT_SOURCE_DIR}$>")
+    set(options "$<FILTER:${options},EXCLUDE,^(-W|--param)>")
+    set(archive "${libraries}/$<TARGET_FILE_NAME:stowage_workloads>")
+  endif()
+  # The simulator knows a header by its path in the debug information, which ccache would make a relative one.
+  set(launcher "")
+  if(CMAKE_CXX_COMPILER_LAUNCHER)
+    set(launcher "CCACHE_BASEDIR= ${CMAKE_CXX_COMPILER_LAUNCHER}")
+  endif()
+  file(GENERATE OUTPUT ${FILE} CONTENT "{
+  \"compiler\": \"${CMAKE_CXX_COMPILER}\",
+  \"launcher\": \"${launcher}\",
+  \"modules\": \"${ARG_MODULES}\",
+  \"modules_are_prebuilt\": ${prebuilt},
+  \"flags\": \"-std=c++20 ${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${STOWAGE_BUILD_TYPE_UPPER}}\",
+  \"options\": [\"$<JOIN:${options},\", \">\"],
+  \"definitions\": [\"$<JOIN:${definitions},\", \">\"],
+  \"include_directories\": [\"$<JOIN:${includes},\", \">\"],
+  \"libraries\": [\"${archive}\", \"$<TARGET_LINKER_FILE:TBB::tbb>\", \"-pthread\"],
+  \"strategies\": [
+    ${recipes}
+  ]
+}
+")
 endfunction()
 
 # Stops where STOWAGE_ONLY leaves nothing to build; called once, after the last add_strategy() and add_peer().
@@ -129,41 +227,8 @@ function(add_workload NAME HEADER TYPE)
   set_property(GLOBAL APPEND PROPERTY STOWAGE_WORKLOAD_TYPES ${TYPE})
 endfunction()
 
-# Writes the translation unit that puts one strategy into a catalogue: with all workloads, or with those of the types that
-# follow WORKLOADS. What the tests generate for it knows it by its name, its traits too.
-function(stowage_generate_strategy NAME HEADER TEMPLATE)
-  set(known_traits REGISTRY UNPACKED HEAP_PER_ENTITY UNALIGNED)
-  cmake_parse_arguments(PARSE_ARGV 3 ARG "${known_traits}" "SOURCE;SUMMARY" "WORKLOADS")
-  if(ARG_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "add_strategy(${NAME}): unknown '${ARG_UNPARSED_ARGUMENTS}'")
-  endif()
-  foreach(needed SOURCE SUMMARY)
-    if(NOT ARG_${needed})
-      message(FATAL_ERROR "add_strategy(${NAME}): ${needed} is missing")
-    endif()
-  endforeach()
-  set(traits "")
-  foreach(trait IN LISTS known_traits)
-    if(ARG_${trait})
-      list(APPEND traits ${trait})
-    endif()
-  endforeach()
-  set(workloads AllWorkloads)
-  if(ARG_WORKLOADS)
-    list(JOIN ARG_WORKLOADS ", " types)
-    set(workloads "TypeList<${types}>")
-  endif()
-  string(REPLACE "." "_" id ${NAME})
-  string(REGEX REPLACE "\\..*" "" family ${NAME})
-  set_property(GLOBAL PROPERTY STOWAGE_STRATEGY_${NAME}_HEADER ${HEADER})
-  set_property(GLOBAL PROPERTY STOWAGE_STRATEGY_${NAME}_TEMPLATE ${TEMPLATE})
-  set_property(GLOBAL PROPERTY STOWAGE_STRATEGY_${NAME}_TRAITS ${traits})
-  set(cells ${PROJECT_BINARY_DIR}/generated/cells/${NAME}.cpp)
-  set_property(GLOBAL PROPERTY STOWAGE_STRATEGY_${NAME}_CELLS ${cells})
-  configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/strategy.cpp.in ${cells} @ONLY)
-endfunction()
-
-# Writes the header that names all workloads; called once, after the last add_workload().
+# Writes the header that names all workloads, and the translation unit with the hand-written references; called once,
+# after the last add_workload().
 function(stowage_generate_workloads)
   get_property(includes GLOBAL PROPERTY STOWAGE_WORKLOAD_INCLUDES)
   get_property(types GLOBAL PROPERTY STOWAGE_WORKLOAD_TYPES)
@@ -172,43 +237,57 @@ function(stowage_generate_workloads)
   list(JOIN types ", " types)
   configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/all_workloads.hpp.in
                  ${PROJECT_BINARY_DIR}/generated/workloads/all_workloads.hpp @ONLY)
-  configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/workloads.cpp.in
-                 ${PROJECT_BINARY_DIR}/generated/cells/workloads.cpp @ONLY)
-  target_sources(stowage_cells PRIVATE ${PROJECT_BINARY_DIR}/generated/cells/workloads.cpp)
+  configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/references.cpp.in
+                 ${PROJECT_BINARY_DIR}/generated/references.cpp @ONLY)
 endfunction()
 
-# stowage_add_catalogue(TARGET [STRATEGIES NAME...])
-# Gives an executable make_catalogue(), with every strategy of the list and with those named, whose generated translation
-# units (stowage_generate_strategy) are among its sources.
-function(stowage_add_catalogue TARGET)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "STRATEGIES")
-  get_property(strategies GLOBAL PROPERTY STOWAGE_CATALOGUED)
-  set(declarations "")
-  set(calls "")
-  foreach(strategy IN LISTS strategies ARG_STRATEGIES)
-    string(REPLACE "." "_" id ${strategy})
-    string(APPEND declarations "void register_${id}(Catalogue& catalogue);\n")
-    string(APPEND calls "  register_${id}(catalogue);\n")
+# stowage_add_catalogue(): the library stowage_catalogue, which has make_catalogue(): the cards of all strategies, and the
+# hand-written references with their cells. Called once.
+function(stowage_add_catalogue)
+  get_property(strategies GLOBAL PROPERTY STOWAGE_STRATEGIES)
+  get_property(peers GLOBAL PROPERTY STOWAGE_PEERS)
+  set(INCLUDES "")
+  set(CARDS "")
+  foreach(name IN LISTS strategies peers)
+    set(property STOWAGE_STRATEGY_${name})
+    foreach(field HEADER TEMPLATE SOURCE SUMMARY)
+      get_property(${field} GLOBAL PROPERTY ${property}_${field})
+    endforeach()
+    string(REGEX REPLACE "\\..*" "" family ${name})
+    list(APPEND INCLUDES "#include <${HEADER}>")
+    string(APPEND CARDS "  catalogue.add_strategy(with_card<${TEMPLATE}<ProbeSchema>>({\"${name}\", \"${family}\",\n"
+                        "      \"${SOURCE}\", \"${SUMMARY}\", std::nullopt}), nullptr);\n")
   endforeach()
-  get_property(prefix GLOBAL PROPERTY STOWAGE_PACKAGE_PREFIX)  # empty in stowage's own tree
-  set(PACKAGE_PREFIX "")
-  if(prefix)
-    set(PACKAGE_PREFIX "\nstd::string_view package_prefix() noexcept { return R\"(${prefix})\"; }\n")
-  endif()
+  list(REMOVE_DUPLICATES INCLUDES)
+  list(JOIN INCLUDES "\n" INCLUDES)
   get_property(NOT_BUILT GLOBAL PROPERTY STOWAGE_NOT_BUILT)
-  set(catalogue ${PROJECT_BINARY_DIR}/generated/catalogues/${TARGET}.cpp)
-  configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/catalogue.cpp.in ${catalogue} @ONLY)
-  target_sources(${TARGET} PRIVATE ${catalogue})
-  foreach(strategy IN LISTS ARG_STRATEGIES)
-    get_property(cells GLOBAL PROPERTY STOWAGE_STRATEGY_${strategy}_CELLS)
-    target_sources(${TARGET} PRIVATE ${cells})
-  endforeach()
-  target_link_libraries(${TARGET} PRIVATE stowage::cells stowage::harness)
+  configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/catalogue.cpp.in ${PROJECT_BINARY_DIR}/generated/catalogue.cpp @ONLY)
+  add_library(stowage_catalogue STATIC ${PROJECT_BINARY_DIR}/generated/catalogue.cpp
+                                       ${PROJECT_BINARY_DIR}/generated/references.cpp)
+  target_link_libraries(stowage_catalogue PUBLIC stowage::harness PRIVATE stowage_peers)
+  stowage_compile_unoptimised(stowage_catalogue)
+  if(STOWAGE_MEASURED AND NOT MSVC)  # cards are constants
+    set_source_files_properties(${PROJECT_BINARY_DIR}/generated/catalogue.cpp PROPERTIES COMPILE_OPTIONS "-O0;-g0")
+  endif()
 endfunction()
 
-# stowage_add_executable(TARGET [STRATEGIES NAME...]): the CLI over such a catalogue.
-function(stowage_add_executable TARGET)
-  add_executable(${TARGET} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../harness/cli/main.cpp)
-  stowage_add_catalogue(${TARGET} ${ARGN})
-  set_target_properties(${TARGET} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+# stowage_add_command(TARGET STRATEGIES name...)
+# A script, PROJECT_BINARY_DIR/TARGET: the command `stowage` with these storages beside the strategies of the list. It
+# compiles them when they are first needed, as those of the list.
+function(stowage_add_command TARGET)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "STRATEGIES")
+  get_property(listed GLOBAL PROPERTY STOWAGE_STRATEGIES)
+  get_property(peers GLOBAL PROPERTY STOWAGE_PEERS)
+  set(folder ${PROJECT_BINARY_DIR}/commands/${TARGET})
+  stowage_write_toolchain(${folder}/toolchain.json MODULES ${PROJECT_BINARY_DIR}/modules
+                          STRATEGIES ${listed} ${peers} ${ARG_STRATEGIES})
+  stowage_write_command(${TARGET} ${folder}/toolchain.json ${PROJECT_BINARY_DIR}/stowage)
+endfunction()
+
+# Writes that script.
+function(stowage_write_command TARGET TOOLCHAIN PROGRAM)
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/${TARGET} CONTENT
+    "#!/bin/sh\nSTOWAGE_TOOLCHAIN='${TOOLCHAIN}' exec '${PROGRAM}' \"$@\"\n" @ONLY)
+  file(CHMOD ${PROJECT_BINARY_DIR}/${TARGET} PERMISSIONS
+       OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 endfunction()

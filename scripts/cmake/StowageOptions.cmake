@@ -97,6 +97,17 @@ endif()
 string(STRIP "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${STOWAGE_BUILD_TYPE_UPPER}} -ffp-contract=off" STOWAGE_FLAGS)
 string(REGEX REPLACE " +" " " STOWAGE_FLAGS "${STOWAGE_FLAGS}")
 stowage_relative_install_paths()
+# What a module and the program that loads it must agree on.
+set(STOWAGE_INTERFACE "${PROJECT_VERSION} ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION} ${STOWAGE_FLAGS}")
+foreach(header harness/build/module.hpp harness/catalogue.hpp workloads/contract/floor.hpp workloads/contract/measurement.hpp
+               workloads/contract/parameters.hpp strategies/stowage/contract/capabilities.hpp
+               strategies/stowage/contract/events.hpp strategies/stowage/contract/memory.hpp
+               strategies/stowage/contract/semantics.hpp)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${header})
+  file(SHA256 ${PROJECT_SOURCE_DIR}/${header} hash)
+  string(APPEND STOWAGE_INTERFACE " ${hash}")
+endforeach()
+string(SHA256 STOWAGE_INTERFACE "${STOWAGE_INTERFACE}")
 configure_file(${PROJECT_SOURCE_DIR}/scripts/cmake/build_info.hpp.in
                ${PROJECT_BINARY_DIR}/generated/harness/build_info.hpp @ONLY)
 

@@ -110,14 +110,17 @@ CallgrindSimulator::CallgrindSimulator(const CacheModel& model, std::size_t work
       binary_(find_simulated_binary()),
       command_(command_for(valgrind_, binary_, dumps_.path(), model)),
       workers_(workers) {
-  for (Worker& worker : workers_) start_process(worker);
-  for (Worker& worker : workers_) build_ = introduction_of(worker);
+  start_process(workers_.front(), "");
+  build_ = introduction_of(workers_.front());
   check_same_sources(build_, binary_);
 }
 
-void CallgrindSimulator::start_process(Worker& worker) const {
+void CallgrindSimulator::start_process(Worker& worker, const std::string& module) const {
   const std::vector environment{std::string(copying_by_vectors)};
   worker.process = std::make_unique<LineProcess>(command_, binary_.parent_path(), environment);
+  worker.module = module;
+  worker.introduced = false;
+  static_cast<void>(worker.process->send(module));
 }
 
 Build CallgrindSimulator::introduction_of(Worker& worker) const {
@@ -125,6 +128,7 @@ Build CallgrindSimulator::introduction_of(Worker& worker) const {
   std::optional<std::string> line = process.receive();
   for (; !line && !process.has_ended(); line = process.receive())
     wait_for({process.descriptor()}, std::chrono::seconds(1));
+  worker.introduced = true;
   if (line) return parse_build(*line);
   const int exit_code = process.exit_code();
   if (exit_code == 128 + SIGILL) {
@@ -137,10 +141,22 @@ Build CallgrindSimulator::introduction_of(Worker& worker) const {
                                      version_, binary_.string(), exit_code, binary_.string(), simulated_argument));
 }
 
+bool CallgrindSimulator::is_ready_for(const std::string& module) const {
+  return std::ranges::any_of(workers_, [&module](const Worker& worker) {
+    return !worker.ticket && worker.process != nullptr && worker.module == module;
+  });
+}
+
 void CallgrindSimulator::start(std::size_t ticket, const SimulationRequest& request) {
-  const auto idle = std::ranges::find_if(workers_, [](const Worker& worker) { return !worker.ticket; });
-  if (idle == workers_.end()) throw std::logic_error("every simulation worker is busy");
-  // Where nobody listens any more, finished_by() finds out.
+  const auto rank = [&request](const Worker& worker) {
+    if (worker.ticket) return 3;
+    if (worker.process == nullptr) return 1;
+    return worker.module == request.module ? 0 : 2;
+  };
+  const auto idle = std::ranges::min_element(workers_, {}, rank);
+  if (idle == workers_.end() || idle->ticket) throw std::logic_error("every simulation worker is busy");
+  if (rank(*idle) != 0) start_process(*idle, request.module);
+  // If the process does not listen any more, finished_by() finds out.
   static_cast<void>(idle->process->send(line_of(request)));
   idle->ticket = ticket;
 }
@@ -159,14 +175,17 @@ std::optional<Simulator::Finished> CallgrindSimulator::next(std::chrono::millise
 }
 
 std::optional<Simulator::Finished> CallgrindSimulator::finished_by(Worker& worker) {
-  const std::optional<std::string> line = worker.process->receive();
+  std::optional<std::string> line = worker.process->receive();
+  if (line && !worker.introduced) {
+    worker.introduced = true;
+    line = worker.process->receive();
+  }
   if (!line && !worker.process->has_ended()) return std::nullopt;
   Finished finished{.ticket = *worker.ticket, .simulation = {}, .error = {}};
   worker.ticket.reset();
   if (!line) {
     finished.error = fmt::format("Valgrind ended with {}", worker.process->exit_code());
-    start_process(worker);
-    static_cast<void>(introduction_of(worker));
+    worker.process.reset();
     return finished;
   }
   const SimulationAnswer answer = parse_answer(*line);

@@ -26,15 +26,16 @@ class TemporaryDirectory {
   std::filesystem::path path_;
 };
 
-/// Runs this binary under Valgrind's tool Callgrind: a few processes, each of which forks for
-/// every cell, so that starting Valgrind is paid once. Destroying it kills them.
+/// Runs this binary under Valgrind's tool Callgrind: a few processes, each of which loads one module and forks for every
+/// cell of it, so that starting Valgrind is paid once a module. Destroying it kills them.
 class CallgrindSimulator final : public Simulator {
  public:
-  /// Starts `workers` processes. Throws EnvironmentError where there is no Valgrind or no such binary, where the binary
+  /// For so many processes at a time; starts the first. Throws EnvironmentError where there is no Valgrind or no such binary, where the binary
   /// was built from other sources than this one, and where Valgrind cannot execute its instructions.
   CallgrindSimulator(const CacheModel& model, std::size_t workers);
 
   [[nodiscard]] std::size_t workers() const override { return workers_.size(); }
+  [[nodiscard]] bool is_ready_for(const std::string& module) const override;
   void start(std::size_t ticket, const SimulationRequest& request) override;
   [[nodiscard]] std::optional<Finished> next(std::chrono::milliseconds patience) override;
 
@@ -44,12 +45,14 @@ class CallgrindSimulator final : public Simulator {
 
  private:
   struct Worker {
-    std::unique_ptr<LineProcess> process;
+    std::unique_ptr<LineProcess> process;  ///< null until its first cell
+    std::string module = {};               ///< that the process has loaded
+    bool introduced = false;               ///< it has said how it was built
     std::optional<std::size_t> ticket;  ///< of the cell it works on
   };
 
   [[nodiscard]] Build introduction_of(Worker& worker) const;
-  void start_process(Worker& worker) const;
+  void start_process(Worker& worker, const std::string& module) const;
   [[nodiscard]] std::optional<Finished> finished_by(Worker& worker);
   [[nodiscard]] Simulation take_dumps(const SimulationAnswer& answer) const;
 

@@ -12,6 +12,8 @@
 #include <string>
 #include <string_view>
 
+#include "harness/build/modules.hpp"
+#include "harness/errors.hpp"
 #include "harness/measure/environment.hpp"
 #include "harness/measure/simulated/protocol.hpp"
 #include "harness/schedule/case.hpp"
@@ -124,6 +126,16 @@ class RequestReader {
   std::array<char, 4096> line_{};
 };
 
+/// By its name in the working directory, so that the heap is the same wherever the file lies.
+bool load_beside(std::string_view module, Catalogue& catalogue) {
+  if (module.empty()) return true;
+  const std::size_t slash = module.rfind('/');
+  std::array<char, 4096> directory{};
+  module.copy(directory.data(), slash);
+  if (chdir(directory.data()) != 0) return false;
+  return error_of([&] { load_module(fmt::format(".{}", module.substr(slash)), catalogue); }).empty();
+}
+
 std::string death_of(int status) {
   if (!WIFSIGNALED(status)) return fmt::format("the simulation ended with {}", WEXITSTATUS(status));
   if (WTERMSIG(status) == SIGILL) return "executed an instruction that Valgrind does not know";
@@ -132,10 +144,12 @@ std::string death_of(int status) {
 
 }  // namespace
 
-int serve_simulation(const Catalogue& catalogue) {
+int serve_simulation(Catalogue catalogue) {
   try_instructions();
-  say(line_of(describe_build()));
   static RequestReader reader;
+  const std::optional<std::string_view> module = reader.next();
+  if (!module || !load_beside(*module, catalogue)) return static_cast<int>(ExitCode::environment_lacks);
+  say(line_of(describe_build()));
   while (const std::optional<std::string_view> line = reader.next()) {
     const pid_t child = fork();
     if (child == 0) {

@@ -19,6 +19,7 @@ inline constexpr std::string_view simulated_argument = "__simulated";
 struct SimulationRequest {
   std::string workload;
   std::string strategy;
+  std::string module = {};  ///< the file that has it; said to the process before all requests
   workloads::Parameters parameters;
   bool cold = false;  ///< with empty caches instead of those that an unmeasured pass has left
 

@@ -27,6 +27,8 @@ class Simulator {
 
   /// How many cells may be under way together.
   [[nodiscard]] virtual std::size_t workers() const = 0;
+  /// Whether a cell of `module` can be started without loading another module first.
+  [[nodiscard]] virtual bool is_ready_for(const std::string& /*module*/) const { return true; }
   /// Only while fewer than workers() are under way.
   virtual void start(std::size_t ticket, const SimulationRequest& request) = 0;
   /// A cell that is done; none where no cell became so within `patience`.

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "harness/errors.hpp"
 #include "harness/recommend/game_program.hpp"
 #include "tests/harness/recommend/synthetic_game.hpp"
 #include "tests/harness/temporary_directory.hpp"
@@ -19,32 +20,29 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Writes what it is asked for, and no program. What it preprocesses is the text of what the source includes; what it
-/// has listed for make is the generated header beside the source and the lines of `dependencies`, unless these came
-/// precompiled.
+/// Writes what it is asked for, and no library. What it lists for make is the source, what that includes in quotes and
+/// the lines of `dependencies`. It refuses a source that says `#error`, with the line in which it does.
 constexpr const char* compiler_text = R"sh(#!/bin/sh
 here=$(dirname "$0")
-made= list= source= precompiled= preprocesses= links=yes
+made= list= source= checks=
 while [ $# -gt 0 ]; do
   case "$1" in
     -o) made=$2; shift ;;
     -MF) list=$2; shift ;;
-    -include) precompiled=$2; shift ;;
-    -E) preprocesses=yes links= ;;
-    -c | -x | -fsyntax-only) links= ;;
+    -fsyntax-only) checks=yes ;;
     *.cpp | *.hpp) source=$1 ;;
   esac
   shift
 done
-[ -z "$made" ] || : > "$made"
-[ -z "$links" ] || echo linked >> "$here/links"
-if [ "$preprocesses" ]; then
-  sed -n 's/^#include "\(.*\)"$/\1/p' "$source" | while read -r header; do cat "$header"; done > "$made"
-fi
+[ -z "$source" ] || ! grep -Hn '^#error' "$source" || { echo "$source:1:1: error: refused" >&2; exit 1; }
+[ "$checks" ] || echo "$made" > "$made"
 if [ "$list" ]; then
-  echo "$made: $source \\" > "$list"
-  [ "$precompiled" ] || sed 's/$/ \\/' "$here/dependencies" >> "$list"
-  echo " $(dirname "$source")/types.hpp" >> "$list"
+  {
+    echo "${made:-${list%.d}}: $source \\"
+    sed -n 's/^#include "\(.*\)"$/\1/p' types.hpp | sed 's/ /\\ /g; s/$/ \\/'
+    sed 's/$/ \\/' "$here/dependencies"
+    echo " types.hpp"
+  } > "$list"
 fi
 )sh";
 
@@ -54,13 +52,9 @@ class Workshop {
   Workshop() {
     const fs::path compiler = add_compiler("compiler");
     write("dependencies", "");
-    write("links", "");
     setenv("STOWAGE_CACHE_DIR", (directory_.path() / "games").c_str(), 1);
-    toolchain_ = {.file = "toolchain.json",
-                  .compiler = compiler.string(),
-                  .compile_flags = {},
-                  .link_flags = {},
-                  .strategies = {}};
+    toolchain_.file = "toolchain.json";
+    toolchain_.compiler = compiler.string();
     game = fake::game();
   }
   Workshop(const Workshop&) = delete;
@@ -69,22 +63,25 @@ class Workshop {
 
   /// Where there is time for so many strategies.
   GameProgram compile(const std::vector<std::string>& names, std::size_t most) {
-    std::vector<ToolchainStrategy> strategies;
+    std::vector<Recipe> strategies;
     for (const std::string& name : names) {
-      strategies.push_back({.name = name, .header = "a.hpp", .template_name = "A", .source = "", .summary = ""});
+      strategies.push_back({.name = name,
+                            .header = name == refused ? "a.hpp>\n#error <" : "a.hpp",
+                            .template_name = "A",
+                            .source = "",
+                            .summary = "",
+                            .compile_flags = flags_of_strategies});
     }
-    const CompileBench bench{.jobs = 1,
-                             .has_time = [most](std::size_t begun) { return begun < most; },
-                             .stop = [] { return false; },
+    const CompileBench bench{.has_time = [most](std::size_t begun) { return begun < most; },
+                             .stop = [this] { return stops; },
                              .progress = [](std::size_t, std::size_t) {}};
-    for (ToolchainStrategy& strategy : strategies) strategy.compile_flags = flags_of_strategies;
     return compile_game(game, toolchain_, strategies, bench);
   }
-  /// Of two strategies, how many files are compiled. A program for both is there then.
+  /// Of two strategies, how many are compiled. A module of each is there then.
   std::size_t compiled_anew() {
     const GameProgram program = compile({"first", "second"}, 2);
-    CHECK(program.strategies.size() == 2);
-    CHECK(fs::exists(program.executable));
+    CHECK(program.strategies == std::vector<std::string>{"first", "second"});
+    for (const auto& [strategy, module] : program.modules) CHECK(fs::exists(module));
     return program.compiled;
   }
 
@@ -110,19 +107,21 @@ class Workshop {
   /// Writing times are set by hand, because nothing here waits for a clock: what there is was compiled two hours ago.
   void let_time_pass() const {
     for (const auto& entry : fs::recursive_directory_iterator(directory_.path() / "games")) {
-      if (entry.is_regular_file()) set_age(entry.path(), 2);
+      if (entry.is_regular_file() && entry.path().extension() != ".cpp") set_age(entry.path(), 2);
+    }
+    for (const auto& entry : fs::recursive_directory_iterator(directory_.path() / "games")) {
+      if (entry.path().extension() == ".cpp" || entry.path().extension() == ".hpp") set_age(entry.path(), 3);
+    }
+    for (const char* name : {"compiler", "another"}) {
+      if (fs::exists(directory_.path() / name)) set_age(directory_.path() / name, 3);
     }
   }
   void set_age(const fs::path& file, int hours) const { fs::last_write_time(file, begin_ - std::chrono::hours(hours)); }
-  /// How often a program was linked.
-  [[nodiscard]] std::size_t links() const {
-    std::ifstream file(directory_.path() / "links");
-    return static_cast<std::size_t>(
-        std::count(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>(), '\n'));
-  }
 
   Profile game;
   std::vector<std::string> flags_of_strategies;
+  std::string refused;
+  bool stops = false;
   [[nodiscard]] Toolchain& toolchain() { return toolchain_; }
 
  private:
@@ -137,59 +136,75 @@ const Names all{"first", "first.one", "first.two", "second", "second.one"};
 TEST_CASE("where time is short, variants wait, each family's second after its first") {
   Workshop workshop;
   const GameProgram program = workshop.compile(all, 3);
-  CHECK(program.strategies == Names{"first", "first.one", "second"});
-  CHECK(program.too_late == Names{"first.two", "second.one"});
-  CHECK(program.compiled == 4);  // and main()
-  CHECK(fs::exists(program.executable));
+  CHECK(program.strategies.size() >= 3);  // as many together as there are processors
+  CHECK(Names(program.strategies.begin(), program.strategies.begin() + 2) == Names{"first", "first.one"});
+  CHECK(program.too_late.back() != "first.one");
+  CHECK(program.compiled == program.strategies.size());
+  CHECK(program.too_late.size() == all.size() - program.strategies.size());
 }
 
 TEST_CASE("what waited is all that is compiled when the game is asked for again") {
   Workshop workshop;
-  const GameProgram first = workshop.compile(all, 3);
+  const GameProgram first = workshop.compile(all, 2);
+  CHECK(first.too_late == Names{"first.one", "first.two", "second.one"});
   const GameProgram second = workshop.compile(all, all.size());
   CHECK(second.strategies == all);
   CHECK(second.too_late.empty());
-  CHECK(second.compiled == 2);
-  CHECK(second.executable != first.executable);
+  CHECK(second.compiled == 3);
 }
 
-TEST_CASE("plain forms are compiled however long it takes, and somebody always is") {
+TEST_CASE("plain forms are compiled however long it takes, and at least one strategy always is") {
   Workshop workshop;
   CHECK(workshop.compile(all, 0).strategies == Names{"first", "second"});
   CHECK(workshop.compile({"third.one", "third.two"}, 0).strategies == Names{"third.one"});
 }
 
-// ---- what a second answer may take from the cache: each of these counts the files that are compiled for two
-// strategies, which are three with main()
-
-TEST_CASE("the same game is neither compiled nor linked a second time") {
+TEST_CASE("a strategy that does not compile is named with the compiler's error, and the others are compiled") {
   Workshop workshop;
-  CHECK(workshop.compiled_anew() == 3);
-  CHECK(workshop.links() == 1);
+  workshop.refused = "second";
+  const GameProgram program = workshop.compile({"first", "second"}, 2);
+  CHECK(program.strategies == Names{"first"});
+  REQUIRE(program.failures.size() == 1);
+  CHECK(program.failures.front().strategy == "second");
+  CHECK(program.failures.front().reason.starts_with("second.cpp:1:1: error: refused"));
+  CHECK_THROWS_AS(workshop.compile({"second"}, 1), UserError);
+}
+
+TEST_CASE("compiling ends when it is asked to") {
+  Workshop workshop;
+  workshop.stops = true;
+  CHECK_THROWS_AS(workshop.compile({"first", "second"}, 2), Interrupted);
+  workshop.stops = false;
+  CHECK(workshop.compiled_anew() == 2);
+}
+
+// ---- what a second answer may take from the cache: each of these counts the strategies of two that are compiled
+
+TEST_CASE("the same game is not compiled a second time") {
+  Workshop workshop;
+  CHECK(workshop.compiled_anew() == 2);
   CHECK(workshop.compiled_anew() == 0);
-  CHECK(workshop.links() == 1);
 }
 
 TEST_CASE("another profile is another game, and the first is kept") {
   Workshop workshop;
   workshop.compiled_anew();
   workshop.game.components[0].bytes = 16;
-  CHECK(workshop.compiled_anew() == 3);
+  CHECK(workshop.compiled_anew() == 2);
   workshop.game.components[0].bytes = 12;
   CHECK(workshop.compiled_anew() == 0);
 }
 
-TEST_CASE("a game is compiled anew when the text of the user's headers is another") {
+TEST_CASE("a game is compiled anew when a header of the user was written since") {
   Workshop workshop;
   const fs::path header = workshop.write("my game/health.hpp", "struct Health { int points; };\n");
+  workshop.set_age(header, 3);
   workshop.game.components[1] = {.name = "health", .type = "Health", .header = header};
-  CHECK(workshop.compiled_anew() == 3);
+  CHECK(workshop.compiled_anew() == 2);
+  workshop.let_time_pass();
   CHECK(workshop.compiled_anew() == 0);
-  workshop.write("my game/health.hpp", "struct Health { long points; };\n");
-  CHECK(workshop.compiled_anew() == 3);
-  CHECK(workshop.links() == 2);
-  workshop.write("my game/health.hpp", "struct Health { int points; };\n");
-  CHECK(workshop.compiled_anew() == 0);
+  workshop.set_age(header, 1);
+  CHECK(workshop.compiled_anew() == 2);
 }
 
 TEST_CASE("a game is compiled anew with other flags and by another compiler") {
@@ -198,10 +213,8 @@ TEST_CASE("a game is compiled anew with other flags and by another compiler") {
   Toolchain& toolchain = workshop.toolchain();
   const Toolchain former = toolchain;
   SECTION("flags of the compiler") { toolchain.compile_flags = {"-O1"}; }
-  SECTION("flags of the linker") { toolchain.link_flags = {"-lm"}; }
   SECTION("a compiler") { toolchain.compiler = workshop.add_compiler("another").string(); }
-  CHECK(workshop.compiled_anew() == 3);
-  CHECK(workshop.links() == 2);
+  CHECK(workshop.compiled_anew() == 2);
   CHECK(workshop.compiled_anew() == 0);
   toolchain = former;
   CHECK(workshop.compiled_anew() == 0);
@@ -212,7 +225,6 @@ TEST_CASE("a strategy is compiled anew with other flags of its own") {
   workshop.compiled_anew();
   workshop.flags_of_strategies = {"-DECS=1"};
   CHECK(workshop.compiled_anew() == 2);
-  CHECK(workshop.links() == 2);
   CHECK(workshop.compiled_anew() == 0);
 }
 
@@ -224,7 +236,7 @@ TEST_CASE("what has been written since is compiled anew, wherever it stands in t
   CAPTURE(name);
   const fs::path header = workshop.add_dependency(name, listed);
   workshop.add_dependency("strategies/c.hpp", "strategies/c.hpp");
-  CHECK(workshop.compiled_anew() == 3);
+  CHECK(workshop.compiled_anew() == 2);
   workshop.let_time_pass();
   CHECK(workshop.compiled_anew() == 0);
   SECTION("it was changed") { workshop.set_age(header, 1); }
@@ -232,28 +244,18 @@ TEST_CASE("what has been written since is compiled anew, wherever it stands in t
     fs::remove(header);
     workshop.write("dependencies", "");
   }
-  CHECK(workshop.compiled_anew() == 3);
-  CHECK(workshop.links() == 2);
+  CHECK(workshop.compiled_anew() == 2);
   CHECK(workshop.compiled_anew() == 0);
 }
 
-TEST_CASE("what was precompiled for all of them counts as if each had included it") {
+TEST_CASE("an object file or a module that is gone is made again") {
   Workshop workshop;
-  const fs::path header = workshop.add_dependency("strategies/a.hpp", "strategies/a.hpp");
-  CHECK(workshop.compile(all, all.size()).compiled == all.size() + 1);
-  workshop.let_time_pass();
-  CHECK(workshop.compile(all, all.size()).compiled == 0);
-  workshop.set_age(header, 1);
-  CHECK(workshop.compile(all, all.size()).compiled == all.size() + 1);
-}
-
-TEST_CASE("an object file or a list of its headers that is gone is made again") {
-  Workshop workshop;
-  const fs::path directory = workshop.compile({"first", "second"}, 2).executable.parent_path();
-  const std::string lost = GENERATE("first.o", "first.o.d");
-  CAPTURE(lost);
-  CHECK(fs::remove(directory / lost));
+  const fs::path directory = fs::path(workshop.compile({"first", "second"}, 2).modules.at("first")).parent_path();
+  CHECK(fs::remove(directory / "first.o"));
   CHECK(workshop.compiled_anew() == 1);
+  CHECK(fs::remove(directory / "stowage_first.so"));
+  CHECK(workshop.compile({"first", "second"}, 2).modules.size() == 2);
+  CHECK(fs::exists(directory / "stowage_first.so"));
 }
 
 }  // namespace

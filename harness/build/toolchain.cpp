@@ -1,4 +1,4 @@
-#include "harness/recommend/toolchain.hpp"
+#include "harness/build/toolchain.hpp"
 
 #include <fmt/format.h>
 
@@ -37,17 +37,20 @@ std::vector<std::string> lines_at(const nlohmann::json& entry, const char* key) 
   return lines;
 }
 
-ToolchainStrategy strategy_of(const nlohmann::json& entry) {
+Recipe recipe_of(const nlohmann::json& entry) {
   return {.name = entry.at("name"),
           .header = entry.at("header"),
           .template_name = entry.at("template"),
           .source = entry.at("source"),
           .summary = entry.at("summary"),
           .compile_flags = lines_at(entry, "flags"),
-          .link_flags = lines_at(entry, "libraries")};
+          .link_flags = lines_at(entry, "libraries"),
+          .workloads = lines_at(entry, "workloads"),
+          .storage_folder = entry.value("storage_folder", ""),
+          .plays_games = entry.value("plays_games", true)};
 }
 
-/// Relative where the package may be moved.
+/// A package can be moved, so its paths are relative.
 std::string resolved(const fs::path& base, const std::string& path) {
   const fs::path given(path);
   return given.is_absolute() || path.starts_with("-") ? path : (base / given).lexically_normal().string();
@@ -55,8 +58,14 @@ std::string resolved(const fs::path& base, const std::string& path) {
 
 Toolchain toolchain_of(const nlohmann::json& root, const fs::path& file) {
   const fs::path base = file.parent_path();
-  Toolchain toolchain{
-      .file = file, .compiler = root.at("compiler"), .compile_flags = {}, .link_flags = {}, .strategies = {}};
+  Toolchain toolchain{.file = file,
+                      .compiler = root.at("compiler"),
+                      .launcher = root.at("launcher"),
+                      .compile_flags = {},
+                      .link_flags = {},
+                      .modules = resolved(base, root.at("modules")),
+                      .modules_are_prebuilt = root.at("modules_are_prebuilt"),
+                      .strategies = {}};
   append_words(toolchain.compile_flags, root.at("flags"));
   for (const std::string& option : list_at(root, "options")) toolchain.compile_flags.push_back(option);
   for (const std::string& definition : list_at(root, "definitions")) {
@@ -68,7 +77,7 @@ Toolchain toolchain_of(const nlohmann::json& root, const fs::path& file) {
   for (const std::string& library : list_at(root, "libraries")) {
     toolchain.link_flags.push_back(resolved(base, library));
   }
-  for (const nlohmann::json& entry : root.at("strategies")) toolchain.strategies.push_back(strategy_of(entry));
+  for (const nlohmann::json& entry : root.at("strategies")) toolchain.strategies.push_back(recipe_of(entry));
   return toolchain;
 }
 
@@ -89,8 +98,8 @@ fs::path toolchain_file() {
     if (fs::is_regular_file(place, error)) return place.lexically_normal();
   }
   throw EnvironmentError(fmt::format(
-      "no toolchain.json in {} or ../share/stowage, so nothing tells how to compile a game; build or install stowage "
-      "with CMake, or name the file by STOWAGE_TOOLCHAIN",
+      "no toolchain.json in {} or ../share/stowage, so nothing says how to compile a strategy; build or install "
+      "stowage with CMake, or name the file by STOWAGE_TOOLCHAIN",
       directory.string()));
 }
 
@@ -98,21 +107,23 @@ Toolchain read_toolchain(const fs::path& file) {
   std::ifstream stream(file);
   if (!stream) {
     throw EnvironmentError(fmt::format(
-        "cannot read {}, which tells how to compile a game; build or install stowage again", file.string()));
+        "cannot read {}, which says how to compile a strategy; build or install stowage again", file.string()));
   }
-  Toolchain toolchain;
   try {
-    toolchain = toolchain_of(nlohmann::json::parse(stream), file);
+    return toolchain_of(nlohmann::json::parse(stream), file);
   } catch (const nlohmann::json::exception& error) {
     throw EnvironmentError(fmt::format("{} is not as the build writes it: {}; build or install stowage again",
                                        file.string(), error.what()));
   }
+}
+
+void check_can_build(const Toolchain& toolchain) {
   if (!can_run(toolchain.compiler)) {
     throw EnvironmentError(
         fmt::format("no compiler {}, which {} names; install g++, or build stowage with the one there is",
-                    toolchain.compiler, file.string()));
+                    toolchain.compiler, toolchain.file.string()));
   }
-  return toolchain;
+  if (!can_run("ninja")) throw EnvironmentError("no ninja to compile with; install the package ninja-build");
 }
 
 }  // namespace stowage::harness

@@ -1,0 +1,266 @@
+#include "harness/build/modules.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#define BOOST_DLL_USE_STD_FS
+#include <algorithm>
+#include <boost/dll/shared_library.hpp>
+#include <cctype>
+#include <cmath>
+#include <cstdlib>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "harness/build/module.hpp"
+#include "harness/build_info.hpp"
+#include "harness/errors.hpp"
+
+namespace stowage::harness {
+namespace fs = std::filesystem;
+namespace {
+
+std::string cpp_name_of(std::string name) {
+  std::ranges::replace_if(name, [](char letter) { return std::isalnum(static_cast<unsigned char>(letter)) == 0; }, '_');
+  return name;
+}
+
+/// A string literal of C++.
+std::string literal(const std::string& text) { return "R\"stowage(" + text + ")stowage\""; }
+
+SourceUnit unit_of(const Recipe& recipe) {
+  const std::string workloads = recipe.workloads.empty()
+                                    ? std::string("AllWorkloads")
+                                    : fmt::format("TypeList<{}>", fmt::join(recipe.workloads, ", "));
+  return {.name = recipe.name,
+          .text = fmt::format(R"cpp(// Written by stowage.
+#include <{header}>
+
+#include "harness/bind.hpp"
+#include "harness/build/module.hpp"
+#include "workloads/all_workloads.hpp"
+
+namespace stowage::harness {{
+
+template <class SchemaType>
+using Strategy_{id} = {type}<SchemaType>;
+
+static void add_to(Catalogue& catalogue) {{
+  using namespace workloads;
+  bind_strategy<Strategy_{id}>(
+      catalogue, {{{name}, {family}, {source}, {summary}, std::nullopt, {folder}}}, {workloads}{{}});
+}}
+
+}}  // namespace stowage::harness
+
+STOWAGE_EXPORT_MODULE(&stowage::harness::add_to);
+)cpp",
+                              fmt::arg("header", recipe.header), fmt::arg("id", cpp_name_of(recipe.name)),
+                              fmt::arg("type", recipe.template_name), fmt::arg("name", literal(recipe.name)),
+                              fmt::arg("family", literal(recipe.family())), fmt::arg("source", literal(recipe.source)),
+                              fmt::arg("summary", literal(recipe.summary)),
+                              fmt::arg("folder", literal(recipe.storage_folder)), fmt::arg("workloads", workloads)),
+          .compile_flags = recipe.compile_flags,
+          .link_flags = recipe.link_flags};
+}
+
+/// What the contract asks of a storage, before all workloads are compiled for it.
+SourceUnit check_of(const Recipe& recipe) {
+  return {.name = recipe.name + ".contract",
+          .text = fmt::format(R"cpp(// Written by stowage.
+#include <{}>
+
+#include <stowage/contract/capabilities.hpp>
+
+template <class SchemaType>
+using Storage = {}<SchemaType>;
+
+static_assert(stowage::assert_partial_storage<Storage<stowage::ProbeSchema>>());
+)cpp",
+                              recipe.header, recipe.template_name),
+          .compile_flags = recipe.compile_flags};
+}
+
+/// Strategies of the list are in the build directory, or in the user's cache if a package does not bring them; those
+/// that another project added (stowage_add_benchmark) are beside its toolchain.json. The plan has all of a directory,
+/// whichever are asked for, so that Ninja forgets nothing.
+BuildPlan plan_of(const Toolchain& toolchain, bool of_the_list) {
+  BuildPlan plan;
+  if (!of_the_list) {
+    plan.directory = toolchain.file.parent_path() / "modules";
+  } else if (!toolchain.modules_are_prebuilt) {
+    plan.directory = toolchain.modules;
+  } else {
+    plan.directory = build_cache() / "modules" / fingerprint(toolchain.file.string() + "\n" + build_info::interface);
+  }
+  for (const Recipe& recipe : toolchain.strategies) {
+    if (recipe.storage_folder.empty() == of_the_list) plan.modules.push_back(unit_of(recipe));
+  }
+  return plan;
+}
+
+std::string seconds_text(double seconds) {
+  return seconds < 90 ? fmt::format("{:.0f} s", std::ceil(seconds)) : fmt::format("{:.0f} min", std::ceil(seconds / 60));
+}
+
+/// `my_storage` for `mine::MyStorage`.
+std::string name_of_type(const std::string& type) {
+  const std::size_t last = type.rfind("::");
+  std::string name;
+  for (const char letter : last == std::string::npos ? type : type.substr(last + 2)) {
+    const auto byte = static_cast<unsigned char>(letter);
+    const bool begins_word = std::isupper(byte) != 0;
+    if (begins_word && !name.empty() && name.back() != '_') name += '_';
+    name += static_cast<char>(std::tolower(byte));
+  }
+  return name;
+}
+
+bool is_name(const std::string& text) {
+  const auto is_letter = [](char letter) { return (letter >= 'a' && letter <= 'z') || letter == '_'; };
+  return !text.empty() && is_letter(text.front()) && std::ranges::all_of(text, [&](char letter) {
+    return is_letter(letter) || (letter >= '0' && letter <= '9') || letter == '.';
+  });
+}
+
+bool is_type(const std::string& text) {
+  return !text.empty() && std::ranges::all_of(text, [](unsigned char letter) {
+    return std::isalnum(letter) != 0 || letter == '_' || letter == ':';
+  });
+}
+
+/// Where `FILE:TYPE` is split: at the first colon that is no part of `::`.
+std::size_t colon_in(std::string_view text) {
+  for (std::size_t at = text.find(':'); at != std::string_view::npos; at = text.find(':', at + 2)) {
+    if (at + 1 == text.size() || text[at + 1] != ':') return at;
+  }
+  return std::string_view::npos;
+}
+
+Recipe recipe_of(std::string_view text) {
+  constexpr const char* form = "--storage '{}' must be FILE:TYPE, such as my_storage.hpp:mine::MyStorage";
+  const std::size_t equals = std::min(text.find('='), text.size());
+  const std::string_view place = equals == text.size() ? text : text.substr(equals + 1);
+  const std::size_t colon = colon_in(place);
+  if (colon == std::string_view::npos) throw UserError(fmt::format(form, text));
+  const fs::path file = fs::absolute(fs::path(place.substr(0, colon))).lexically_normal();
+  const std::string type(place.substr(colon + 1));
+  if (!is_type(type)) throw UserError(fmt::format(form, text));
+  if (!fs::is_regular_file(file)) throw UserError(fmt::format("--storage {}: there is no file {}", text, file.string()));
+  const std::string name = equals == text.size() ? name_of_type(type) : std::string(text.substr(0, equals));
+  if (!is_name(name)) {
+    throw UserError(fmt::format("--storage {}: '{}' cannot be a name; give one of lower-case letters, digits and _: "
+                                "--storage NAME={}",
+                                text, name, place));
+  }
+  return {.name = name,
+          .header = file.string(),
+          .template_name = type,
+          .source = "yours",
+          .summary = fmt::format("{} of {}", type, file.filename().string()),
+          .compile_flags = {"-I" + file.parent_path().string()},
+          .storage_folder = file.parent_path().string()};
+}
+
+/// A storage of the user has a directory of its own: another file, type or version of stowage has another.
+BuildPlan plan_of_storage(const Recipe& recipe) {
+  const std::string key = fmt::format("{}\n{}\n{}", recipe.header, recipe.template_name, build_info::interface);
+  return {.directory = build_cache() / "storages" / fingerprint(key),
+          .checks = {check_of(recipe)},
+          .modules = {unit_of(recipe)}};
+}
+
+}  // namespace
+
+void load_module(const fs::path& file, Catalogue& catalogue) {
+  const auto refuse = [&](const std::string& why) {
+    throw EnvironmentError(fmt::format("cannot load {}: {}; build or install stowage again", file.string(), why));
+  };
+  std::error_code error;
+  static std::vector<boost::dll::shared_library> loaded;
+  boost::dll::shared_library library;
+  library.load(file.native(), error, boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local);
+  if (error) refuse(fs::exists(file) ? "it is damaged, or not a library for this machine" : "there is no such file");
+  if (!library.has(module_symbol)) refuse("it is no module of stowage");
+  const auto& interface = library.get<const ModuleInterface>(module_symbol);
+  if (std::string_view(interface.build) != build_info::interface) {
+    refuse("it was built from another version of stowage, or by another compiler");
+  }
+  interface.add_to(catalogue);
+  loaded.push_back(std::move(library));
+}
+
+Modules::Modules(Catalogue& catalogue) : catalogue_(catalogue) {
+  try {
+    toolchain_ = read_toolchain(toolchain_file());
+  } catch (const EnvironmentError&) {
+    return;  // toolchain() says so when a command needs it
+  }
+  for (const Recipe& recipe : toolchain_->strategies) {
+    if (catalogue.knows(recipe.name)) continue;
+    catalogue.add_strategy(
+        {recipe.name, recipe.family(), recipe.source, recipe.summary, std::nullopt, recipe.storage_folder}, nullptr);
+  }
+}
+
+const Toolchain& Modules::toolchain() const {
+  if (!toolchain_) static_cast<void>(read_toolchain(toolchain_file()));  // throws
+  return *toolchain_;
+}
+
+std::string Modules::add_storage(std::string_view text, const ModuleBench& bench) {
+  const Recipe recipe = recipe_of(text);
+  if (catalogue_.knows(recipe.name) || recipe.name.starts_with("reference") || recipe.name.starts_with("form")) {
+    throw UserError(fmt::format("--storage {}: the name {} is taken; give another: --storage NAME={}", text,
+                                recipe.name, text.substr(text.find('=') + 1)));
+  }
+  static_cast<void>(toolchain());  // there is one
+  const BuildPlan plan = plan_of_storage(recipe);
+  const std::map<std::string, std::string> failures = build_modules(plan, {recipe.name}, bench);
+  if (!failures.empty()) throw UserError(fmt::format("--storage {}: {}", text, failures.begin()->second));
+  load(recipe.name, module_file(plan.directory, recipe.name));
+  storages_.push_back(recipe);
+  return recipe.name;
+}
+
+void Modules::require(const std::vector<std::string>& strategies, const ModuleBench& bench) {
+  for (const bool of_the_list : {true, false}) {
+    std::vector<std::string> missing;
+    for (const Recipe& recipe : toolchain_ ? toolchain_->strategies : std::vector<Recipe>()) {
+      const bool is_wanted = std::ranges::find(strategies, recipe.name) != strategies.end();
+      if (!is_wanted || recipe.storage_folder.empty() != of_the_list || catalogue_.has_cells(recipe.name)) continue;
+      const fs::path prebuilt = module_file(toolchain_->modules, recipe.name);
+      if (of_the_list && toolchain_->modules_are_prebuilt && fs::exists(prebuilt)) {
+        load(recipe.name, prebuilt);
+      } else {
+        missing.push_back(recipe.name);
+      }
+    }
+    if (missing.empty()) continue;
+    const BuildPlan plan = plan_of(*toolchain_, of_the_list);
+    for (const auto& [name, why] : build_modules(plan, missing, bench)) {
+      throw EnvironmentError(fmt::format("{} cannot be compiled: {}", name, why));
+    }
+    for (const std::string& name : missing) load(name, module_file(plan.directory, name));
+  }
+}
+
+std::map<std::string, std::string> Modules::build_modules(const BuildPlan& plan, const std::vector<std::string>& names,
+                                                          const ModuleBench& bench) const {
+  const BuildForecast needed = forecast(*toolchain_, plan, names);
+  if (!needed.stale.empty()) {
+    bench.announce(fmt::format("compiling {}, which takes about {}",
+                               needed.stale.size() == 1 ? needed.stale.front()
+                                                        : fmt::format("{} strategies", needed.stale.size()),
+                               seconds_text(needed.seconds)));
+  }
+  return build(*toolchain_, plan, names, {bench.stop, bench.progress}).failures;
+}
+
+void Modules::load(const std::string& strategy, const fs::path& file) {
+  load_module(file, catalogue_);
+  catalogue_.set_module(strategy, file.string());
+}
+
+}  // namespace stowage::harness

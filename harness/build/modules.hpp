@@ -1,0 +1,60 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/build/service.hpp"
+#include "harness/build/toolchain.hpp"
+#include "harness/catalogue.hpp"
+
+namespace stowage::harness {
+
+/// Loads a module and adds what it has to the catalogue. It stays loaded until the process ends: Valgrind forgets the
+/// debug information of a library that is unloaded. Throws EnvironmentError if the file cannot be loaded, or was built
+/// from another version of stowage or by another compiler.
+void load_module(const std::filesystem::path& file, Catalogue& catalogue);
+
+/// What building modules reports to the user, and is stopped by.
+struct ModuleBench {
+  std::function<bool()> stop;
+  std::function<void(const std::string& line)> announce;  ///< once, before anything is compiled
+  std::function<void(std::size_t done, std::size_t of)> progress;
+};
+
+/// The strategies of a catalogue as modules: builds and loads those that a command needs.
+class Modules {
+ public:
+  /// Adds the strategies that only toolchain.json lists (see stowage_add_benchmark) to the catalogue, without cells.
+  explicit Modules(Catalogue& catalogue);
+
+  /// Adds a storage that the user names as `FILE:TYPE` or `NAME=FILE:TYPE`, builds and loads it. The default name is
+  /// that of the type in lower case with underscores: `mine::MyStorage` is `my_storage`. Returns its name. Throws
+  /// UserError if the file, the type or a part of the contract is missing, or the name is taken.
+  std::string add_storage(std::string_view text, const ModuleBench& bench);
+
+  /// Makes the cells of these strategies available; builds what is missing or stale. Hand-written references and
+  /// strategies that were compiled into this program have theirs. Throws EnvironmentError if that fails, Interrupted.
+  void require(const std::vector<std::string>& strategies, const ModuleBench& bench);
+
+  /// How strategies are compiled. Throws EnvironmentError if this program has no toolchain.json.
+  [[nodiscard]] const Toolchain& toolchain() const;
+  /// How the user's storages are compiled, beside those of the toolchain.
+  [[nodiscard]] const std::vector<Recipe>& storages() const noexcept { return storages_; }
+
+ private:
+  /// What failed, by unit.
+  std::map<std::string, std::string> build_modules(const BuildPlan& plan, const std::vector<std::string>& names,
+                                                   const ModuleBench& bench) const;
+  void load(const std::string& strategy, const std::filesystem::path& file);
+
+  Catalogue& catalogue_;
+  std::optional<Toolchain> toolchain_;
+  std::vector<Recipe> storages_;
+};
+
+}  // namespace stowage::harness

@@ -1,0 +1,333 @@
+#include "harness/build/service.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <sstream>
+#include <string_view>
+#include <system_error>
+#include <thread>
+
+#include "harness/errors.hpp"
+#include "harness/measure/system/durable_file.hpp"
+#include "harness/measure/system/process.hpp"
+#include "harness/measure/system/processors.hpp"
+
+namespace stowage::harness {
+namespace fs = std::filesystem;
+namespace {
+
+/// What a module needs beside the flags of the program. Calls out of a module go through its table of addresses
+/// directly (-fno-plt), so they cost one instruction as in a static program; nothing in a module can be replaced by a
+/// symbol of another one.
+const std::vector<std::string> module_flags{"-fPIC", "-fvisibility=hidden", "-fno-plt", "-fno-semantic-interposition"};
+const std::vector<std::string> link_flags{"-shared", "-Wl,-Bsymbolic", "-Wl,--no-undefined", "-Wl,--as-needed"};
+/// Before anything was built here: what a module takes on an ordinary machine.
+constexpr double usual_module_s = 25;
+constexpr std::string_view plan_file = "build.ninja";
+constexpr std::string_view log_file = "build.log";
+constexpr const char* compiling = "compile ";
+
+std::string text_of(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+/// Keeps the time of a file that says the same, so that nothing is stale because of it.
+void write_if_new(const fs::path& file, const std::string& text) {
+  if (!fs::exists(file) || text_of(file) != text) replace_file(file, text);
+}
+
+/// A word for the shell, in a string of Ninja.
+std::string shell_word(const std::string& word) {
+  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+@%";
+  std::string quoted;
+  for (const char letter : word) quoted += letter == '\'' ? "'\\''" : letter == '$' ? "$$" : std::string(1, letter);
+  return word.empty() || word.find_first_not_of(plain) != std::string::npos ? "'" + quoted + "'" : quoted;
+}
+std::string shell_words(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + shell_word(word);
+  return text;
+}
+/// A path in a build statement of Ninja.
+std::string ninja_path(const std::string& path) {
+  std::string escaped;
+  for (const char letter : path) {
+    if (letter == ' ' || letter == ':' || letter == '$') escaped += '$';
+    escaped += letter;
+  }
+  return escaped;
+}
+
+std::vector<std::string> joined(std::vector<std::string> first, const std::vector<std::string>& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+/// Files among the words of a linker: a module is linked again when one of them is new.
+std::string archives_among(const std::vector<std::string>& words) {
+  std::string paths;
+  for (const std::string& word : words) {
+    if (word.starts_with("/")) paths += " " + ninja_path(word);
+  }
+  return paths;
+}
+
+std::string module_name(const std::string& name) { return fmt::format("stowage_{}.so", name); }
+
+class NinjaFile {
+ public:
+  NinjaFile(const Toolchain& toolchain, const BuildPlan& plan) : plan_(plan) {
+    text_ = "# Written by stowage before each use.\nninja_required_version = 1.8\n";
+    const std::string compiler = shell_word(toolchain.compiler);
+    const std::string compile = fmt::format("{} {} -w", compiler, shell_words(joined(joined(toolchain.compile_flags, module_flags), plan.flags)));
+    rule("compile", fmt::format("{} {} $own -MMD -MF $out.d -c $in -o $out", toolchain.launcher, compile));
+    // Not by ccache: the precompiled header holds the same text for all files.
+    rule("precompile", fmt::format("{} $own -MMD -MF $out.d -x c++-header -c $in -o $out", compile));
+    rule("check", fmt::format("{} $own -MMD -MF $out.d -MT $out -fsyntax-only $in && touch $out", compile));
+    text_ += fmt::format("rule link\n  command = {} {} $in $own {} -o $out\n  description = link $unit\n", compiler,
+                         shell_words(link_flags), shell_words(toolchain.link_flags));
+    archives_ = archives_among(toolchain.link_flags);
+    compiler_ = toolchain.compiler.starts_with("/") ? " " + ninja_path(toolchain.compiler) : "";
+    add_edges();
+  }
+
+  [[nodiscard]] const std::string& text() const noexcept { return text_; }
+
+ private:
+  void rule(const std::string& name, const std::string& command) {
+    text_ += fmt::format("rule {}\n  command = {}\n  description = {}$unit\n  deps = gcc\n  depfile = $out.d\n", name,
+                         command, compiling);
+  }
+  void edge(const std::string& rule, const std::string& out, const std::string& in, const std::string& needs,
+            const std::string& unit, const std::vector<std::string>& own) {
+    text_ += fmt::format("build {}: {} {} |{}{}\n  unit = {}\n  own = {}\n", ninja_path(out), rule, in, compiler_, needs,
+                         unit, shell_words(own));
+  }
+  void add_edges() {
+    std::string checks;
+    for (const SourceUnit& unit : plan_.checks) {
+      edge("check", unit.name + ".checked", ninja_path(unit.name + ".cpp"), "", unit.name, unit.compile_flags);
+      checks += " " + ninja_path(unit.name + ".checked");
+    }
+    std::string objects;
+    for (const SourceUnit& unit : plan_.objects) {
+      edge("compile", unit.name + ".o", ninja_path(unit.name + ".cpp"), checks, unit.name, unit.compile_flags);
+      objects += " " + ninja_path(unit.name + ".o");
+    }
+    std::string precompiled;
+    std::vector<std::string> include;
+    if (!plan_.precompiled.empty()) {
+      const std::string compiled = plan_.precompiled + ".gch";
+      edge("precompile", compiled, ninja_path(plan_.precompiled), checks, plan_.precompiled, {});
+      precompiled = " " + ninja_path(compiled);
+      include = {"-include", plan_.precompiled};
+    }
+    for (const SourceUnit& unit : plan_.modules) {
+      const std::string object = unit.name + ".o";
+      edge("compile", object, ninja_path(unit.name + ".cpp"), precompiled + checks, unit.name,
+           joined(unit.compile_flags, include));
+      edge("link", module_name(unit.name), ninja_path(object) + objects, archives_ + archives_among(unit.link_flags),
+           unit.name, unit.link_flags);
+    }
+  }
+
+  const BuildPlan& plan_;
+  std::string text_;
+  std::string archives_;
+  std::string compiler_;
+};
+
+/// While it lives no other process builds in the directory.
+class DirectoryLock {
+ public:
+  DirectoryLock(const fs::path& directory, const std::function<bool()>& stop)
+      : file_(open((directory / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+    if (file_ < 0) return;  // a directory that cannot be written: Ninja says so if it has something to do
+    while (flock(file_, LOCK_EX | LOCK_NB) != 0) {
+      if (stop()) throw Interrupted("interrupted while another stowage was compiling");
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+  }
+  DirectoryLock(const DirectoryLock&) = delete;
+  DirectoryLock& operator=(const DirectoryLock&) = delete;
+  ~DirectoryLock() {
+    if (file_ >= 0) close(file_);
+  }
+
+ private:
+  int file_;
+};
+
+void write_plan(const Toolchain& toolchain, const BuildPlan& plan) {
+  make_directory(plan.directory);
+  for (const auto& [name, text] : plan.headers) write_if_new(plan.directory / name, text);
+  for (const auto* units : {&plan.checks, &plan.objects, &plan.modules}) {
+    for (const SourceUnit& unit : *units) write_if_new(plan.directory / (unit.name + ".cpp"), unit.text);
+  }
+  write_if_new(plan.directory / plan_file, NinjaFile(toolchain, plan).text());
+}
+
+fs::path find_ninja() {
+  for (const fs::path& directory : search_path()) {
+    if (is_executable(directory / "ninja")) return directory / "ninja";
+  }
+  throw EnvironmentError("no ninja to compile with; install the package ninja-build");
+}
+
+std::vector<std::string> ninja_command(const BuildPlan& plan, const std::vector<std::string>& modules,
+                                       const std::vector<std::string>& options) {
+  std::vector<std::string> command{"/usr/bin/env", "NINJA_STATUS=[%f/%t] ", find_ninja().string(), "-C",
+                                   plan.directory.string()};
+  command = joined(std::move(command), options);
+  for (const std::string& name : modules) command.push_back(module_name(name));
+  return command;
+}
+
+/// The last "[3/12] ..." of Ninja's output.
+std::optional<std::pair<std::size_t, std::size_t>> steps_in(const std::string& log) {
+  for (std::size_t at = log.rfind("\n["); at != std::string::npos && at > 0; at = log.rfind("\n[", at - 1)) {
+    std::istringstream line(log.substr(at + 2, 32));
+    std::size_t done = 0;
+    std::size_t of = 0;
+    char slash = ' ';
+    if (line >> done >> slash >> of && slash == '/') return std::pair(done, of);
+  }
+  return std::nullopt;
+}
+
+/// By unit, what the compiler or the linker said: what follows Ninja's line "FAILED: unit.o".
+std::map<std::string, std::string> failures_in(const std::string& log) {
+  std::map<std::string, std::string> failures;
+  std::istringstream lines(log);
+  std::string unit;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("FAILED: ")) {
+      const fs::path out(line.substr(8, line.find(' ', 8) - 8));
+      unit = out.stem().string();
+      if (out.extension() == ".so") unit = unit.substr(module_name("").size() - 3);
+      std::getline(lines, line);  // the command
+      failures[unit];
+    } else if (line.starts_with("[") || line.starts_with("ninja: ")) {
+      unit.clear();
+    } else if (!unit.empty()) {
+      failures[unit] += line + "\n";
+    }
+  }
+  return failures;
+}
+
+/// Median of what compiling and linking one module took here.
+double module_s(const fs::path& directory) {
+  std::ifstream log(directory / ".ninja_log");
+  std::vector<double> seconds;
+  for (std::string line; std::getline(log, line);) {
+    std::istringstream fields(line);
+    double begun_ms = 0;
+    double ended_ms = 0;
+    std::string modified;
+    std::string out;
+    if (fields >> begun_ms >> ended_ms >> modified >> out && out.ends_with(".o")) {
+      seconds.push_back((ended_ms - begun_ms) / 1000);
+    }
+  }
+  if (seconds.empty()) return usual_module_s;
+  std::ranges::nth_element(seconds, seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2));
+  return std::max(1.0, seconds[seconds.size() / 2]);
+}
+
+std::uint64_t hash_of(std::string_view text, std::uint64_t seed) {  // FNV-1a
+  std::uint64_t hash = 0xcbf29ce484222325u ^ seed;
+  for (const char letter : text) hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3u;
+  return hash;
+}
+
+}  // namespace
+
+fs::path module_file(const fs::path& directory, const std::string& name) { return directory / module_name(name); }
+
+BuildForecast forecast(const Toolchain& toolchain, const BuildPlan& plan, const std::vector<std::string>& modules) {
+  check_can_build(toolchain);
+  write_plan(toolchain, plan);
+  std::istringstream lines(capture_process(ninja_command(plan, modules, {"-n"})).output);
+  BuildForecast forecast;
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t what = line.find(compiling);
+    if (what == std::string::npos || !line.starts_with("[")) continue;
+    const std::string unit = line.substr(what + std::string_view(compiling).size());
+    if (std::ranges::find(modules, unit) != modules.end()) forecast.stale.push_back(unit);
+  }
+  const std::size_t at_once = std::max<std::size_t>(1, std::min(forecast.stale.size(), processors()));
+  forecast.seconds =
+      static_cast<double>(forecast.stale.size()) * module_s(plan.directory) / static_cast<double>(at_once);
+  return forecast;
+}
+
+BuildResult build(const Toolchain& toolchain, const BuildPlan& plan, const std::vector<std::string>& modules,
+                  const BuildBench& bench) {
+  check_can_build(toolchain);
+  make_directory(plan.directory);
+  const DirectoryLock lock(plan.directory, bench.stop);
+  write_plan(toolchain, plan);
+  const fs::path log = plan.directory / log_file;
+  BuildResult result;
+  const auto watch = [&] {
+    if (const auto steps = steps_in(text_of(log)); steps && steps->first > result.steps) {
+      result.steps = steps->first;
+      bench.progress(steps->first, steps->second);
+    }
+    return bench.stop();
+  };
+  const std::optional<int> code = run_until_stopped(
+      ninja_command(plan, modules, {"-k", "0", "-j", std::to_string(processors())}), watch, log);
+  if (!code) throw Interrupted("interrupted while compiling; the modules that are complete are kept");
+  if (*code == 0) return result;
+  const std::string text = text_of(log);
+  for (const auto& [unit, said] : failures_in(text)) {
+    const fs::path own = plan.directory / (unit + ".log");
+    replace_file(own, said);
+    result.failures[unit] = fmt::format("{} (all of it: {})", first_complaint(said), own.string());
+  }
+  if (result.failures.empty()) {
+    throw EnvironmentError(fmt::format("cannot compile in {}: {}", plan.directory.string(), first_complaint(text)));
+  }
+  return result;
+}
+
+std::string first_complaint(const std::string& log) {
+  std::istringstream lines(log);
+  std::string first;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("ninja: Entering directory")) continue;
+    if (first.empty()) first = line;
+    if (line.find("error:") != std::string::npos || line.find("undefined reference") != std::string::npos) return line;
+  }
+  return first.empty() ? "the compiler says nothing" : first;
+}
+
+fs::path build_cache() {
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return value == nullptr || *value == '\0' ? fs::path() : fs::path(value);
+  };
+  if (const fs::path own = variable("STOWAGE_CACHE_DIR"); !own.empty()) return fs::absolute(own);
+  if (const fs::path caches = variable("XDG_CACHE_HOME"); !caches.empty()) return fs::absolute(caches) / "stowage";
+  if (const fs::path home = variable("HOME"); !home.empty()) return fs::absolute(home) / ".cache" / "stowage";
+  throw EnvironmentError("there is no place for compiled storages; set STOWAGE_CACHE_DIR to a directory");
+}
+
+std::string fingerprint(std::string_view text) {
+  return fmt::format("{:016x}{:016x}", hash_of(text, 0), hash_of(text, 0x9e3779b97f4a7c15u));
+}
+
+}  // namespace stowage::harness
