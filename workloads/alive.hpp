@@ -7,11 +7,15 @@
 #include <string_view>
 #include <vector>
 
+#include <boost/version.hpp>
+
 #include <stowage/contract/entity.hpp>
-#include <stowage/contract/hash_set_registry.hpp>
 #include <stowage/contract/lines.hpp>
 #include <stowage/contract/registry.hpp>
 #include <stowage/contract/type_list.hpp>
+#if BOOST_VERSION >= 108100
+#include <stowage/contract/hash_set_registry.hpp>
+#endif
 
 #include "workloads/contract/array.hpp"
 #include "workloads/contract/checksum.hpp"
@@ -179,17 +183,23 @@ struct QueuedNarrowHandles {
   static constexpr std::string_view name = "reference.registry_22_8_1024";
   static constexpr std::string_view summary = "Bitsquid's registry alone: 22 + 8 bits, 1024 freed indices wait";
 };
+#if BOOST_VERSION >= 108100
 struct LivingInHashSet {
   using registry = HashSetRegistry<>;
   static constexpr std::size_t most_ids = std::numeric_limits<registry::entity_type>::max();
   static constexpr std::string_view name = "reference.registry_hash_set";
   static constexpr std::string_view summary = "the rival of generations alone: ids of the living in a hash set";
 };
+using HashSetRegistries = TypeList<AliveRegistry<LivingInHashSet>>;
+#else
+using HashSetRegistries = TypeList<>;
+#endif
 
 struct Alive {
   static constexpr const WorkloadCard& card = alive_card;
-  using References = TypeList<AliveReference, AliveRegistry<WideHandles>, AliveRegistry<QueuedNarrowHandles>,
-                              AliveRegistry<LivingInHashSet>>;
+  using References =
+      stowage::detail::concatenated<TypeList<AliveReference, AliveRegistry<WideHandles>, AliveRegistry<QueuedNarrowHandles>>,
+                   HashSetRegistries>;
 
   [[nodiscard]] static std::vector<Axis> axes() { return {}; }
   /// A check reads its 8-byte handle, eight of which share a line, and 4 bytes of generation in a place that no earlier

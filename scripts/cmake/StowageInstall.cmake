@@ -61,6 +61,10 @@ function(stowage_install_package)
   set(package ${CMAKE_INSTALL_LIBDIR}/cmake/stowage)
   set(scripts ${CMAKE_INSTALL_DATADIR}/stowage/scripts/cmake)
   get_property(STOWAGE_LISTED GLOBAL PROPERTY STOWAGE_STRATEGIES)
+  set(STOWAGE_OLDEST_BOOST 1.81)  # with an older one, what is compiled elsewhere would not fit what was compiled here
+  if(Boost_VERSION VERSION_LESS 1.81)
+    set(STOWAGE_OLDEST_BOOST 1.74)
+  endif()
   configure_package_config_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/stowageConfig.cmake.in
     ${PROJECT_BINARY_DIR}/generated/package/stowageConfig.cmake INSTALL_DESTINATION ${package}
     PATH_VARS CMAKE_INSTALL_DATADIR)

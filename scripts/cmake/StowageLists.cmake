@@ -1,12 +1,13 @@
 # The two lists of the project, and what is generated from them: what the executable knows of each strategy (its card),
 # the hand-written references, and toolchain.json, by which the executable compiles strategies. There is no third list.
 
-# add_strategy(NAME HEADER TEMPLATE SOURCE text SUMMARY text [REGISTRY] [UNPACKED] [HEAP_PER_ENTITY])
+# add_strategy(NAME HEADER TEMPLATE SOURCE text SUMMARY text [NEEDS_BOOST version] [REGISTRY] [UNPACKED] [HEAP_PER_ENTITY])
 #   NAME             what users type; `stem.variant` for a variant
 #   HEADER           what to include
 #   TEMPLATE         class template of one parameter at least, the schema
 #   SOURCE           the system and the article it comes from
 #   SUMMARY          one line: when to pick it
+#   NEEDS_BOOST      left out of the build, and listed as such, if the installed Boost is older
 # and, for the tests of conformance, the traits of the storage:
 #   REGISTRY         the template takes a registry as second parameter, so what depends on that is checked too; not
 #                    said of variants, which share what depends on it
@@ -16,8 +17,37 @@ function(add_strategy NAME HEADER TEMPLATE)
   if(STOWAGE_ONLY AND NOT NAME MATCHES "${STOWAGE_ONLY}")
     return()
   endif()
-  stowage_describe_strategy(${NAME} ${HEADER} ${TEMPLATE} ${ARGN})
+  cmake_parse_arguments(PARSE_ARGV 3 ARG "" "NEEDS_BOOST" "")
+  stowage_leave_out_for_old_boost(left_out ${NAME} "${ARG_NEEDS_BOOST}")
+  if(left_out)
+    return()
+  endif()
+  stowage_describe_strategy(${NAME} ${HEADER} ${TEMPLATE} ${ARG_UNPARSED_ARGUMENTS})
   stowage_list_strategy(STOWAGE_STRATEGIES ${NAME})
+endfunction()
+
+# stowage_note_not_built(NAME REASON): `stowage list` says so, and every command refuses NAME with that reason.
+function(stowage_note_not_built NAME REASON)
+  set_property(GLOBAL APPEND_STRING PROPERTY STOWAGE_NOT_BUILT "  catalogue.add_not_built({\"${NAME}\", \"${REASON}\"});\n")
+endfunction()
+
+# stowage_leave_out_for_old_boost(RESULT NAME VERSION): true, and noted, if the installed Boost is older than VERSION.
+function(stowage_leave_out_for_old_boost RESULT NAME VERSION)
+  set(${RESULT} FALSE PARENT_SCOPE)
+  if(VERSION AND Boost_VERSION VERSION_LESS VERSION)
+    stowage_note_not_built(${NAME} "it needs Boost ${VERSION}, and ${Boost_VERSION} is installed")
+    set_property(GLOBAL APPEND PROPERTY STOWAGE_NEEDS_NEWER_BOOST ${NAME})
+    set(${RESULT} TRUE PARENT_SCOPE)
+  endif()
+endfunction()
+
+# Names in one line what was left out for an old Boost; scripts/build passes that line on.
+function(stowage_report_old_boost)
+  get_property(names GLOBAL PROPERTY STOWAGE_NEEDS_NEWER_BOOST)
+  if(names)
+    list(JOIN names ", " names)
+    message(STATUS "Left out: ${names} (they need a newer Boost than the ${Boost_VERSION} that is installed)")
+  endif()
 endfunction()
 
 # add_peer(NAME HEADER TEMPLATE TARGET PACKAGE SOURCE text SUMMARY text [UNPACKED] [HEAP_PER_ENTITY] [UNALIGNED])
@@ -31,9 +61,7 @@ function(add_peer NAME HEADER TEMPLATE TARGET PACKAGE)
     return()
   endif()
   if(NOT TARGET ${TARGET})
-    string(CONCAT entry "  catalogue.add_not_built({\"${NAME}\", \"${PACKAGE} was not found when this binary was "
-                        "configured\"});\n")
-    set_property(GLOBAL APPEND_STRING PROPERTY STOWAGE_NOT_BUILT "${entry}")
+    stowage_note_not_built(${NAME} "${PACKAGE} was not found when this binary was configured")
     return()
   endif()
   stowage_describe_strategy(${NAME} ${HEADER} ${TEMPLATE} ${ARGN} LIBRARIES ${TARGET} PARTIAL)

@@ -7,25 +7,17 @@
 //                                               \________
 //     rows       [ owner owner owner ... | A A A ... | B B B ... ]   one allocation, no holes
 //
-//     node_hash  [bucket][bucket] ...  -->  node { next, index gen row } --> node { ... }   24 bytes each on the heap
-//
 // Who: Bitsquid, part 2 (2014): "a better approach in most cases" than an array, because only entities that have the
-//      component pay. Cerulean Skies (2019): key and value together in one flat array; std::unordered_map is
-//      unsuitable. hash_index is on boost::unordered_flat_map, which is the former, .node_hash on the latter.
-//      .node_hash_vectors is Wicked Engine's component manager (2019): packed components and their packed entities in
-//      vectors of their own, and std::unordered_map to find them. .fixed_capacity is Nomad's: all room of a pool is
-//      made with its first row (65,535 rows, more where more are reserved), rows are numbered from 1 so that 0 is none,
-//      and a full pool is CapacityExhausted.
+//      component pay. Cerulean Skies (2019): key and value together in one flat array, here boost::unordered_flat_map.
+//      .fixed_capacity is Nomad's: all room of a pool is made with its first row (65,535 rows, more where more are
+//      reserved), rows are numbered from 1 so that 0 is none, and a full pool is CapacityExhausted.
 // Pick it when few entities have the component and bytes matter more than look-up time; .fixed_capacity when creation
-// must never move a row nor rehash. The node-based tables are here to be measured against.
+// must never move a row nor rehash. For the same on std::unordered_map see hash_index_node.hpp.
 // Misses per shuffled look-up of k components of one group, all out of cache: 1 (tags) + 1.125 (slot: 2 of the 16
-// places that 12 bytes can have in a line straddle its end) + k (columns). With nodes: 1 (bucket) + the node before the
-// one looked for, to which the bucket leads, and that one itself: 1.5 together where entities were created one after
-// the other, so that each node lies 32 bytes before the one that is linked before it; 2.25 in no order.
+// places that 12 bytes can have in a line straddle its end) + k (columns).
 
 #include <cstddef>
 #include <functional>
-#include <unordered_map>
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
@@ -35,7 +27,6 @@
 #include <stowage/contract/storage.hpp>
 #include <stowage/parts/index/hash.hpp>
 #include <stowage/parts/layout/columns.hpp>
-#include <stowage/parts/layout/vectors.hpp>
 #include <stowage/parts/packed_semantics.hpp>
 #include <stowage/parts/pool_storage.hpp>
 #include <stowage/parts/room.hpp>
@@ -59,22 +50,6 @@ struct FlatHashPolicy {
   using index = HashIndex<EntityType, Pools, FlatHashPolicy>;
 };
 
-/// std::unordered_map: a node on the heap for every entry, and an array of pointers to them.
-struct NodeHashPolicy {
-  using entry = HashEntry;
-  using room = DefaultRoom;
-  /// A bucket; key and value of a node, after its link, and the link of the node before it in the list, which is the
-  /// one that was made next. The heap puts nodes of 24 bytes 32 bytes apart, at multiples of 16.
-  static constexpr double lookup_lines = 1 + lines_touched({{8, 20}, {32, 40}}, 16);
-  template <class Value>
-  static constexpr std::size_t slot_bytes = sizeof(void*);
-
-  template <class Key, class Value, class Allocator>
-  using table = std::unordered_map<Key, Value, std::hash<Key>, std::equal_to<Key>, Allocator>;
-  template <class EntityType, std::size_t Pools>
-  using index = HashIndex<EntityType, Pools, NodeHashPolicy>;
-};
-
 /// The flat table with all its room from the first row on, like the rows.
 struct FixedCapacityPolicy : FlatHashPolicy {
   using entry = HashEntryFromOne;
@@ -86,19 +61,11 @@ struct FixedCapacityPolicy : FlatHashPolicy {
 
 }  // namespace parts
 
-template <class SchemaType, class Registry = EntityRegistry<>, class Table = parts::FlatHashPolicy,
-          class Layout = parts::ColumnsLayout>
-class HashIndex : public parts::PoolStorage<SchemaType, Registry, Table, Layout> {
+template <class SchemaType, class Registry = EntityRegistry<>>
+class HashIndex : public parts::PoolStorage<SchemaType, Registry, parts::FlatHashPolicy, parts::ColumnsLayout> {
  public:
   static constexpr SemanticsCard semantics = parts::packed_pool_semantics;
 };
-
-template <class SchemaType, class Registry = EntityRegistry<>>
-using HashIndexNode = HashIndex<SchemaType, Registry, parts::NodeHashPolicy>;
-
-/// Each array in an allocation of its own; for its row access see PoolStorage.
-template <class SchemaType, class Registry = EntityRegistry<>>
-using HashIndexNodeVectors = HashIndex<SchemaType, Registry, parts::NodeHashPolicy, parts::VectorsLayout>;
 
 /// Boost's table rebuilds itself at the same size once removals have left it too few free slots; see room.hpp for what
 /// happens to rows.
@@ -117,8 +84,6 @@ class HashIndexFixedCapacity
 };
 
 static_assert(assert_storage<HashIndex<ProbeSchema>>());
-static_assert(assert_storage<HashIndexNode<ProbeSchema>>());
-static_assert(assert_storage<HashIndexNodeVectors<ProbeSchema>>());
 static_assert(assert_storage<HashIndexFixedCapacity<ProbeSchema>>());
 
 }  // namespace stowage

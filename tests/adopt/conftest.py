@@ -1,5 +1,6 @@
 """Adopts strategies with the binary that users run, and compiles what it wrote where nothing else of stowage is."""
 
+import json
 import os
 import re
 import shutil
@@ -41,18 +42,20 @@ class Strategy:
 
 def read_list():
     """The list of strategies, as CMake reads it."""
-    text = re.sub(r'(SOURCE|SUMMARY)\s+"[^"]*"', "", (SOURCE / "strategies" / "CMakeLists.txt").read_text())
+    text = re.sub(r'(SOURCE|SUMMARY)\s+"[^"]*"|NEEDS_BOOST\s+[\d.]+', "", (SOURCE / "strategies" / "CMakeLists.txt").read_text())
     found = [words.split() for words in re.findall(r"^add_strategy\(([^)]*)\)", text, re.MULTILINE)]
     strategies = [Strategy(name, type, header, frozenset(traits)) for name, header, type, *traits in found]
     assert all(strategy.traits <= TRAITS for strategy in strategies)
     return strategies
 
 
-STRATEGIES = [strategy for strategy in read_list() if FAMILY in (None, strategy.name.split(".")[0])]
-
-
 def run(*command, **options):
     return subprocess.run([str(word) for word in command], text=True, capture_output=True, timeout=600, **options)
+
+
+BUILT = {entry["name"] for entry in json.loads(run(BINARY, "list", "strategies", "--format", "json").stdout)}
+STRATEGIES = [strategy for strategy in read_list()
+              if strategy.name in BUILT and FAMILY in (None, strategy.name.split(".")[0])]
 
 
 def compile(compiler, *arguments, cwd):

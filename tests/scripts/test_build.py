@@ -27,10 +27,12 @@ class Tree:
         self.log = root / "log"
         self.succeeds = True
         (root / "scripts").mkdir()
-        for script in ("build", "test"):
+        for script in ("build", "stowage", "test"):
             shutil.copy(SOURCE / "scripts" / script, root / "scripts")
         shutil.copy(SOURCE / "CMakePresets.json", root)
-        self.write("scripts/setup", "#!/bin/sh\n")
+        (root / "strategies").mkdir()
+        shutil.copy(SOURCE / "strategies/CMakeLists.txt", root / "strategies")
+        self.write("scripts/setup", '#!/bin/sh\necho setup >>"$FAKE_LOG"\n')
         self.write("bin/cmake", CMAKE)
         self.write("bin/ctest", CTEST)
 
@@ -45,9 +47,9 @@ class Tree:
         return subprocess.run([self.root / "scripts" / script, *arguments], text=True, capture_output=True,
                               check=self.succeeds, env={**kept, **ours, **environment})
 
-    def failure(self, script, *arguments):
+    def failure(self, script, *arguments, **environment):
         self.succeeds = False
-        return self.run(script, *arguments)
+        return self.run(script, *arguments, **environment)
 
     def configured(self, script="build", *arguments, **environment):
         """The calls of cmake that configure, which this call of a script made."""
@@ -106,6 +108,48 @@ def test_a_limited_test_says_so_before_its_summary(tree):
     assert "only strategies that match '^hash_index$'" in said
     assert summary.startswith("100% tests passed")
     assert "STOWAGE_ONLY" not in tree.run("test").stdout
+
+
+@pytest.mark.parametrize("arguments", (["--preset", "foo"], ["--preset=foo"], ["--preset"], ["--preset", "release"]))
+def test_a_preset_without_tests_is_refused_before_anything_is_done(tree, arguments):
+    tree.log.write_text("")
+    outcome = tree.failure("test", *arguments)
+    assert (outcome.returncode, outcome.stdout, tree.log.read_text()) == (2, "", "")
+    assert all(preset in outcome.stderr for preset in ("asan", "tsan", "dev"))
+
+
+def test_a_preset_of_tests_is_taken_in_both_forms(tree):
+    for form in (["--preset", "tsan"], ["--preset=tsan"]):
+        (tree.root / "build/tsan/build.ninja").unlink(missing_ok=True)
+        assert "--preset tsan" in "\n".join(tree.configured("test", *form))
+
+
+def test_a_preset_that_cannot_be_built_is_refused(tree):
+    outcome = tree.failure("build", "foo", "stowage")
+    assert outcome.returncode == 2
+    assert "release" in outcome.stderr
+
+
+@pytest.mark.parametrize("limit", ("^no_such$", "("))
+@pytest.mark.parametrize("script", ("stowage", "test"))
+def test_a_limit_without_a_match_is_refused_before_anything_is_done(tree, script, limit):
+    tree.log.write_text("")
+    outcome = tree.failure(script, STOWAGE_ONLY=limit)
+    assert (outcome.returncode, outcome.stdout, tree.log.read_text()) == (2, "", "")
+    assert "STOWAGE_ONLY" in outcome.stderr
+
+
+def test_a_limit_may_match_a_peer(tree):
+    assert tree.run("build", "--check", STOWAGE_ONLY="^flecs$").returncode == 0
+
+
+def test_what_an_old_boost_leaves_out_is_said_when_configuring_and_before_the_summary(tree):
+    tree.write("bin/cmake", CMAKE + "echo '-- Left out: hash_index (why)'\n")
+    outcome = tree.run("test")
+    assert "hash_index (why)" in outcome.stderr
+    *_, said, summary = outcome.stdout.splitlines()
+    assert "hash_index (why)" in said
+    assert summary.startswith("100% tests passed")
 
 
 def test_a_test_that_fails_makes_the_script_fail(tree):

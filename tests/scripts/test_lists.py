@@ -7,6 +7,20 @@ from pathlib import Path
 import pytest
 
 SOURCE = Path(os.environ["STOWAGE_SOURCE_DIR"])
+BOOST = """
+cmake_minimum_required(VERSION 3.25)
+set(PROJECT_BINARY_DIR {directory})
+set(Boost_VERSION {version})
+include({source}/scripts/cmake/StowageLists.cmake)
+function(stowage_list_strategy LIST NAME)
+  message(STATUS "built: ${{NAME}} ${{ARGN}}")
+endfunction()
+add_strategy(needy mine.hpp mine::Storage SOURCE "ours" SUMMARY "never" NEEDS_BOOST 1.81 REGISTRY)
+add_strategy(frugal mine.hpp mine::Storage SOURCE "ours" SUMMARY "never")
+stowage_report_old_boost()
+get_property(not_built GLOBAL PROPERTY STOWAGE_NOT_BUILT)
+message(STATUS "not built: ${{not_built}}")
+"""
 NONE = "// none of for_each_{}_check()"
 
 
@@ -47,3 +61,27 @@ def test_a_trait_that_does_not_exist_is_named(conformance):
     with pytest.raises(subprocess.CalledProcessError) as mistake:
         conformance("HEAP_PER_ENTITIES")
     assert "add_strategy(mine): unknown 'HEAP_PER_ENTITIES'" in mistake.value.stderr
+
+
+@pytest.fixture
+def listed_with(tmp_path):
+    """What becomes of two strategies, one of which needs Boost 1.81, with this version of it."""
+    def run(version):
+        script = tmp_path / "boost.cmake"
+        script.write_text(BOOST.format(directory=tmp_path, version=version, source=SOURCE))
+        cmake = os.environ.get("CMAKE_COMMAND", "cmake")
+        return subprocess.run([cmake, "-P", script], check=True, capture_output=True, text=True).stdout
+    return run
+
+
+def test_what_needs_a_newer_boost_is_left_out_and_listed_with_the_reason(listed_with):
+    said = listed_with("1.74.0")
+    assert "built: frugal" in said and "built: needy" not in said
+    assert 'add_not_built({"needy", "' in said and "1.81" in said and "1.74.0" in said
+    assert "Left out: needy" in said
+
+
+def test_with_that_boost_it_is_built_and_nothing_is_said(listed_with):
+    said = listed_with("1.81.0")
+    assert "built: needy" in said and "REGISTRY" in said and "NEEDS_BOOST" not in said
+    assert "add_not_built" not in said and "Left out" not in said

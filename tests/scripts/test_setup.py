@@ -29,7 +29,9 @@ done
 echo "$@" >>"$FAKE_LOG"
 case $1 in
   update) echo 'W: a mirror sleeps' ;;
-  install) [ -z "${FAKE_COMPLAINT:-}" ] || { echo "$FAKE_COMPLAINT"; exit 100; } ;;
+  install)
+    case $* in *" -s "*) for name in ${FAKE_REMOVED:-}; do echo "Remv $name [1.0] (2.0 Debian:12)"; done; exit 0 ;; esac
+    [ -z "${FAKE_COMPLAINT:-}" ] || { echo "$FAKE_COMPLAINT"; exit 100; } ;;
 esac
 """
 APT_CACHE = """#!/bin/sh
@@ -110,11 +112,21 @@ def test_whoever_only_measures_needs_no_packages_of_the_tests(machine):
     assert machine.calls() == []
 
 
-def test_a_boost_that_is_too_old_is_none(machine):
-    outcome = machine.setup("run", FAKE_BOOST="libboost1.74-dev",
+@pytest.mark.parametrize("installed", ("", "libboost1.71-dev"))
+def test_where_there_is_no_boost_or_one_too_old_the_oldest_that_has_everything_is_installed(machine, installed):
+    outcome = machine.setup("run", FAKE_BOOST=installed,
                             FAKE_OFFERED="libboost1.74-dev libboost1.83-dev libboost1.81-dev")
     assert outcome.returncode == 0
     assert machine.calls()[-1] == "install --no-install-recommends --no-remove libboost1.81-dev"
+
+
+def test_an_installed_boost_that_lacks_something_is_kept(machine):
+    """SciPy brings 1.74 on Debian 12, and 1.81 would remove both."""
+    offered = "libboost1.74-dev libboost1.81-dev"
+    outcome = machine.setup("run", FAKE_BOOST="libboost1.74-dev", FAKE_OFFERED=offered)
+    assert (outcome.returncode, outcome.stderr, machine.calls()) == (0, "", [])
+    machine.setup("run", FAKE_BOOST="libboost1.74-dev", FAKE_OFFERED=offered, FAKE_MISSING="valgrind")
+    assert machine.calls()[-1] == "install --no-install-recommends --no-remove valgrind"
 
 
 def test_where_no_boost_is_new_enough_that_is_said(machine):
@@ -131,10 +143,15 @@ def test_a_failure_is_one_line_with_the_reason_and_the_log(machine):
         f"stowage: apt-get cannot install valgrind: Unable to locate package valgrind (log: {log})")
 
 
-def test_nothing_is_removed_to_make_room(machine):
-    complaint = complaint_of(machine.setup("run", FAKE_MISSING="valgrind",
-                                           FAKE_COMPLAINT="E: Packages need to be removed but remove is disabled."))
-    assert "one of them conflicts with an installed package" in complaint
+def test_nothing_is_removed_to_make_room_and_both_ways_on_are_told(machine):
+    outcome = machine.setup("run", FAKE_MISSING="valgrind", FAKE_REMOVED="libboost1.71-dev python3-mine",
+                            FAKE_COMPLAINT="E: Packages need to be removed but remove is disabled.")
+    assert (outcome.returncode, outcome.stdout) == (3, "")
+    assert "would remove libboost1.71-dev python3-mine," in outcome.stderr
+    assert "apt-get install --no-install-recommends valgrind\n" in outcome.stderr
+    assert all(word in outcome.stderr for word in ("STOWAGE_SKIP_INSTALL=1", "vcpkg.json", "CMAKE_PREFIX_PATH"))
+    assert [call for call in machine.calls() if "--no-remove" not in call] == [
+        "update", "install -s --no-install-recommends valgrind"]
 
 
 def test_whoever_is_not_root_asks_sudo(machine):

@@ -3,12 +3,16 @@
 #include <span>
 #include <vector>
 
+#include <boost/version.hpp>
+
 #include <stowage/contract/errors.hpp>
-#include <stowage/hash_index.hpp>
 #include <stowage/indirection_map.hpp>
 #include <stowage/object_indices.hpp>
 #include <stowage/offset_table.hpp>
 #include <stowage/parts/room.hpp>
+#if BOOST_VERSION >= 108100
+#include <stowage/hash_index.hpp>
+#endif
 
 #include "tests/support/catch.hpp"
 #include "tests/support/counting_new.hpp"
@@ -39,6 +43,7 @@ TEST_CASE("rows, map and registry of an indirection map count each growth of the
   CHECK(storage.events() == StorageEvents{.growths = 3});
 }
 
+#if BOOST_VERSION >= 108100
 TEST_CASE("a hash table that is built anew is counted, and what is reserved is never given back") {
   HashIndex<PointMassSchema> storage;
   storage.reserve<Mass, Position, Velocity, Acceleration>(1000);
@@ -53,6 +58,7 @@ TEST_CASE("a hash table that is built anew is counted, and what is reserved is n
   for (int i = 0; i < 950; ++i) create_point_mass(storage);
   CHECK(storage.events().rehashes == 6);
 }
+#endif
 
 // ---- room
 
@@ -146,6 +152,7 @@ TEST_CASE("an offset table takes 2 or 4 bytes for every pool, beside the generat
   CHECK(wide.memory().total_bytes() - narrow.memory().total_bytes() == count * (24 - 16));
 }
 
+#if BOOST_VERSION >= 108100
 // ---- fixed capacity
 
 TEST_CASE("a storage of fixed capacity is full with 65,535 rows, and nothing has changed") {
@@ -184,6 +191,7 @@ TEST_CASE("only reserve() raises a fixed capacity, whenever it comes") {
   CHECK_THROWS_WITH(create_point_mass(storage), ContainsSubstring("65537"));
   expect_everybody(storage, entities);
 }
+#endif
 
 // ---- pages
 

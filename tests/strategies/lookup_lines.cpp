@@ -1,15 +1,15 @@
 // What the headers' drawings predict of a look-up, in numbers. Whether it comes true is for the simulator to say.
+#include <boost/version.hpp>
+
 #include <stowage/archetype_sections.hpp>
 #include <stowage/archetype_sections_arena.hpp>
 #include <stowage/archetype_sections_byte_stream.hpp>
 #include <stowage/archetype_sections_free_list.hpp>
 #include <stowage/archetype_sections_interleaved.hpp>
-#include <stowage/archetype_sections_lanes.hpp>
 #include <stowage/archetype_sections_mixed.hpp>
 #include <stowage/contract/lines.hpp>
-#include <stowage/hash_index.hpp>
+#include <stowage/hash_index_node.hpp>
 #include <stowage/indirection_map.hpp>
-#include <stowage/indirection_map_lanes.hpp>
 #include <stowage/indirection_map_lazy.hpp>
 #include <stowage/indirection_map_paired.hpp>
 #include <stowage/interleaved_pairs.hpp>
@@ -17,6 +17,11 @@
 #include <stowage/object_indices.hpp>
 #include <stowage/offset_table.hpp>
 #include <stowage/sparse_direct.hpp>
+#if BOOST_VERSION >= 108100
+#include <stowage/archetype_sections_lanes.hpp>
+#include <stowage/hash_index.hpp>
+#include <stowage/indirection_map_lanes.hpp>
+#endif
 
 #include "tests/support/catch.hpp"
 #include "workloads/contract/components.hpp"
@@ -63,18 +68,13 @@ TEST_CASE("the drawings predict so many lines per look-up of a point mass") {
   CHECK(four<IndirectionMap<PointMassSchema>> == 5);
   CHECK(one<IndirectionMapVectors<PointMassSchema>> == 2);
   CHECK(four<IndirectionMapVectors<PointMassSchema>> == 5);
-  CHECK(one<IndirectionMapLanes<PointMassSchema>> == 2);
-  CHECK(four<IndirectionMapLanes<PointMassSchema>> == 5);
   CHECK(one<IndirectionMapLazy<PointMassSchema>> == 2);
   CHECK(four<IndirectionMapLazy<PointMassSchema>> == 5);
   CHECK(one<IndirectionMapPaired<PointMassSchema>> == 2);
   CHECK(four<IndirectionMapPaired<PointMassSchema>> == 5);
-  CHECK(one<HashIndex<PointMassSchema>> == 3.125);
-  CHECK(four<HashIndex<PointMassSchema>> == 6.125);
   CHECK(one<HashIndexNode<PointMassSchema>> == 3.5);
   CHECK(four<HashIndexNode<PointMassSchema>> == 6.5);
   CHECK(one<HashIndexNodeVectors<PointMassSchema>> == 3.5);
-  CHECK(one<HashIndexFixedCapacity<PointMassSchema>> == 3.125);
   CHECK(one<IndirectionMapPaged<PointMassSchema>> == 2);
   CHECK(one<OffsetTable<PointMassSchema>> == 2);
   CHECK(four<OffsetTable<PointMassSchema>> == 5);
@@ -89,10 +89,17 @@ TEST_CASE("the drawings predict so many lines per look-up of a point mass") {
   CHECK(four<ArchetypeSectionsInterleaved<PointMassSchema>> == 2.5);
   CHECK(one<ArchetypeSectionsMixed<PointMassSchema>> == 2.125);
   CHECK(four<ArchetypeSectionsMixed<PointMassSchema>> == 2.5);
-  CHECK(one<ArchetypeSectionsLanes<PointMassSchema>> == 2.125);
-  CHECK(four<ArchetypeSectionsLanes<PointMassSchema>> == 5.125);
   CHECK(one<ArchetypeSectionsByteStream<PointMassSchema>> == 2.5);
   CHECK(four<ArchetypeSectionsByteStream<PointMassSchema>> == 3.25);
+#if BOOST_VERSION >= 108100
+  CHECK(one<IndirectionMapLanes<PointMassSchema>> == 2);
+  CHECK(four<IndirectionMapLanes<PointMassSchema>> == 5);
+  CHECK(one<HashIndex<PointMassSchema>> == 3.125);
+  CHECK(four<HashIndex<PointMassSchema>> == 6.125);
+  CHECK(one<HashIndexFixedCapacity<PointMassSchema>> == 3.125);
+  CHECK(one<ArchetypeSectionsLanes<PointMassSchema>> == 2.125);
+  CHECK(four<ArchetypeSectionsLanes<PointMassSchema>> == 5.125);
+#endif
 }
 
 TEST_CASE("the record of a section is another line, as far as it is not in the cache") {

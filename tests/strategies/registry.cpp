@@ -5,11 +5,15 @@
 #include <set>
 #include <vector>
 
+#include <boost/version.hpp>
+
 #include <stowage/contract/entity.hpp>
-#include <stowage/contract/hash_set_registry.hpp>
 #include <stowage/contract/notifying_registry.hpp>
 #include <stowage/contract/registry.hpp>
 #include <stowage/parts/index_queue.hpp>
+#if BOOST_VERSION >= 108100
+#include <stowage/contract/hash_set_registry.hpp>
+#endif
 
 #include "tests/support/catch.hpp"
 #include "tests/support/counting_new.hpp"
@@ -163,6 +167,7 @@ TEST_CASE(
   CHECK(wide.memory().total_bytes() == 400'000);
 }
 
+#if BOOST_VERSION >= 108100
 // ---- the rival
 
 TEST_CASE("a hash-set registry never gives out 0 or an id that is alive, and says when none is left") {
@@ -202,6 +207,7 @@ TEST_CASE("a hash-set registry accounts for every byte, and spends nothing on th
   CHECK(registry.memory().index_bytes == 600 * sizeof(std::uint32_t));
   CHECK(registry.memory().allocations == 1);
 }
+#endif
 
 TEST_CASE(
     "listeners are told of the living only, in their order, and the bits that say who lives grow with the indices") {

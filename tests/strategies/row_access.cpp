@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include <stowage/hash_index.hpp>
+#include <stowage/hash_index_node.hpp>
 #include <stowage/indirection_map.hpp>
 
 #include "tests/support/catch.hpp"
@@ -114,7 +114,7 @@ TEST_CASE("ordered operations keep the order of all other rows, whatever the ind
   keep_order_through_random_changes<IndirectionMap<Scene>>();
   keep_order_through_random_changes<IndirectionMapVectors<Scene>>();
   keep_order_through_random_changes<IndirectionMap<Scene, QueuedRegistry>>();
-  keep_order_through_random_changes<HashIndex<Scene>>();
+  keep_order_through_random_changes<HashIndexNode<Scene>>();
 }
 
 TEST_CASE("the ends of the order, and a move to where a row is") {

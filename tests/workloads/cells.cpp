@@ -10,6 +10,8 @@
 #include <typeindex>
 #include <vector>
 
+#include <boost/version.hpp>
+
 #include <stowage/contract/events.hpp>
 
 #include "harness/build/modules.hpp"
@@ -113,7 +115,9 @@ TEST_CASE("a registry of few bits takes no part where its indices would run out"
   parameters.entities = 4'194'304;
   CHECK_FALSE(catalogue.supports("reference.registry_22_8_1024", "alive", parameters));
   CHECK(catalogue.supports("reference.registry_64bit", "alive", parameters));
+#if BOOST_VERSION >= 108100
   CHECK(catalogue.supports("reference.registry_hash_set", "alive", parameters));
+#endif
 }
 
 TEST_CASE("a cell is the same work each time it is made, and other work from another seed") {

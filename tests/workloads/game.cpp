@@ -9,9 +9,13 @@
 #include <tuple>
 #include <vector>
 
+#include <boost/version.hpp>
+
 #include <stowage/archetype_sections.hpp>
-#include <stowage/indirection_map_lanes.hpp>
 #include <stowage/naive_objects.hpp>
+#if BOOST_VERSION >= 108100
+#include <stowage/indirection_map_lanes.hpp>
+#endif
 
 #include "tests/support/catch.hpp"
 #include "workloads/game/plan.hpp"
@@ -91,15 +95,19 @@ template <class SchemaType>
 using Objects = NaiveObjects<SchemaType>;
 template <class SchemaType>
 using Sections = ArchetypeSections<SchemaType>;
+#if BOOST_VERSION >= 108100
 template <class SchemaType>
 using Lanes = IndirectionMapLanes<SchemaType>;
+#endif
 
 TEST_CASE("a game is the same work on every storage") {
   for (const Parameters& wanted : {parameters(600), parameters(300, "200", "50"), parameters(1200, "50", "200"),
                                    parameters(600, "100", "100", "save")}) {
     const std::uint64_t expected = digest<Objects, Everything>(wanted, 5);
     CHECK(digest<Sections, Everything>(wanted, 5) == expected);
+#if BOOST_VERSION >= 108100
     CHECK(digest<Lanes, Everything>(wanted, 5) == expected);
+#endif
   }
 }
 
@@ -113,7 +121,9 @@ TEST_CASE("types that own something are moved, and cannot be saved") {
   CHECK_FALSE(GameWorkload<Unsavable>::saves);
   const std::uint64_t expected = digest<Objects, Unsavable>(parameters(100), 3);
   CHECK(digest<Sections, Unsavable>(parameters(100), 3) == expected);
+#if BOOST_VERSION >= 108100
   CHECK(digest<Lanes, Unsavable>(parameters(100), 3) == expected);
+#endif
 }
 
 TEST_CASE("the number of entities and the shares of components stay what they are") {

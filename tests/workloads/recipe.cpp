@@ -4,9 +4,13 @@
 #include <string>
 #include <vector>
 
+#include <boost/version.hpp>
+
 #include <stowage/archetype_sections.hpp>
-#include <stowage/indirection_map_lanes.hpp>
 #include <stowage/naive_objects.hpp>
+#if BOOST_VERSION >= 108100
+#include <stowage/indirection_map_lanes.hpp>
+#endif
 
 #include "harness/measure/system/text_file.hpp"
 #include "tests/support/catch.hpp"
@@ -44,8 +48,13 @@ TEST_CASE("the README's recipe does the same work on storages that differ in eve
   reference.run();
   CHECK(reference.items() == 500);
   CHECK(reference.checksum() != 0);
-  for (const auto& make :
-       {&MyWork::make<NaiveObjects>, &MyWork::make<IndirectionMapLanes>, &MyWork::make<ArchetypeSections>}) {
+  for (const auto& make : {
+           &MyWork::make<NaiveObjects>,
+#if BOOST_VERSION >= 108100
+           &MyWork::make<IndirectionMapLanes>,
+#endif
+           &MyWork::make<ArchetypeSections>,
+       }) {
     const auto measurement = make(parameters);
     measurement->prepare();
     measurement->run(1);

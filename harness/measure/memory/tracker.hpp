@@ -1,10 +1,10 @@
 #pragma once
 
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <cstddef>
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
 #include "harness/measure/memory/heap.hpp"
@@ -41,8 +41,8 @@ class HeapCount : public HeapObserver {
   void freeing(void* block, std::optional<std::size_t> bytes) noexcept override;
 
  private:
-  using Sizes = boost::unordered_flat_map<void*, std::size_t, boost::hash<void*>, std::equal_to<>,
-                                          workloads::UncountedAllocator<std::pair<void* const, std::size_t>>>;
+  using Sizes = std::unordered_map<void*, std::size_t, std::hash<void*>, std::equal_to<>,
+                                   workloads::UncountedAllocator<std::pair<void* const, std::size_t>>>;
 
   mutable std::mutex mutex_;
   Sizes sizes_;  // of the live blocks: an unsized delete does not know them

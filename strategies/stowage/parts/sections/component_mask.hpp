@@ -4,8 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <boost/container_hash/hash.hpp>
-
 namespace stowage::parts {
 
 /// A set of components of a schema of `Components` types: one bit each.
@@ -54,9 +52,6 @@ class ComponentMask {
     std::uint64_t folded = 0;
     for (const std::uint64_t word : words_) folded = folded * 31 + word;
     return static_cast<std::size_t>((folded * 0x9e3779b97f4a7c15u) >> (word_bits - bits));
-  }
-  friend std::size_t hash_value(const ComponentMask& mask) noexcept {
-    return boost::hash_range(mask.words_.begin(), mask.words_.end());
   }
 
  private:

@@ -4,19 +4,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <functional>
-#include <limits>
 #include <memory>
-#include <utility>
 #include <vector>
-
-#include <boost/unordered/unordered_flat_map.hpp>
 
 #include <stowage/contract/assert.hpp>
 #include <stowage/contract/memory.hpp>
 #include <stowage/parts/index/counted_heap.hpp>
 #include <stowage/parts/on_failure.hpp>
 #include <stowage/parts/sections/component_mask.hpp>
+#include <stowage/parts/sections/mask_table.hpp>
 #include <stowage/parts/sections/room_list.hpp>
 #include <stowage/parts/sections/set_queries.hpp>
 
@@ -68,15 +64,16 @@ template <class Set>
 class SetCatalogue {
  public:
   using Mask = typename Set::mask_type;
+  using Sets = std::deque<Set, CountingAllocator<Set>>;
 
   SetCatalogue()
       : heap_(std::make_unique<HeapCount>()),
         sets_(CountingAllocator<Set>(*heap_)),
-        by_mask_(typename Map::allocator_type(*heap_)) {}
+        by_mask_(sets_, *heap_) {}
 
   [[nodiscard]] HeapCount& heap() const noexcept { return *heap_; }
-  [[nodiscard]] std::deque<Set, CountingAllocator<Set>>& sets() noexcept { return sets_; }
-  [[nodiscard]] const std::deque<Set, CountingAllocator<Set>>& sets() const noexcept { return sets_; }
+  [[nodiscard]] Sets& sets() noexcept { return sets_; }
+  [[nodiscard]] const Sets& sets() const noexcept { return sets_; }
 
   /// The set with exactly these components. O(1), one comparison where it was asked for lately.
   [[nodiscard]] Set& find_or_create(const Mask& mask) {
@@ -105,22 +102,18 @@ class SetCatalogue {
   [[nodiscard]] std::size_t allocations() const noexcept { return heap_->blocks + 1 + queries_.held().blocks; }
 
  private:
-  using Map = boost::unordered_flat_map<Mask, std::uint32_t, boost::hash<Mask>, std::equal_to<Mask>,
-                                        CountingAllocator<std::pair<const Mask, std::uint32_t>>>;
-
   STOWAGE_COLD Set& look_up_or_create(const Mask& mask) {
-    const auto found = by_mask_.find(mask);
-    if (found != by_mask_.end()) return sets_[found->second];
+    if (Set* const known = by_mask_.find(mask)) return *known;
     sets_.emplace_back(mask, *heap_);
     OnFailure forget([this] { sets_.pop_back(); });
-    by_mask_.emplace(mask, static_cast<std::uint32_t>(sets_.size() - 1));
+    by_mask_.add_last();
     forget.release();
     return sets_.back();
   }
 
   std::unique_ptr<HeapCount> heap_;
-  std::deque<Set, CountingAllocator<Set>> sets_;
-  Map by_mask_;
+  Sets sets_;
+  MaskTable<Sets> by_mask_;
   SetQueries<Set> queries_;
   MaskMemo<Set> known_sets_;
 };

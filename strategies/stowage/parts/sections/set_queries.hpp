@@ -3,17 +3,13 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
-#include <cstdint>
 #include <deque>
-#include <functional>
 #include <mutex>
-#include <utility>
-
-#include <boost/unordered/unordered_flat_map.hpp>
 
 #include <stowage/contract/assert.hpp>
 #include <stowage/parts/index/counted_heap.hpp>
 #include <stowage/parts/on_failure.hpp>
+#include <stowage/parts/sections/mask_table.hpp>
 
 namespace stowage::parts {
 
@@ -26,7 +22,7 @@ class SetQueries {
   using Mask = typename Set::mask_type;
   using Sets = typename Set::template Vector<const Set*>;
 
-  SetQueries() : queries_(typename Map::allocator_type(heap_)), answers_(CountingAllocator<Answer>(heap_)) {}
+  SetQueries() : answers_(CountingAllocator<Answer>(heap_)), by_mask_(answers_, heap_) {}
   SetQueries(const SetQueries&) = delete;
   SetQueries& operator=(const SetQueries&) = delete;
 
@@ -63,8 +59,7 @@ class SetQueries {
     std::atomic<std::size_t> seen = 0;  ///< sets that were looked at
     Sets sets;
   };
-  using Map = boost::unordered_flat_map<Mask, std::uint32_t, boost::hash<Mask>, std::equal_to<Mask>,
-                                        CountingAllocator<std::pair<const Mask, std::uint32_t>>>;
+  using Answers = std::deque<Answer, CountingAllocator<Answer>>;
 
   template <class AllSets>
   STOWAGE_COLD const Answer& complete(const Mask& wanted, const AllSets& all) const {
@@ -78,11 +73,10 @@ class SetQueries {
   }
 
   [[nodiscard]] Answer& look_up_or_ask(const Mask& wanted) const {
-    const auto found = queries_.find(wanted);
-    if (found != queries_.end()) return answers_[found->second];
+    if (Answer* const known = by_mask_.find(wanted)) return *known;
     answers_.emplace_back(wanted, heap_);
     OnFailure forget([this] { answers_.pop_back(); });
-    queries_.emplace(wanted, static_cast<std::uint32_t>(answers_.size() - 1));
+    by_mask_.add_last();
     forget.release();
     return answers_.back();
   }
@@ -91,8 +85,8 @@ class SetQueries {
 
   mutable std::mutex mutex_;  // of all but known_
   mutable HeapCount heap_;
-  mutable Map queries_;
-  mutable std::deque<Answer, CountingAllocator<Answer>> answers_;
+  mutable Answers answers_;
+  mutable MaskTable<Answers> by_mask_;
   /// What was found last for masks with this short hash: spares most look-ups the lock and the table.
   mutable std::array<std::atomic<const Answer*>, std::size_t{1} << known_bits> known_{};
 };
