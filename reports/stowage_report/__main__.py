@@ -1,5 +1,5 @@
-"""`python3 -m stowage_report RUN_DIR... [--out DIR] [--format html|terminal]`: prints the path of the page that it
-wrote, or the summary itself."""
+"""`python3 -m stowage_report RUN_DIR... [--out DIR] [--plots] [--format html|terminal]`: prints the path of the page that
+it wrote, or the summary itself."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.format == "terminal":
             write(summary_text(runs, Terminal.of(sys.stdout)), sys.stdout)
             return 0
-        page = _writer()(runs, options.out or _default_output(options.run_directories))
+        page = _writer()(runs, options.out or _default_output(options.run_directories),
+                         plots=options.plots)
     except ReportError as error:
         print(f"stowage: {error}", file=sys.stderr)
         return error.exit_code
@@ -41,6 +42,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = _Parser(prog="stowage report", description="Plots, CSV and one self-contained page from stored results.")
     parser.add_argument("run_directories", metavar="RUN_DIR", nargs="+", type=Path, help="what `stowage run` wrote")
     parser.add_argument("--out", metavar="DIR", type=Path, help="default: report/ in the first RUN_DIR")
+    parser.add_argument("--plots", action="store_true", help="also each chart as SVG and PNG, and each table as CSV")
     parser.add_argument("--format", choices=("html", "terminal"), default="html",
                         help="html (the default), or a summary for a terminal, which writes no files")
     options = parser.parse_args(arguments)
