@@ -231,21 +231,22 @@ def _foot(run: Run, directory: Path, page: Path | None) -> Iterator[str]:
     yield f"Report  {page}" if page else f"Report  `{program} report {directory}` writes it"
     if (directory / "tables.txt").is_file():
         yield f"Tables  {directory / 'tables.txt'}"
-    commands = list(_next_commands(run, directory))
-    width = max(len(command) for command, _ in commands)
-    for place, (command, purpose) in enumerate(commands):
-        line = f"{'Next    ' if place == 0 else '        '}{program} {command:<{width}}"
-        yield f"{line}  # {purpose}" if len(line) + len(purpose) + 4 <= WIDTH else line.rstrip()
+    for place, (command, purpose) in enumerate(_next_commands(run, directory)):
+        line = f"{'' if place else 'Next':<8}{program} {command}"
+        if len(line) > WIDTH:
+            yield f"{line[:line.index(' --')]} \\"
+            line = f"{'':<12}{line[line.index(' --') + 1:]}"
+        yield f"{line}  # {purpose}" if len(line) + len(purpose) + 4 <= WIDTH else line
 
 
 def _next_commands(run: Run, directory: Path) -> Iterator[tuple[str, str]]:
     if run.record.get("interrupted"):
         yield f"run --resume {directory}", "go on where it ended"
     elif run.record.get("preset") == "quick":
-        yield f"run --preset standard{_selection(run)}", "decides more: longer, more sizes"
+        yield f"run --preset standard{_selection(run)}", "longer, more sizes and variants: decides more"
     else:
         yield f"claims {directory}", "what articles claim, and what this run says to it"
-    yield "recommend --init", "describe your game, then rank the strategies for it"
+    yield "recommend --init", "describe your game, then rank strategies for it"
 
 
 def _typed(run: Run) -> dict[str, str]:
@@ -263,8 +264,9 @@ def _typed(run: Run) -> dict[str, str]:
 
 
 def _selection(run: Run) -> str:
+    """As it was typed, unless that is too long for a line."""
     text = "".join(f" {name} {shlex.quote(value)}" for name, value in _typed(run).items())
-    return text if len(text) < WIDTH // 2 else ""
+    return text if len(text) < WIDTH - len(" " * 12 + "--preset standard") else ""
 
 
 def _program() -> str:
