@@ -117,6 +117,7 @@ Run read_run(const Json& root, std::string_view where) {
   stowage.get_to(run.environment.build);
   stowage.get_to(run.options);
   stowage.get_to(run.state);
+  if (stowage.contains("other_programs")) run.state.other_programs = stowage.at("other_programs").get<double>();
   stowage.at("strategy_cards").get_to(run.strategy_cards);
   stowage.at("workload_cards").get_to(run.workload_cards);
   stowage.at("passes").get_to(run.passes);
