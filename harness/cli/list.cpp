@@ -83,12 +83,18 @@ std::string table_of(const TextRow& headings, const Entries& entries, ToRow to_r
   return text_table(headings, rows);
 }
 
-TextRow strategy_row(const StrategyEntry& entry) {
-  const bool hand_written = entry.is_floor() || entry.is_yardstick();
-  return {entry.name, hand_written ? entry.family : "strategy", entry.source, entry.summary};
+/// One line for each strategy, then one for each loop written by hand for comparison.
+std::string strategies_text(const Catalogue& catalogue) {
+  std::vector<TextRow> strategies;
+  std::vector<TextRow> references;
+  for (const StrategyEntry& entry : catalogue.strategies()) {
+    (entry.is_floor() || entry.is_yardstick() ? references : strategies).push_back({entry.name, entry.summary});
+  }
+  return lines_table({"STRATEGY", "WHEN TO PICK IT"}, strategies) + "\n" +
+         lines_table({"REFERENCE", "HAND-WRITTEN, FOR COMPARISON"}, references);
 }
 
-/// Who has only a part of the contract.
+/// The parts of the contract that a strategy lacks.
 std::string missing_text(const Catalogue& catalogue) {
   std::vector<TextRow> rows;
   for (const StrategyEntry& entry : catalogue.strategies()) {
@@ -100,7 +106,7 @@ std::string missing_text(const Catalogue& catalogue) {
   return rows.empty() ? "" : "\n" + text_table({"STRATEGY", "LACKS", "WHAT IS NOT OFFERED, AND WHY"}, rows);
 }
 
-/// Which lines of the list are not in this binary.
+/// The strategies of the list that this binary does not have.
 std::string not_built_text(const Catalogue& catalogue) {
   std::string text;
   for (const NotBuilt& entry : catalogue.not_built())
@@ -138,8 +144,7 @@ const std::vector<Topic>& topics() {
   static const std::vector<Topic> all = {
       {"strategies",
        [](const Catalogue& catalogue) {
-         return table_of({"NAME", "KIND", "SOURCE", "WHEN TO PICK IT"}, catalogue.strategies(), strategy_row) +
-                missing_text(catalogue) + not_built_text(catalogue);
+         return strategies_text(catalogue) + missing_text(catalogue) + not_built_text(catalogue);
        },
        [](const Catalogue& catalogue) { return array_of(catalogue.strategies(), strategy_json); }},
       {"workloads",

@@ -23,19 +23,20 @@ struct ReportOptions {
   std::vector<std::string> runs;
   std::optional<std::string> out;
   std::string format = "html";
+  bool plots = false;
 };
 
 void report(const ReportOptions& options) {
-  if (options.out && options.format != "html") {
-    throw UserError(
-        fmt::format("--format {} writes no files, so --out names nothing; leave out one of them", options.format));
+  if ((options.out || options.plots) && options.format != "html") {
+    throw UserError(fmt::format("--format {} writes no files, so {} has no effect; remove one of them", options.format,
+                                options.out ? "--out" : "--plots"));
   }
   std::vector<fs::path> directories(options.runs.begin(), options.runs.end());
   if (directories.empty()) directories.push_back(newest_run_directory());
   // Read before anything else is started: a file that cannot be used is the user's to mend, whatever Python there is.
   std::vector<Run> runs;
   std::ranges::transform(directories, std::back_inserter(runs), load_run);
-  if (options.format == "html") return write_report(directories, options.out);
+  if (options.format == "html") return write_report(directories, options.out, options.plots);
   if (options.format == "terminal") return print_summary(directories);
   for (std::size_t index = 0; index < runs.size(); ++index) {
     if (runs.size() > 1) std::cout << directories[index].string() << "\n\n";
@@ -47,12 +48,13 @@ void report(const ReportOptions& options) {
 
 void add_report_command(CLI::App& app, const CommandContext& context) {
   CLI::App* command =
-      app.add_subcommand("report", "Writes plots and report.html of runs, or prints their summary or tables");
+      app.add_subcommand("report", "Writes report.html and data.csv of runs, or prints their summary or tables");
   const auto options = std::make_shared<ReportOptions>();
   command->add_option("run_dir", options->runs, "Run directories; the newest one in results/ by default");
   command->add_option("--out", options->out, "Where the report goes; RUN_DIR/report by default");
+  command->add_flag("--plots", options->plots, "Also writes each chart as SVG and PNG, and each table as CSV");
   add_format_option(*command, options->format, {"html", "terminal", "tables"},
-                    "html (the default), terminal (a summary) or tables (as `run` prints them)");
+                    "html (the default), terminal (the summary that `run` ends with) or tables (all figures)");
   set_action(*command, [options, &context] {
     refuse_benchmark_flags(context);
     report(*options);

@@ -107,9 +107,16 @@ void run_python_tool(const PythonTool& tool, const std::vector<std::string>& arg
   }
 }
 
-void write_report(const std::vector<fs::path>& runs, const std::optional<fs::path>& out) {
+void write_report(const std::vector<fs::path>& runs, const std::optional<fs::path>& out, bool plots) {
   std::vector<std::string> arguments = names_of(runs);
   if (out) arguments.insert(arguments.end(), {"--out", out->string()});
+  if (plots) arguments.emplace_back("--plots");
+  run_python_tool(report_tool(), arguments);
+}
+
+void write_report_with_summary(const fs::path& run, bool plots) {
+  std::vector<std::string> arguments = {run.string(), "--screen"};
+  if (plots) arguments.emplace_back("--plots");
   run_python_tool(report_tool(), arguments);
 }
 

@@ -25,11 +25,17 @@ struct PythonTool {
 /// Python has all that it needs, or where it fails, and an error that it has told itself with its exit code.
 void run_python_tool(const PythonTool& tool, const std::vector<std::string>& arguments);
 
-/// Has plots and report.html of `runs` written into `out`, or where the tool chooses: below the first of them. Throws
-/// as run_python_tool does.
-void write_report(const std::vector<std::filesystem::path>& runs, const std::optional<std::filesystem::path>& out);
+// Each throws as run_python_tool does.
 
-/// Prints what `runs` say of each kind of work, for a terminal; no file is written. Throws as run_python_tool does.
+/// Writes report.html and data.csv of `runs` into `out`, by default below the first of them, and prints the page's path.
+/// With `plots` each chart and each table is a file too.
+void write_report(const std::vector<std::filesystem::path>& runs, const std::optional<std::filesystem::path>& out,
+                  bool plots);
+
+/// Writes the report of one run below it, and prints the summary: what to pick for which work, and the page's path.
+void write_report_with_summary(const std::filesystem::path& run, bool plots);
+
+/// Prints the summary of each of `runs`; no file is written.
 void print_summary(const std::vector<std::filesystem::path>& runs);
 
 }  // namespace stowage::harness

@@ -13,6 +13,7 @@
 #include "harness/cli/report_tool.hpp"
 #include "harness/cli/run_plan.hpp"
 #include "harness/cli/simulate.hpp"
+#include "harness/doctor/examine.hpp"
 #include "harness/errors.hpp"
 #include "harness/measure/system/durable_file.hpp"
 #include "harness/measure/system/processors.hpp"
@@ -30,6 +31,15 @@
 
 namespace stowage::harness {
 namespace {
+
+/// The tables of a run as text, in its directory.
+constexpr const char* tables_file = "tables.txt";
+
+/// What `run` prints and writes beside the summary and the page.
+struct Output {
+  bool tables = false;
+  bool plots = false;
+};
 
 double steady_now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -86,11 +96,25 @@ void add_frames_pass(PlannedRun& planned, const Bench& bench, const SaveRun& sav
   run_frames_pass(planned.run, planned.blocks, plan, bench, steady_now_ns, save);
 }
 
+/// Records too what other programs did meanwhile: of a run that was resumed, the worst of its parts.
+void time_blocks(PlannedRun& planned, const Bench& bench, const SaveRun& save) {
+  constexpr double shortest_s = 1;  // the system counts processor time in ticks of 10 ms
+  std::optional<double>& others = planned.run.state.other_programs;
+  const std::optional<double> before = others;
+  const double started_s = steady_now_s();
+  const doctor::Surroundings surroundings;
+  run_blocks(planned.run, planned.blocks, planned.time, bench, [&](const Run& run) {
+    const std::optional<doctor::Company> company = surroundings.company();
+    if (company && steady_now_s() - started_s >= shortest_s) others = std::max(before.value_or(0), company->processors);
+    save(run);
+  });
+}
+
 /// Whatever ends them, what was measured is saved.
 void make_passes(PlannedRun& planned, const Bench& bench, SparingSave& sparing) {
   const SaveRun save = std::ref(sparing);
   try {
-    run_blocks(planned.run, planned.blocks, planned.time, bench, save);
+    time_blocks(planned, bench, save);
     if (!planned.run.state.interrupted) add_frames_pass(planned, bench, save);
     if (!planned.run.state.interrupted) run_memory_pass(planned.run, planned.blocks, bench, save);
     if (!planned.run.state.interrupted) add_cache_pass(planned, save);
@@ -101,7 +125,7 @@ void make_passes(PlannedRun& planned, const Bench& bench, SparingSave& sparing) 
   sparing.finish(planned.run);
 }
 
-/// Whatever ends the measuring, a full disk too, what was measured is printed.
+/// Stores what was measured; if the disk refuses it, prints it.
 void measure(PlannedRun& planned, const Catalogue& catalogue) {
   BenchmarkTimer timer;
   Progress progress(std::cerr, stderr_is_terminal());
@@ -110,6 +134,7 @@ void measure(PlannedRun& planned, const Catalogue& catalogue) {
   SparingSave save([&planned](const Run& run) { save_run(planned.directory, run); }, steady_now_s);
   try {
     make_passes(planned, bench, save);
+    replace_file(planned.directory / tables_file, tables_text(planned.run));
   } catch (const CommandError& error) {
     progress.stop();
     std::cout << tables_text(planned.run);
@@ -117,34 +142,45 @@ void measure(PlannedRun& planned, const Catalogue& catalogue) {
     throw CommandError(error.exit_code(), fmt::format("{}; then go on with `stowage run --resume {}`", error.what(),
                                                       planned.directory.string()));
   }
-  std::cout << tables_text(planned.run) << std::flush;
 }
 
-void finish(const PlannedRun& planned) {
+/// Ends with one screen: `print` prints the summary. Prints the tables before it if they are asked for, or in its place
+/// if it cannot be made; returns why, or an empty text.
+std::string print_results(const PlannedRun& planned, bool tables, const std::function<void()>& print) {
+  if (tables) std::cout << tables_text(planned.run) << "\n" << std::flush;
+  try {
+    print();
+    return "";
+  } catch (const CommandError& error) {
+    if (!tables) std::cout << tables_text(planned.run) << std::flush;
+    return *error.what() != '\0' ? error.what() : "the report was not written, see above";
+  }
+}
+
+void finish(const PlannedRun& planned, const Output& output) {
   const std::string directory = planned.directory.string();
   if (planned.run.state.interrupted) {
+    if (!planned.run.blocks.empty()) print_results(planned, output.tables, [&] { print_summary({planned.directory}); });
     throw Interrupted(fmt::format("interrupted, {} of {} blocks are in {}; go on with `stowage run --resume {}`",
                                   planned.run.blocks.size(), planned.blocks.size(), directory, directory));
   }
-  std::string no_report;
-  try {
-    write_report({planned.directory}, std::nullopt);
-  } catch (const CommandError& error) {
-    no_report = *error.what() != '\0' ? error.what() : "the report was not written, see above";
-  }
+  std::cerr << "stowage: writing the report\n";
+  const std::string no_report = print_results(
+      planned, output.tables, [&] { write_report_with_summary(planned.directory, output.plots); });
   if (const std::size_t failed = failed_cells_of(planned.run); failed > 0) {
     if (!no_report.empty()) std::cerr << "stowage: " << no_report << "\n";
-    throw NegativeAnswer(fmt::format("{} cells failed and have no figures, see ERROR above", failed));
+    throw NegativeAnswer(fmt::format("{} cells failed and have no figures: see ERROR in {}", failed,
+                                     (planned.directory / tables_file).string()));
   }
   if (!no_report.empty()) throw EnvironmentError(fmt::format("{} (the results are in {})", no_report, directory));
 }
 
-void run(const RunRequest& request, const CommandContext& context) {
+void run(const RunRequest& request, const Output& output, const CommandContext& context) {
   PlannedRun planned = plan_run(request, context);
   make_directory(planned.directory);
   announce(planned);
   measure(planned, context.catalogue);
-  finish(planned);
+  finish(planned, output);
 }
 
 /// The command line as a shell would take it again.
@@ -166,17 +202,20 @@ void add_run_command(CLI::App& app, const CommandContext& context) {
   add_selection_options(*command, request->selection);
   command->add_option("--out", request->out, "Where results go; results/<date>-<host>-<preset> by default");
   command->add_option("--resume", request->resume, "Goes on with the run in this directory");
+  const auto output = std::make_shared<Output>();
+  command->add_flag("--tables", output->tables, "Prints all tables before the summary; DIR/tables.txt always has them");
+  command->add_flag("--plots", output->plots, "Also writes each chart as SVG and PNG, and each table as CSV");
   command->footer(
       "Flags after -- are Google Benchmark's: --benchmark_filter, --benchmark_min_time, "
       "--benchmark_repetitions and --v.");
-  set_action(*command, [request, &context] {
+  set_action(*command, [request, output, &context] {
     request->benchmark = parse_benchmark_flags(context.benchmark_flags);
     if (request->benchmark.filter && request->selection.filter) {
       throw UserError("--cells and --benchmark_filter both say which cells; give one of them");
     }
     if (request->benchmark.filter) request->selection.filter = request->benchmark.filter;
     request->command = command_text(context.arguments);
-    run(*request, context);
+    run(*request, *output, context);
   });
 }
 

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <numeric>
 #include <sstream>
+#include <string_view>
 
 namespace stowage::harness {
 namespace {
 
+constexpr std::string_view ellipsis = " ...";
 constexpr std::size_t column_gap = 2;
 constexpr std::size_t narrowest_last_column = 20;
 constexpr std::size_t widest_other_column = 40;
@@ -65,6 +67,17 @@ std::string text_table(const TextRow& headings, const std::vector<TextRow>& rows
   std::string text = row_text(headings, widths);
   for (const TextRow& row : rows) text += row_text(row, widths);
   return text;
+}
+
+std::string lines_table(const TextRow& headings, const std::vector<TextRow>& rows, std::size_t page_width) {
+  const std::vector<std::size_t> widths = widths_of(headings, rows, page_width);
+  std::vector<TextRow> shortened = rows;
+  for (TextRow& row : shortened) {
+    std::string& last = row.back();
+    const std::vector<std::string> lines = wrapped(last, widths.back());
+    if (lines.size() > 1) last = wrapped(last, widths.back() - ellipsis.size()).front() + std::string(ellipsis);
+  }
+  return text_table(headings, shortened, page_width);
 }
 
 }  // namespace stowage::harness

@@ -13,4 +13,8 @@ using TextRow = std::vector<std::string>;
 [[nodiscard]] std::string text_table(const TextRow& headings, const std::vector<TextRow>& rows,
                                      std::size_t page_width = 100);
 
+/// The same with one line for each row: what is too long ends with "...".
+[[nodiscard]] std::string lines_table(const TextRow& headings, const std::vector<TextRow>& rows,
+                                      std::size_t page_width = 100);
+
 }  // namespace stowage::harness

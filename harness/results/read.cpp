@@ -118,6 +118,7 @@ Run read_run(const Json& root, std::string_view where) {
   stowage.get_to(run.options);
   run.options.storages = stowage.value("storages", std::vector<std::string>{});
   stowage.get_to(run.state);
+  if (stowage.contains("other_programs")) run.state.other_programs = stowage.at("other_programs").get<double>();
   stowage.at("strategy_cards").get_to(run.strategy_cards);
   stowage.at("workload_cards").get_to(run.workload_cards);
   stowage.at("passes").get_to(run.passes);

@@ -68,6 +68,7 @@ struct RunState {
   bool interrupted = false;
   double wall_s = 0;
   std::string command;
+  std::optional<double> other_programs = std::nullopt;  ///< processors that they kept busy during the time pass
 };
 
 /// How one pass beside the time pass came to its figures: which caches were simulated, by what, within which limits.

@@ -38,6 +38,7 @@ Json context_of(const Run& run) {
   append(stowage, run.options);
   if (!run.options.storages.empty()) stowage["storages"] = run.options.storages;
   append(stowage, run.state);
+  if (run.state.other_programs) stowage["other_programs"] = *run.state.other_programs;
   stowage["blocks_done"] = run.blocks.size();
   stowage["strategy_cards"] = nlohmann::json(run.strategy_cards);
   stowage["workload_cards"] = nlohmann::json(run.workload_cards);
@@ -221,11 +222,19 @@ Json benchmarks_of(const Run& run) {
   return benchmarks;
 }
 
-std::string text_of(Json context, const Run& run) {
+/// A line for each entry: over twelve lines each, spaces would be a third of the file.
+std::string text_of(const Json& context, const Run& run) {
   // A host or a command line may be in any encoding; that is no reason to lose a run.
-  return Json{{"context", std::move(context)}, {"benchmarks", benchmarks_of(run)}}.dump(
-             2, ' ', false, Json::error_handler_t::replace) +
-         "\n";
+  const auto dump = [](const Json& json, int indent) {
+    return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+  };
+  std::string text = "{\n\"context\": " + dump(context, 2) + ",\n\"benchmarks\": [";
+  const char* separator = "\n";
+  for (const Json& entry : benchmarks_of(run)) {
+    text += separator + dump(entry, -1);
+    separator = ",\n";
+  }
+  return text + "\n]\n}\n";
 }
 
 }  // namespace

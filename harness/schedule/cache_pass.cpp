@@ -137,7 +137,7 @@ class CachePass {
 
   bool run() {
     const double started_s = bench_.now_s();
-    bench_.progress.start(jobs_.size(), 0);
+    bench_.progress.start(jobs_.size(), 0, "cache");
     while (!waiting_.empty() || !running_.empty()) {
       if (bench_.stop()) break;
       while (running_.size() < bench_.simulator.workers() && start_one(bench_.now_s() - started_s)) {
@@ -248,10 +248,6 @@ class CachePass {
     BlockInWork& block = in_work_[job.block];
     if (--block.jobs_left > 0) return;
     record(blocks_[job.block], block);
-    if (!block.checks.empty()) {
-      bench_.progress.log(
-          fmt::format("{}: caches of {} cells simulated", blocks_[job.block].name(), block.checks.size()));
-    }
     // Cells are done in any order; what is written of them is not to depend on it.
     std::ranges::stable_sort(run_.omissions, {},
                              [](const Omission& omission) { return std::tie(omission.pass, omission.cell); });

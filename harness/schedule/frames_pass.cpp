@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "harness/measure/system/pages.hpp"
 #include "harness/results/metrics.hpp"
@@ -120,6 +121,16 @@ class FramedBlock {
   std::vector<FramedCell> cells_;
 };
 
+std::vector<std::pair<const Block*, BlockResult*>> blocks_with_frames(Run& run, const std::vector<Block>& blocks) {
+  std::vector<std::pair<const Block*, BlockResult*>> found;
+  for (const Block& block : blocks) {
+    if (!block.workload->is_framed(block.parameters)) continue;
+    const auto result = std::ranges::find(run.blocks, block.name(), &BlockResult::name);
+    if (result != run.blocks.end()) found.emplace_back(&block, &*result);
+  }
+  return found;
+}
+
 void note_source(Run& run) {
   const auto is_noted = std::ranges::find(run.passes, frames_pass, &PassRecord::pass) != run.passes.end();
   if (is_noted) return;
@@ -139,22 +150,21 @@ void run_frames_pass(Run& run, const std::vector<Block>& blocks, const FramesPla
   keep_freed_pages();
   const double started_s = bench.now_s();
   const double wall_before_s = run.state.wall_s;
+  const std::vector<std::pair<const Block*, BlockResult*>> framed_blocks = blocks_with_frames(run, blocks);
   std::size_t cells = 0;
-  for (const Block& block : blocks) {
-    if (!block.workload->is_framed(block.parameters)) continue;
-    const auto result = std::ranges::find(run.blocks, block.name(), &BlockResult::name);
-    if (result == run.blocks.end()) continue;
-    FramedBlock framed(block, plan, bench, now_ns);
+  for (const auto& [block, result] : framed_blocks) cells += result->cells.size();
+  bench.progress.start(cells, 0, frames_pass);
+  for (const auto& [block, result] : framed_blocks) {
+    FramedBlock framed(*block, plan, bench, now_ns);
     run.state.interrupted = !framed.measure(run, *result);
     const std::size_t done = run.state.interrupted ? 0 : framed.take_over(run);
     run.state.wall_s = wall_before_s + bench.now_s() - started_s;
-    cells += done;
+    bench.progress.block_done(result->cells.size());
     if (done > 0) note_source(run);
     if (done > 0 || run.state.interrupted) save(run);
     if (run.state.interrupted) break;
   }
   bench.progress.stop();
-  if (cells > 0) bench.progress.log(fmt::format("frames pass: {} cells in {:.1f} s", cells, bench.now_s() - started_s));
 }
 
 }  // namespace stowage::harness

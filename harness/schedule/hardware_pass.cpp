@@ -107,7 +107,7 @@ std::size_t cells_of(const std::vector<Block>& blocks) {
 bool run_hardware_pass(Run& run, const std::vector<Block>& blocks, const HardwarePlan& plan,
                        const HardwareBench& bench) {
   HardwarePass pass(run, plan, bench);
-  bench.progress.start(cells_of(blocks), 0);
+  bench.progress.start(cells_of(blocks), 0, "cache");
   bool complete = true;
   for (std::size_t i = 0; complete && i < blocks.size(); ++i) complete = pass.count(blocks[i], run.blocks[i]);
   bench.progress.stop();

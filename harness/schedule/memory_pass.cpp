@@ -131,11 +131,15 @@ void run_memory_pass(Run& run, const std::vector<Block>& blocks, const Bench& be
   const double started_s = bench.now_s();
   const double wall_before_s = run.state.wall_s;
   MemoryPass pass(run, bench);
+  std::size_t cells = 0;
+  for (const BlockResult& block : run.blocks) cells += block.cells.size();
+  bench.progress.start(cells, 0, memory_pass);
   for (const Block& block : blocks) {
     const auto result = std::ranges::find(run.blocks, block.name(), &BlockResult::name);
     if (result == run.blocks.end()) continue;
     const std::size_t cells_before = pass.cells();
     pass.count(block, *result);
+    bench.progress.block_done(result->cells.size());
     run.state.interrupted = bench.stop();
     run.state.wall_s = wall_before_s + bench.now_s() - started_s;
     if (pass.cells() > cells_before) {
@@ -145,8 +149,6 @@ void run_memory_pass(Run& run, const std::vector<Block>& blocks, const Bench& be
     if (run.state.interrupted) break;
   }
   bench.progress.stop();
-  if (pass.cells() == 0) return;
-  bench.progress.log(fmt::format("memory pass: {} cells in {:.1f} s", pass.cells(), bench.now_s() - started_s));
 }
 
 }  // namespace stowage::harness

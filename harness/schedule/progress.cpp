@@ -4,13 +4,15 @@
 
 #include <cmath>
 #include <ostream>
+#include <utility>
 
 namespace stowage::harness {
 namespace {
 
 constexpr std::size_t line_width = 79;
-/// Writing to a terminal disturbs the caches that are being measured; a person reads no faster than this.
-constexpr auto write_interval = std::chrono::milliseconds(250);
+/// Writing to a terminal disturbs the caches that are being measured, and no reader is faster than this.
+constexpr auto redraw_interval = std::chrono::milliseconds(250);
+constexpr auto line_interval = std::chrono::seconds(10);
 
 std::string duration_text(double seconds) {
   const long whole = std::lround(seconds);
@@ -20,23 +22,32 @@ std::string duration_text(double seconds) {
 
 }  // namespace
 
-Progress::Progress(std::ostream& out, bool in_place) : out_(out), in_place_(in_place) {}
+Progress::Progress(std::ostream& out, bool in_place, std::function<Clock::time_point()> now)
+    : out_(out), in_place_(in_place), now_(std::move(now)), started_(now_()) {
+  if (!in_place_) next_write_ = started_ + line_interval;
+}
 
-void Progress::start(std::size_t cells_planned, std::size_t cells_done) {
+void Progress::start(std::size_t cells_planned, std::size_t cells_done, std::string_view pass) {
+  pass_ = pass;
   cells_planned_ = cells_planned;
   cells_before_ = cells_done;
   cells_done_ = cells_done;
   cells_in_flight_ = 0;
-  started_ = Clock::now();
+  started_ = now_();
 }
 
 void Progress::working_on(std::string_view cell, std::string_view step) {
-  if (!in_place_) return;
-  const Clock::time_point now = Clock::now();
-  if (now - last_written_ < write_interval) return;
-  last_written_ = now;
-  const std::string head = fmt::format("{}/{} cells{}  ", cells_done_, cells_planned_, time_left());
-  rewrite(fmt::format("{}{} ({})", head, cell, step));
+  const Clock::time_point now = now_();
+  if (now < next_write_) return;
+  const std::string line = fmt::format("{} pass: {}/{} cells{}  {} ({})", pass_, cells_done_, cells_planned_,
+                                       time_left(now), cell, step);
+  if (in_place_) {
+    next_write_ = now + redraw_interval;
+    rewrite(line);
+  } else {
+    next_write_ = now + line_interval;
+    out_ << line << "\n" << std::flush;
+  }
 }
 
 void Progress::block_progressed(double cells) { cells_in_flight_ = cells; }
@@ -46,20 +57,15 @@ void Progress::block_done(std::size_t cells) {
   cells_in_flight_ = 0;
 }
 
-void Progress::log(std::string_view what) {
-  if (in_place_) return;
-  out_ << fmt::format("[{}/{} cells] {}\n", cells_done_, cells_planned_, what) << std::flush;
-}
-
 void Progress::stop() {
   if (in_place_) rewrite("");
 }
 
-std::string Progress::time_left() const {
+std::string Progress::time_left(Clock::time_point now) const {
   const double done = static_cast<double>(cells_done_ - cells_before_) + cells_in_flight_;
   // A forecast from less than one cell would jump about.
   if (done < 1) return "";
-  const double elapsed_s = std::chrono::duration<double>(Clock::now() - started_).count();
+  const double elapsed_s = std::chrono::duration<double>(now - started_).count();
   const double left = static_cast<double>(cells_planned_ - cells_before_) - done;
   return fmt::format(", {} left", duration_text(elapsed_s / done * left));
 }

@@ -1,7 +1,5 @@
 #include "harness/schedule/run_blocks.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -30,12 +28,6 @@ std::size_t cells_of(const Run& run) {
   return cells;
 }
 
-std::string description_of(const BlockResult& block, double seconds) {
-  const auto failed = std::ranges::count_if(block.cells, [](const CellResult& cell) { return !cell.error.empty(); });
-  return fmt::format("{}: {} cells in {:.1f} s{}", block.name(), block.cells.size(), seconds,
-                     failed == 0 ? "" : fmt::format(", {} failed", failed));
-}
-
 /// An equal share of what is left for each block that is left: what a small block does not use goes to the larger ones.
 std::optional<double> share_of(const std::optional<double>& budget_s, double elapsed_s, std::size_t blocks_left) {
   if (!budget_s) return std::nullopt;
@@ -54,16 +46,14 @@ void run_blocks(Run& run, const std::vector<Block>& blocks, const TimePlan& plan
   bench.progress.start(cells_of(to_do) + cells_of(run), cells_of(run));
   save(run);
   for (std::size_t index = 0; index < to_do.size() && !run.state.interrupted; ++index) {
-    const double block_started_s = bench.now_s();
     TimePlan block_plan = plan;
-    block_plan.budget_s = share_of(plan.budget_s, block_started_s - started_s, to_do.size() - index);
+    block_plan.budget_s = share_of(plan.budget_s, bench.now_s() - started_s, to_do.size() - index);
     const std::optional<BlockResult> result = measure_block(*to_do[index], block_plan, bench);
     run.state.interrupted = !result;
     run.state.wall_s = wall_before_s + bench.now_s() - started_s;
     if (result) {
       run.blocks.push_back(*result);
       bench.progress.block_done(result->cells.size());
-      bench.progress.log(description_of(*result, bench.now_s() - block_started_s));
     }
     save(run);
   }

@@ -1,5 +1,5 @@
-"""`python3 -m stowage_report RUN_DIR... [--out DIR] [--format html|terminal]`: prints the path of the page that it
-wrote, or the summary itself."""
+"""`python3 -m stowage_report RUN_DIR... [--out DIR] [--plots] [--screen] [--format html|terminal]`: writes the page and
+prints its path, or with --screen the summary; --format terminal prints the summary and writes no files."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Sequence
 
 from stowage_report.errors import MissingError, ReportError, UserError
 from stowage_report.load import load_run
+from stowage_report.screen import screen_text
 from stowage_report.terminal import Terminal, write
-from stowage_report.terminal_summary import summary_text
 
 
 class _Parser(argparse.ArgumentParser):
@@ -23,29 +23,41 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         options = _parse(arguments)
         runs = [load_run(directory) for directory in options.run_directories]
-        if options.format == "terminal":
-            write(summary_text(runs, Terminal.of(sys.stdout)), sys.stdout)
-            return 0
-        page = _writer()(runs, options.out or _default_output(options.run_directories))
+        page = None
+        if options.format == "html":
+            page = _writer()(runs, options.out or _default_output(options.run_directories), plots=options.plots)
     except ReportError as error:
         print(f"stowage: {error}", file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:
         print("stowage: interrupted, no report was written", file=sys.stderr)
         return 130
-    print(page)
+    if page and not options.screen:
+        print(page)
+        return 0
+    terminal = Terminal.of(sys.stdout)
+    write("\n".join(screen_text(run, directory, page or _page_of(directory), terminal)
+                    for run, directory in zip(runs, options.run_directories)), sys.stdout)
     return 0
 
 
+def _page_of(directory: Path) -> Path | None:
+    page = directory / "report" / "report.html"
+    return page if page.is_file() else None
+
+
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = _Parser(prog="stowage report", description="Plots, CSV and one self-contained page from stored results.")
+    parser = _Parser(prog="stowage report", description="One self-contained page and a CSV file from stored results.")
     parser.add_argument("run_directories", metavar="RUN_DIR", nargs="+", type=Path, help="what `stowage run` wrote")
     parser.add_argument("--out", metavar="DIR", type=Path, help="default: report/ in the first RUN_DIR")
+    parser.add_argument("--plots", action="store_true", help="also each chart as SVG and PNG, and each table as CSV")
+    parser.add_argument("--screen", action="store_true", help="print the summary instead of the page's path")
     parser.add_argument("--format", choices=("html", "terminal"), default="html",
                         help="html (the default), or a summary for a terminal, which writes no files")
     options = parser.parse_args(arguments)
-    if options.out and options.format == "terminal":
-        parser.error("--out names where the page goes, and --format terminal writes none; leave out one of them")
+    if options.format == "terminal" and (options.out or options.plots):
+        parser.error(f"{'--out' if options.out else '--plots'} is about files, and --format terminal writes none; "
+                     "remove one of them")
     return options
 
 

@@ -1,4 +1,5 @@
-"""Builds a report: charts, data and page in a folder of its own, moved into place when all of it is there."""
+"""Builds a report in a folder of its own, moved into place when all of it is there: the page and the data, and with
+`plots` each chart and each table as files."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ PAGE = "report.html"
 DATA = "data.csv"
 
 
-def write_report(runs: list[Run], output: Path) -> Path:
+def write_report(runs: list[Run], output: Path, *, plots: bool = False) -> Path:
     """Returns the path of the page. A report that is already there is replaced; other people's files are not."""
     try:
         if not _may_be_written(output):
@@ -27,7 +28,7 @@ def write_report(runs: list[Run], output: Path) -> Path:
                             "is new, empty, or holds an earlier report")
         output.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".report-", dir=output.parent) as unfinished:
-            _write_parts(runs, Path(unfinished))
+            _write_parts(runs, Path(unfinished), plots)
             _move_into_place(Path(unfinished), output)
     except OSError as error:
         reason = error.strerror or error
@@ -43,13 +44,14 @@ def _may_be_written(output: Path) -> bool:
     return not any(output.iterdir()) or is_page(output / PAGE)
 
 
-def _write_parts(runs: list[Run], directory: Path) -> None:
+def _write_parts(runs: list[Run], directory: Path, plots: bool) -> None:
     looks = Looks(strategy for run in runs for strategy in run.strategies)
-    charts, together = draw_all(runs, directory, looks)
+    charts, together = draw_all(runs, directory if plots else None, looks)
     downloads = Downloads()
     (directory / PAGE).write_text(page_html(charts, together, downloads, looks), encoding="utf-8")
     (directory / DATA).write_text(csv_text(runs), encoding="utf-8")
-    downloads.write(directory)
+    if plots:
+        downloads.write(directory)
 
 
 def _move_into_place(finished: Path, output: Path) -> None:
@@ -58,5 +60,5 @@ def _move_into_place(finished: Path, output: Path) -> None:
     os.replace(finished / PAGE, output / PAGE)
     for folder in (PLOTS, TABLES):
         shutil.rmtree(output / folder, ignore_errors=True)
-    for part in (PLOTS, TABLES, DATA):
-        os.replace(finished / part, output / part)
+    for part in finished.iterdir():
+        os.replace(part, output / part.name)

@@ -1,4 +1,5 @@
-"""Draws charts and saves each as SVG and as PNG. Equal input gives equal bytes: no dates, no random ids."""
+"""Draws charts for the page and, if asked, saves each as SVG and as PNG. Equal input gives equal bytes: no dates, no
+random ids."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from matplotlib.figure import Figure  # noqa: E402
 from stowage_report import style  # noqa: E402
 from stowage_report.compact_svg import CompactSvg, compact  # noqa: E402
 from stowage_report.marks import PREFIX, Mark, MarkedFigure  # noqa: E402
-from stowage_report.two_pictures import POINTS_PER_INCH, two_pictures  # noqa: E402
+from stowage_report.two_pictures import POINTS_PER_INCH, svg_picture, two_pictures  # noqa: E402
 
 #: One width for all charts that share a row, so that on a phone text of 11 points is still read without zooming.
 WIDTH = 440
@@ -25,12 +26,11 @@ WIDTH = 440
 
 @dataclass(frozen=True)
 class Chart:
-    name: str  # of its files, without the suffix
+    name: str  # of files with it, without the suffix
     title: str
     description: str  # what a reader who cannot see it should hear
     notes: tuple[str, ...]  # what is missing from it, and why
     picture: CompactSvg  # for the page; in it `data-m` says the place in `marks` of what is marked
-    folder: str  # of its files, relative to the page
     marks: tuple[Mark, ...] = ()
 
     @property
@@ -47,12 +47,12 @@ def file_name(*parts: str) -> str:
 class Canvas:
     """Keeps one figure for all charts: making a new one costs more than drawing most of them."""
 
-    def __init__(self, output: Path, folder: str, looks: style.Looks):
+    def __init__(self, output: Path | None, folder: str, looks: style.Looks):
+        """Without an output no files are saved."""
         self.looks = looks
-        self._output = output
-        self._folder = folder
-        self._directory = output / folder
-        self._directory.mkdir(parents=True, exist_ok=True)
+        self._directory = output / folder if output else None
+        if self._directory:
+            self._directory.mkdir(parents=True, exist_ok=True)
         matplotlib.rcParams.update(matplotlib.rcParamsDefault)
         matplotlib.rcParams.update(style.MATPLOTLIB_SETTINGS)
         self._figure = MarkedFigure(dpi=POINTS_PER_INCH)
@@ -68,18 +68,22 @@ class Canvas:
         width: float = WIDTH,
         notes: tuple[str, ...] = (),
     ) -> Chart:
-        """Lets `draw` fill an empty figure of `width` x `height` points, and saves it."""
+        """Lets `draw` fill an empty figure of `width` x `height` points."""
         for axes in list(self._figure.axes):
             self._figure.delaxes(axes)  # or they would all be cleared first, which takes as long as making new ones
         self._figure.clear()
         self._figure.set_size_inches(width / POINTS_PER_INCH, height / POINTS_PER_INCH)
         draw(self._figure)
-        svg, png = two_pictures(self._figure, {"Date": None, "Creator": None, "Title": f"{title}: {description}"})
-        (self._directory / f"{name}.svg").write_text(svg, encoding="utf-8")
-        (self._directory / f"{name}.png").write_bytes(png)
+        metadata = {"Date": None, "Creator": None, "Title": f"{title}: {description}"}
+        if self._directory:
+            svg, png = two_pictures(self._figure, metadata)
+            (self._directory / f"{name}.svg").write_text(svg, encoding="utf-8")
+            (self._directory / f"{name}.png").write_bytes(png)
+        else:
+            svg = svg_picture(self._figure, metadata)
         marks = tuple(self._figure.marks)
         names = {f"{PREFIX}{place}": f'data-m="{place}"' for place in range(len(marks))}
-        return Chart(name, title, description, notes, compact(svg, names), self._folder, marks)
+        return Chart(name, title, description, notes, compact(svg, names), marks)
 
 
 def plot_area(figure: Figure, top: float, height: float, left: float = 52, right: float = 14) -> Axes:

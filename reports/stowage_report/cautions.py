@@ -10,6 +10,8 @@ from stowage_report.model import Cell, Run
 
 #: An interval wider than this share of its median says more about the machine than about the strategy.
 _WIDE_INTERVAL = 0.25
+#: In processors: less is what any system does in the background.
+_OTHER_PROGRAMS = 0.2
 
 
 def cautions(run: Run) -> list[str]:
@@ -48,7 +50,11 @@ def _machine(run: Run) -> Iterator[str]:
         yield (f"The frequency governor is `{governor}`, so clock speed followed load: "
                "`cpupower frequency-set --governor performance` keeps it up.")
     load, processors = (run.host.get("load_avg") or [0])[0], run.host.get("num_cpus") or 1
-    if load > 0.5 * processors:
+    others = float(run.record.get("other_programs") or 0)
+    if others > _OTHER_PROGRAMS:
+        yield (f"The machine was busy: other programs kept {others:.1f} of {wording.plural(processors, 'processor')} "
+               "busy during the run. Repeat it when nothing else runs.")
+    elif load > 0.5 * processors:
         yield (f"The machine was busy when the run began: load {load:.1f} on "
                f"{wording.plural(processors, 'processor')}. Measure when nothing else runs.")
 

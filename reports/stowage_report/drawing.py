@@ -59,7 +59,7 @@ _DRAWN_BY_FINDINGS = {"aging": {"scaling", "bars", "misses", "instructions", "me
 class Work:
     """What is to be drawn, in an order that is the same in every process."""
 
-    def __init__(self, runs: list[Run], directory: Path, looks: Looks):
+    def __init__(self, runs: list[Run], directory: Path | None, looks: Looks):
         self._canvases = [Canvas(directory, _folder(number, run, runs), looks) for number, run in enumerate(runs, 1)]
         self._pieces = [(number, *item) for number, run in enumerate(runs) for item in pieces_of(run).items()]
         if len(runs) > 1:
@@ -76,8 +76,8 @@ class Work:
         return number, key, piece(self._canvases[number])
 
 
-def draw_all(runs: list[Run], directory: Path, looks: Looks) -> tuple[list[RunCharts], list[Chart]]:
-    """The charts of each run, and those that show all runs beside each other."""
+def draw_all(runs: list[Run], directory: Path | None, looks: Looks) -> tuple[list[RunCharts], list[Chart]]:
+    """The charts of each run, and those that show all runs beside each other; with a directory also as files in it."""
     work = Work(runs, directory, looks)
     processes = min(_processors(), len(work) // _PIECES_OF_A_PROCESS)
     if processes < 2:

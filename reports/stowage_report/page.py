@@ -26,7 +26,7 @@ from stowage_report.views import RunCharts, RunView
 #: By this a page is known as one of ours, which a new report may replace.
 _BRAND = '<p class="brand">stowage</p>'
 #: What each needs comes before it.
-_SCRIPTS = ("base", "pointing", "charts", "tables", "explorer", "start")
+_SCRIPTS = ("base", "pointing", "charts", "files", "tables", "explorer", "start")
 
 
 @dataclass(frozen=True)

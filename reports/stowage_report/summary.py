@@ -61,7 +61,7 @@ class Summary:
 
 def summary(run: Run, evaluations: Sequence[Evaluation]) -> Summary:
     """`evaluations` are what this run says to the claims."""
-    return Summary([_advice(each) for each in verdicts(run)], surprises(evaluations), list(_how_sure(run)))
+    return Summary([_advice(each) for each in verdicts(run)], surprises(evaluations), [*measured(run), _warned(run)])
 
 
 def _advice(verdict: Verdict) -> Advice:
@@ -95,7 +95,8 @@ def surprises(evaluations: Sequence[Evaluation]) -> list[Evaluation]:
     return ruled[:FEW]
 
 
-def _how_sure(run: Run) -> Iterator[str]:
+def measured(run: Run) -> Iterator[str]:
+    """How much there is, how noisy it is, and in how many blocks it decides."""
     cells = [cell for block in run.blocks for cell in block.measured]
     if cells:
         counts = sorted({len(cell.samples) for cell in cells})
@@ -109,7 +110,10 @@ def _how_sure(run: Run) -> Iterator[str]:
         yield (f"In {alone:,} of {wording.plural(len(judged), 'block')} one strategy is certainly ahead; "
                "the others tie.")
     if run.omissions:
-        yield f"{wording.plural(len(run.omissions), 'cell')} were left out of a pass; the reasons are listed."
+        yield f"{wording.plural(len(run.omissions), 'cell')} were left out of a pass; the report lists the reasons."
+
+
+def _warned(run: Run) -> str:
     many = len(cautions(run))
-    yield (f"{wording.plural(many, 'caution')} on these figures." if many
-           else "No cautions: the machine was fit to measure.")
+    return (f"{wording.plural(many, 'caution')} on these figures." if many
+            else "No cautions: the machine was fit to measure.")

@@ -1,4 +1,4 @@
-"""What a terminal can show: bars of eighths of a column, colours, and plain ASCII where it can show neither."""
+"""What a terminal can show: colours or not, and plain ASCII if it has nothing else."""
 
 from __future__ import annotations
 
@@ -9,27 +9,24 @@ from typing import TextIO
 
 WIDTH = 100  # columns
 
-_EIGHTHS = " \N{LEFT ONE EIGHTH BLOCK}\N{LEFT ONE QUARTER BLOCK}\N{LEFT THREE EIGHTHS BLOCK}\N{LEFT HALF BLOCK}" \
-           "\N{LEFT FIVE EIGHTHS BLOCK}\N{LEFT THREE QUARTERS BLOCK}\N{LEFT SEVEN EIGHTHS BLOCK}"
-_FULL, _FURTHER = "\N{FULL BLOCK}", "\N{BLACK RIGHT-POINTING TRIANGLE}"
 _IN_ASCII = {"\N{MULTIPLICATION SIGN}": "x", "\N{EN DASH}": "-", "\N{HORIZONTAL ELLIPSIS}": "~",
-             "\N{MICRO SIGN}": "u", "\N{MINUS SIGN}": "-"}
+             "\N{MICRO SIGN}": "u", "\N{MINUS SIGN}": "-", "\N{PLUS-MINUS SIGN}": "~"}
 
 
 @dataclass(frozen=True)
 class Terminal:
-    blocks: bool = True  # whether its encoding has more than ASCII
+    unicode: bool = True  # whether its encoding has more than ASCII
     colours: bool = False
 
     @staticmethod
     def of(stream: TextIO) -> Terminal:
-        """By the stream's encoding, by whether anybody looks at it, and by the wish of https://no-color.org."""
+        """By the stream's encoding, by whether it is a terminal, and by https://no-color.org."""
         encoding = (stream.encoding or "").lower().replace("-", "").replace("_", "")
         return Terminal(encoding.startswith("utf"), stream.isatty() and not os.environ.get("NO_COLOR"))
 
     def text(self, text: str) -> str:
         """As this terminal can show it; as long as before."""
-        if self.blocks:
+        if self.unicode:
             return text
         return "".join(_IN_ASCII.get(character, character if character.isascii() else "?") for character in text)
 
@@ -37,19 +34,9 @@ class Terminal:
         """With that SGR code (`1`: bold, `32`: green) where there are colours."""
         return f"\x1b[{code}m{text}\x1b[0m" if self.colours else text
 
-    def bar(self, value: float, full: float, columns: int) -> str:
-        """A bar that `full` would fill all columns of; an arrow ends one that would be longer."""
-        eighths = round(8 * columns * value / full)
-        if eighths > 8 * columns:
-            return (_FULL * (columns - 1) + _FURTHER) if self.blocks else "#" * (columns - 1) + ">"
-        whole, rest = divmod(max(eighths, 1), 8)
-        if not self.blocks:
-            return "#" * max(1, round(eighths / 8))
-        return _FULL * whole + _EIGHTHS[rest] * bool(rest)
-
 
 def write(text: str, stream: TextIO) -> None:
-    """Whoever reads the beginning alone, as `head` does, has what it wants."""
+    """A reader that stops early, as `head` does, has what it wants."""
     try:
         stream.write(text)
         stream.flush()

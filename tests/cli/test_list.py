@@ -51,6 +51,24 @@ def test_the_metrics_of_the_frames_pass_are_the_counters_of_framed_cells(fake, f
     assert listed <= median.keys()
 
 
+@pytest.mark.parametrize("binary", ["fake", "stowage"])
+def test_strategies_come_first_and_have_a_line_each(binary, request):
+    run = request.getfixturevalue(binary)
+    entries = json.loads(run("list", "--format", "json").out)
+    references = [entry["name"] for entry in entries if entry["floor"] or entry["family"] == "yardstick"]
+    strategies = [entry["name"] for entry in entries if entry["name"] not in references]
+    lines = run("list").out.splitlines()
+    assert [line.split()[0] for line in lines[1:1 + len(strategies)]] == strategies
+    assert lines[1 + len(strategies)] == ""
+    start = 3 + len(strategies)
+    assert [line.split()[0] for line in lines[start:start + len(references)]] == references
+
+
+def test_no_summary_of_a_shipped_strategy_is_cut(stowage):
+    lines = stowage("list").out.splitlines()
+    assert not [line for line in lines[:lines.index("")] if line.endswith("...")]
+
+
 def test_the_shipped_lists_fit_a_page(stowage):
     for topic in ("strategies", "workloads", "metrics"):
         assert all(len(line) <= 100 for line in stowage("list", topic).out.splitlines())

@@ -53,6 +53,20 @@ def test_several_runs_become_one_report_where_out_says(fake, small_run):
     assert outcome.out == "-m stowage_report a b --out both\n"
 
 
+def test_plots_are_asked_of_the_tool(fake, small_run):
+    python = interpreter(fake.directory / "bin")
+    python.write_text('#!/bin/sh\n[ "$1" = -c ] || echo "$@"\n')
+    outcome = fake("report", "run", "--plots", env={"STOWAGE_PYTHON": python})
+    assert outcome.out == "-m stowage_report run --plots\n"
+
+
+def test_a_run_asks_the_tool_once_for_page_and_screen(fake):
+    python = interpreter(fake.directory / "bin")
+    python.write_text('#!/bin/sh\n[ "$1" = -c ] || echo "$@"\n')
+    outcome = fake("run", *SMALL, "--out", "run", env={"STOWAGE_PYTHON": python})
+    assert (outcome.code, outcome.out) == (0, "-m stowage_report run --screen\n")
+
+
 def test_the_summary_needs_a_python_without_any_module(fake, small_run):
     python = interpreter(fake.directory / "bin")
     python.write_text('#!/bin/sh\n[ "$1" = -c ] && [ $# -gt 2 ] && echo "$3"\n[ "$1" = -c ] || echo "$@"\n')
@@ -68,8 +82,9 @@ def test_the_summary_is_printed_and_nothing_is_written(fake, small_run, python_w
 
 
 @pytest.mark.parametrize("form", ["terminal", "tables"])
-def test_what_writes_no_files_has_no_place_to_write_to(fake, small_run, form):
-    fake("report", "run", "--format", form, "--out", "there").is_refused(2, "--out", f"--format {form}")
+@pytest.mark.parametrize("option", [("--out", "there"), ("--plots",)])
+def test_what_writes_no_files_refuses_what_is_about_files(fake, small_run, form, option):
+    fake("report", "run", "--format", form, *option).is_refused(2, option[0], f"--format {form}")
 
 
 def test_a_run_without_a_block_has_no_report_and_one_line_says_so(fake, small_run, python_with_modules):

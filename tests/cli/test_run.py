@@ -29,11 +29,39 @@ def test_the_table_is_printed_again_by_report(fake, small_run):
     assert fake("report", "run", "--format", "tables").out == small_run.out
 
 
-def test_where_nobody_watches_progress_is_a_line_for_each_block(fake, small_run):
-    lines = small_run.err.splitlines()
-    assert [line.split(":")[0] for line in lines if line.startswith("[")] == \
-        ["[3/6 cells] walk/entities", "[6/6 cells] build/entities", "[6/6 cells] memory pass"]
-    assert "\x1b" not in "".join(lines)
+def test_progress_of_a_short_run_that_is_not_on_a_terminal_is_no_line(fake, small_run):
+    assert not [line for line in small_run.err.splitlines() if not line.startswith("stowage: ")]
+    assert "\x1b" not in small_run.err
+
+
+def test_the_tables_are_stored_as_text(fake, small_run):
+    assert (fake.directory / "run" / "tables.txt").read_text() == small_run.out
+
+
+def test_a_run_ends_with_one_screen(fake, python_with_modules):
+    outcome = fake("run", *SMALL, "--out", "run", env=python_with_modules)
+    assert outcome.code == 0, outcome.err
+    lines = outcome.out.splitlines()
+    assert len(lines) <= 45 and max(map(len, lines)) <= 100
+    for word in ("fast", "twin", "walk", "build", "run/report/report.html", "run/tables.txt"):
+        assert word in outcome.out
+    assert "\x1b" not in outcome.out
+    assert sorted(path.relative_to(fake.directory / "run").as_posix() for path in (fake.directory / "run").rglob("*.*")) \
+        == ["report/data.csv", "report/report.html", "results.json", "tables.txt"]
+
+
+def test_tables_are_printed_before_the_screen_if_asked(fake, python_with_modules):
+    outcome = fake("run", *SMALL, "--out", "run", "--tables", env=python_with_modules)
+    tables = (fake.directory / "run" / "tables.txt").read_text()
+    assert outcome.code == 0 and outcome.out.startswith(tables)
+    assert 0 < len(outcome.out.removeprefix(tables).splitlines()) <= 46
+
+
+def test_plots_are_written_if_asked(fake, python_with_modules):
+    outcome = fake("run", *SMALL, "--out", "run", "--plots", env=python_with_modules)
+    assert outcome.code == 0, outcome.err
+    written = {path.suffix for path in (fake.directory / "run" / "report").rglob("*") if path.is_file()}
+    assert written == {".html", ".csv", ".svg", ".png"}
 
 
 def test_names_have_no_suffix_of_google_benchmark(fake, small_run):
@@ -47,7 +75,8 @@ def test_a_cell_that_fails_costs_only_itself_and_the_exit_code_says_so(fake):
     outcome = fake("run", "--strategies", "fast,wrong,throwing,fragile", "--workloads", "walk", "--entities", "1k",
                    "--out", "run")
     assert outcome.code == 1
-    assert "ERROR walk/wrong/entities:1024/via:each: checksum" in outcome.out
+    assert "ERROR walk/wrong/entities:1024/via:each: checksum" in (fake.directory / "run" / "tables.txt").read_text()
+    assert "run/tables.txt" in outcome.err.splitlines()[-1]
     results = fake.results("run")
     errors = {entry["cell"] for entry in results["context"]["stowage"]["errors"]}
     assert errors == {f"walk/{name}/entities:1024/via:each" for name in ("wrong", "throwing", "fragile")}
@@ -87,7 +116,7 @@ def test_an_interrupted_run_keeps_its_blocks_and_can_be_resumed(fake, how):
     code, out, err = interrupted_run(fake, how)
     assert code == 130
     assert "stowage run --resume run" in err.splitlines()[-1]
-    assert "walk" in out
+    assert "walk" in out and "walk" in (fake.directory / "run" / "tables.txt").read_text()
     kept = fake.results("run")
     assert kept["context"]["stowage"]["interrupted"] is True
     assert 0 < kept["context"]["stowage"]["blocks_done"] < 6

@@ -30,7 +30,7 @@ def run(run_directory):
 
 @pytest.fixture(scope="session")
 def report(run_directory) -> Path:
-    assert main([str(run_directory)]) == 0
+    assert main([str(run_directory), "--plots"]) == 0
     return run_directory / "report"
 
 

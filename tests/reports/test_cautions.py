@@ -18,6 +18,7 @@ def told(run, *, host=None, record=None) -> str:
     ({"record": {"commit": "abc (+ local changes)"}}, "local changes"),
     ({"record": {"blocks_done": 3, "interrupted": True}}, "3 of 9 blocks"),
     ({"host": {"load_avg": [1.7, 1, 1]}}, "load 1.7 on 2 processors"),
+    ({"record": {"other_programs": 1.24}}, "kept 1.2 of 2 processors busy"),
     ({"host": {"library_build_type": "debug"}}, "debug build"),
 ])
 def test_tells_of_circumstances(run, change, phrase):

@@ -12,9 +12,10 @@ import pytest
 from claim_cases import CASES, HOLDS
 from make_claims import store
 from stowage_report.claims.__main__ import main
-from stowage_report.claims.evaluate import evaluate, needs_results
+from stowage_report.claims.evaluate import evaluate, needs_results, undecided
 from stowage_report.claims.formats import as_table
 from stowage_report.claims.ledger import LEDGER
+from stowage_report.claims.ruling import Verdict
 from stowage_report.load import load_run
 
 
@@ -44,18 +45,47 @@ def test_the_table_fits_a_terminal_and_has_colours_only_there(stored, capsys):
     assert main([str(stored)]) == 0
     table = capsys.readouterr().out
     assert "\x1b" not in table and max(map(len, table.splitlines())) <= 100
-    assert all(re.search(rf"^C{number} ", table, re.MULTILINE) for number in range(1, 29))
-    assert re.search(r"\d+ hold and \d+ are undecided\.\n$", table)
-    coloured = as_table(evaluate([load_run(stored)]), coloured=True)
-    assert "\x1b[32mholds" in coloured and re.sub(r"\x1b\[\d+m", "", coloured) == table
+    evaluations = evaluate([load_run(stored)])
+    for each in evaluations:
+        has_a_row = re.search(rf"^{each.claim.id} ", table, re.MULTILINE) is not None
+        assert has_a_row is (each.ruling.verdict is not Verdict.UNDECIDED)
+    coloured = as_table(evaluations, coloured=True)
+    assert "\x1b[32mholds" in coloured
+    assert re.sub(r"\x1b\[\d+m", "", coloured) == as_table(evaluations)
+
+
+def told_commands(table):
+    return [shlex.split(text.replace("\\\n", "")) for text in re.findall(r"\$ (.*?)(?:\n\n|\n?\Z)", table, re.DOTALL)]
 
 
 def test_commands_of_the_table_can_be_copied(stored, capsys):
     main([str(stored), "--format", "json"])
-    commands = [shlex.split(claim["command"]) for claim in json.loads(capsys.readouterr().out)]
+    decided = [claim for claim in json.loads(capsys.readouterr().out) if claim["verdict"] != "undecided"]
     main([str(stored)])
-    told = re.findall(r"\$ (.*?)\n\n", capsys.readouterr().out, re.DOTALL)
-    assert [shlex.split(text.replace("\\\n", "")) for text in told] == commands
+    *told, _ = told_commands(capsys.readouterr().out)
+    assert told == [shlex.split(claim["command"]) for claim in decided]
+
+
+def test_what_is_undecided_shares_a_line_and_the_command_that_measures_all_of_it(stored, capsys):
+    main([str(stored)])
+    table = capsys.readouterr().out
+    (line,) = [line for line in table.splitlines() if line.startswith("Undecided: ")]
+    open_ones = undecided(evaluate([load_run(stored)]))
+    numbers = {number for first, last in re.findall(r"C(\d+)(?:-C(\d+))?", line)
+               for number in range(int(first), int(last or first) + 1)}
+    assert numbers == {int(each.claim.id[1:]) for each in open_ones}
+    command = told_commands(table)[-1]
+    assert command[:2] == ["stowage", "run"]
+    workloads, strategies = (command[command.index(option) + 1].split(",") for option in ("--workloads", "--strategies"))
+    for each in open_ones:
+        assert all(asked.place.workload in workloads and set(asked.strategies) <= set(strategies)
+                   for asked in each.asked)
+
+
+def test_a_claim_that_is_named_has_its_own_lines_though_it_is_undecided(stored, capsys):
+    assert main([str(stored), "--only", "C1"]) == 0
+    table = capsys.readouterr().out
+    assert table.startswith("C1 ") and "undecided" in table and "Undecided: " not in table
 
 
 @pytest.mark.parametrize("arguments, complaint", [

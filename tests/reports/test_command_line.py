@@ -72,10 +72,12 @@ def test_a_run_that_ended_before_its_first_block_says_so_and_how_to_go_on(tiny, 
 
 def test_replaces_its_own_report_whole(tiny, capsys):
     for _ in range(2):
-        assert main([str(tiny)]) == 0
+        assert main([str(tiny), "--plots"]) == 0
         (tiny / "report/plots/stale.svg").write_text("of an earlier run")
+    assert main([str(tiny), "--plots"]) == 0
+    assert (tiny / "report/plots").is_dir() and not (tiny / "report/plots/stale.svg").exists()
     assert main([str(tiny)]) == 0
-    assert not (tiny / "report/plots/stale.svg").exists()
+    assert sorted(os.listdir(tiny / "report")) == ["data.csv", "report.html"]
     assert sorted(os.listdir(tiny)) == ["report", "results.json"]
 
 

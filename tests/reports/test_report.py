@@ -146,8 +146,15 @@ def test_every_cell_is_in_the_csv(run, report):
             assert row["ns_per_item"] == row["ratio_to_best"] == ""
 
 
+def test_without_plots_there_are_the_page_and_the_data_alone(run_directory, report, tmp_path):
+    assert main([str(run_directory), "--out", str(tmp_path / "lean")]) == 0
+    assert sorted(path.name for path in (tmp_path / "lean").iterdir()) == ["data.csv", "report.html"]
+    for name in ("data.csv", "report.html"):
+        assert (tmp_path / "lean" / name).read_bytes() == (report / name).read_bytes()
+
+
 def test_equal_results_give_equal_bytes(run_directory, report, tmp_path):
-    assert main([str(run_directory), "--out", str(tmp_path / "again")]) == 0
+    assert main([str(run_directory), "--plots", "--out", str(tmp_path / "again")]) == 0
     files = [path.relative_to(report) for path in report.rglob("*") if path.is_file()]
     assert len(files) == 2 * CHARTS + 2 + len(list((report / "tables").iterdir()))
     assert all((report / path).read_bytes() == (tmp_path / "again" / path).read_bytes() for path in files)
@@ -156,7 +163,7 @@ def test_equal_results_give_equal_bytes(run_directory, report, tmp_path):
 def test_several_runs_have_a_section_each(tmp_path):
     tiny = Options(sizes=(1024, 16384), axes={"join": {}}, strategies=("reference", "hash_index", "sparse_direct"))
     runs = [write_run(tmp_path / name / "run", tiny) for name in ("one", "two")]
-    assert main([*map(str, runs), "--out", str(tmp_path / "both")]) == 0
+    assert main([*map(str, runs), "--plots", "--out", str(tmp_path / "both")]) == 0
     outline = Outline((tmp_path / "both/report.html").read_text())
     ids = outline.attributes("id")
     assert {"run1", "run2", "run1-join", "run2-join"} <= set(ids) and len(ids) == len(set(ids))
@@ -181,7 +188,7 @@ def test_reports_on_runs_that_lack_something(options, tmp_path):
 
 def test_variants_have_charts_of_their_own_where_there_are_many(tmp_path):
     options = Options(sizes=(1024, 16384), axes={"lookup": {"components": ("1",)}}, strategies=ALL_STRATEGIES)
-    assert main([str(write_run(tmp_path, options))]) == 0
+    assert main([str(write_run(tmp_path, options)), "--plots"]) == 0
     plots = tmp_path / "report/plots"
     families = {path.stem.removeprefix("heatmap-16k-") for path in plots.glob("heatmap-16k-*.svg")}
     assert families == {"indirection_map", "hash_index", "archetype_sections", "offset_table"}

@@ -19,7 +19,7 @@ from stowage_report.verdicts import verdicts
 def test_every_kind_of_work_has_a_row_with_its_best_and_its_ties(run):
     rows = {advice.kind: advice for advice in summary(run, []).advice}
     found = {verdict.kind.name: verdict for verdict in verdicts(run)}
-    assert rows.keys() == found.keys() and "Visit all" in rows
+    assert rows.keys() == found.keys() and "Iteration (dense)" in rows
     for kind, verdict in found.items():
         assert rows[kind].best == verdict.best.strategy
         assert rows[kind].tied + rows[kind].more_tied == [each.strategy for each in verdict.tied]
@@ -88,12 +88,12 @@ def test_only_what_two_runs_measured_is_drawn_side_by_side(two):
 
 def test_each_run_picks_for_itself(two):
     table = dict(picks([summary(run, []) for run in two]))
-    assert table["Visit all"][1] == "\N{EN DASH}"
-    assert table["Visit all"][0].startswith(summary(two[0], []).advice[0].best)
+    assert table["Iteration (dense)"][1] == "\N{EN DASH}"
+    assert table["Iteration (dense)"][0].startswith(summary(two[0], []).advice[0].best)
 
 
 def test_a_report_of_two_runs_names_what_differs(two, tmp_path):
-    assert main([*(str(run.directory) for run in two), "--out", str(tmp_path / "both")]) == 0
+    assert main([*(str(run.directory) for run in two), "--plots", "--out", str(tmp_path / "both")]) == 0
     page = html.unescape((tmp_path / "both/report.html").read_text())
     row = re.search(r'<tr class="differs"><th scope="row">Compiler</th>.*?</tr>', page, re.DOTALL)[0]
     assert "g++ 12.2.0" in row and "clang 19.1.0" in row

@@ -87,7 +87,7 @@ def test_parameters_choose_the_kind():
     kinds = {kind.name: kind for kind in KINDS}
     apart = make_block("join", 1024, named({"a": 1, "b": 2}), order="unrelated", via="each")
     found = make_block("join", 1024, named({"a": 1, "b": 2}), order="same", via="find")
-    assert only(run_of(apart, found)).kind is kinds["Join, made apart"]
+    assert only(run_of(apart, found)).kind is kinds["Join (unrelated order)"]
     assert verdicts(run_of(found)) == []
     alone = make_block("point_mass_parallel", 1024, named({"a": 1, "b": 2}), threads="1")
     assert verdicts(run_of(alone)) == []

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Sequence
 
-from stowage_report.claims.evaluate import claims_named, evaluate, needs_results
+from stowage_report.claims.evaluate import claims_named, deciding_command, evaluate, needs_results, undecided
 from stowage_report.claims.formats import as_json, as_table
 from stowage_report.errors import ReportError, UserError
 from stowage_report.load import load_run
@@ -25,7 +25,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         claims = claims_named(options.only.split(",") if options.only is not None else [])
         if not options.run_directories and needs_results(claims):
             raise UserError("no run in results/; name a run directory, or start one with `stowage run`")
-        evaluations = evaluate([load_run(directory) for directory in options.run_directories], claims)
+        runs = [load_run(directory) for directory in options.run_directories]
+        evaluations = evaluate(runs, claims)
     except ReportError as error:
         print(f"stowage: {error}", file=sys.stderr)
         return error.exit_code
@@ -33,8 +34,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("stowage: interrupted", file=sys.stderr)
         return 130
     terminal = Terminal.of(sys.stdout)
+    deciding = deciding_command(undecided(evaluations), runs) if options.only is None else ""
     write(as_json(evaluations) if options.format == "json"
-          else terminal.text(as_table(evaluations, coloured=terminal.colours)), sys.stdout)
+          else terminal.text(as_table(evaluations, deciding, coloured=terminal.colours)), sys.stdout)
     return 0
 
 

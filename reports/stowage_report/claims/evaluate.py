@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Sequence
 
 from stowage_report.claims.command import claims_command, command
-from stowage_report.claims.evidence import Evidence, Missing
+from stowage_report.claims.evidence import TIME, Asked, Evidence, Missing, Where
 from stowage_report.claims.ledger import LEDGER
 from stowage_report.claims.ruling import Claim, Ruling, Verdict, all_of
 from stowage_report.claims.wishes import wishes_of
@@ -21,6 +21,7 @@ class Evaluation:
     claim: Claim
     ruling: Ruling
     command: str  # repeats the figures that decided; measures what is missing where nothing is decided
+    asked: tuple[Asked, ...] = ()  # the figures that the command gives
 
 
 def evaluate(runs: Sequence[Run], claims: Sequence[Claim] = LEDGER) -> list[Evaluation]:
@@ -54,4 +55,17 @@ def _evaluation(claim: Claim, runs: Sequence[Run]) -> Evaluation:
             needs = f"needs {'--preset standard: ' * lacks_values}{missing}"
             rulings.append(Ruling(Verdict.UNDECIDED, needs))
             asked += wishes_of(part)
-    return Evaluation(claim, all_of(rulings), command(asked, Evidence(runs).preset) or claims_command(claim.id))
+    return Evaluation(claim, all_of(rulings), command(asked, Evidence(runs).preset) or claims_command(claim.id),
+                      tuple(asked))
+
+
+def undecided(evaluations: Sequence[Evaluation]) -> list[Evaluation]:
+    return [each for each in evaluations if each.ruling.verdict is Verdict.UNDECIDED]
+
+
+def deciding_command(evaluations: Sequence[Evaluation], runs: Sequence[Run]) -> str:
+    """The one command that measures what all of these ask for. It selects whole workloads and strategies: a regular
+    expression for every cell would be too long to read."""
+    asked = [Asked(Where(each.place.workload), each.strategies, TIME) for evaluation in evaluations
+             for each in evaluation.asked]
+    return command(asked, Evidence(runs).preset)

@@ -9,7 +9,7 @@ from collections import Counter
 from typing import Sequence
 
 from stowage_report import wording
-from stowage_report.claims.evaluate import Evaluation
+from stowage_report.claims.evaluate import Evaluation, undecided
 from stowage_report.claims.ruling import Interval, Verdict
 
 WIDTH = 100  # columns of a terminal
@@ -30,10 +30,25 @@ def as_json(evaluations: Sequence[Evaluation]) -> str:
     } for evaluation in evaluations], indent=2) + "\n"
 
 
-def as_table(evaluations: Sequence[Evaluation], *, coloured: bool = False) -> str:
-    """Each claim with its figure, its interval and the command that repeats them; how many of each verdict."""
-    lines = [line for evaluation in evaluations for line in (*_lines(evaluation, coloured), "")]
-    return "\n".join([*lines, summary(evaluations)]) + "\n"
+def as_table(evaluations: Sequence[Evaluation], deciding: str = "", *, coloured: bool = False) -> str:
+    """Each claim with its figure, its interval and the command that repeats them; how many of each verdict. With a
+    `deciding` command those that are undecided share one line and that command."""
+    gathered = undecided(evaluations) if deciding else []
+    lines = [line for evaluation in evaluations if evaluation not in gathered
+             for line in (*_lines(evaluation, coloured), "")]
+    lines.append(summary(evaluations))
+    if gathered:
+        lines += ["", f"Undecided: {_ranges([each.claim.id for each in gathered])}. This command measures what they need:",
+                  *_command_lines(deciding, "")]
+    return "\n".join(lines) + "\n"
+
+
+def _ranges(ids: Sequence[str]) -> str:
+    """`C1, C4-C8`"""
+    numbers = [int(name[1:]) for name in ids]
+    starts = [number for number in numbers if number - 1 not in numbers]
+    ends = [number for number in numbers if number + 1 not in numbers]
+    return ", ".join(f"C{first}" if first == last else f"C{first}-C{last}" for first, last in zip(starts, ends))
 
 
 def summary(evaluations: Sequence[Evaluation]) -> str:
@@ -75,16 +90,16 @@ def _wrapped(text: str) -> list[str]:
     return textwrap.wrap(text, WIDTH - _ID - _VERDICT, break_long_words=False, break_on_hyphens=False)
 
 
-def _command_lines(command: str) -> list[str]:
+def _command_lines(command: str, indent: str = " " * (_ID + _VERDICT)) -> list[str]:
     """To be copied as they stand: an option stays with its value, and every line but the last ends with a backslash."""
-    room = WIDTH - _ID - _VERDICT - len("    ") - len(" \\")
+    room = WIDTH - len(indent) - len("    ") - len(" \\")
     lines: list[str] = []
     for word in re.split(r" (?=--)", command):
         if lines and len(lines[-1]) + len(word) < room:
             lines[-1] += f" {word}"
         else:
             lines.append(word)
-    indented = [" " * (_ID + _VERDICT) + ("    " if index else "$ ") + line for index, line in enumerate(lines)]
+    indented = [indent + ("    " if index else "$ ") + line for index, line in enumerate(lines)]
     return " \\\n".join(_broken(line) for line in indented).split("\n")
 
 

@@ -149,6 +149,13 @@ TEST_CASE("exact figures are written without anything that says when, where and 
   }
 }
 
+TEST_CASE("what other programs did during a run is written if it is known, and read again") {
+  Run run = fake::sample_run();
+  CHECK_FALSE(parse_run(to_json_text(run), "x").state.other_programs);
+  run.state.other_programs = 1.5;
+  CHECK(parse_run(to_json_text(run), "x").state.other_programs == 1.5);
+}
+
 TEST_CASE("what is no results file of ours is refused, saying what is wrong with it") {
   const std::string good = to_json_text(fake::sample_run());
   const auto replaced = [&](const std::string& from, const std::string& to) {
@@ -166,7 +173,7 @@ TEST_CASE("what is no results file of ours is refused, saying what is wrong with
       {replaced("\"format\": 2", "\"format\": 3"), "format 3, this stowage reads format 2"},
       {replaced("\"seed\": 20140908", "\"seed\": \"x\""), "seed"},
       {replaced("\"preset\"", "\"reset\""), "preset"},
-      {replaced("walk/reference/entities:1024/via:each\",\n      \"run_type", "walk\",\n      \"run_type"),
+      {replaced("walk/reference/entities:1024/via:each\",\"run_type", "walk\",\"run_type"),
        "cell named"},
   }));
   CAPTURE(reason);

@@ -16,7 +16,7 @@ PATH = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "goo
 
 _OPTIONS = ("--headless=new", "--remote-debugging-pipe", "--no-sandbox", "--disable-gpu", "--no-first-run",
             "--hide-scrollbars", "--disable-dev-shm-usage", "--disable-background-networking", "--disable-extensions",
-            "--force-color-profile=srgb")
+            "--disable-component-update", "--disable-quic", "--disable-sync", "--force-color-profile=srgb")
 #: What it reads and writes, by convention.
 _READS, _WRITES = 3, 4
 _PATIENCE_S = 60

@@ -2,7 +2,10 @@
 
 import csv
 import io
+import re
+import time
 import urllib.parse
+from xml.etree import ElementTree
 
 import pytest
 
@@ -163,3 +166,54 @@ def test_on_paper_are_all_charts_and_heads_of_tables_and_no_controls(open_page):
     assert page.value(f'{ARTICLE}.querySelector("thead").innerText').split() == ["strategy", "1k", "entities", "16k",
                                                                               "entities", "256k", "entities"]
     assert not page.value(f'[...document.querySelectorAll(".legend, .filter, .metrics label, nav")].some({SHOWN})')
+
+
+@pytest.fixture
+def saved(browser, tmp_path):
+    """Presses a button below a chart and hands back the file that it saves."""
+    browser.ask("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)})
+
+    def press(page, figure, kind):
+        name = page.value(f"{figure}.dataset.name")
+        page.value(f'''[...{figure}.querySelectorAll("figcaption button")]
+            .find((each) => each.textContent === "{kind}").click()''')
+        path = tmp_path / f"{name}.{kind.lower()}"
+        page.value("new Promise((done) => setTimeout(done, 50))")
+        deadline = time.monotonic() + 20
+        while not path.exists():
+            assert time.monotonic() < deadline, f"no {path.name}"
+            time.sleep(0.05)
+        return path.read_bytes()
+
+    return press
+
+
+@pytest.mark.parametrize("place", ['"#run1-join article figure"', '"#run1-overview .panel figure"', '".finding figure"'])
+def test_a_chart_is_saved_as_svg_that_needs_nothing_of_the_page(open_page, saved, place):
+    page = open_page(dark=True)
+    root = ElementTree.fromstring(saved(page, f"document.querySelector({place})", "SVG"))
+    text = ElementTree.tostring(root, encoding="unicode")
+    ids = {element.get("id") for element in root.iter()}
+    assert set(re.findall(r'(?:href="|url\(&quot;|url\("|url\()#([\w-]+)', text)) <= ids
+    assert "var(" not in text and root.get("width") and "#fefefe" in text  # its own colours, on light paper
+
+
+def test_a_chart_is_saved_as_png_of_twice_its_size(open_page, saved):
+    page = open_page()
+    figure = f"{ARTICLE}.querySelector('figure')"
+    png = saved(page, figure, "PNG")
+    assert png.startswith(b"\x89PNG")
+    size = page.value(f'(() => {{ const box = {figure}.querySelector("svg").viewBox.baseVal; '
+                      "return [2 * box.width, 2 * box.height]; })()")
+    assert [int.from_bytes(png[start:start + 4], "big") for start in (16, 20)] == size
+
+
+def test_the_csv_of_a_chart_has_the_cells_behind_it(open_page, saved, run):
+    def rows_of(figure):
+        return list(csv.DictReader(io.StringIO(saved(open_page(), figure, "CSV").decode())))
+
+    of_size = rows_of('document.querySelector("#run1-overview .panel figure[data-entities=\'16384\']")')
+    assert len(of_size) == sum(len(block.cells) for block in run.blocks if block.entities == 16384)
+    own = rows_of(f"{ARTICLE}.querySelector('.metric[data-metric=bytes] figure')")
+    assert {row["workload"] for row in own} == {"join"} and {row["run"] for row in own} == {run.name}
+    assert all(float(row["bytes_per_entity"]) > 0 for row in own)

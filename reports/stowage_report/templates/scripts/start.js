@@ -8,6 +8,7 @@ await Promise.all(all('a[href^="data:application/gzip"]').map(async (link) => {
   link.download = link.download.replace(/\.gz$/, "");
 }));
 
+all("figure[data-name]").forEach(addFiles);
 all("section.workload").forEach(addMetrics);
 all("section.workload article, section.finding").forEach(addLegend);
 all("section.workload article").forEach((article) => {

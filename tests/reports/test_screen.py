@@ -1,0 +1,203 @@
+"""The screen that `stowage run` ends with: what to take for which work, on 45 lines of 100 columns."""
+
+import dataclasses
+import io
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from make_blocks import make_block, run_of, samples_of
+from make_catalogue import ALL_STRATEGIES
+from make_results import EVERYTHING, PLAIN, Options, write_run
+from stowage_report.__main__ import main
+from stowage_report.load import load_run
+from stowage_report.screen import LINES, screen_text
+from stowage_report.terminal import WIDTH, Terminal, fitted
+from stowage_report.verdicts import verdicts
+
+LONG = "somebodys_storage_with_a_name_that_nobody_reads.and_a_variant_of_it_with_one_too"
+
+
+PAGE = Path("results/a-run/report/report.html")
+
+
+def shown(run, terminal=Terminal()):
+    return screen_text(run, PAGE.parents[1], PAGE, terminal)
+
+
+def fits(text):
+    lines = text.splitlines()
+    return len(lines) <= LINES and max(map(len, lines)) <= WIDTH
+
+
+def named(run, *strategies):
+    """The same run, of these strategies alone, as its user would have asked for them."""
+    command = f"stowage run --strategies {','.join(strategies)}"
+    return dataclasses.replace(run, record=run.record | {"command": command, "strategies": list(strategies)})
+
+
+def test_every_kind_of_work_has_its_pick_its_ties_and_the_ratio_to_the_floor(run):
+    text = shown(run)
+    assert fits(text)
+    for verdict in verdicts(run):
+        (row,) = [line for line in text.splitlines() if line.startswith(f"{verdict.kind.name}  ")]
+        assert verdict.best.strategy in row and re.search(r"\d\.\d\d×", row)
+        assert (" tied " in row) == bool(verdict.tied)
+        if verdict.tied:
+            assert f"or {verdict.tied[0].strategy}" in row
+    assert text.count("\n- ") == 3 + 1  # surprises, and how much was measured
+    assert str(PAGE) in text
+    assert len(re.findall(r"stowage (run|recommend|adopt|claims|report) ", text)) == 2
+
+
+@pytest.mark.parametrize("terminal", [Terminal(), Terminal(unicode=False)], ids=["Unicode", "ASCII"])
+def test_it_fits_whatever_names_and_figures_are(run, terminal):
+    samples = {LONG: samples_of(1), f"{LONG}_2": samples_of(3), "other": samples_of(1000)}
+    strange = run_of(make_block("point_mass", 1024, samples), make_block(LONG, 1024, samples, **{LONG: LONG}),
+                     name=2 * LONG, cpu_model=LONG, command=f"stowage run --strategies {LONG},{LONG}_2,other")
+    extreme = run_of(make_block("point_mass", 1024, {LONG: samples_of(1), f"{LONG}_2": samples_of(2e12)},
+                                {LONG: {"bytes_per_entity": 1e9}, f"{LONG}_2": {"bytes_per_entity": 2e13}}))
+    many = {f"strategy_{number}": samples_of(number + 1) for number in range(500)}
+    crowded = run_of(make_block("point_mass", 1024, many), command="stowage run --strategies " + ",".join(many))
+    alone = run_of(make_block("point_mass", 1024, {"other": samples_of(1)}))
+    for each in (run, strange, extreme, crowded, alone):
+        text = shown(each, terminal)
+        assert fits(text) and str(PAGE) in text
+
+
+def test_it_fits_after_a_run_of_everything(tmp_path):
+    axes = {name: EVERYTHING.axes[name] for name in (*PLAIN, "churn", "occupancy")}
+    everything = dataclasses.replace(EVERYTHING, sizes=(1024, 16384), axes=axes, repetitions=6)
+    assert fits(shown(load_run(write_run(tmp_path / "all", everything))))
+
+
+@pytest.mark.parametrize("strategies", [("naive_objects", "hash_index"), ALL_STRATEGIES], ids=["two", "all"])
+def test_every_strategy_that_was_named_is_there(tmp_path, strategies):
+    options = Options(sizes=(1024, 16384), axes={"point_mass": {}, "lookup": {"components": ("1",)}},
+                      strategies=("reference", *strategies))
+    text = shown(named(load_run(write_run(tmp_path / "named", options)), *strategies))
+    assert fits(text)
+    words = set(re.split(r"[\s,()]+", text.replace(". ", " ").replace(".\n", "\n")))
+    assert set(strategies) - {"reference"} <= words
+
+
+def test_a_strategy_without_any_figure_is_named_too(run):
+    assert "mine" in shown(named(run, *run.strategies, "mine"))
+
+
+@pytest.mark.parametrize("change", [
+    {"host": {"load_avg": [3.0, 1, 1], "num_cpus": 2}},
+    {"record": {"other_programs": 1.2}},
+])
+def test_a_busy_machine_is_said(run, change):
+    busy = dataclasses.replace(run, **{part: getattr(run, part) | value for part, value in change.items()})
+    assert "busy" in shown(busy) and "busy" not in shown(run)
+    assert fits(shown(busy))
+
+
+def test_failed_cells_are_said(run):
+    assert run.errors and "1 cell failed" in shown(run)
+
+
+def test_without_a_page_it_says_how_to_get_one(run):
+    assert re.search(r"stowage report results/a-run\b", screen_text(run, PAGE.parents[1], None, Terminal()))
+
+
+def test_a_run_that_is_not_complete_is_to_be_resumed(run):
+    part = dataclasses.replace(run, record=run.record | {"interrupted": True})
+    assert "stowage run --resume results/a-run" in shown(part)
+
+
+def test_ascii_is_all_ascii_and_as_long(run):
+    plain, rich = shown(run, Terminal(unicode=False)), shown(run)
+    assert plain.isascii() and not rich.isascii()
+    assert len(plain.splitlines()) == len(rich.splitlines())
+
+
+def test_colours_change_nothing_but_colours(run):
+    coloured = shown(run, Terminal(colours=True))
+    assert "\x1b[" in coloured and re.sub(r"\x1b\[[\d;]+m", "", coloured) == shown(run)
+
+
+class Stream(io.StringIO):
+    def __init__(self, encoding, is_terminal):
+        super().__init__()
+        self._encoding, self._is_terminal = encoding, is_terminal
+
+    encoding = property(lambda self: self._encoding)
+
+    def isatty(self):
+        return self._is_terminal
+
+
+@pytest.mark.parametrize("encoding, unicode", [("utf-8", True), ("UTF_8", True), ("ascii", False), ("latin-1", False),
+                                              (None, False)])
+def test_signs_need_an_encoding_that_has_them(encoding, unicode):
+    assert Terminal.of(Stream(encoding, False)).unicode is unicode
+
+
+def test_colours_need_a_terminal_and_no_wish_against_them(monkeypatch):
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert Terminal.of(Stream("utf-8", True)).colours and not Terminal.of(Stream("utf-8", False)).colours
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not Terminal.of(Stream("utf-8", True)).colours
+    monkeypatch.setenv("NO_COLOR", "")  # as if it were not set
+    assert Terminal.of(Stream("utf-8", True)).colours
+
+
+def test_a_long_name_keeps_both_ends():
+    assert fitted("short", 10) == "short" and fitted("archetype_sections.fixed_32k", 11) == "arche…d_32k"
+
+
+@pytest.fixture
+def tiny(tmp_path):
+    return write_run(tmp_path / "tiny", Options(sizes=(1024,), axes={"point_mass": {}}))
+
+
+def test_writes_no_files(tiny, capsys):
+    assert main([str(tiny), "--format", "terminal"]) == 0
+    captured = capsys.readouterr()
+    assert fits(captured.out) and "Iteration (dense)" in captured.out and captured.err == ""
+    assert os.listdir(tiny) == ["results.json"]
+
+
+@pytest.mark.parametrize("option", [("--out", "somewhere"), ("--plots",)])
+def test_what_is_about_files_is_refused(tiny, capsys, option):
+    assert main([str(tiny), "--format", "terminal", *option]) == 2
+    assert option[0] in capsys.readouterr().err and os.listdir(tiny) == ["results.json"]
+
+
+def test_after_the_page_it_names_it(tiny, capsys):
+    assert main([str(tiny), "--screen"]) == 0
+    text = capsys.readouterr().out
+    assert fits(text) and f"{tiny}/report/report.html" in text and (tiny / "report/report.html").is_file()
+
+
+def test_several_runs_are_not_mixed(tiny, tmp_path, capsys):
+    other = write_run(tmp_path / "other", Options(sizes=(1024,), axes={"point_mass": {}}))
+    assert main([str(tiny), str(other), "--format", "terminal"]) == 0
+    text = capsys.readouterr().out
+    assert len(re.findall("^Summary", text, re.MULTILINE)) == 2
+
+
+def started(tiny, **options):
+    program = ("import sys; sys.modules['matplotlib'] = sys.modules['numpy'] = sys.modules['jinja2'] = None; "
+               f"from stowage_report.__main__ import main; sys.exit(main([{str(tiny)!r}, '--format', 'terminal']))")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONIOENCODING": "ascii"}
+    return subprocess.Popen([sys.executable, "-c", program], env=environment, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE)
+
+
+def test_needs_nothing_but_python_itself(tiny):
+    out, err = started(tiny).communicate()
+    assert "Iteration (dense)" in out.decode("ascii") and err == b""
+
+
+def test_ends_quietly_where_nobody_reads_on(tiny):
+    with started(tiny) as process:
+        process.stdout.close()
+        assert process.stderr.read() == b"" and process.wait() == 0
