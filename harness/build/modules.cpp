@@ -219,7 +219,7 @@ std::string Modules::add_storage(std::string_view text, const ModuleBench& bench
   const BuildPlan plan = plan_of_storage(recipe);
   const std::map<std::string, std::string> failures = build_modules(plan, {recipe.name}, bench);
   if (!failures.empty()) throw UserError(fmt::format("--storage {}: {}", text, failures.begin()->second));
-  load(recipe.name, module_file(plan.directory, recipe.name));
+  load_built(recipe.name, plan, bench);
   storages_.push_back(recipe);
   return recipe.name;
 }
@@ -242,7 +242,7 @@ void Modules::require(const std::vector<std::string>& strategies, const ModuleBe
     for (const auto& [name, why] : build_modules(plan, missing, bench)) {
       throw EnvironmentError(fmt::format("{} cannot be compiled: {}", name, why));
     }
-    for (const std::string& name : missing) load(name, module_file(plan.directory, name));
+    for (const std::string& name : missing) load_built(name, plan, bench);
   }
 }
 
@@ -256,6 +256,18 @@ std::map<std::string, std::string> Modules::build_modules(const BuildPlan& plan,
                                seconds_text(needed.seconds)));
   }
   return build(*toolchain_, plan, names, {bench.stop, bench.progress}).failures;
+}
+
+void Modules::load_built(const std::string& strategy, const BuildPlan& plan, const ModuleBench& bench) {
+  const fs::path file = module_file(plan.directory, strategy);
+  try {
+    load(strategy, file);
+  } catch (const EnvironmentError&) {  // something has damaged it since
+    fs::remove(file);
+    fs::remove(plan.directory / (strategy + ".o"));
+    static_cast<void>(build_modules(plan, {strategy}, bench));
+    load(strategy, file);
+  }
 }
 
 void Modules::load(const std::string& strategy, const fs::path& file) {

@@ -50,6 +50,8 @@ class Modules {
   /// What failed, by unit.
   std::map<std::string, std::string> build_modules(const BuildPlan& plan, const std::vector<std::string>& names,
                                                    const ModuleBench& bench) const;
+  /// What Ninja has built: again if it cannot be loaded.
+  void load_built(const std::string& strategy, const BuildPlan& plan, const ModuleBench& bench);
   void load(const std::string& strategy, const std::filesystem::path& file);
 
   Catalogue& catalogue_;

@@ -29,6 +29,8 @@ def main(arguments):
     options = dict(word[2:].partition("=")[::2] for word in arguments if word.startswith("--"))
     command = [word for word in arguments if not word.startswith("-")]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as program:
+        program.stdin.write(sys.stdin.readline())  # the module to load
+        program.stdin.flush()
         print(program.stdout.readline(), end="", flush=True)
         for request in sys.stdin:
             program.stdin.write(request)

@@ -146,14 +146,14 @@ def test_an_interruption_leaves_nothing_half_done(stowage, tmp_path):
     environment = only(tmp_path, "indirection_map", "sparse_direct")
     process = stowage.start("recommend", "tiny.toml", env=environment)
     deadline = time.monotonic() + 60
-    while not list((tmp_path / "cache").glob("*/*.part")):
+    while not list((tmp_path / "cache").glob("games/*/build.log")):
         assert process.poll() is None and time.monotonic() < deadline, "nothing was begun"
         time.sleep(0.02)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
     assert out == "" and len(err.splitlines()) == 1
-    assert not list((tmp_path / "cache").glob("*/*.part"))
+    assert not list((tmp_path / "cache").glob("games/*/*.so"))
 
 
 def test_who_cannot_hold_the_game_is_not_compiled(stowage, tmp_path):
@@ -182,18 +182,16 @@ def test_a_game_is_answered_and_its_second_answer_compiles_nothing(stowage, tmp_
         assert entry["broken_budgets"] == []
         assert entry["frame_max_ns"] >= entry["frame_p99_ns"] > 0
         assert set(entry["parts"]) == {"frame_systems_ns", "frame_lookups_ns", "frame_turnover_ns"}
-    assert answer["compiled_files"] == 3 and answer["reasons"] and not answer["not_ranked"]
+    assert answer["compiled_files"] == 2 and answer["reasons"] and not answer["not_ranked"]
     page = (tmp_path / "answer" / "recommendation.html").read_text()
     assert answer["winner"] in page and 'src="http' not in page and "url(http" not in page
     assert json.loads((tmp_path / "answer" / "recommendation.json").read_text()) == answer
     second = stowage("recommend", "tiny.toml", "--quick", "--require", "pointer_stability", env=environment)
     assert second.code == 0, second.err
-    assert "naive_objects takes" in second.out and "after compiling 1 file in" in second.out
+    assert "naive_objects takes" in second.out and "compiling" not in second.out
     assert second.err == ""
     assert all(len(line) <= 100 for line in second.out.splitlines() if not line.startswith(("not ranked", "left out")))
     again(stowage, environment, answer)
-    third = stowage("recommend", "tiny.toml", "--quick", "--require", "pointer_stability", env=environment)
-    assert "compiling" not in third.out
 
 
 def again(stowage, environment, answer):
@@ -220,8 +218,8 @@ def test_nothing_is_answered_from_nowhere(tiny):
 
 @pytest.mark.parametrize("names, code, words", [
     ("indirection_mop", 2, ["unknown strategy 'indirection_mop'"]),
-    ("reference", 2, ["no game can be compiled for 'reference'", "written by hand"]),
-    ("fast", 2, ["no game can be compiled for 'fast'", "toolchain.json"]),
+    ("reference", 2, ["no game can be compiled for 'reference'", "hand-written"]),
+    ("fast", 2, ["no game can be compiled for 'fast'"]),
     ("absent", 3, ["strategy 'absent' is not in this binary: Peer was not found", "install it and build again"]),
 ])
 def test_strategies_that_have_no_game_are_refused_by_name(tiny, tmp_path, names, code, words):

@@ -1,0 +1,168 @@
+"""`--storage FILE:TYPE`: a storage of the user in a header, without a project; and modules that cannot be built or loaded."""
+
+import json
+import os
+import shutil
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from conftest import Stowage
+
+SOURCE = Path(os.environ["STOWAGE_SOURCE_DIR"])
+GOOD = """#pragma once
+#include <stowage/indirection_map.hpp>
+namespace mine {
+template <class SchemaType>
+class MyStorage : public stowage::IndirectionMap<SchemaType> {};
+}
+"""
+LOOKUP = ("--workloads", "lookup", "--entities", "1k")
+
+
+@pytest.fixture
+def mine(stowage):
+    """The shipped command in a directory with `my storage/good.hpp`, and with a cache of its own."""
+    (stowage.directory / "my storage").mkdir()
+    (stowage.directory / "my storage/good.hpp").write_text(GOOD)
+    return stowage
+
+
+def cache_of(mine):
+    return {"STOWAGE_CACHE_DIR": str(mine.directory / "cache")}
+
+
+def header(mine, text):
+    (mine.directory / "bad.hpp").write_text(text)
+    return "bad.hpp:mine::Bad"
+
+
+@pytest.mark.parametrize("storage, words", [
+    ("nowhere.hpp:mine::MyStorage", ["there is no file", "nowhere.hpp"]),
+    ("good.hpp", ["FILE:TYPE"]),
+    ("my storage/good.hpp:", ["FILE:TYPE"]),
+    ("my storage/good.hpp:1 + 1", ["FILE:TYPE"]),
+    ("My-Map=my storage/good.hpp:mine::MyStorage", ["'My-Map' cannot be a name", "--storage NAME="]),
+    ("hash_index=my storage/good.hpp:mine::MyStorage", ["the name hash_index is taken", "--storage NAME="]),
+    ("reference=my storage/good.hpp:mine::MyStorage", ["the name reference is taken"]),
+])
+def test_a_wrong_storage_is_refused_before_anything_is_compiled(mine, storage, words):
+    mine("verify", "--storage", storage, env=cache_of(mine)).is_refused(2, *words)
+    assert not (mine.directory / "cache").exists()
+
+
+def refusal(outcome):
+    """What the last line says; the one before it tells what is compiled."""
+    *announced, last = outcome.err.splitlines()
+    assert outcome.code == 2 and outcome.out == "" and len(announced) <= 1
+    return last
+
+
+def test_a_type_that_the_header_lacks_is_the_compilers_word(mine):
+    last = refusal(mine("cache", "--storage", "my storage/good.hpp:mine::Other", *LOOKUP, env=cache_of(mine)))
+    assert "Other" in last and "error:" in last and "all of it: " in last
+
+
+def test_a_header_that_does_not_compile_is_named_with_its_line(mine):
+    storage = header(mine, "#pragma once\nnamespace mine {\ntemplate <class S> class Bad { int };\n}\n")
+    last = refusal(mine("run", "--storage", storage, *LOOKUP, env=cache_of(mine)))
+    assert f"{mine.directory}/bad.hpp:3:" in last and "error:" in last
+
+
+@pytest.mark.parametrize("text, capability", [
+    ("namespace mine { template <class S> class Bad {}; }", "EntityLifecycle"),
+    ("#include <stowage/indirection_map.hpp>\nnamespace mine { template <class S> class Bad : public stowage::IndirectionMap<S> "
+     "{ void memory() const; }; }", "memory_accounting"),
+])
+def test_the_first_missing_capability_is_named(mine, text, capability):
+    assert capability in refusal(mine("verify", "--storage", header(mine, text), env=cache_of(mine)))
+
+
+def test_a_cache_that_cannot_be_written_is_named(mine):
+    (mine.directory / "file").write_text("")
+    outcome = mine("verify", "--storage", "my storage/good.hpp:mine::MyStorage",
+                   env={"STOWAGE_CACHE_DIR": str(mine.directory / "file/cache")})
+    outcome.is_refused(2, "file/cache", "choose a directory that you may write to")
+
+
+def test_a_missing_compiler_is_named(mine):
+    toolchain = json.loads((Path(mine.binary).parent / "toolchain.json").read_text())
+    toolchain["compiler"] = "/nowhere/c++"
+    (mine.directory / "toolchain.json").write_text(json.dumps(toolchain))
+    env = {**cache_of(mine), "STOWAGE_TOOLCHAIN": str(mine.directory / "toolchain.json")}
+    mine("verify", "--storage", "my storage/good.hpp:mine::MyStorage", env=env).is_refused(3, "no compiler /nowhere/c++")
+
+
+def test_an_interruption_leaves_no_module(mine):
+    process = mine.start("verify", "--storage", "my storage/good.hpp:mine::MyStorage", env=cache_of(mine))
+    deadline = time.monotonic() + 60
+    while not list(mine.directory.glob("cache/storages/*/my_storage.contract.checked")):
+        assert process.poll() is None and time.monotonic() < deadline, "nothing was compiled"
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert out == "" and not list(mine.directory.glob("cache/storages/*/*.so"))
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """The shipped command with a module of tests/consumer's storage in its cache."""
+    if "STOWAGE_BINARY" not in os.environ:
+        pytest.skip("the build has no `stowage`")
+    command = Stowage(os.environ["STOWAGE_BINARY"], tmp_path_factory.mktemp("built"))
+    shutil.copy(SOURCE / "tests/consumer/probing_map.hpp", command.directory)
+    os.environ["STOWAGE_CACHE_DIR"] = str(command.directory / "cache")
+    yield command
+    del os.environ["STOWAGE_CACHE_DIR"]
+
+
+OURS = ("--storage", "probing_map.hpp:mine::ProbingMap", "--strategies", "indirection_map,hash_index")
+
+
+def test_a_storage_is_verified_and_measured_beside_others_under_its_own_name(built):
+    verified = built("verify", *OURS, *LOOKUP)
+    assert verified.code == 0, verified.err
+    assert "compiling probing_map" in verified.err
+    assert [line.split()[0] for line in verified.out.splitlines()][1:] == ["reference", "indirection_map", "hash_index",
+                                                                         "probing_map"]
+    counted = built("cache", "--source", "simulated", "--format", "json", *OURS, *LOOKUP)
+    assert counted.code == 0 and "compiling" not in counted.err
+    cells = [cell for cell in json.loads(counted.out)["benchmarks"] if "/probing_map/" in cell["name"]]
+    assert cells and all(cell["instructions_per_item"] > 0 for cell in cells)
+    assert all("l1d_misses_index_per_item" in cell for cell in cells)
+    timed = built("run", *OURS, *LOOKUP, "--out", "run", "--", "--benchmark_min_time=0.0001")
+    assert timed.code == 3  # no Python was offered for the report
+    results = built.results("run")
+    assert results["context"]["stowage"]["storages"] == ["probing_map.hpp:mine::ProbingMap"]
+    assert {cell["name"].split("/")[1] for cell in results["benchmarks"]} >= {"probing_map", "hash_index", "indirection_map"}
+
+
+def test_a_run_with_a_storage_is_resumed_with_it(built):
+    resumed = built("run", "--resume", "run")
+    assert resumed.code == 3 and "unknown strategy" not in resumed.err
+
+
+def test_a_changed_header_is_compiled_again(built):
+    header = built.directory / "probing_map.hpp"
+    header.write_text(header.read_text() + "// changed\n")
+    assert "compiling probing_map" in built("verify", *OURS, *LOOKUP).err
+
+
+def test_counts_do_not_depend_on_the_selection(built):
+    def counts(*strategies):
+        outcome = built("cache", "--source", "simulated", "--format", "json", "--workloads", "lookup,create", "--entities", "1k",
+                        "--strategies", ",".join(strategies))
+        return {cell["name"]: cell for cell in json.loads(outcome.out)["benchmarks"] if "/indirection_map/" in cell["name"]}
+    alone = counts("indirection_map")
+    assert alone and alone == counts("sparse_direct", "indirection_map", "hash_index")
+
+
+def test_a_truncated_module_is_built_again(built):
+    module, = built.directory.glob("cache/storages/*/stowage_probing_map.so")
+    module.write_bytes(module.read_bytes()[:4096])
+    outcome = built("verify", *OURS, *LOOKUP)
+    assert outcome.code == 0, outcome.err
+    assert module.stat().st_size > 4096
