@@ -7,10 +7,9 @@
 #include <span>
 #include <vector>
 
+#include "tests/conformance/check.hpp"
 #include "tests/conformance/components.hpp"
 #include "tests/conformance/population.hpp"
-#include "tests/conformance/require.hpp"
-#include "tests/conformance/roster.hpp"
 
 // Components are added to living entities, replaced and removed; groups become complete and cease to be.
 namespace stowage::conformance {

@@ -78,7 +78,7 @@ std::string failure_of(const Subject& subject, const Plan& plan, Tally& tally) {
   const auto property = [&] {
     const Operations operations = *work(plan);
     for (const auto& operation : operations) ++tally[static_cast<std::size_t>(operation.kind)];
-    harness::verify::Counted::living = 0;
+    harness::verify::Unique::living = 0;
     subject.run(operations);
   };
   rc::detail::TestParams parameters;
