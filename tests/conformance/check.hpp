@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdlib>
 #include <string_view>
 
 #include <stowage/contract/capabilities.hpp>
@@ -9,6 +10,9 @@ namespace stowage::conformance {
 
 // The capabilities that checks ask for are named where they are listed.
 using enum Capability;
+
+/// Whether the check that takes longest may do with fewer entities: set by ctest where not all tests are asked for.
+[[nodiscard]] inline bool is_brief() { return std::getenv("STOWAGE_TEST_BRIEFLY") != nullptr; }
 
 /// One named check of one strategy.
 struct Check {
