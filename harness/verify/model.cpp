@@ -1,5 +1,6 @@
 #include "harness/verify/model.hpp"
 
+#include <array>
 #include <cstring>
 
 #include "workloads/contract/random.hpp"
@@ -61,38 +62,12 @@ std::string describe(const Mismatch& mismatch, const std::vector<Operation>& ope
   static constexpr std::array<const char*, kind_count> names{
       "create_empty", "create_group", "create_partial", "create_bulk", "destroy", "destroy_stale",
       "emplace",      "remove",       "look_up",        "clear",       "audit",   "collect"};
-  const std::string text = mismatch.what();
+  const std::string& text = mismatch.message();
   if (position == operations.size()) return text + " after the last of " + std::to_string(position) + " operations";
   const Operation& operation = operations[position];
   return text + " at operation " + std::to_string(position) + " of " + std::to_string(operations.size()) + ", " +
          names[static_cast<std::size_t>(operation.kind)] + " (pick " + std::to_string(operation.pick) + ", value " +
          std::to_string(operation.value) + ")";
-}
-
-std::size_t Model::create() {
-  const std::size_t ordinal = entities_.size();
-  entities_.push_back({true, {}});
-  position_.push_back(living_.size());
-  living_.push_back(ordinal);
-  return ordinal;
-}
-
-void Model::destroy(std::size_t ordinal) {
-  entities_[ordinal] = {};
-  living_[position_[ordinal]] = living_.back();
-  position_[living_.back()] = position_[ordinal];
-  living_.pop_back();
-}
-
-void Model::clear() {
-  for (const std::size_t ordinal : living_) entities_[ordinal] = {};
-  living_.clear();
-}
-
-std::size_t Model::count(std::size_t component) const {
-  std::size_t holders = 0;
-  for (const std::size_t ordinal : living_) holders += entities_[ordinal].components[component].has_value() ? 1 : 0;
-  return holders;
 }
 
 }  // namespace stowage::harness::verify

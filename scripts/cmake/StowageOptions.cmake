@@ -32,13 +32,16 @@ function(stowage_compile_together TARGET COUNT)
 endfunction()
 
 # g++ throws away from 128 MB on what it needs no more, again and again; where there is memory for each processor, it may keep
-# a GB. A tenth less to compile everything, and the same code.
+# a GB. A tenth less to compile everything, and the same code. Tests of several strategies are one translation unit, which needs
+# less time for each and up to 3 GB.
+set(STOWAGE_STRATEGIES_TOGETHER 3)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   cmake_host_system_information(RESULT memory_mb QUERY TOTAL_PHYSICAL_MEMORY)
   cmake_host_system_information(RESULT processors QUERY NUMBER_OF_LOGICAL_CORES)
   math(EXPR memory_mb "${memory_mb} / ${processors}")
   if(memory_mb GREATER 3500)
     target_compile_options(stowage_options INTERFACE $<BUILD_INTERFACE:--param=ggc-min-heapsize=1048576>)
+    set(STOWAGE_STRATEGIES_TOGETHER 7)
   endif()
 endif()
 
@@ -69,6 +72,9 @@ function(stowage_compile_unoptimised TARGET)
   target_compile_options(${TARGET} PRIVATE -O0)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(${TARGET} PRIVATE "SHELL:--param asan-instrumentation-with-call-threshold=0")
+    if(NOT STOWAGE_TEST_ALL)  # an eighth less, without tests of what lies on the stack
+      target_compile_options(${TARGET} PRIVATE "SHELL:--param asan-stack=0")
+    endif()
   endif()
   if(NOT ARG_POINTER_CHECKS)
     stowage_leave_pointers_to_the_address_sanitizer(${TARGET})

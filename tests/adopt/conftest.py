@@ -15,6 +15,9 @@ BINARY = os.environ["STOWAGE_BINARY"]
 # Everything for every strategy; otherwise as much as a test of every change may cost.
 THOROUGH = bool(os.environ.get("STOWAGE_ADOPT_THOROUGH"))
 FAMILY = os.environ.get("STOWAGE_ADOPT_FAMILY")
+# A short run tries these two, which differ most.
+ALL = THOROUGH or bool(os.environ.get("STOWAGE_TEST_ALL"))
+BRIEFLY = ("indirection_map", "archetype_sections")
 TRAITS = {"REGISTRY", "UNPACKED", "HEAP_PER_ENTITY"}
 WARNINGS = ["-std=c++20", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 
@@ -54,8 +57,8 @@ def run(*command, **options):
 
 
 BUILT = {entry["name"] for entry in json.loads(run(BINARY, "list", "strategies", "--format", "json").stdout)}
-STRATEGIES = [strategy for strategy in read_list()
-              if strategy.name in BUILT and FAMILY in (None, strategy.name.split(".")[0])]
+STRATEGIES = [strategy for strategy in read_list() if strategy.name in BUILT and (ALL or strategy.name in BRIEFLY)
+              and FAMILY in (None, strategy.name.split(".")[0])]
 
 
 def compile(compiler, *arguments, cwd):

@@ -6,9 +6,10 @@ import signal
 import pytest
 
 from conftest import COMPILERS, SOURCE, adopt, compile, read_list, run
+from conftest import STRATEGIES as TRIED
 
 STRATEGIES = {strategy.name: strategy for strategy in read_list()}
-ALL_HEADERS = {strategy.header: strategy for strategy in reversed(STRATEGIES.values())}.values()
+ALL_HEADERS = {strategy.header: strategy for strategy in reversed(TRIED)}.values()
 GAME_LOOP = SOURCE / "tests/adopt/game_loop.cpp"
 
 

@@ -7,10 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "tests/conformance/check.hpp"
 #include "tests/conformance/components.hpp"
 #include "tests/conformance/population.hpp"
-#include "tests/conformance/require.hpp"
-#include "tests/conformance/roster.hpp"
 
 // Any nothrow-movable struct is a component: with destructors, over-aligned, empty, large, movable only, awkward.
 namespace stowage::conformance {

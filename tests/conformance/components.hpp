@@ -1,26 +1,30 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <memory>
-#include <new>
+#include <exception>
 #include <string>
-#include <type_traits>
 #include <utility>
 
 #include <stowage/contract/schema.hpp>
 
-#include "tests/conformance/require.hpp"
+#include "harness/verify/components.hpp"
+#include "harness/verify/roster.hpp"
+#include "tests/support/counting_new.hpp"
 
-// Component types of every kind that the contract allows. Each is made of a number and tells it back; what goes wrong
-// with its bytes on the way shows in the number.
+// Component types of every kind that the contract allows: those of harness/verify/components.hpp, and more.
 namespace stowage::conformance {
 
-struct Position {
-  std::uint32_t number, twice, thrice;
-};
+using harness::verify::Frozen;
+using harness::verify::Large;
+using harness::verify::Position;
+using harness::verify::Unique;
+using harness::verify::is_aligned;
+using harness::verify::made_of;
+using harness::verify::moved_from;
+using harness::verify::number_of;
+using harness::verify::require;
+using harness::verify::require_throws;
 
 struct Velocity {
   std::uint32_t number;
@@ -29,9 +33,9 @@ struct Velocity {
 /// One byte, so that columns and rows get odd sizes.
 struct Team {
   std::uint8_t number;
-};
 
-struct Frozen {};
+  [[nodiscard]] static Team made_of(std::uint32_t number) { return {static_cast<std::uint8_t>(number)}; }
+};
 
 // The suite is compiled with less, in an executable of its own, for storages that lack over_alignment.
 #ifndef STOWAGE_CONFORMANCE_ALIGNMENT
@@ -43,18 +47,15 @@ struct alignas(most_alignment / 2) Half {
   std::uint32_t number;
 };
 
-struct alignas(most_alignment) Wide {
-  std::uint32_t number;
-  std::array<std::uint32_t, 15> rest;
-};
-
-struct Large {
-  std::array<std::uint32_t, 64> numbers;
-};
+using Wide = harness::verify::WideOf<most_alignment>;
 
 /// Owns memory of operator new when it is copied: a copy can fail.
 struct Name {
   std::string text;
+
+  [[nodiscard]] static Name made_of(std::uint32_t number) {
+    return {"too long for a small string: " + std::to_string(number)};
+  }
 };
 
 class Injected : public std::exception {
@@ -86,7 +87,6 @@ class Fragile {
     return number_;
   }
 
-  static constexpr std::uint32_t moved_from = 0xdead;
   static inline std::ptrdiff_t living = 0;
 
   /// While it lives, the construction number `nth` from now on (counted from 1; moves do not count) throws Injected.
@@ -111,22 +111,6 @@ class Fragile {
   const Fragile* home_;
 };
 
-/// Can be moved only, and owns memory that operator new does not count.
-class Unique {
- public:
-  explicit Unique(std::uint32_t number) : number_(static_cast<std::uint32_t*>(std::malloc(sizeof number))) {
-    *number_ = number;
-  }
-
-  [[nodiscard]] std::uint32_t number() const { return number_ != nullptr ? *number_ : Fragile::moved_from; }
-
- private:
-  struct Free {
-    void operator()(std::uint32_t* number) const noexcept { std::free(number); }
-  };
-  std::unique_ptr<std::uint32_t, Free> number_;
-};
-
 // ---- schemas
 
 /// Every kind of component in two groups and alone.
@@ -135,83 +119,38 @@ using World = Schema<Group<Position, Fragile, Wide>, Group<Name, Large>, Unique,
 /// Nothing but plain bytes: cheap in thousands, and trivially destructible.
 using Plain = Schema<Group<Position, Velocity>, Team, Frozen>;
 
-/// The component lists that iteration is checked with, beside each component alone: a part of a group, a whole group,
-/// components of two groups, of a group and of none.
-template <class SchemaType>
-struct JoinsOf;
-template <>
-struct JoinsOf<World> {
-  using type = TypeList<TypeList<Position, Fragile>, TypeList<Wide, Position, Fragile>, TypeList<Large, Wide>,
-                        TypeList<Unique, Fragile, Frozen>>;
-};
-template <>
-struct JoinsOf<Plain> {
-  using type = TypeList<TypeList<Velocity, Position>, TypeList<Team, Position>, TypeList<Frozen, Velocity, Team>>;
-};
-
 // ---- numbers
 
-template <class C>
-[[nodiscard, gnu::noinline]] C made_of(std::uint32_t number) {
-  if constexpr (std::is_same_v<C, Position>) {
-    return {number, number * 2, number * 3};
-  } else if constexpr (std::is_same_v<C, Team>) {
-    return {static_cast<std::uint8_t>(number)};
-  } else if constexpr (std::is_same_v<C, Wide>) {
-    Wide wide{number, {}};
-    wide.rest.fill(number);
-    return wide;
-  } else if constexpr (std::is_same_v<C, Large>) {
-    Large large;
-    large.numbers.fill(number);
-    return large;
-  } else if constexpr (std::is_same_v<C, Name>) {
-    return {"too long for a small string: " + std::to_string(number)};
-  } else if constexpr (is_tag<C>) {
-    return {};
-  } else {
-    return C{number};
-  }
-}
-
-/// Goes through memory, so that a compiler which knows the type's alignment cannot answer from that.
-[[nodiscard]] inline bool is_aligned(const void* component, std::size_t alignment) {
-  const volatile auto address = reinterpret_cast<std::uintptr_t>(component);
-  return address % alignment == 0;
-}
-
-[[nodiscard, gnu::noinline]] inline std::uint32_t number_of(const Position& c) {
-  require(c.twice == c.number * 2 && c.thrice == c.number * 3, "a component is torn");
-  return c.number;
-}
 [[nodiscard, gnu::noinline]] inline std::uint32_t number_of(const Velocity& c) { return c.number; }
 [[nodiscard, gnu::noinline]] inline std::uint32_t number_of(const Team& c) { return c.number; }
-[[nodiscard, gnu::noinline]] inline std::uint32_t number_of(const Frozen&) { return 0; }
 [[nodiscard, gnu::noinline]] inline std::uint32_t number_of(const Half& c) { return c.number; }
-[[nodiscard, gnu::noinline]] inline std::uint32_t number_of(const Wide& c) {
-  require(c.rest.front() == c.number && c.rest.back() == c.number, "an over-aligned component is torn");
-  return c.number;
-}
-[[nodiscard, gnu::noinline]] inline std::uint32_t number_of(const Large& c) {
-  require(c.numbers.front() == c.numbers.back(), "a large component is torn");
-  return c.numbers.front();
-}
 [[nodiscard, gnu::noinline]] inline std::uint32_t number_of(const Name& c) {
   const std::size_t digits = c.text.find_last_of(' ');
-  return digits == std::string::npos ? Fragile::moved_from
-                                     : static_cast<std::uint32_t>(std::stoul(c.text.substr(digits + 1)));
+  return digits == std::string::npos ? moved_from : static_cast<std::uint32_t>(std::stoul(c.text.substr(digits + 1)));
 }
 [[nodiscard, gnu::noinline]] inline std::uint32_t number_of(const Fragile& c) { return c.number(); }
-[[nodiscard, gnu::noinline]] inline std::uint32_t number_of(const Unique& c) { return c.number(); }
 
-/// What number_of() tells of a component made of `number`.
-template <class C>
-[[nodiscard]] std::uint32_t seen_of(std::uint32_t number) {
-  if constexpr (std::is_same_v<C, Team>) {
-    return number % 256;
-  } else {
-    return is_tag<C> ? 0 : number;
-  }
-}
+/// What a FailingAllocation says of the allocations to come does not hold for the record.
+template <class Storage>
+using Roster = harness::verify::Roster<Storage, testing::NoFailure>;
 
 }  // namespace stowage::conformance
+
+namespace stowage::harness::verify {
+
+/// Each component alone; of both forms of loop a part of a group, a whole group, components of two groups, of a group and
+/// of none.
+template <>
+struct Audited<conformance::World> {
+  using rows = each_alone<conformance::World::components>;
+  using blocks = TypeList<TypeList<Position, conformance::Fragile>, TypeList<conformance::Wide, Position, conformance::Fragile>,
+                          TypeList<Large, conformance::Wide>, TypeList<Unique, conformance::Fragile, Frozen>>;
+};
+template <>
+struct Audited<conformance::Plain> {
+  using rows = each_alone<conformance::Plain::components>;
+  using blocks = TypeList<TypeList<conformance::Velocity, Position>, TypeList<conformance::Team, Position>,
+                          TypeList<Frozen, conformance::Velocity, conformance::Team>>;
+};
+
+}  // namespace stowage::harness::verify

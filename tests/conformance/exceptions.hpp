@@ -7,10 +7,9 @@
 #include <span>
 #include <vector>
 
+#include "tests/conformance/check.hpp"
 #include "tests/conformance/components.hpp"
 #include "tests/conformance/population.hpp"
-#include "tests/conformance/require.hpp"
-#include "tests/conformance/roster.hpp"
 #include "tests/support/counting_new.hpp"
 
 // The strong guarantee: where a constructor or an allocation throws, nothing that a program can observe has changed,

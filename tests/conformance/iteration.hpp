@@ -6,10 +6,9 @@
 #include <thread>
 #include <vector>
 
+#include "tests/conformance/check.hpp"
 #include "tests/conformance/components.hpp"
 #include "tests/conformance/population.hpp"
-#include "tests/conformance/require.hpp"
-#include "tests/conformance/roster.hpp"
 #include "tests/support/counting_new.hpp"
 
 // Entities are visited row by row and block by block, and found one by one; all three agree (Roster::check()).

@@ -10,10 +10,9 @@
 #include <stowage/contract/errors.hpp>
 #include <stowage/contract/memory.hpp>
 
+#include "tests/conformance/check.hpp"
 #include "tests/conformance/components.hpp"
 #include "tests/conformance/population.hpp"
-#include "tests/conformance/require.hpp"
-#include "tests/conformance/roster.hpp"
 
 // Entities are created, destroyed, and known to be alive or not.
 namespace stowage::conformance {

@@ -12,10 +12,9 @@
 #include <stowage/contract/events.hpp>
 #include <stowage/contract/memory.hpp>
 
+#include "tests/conformance/check.hpp"
 #include "tests/conformance/components.hpp"
 #include "tests/conformance/population.hpp"
-#include "tests/conformance/require.hpp"
-#include "tests/conformance/roster.hpp"
 #include "tests/support/counting_new.hpp"
 
 #ifdef __has_feature

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "tests/conformance/components.hpp"
-#include "tests/conformance/roster.hpp"
 
 // Entities of World with the component sets that the checks need; few, because each costs compile time.
 namespace stowage::conformance {

@@ -12,10 +12,9 @@
 #include <stowage/contract/notifying_registry.hpp>
 #include <stowage/contract/registry.hpp>
 
+#include "tests/conformance/check.hpp"
 #include "tests/conformance/components.hpp"
 #include "tests/conformance/memory.hpp"
-#include "tests/conformance/require.hpp"
-#include "tests/conformance/roster.hpp"
 
 // Handles of few bits: indices run out, generations come round. For strategies as templates of schema and registry.
 namespace stowage::conformance {

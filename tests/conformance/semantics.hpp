@@ -12,10 +12,9 @@
 #include <stowage/contract/errors.hpp>
 #include <stowage/contract/semantics.hpp>
 
+#include "tests/conformance/check.hpp"
 #include "tests/conformance/components.hpp"
 #include "tests/conformance/population.hpp"
-#include "tests/conformance/require.hpp"
-#include "tests/conformance/roster.hpp"
 #include "tests/support/throwing_assert.hpp"
 
 // The semantics card: a promise that is given is kept, and one that is not given can be seen to break. What a strategy

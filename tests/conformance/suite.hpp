@@ -1,7 +1,7 @@
 #pragma once
 
 // The conformance suite: what it takes to be a storage, as named checks that need no test framework. A check throws
-// ConformanceFailure, with the place in the suite and what is wrong. What a storage says that it lacks (see
+// Mismatch, with the place in the suite and what is wrong. What a storage says that it lacks (see
 // contract/capabilities.hpp) is not checked; such a check has no run(), and says what is lacking.
 //
 //     #include "tests/support/throwing_assert.hpp"   // before any header of the library

@@ -13,11 +13,10 @@
 #include <stowage/contract/component_columns.hpp>
 #include <stowage/contract/row_table.hpp>
 
+#include "tests/conformance/check.hpp"
 #include "tests/conformance/components.hpp"
 #include "tests/conformance/exceptions.hpp"
 #include "tests/conformance/population.hpp"
-#include "tests/conformance/require.hpp"
-#include "tests/conformance/roster.hpp"
 
 // Rows leave a storage as they lie, and enter it with whatever components they have.
 namespace stowage::conformance {

@@ -14,7 +14,7 @@
 #include <stowage/contract/schema.hpp>
 #include <stowage/serialize.hpp>
 
-#include "harness/verify/model.hpp"
+#include "harness/verify/require.hpp"
 #include "workloads/contract/random.hpp"
 
 // What every strategy saves and every other loads: entities of many component sets, with a past, that refer to each
@@ -75,7 +75,7 @@ struct stowage::ComponentFormat<stowage::model_test::Crowd> {
 
 namespace stowage::model_test {
 
-using harness::verify::expect;
+using harness::verify::require;
 
 /// Every entity has a Number, and some of everything else; a third of them have gone again.
 template <class Storage>
@@ -107,16 +107,16 @@ template <class Storage>
 [[nodiscard]] std::uint64_t digest_of(const Storage& storage, std::span<const Entity> entities) {
   using workloads::mixed;
   std::unordered_map<std::uint64_t, bool> selected;
-  for (const Entity entity : entities) expect(selected.emplace(entity.word(), true).second, "an entity comes twice");
+  for (const Entity entity : entities) require(selected.emplace(entity.word(), true).second, "an entity comes twice");
   const auto number_of = [&](Entity entity) -> std::uint64_t {
     if (!storage.alive(entity)) return 1;
-    expect(selected.contains(entity.word()), "a reference leaves the file");
+    require(selected.contains(entity.word()), "a reference leaves the file");
     const auto number = storage.template find<Number>(entity);
     return number != nullptr ? 2 + (*number).value : 2;
   };
   std::uint64_t sum = 0;
   for (const Entity entity : entities) {
-    expect(storage.alive(entity), "an entity of the file is not alive");
+    require(storage.alive(entity), "an entity of the file is not alive");
     std::uint64_t hash = mixed(number_of(entity));
     if (const auto spot = storage.template find<Spot>(entity); spot != nullptr) {
       const Spot whole = *spot;
@@ -152,7 +152,7 @@ template <class Storage>
   save(std::as_const(storage), saved.file);
   saved.digest = digest_of(storage, entities);
   saved.entities = storage.size();
-  expect(saved.entities == entities.size(), "size() differs from what was filled in");
+  require(saved.entities == entities.size(), "size() differs from what was filled in");
   return saved;
 }
 
@@ -164,18 +164,18 @@ void load_for_round_trip(const Saved& saved) {
   const std::uint64_t before = digest_of(storage, residents);
   const auto first = load(storage, saved.file.bytes());
   const auto second = load(storage, saved.file.bytes());
-  expect(first.skipped.empty() && second.skipped.empty(), "a component is said to be unknown");
-  expect(storage.size() == residents.size() + 2 * saved.entities, "the number of entities is wrong");
-  expect(digest_of(storage, residents) == before, "the entities that were there have changed");
-  expect(digest_of(storage, first.entities) == saved.digest, "the first load differs from what was saved");
-  expect(digest_of(storage, second.entities) == saved.digest, "the second load differs from what was saved");
+  require(first.skipped.empty() && second.skipped.empty(), "a component is said to be unknown");
+  require(storage.size() == residents.size() + 2 * saved.entities, "the number of entities is wrong");
+  require(digest_of(storage, residents) == before, "the entities that were there have changed");
+  require(digest_of(storage, first.entities) == saved.digest, "the first load differs from what was saved");
+  require(digest_of(storage, second.entities) == saved.digest, "the second load differs from what was saved");
 
   // a copy refers to whom its original does
   const Entity original = storage.create(Number{1'000}, Link{1, 0, residents.front()});
   const Entity copy = duplicate(storage, original);
   const auto link = std::as_const(storage).template find<Link>(copy);
-  expect(copy != original && link != nullptr, "a copy is not there");
-  expect(Link(*link).target == residents.front(), "a copy refers to somebody else");
+  require(copy != original && link != nullptr, "a copy is not there");
+  require(Link(*link).target == residents.front(), "a copy refers to somebody else");
 }
 
 }  // namespace stowage::model_test

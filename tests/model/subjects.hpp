@@ -11,7 +11,7 @@ namespace stowage::model_test {
 using Operations = std::vector<harness::verify::Operation>;
 
 /// A strategy that can be given work beside the reference model; run() throws where the two differ, load() where what
-/// another has saved does not come back.
+/// another has saved does not come back. Where save and load are null, files are left to a run of all tests.
 struct Subject {
   std::string_view name;
   void (*run)(const Operations& operations);

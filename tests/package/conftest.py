@@ -11,6 +11,8 @@ import pytest
 SOURCE = Path(os.environ["STOWAGE_SOURCE_DIR"])
 SCRATCH = Path(os.environ["STOWAGE_SCRATCH_DIR"])
 CMAKE = os.environ["CMAKE_COMMAND"]
+# A short run leaves these out.
+only_among_all_tests = pytest.mark.skipif(not os.environ.get("STOWAGE_TEST_ALL"), reason="./scripts/test --all runs it")
 
 
 def run(*command, cwd=None, env={}):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import SCRATCH, SOURCE, run, succeed
+from conftest import SCRATCH, SOURCE, only_among_all_tests, run, succeed
 
 MADE_IN = (SOURCE, Path(os.environ["STOWAGE_RELEASE_DIR"]))
 
@@ -31,6 +31,7 @@ def test_it_does_the_same_work_as_the_others(consumer):
     succeed(consumer.build / "my_stowage", "verify", "--strategies", "probing_map,hash_index", "--entities", "1k")
 
 
+@only_among_all_tests
 def test_its_figures_stand_in_the_run_and_in_the_report(consumer, tmp_path):
     succeed(consumer.build / "my_stowage", "run", "--strategies", "probing_map,hash_index", "--workloads", "lookup",
             "--entities", "1k", "--out", "run", cwd=tmp_path)
@@ -40,6 +41,7 @@ def test_its_figures_stand_in_the_run_and_in_the_report(consumer, tmp_path):
     assert "probing_map" in (tmp_path / "run/report/report.html").read_text()
 
 
+@only_among_all_tests
 def test_the_simulator_counts_it_as_if_it_were_ours(consumer, prefix):
     """The strategies of the package take exactly as many instructions as in its own command; what finds the components
     of the outside storage is told from the components."""
@@ -96,6 +98,7 @@ per_frame = 20
 """
 
 
+@only_among_all_tests
 def test_it_is_recommended_among_the_others(consumer, tmp_path):
     (tmp_path / "game.toml").write_text(GAME)
     environment = {"STOWAGE_CACHE_DIR": str(tmp_path / "cache")}

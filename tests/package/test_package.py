@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from conftest import SCRATCH, SOURCE, install, run, succeed
+from conftest import SCRATCH, SOURCE, install, only_among_all_tests, run, succeed
 
 ADD = 'stowage_add_storage({} SOURCE "ours" SUMMARY "ours")\n'
 MINE = ADD.format("probing_map probing_map.hpp mine::ProbingMap")
@@ -82,7 +82,7 @@ def test_headers_alone_can_be_installed_and_say_what_is_not_there(project, tmp_p
     assert "only the component `strategies` of stowage is installed" in first_words(outcome.stdout + outcome.stderr)
 
 
-@pytest.mark.parametrize("text, reason", [
+WRONG_CALLS = [
     (ADD.format("hash_index probing_map.hpp mine::ProbingMap"), "this name is taken"),
     (ADD.format("reference.mine probing_map.hpp mine::ProbingMap"), "this name is taken"),
     (ADD.format("My-Map probing_map.hpp mine::ProbingMap"), "a name is of lower-case letters"),
@@ -91,7 +91,11 @@ def test_headers_alone_can_be_installed_and_say_what_is_not_there(project, tmp_p
     ("stowage_add_storage_tests(tests)", "takes storages that stowage_add_storage() was called for"),
     (MINE + "stowage_add_storage_tests(a)\nstowage_add_storage_tests(b)", "have their tests already"),
     (MINE + "stowage_add_benchmark(bench STORAGES other)", "there was no stowage_add_storage(other)"),
-])
+]
+
+
+@pytest.mark.parametrize("text, reason", [
+    WRONG_CALLS[0], *(pytest.param(*call, marks=only_among_all_tests) for call in WRONG_CALLS[1:])])
 def test_a_wrong_call_is_named_with_what_would_be_right(prefix, project, text, reason):
     outcome = project(text).configure(prefix)
     assert outcome.returncode != 0
@@ -114,6 +118,7 @@ def recipes(outside):
     return json.loads((outside.build / "bench.modules/toolchain.json").read_text())["strategies"]
 
 
+@only_among_all_tests
 def test_a_storage_is_compiled_and_linked_with_what_it_needs(prefix, project):
     outside = project("""
 file(WRITE ${PROJECT_BINARY_DIR}/bits.cpp "int bits;")

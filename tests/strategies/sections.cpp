@@ -17,7 +17,6 @@
 #include <stowage/contract/registry.hpp>
 
 #include "tests/conformance/components.hpp"
-#include "tests/conformance/roster.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/counting_new.hpp"
 #include "workloads/contract/random.hpp"

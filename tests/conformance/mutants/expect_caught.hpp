@@ -1,7 +1,6 @@
 #pragma once
 
 #include "tests/conformance/components.hpp"
-#include "tests/conformance/require.hpp"
 #include "tests/support/catch.hpp"
 
 namespace stowage::conformance {
@@ -9,7 +8,7 @@ namespace stowage::conformance {
 /// The check objects to the mutant.
 inline void expect_caught(void (*check_of_mutant)()) {
   Fragile::living = 0;  // a mutant may have left some
-  CHECK_THROWS_AS(check_of_mutant(), ConformanceFailure);
+  CHECK_THROWS_AS(check_of_mutant(), harness::verify::Mismatch);
 }
 
 /// It has nothing to say about the same composition without its broken part: where no other test checks that.

@@ -36,7 +36,7 @@ TEST_CASE("an untyped error where indices run out is caught by exhaustion_change
     try {
       exhaust_indices<Untyped<Plain, SmallRegistry>>();
     } catch (const std::runtime_error& error) {
-      require(dynamic_cast<const ConformanceFailure*>(&error) != nullptr, "an untyped error got through");
+      require(dynamic_cast<const harness::verify::Mismatch*>(&error) != nullptr, "an untyped error got through");
     }
   };
   expect_caught(on_mutant, &exhaust_indices<SoundWith<Plain, SmallRegistry>>);

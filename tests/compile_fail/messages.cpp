@@ -1,0 +1,169 @@
+// Code that must not compile, because of which the compiler says what is missing. The comment on each violation quotes
+// its error. What is rejected without a message of ours is in tests/strategies/rejected.cpp.
+#include <array>
+#include <cstddef>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <stowage/indirection_map.hpp>
+#include <stowage/serialize.hpp>
+
+#include "tests/support/partial_storage.hpp"
+
+namespace {
+
+// ---- a storage without one of the capabilities: the error begins with its name
+
+using Complete = stowage::IndirectionMap<stowage::ProbeSchema>;
+
+class NoDestroy : public Complete {
+  using Complete::destroy;
+};
+class NoFind : public Complete {
+  using Complete::find;
+};
+class NoRemove : public Complete {
+  using Complete::remove;
+};
+class NoBlocks : public Complete {
+  using Complete::each_block;
+};
+class NoTables : public Complete {
+  using Complete::each_table;
+};
+class NoClear : public Complete {
+  using Complete::clear;
+};
+class TotalOnly : public Complete {
+ public:
+  [[nodiscard]] std::size_t memory() const { return Complete::memory().total_bytes(); }
+};
+class NoCard : public Complete {
+  using Complete::semantics;
+};
+
+// error: EntityLifecycle:
+static_assert(stowage::assert_storage<NoDestroy>());
+// error: ComponentAccess:
+static_assert(stowage::assert_storage<NoFind>());
+// error: StructuralChange:
+static_assert(stowage::assert_storage<NoRemove>());
+// error: ComponentIteration:
+static_assert(stowage::assert_storage<NoBlocks>());
+// error: TableExchange:
+static_assert(stowage::assert_storage<NoTables>());
+// error: Capacity:
+static_assert(stowage::assert_storage<NoClear>());
+// error: MemoryAccounting:
+static_assert(stowage::assert_storage<TotalOnly>());
+// error: StatedSemantics:
+static_assert(stowage::assert_storage<NoCard>());
+
+// ---- an adapter whose statement of what it lacks is wrong: the error begins with the name of that
+
+using Partial = stowage::testing::PartialStorage<stowage::ProbeSchema>;
+
+class LessThanTheLeast : public Partial {
+  using Partial::find;
+};
+class LacksWhatItHas : public Partial {
+ public:
+  void reserve(std::size_t) {}
+  template <class... Cs>
+    requires(sizeof...(Cs) > 0)
+  void reserve(std::size_t) {}
+};
+class SaysTooLittle : public Partial {
+ public:
+  static constexpr std::array lacking = [] {
+    auto lacks = Partial::lacking;
+    lacks[1] = lacks[0];  // says nothing of structural_change
+    return lacks;
+  }();
+  static_assert(Partial::lacking[1].capability == stowage::Capability::structural_change);
+};
+class WholeButDeniesIt : public Complete {
+ public:
+  static constexpr std::array lacking{stowage::Lack{stowage::Capability::reservation, "it does not, in truth"}};
+};
+
+// error: ComponentAccess:
+static_assert(stowage::assert_partial_storage<LessThanTheLeast>());
+// error: reservation:
+static_assert(stowage::assert_partial_storage<LacksWhatItHas>());
+// error: structural_change:
+static_assert(stowage::assert_partial_storage<SaysTooLittle>());
+// error: lacks nothing
+static_assert(stowage::assert_storage<WholeButDeniesIt>());
+
+// ---- component types that the contract does not allow
+
+struct ThrowsWhenMoved {
+  ThrowsWhenMoved() = default;
+  ThrowsWhenMoved(ThrowsWhenMoved&&) noexcept(false) {}
+};
+struct ThrowsWhenDestroyed {
+  ThrowsWhenDestroyed() = default;
+  ThrowsWhenDestroyed(ThrowsWhenDestroyed&&) noexcept {}
+  ~ThrowsWhenDestroyed() noexcept(false) {}
+};
+
+template <class... Entries>
+constexpr bool is_schema = stowage::Schema<Entries...>::component_count != 0;
+
+using stowage::probe::Position;
+
+// error: nothrow move constructible
+static_assert(is_schema<Position, ThrowsWhenMoved>);
+// error: nothrow destructible
+static_assert(is_schema<stowage::Group<Position, ThrowsWhenDestroyed>>);
+// error: names each component once
+static_assert(is_schema<stowage::Group<Position, std::string>, Position>);
+// error: plain object type
+static_assert(is_schema<Position&>);
+// error: plain object type
+static_assert(is_schema<const Position>);
+
+// ---- components that cannot be written as they are
+
+struct Name {
+  std::string text;
+};
+struct Title {
+  std::string text;
+};
+struct Crowd {
+  std::vector<stowage::Entity>* members;
+};
+
+}  // namespace
+
+template <>
+struct stowage::ComponentFormat<Title> {
+  static void encode(const Title& title, ByteWriter& to) { to.write(std::string_view(title.text)); }
+};
+template <>
+struct stowage::ComponentFormat<Crowd> {
+  static constexpr auto references = std::tuple{&Crowd::members};
+};
+
+namespace {
+
+// error: needs a codec
+[[maybe_unused]] const auto of_name = stowage::serialize::operations_of(stowage::TypeList<Name>{});
+// error: go together
+[[maybe_unused]] const auto of_title = stowage::serialize::operations_of(stowage::TypeList<Title>{});
+// error: that lie in it
+[[maybe_unused]] const auto of_crowd = stowage::serialize::operations_of(stowage::TypeList<Crowd>{});
+
+// ---- what a const storage shows may not be changed
+
+[[maybe_unused]] void change(const Complete& storage) {
+  // error: a const storage shows its components as const: each<const C>
+  storage.each<Position>([](auto&...) {});
+  // error: a const storage shows its components as const: each_block<const C>
+  storage.each_block<Position>([](auto...) {});
+}
+
+}  // namespace
