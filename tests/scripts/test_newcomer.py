@@ -1,5 +1,5 @@
-"""What scripts/checks/newcomer runs, and when it fails, with a podman that only writes down what it was asked for. A
-system is made by .ci/run alone."""
+"""What scripts/checks/newcomer runs, and when it fails, with a podman that starts no container. Only .ci/run makes a
+system."""
 
 import os
 import shutil
@@ -110,7 +110,7 @@ def test_what_is_committed_is_tried(project):
     (project.clone / "README.md").write_text("nothing")
     outcome = project.newcomer("--system", "else-1")
     assert outcome.returncode == 0
-    assert "not committed" in outcome.stdout
+    assert "uncommitted" in outcome.stdout
 
 
 def test_a_readme_without_marked_commands_is_refused(project):
