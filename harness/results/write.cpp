@@ -94,8 +94,8 @@ constexpr Aggregate aggregates[] = {
     {"cv", "percentage", coefficient_of_variation},
 };
 
-/// Writes the entries of one cell: one for each repetition, then the aggregates; one for the error; or one for the
-/// counters of a cell that was not timed.
+/// Writes the entries of one cell: the aggregates, of which the median has the repetitions; one for the error; or one for
+/// the counters of a cell that was not timed.
 class CellWriter {
  public:
   CellWriter(Json& benchmarks, std::size_t family, const BlockResult& block, const CellSummary& summary)
@@ -114,7 +114,6 @@ class CellWriter {
       write_untimed();
       return;
     }
-    for (std::size_t index = 0; index < cell_.repetitions.size(); ++index) write_repetition(index);
     for (const Aggregate& aggregate : aggregates) write_aggregate(aggregate);
   }
 
@@ -152,17 +151,16 @@ class CellWriter {
     benchmarks_.push_back(std::move(json));
   }
 
-  void write_repetition(std::size_t index) {
-    const Repetition& repetition = cell_.repetitions[index];
-    Json iteration = entry(name_, "iteration");
-    iteration["repetition_index"] = index;
-    iteration["threads"] = 1;
-    add_times(iteration, repetition.iterations, repetition.real_ns, repetition.cpu_ns);
-    iteration["ns_per_item"] = summary_.ns_per_item[index];
-    if (index < summary_.ratio_to_reference.size()) {
-      iteration["ratio_to_reference"] = summary_.ratio_to_reference[index];
-    }
-    benchmarks_.push_back(std::move(iteration));
+  /// The repetitions in their order: an entry for each would be half of the file.
+  [[nodiscard]] Json rounds() const {
+    Json iterations = Json::array();
+    for (const Repetition& repetition : cell_.repetitions) iterations.push_back(repetition.iterations);
+    Json json{{"iterations", std::move(iterations)},
+              {"real_time", times(&Repetition::real_ns)},
+              {"cpu_time", times(&Repetition::cpu_ns)},
+              {"ns_per_item", summary_.ns_per_item}};
+    if (!summary_.ratio_to_reference.empty()) json["ratio_to_reference"] = summary_.ratio_to_reference;
+    return json;
   }
 
   void write_aggregate(const Aggregate& aggregate) {
@@ -180,6 +178,7 @@ class CellWriter {
     add_estimate(json, "ns_per_item", summary_.ns_per_item);
     add_estimate(json, "ratio_to_reference", summary_.ratio_to_reference);
     add_counters(json);
+    json["rounds"] = rounds();
   }
 
   void add_counters(Json& json) const {

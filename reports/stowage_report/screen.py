@@ -228,9 +228,9 @@ def _at_most(most: int, lines: list[str]) -> list[str]:
 
 def _foot(run: Run, directory: Path, page: Path | None) -> Iterator[str]:
     program = _program()
-    yield f"Report  {page}" if page else f"Report  `{program} report {directory}` writes it"
+    yield f"Report  {_short(page)}" if page else f"Report  none yet: {program} report {_short(directory)}"
     if (directory / "tables.txt").is_file():
-        yield f"Tables  {directory / 'tables.txt'}"
+        yield f"Tables  {_short(directory / 'tables.txt')}"
     for place, (command, purpose) in enumerate(_next_commands(run, directory)):
         line = f"{'' if place else 'Next':<8}{program} {command}"
         if len(line) > WIDTH:
@@ -241,11 +241,11 @@ def _foot(run: Run, directory: Path, page: Path | None) -> Iterator[str]:
 
 def _next_commands(run: Run, directory: Path) -> Iterator[tuple[str, str]]:
     if run.record.get("interrupted"):
-        yield f"run --resume {directory}", "go on where it ended"
+        yield f"run --resume {_short(directory)}", "go on where it ended"
     elif run.record.get("preset") == "quick":
         yield f"run --preset standard{_selection(run)}", "longer, more sizes and variants: decides more"
     else:
-        yield f"claims {directory}", "what articles claim, and what this run says to it"
+        yield f"claims {_short(directory)}", "what articles claim, and what this run says to it"
     yield "recommend --init", "describe your game, then rank strategies for it"
 
 
@@ -274,5 +274,10 @@ def _program() -> str:
     script = Path(__file__).resolve().parents[2] / "scripts" / "stowage"
     if shutil.which("stowage") or not script.is_file():
         return "stowage"
-    path = os.path.relpath(script)
-    return f"./{path}" if not path.startswith("..") else min(path, str(script), key=len)
+    path = _short(script)
+    return path if path.startswith(("/", "..")) else f"./{path}"
+
+
+def _short(path: Path) -> str:
+    """From the current directory where that is shorter."""
+    return min(os.path.relpath(path), str(path), key=len)
