@@ -246,6 +246,18 @@ void Modules::require(const std::vector<std::string>& strategies, const ModuleBe
   }
 }
 
+void Modules::load_ready() {
+  if (!toolchain_) return;
+  const BuildPlan plan = plan_of(*toolchain_, false);
+  try {
+    for (const SourceUnit& unit : plan.modules) {
+      const fs::path file = module_file(plan.directory, unit.name);
+      if (fs::exists(file) && forecast(*toolchain_, plan, {unit.name}).stale.empty()) load(unit.name, file);
+    }
+  } catch (const CommandError&) {  // a command that needs the cells says what is wrong
+  }
+}
+
 std::map<std::string, std::string> Modules::build_modules(const BuildPlan& plan, const std::vector<std::string>& names,
                                                           const ModuleBench& bench) const {
   const BuildForecast needed = forecast(*toolchain_, plan, names);

@@ -41,6 +41,10 @@ class Modules {
   /// strategies that were compiled into this program have theirs. Throws EnvironmentError if that fails, Interrupted.
   void require(const std::vector<std::string>& strategies, const ModuleBench& bench);
 
+  /// Loads those modules of other projects' storages that are up to date, whose cards nothing else knows. Compiles
+  /// nothing, and says nothing of what fails.
+  void load_ready();
+
   /// How strategies are compiled. Throws EnvironmentError if this program has no toolchain.json.
   [[nodiscard]] const Toolchain& toolchain() const;
   /// How the user's storages are compiled, beside those of the toolchain.

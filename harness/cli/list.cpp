@@ -181,6 +181,7 @@ void add_list_command(CLI::App& app, const CommandContext& context) {
   add_format_option(*command, options->format, {"table", "json"}, "table (the default) or json");
   set_action(*command, [options, &context] {
     refuse_benchmark_flags(context);
+    context.modules.load_ready();
     list(*options, context.catalogue);
   });
 }

@@ -2,9 +2,11 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,8 +36,9 @@ class Stowage:
         self.directory = Path(directory)
 
     def environment(self, changes):
-        # A report costs seconds; only the tests that are about it want one.
-        return {**os.environ, "STOWAGE_PYTHON": str(self.directory / "no-python"), **changes}
+        # A report costs seconds; only the tests that are about it want one. Fake strategies are compiled in.
+        fake = {"STOWAGE_TOOLCHAIN": "/nowhere"} if self.binary == os.environ["STOWAGE_FAKE_BINARY"] else {}
+        return {**os.environ, "STOWAGE_PYTHON": str(self.directory / "no-python"), **fake, **changes}
 
     def start(self, *arguments, env={}, **options):
         return subprocess.Popen(
@@ -79,10 +82,19 @@ def python_with_modules():
     return {"STOWAGE_PYTHON": sys.executable}
 
 
+def wait_until_caught(process, signal_number):
+    """Until the process has a handler of its own for that signal: it is measuring or compiling."""
+    status = Path(f"/proc/{process.pid}/status")
+    while not int(re.search(r"SigCgt:\t(\w+)", status.read_text())[1], 16) >> (signal_number - 1) & 1:
+        assert process.poll() is None, "it has ended"
+        time.sleep(0.002)
+
+
 # A run that takes a fraction of a second: two blocks, two strategies and the reference.
 SMALL = ("--strategies", "fast,twin", "--workloads", "walk,build", "--entities", "1k")
 # The same with frames, which are timed one by one too.
 FRAMED = ("--strategies", "fast,twin", "--workloads", "march", "--entities", "1k")
+NO_SIMULATOR = {"PATH": ""}
 BLOCKS = ["walk/entities:1024/via:each", "build/entities:1024"]
 
 
@@ -90,14 +102,14 @@ BLOCKS = ["walk/entities:1024/via:each", "build/entities:1024"]
 def finished(tmp_path_factory):
     """A directory with `run`, which is SMALL, and what it said: measured once for all tests that ask what comes after."""
     small = Stowage(os.environ["STOWAGE_FAKE_BINARY"], tmp_path_factory.mktemp("finished"))
-    return small.directory, small("run", *SMALL, "--out", "run")
+    return small.directory, small("run", *SMALL, "--out", "run", env=NO_SIMULATOR)
 
 
 @pytest.fixture(scope="session")
 def finished_frames(tmp_path_factory):
     """The same of FRAMED."""
     framed = Stowage(os.environ["STOWAGE_FAKE_BINARY"], tmp_path_factory.mktemp("finished_frames"))
-    return framed.directory, framed("run", *FRAMED, "--out", "run")
+    return framed.directory, framed("run", *FRAMED, "--out", "run", env=NO_SIMULATOR)
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from conftest import Stowage
+from conftest import Stowage, wait_until_caught
 
 NAMES = ["processors", "steal time", "governor", "turbo", "SMT", "memory", "swap", "disk", "huge pages", "clock",
          "counters", "valgrind", "compiler", "Python", "noise"]
@@ -98,7 +98,7 @@ def test_without_a_place_for_results_nothing_can_be_measured(fake):
 
 def test_it_can_be_interrupted(fake):
     process = fake.start("doctor")
-    assert "cells]" in process.stderr.readline()
+    wait_until_caught(process, signal.SIGINT)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130

@@ -10,7 +10,8 @@ SMALL = ("--strategies", "partial", "--entities", "1k")
 SHORT = ("--", "--benchmark_repetitions=6", "--benchmark_min_time=0.001s")
 
 
-def test_what_it_lacks_is_listed(partial):
+def test_what_it_lacks_is_listed_once_it_is_compiled(partial):
+    assert partial("verify", "--strategies", "partial", "--workloads", "point_mass", "--entities", "1k").code == 0
     outcome = partial("list", "strategies", "--format", "json")
     strategies = {entry["name"]: entry for entry in json.loads(outcome.out)}
     assert strategies["partial"]["lacks"].keys() == LACKS
