@@ -125,7 +125,8 @@ Answer measure(const RecommendOptions& options, ChoiceRequest choice, const Prof
                const CommandContext& context) {
   if (options.out) check_room(*options.out);
   const Catalogue& catalogue = context.catalogue;
-  SelectionRequest own{.storages = options.storages};
+  SelectionRequest own;
+  own.storages = options.storages;
   add_storages(own, context);
   if (!choice.named.empty()) choice.named.insert(choice.named.end(), own.storage_names.begin(), own.storage_names.end());
   const Toolchain& toolchain = context.modules.toolchain();
