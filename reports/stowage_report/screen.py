@@ -70,7 +70,8 @@ def _cut(run: Run, directory: Path, page: Path | None, terminal: Terminal) -> li
 
 def _lines(run: Run, detail: _Detail, terminal: Terminal) -> Iterator[str]:
     yield from _head(run, terminal)
-    kinds, others = verdicts(run), other_verdicts(run)
+    fewest = min(2, sum(not is_hand_written(name) for name in run.strategies)) or 2
+    kinds, others = verdicts(run, fewest), other_verdicts(run, fewest)
     rows = [*kinds, *(others if detail.others or not kinds else [])]
     yield ""
     yield from _table(rows, detail, terminal)
@@ -136,6 +137,8 @@ def _to_floor(verdict: Verdict) -> str:
 
 
 def _sure(verdict: Verdict) -> str:
+    if len(verdict.contenders) < 2:
+        return "alone"
     if not verdict.has_intervals:
         return "unknown"
     if verdict.tied:
@@ -183,10 +186,10 @@ def _in_lines(words: Sequence[str], columns: int, most: int) -> list[str]:
 def _unlisted(run: Run, found: Sequence[Verdict], table: str, detail: _Detail) -> Iterator[str]:
     """The strategies that the table does not name: all that the user named, and others where they are few."""
     shown = set(table.replace(",", " ").split())
-    named = "--strategies" in _typed(run)
-    names = [name for name in dict.fromkeys([*(run.record.get("strategies") or []), *run.strategies])
-             if name != REFERENCE and name not in shown and (named or not is_hand_written(name))]
-    if not named and len(names) > _FEW:
+    named = _typed(run).get("--strategies", "").split(",")
+    names = [name for name in dict.fromkeys([*named, *(run.record.get("strategies") or []), *run.strategies])
+             if name not in ("", REFERENCE, *shown) and (name in named or not is_hand_written(name))]
+    if named == [""] and len(names) > _FEW:
         yield f"The report has {len(names)} more strategies."
         return
     nearest: dict[str, tuple[float, str]] = {}
@@ -232,10 +235,13 @@ def _foot(run: Run, directory: Path, page: Path | None) -> Iterator[str]:
     if (directory / "tables.txt").is_file():
         yield f"Tables  {_short(directory / 'tables.txt')}"
     for place, (command, purpose) in enumerate(_next_commands(run, directory)):
-        line = f"{'' if place else 'Next':<8}{program} {command}"
-        if len(line) > WIDTH:
-            yield f"{line[:line.index(' --')]} \\"
-            line = f"{'':<12}{line[line.index(' --') + 1:]}"
+        first, *options = f"{program} {command}".split(" --")
+        line = f"{'' if place else 'Next':<8}{first}"
+        for option in options:
+            if len(line) + len(f" --{option} \\") > WIDTH:
+                yield f"{line} \\"
+                line = " " * 11
+            line += f" --{option}"
         yield f"{line}  # {purpose}" if len(line) + len(purpose) + 4 <= WIDTH else line
 
 
@@ -264,9 +270,9 @@ def _typed(run: Run) -> dict[str, str]:
 
 
 def _selection(run: Run) -> str:
-    """As it was typed, unless that is too long for a line."""
-    text = "".join(f" {name} {shlex.quote(value)}" for name, value in _typed(run).items())
-    return text if len(text) < WIDTH - len(" " * 12 + "--preset standard") else ""
+    """As it was typed, unless an option is too long for a line."""
+    options = [f" {name} {shlex.quote(value)}" for name, value in _typed(run).items()]
+    return "".join(options) if max(map(len, options), default=0) < WIDTH - 15 else ""
 
 
 def _program() -> str:

@@ -184,34 +184,35 @@ class Verdict:
         return f"{ahead.capitalize()}, but {leads}: `{others}` is ahead at {place}."
 
 
-def verdicts(run: Run) -> list[Verdict]:
-    """Of the kinds that the run has figures for, in the order of the list."""
-    return [found for kind in KINDS if (found := verdict(run, kind))]
+def verdicts(run: Run, fewest: int = 2) -> list[Verdict]:
+    """Of the kinds that the run has figures for, in the order of the list. A verdict on one strategy alone says how far
+    it is from the floor; it takes `fewest` to choose between."""
+    return [found for kind in KINDS if (found := verdict(run, kind, fewest))]
 
 
-def other_verdicts(run: Run) -> list[Verdict]:
+def other_verdicts(run: Run, fewest: int = 2) -> list[Verdict]:
     """By workload, of those that no kind is about: what a run measured besides, and what somebody added."""
     known = {workload for kind in KINDS for workload in kind.workloads}
     kinds = [Kind(name, run.item_of(name), TIME, (_TIMED.get(name, source(name)),)) for name in run.workloads
              if name not in known]
-    return [found for kind in kinds if (found := verdict(run, kind))]
+    return [found for kind in kinds if (found := verdict(run, kind, fewest))]
 
 
-def verdict(run: Run, kind: Kind) -> Verdict | None:
-    """None where the run has no block with two strategies to choose between."""
+def verdict(run: Run, kind: Kind, fewest: int = 2) -> Verdict | None:
+    """None where the run has no block with so many strategies."""
     blocks = [block for block in run.blocks if any(each.covers(block) for each in kind.sources)]
-    deciding = _deciding(blocks, kind.metric)
-    found = _verdict(kind, deciding)
+    deciding = _deciding(blocks, kind.metric, fewest)
+    found = _verdict(kind, deciding, fewest)
     if found is None:
         return None
     decided = set(map(id, deciding))
     others = [block for block in blocks if id(block) not in decided]
-    return replace(found, beyond=_verdict(kind, _deciding(others, kind.metric)))
+    return replace(found, beyond=_verdict(kind, _deciding(others, kind.metric, fewest), fewest))
 
 
-def _verdict(kind: Kind, blocks: Sequence[Block]) -> Verdict | None:
+def _verdict(kind: Kind, blocks: Sequence[Block], fewest: int) -> Verdict | None:
     cells = _in_all(blocks, kind.metric)
-    if len(cells) < 2:
+    if len(cells) < fewest:
         return None
     means = {name: fmean(math.log(kind.metric.value(cell).median) for cell in its) for name, its in cells.items()}
     ranked = sorted(cells, key=means.__getitem__)
@@ -224,11 +225,11 @@ def _verdict(kind: Kind, blocks: Sequence[Block]) -> Verdict | None:
     return Verdict(kind, tuple(blocks), contenders, exceptions)
 
 
-def _deciding(blocks: Sequence[Block], metric: Metric) -> list[Block]:
+def _deciding(blocks: Sequence[Block], metric: Metric, fewest: int) -> list[Block]:
     """Those with nearly as many strategies as the block that has the most."""
     counts = [len(_candidates(block, metric)) for block in blocks]
     most = max(counts, default=0)
-    return [block for block, count in zip(blocks, counts) if count > 1 and count >= _NEARLY_ALL * most]
+    return [block for block, count in zip(blocks, counts) if count >= max(fewest, _NEARLY_ALL * most)]
 
 
 def _candidates(block: Block, metric: Metric) -> list[Cell]:

@@ -4,6 +4,7 @@ import dataclasses
 import io
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -83,6 +84,23 @@ def test_every_strategy_that_was_named_is_there(tmp_path, strategies):
     assert fits(text)
     words = set(re.split(r"[\s,()]+", text.replace(". ", " ").replace(".\n", "\n")))
     assert set(strategies) - {"reference"} <= words
+
+
+def test_a_strategy_alone_has_its_ratio_to_the_floor(make_run):
+    run = make_run(sizes=(1024, 16384), axes={"point_mass": {}, "lookup": {"components": ("1",)}},
+                   strategies=("reference", "hash_index"))
+    for kind in ("Iteration (dense)", "Random access"):
+        assert re.search(rf"^{re.escape(kind)} +hash_index +\d+\.\d\d×", shown(run), re.MULTILINE)
+
+
+def test_the_next_command_keeps_what_was_selected(run):
+    workloads = ",".join(f"workload_{number}" for number in range(6))
+    typed = f"stowage run --strategies naive_objects,hash_index --workloads {workloads} --out somewhere"
+    text = shown(dataclasses.replace(run, record=run.record | {"command": typed}))
+    assert fits(text)
+    (command,) = re.findall(r"stowage (run --preset(?:.*\\\n)*.*)", text)
+    words = shlex.split(command.replace("\\\n", " "), comments=True)
+    assert words == ["run", "--preset", "standard", "--strategies", "naive_objects,hash_index", "--workloads", workloads]
 
 
 def test_a_strategy_without_any_figure_is_named_too(run):
