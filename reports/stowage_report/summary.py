@@ -110,7 +110,8 @@ def measured(run: Run) -> Iterator[str]:
         yield (f"In {alone:,} of {wording.plural(len(judged), 'block')} one strategy is certainly ahead; "
                "the others tie.")
     if run.omissions:
-        yield f"{wording.plural(len(run.omissions), 'cell')} were left out of a pass; the report lists the reasons."
+        many = wording.plural(len(run.omissions), "cell was", "cells were")
+        yield f"{many} left out of a pass; the report lists the reasons."
 
 
 def _warned(run: Run) -> str:
