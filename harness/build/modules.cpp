@@ -14,7 +14,6 @@
 #include <utility>
 
 #include "harness/build/module.hpp"
-#include "harness/build_info.hpp"
 #include "harness/errors.hpp"
 
 namespace stowage::harness {
@@ -92,7 +91,7 @@ BuildPlan plan_of(const Toolchain& toolchain, bool of_the_list) {
   } else if (!toolchain.modules_are_prebuilt) {
     plan.directory = toolchain.modules;
   } else {
-    plan.directory = build_cache() / "modules" / fingerprint(toolchain.file.string() + "\n" + build_info::interface);
+    plan.directory = build_cache() / "modules" / fingerprint(toolchain.file.string() + "\n" + module_interface);
   }
   for (const Recipe& recipe : toolchain.strategies) {
     if (recipe.storage_folder.empty() == of_the_list) plan.modules.push_back(unit_of(recipe));
@@ -165,7 +164,7 @@ Recipe recipe_of(std::string_view text) {
 
 /// A storage of the user has a directory of its own: another file, type or version of stowage has another.
 BuildPlan plan_of_storage(const Recipe& recipe) {
-  const std::string key = fmt::format("{}\n{}\n{}", recipe.header, recipe.template_name, build_info::interface);
+  const std::string key = fmt::format("{}\n{}\n{}", recipe.header, recipe.template_name, module_interface);
   return {.directory = build_cache() / "storages" / fingerprint(key),
           .checks = {check_of(recipe)},
           .modules = {unit_of(recipe)}};
@@ -184,7 +183,7 @@ void load_module(const fs::path& file, Catalogue& catalogue) {
   if (error) refuse(fs::exists(file) ? "it is damaged, or not a library for this machine" : "there is no such file");
   if (!library.has(module_symbol)) refuse("it is no module of stowage");
   const auto& interface = library.get<const ModuleInterface>(module_symbol);
-  if (std::string_view(interface.build) != build_info::interface) {
+  if (std::string_view(interface.build) != module_interface) {
     refuse("it was built from another version of stowage, or by another compiler");
   }
   interface.add_to(catalogue);

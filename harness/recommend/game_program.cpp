@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "harness/build_info.hpp"
+#include "harness/build/interface.hpp"
 #include "harness/errors.hpp"
 #include "harness/measure/system/processors.hpp"
 #include "harness/recommend/generate.hpp"
@@ -25,7 +25,7 @@ constexpr const char* types = "types";
 BuildPlan plan_of(const Profile& profile, const Toolchain& toolchain, const std::vector<Recipe>& strategies) {
   const std::string game = game_header(profile);
   const std::string key = fmt::format("{}\n{}\n{}\n{}", game, toolchain.compiler,
-                                      fmt::join(toolchain.compile_flags, " "), build_info::interface);
+                                      fmt::join(toolchain.compile_flags, " "), module_interface);
   BuildPlan plan{.directory = build_cache() / "games" / fingerprint(key),
                  .flags = {"-g0"},  // nothing reads it, and it takes time
                  .headers = {{"types.hpp", types_header(profile)}, {"game.hpp", game}, {"common.hpp", common_source()}},

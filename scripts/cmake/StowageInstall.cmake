@@ -42,7 +42,8 @@ function(stowage_install_files)
   install(DIRECTORY tests/conformance tests/model DESTINATION ${shared}/tests COMPONENT suite
           PATTERN CMakeLists.txt EXCLUDE PATTERN mutants EXCLUDE)
   install(DIRECTORY tests/support DESTINATION ${shared}/tests COMPONENT suite)
-  install(FILES ${PROJECT_BINARY_DIR}/generated/harness/build_info.hpp DESTINATION ${shared}/harness COMPONENT suite)
+  install(FILES ${PROJECT_BINARY_DIR}/generated/harness/build/interface.hpp DESTINATION ${shared}/harness/build
+          COMPONENT suite)
   # What outside projects compile themselves, with their own flags.
   foreach(source measure/memory/heap.cpp measure/memory/tracker.cpp verify/model.cpp)
     get_filename_component(folder ${source} DIRECTORY)

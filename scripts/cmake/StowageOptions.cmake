@@ -114,6 +114,8 @@ foreach(header harness/build/module.hpp harness/catalogue.hpp workloads/contract
   string(APPEND STOWAGE_INTERFACE " ${hash}")
 endforeach()
 string(SHA256 STOWAGE_INTERFACE "${STOWAGE_INTERFACE}")
+configure_file(${PROJECT_SOURCE_DIR}/scripts/cmake/interface.hpp.in
+               ${PROJECT_BINARY_DIR}/generated/harness/build/interface.hpp @ONLY)
 configure_file(${PROJECT_SOURCE_DIR}/scripts/cmake/build_info.hpp.in
                ${PROJECT_BINARY_DIR}/generated/harness/build_info.hpp @ONLY)
 

@@ -145,7 +145,7 @@ def test_a_module_of_another_version_is_refused_in_one_line(prefix, tmp_path):
     modules = prefix / "lib/stowage/modules"
     module = modules / "stowage_indirection_map.so"
     original = module.read_bytes()
-    interface = re.search(rb'interface = "([0-9a-f]{64})"', (prefix / "share/stowage/harness/build_info.hpp").read_bytes())[1]
+    interface = re.search(rb'interface = "([0-9a-f]{64})"', (prefix / "share/stowage/harness/build/interface.hpp").read_bytes())[1]
     for damaged, reason in ((original.replace(interface, b"0" * 64), "another version"), (original[:5000], "damaged")):
         module.write_bytes(damaged)
         outcome = run(prefix / "bin/stowage", "verify", "--strategies", "indirection_map", "--workloads", "alive", cwd=tmp_path)
