@@ -4,11 +4,16 @@
 #include <fmt/ranges.h>
 
 #define BOOST_DLL_USE_STD_FS
+#include <link.h>
+
 #include <algorithm>
 #include <boost/dll/shared_library.hpp>
 #include <cctype>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
+#include <cstring>
+#include <fstream>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -170,17 +175,28 @@ BuildPlan plan_of_storage(const Recipe& recipe) {
           .modules = {unit_of(recipe)}};
 }
 
+/// The table of sections ends an ELF file. The dynamic linker trusts the sizes in a file, and dies of a shorter one.
+bool is_whole_library(const fs::path& file) {
+  ElfW(Ehdr) head{};
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream.read(reinterpret_cast<char*>(&head), sizeof(head))) return false;
+  return std::memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 &&
+         head.e_shoff + std::uint64_t{head.e_shnum} * head.e_shentsize <= fs::file_size(file);
+}
+
 }  // namespace
 
 void load_module(const fs::path& file, Catalogue& catalogue) {
   const auto refuse = [&](const std::string& why) {
     throw EnvironmentError(fmt::format("cannot load {}: {}; build or install stowage again", file.string(), why));
   };
+  if (!fs::exists(file)) refuse("there is no such file");
+  if (!is_whole_library(file)) refuse("it is damaged");
   std::error_code error;
   static std::vector<boost::dll::shared_library> loaded;
   boost::dll::shared_library library;
   library.load(file.native(), error, boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local);
-  if (error) refuse(fs::exists(file) ? "it is damaged, or not a library for this machine" : "there is no such file");
+  if (error) refuse("it is damaged, or not a library for this machine");
   if (!library.has(module_symbol)) refuse("it is no module of stowage");
   const auto& interface = library.get<const ModuleInterface>(module_symbol);
   if (std::string_view(interface.build) != module_interface) {

@@ -47,7 +47,7 @@ class Stowage:
 
     def __call__(self, *arguments, env={}, **options):
         process = self.start(*arguments, env=env, **options)
-        out, err = process.communicate(timeout=300)
+        out, err = process.communicate(timeout=900)
         return Outcome(process.returncode, out, err)
 
     def results(self, run):
