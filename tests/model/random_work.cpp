@@ -46,7 +46,7 @@ struct Plan {
   int runs;
 };
 
-/// Growth to thousands and decline to a handful; a short run does it once.
+/// Growth to thousands and decline to a handful; a short run ends when the first wave has lost a third.
 constexpr Plan waves{&harness::verify::random_operations, 60'000, 1};
 constexpr Plan one_wave{&harness::verify::random_operations, 24'000, 1};
 
@@ -112,12 +112,12 @@ TEST_CASE("random operations") {
   }
 }
 
-TEST_CASE("a wave of random operations reaches beyond every growth and section boundary") {
+TEST_CASE("the waves of random operations reach beyond every growth and section boundary") {
   harness::verify::ModelRun<IndirectionMap<harness::verify::ModelSchema>> run;
   std::size_t largest = 0;
   std::size_t smallest_after = 0;
   auto source = rc::Random(20'140'908);
-  for (const auto& operation : one_wave.make(source.next(), one_wave.operations)) {
+  for (const auto& operation : waves.make(source.next(), waves.operations)) {
     run.apply(operation);
     if (run.storage().size() > largest) largest = smallest_after = run.storage().size();
     smallest_after = std::min(smallest_after, run.storage().size());
