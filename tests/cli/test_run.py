@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from conftest import BLOCKS, NO_REPORT, SMALL, blocks_of, cells_of, medians_of
+from conftest import BLOCKS, NO_REPORT, NO_SIMULATOR, SMALL, blocks_of, cells_of, medians_of
 
 
 def test_a_run_ends_with_a_table_and_leaves_results(fake, small_run):
@@ -159,7 +159,7 @@ def test_a_run_of_another_build_is_not_resumed(fake, small_run):
 
 def test_a_complete_run_has_nothing_to_resume(fake, small_run):
     before = fake.results("run")
-    outcome = fake("run", "--resume", "run")
+    outcome = fake("run", "--resume", "run", env=NO_SIMULATOR)
     assert "walk via:each" in outcome.out
     assert fake.results("run")["benchmarks"] == before["benchmarks"]
 
@@ -216,7 +216,7 @@ def test_a_run_without_its_memory_pass_is_resumed_with_it(fake, small_run):
         for key in [key for key in entry if "bytes" in key or "allocations" in key]:
             del entry[key]
     path.write_text(json.dumps(stripped))
-    fake("run", "--resume", "run")
+    fake("run", "--resume", "run", env=NO_SIMULATOR)
     assert fake.results("run")["benchmarks"] == complete["benchmarks"]
 
 

@@ -126,8 +126,8 @@ def test_a_storage_is_verified_and_measured_beside_others_under_its_own_name(bui
     verified = built("verify", *OURS, *LOOKUP)
     assert verified.code == 0, verified.err
     assert "compiling probing_map" in verified.err
-    assert [line.split()[0] for line in verified.out.splitlines()][1:] == ["reference", "indirection_map", "hash_index",
-                                                                         "probing_map"]
+    rows = [line.split()[0] for line in verified.out.splitlines()]
+    assert rows[-1] == "probing_map" and {"reference", "indirection_map", "hash_index"} <= set(rows)
     counted = built("cache", "--source", "simulated", "--format", "json", *OURS, *LOOKUP)
     assert counted.code == 0 and "compiling" not in counted.err
     cells = [cell for cell in json.loads(counted.out)["benchmarks"] if "/probing_map/" in cell["name"]]
@@ -155,7 +155,8 @@ def test_counts_do_not_depend_on_the_selection(built):
     def counts(*strategies):
         outcome = built("cache", "--source", "simulated", "--format", "json", "--workloads", "lookup,create", "--entities", "1k",
                         "--strategies", ",".join(strategies))
-        return {cell["name"]: cell for cell in json.loads(outcome.out)["benchmarks"] if "/indirection_map/" in cell["name"]}
+        return {cell["name"]: {key: value for key, value in cell.items() if key.endswith("_per_item")}
+                for cell in json.loads(outcome.out)["benchmarks"] if "/indirection_map/" in cell["name"]}
     alone = counts("indirection_map")
     assert alone and alone == counts("sparse_direct", "indirection_map", "hash_index")
 
