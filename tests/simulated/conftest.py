@@ -36,10 +36,24 @@ def cache():
     return binary("STOWAGE_SIMULATED")
 
 
+ALL = bool(os.environ.get("STOWAGE_TEST_ALL"))
+of_variants = pytest.mark.skipif(not ALL, reason="compiles variants of strategies; ./scripts/test --all runs it")
+
+
+def is_tested(strategy):
+    """A short run compiles the base forms alone: a variant's name has a dot, as those of hand-written loops have."""
+    return ALL or "." not in strategy or strategy.startswith(("reference.", "form."))
+
+
+def tested(*strategies):
+    """Those of the named strategies that this run compiles."""
+    return tuple(filter(is_tested, strategies))
+
+
 def names_of_strategies(cache):
     listed = subprocess.run([cache.binary, "list", "strategies", "--format", "json"], capture_output=True, text=True,
                             check=True).stdout
-    return [strategy["name"] for strategy in json.loads(listed) if not strategy["name"].startswith("reference")]
+    return tested(*(entry["name"] for entry in json.loads(listed) if not entry["name"].startswith("reference")))
 
 
 @pytest.fixture(scope="session")

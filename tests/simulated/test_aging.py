@@ -2,10 +2,11 @@
 with few owners. Exact figures, the same on every machine."""
 
 import pytest
+from conftest import of_variants, tested
 
 from test_figures import COLUMNS
 
-PACKED = ("indirection_map", "hash_index", "offset_table", "archetype_sections", "archetype_sections.fixed_32k")
+PACKED = tested("indirection_map", "hash_index", "offset_table", "archetype_sections", "archetype_sections.fixed_32k")
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +35,7 @@ def test_a_join_over_pools_in_unrelated_orders_pays_for_every_row_and_sections_d
     assert misses("indirection_map", values) > 2
 
 
+@of_variants
 def test_holes_of_a_despawn_are_there_until_they_are_closed(aged):
     # A tenth of the rows survives: nearly every line of the columns still has one, and 4 bytes of 64 are hardly ever used.
     with_holes = "archetype_sections.fixed_32k_free_list"
@@ -49,7 +51,7 @@ def changes(cache):
     cells = ("/archetype_sections[^/]*/.*/others:4/sets:(10|100|1000)/grouped:no"
              "|/(indirection_map|archetype_sections)/.*/others:4/sets:1/")
     found = cache.figures("--preset", "standard", "--workloads", "structural", "--cells", cells, "--strategies",
-                          "indirection_map,archetype_sections,archetype_sections.fixed_32k")
+                          ",".join(tested("indirection_map", "archetype_sections", "archetype_sections.fixed_32k")))
     def cost(strategy, sets, grouped):
         cell = f"structural/{strategy}/entities:16384/others:4/sets:{sets}/grouped:{grouped}"
         return found[cell]["instructions_per_item"]
@@ -57,7 +59,7 @@ def changes(cache):
 
 
 def test_a_change_of_components_costs_the_same_among_few_and_many_sets(changes):
-    for strategy in ("archetype_sections", "archetype_sections.fixed_32k"):
+    for strategy in tested("archetype_sections", "archetype_sections.fixed_32k"):
         costs = [changes(strategy, sets, "no") for sets in (10, 100, 1000)]
         assert costs == pytest.approx([costs[0]] * 3, rel=0.10)
 
@@ -67,6 +69,7 @@ def test_what_makes_up_a_group_moves_its_rows_in_pools_and_is_any_other_change_t
     assert changes("archetype_sections", 1, "yes") == pytest.approx(changes("archetype_sections", 1, "no"), rel=0.01)
 
 
+@of_variants
 def test_collecting_where_nothing_is_dead_costs_a_test_for_each_pool(cache):
     # Five pools: the group's and one for each of its components alone.
     found = cache.figures("--preset", "standard", "--workloads", "despawn", "--cells", "dead:0$",
