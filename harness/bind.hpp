@@ -11,7 +11,6 @@
 
 #include "harness/card.hpp"
 #include "harness/catalogue.hpp"
-#include "harness/verify/model_check.hpp"
 #include "workloads/contract/capabilities.hpp"
 #include "workloads/contract/completed.hpp"
 
@@ -115,7 +114,7 @@ void bind_cell(Catalogue& catalogue, const std::string& name) {
 template <template <class> class Strategy, class... Workloads>
 void bind_strategy(Catalogue& catalogue, StrategyEntry entry, TypeList<Workloads...>) {
   (bind_cell<Strategy, Workloads>(catalogue, entry.name), ...);
-  catalogue.add_strategy(with_card<Strategy<ProbeSchema>>(std::move(entry)), &verify::check_model<Strategy>);
+  catalogue.add_strategy(with_card<Strategy<ProbeSchema>>(std::move(entry)));
 }
 
 /// Puts the workloads and their hand-written references into the catalogue: `reference`, the floor, which every
@@ -123,8 +122,7 @@ void bind_strategy(Catalogue& catalogue, StrategyEntry entry, TypeList<Workloads
 template <class... Workloads>
 void bind_workloads(Catalogue& catalogue, TypeList<Workloads...>) {
   catalogue.add_strategy({"reference", "floor", "hand-written",
-                          "the floor: plain arrays written by hand for the one workload", std::nullopt},
-                         nullptr);
+                          "the floor: plain arrays written by hand for the one workload", std::nullopt});
   const auto bind_reference = [&]<class Reference>(std::string_view workload, TypeList<Reference>) {
     if (catalogue.maker(Reference::name, workload) != nullptr) return;
     catalogue.add_cell(Reference::name, workload, &make_reference<Reference>, &obstacle_of_reference<Reference>);
@@ -134,7 +132,7 @@ void bind_workloads(Catalogue& catalogue, TypeList<Workloads...>) {
     StrategyEntry entry{std::string(Reference::name), "yardstick", "hand-written", std::string(Reference::summary),
                         std::nullopt};
     if constexpr (requires { Reference::always_measured; }) entry.always_measured = Reference::always_measured;
-    catalogue.add_strategy(std::move(entry), nullptr);
+    catalogue.add_strategy(std::move(entry));
   };
   const auto bind_workload = [&]<class Workload, class... References>(TypeList<Workload>, TypeList<References...>) {
     WorkloadEntry entry{Workload::card, Workload::axes(), &Workload::floor};

@@ -80,11 +80,12 @@ using MakeMeasurement = std::unique_ptr<workloads::Measurement> (*)(const worklo
 /// empty where it can.
 using Obstacle = std::string (*)(const workloads::Parameters&);
 /// Runs `operations` random operations from `seed` against the reference model; the failure in words, if any.
+inline constexpr std::size_t model_operations = 20'000;
 using CheckModel = std::optional<std::string> (*)(std::uint64_t seed, std::size_t operations);
 
 /// The two lists, strategies and workloads, and how to make a case of each pair. The lists, and the cells of hand-written
 /// references, come from generated code, in the order of `strategies/CMakeLists.txt` and `workloads/CMakeLists.txt`;
-/// `reference` comes first. The cells of a strategy are added when its module is loaded.
+/// `reference` comes first. The cells of a strategy are added when its module is loaded, its check when that is.
 class Catalogue {
  public:
   /// Every module of a game brings the same workload: only the first is taken.
@@ -94,8 +95,7 @@ class Catalogue {
   }
   /// A strategy that is known keeps its entry, and gains what it did not say before. Invalidates pointers to entries
   /// if it was not known.
-  void add_strategy(StrategyEntry entry, CheckModel check_model) {
-    models_[entry.name] = check_model;
+  void add_strategy(StrategyEntry entry) {
     const auto known = std::ranges::find(strategies_, entry.name, &StrategyEntry::name);
     if (known == strategies_.end()) {
       strategies_.push_back(std::move(entry));
@@ -105,6 +105,8 @@ class Catalogue {
       known->row_limit = entry.row_limit;
     }
   }
+  /// Adds how the random-operations check of a strategy is run.
+  void set_model(std::string strategy, CheckModel check_model) { models_[std::move(strategy)] = check_model; }
   void set_module(std::string_view strategy, std::string file) {
     std::ranges::find(strategies_, strategy, &StrategyEntry::name)->module = std::move(file);
   }
@@ -143,7 +145,7 @@ class Catalogue {
                               const workloads::Parameters& parameters) const {
     return maker(strategy, workload) != nullptr && obstacle(strategy, workload, parameters).empty();
   }
-  /// The random-operations check of a strategy; null for references.
+  /// The random-operations check of a strategy; null for references, and as long as it is not loaded.
   [[nodiscard]] CheckModel model(std::string_view strategy) const {
     const auto found = models_.find(strategy);
     return found == models_.end() ? nullptr : found->second;

@@ -69,6 +69,34 @@ STOWAGE_EXPORT_MODULE(&stowage::harness::add_to);
           .link_flags = recipe.link_flags};
 }
 
+/// What compares a strategy with the reference model. Only `verify` runs it, so it is no part of what is measured.
+std::string model_name(const std::string& strategy) { return strategy + ".model"; }
+
+SourceUnit model_unit_of(const Recipe& recipe) {
+  return {.name = model_name(recipe.name),
+          .text = fmt::format(R"cpp(// Written by stowage.
+#include <{header}>
+
+#include "harness/build/module.hpp"
+#include "harness/verify/model_check.hpp"
+
+namespace stowage::harness {{
+
+template <class SchemaType>
+using Strategy_{id} = {type}<SchemaType>;
+
+static void add_to(Catalogue& catalogue) {{ catalogue.set_model({name}, &verify::check_model<Strategy_{id}>); }}
+
+}}  // namespace stowage::harness
+
+STOWAGE_EXPORT_MODULE(&stowage::harness::add_to);
+)cpp",
+                              fmt::arg("header", recipe.header), fmt::arg("id", cpp_name_of(recipe.name)),
+                              fmt::arg("type", recipe.template_name), fmt::arg("name", literal(recipe.name))),
+          .compile_flags = recipe.compile_flags,
+          .link_flags = recipe.link_flags};
+}
+
 /// What the contract asks of a storage, before all workloads are compiled for it.
 SourceUnit check_of(const Recipe& recipe) {
   return {.name = recipe.name + ".contract",
@@ -99,7 +127,9 @@ BuildPlan plan_of(const Toolchain& toolchain, bool of_the_list) {
     plan.directory = build_cache() / "modules" / fingerprint(toolchain.file.string() + "\n" + module_interface);
   }
   for (const Recipe& recipe : toolchain.strategies) {
-    if (recipe.storage_folder.empty() == of_the_list) plan.modules.push_back(unit_of(recipe));
+    if (recipe.storage_folder.empty() != of_the_list) continue;
+    plan.modules.push_back(unit_of(recipe));
+    plan.modules.push_back(model_unit_of(recipe));
   }
   return plan;
 }
@@ -172,7 +202,7 @@ BuildPlan plan_of_storage(const Recipe& recipe) {
   const std::string key = fmt::format("{}\n{}\n{}", recipe.header, recipe.template_name, module_interface);
   return {.directory = build_cache() / "storages" / fingerprint(key),
           .checks = {check_of(recipe)},
-          .modules = {unit_of(recipe)}};
+          .modules = {unit_of(recipe), model_unit_of(recipe)}};
 }
 
 /// The table of sections ends an ELF file. The dynamic linker trusts the sizes in a file, and dies of a shorter one.
@@ -215,7 +245,7 @@ Modules::Modules(Catalogue& catalogue) : catalogue_(catalogue) {
   for (const Recipe& recipe : toolchain_->strategies) {
     if (catalogue.knows(recipe.name)) continue;
     catalogue.add_strategy(
-        {recipe.name, recipe.family(), recipe.source, recipe.summary, std::nullopt, recipe.storage_folder}, nullptr);
+        {recipe.name, recipe.family(), recipe.source, recipe.summary, std::nullopt, recipe.storage_folder});
   }
 }
 
@@ -234,40 +264,73 @@ std::string Modules::add_storage(std::string_view text, const ModuleBench& bench
   const BuildPlan plan = plan_of_storage(recipe);
   const std::map<std::string, std::string> failures = build_modules(plan, {recipe.name}, bench);
   if (!failures.empty()) throw UserError(fmt::format("--storage {}: {}", text, failures.begin()->second));
-  load_built(recipe.name, plan, bench);
+  load_built(plan, recipe.name, bench);
+  catalogue_.set_module(recipe.name, module_file(plan.directory, recipe.name).string());
   storages_.push_back(recipe);
   return recipe.name;
 }
 
 void Modules::require(const std::vector<std::string>& strategies, const ModuleBench& bench) {
+  std::vector<std::string> missing;
+  for (const std::string& name : strategies) {
+    if (!catalogue_.has_cells(name)) missing.push_back(name);
+  }
+  for (const auto& [name, file] : load_units(missing, bench)) catalogue_.set_module(name, file.string());
+}
+
+void Modules::require_models(const std::vector<std::string>& strategies, const ModuleBench& bench) {
+  std::vector<std::string> missing;
+  for (const std::string& name : strategies) {
+    if (catalogue_.model(name) != nullptr) continue;
+    const auto own = std::ranges::find(storages_, name, &Recipe::name);
+    if (own == storages_.end()) {
+      missing.push_back(model_name(name));
+    } else {
+      build_and_load(plan_of_storage(*own), {model_name(name)}, bench);
+    }
+  }
+  static_cast<void>(load_units(missing, bench));
+}
+
+std::map<std::string, fs::path> Modules::load_units(const std::vector<std::string>& units, const ModuleBench& bench) {
+  std::map<std::string, fs::path> loaded;
+  if (!toolchain_) return loaded;  // the catalogue has the cells of all that it lists
   for (const bool of_the_list : {true, false}) {
+    const BuildPlan plan = plan_of(*toolchain_, of_the_list);
     std::vector<std::string> missing;
-    for (const Recipe& recipe : toolchain_ ? toolchain_->strategies : std::vector<Recipe>()) {
-      const bool is_wanted = std::ranges::find(strategies, recipe.name) != strategies.end();
-      if (!is_wanted || recipe.storage_folder.empty() != of_the_list || catalogue_.has_cells(recipe.name)) continue;
-      const fs::path prebuilt = module_file(toolchain_->modules, recipe.name);
+    for (const SourceUnit& unit : plan.modules) {
+      if (std::ranges::find(units, unit.name) == units.end()) continue;
+      const fs::path prebuilt = module_file(toolchain_->modules, unit.name);
       if (of_the_list && toolchain_->modules_are_prebuilt && fs::exists(prebuilt)) {
-        load(recipe.name, prebuilt);
+        load_module(prebuilt, catalogue_);
+        loaded[unit.name] = prebuilt;
       } else {
-        missing.push_back(recipe.name);
+        missing.push_back(unit.name);
+        loaded[unit.name] = module_file(plan.directory, unit.name);
       }
     }
-    if (missing.empty()) continue;
-    const BuildPlan plan = plan_of(*toolchain_, of_the_list);
-    for (const auto& [name, why] : build_modules(plan, missing, bench)) {
-      throw EnvironmentError(fmt::format("{} cannot be compiled: {}", name, why));
-    }
-    for (const std::string& name : missing) load_built(name, plan, bench);
+    if (!missing.empty()) build_and_load(plan, missing, bench);
   }
+  return loaded;
+}
+
+void Modules::build_and_load(const BuildPlan& plan, const std::vector<std::string>& units, const ModuleBench& bench) {
+  for (const auto& [name, why] : build_modules(plan, units, bench)) {
+    throw EnvironmentError(fmt::format("{} cannot be compiled: {}", name, why));
+  }
+  for (const std::string& unit : units) load_built(plan, unit, bench);
 }
 
 void Modules::load_ready() {
   if (!toolchain_) return;
   const BuildPlan plan = plan_of(*toolchain_, false);
   try {
-    for (const SourceUnit& unit : plan.modules) {
-      const fs::path file = module_file(plan.directory, unit.name);
-      if (fs::exists(file) && forecast(*toolchain_, plan, {unit.name}).stale.empty()) load(unit.name, file);
+    for (const Recipe& recipe : toolchain_->strategies) {
+      const fs::path file = module_file(plan.directory, recipe.name);
+      if (recipe.storage_folder.empty() || !fs::exists(file)) continue;
+      if (forecast(*toolchain_, plan, {recipe.name}).steps > 0) continue;
+      load_module(file, catalogue_);
+      catalogue_.set_module(recipe.name, file.string());
     }
   } catch (const CommandError&) {  // a command that needs the cells says what is wrong
   }
@@ -276,30 +339,26 @@ void Modules::load_ready() {
 std::map<std::string, std::string> Modules::build_modules(const BuildPlan& plan, const std::vector<std::string>& names,
                                                           const ModuleBench& bench) const {
   const BuildForecast needed = forecast(*toolchain_, plan, names);
+  if (needed.steps == 0) return {};
   if (!needed.stale.empty()) {
     bench.announce(fmt::format("compiling {}, which takes about {}",
                                needed.stale.size() == 1 ? needed.stale.front()
-                                                        : fmt::format("{} strategies", needed.stale.size()),
+                                                        : fmt::format("{} modules", needed.stale.size()),
                                seconds_text(needed.seconds)));
   }
   return build(*toolchain_, plan, names, {bench.stop, bench.progress}).failures;
 }
 
-void Modules::load_built(const std::string& strategy, const BuildPlan& plan, const ModuleBench& bench) {
-  const fs::path file = module_file(plan.directory, strategy);
+void Modules::load_built(const BuildPlan& plan, const std::string& unit, const ModuleBench& bench) {
+  const fs::path file = module_file(plan.directory, unit);
   try {
-    load(strategy, file);
+    load_module(file, catalogue_);
   } catch (const EnvironmentError&) {  // something has damaged it since
     fs::remove(file);
-    fs::remove(plan.directory / (strategy + ".o"));
-    static_cast<void>(build_modules(plan, {strategy}, bench));
-    load(strategy, file);
+    fs::remove(plan.directory / (unit + ".o"));
+    static_cast<void>(build_modules(plan, {unit}, bench));
+    load_module(file, catalogue_);
   }
-}
-
-void Modules::load(const std::string& strategy, const fs::path& file) {
-  load_module(file, catalogue_);
-  catalogue_.set_module(strategy, file.string());
 }
 
 }  // namespace stowage::harness

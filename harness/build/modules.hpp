@@ -41,6 +41,9 @@ class Modules {
   /// strategies that were compiled into this program have theirs. Throws EnvironmentError if that fails, Interrupted.
   void require(const std::vector<std::string>& strategies, const ModuleBench& bench);
 
+  /// The same for what compares these strategies with the reference model, which is a module of its own.
+  void require_models(const std::vector<std::string>& strategies, const ModuleBench& bench);
+
   /// Loads those modules of other projects' storages that are up to date, whose cards nothing else knows. Compiles
   /// nothing, and says nothing of what fails.
   void load_ready();
@@ -54,9 +57,12 @@ class Modules {
   /// What failed, by unit.
   std::map<std::string, std::string> build_modules(const BuildPlan& plan, const std::vector<std::string>& names,
                                                    const ModuleBench& bench) const;
+  /// Builds what is not prebuilt of these units of the toolchain, and loads them. Returns their files.
+  std::map<std::string, std::filesystem::path> load_units(const std::vector<std::string>& units,
+                                                          const ModuleBench& bench);
+  void build_and_load(const BuildPlan& plan, const std::vector<std::string>& units, const ModuleBench& bench);
   /// What Ninja has built: again if it cannot be loaded.
-  void load_built(const std::string& strategy, const BuildPlan& plan, const ModuleBench& bench);
-  void load(const std::string& strategy, const std::filesystem::path& file);
+  void load_built(const BuildPlan& plan, const std::string& unit, const ModuleBench& bench);
 
   Catalogue& catalogue_;
   std::optional<Toolchain> toolchain_;

@@ -262,8 +262,10 @@ BuildForecast forecast(const Toolchain& toolchain, const BuildPlan& plan, const 
   std::istringstream lines(capture_process(ninja_command(plan, modules, {"-n"})).output);
   BuildForecast forecast;
   for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("[")) continue;
+    ++forecast.steps;
     const std::size_t what = line.find(compiling);
-    if (what == std::string::npos || !line.starts_with("[")) continue;
+    if (what == std::string::npos) continue;
     const std::string unit = line.substr(what + std::string_view(compiling).size());
     if (std::ranges::find(modules, unit) != modules.end()) forecast.stale.push_back(unit);
   }

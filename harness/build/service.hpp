@@ -47,7 +47,8 @@ struct BuildResult {
 
 /// Which modules are missing or stale, and how long building them will take on this machine.
 struct BuildForecast {
-  std::vector<std::string> stale;
+  std::vector<std::string> stale;  ///< to compile
+  std::size_t steps = 0;           ///< to compile or to link; 0 if nothing is to be done
   double seconds = 0;
 };
 [[nodiscard]] BuildForecast forecast(const Toolchain& toolchain, const BuildPlan& plan,

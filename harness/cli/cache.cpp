@@ -132,7 +132,7 @@ bool count_cells(Run& run, const std::vector<Block>& blocks, const Catalogue& ca
 void cache(CacheOptions& options, const CommandContext& context) {
   check(options);
   const Catalogue& catalogue = context.catalogue;
-  add_storages(options.selection, context);
+  add_checked_storages(options.selection, context);
   const Selection selection = select_cells(options.selection, context);
   const std::vector<Block> blocks = expand(selection, catalogue);
   const bool hardware = takes_hardware(options);

@@ -127,7 +127,7 @@ Answer measure(const RecommendOptions& options, ChoiceRequest choice, const Prof
   const Catalogue& catalogue = context.catalogue;
   SelectionRequest own;
   own.storages = options.storages;
-  add_storages(own, context);
+  add_checked_storages(own, context);
   if (!choice.named.empty()) choice.named.insert(choice.named.end(), own.storage_names.begin(), own.storage_names.end());
   const Toolchain& toolchain = context.modules.toolchain();
   std::vector<Recipe> known = toolchain.strategies;

@@ -179,7 +179,7 @@ PlannedRun plan_resumed_run(RunRequest request, const fs::path& directory, const
   if (request.out) throw UserError("--resume goes on in its own directory; remove --out");
   Run recorded = load_run(directory);
   if (request.selection.storages.empty()) request.selection.storages = recorded.options.storages;
-  add_storages(request.selection, context);
+  add_checked_storages(request.selection, context);
   fill_from(request, recorded.options, context.catalogue);
   Work work = work_of(request, context);
   check_resumable(directory, recorded, work.options);
@@ -224,7 +224,7 @@ Run new_run(const RunOptions& options, const Selection& selection, std::string c
 
 PlannedRun plan_run(RunRequest request, const CommandContext& context) {
   if (request.resume) return plan_resumed_run(request, *request.resume, context);
-  add_storages(request.selection, context);
+  add_checked_storages(request.selection, context);
   Work work = work_of(request, context);
   Run run = new_run(work.options, work.selection, request.command);
   for (StrategyRecord& card : run.strategy_cards) {

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <iostream>
+#include <optional>
 
+#include "harness/errors.hpp"
 #include "harness/measure/system/terminal.hpp"
 #include "harness/schedule/interrupt.hpp"
 
@@ -29,6 +31,17 @@ void add_storages(SelectionRequest& request, const CommandContext& context) {
   for (const std::string& storage : request.storages) {
     CompileProgress progress;
     request.storage_names.push_back(context.modules.add_storage(storage, progress.bench()));
+  }
+}
+
+void add_checked_storages(SelectionRequest& request, const CommandContext& context) {
+  add_storages(request, context);
+  const InterruptGuard guard;
+  CompileProgress progress;
+  context.modules.require_models(request.storage_names, progress.bench());
+  for (const std::string& name : request.storage_names) {
+    const std::optional<std::string> failure = context.catalogue.model(name)(1, model_operations);
+    if (failure) throw NegativeAnswer(fmt::format("{} breaks the contract, so it is not measured: {}", name, *failure));
   }
 }
 

@@ -27,6 +27,9 @@ class CompileProgress {
 /// Compiles and loads the storages that `request` names by file (--storage), and adds their names to it.
 void add_storages(SelectionRequest& request, const CommandContext& context);
 
+/// add_storages(), and checks each beside the reference model: what is wrong is not measured. Throws NegativeAnswer.
+void add_checked_storages(SelectionRequest& request, const CommandContext& context);
+
 /// The first argument of the command by which a package compiles its modules: those named, or all.
 inline constexpr std::string_view modules_argument = "__modules";
 void build_modules(std::vector<std::string> names, const CommandContext& context);

@@ -25,7 +25,6 @@ namespace {
 
 /// Several sequences find more than one of the same length: each begins from nothing again.
 constexpr std::uint64_t model_seeds[] = {1, 2, 3, 4, 5};
-constexpr std::size_t operations_per_seed = 20'000;
 
 /// What was found of one strategy.
 struct Verdict {
@@ -67,19 +66,19 @@ class Verifier {
 
   void check_model(const StrategyEntry& strategy) {
     const CheckModel check = catalogue_.model(strategy.name);
-    if (check == nullptr) return;
+    if (check == nullptr) return;  // a hand-written loop
     progress_.working_on(strategy.name, "against the model");
     for (const std::uint64_t seed : model_seeds) {
       stop_when_interrupted();
       std::optional<std::string> failure;
-      const std::string error = error_of([&] { failure = check(seed, operations_per_seed); });
+      const std::string error = error_of([&] { failure = check(seed, model_operations); });
       if (!error.empty()) failure = error;
       if (!failure) continue;
       verdicts_[strategy.name].model = "FAILED";
       report_failure(fmt::format("{} (model, seed {})", strategy.name, seed), *failure);
       return;
     }
-    verdicts_[strategy.name].model = fmt::format("ok, {} operations", operations_per_seed * std::size(model_seeds));
+    verdicts_[strategy.name].model = fmt::format("ok, {} operations", model_operations * std::size(model_seeds));
   }
 
   void check_block(const Block& block) {
@@ -136,10 +135,18 @@ class Verifier {
   std::size_t failures_ = 0;
 };
 
+void require_models(const Selection& selection, const CommandContext& context) {
+  std::vector<std::string> names;
+  for (const StrategyEntry* strategy : selection.strategies) names.push_back(strategy->name);
+  CompileProgress progress;
+  context.modules.require_models(names, progress.bench());
+}
+
 void verify(SelectionRequest& request, const CommandContext& context) {
   add_storages(request, context);
   const Selection selection = select_cells(request, context);
   const InterruptGuard guard;
+  require_models(selection, context);
   Verifier(selection, context.catalogue).run();
 }
 

@@ -30,7 +30,7 @@ void bind_game(Catalogue& catalogue, std::string_view name) {
   StrategyEntry entry = with_card<Strategy<ProbeSchema>>(
       {std::string(name), std::string(name.substr(0, name.find('.'))), "", "", std::nullopt});
   bind_cell<Strategy, Workload>(catalogue, entry.name);
-  catalogue.add_strategy(std::move(entry), nullptr);
+  catalogue.add_strategy(std::move(entry));
 }
 
 }  // namespace stowage::harness

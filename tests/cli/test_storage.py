@@ -140,6 +140,17 @@ def test_a_storage_is_verified_and_measured_beside_others_under_its_own_name(bui
     assert {cell["name"].split("/")[1] for cell in results["benchmarks"]} >= {"probing_map", "hash_index", "indirection_map"}
 
 
+def test_a_storage_that_breaks_the_contract_is_not_measured(mine):
+    storage = header(mine, GOOD.replace("MyStorage", "Bad").replace("{};\n", """{
+ public:
+  bool alive(stowage::Entity entity) const { return entity != stowage::Entity{}; }  // says yes to the dead, too
+};
+"""))
+    outcome = mine("cache", "--storage", storage, *LOOKUP, env=cache_of(mine))
+    assert outcome.code == 1 and outcome.out == ""
+    assert "bad breaks the contract" in outcome.err.splitlines()[-1] and "alive" in outcome.err.splitlines()[-1]
+
+
 def test_a_run_with_a_storage_is_resumed_with_it(built):
     resumed = built("run", "--resume", "run")
     assert resumed.code == 3 and "unknown strategy" not in resumed.err

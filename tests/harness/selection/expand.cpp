@@ -55,7 +55,7 @@ TEST_CASE("quick takes few sizes and the quick values, standard and full take al
 
 TEST_CASE("quick takes the plain form of each strategy, where variants are not named") {
   Catalogue catalogue = fake::make();
-  catalogue.add_strategy({"fast.lean", "fast", "S0 (XX)", "when memory is short", std::nullopt}, nullptr);
+  catalogue.add_strategy({"fast.lean", "fast", "S0 (XX)", "when memory is short", std::nullopt});
   const auto takes_variants = [&catalogue](const SelectionRequest& request) {
     const auto strategies = resolve(request, catalogue).strategies;
     return std::ranges::any_of(strategies, [](const StrategyEntry* entry) { return entry->is_variant(); });
@@ -74,7 +74,7 @@ TEST_CASE("quick takes the plain form of each strategy, where variants are not n
 
 TEST_CASE("standard leaves variants out of its largest blocks, where they are not named") {
   Catalogue catalogue = fake::make();
-  catalogue.add_strategy({"fast.lean", "fast", "S0 (XX)", "when memory is short", std::nullopt}, nullptr);
+  catalogue.add_strategy({"fast.lean", "fast", "S0 (XX)", "when memory is short", std::nullopt});
   catalogue.add_cell("fast.lean", "walk", catalogue.maker("fast", "walk"));
   const auto sizes_of_variant = [&catalogue](const SelectionRequest& request) {
     std::vector<std::size_t> sizes;
@@ -164,7 +164,7 @@ TEST_CASE("a yardstick without which figures say little comes with its workload,
   Catalogue catalogue = fake::make();
   StrategyEntry limit{"reference.limit", "yardstick", "hand-written", "what nobody passes", std::nullopt};
   limit.always_measured = true;
-  catalogue.add_strategy(limit, nullptr);
+  catalogue.add_strategy(limit);
   catalogue.add_cell("reference.limit", "walk", catalogue.maker("reference", "walk"));
   const auto names = [&](const std::string& strategies, const std::string& workloads) {
     Names found;
