@@ -20,6 +20,7 @@
 
 #include "harness/build/module.hpp"
 #include "harness/errors.hpp"
+#include "harness/measure/clock.hpp"
 
 namespace stowage::harness {
 namespace fs = std::filesystem;
@@ -132,10 +133,6 @@ BuildPlan plan_of(const Toolchain& toolchain, bool of_the_list) {
     plan.modules.push_back(model_unit_of(recipe));
   }
   return plan;
-}
-
-std::string seconds_text(double seconds) {
-  return seconds < 90 ? fmt::format("{:.0f} s", std::ceil(seconds)) : fmt::format("{:.0f} min", std::ceil(seconds / 60));
 }
 
 /// `my_storage` for `mine::MyStorage`.
@@ -344,7 +341,7 @@ std::map<std::string, std::string> Modules::build_modules(const BuildPlan& plan,
     bench.announce(fmt::format("compiling {}, which takes about {}",
                                needed.stale.size() == 1 ? needed.stale.front()
                                                         : fmt::format("{} modules", needed.stale.size()),
-                               seconds_text(needed.seconds)));
+                               rough_duration(needed.seconds)));
   }
   return build(*toolchain_, plan, names, {bench.stop, bench.progress}).failures;
 }

@@ -18,20 +18,20 @@
 namespace stowage::harness {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 struct ListOptions {
   std::string topic = "strategies";
   std::string format = "table";
 };
 
-Json strategy_json(const StrategyEntry& entry) {
-  Json json{{"name", entry.name},       {"family", entry.family},    {"source", entry.source}, {"semantics", nullptr},
-            {"summary", entry.summary}, {"floor", entry.is_floor()}, {"lacks", Json::object()}};
+OrderedJson strategy_json(const StrategyEntry& entry) {
+  OrderedJson json{{"name", entry.name},       {"family", entry.family},    {"source", entry.source}, {"semantics", nullptr},
+            {"summary", entry.summary}, {"floor", entry.is_floor()}, {"lacks", OrderedJson::object()}};
   for (const Lack& lack : entry.lacks) json["lacks"][std::string(name_of(lack.capability))] = lack.reason;
   if (!entry.semantics) return json;
-  Json kept = Json::object();
-  Json reasons = Json::object();
+  OrderedJson kept = OrderedJson::object();
+  OrderedJson reasons = OrderedJson::object();
   for (const auto& [line, promise] : entry.semantics->lines()) {
     kept[std::string(line)] = promise.kept;
     if (!promise.kept) reasons[std::string(line)] = promise.reason;
@@ -41,11 +41,11 @@ Json strategy_json(const StrategyEntry& entry) {
   return json;
 }
 
-Json workload_json(const WorkloadEntry& entry) {
+OrderedJson workload_json(const WorkloadEntry& entry) {
   const workloads::WorkloadCard& card = entry.card;
-  Json axes = Json::object();
+  OrderedJson axes = OrderedJson::object();
   for (const workloads::Axis& axis : entry.axes) axes[std::string(axis.key)] = axis.values;
-  Json sizes = Json::array();
+  OrderedJson sizes = OrderedJson::array();
   for (const std::size_t size : card.sizes) {
     if (size != 0) sizes += size;
   }
@@ -62,14 +62,14 @@ Json workload_json(const WorkloadEntry& entry) {
           {"axes", std::move(axes)}};
 }
 
-Json metric_json(const Metric& metric) {
+OrderedJson metric_json(const Metric& metric) {
   return {{"name", metric.name}, {"unit", metric.unit}, {"pass", metric.pass}, {"description", metric.description}};
 }
 
 /// The JSON form of every entry, in order.
 template <class Entries, class ToJson>
-Json array_of(const Entries& entries, ToJson to_json) {
-  Json array = Json::array();
+OrderedJson array_of(const Entries& entries, ToJson to_json) {
+  OrderedJson array = OrderedJson::array();
   for (const auto& entry : entries) array += to_json(entry);
   return array;
 }
@@ -137,7 +137,7 @@ TextRow metric_row(const Metric& metric) {
 struct Topic {
   std::string name;
   std::string (*table)(const Catalogue&);
-  Json (*json)(const Catalogue&);
+  OrderedJson (*json)(const Catalogue&);
 };
 
 const std::vector<Topic>& topics() {

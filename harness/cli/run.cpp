@@ -15,6 +15,7 @@
 #include "harness/cli/simulate.hpp"
 #include "harness/doctor/examine.hpp"
 #include "harness/errors.hpp"
+#include "harness/measure/clock.hpp"
 #include "harness/measure/system/durable_file.hpp"
 #include "harness/measure/system/processors.hpp"
 #include "harness/measure/system/terminal.hpp"
@@ -40,13 +41,6 @@ struct Output {
   bool tables = false;
   bool plots = false;
 };
-
-double steady_now_s() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-double steady_now_ns() {
-  return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 void announce(const PlannedRun& planned) {
   std::cerr << fmt::format("stowage: {} blocks into {}\nstowage: {} is {}\n", planned.blocks.size(),

@@ -7,16 +7,13 @@
 #include <iostream>
 #include <string>
 
+#include "harness/measure/clock.hpp"
 #include "harness/measure/system/terminal.hpp"
 #include "harness/results/metrics.hpp"
 #include "harness/schedule/interrupt.hpp"
 
 namespace stowage::harness {
 namespace {
-
-double steady_now_s() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 PassRecord record_of(const CachePlan& plan, const CallgrindSimulator& simulator) {
   PassRecord record{.pass = std::string(cache_pass),

@@ -10,21 +10,21 @@
 namespace stowage::harness {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 template <class Entries, class ToJson>
-Json array_of(const Entries& entries, ToJson to_json) {
-  Json array = Json::array();
+OrderedJson array_of(const Entries& entries, ToJson to_json) {
+  OrderedJson array = OrderedJson::array();
   for (const auto& entry : entries) array += to_json(entry);
   return array;
 }
 
-Json names_of(const std::vector<const MeasuredCell*>& cells) {
-  return array_of(cells, [](const MeasuredCell* cell) { return Json(cell->name); });
+OrderedJson names_of(const std::vector<const MeasuredCell*>& cells) {
+  return array_of(cells, [](const MeasuredCell* cell) { return OrderedJson(cell->name); });
 }
 
 /// What is not known is absent.
-void add_change(Json& json, const TimeChange& change) {
+void add_change(OrderedJson& json, const TimeChange& change) {
   json["ratio"] = change.ratio;
   if (change.interval) {
     json["ratio_low"] = change.interval->low;
@@ -33,8 +33,8 @@ void add_change(Json& json, const TimeChange& change) {
   json["verdict"] = name_of(change.verdict);
 }
 
-Json cell_json(const CellTimeChange& change) {
-  Json json{{"cell", change.pair->name()},
+OrderedJson cell_json(const CellTimeChange& change) {
+  OrderedJson json{{"cell", change.pair->name()},
             {"of", change.is_of_ratios ? "ratio_to_reference" : "real_time_ns"},
             {"before", change.before},
             {"after", change.after}};
@@ -44,8 +44,8 @@ Json cell_json(const CellTimeChange& change) {
   return json;
 }
 
-Json strategy_json(const StrategyTimeChange& change) {
-  Json json{{"strategy", change.strategy},
+OrderedJson strategy_json(const StrategyTimeChange& change) {
+  OrderedJson json{{"strategy", change.strategy},
             {"cells", change.cells},
             {"slower", change.slower},
             {"faster", change.faster},
@@ -54,15 +54,15 @@ Json strategy_json(const StrategyTimeChange& change) {
   return json;
 }
 
-Json count_json(const ExactChange& change) {
-  Json json{
+OrderedJson count_json(const ExactChange& change) {
+  OrderedJson json{
       {"cell", change.pair->name()}, {"figure", change.figure}, {"before", change.before}, {"after", change.after}};
   if (change.growth) json["growth"] = *change.growth;
   return json;
 }
 
-Json time_json(const TimeComparison& time) {
-  Json json{{"confidence", confidence}, {"false_discovery_rate", false_discovery_rate}};
+OrderedJson time_json(const TimeComparison& time) {
+  OrderedJson json{{"confidence", confidence}, {"false_discovery_rate", false_discovery_rate}};
   json["run_scatter"] = time.run_scatter;
   if (time.references) json["references_ratio"] = time.references->median;
   for (const Verdict verdict : {Verdict::slower, Verdict::faster, Verdict::unchanged, Verdict::undecided}) {
@@ -73,7 +73,7 @@ Json time_json(const TimeComparison& time) {
   return json;
 }
 
-Json counts_json(const ExactComparison& counts) {
+OrderedJson counts_json(const ExactComparison& counts) {
   return {{"cells", counts.cells},
           {"figures", counts.figures},
           {"only_one_has", counts.only_one_has},
@@ -81,10 +81,10 @@ Json counts_json(const ExactComparison& counts) {
           {"changes", array_of(counts.changes, count_json)}};
 }
 
-Json excess_json(const Excess& excess) {
-  const auto cell_of = [](const auto* change) { return Json(change->pair->name()); };
+OrderedJson excess_json(const Excess& excess) {
+  const auto cell_of = [](const auto* change) { return OrderedJson(change->pair->name()); };
   const auto count_of = [](const ExactChange* change) { return count_json(*change); };
-  const auto strategy_of = [](const StrategyTimeChange* change) { return Json(change->strategy); };
+  const auto strategy_of = [](const StrategyTimeChange* change) { return OrderedJson(change->strategy); };
   return {{"limit", excess.limit},
           {"exceeded", excess.any()},
           {"strategies", array_of(excess.strategies, strategy_of)},
@@ -97,10 +97,10 @@ Json excess_json(const Excess& excess) {
 
 std::string comparison_json(const RunComparison& comparison, const std::optional<Excess>& excess) {
   const auto difference_json = [](const ContextDifference& difference) {
-    return Json{{"what", difference.what}, {"before", difference.before}, {"after", difference.after}};
+    return OrderedJson{{"what", difference.what}, {"before", difference.before}, {"after", difference.after}};
   };
   const CellPairs& pairs = comparison.pairs;
-  Json json{{"before", comparison.before.path.string()}, {"after", comparison.after.path.string()}};
+  OrderedJson json{{"before", comparison.before.path.string()}, {"after", comparison.after.path.string()}};
   json["differences"] = array_of(comparison.differences, difference_json);
   json["notes"] = notes_of(comparison);
   json["only_before"] = names_of(pairs.only_before);
@@ -111,7 +111,7 @@ std::string comparison_json(const RunComparison& comparison, const std::optional
   json["counts"] = counts_json(comparison.counts);
   if (excess) json["fail_above"] = excess_json(*excess);
   // A path may be in any encoding.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 }  // namespace stowage::harness

@@ -11,7 +11,7 @@ namespace stowage::harness {
 namespace {
 
 /// More than these are folded away.
-constexpr std::size_t most_rows = 10;
+constexpr std::size_t rows_in_a_comment = 10;
 
 using Row = std::vector<std::string>;
 
@@ -49,9 +49,9 @@ std::string folded(std::string_view summary, const std::string& content) {
 std::string short_table(const Row& headings, std::vector<Row> rows, std::string_view what) {
   if (rows.empty()) return "";
   const std::string all = table_of(headings, rows);
-  if (rows.size() <= most_rows) return all;
+  if (rows.size() <= rows_in_a_comment) return all;
   const std::string summary = fmt::format("all {} {}", rows.size(), what);
-  rows.resize(most_rows);
+  rows.resize(rows_in_a_comment);
   return table_of(headings, rows) + folded(summary, all);
 }
 

@@ -14,7 +14,7 @@ namespace stowage::harness {
 namespace {
 
 /// A table that is longer is not read; JSON has the rest.
-constexpr std::size_t most_rows = 20;
+constexpr std::size_t rows_on_screen = 20;
 /// What is left of a line beside the figures of a change.
 constexpr std::size_t name_width = 68;
 
@@ -39,9 +39,9 @@ std::string indented(const std::string& text) {
 std::string table_text(const TextRow& headings, std::vector<TextRow> rows, std::string_view what) {
   if (rows.empty()) return "";
   const std::size_t all = rows.size();
-  rows.resize(std::min(all, most_rows));
+  rows.resize(std::min(all, rows_on_screen));
   const std::string rest =
-      all > most_rows ? fmt::format("... and {} {} more; --format json has all\n", all - most_rows, what) : "";
+      all > rows_on_screen ? fmt::format("... and {} {} more; --format json has all\n", all - rows_on_screen, what) : "";
   return text_table(headings, rows) + rest;
 }
 

@@ -49,17 +49,17 @@ std::vector<double> ratios_of(const MeasuredCell& cell, const MeasuredCell* refe
   return ratios;
 }
 
-struct Samples {
+struct CellSamples {
   std::vector<double> before;
   std::vector<double> after;
   bool are_ratios = false;
   bool are_disturbed = false;  ///< ratios were left out, and too few remained
 };
 
-bool enough(const Samples& samples) { return std::min(samples.before.size(), samples.after.size()) >= fewest_samples; }
+bool enough(const CellSamples& samples) { return std::min(samples.before.size(), samples.after.size()) >= fewest_samples; }
 
-Samples all_ratios(const CellPair& pair) {
-  Samples samples{.before = {}, .after = {}, .are_ratios = true};
+CellSamples all_ratios(const CellPair& pair) {
+  CellSamples samples{.before = {}, .after = {}, .are_ratios = true};
   const auto ratio = [](const MeasuredRound& round) { return *round.ratio; };
   std::ranges::transform(pair.before->rounds, std::back_inserter(samples.before), ratio);
   std::ranges::transform(pair.after->rounds, std::back_inserter(samples.after), ratio);
@@ -67,15 +67,15 @@ Samples all_ratios(const CellPair& pair) {
 }
 
 /// Where too few rounds were left alone, all of them: their medians are shown, though nothing follows from them.
-Samples samples_of(const CellPair& pair, const References& references) {
+CellSamples samples_of(const CellPair& pair, const References& references) {
   if (!has_ratios(*pair.before) || !has_ratios(*pair.after)) {
     return {.before = times_of(*pair.before), .after = times_of(*pair.after)};
   }
-  Samples all = all_ratios(pair);
+  CellSamples all = all_ratios(pair);
   if (has_threads(pair)) return all;
   const auto found = references.find(pair.block);
   const CellPair* reference = found == references.end() ? nullptr : found->second;
-  Samples quiet{.before = ratios_of(*pair.before, reference != nullptr ? reference->before : nullptr),
+  CellSamples quiet{.before = ratios_of(*pair.before, reference != nullptr ? reference->before : nullptr),
                 .after = ratios_of(*pair.after, reference != nullptr ? reference->after : nullptr),
                 .are_ratios = true};
   if (enough(quiet)) return quiet;
@@ -91,7 +91,7 @@ References references_of(const std::vector<CellPair>& pairs) {
   return references;
 }
 
-std::string reason_of(const Samples& samples) {
+std::string reason_of(const CellSamples& samples) {
   if (samples.are_disturbed) return "the processor was taken away in too many rounds";
   return "fewer than " + std::to_string(fewest_samples) + " repetitions";
 }
@@ -104,7 +104,7 @@ struct Candidate {
 
 /// None where a side has no time.
 std::optional<Candidate> candidate_of(const CellPair& pair, const References& references) {
-  const Samples samples = samples_of(pair, references);
+  const CellSamples samples = samples_of(pair, references);
   if (samples.before.empty() || samples.after.empty()) return std::nullopt;
   Candidate candidate;
   candidate.change.pair = &pair;

@@ -16,7 +16,7 @@
 namespace stowage::harness::doctor {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 /// The names of the checks that decide because they are `fitness`.
 std::vector<std::string> deciding(const std::vector<Check>& checks, Fitness fitness) {
@@ -85,13 +85,13 @@ std::string noise_text(const std::vector<NoiseFloor>& floors) {
 }
 
 template <class Items, class JsonOf>
-Json list_of(const Items& items, JsonOf json_of) {
-  Json list = Json::array();
+OrderedJson list_of(const Items& items, JsonOf json_of) {
+  OrderedJson list = OrderedJson::array();
   std::ranges::transform(items, std::back_inserter(list), json_of);
   return list;
 }
 
-Json check_json(const Check& check) {
+OrderedJson check_json(const Check& check) {
   return {{"name", check.name},
           {"status", name_of(check.fitness)},
           {"found", check.found},
@@ -99,20 +99,20 @@ Json check_json(const Check& check) {
           {"decides", check.decides}};
 }
 
-Json cell_json(const NoisyCell& cell) {
+OrderedJson cell_json(const NoisyCell& cell) {
   if (!cell.error.empty()) return {{"name", cell.name}, {"error", cell.error}};
-  Json json{{"name", cell.name}, {"ratio", cell.ratio.median}, {"interval", nullptr}};
+  OrderedJson json{{"name", cell.name}, {"ratio", cell.ratio.median}, {"interval", nullptr}};
   if (!cell.ratio.interval) return json;
-  json["interval"] = Json::array({cell.ratio.interval->low, cell.ratio.interval->high});
+  json["interval"] = OrderedJson::array({cell.ratio.interval->low, cell.ratio.interval->high});
   json["width"] = width(cell);
   json["has_1"] = holds_one(cell);
   return json;
 }
 
-Json floor_json(const NoiseFloor& floor) {
+OrderedJson floor_json(const NoiseFloor& floor) {
   const double untold = untold_difference(floor);
   return {{"preset", floor.preset},
-          {"untold_difference", std::isfinite(untold) && !floor.cells.empty() ? Json(untold) : Json(nullptr)},
+          {"untold_difference", std::isfinite(untold) && !floor.cells.empty() ? OrderedJson(untold) : OrderedJson(nullptr)},
           {"cells", list_of(floor.cells, cell_json)}};
 }
 
@@ -147,7 +147,7 @@ std::string examination_text(const Examination& examination, std::size_t columns
 
 std::string examination_json(const Examination& examination) {
   const Verdict verdict = verdict_of(examination.checks);
-  const Json root{{"verdict", verdict.text},
+  const OrderedJson root{{"verdict", verdict.text},
                   {"exit_code", static_cast<int>(verdict.exit_code)},
                   {"summary", summary_of(examination.floors)},
                   {"checks", list_of(examination.checks, check_json)},

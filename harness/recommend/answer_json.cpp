@@ -5,27 +5,27 @@
 namespace stowage::harness {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-Json interval_of(const Estimate& estimate) {
+OrderedJson interval_of(const Estimate& estimate) {
   if (!estimate.interval) return nullptr;
-  return Json::array({estimate.interval->low, estimate.interval->high});
+  return OrderedJson::array({estimate.interval->low, estimate.interval->high});
 }
 
 template <class Number>
-void add(Json& object, const char* key, const std::optional<Number>& value) {
+void add(OrderedJson& object, const char* key, const std::optional<Number>& value) {
   if (value) object[key] = *value;
 }
 
-Json ranked_json(const RankedStrategy& ranked) {
-  Json entry{{"strategy", ranked.strategy},
+OrderedJson ranked_json(const RankedStrategy& ranked) {
+  OrderedJson entry{{"strategy", ranked.strategy},
              {"frame_ns", ranked.frame_ns.median},
              {"interval", interval_of(ranked.frame_ns)},
-             {"frame_p99_ns", ranked.frame_p99_ns ? Json(ranked.frame_p99_ns->median) : Json(nullptr)},
-             {"frame_p99_interval", ranked.frame_p99_ns ? interval_of(*ranked.frame_p99_ns) : Json(nullptr)},
-             {"frame_max_ns", ranked.frame_worst_ns ? Json(*ranked.frame_worst_ns) : Json(nullptr)},
+             {"frame_p99_ns", ranked.frame_p99_ns ? OrderedJson(ranked.frame_p99_ns->median) : OrderedJson(nullptr)},
+             {"frame_p99_interval", ranked.frame_p99_ns ? interval_of(*ranked.frame_p99_ns) : OrderedJson(nullptr)},
+             {"frame_max_ns", ranked.frame_worst_ns ? OrderedJson(*ranked.frame_worst_ns) : OrderedJson(nullptr)},
              {"processes", ranked.processes},
-             {"bytes_per_entity", ranked.bytes_per_entity ? Json(*ranked.bytes_per_entity) : Json(nullptr)},
+             {"bytes_per_entity", ranked.bytes_per_entity ? OrderedJson(*ranked.bytes_per_entity) : OrderedJson(nullptr)},
              {"broken_budgets", ranked.broken_budgets},
              {"tied", ranked.is_tied},
              {"ratio_to_winner", ranked.ratio_to_winner.median},
@@ -38,8 +38,8 @@ Json ranked_json(const RankedStrategy& ranked) {
   return entry;
 }
 
-Json budget_json(const ProfileBudget& budget) {
-  Json object = Json::object();
+OrderedJson budget_json(const ProfileBudget& budget) {
+  OrderedJson object = OrderedJson::object();
   add(object, "frame_ms", budget.frame_ms);
   add(object, "worst_frame_ms", budget.worst_frame_ms);
   add(object, "memory_bytes", budget.memory_bytes);
@@ -47,8 +47,8 @@ Json budget_json(const ProfileBudget& budget) {
 }
 
 template <class Items, class JsonOf>
-Json list_of(const Items& items, JsonOf json_of) {
-  Json list = Json::array();
+OrderedJson list_of(const Items& items, JsonOf json_of) {
+  OrderedJson list = OrderedJson::array();
   for (const auto& item : items) list.push_back(json_of(item));
   return list;
 }
@@ -56,16 +56,16 @@ Json list_of(const Items& items, JsonOf json_of) {
 }  // namespace
 
 std::string answer_json(const Answer& answer) {
-  const Json root{{"winner", answer.winner},
+  const OrderedJson root{{"winner", answer.winner},
                   {"tied", answer.tied},
                   {"ranking", list_of(answer.ranking, ranked_json)},
                   {"reasons", answer.reasons},
                   {"winner_does_not_promise",
                    list_of(answer.winner_lacks,
-                           [](const SemanticsGap& gap) { return Json{{"card", gap.card}, {"reason", gap.reason}}; })},
+                           [](const SemanticsGap& gap) { return OrderedJson{{"card", gap.card}, {"reason", gap.reason}}; })},
                   {"sensitivity", list_of(answer.variations,
                                           [](const Variation& variation) {
-                                            return Json{{"what", variation.what},
+                                            return OrderedJson{{"what", variation.what},
                                                         {"winner", variation.winner},
                                                         {"tied", variation.tied},
                                                         {"changes_the_winner", variation.changes_the_winner},
@@ -73,7 +73,7 @@ std::string answer_json(const Answer& answer) {
                                           })},
                   {"not_ranked", list_of(answer.not_ranked,
                                          [](const NotRanked& entry) {
-                                           return Json{{"strategy", entry.strategy}, {"reason", entry.reason}};
+                                           return OrderedJson{{"strategy", entry.strategy}, {"reason", entry.reason}};
                                          })},
                   {"left_out", answer.left_out},
                   {"profile", answer.profile},

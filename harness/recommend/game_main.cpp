@@ -17,6 +17,7 @@
 #include "harness/cli/run_plan.hpp"
 #include "harness/cli/simulate.hpp"
 #include "harness/errors.hpp"
+#include "harness/measure/clock.hpp"
 #include "harness/measure/simulated/callgrind.hpp"
 #include "harness/measure/system/durable_file.hpp"
 #include "harness/measure/system/processors.hpp"
@@ -32,9 +33,6 @@
 namespace stowage::harness {
 namespace {
 
-double steady_now_s() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 /// For frames: what this thread takes of the processor, because what interrupts it is not the strategy's.
 double processor_now_ns() {
   timespec now{};

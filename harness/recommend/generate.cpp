@@ -16,7 +16,7 @@ namespace stowage::harness {
 namespace {
 
 /// A set is the bits of a 32-bit word, two of which a hierarchy takes.
-constexpr std::size_t most_components = 30;
+constexpr std::size_t most_generated_components = 30;
 
 /// What may stand in a comment or between quotes.
 std::string harmless(std::string text) {
@@ -40,11 +40,11 @@ std::size_t all_components_of(const Profile& profile) {
 }
 
 void check(const Profile& profile) {
-  if (profile.components.size() > most_components) {
+  if (profile.components.size() > most_generated_components) {
     throw UserError(
         fmt::format("{} has {} components; {} are the most that can be measured, so leave out some that no "
                     "system, look-up or change names",
-                    profile.file.string(), profile.components.size(), most_components));
+                    profile.file.string(), profile.components.size(), most_generated_components));
   }
   std::map<std::string, std::string> types;
   for (const ProfileComponent& component : profile.components) {

@@ -20,19 +20,19 @@ namespace stowage::harness {
 namespace {
 
 /// Figures by strategy, of the parameter set in which a strategy holds the most.
-using Column = std::map<std::string, double>;
+using MemoryColumn = std::map<std::string, double>;
 
-struct Columns {
+struct MemoryColumns {
   std::vector<std::string> strategies, workloads;             ///< in the order of the run
-  std::map<std::string, std::map<std::size_t, Column>> held;  ///< by workload and entities
+  std::map<std::string, std::map<std::size_t, MemoryColumn>> held;  ///< by workload and entities
 };
 
 void note(std::vector<std::string>& names, const std::string& name) {
   if (std::ranges::find(names, name) == names.end()) names.push_back(name);
 }
 
-Columns columns_of(const Run& run) {
-  Columns columns;
+MemoryColumns columns_of(const Run& run) {
+  MemoryColumns columns;
   for (const BlockResult& block : run.blocks) {
     for (const CellResult& cell : block.cells) {
       const auto figure = cell.counters.find("bytes_per_entity");
@@ -47,7 +47,7 @@ Columns columns_of(const Run& run) {
 }
 
 /// That most workloads have; the largest of those.
-std::optional<std::size_t> commonest_size(const Columns& columns) {
+std::optional<std::size_t> commonest_size(const MemoryColumns& columns) {
   std::map<std::size_t, std::size_t> workloads_at;
   for (const auto& [workload, sizes] : columns.held) {
     for (const auto& [entities, column] : sizes) ++workloads_at[entities];
@@ -57,7 +57,7 @@ std::optional<std::size_t> commonest_size(const Columns& columns) {
   return commonest == workloads_at.end() ? std::nullopt : std::optional(commonest->first);
 }
 
-std::string table_at(const Columns& columns, std::size_t entities) {
+std::string table_at(const MemoryColumns& columns, std::size_t entities) {
   PageColumn labels{""};
   for (const std::string& strategy : columns.strategies) labels.push_back(label_of(strategy));
   std::vector<PageColumn> page;
@@ -68,7 +68,7 @@ std::string table_at(const Columns& columns, std::size_t entities) {
       elsewhere.push_back(workload);
       continue;
     }
-    const Column& held = sizes.at(entities);
+    const MemoryColumn& held = sizes.at(entities);
     PageColumn& column = page.emplace_back(PageColumn{workload});
     for (const std::string& strategy : columns.strategies) {
       const auto figure = held.find(strategy);
@@ -99,7 +99,7 @@ std::string omissions_text(const Run& run) {
 }  // namespace
 
 std::string memory_text(const Run& run) {
-  const Columns columns = columns_of(run);
+  const MemoryColumns columns = columns_of(run);
   const std::optional<std::size_t> entities = commonest_size(columns);
   return (entities ? table_at(columns, *entities) : "") + omissions_text(run);
 }

@@ -15,14 +15,14 @@ namespace stowage::harness {
 namespace {
 
 /// Keeps the order of keys: people read these files too.
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-void append(Json& object, const nlohmann::json& fields) {
+void append(OrderedJson& object, const nlohmann::json& fields) {
   for (const auto& [key, value] : fields.items()) object[key] = value;
 }
 
-Json errors_of(const Run& run) {
-  Json errors = Json::array();
+OrderedJson errors_of(const Run& run) {
+  OrderedJson errors = OrderedJson::array();
   for (const BlockResult& block : run.blocks) {
     for (const CellResult& cell : block.cells) {
       if (!cell.error.empty()) errors.push_back({{"cell", block.cell_name(cell)}, {"message", cell.error}});
@@ -31,8 +31,8 @@ Json errors_of(const Run& run) {
   return errors;
 }
 
-Json context_of(const Run& run) {
-  Json stowage{{"format", results_format}};
+OrderedJson context_of(const Run& run) {
+  OrderedJson stowage{{"format", results_format}};
   append(stowage, run.environment.build);
   append(stowage, run.environment.machine);
   append(stowage, run.options);
@@ -45,15 +45,15 @@ Json context_of(const Run& run) {
   stowage["passes"] = nlohmann::json(run.passes);
   stowage["omissions"] = nlohmann::json(run.omissions);
   stowage["errors"] = errors_of(run);
-  Json context = Json::object();
+  OrderedJson context = OrderedJson::object();
   append(context, run.environment.host);
   context["stowage"] = std::move(stowage);
   return context;
 }
 
 /// What an exact figure depends on: the build, what was asked for, and how the pass was made.
-Json exact_context_of(const Run& run) {
-  Json stowage{{"format", results_format}};
+OrderedJson exact_context_of(const Run& run) {
+  OrderedJson stowage{{"format", results_format}};
   append(stowage, run.environment.build);
   append(stowage, run.options);
   if (!run.options.storages.empty()) stowage["storages"] = run.options.storages;
@@ -98,7 +98,7 @@ constexpr Aggregate aggregates[] = {
 /// the counters of a cell that was not timed.
 class CellWriter {
  public:
-  CellWriter(Json& benchmarks, std::size_t family, const BlockResult& block, const CellSummary& summary)
+  CellWriter(OrderedJson& benchmarks, std::size_t family, const BlockResult& block, const CellSummary& summary)
       : benchmarks_(benchmarks),
         family_(family),
         name_(block.cell_name(*summary.cell)),
@@ -118,13 +118,13 @@ class CellWriter {
   }
 
  private:
-  [[nodiscard]] Json entry(std::string name, std::string_view run_type) const {
+  [[nodiscard]] OrderedJson entry(std::string name, std::string_view run_type) const {
     return {{"name", std::move(name)},        {"family_index", family_},
             {"per_family_instance_index", 0}, {"run_name", name_},
             {"run_type", run_type},           {"repetitions", std::max<std::size_t>(1, cell_.repetitions.size())}};
   }
 
-  static void add_times(Json& entry, std::size_t iterations, double real_time, double cpu_time) {
+  static void add_times(OrderedJson& entry, std::size_t iterations, double real_time, double cpu_time) {
     entry["iterations"] = iterations;
     entry["real_time"] = real_time;
     entry["cpu_time"] = cpu_time;
@@ -133,7 +133,7 @@ class CellWriter {
 
   /// With times of 0, as Google Benchmark itself writes an error: its compare.py fails on an entry without them.
   void write_error() {
-    Json error = entry(name_, "iteration");
+    OrderedJson error = entry(name_, "iteration");
     error["repetition_index"] = 0;
     error["threads"] = 1;
     error["error_occurred"] = true;
@@ -143,7 +143,7 @@ class CellWriter {
   }
 
   void write_untimed() {
-    Json json = entry(name_, "iteration");
+    OrderedJson json = entry(name_, "iteration");
     json["repetition_index"] = 0;
     json["threads"] = 1;
     add_times(json, 0, 0, 0);
@@ -152,10 +152,10 @@ class CellWriter {
   }
 
   /// The repetitions in their order: an entry for each would be half of the file.
-  [[nodiscard]] Json rounds() const {
-    Json iterations = Json::array();
+  [[nodiscard]] OrderedJson rounds() const {
+    OrderedJson iterations = OrderedJson::array();
     for (const Repetition& repetition : cell_.repetitions) iterations.push_back(repetition.iterations);
-    Json json{{"iterations", std::move(iterations)},
+    OrderedJson json{{"iterations", std::move(iterations)},
               {"real_time", times(&Repetition::real_ns)},
               {"cpu_time", times(&Repetition::cpu_ns)},
               {"ns_per_item", summary_.ns_per_item}};
@@ -164,7 +164,7 @@ class CellWriter {
   }
 
   void write_aggregate(const Aggregate& aggregate) {
-    Json json = entry(name_ + "_" + std::string(aggregate.name), "aggregate");
+    OrderedJson json = entry(name_ + "_" + std::string(aggregate.name), "aggregate");
     json["threads"] = 1;
     json["aggregate_name"] = aggregate.name;
     json["aggregate_unit"] = aggregate.unit;
@@ -174,21 +174,21 @@ class CellWriter {
     benchmarks_.push_back(std::move(json));
   }
 
-  void add_figures(Json& json) const {
+  void add_figures(OrderedJson& json) const {
     add_estimate(json, "ns_per_item", summary_.ns_per_item);
     add_estimate(json, "ratio_to_reference", summary_.ratio_to_reference);
     add_counters(json);
     json["rounds"] = rounds();
   }
 
-  void add_counters(Json& json) const {
+  void add_counters(OrderedJson& json) const {
     json["items"] = cell_.items;
     for (const auto& [name, value] : cell_.counters) json[name] = value;
     if (!cell_.frame_histogram.empty()) json["frame_histogram"] = cell_.frame_histogram;
     if (!cell_.frames_ns.empty()) json["frames_ns"] = cell_.frames_ns;
   }
 
-  static void add_estimate(Json& json, const std::string& counter, const std::vector<double>& samples) {
+  static void add_estimate(OrderedJson& json, const std::string& counter, const std::vector<double>& samples) {
     if (samples.empty()) return;
     const Estimate estimate = estimate_median(samples);
     json[counter] = estimate.median;
@@ -203,15 +203,15 @@ class CellWriter {
     return values;
   }
 
-  Json& benchmarks_;
+  OrderedJson& benchmarks_;
   std::size_t family_;
   std::string name_;
   const CellResult& cell_;
   const CellSummary& summary_;
 };
 
-Json benchmarks_of(const Run& run) {
-  Json benchmarks = Json::array();
+OrderedJson benchmarks_of(const Run& run) {
+  OrderedJson benchmarks = OrderedJson::array();
   std::size_t family = 0;
   for (const BlockResult& block : run.blocks) {
     for (const CellSummary& summary : summarise(block)) {
@@ -222,14 +222,14 @@ Json benchmarks_of(const Run& run) {
 }
 
 /// A line for each entry: over twelve lines each, spaces would be a third of the file.
-std::string text_of(const Json& context, const Run& run) {
+std::string text_of(const OrderedJson& context, const Run& run) {
   // A host or a command line may be in any encoding; that is no reason to lose a run.
-  const auto dump = [](const Json& json, int indent) {
-    return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+  const auto dump = [](const OrderedJson& json, int indent) {
+    return json.dump(indent, ' ', false, OrderedJson::error_handler_t::replace);
   };
   std::string text = "{\n\"context\": " + dump(context, 2) + ",\n\"benchmarks\": [";
   const char* separator = "\n";
-  for (const Json& entry : benchmarks_of(run)) {
+  for (const OrderedJson& entry : benchmarks_of(run)) {
     text += separator + dump(entry, -1);
     separator = ",\n";
   }

@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "harness/measure/clock.hpp"
 #include "harness/results/metrics.hpp"
 #include "harness/schedule/case.hpp"
 #include "harness/selection/lists.hpp"
@@ -33,7 +34,7 @@ constexpr std::size_t least_telling_entities = 16 * 1024, most_telling_entities 
 constexpr std::chrono::milliseconds patience{200};
 
 /// A cell of the pass.
-struct Job {
+struct CacheJob {
   std::size_t block = 0;
   const StrategyEntry* strategy = nullptr;
   std::size_t entities = 0;
@@ -85,7 +86,7 @@ bool has_quick_values(const Block& block) {
 /// size, the plain form of each strategy before its variants; then other sizes. So where time is short, no workload goes
 /// without. Within a turn the cells of a strategy are together, because loading another module takes the simulator as
 /// long as many cells. Small ones are done soon, and tell how long the large ones take.
-void sort(std::vector<Job>& jobs, const std::vector<Block>& blocks) {
+void sort(std::vector<CacheJob>& jobs, const std::vector<Block>& blocks) {
   std::map<std::string_view, std::set<std::size_t>> sizes;
   for (const Block& block : blocks) sizes[block.workload->card.name].insert(block.parameters.entities);
   const auto tells = [&sizes](const Block& block) {
@@ -94,16 +95,16 @@ void sort(std::vector<Job>& jobs, const std::vector<Block>& blocks) {
     const bool has_one = telling != all.end() && *telling <= most_telling_entities;
     return block.parameters.entities == (has_one ? *telling : *all.begin());
   };
-  for (Job& job : jobs) {
+  for (CacheJob& job : jobs) {
     const Block& block = blocks[job.block];
     job.turn = !tells(block) ? 3 : has_quick_values(block) ? 0 : job.strategy->is_variant() ? 2 : 1;
   }
   std::ranges::stable_sort(
-      jobs, {}, [](const Job& job) { return std::tuple(job.turn, std::string_view(job.strategy->module), job.entities); });
+      jobs, {}, [](const CacheJob& job) { return std::tuple(job.turn, std::string_view(job.strategy->module), job.entities); });
 }
 
-std::vector<Job> jobs_of(const Run& run, const std::vector<Block>& blocks) {
-  std::vector<Job> jobs;
+std::vector<CacheJob> jobs_of(const Run& run, const std::vector<Block>& blocks) {
+  std::vector<CacheJob> jobs;
   for (std::size_t index = 0; index < blocks.size(); ++index) {
     const Block& block = blocks[index];
     for (const StrategyEntry* strategy : block.strategies) {
@@ -121,17 +122,12 @@ std::vector<Job> jobs_of(const Run& run, const std::vector<Block>& blocks) {
   return jobs;
 }
 
-std::string duration_text(double seconds) {
-  return seconds < 90 ? fmt::format("{:.0f} s", std::ceil(seconds))
-                      : fmt::format("{:.0f} min", std::ceil(seconds / 60));
-}
-
 class CachePass {
  public:
   CachePass(Run& run, const std::vector<Block>& blocks, const CachePlan& plan, const CacheBench& bench,
             const SaveRun& save)
       : run_(run), blocks_(blocks), plan_(plan), bench_(bench), save_(save), jobs_(jobs_of(run, blocks)) {
-    for (const Job& job : jobs_) ++in_work_[job.block].jobs_left;
+    for (const CacheJob& job : jobs_) ++in_work_[job.block].jobs_left;
     for (std::size_t job = 0; job < jobs_.size(); ++job) waiting_.push_back(job);
   }
 
@@ -150,7 +146,7 @@ class CachePass {
   }
 
  private:
-  [[nodiscard]] std::string name_of(const Job& job) const { return blocks_[job.block].cell_name(*job.strategy); }
+  [[nodiscard]] std::string name_of(const CacheJob& job) const { return blocks_[job.block].cell_name(*job.strategy); }
 
   /// Starts the first cell that waits for nothing, or leaves it out. False where there is none.
   bool start_one(double elapsed_s) {
@@ -164,7 +160,7 @@ class CachePass {
     const auto next = nearest_to(first, has_smaller_one_running);
     const std::size_t ticket = *next;
     waiting_.erase(next);
-    const Job& job = jobs_[ticket];
+    const CacheJob& job = jobs_[ticket];
     const std::string reason = reason_against(job, elapsed_s);
     if (!reason.empty()) {
       run_.omissions.push_back({std::string(cache_pass), name_of(job), reason});
@@ -202,7 +198,7 @@ class CachePass {
   }
 
   /// Why this cell is left out; empty where it is not.
-  [[nodiscard]] std::string reason_against(const Job& job, double elapsed_s) const {
+  [[nodiscard]] std::string reason_against(const CacheJob& job, double elapsed_s) const {
     const Block& block = blocks_[job.block];
     if (std::string reason = block.workload->reason_not_to_count(block.parameters); !reason.empty()) return reason;
     if (plan_.most_entities && job.entities > *plan_.most_entities) {
@@ -210,15 +206,15 @@ class CachePass {
     }
     const double seconds = estimate_s(job);
     if (!plan_.takes_any_size && seconds > longest_cell_s) {
-      return fmt::format("it would take about {}, see `stowage cache --force`", duration_text(seconds));
+      return fmt::format("it would take about {}, see `stowage cache --force`", rough_duration(seconds));
     }
     if (plan_.budget_s && elapsed_s + seconds > *plan_.budget_s) {
-      return fmt::format("no time left in the {} of this pass, see `stowage cache`", duration_text(*plan_.budget_s));
+      return fmt::format("no time left in the {} of this pass, see `stowage cache`", rough_duration(*plan_.budget_s));
     }
     return {};
   }
 
-  [[nodiscard]] double estimate_s(const Job& job) const {
+  [[nodiscard]] double estimate_s(const CacheJob& job) const {
     const auto known = instructions_per_entity_.find(job.family);
     const double per_entity = known == instructions_per_entity_.end() ? usual_instructions_per_entity : known->second;
     return static_cast<double>(job.entities) * per_entity * stages / instructions_per_second;
@@ -226,7 +222,7 @@ class CachePass {
 
   void take(const Simulator::Finished& finished) {
     std::erase(running_, finished.ticket);
-    const Job& job = jobs_[finished.ticket];
+    const CacheJob& job = jobs_[finished.ticket];
     CellCheck check{job.strategy, finished.simulation.items, finished.simulation.checksum, finished.error};
     if (check.error.empty() && check.items == 0) check.error = "did nothing: it has no items";
     BlockInWork& block = in_work_[job.block];
@@ -243,7 +239,7 @@ class CachePass {
     finish(job);
   }
 
-  void finish(const Job& job) {
+  void finish(const CacheJob& job) {
     bench_.progress.block_done(1);
     BlockInWork& block = in_work_[job.block];
     if (--block.jobs_left > 0) return;
@@ -275,11 +271,11 @@ class CachePass {
   const CachePlan& plan_;
   const CacheBench& bench_;
   const SaveRun& save_;
-  std::vector<Job> jobs_;
+  std::vector<CacheJob> jobs_;
   std::vector<std::size_t> waiting_;
   std::vector<std::size_t> running_;
   std::map<std::size_t, BlockInWork> in_work_;
-  std::map<decltype(Job::family), double> instructions_per_entity_;  ///< of the largest that is done
+  std::map<decltype(CacheJob::family), double> instructions_per_entity_;  ///< of the largest that is done
 };
 
 }  // namespace

@@ -131,7 +131,7 @@ std::vector<std::pair<const Block*, BlockResult*>> blocks_with_frames(Run& run, 
   return found;
 }
 
-void note_source(Run& run) {
+void note_frames_source(Run& run) {
   const auto is_noted = std::ranges::find(run.passes, frames_pass, &PassRecord::pass) != run.passes.end();
   if (is_noted) return;
   run.passes.push_back(
@@ -160,7 +160,7 @@ void run_frames_pass(Run& run, const std::vector<Block>& blocks, const FramesPla
     const std::size_t done = run.state.interrupted ? 0 : framed.take_over(run);
     run.state.wall_s = wall_before_s + bench.now_s() - started_s;
     bench.progress.block_done(result->cells.size());
-    if (done > 0) note_source(run);
+    if (done > 0) note_frames_source(run);
     if (done > 0 || run.state.interrupted) save(run);
     if (run.state.interrupted) break;
   }

@@ -18,7 +18,7 @@ namespace stowage::harness {
 namespace {
 
 /// A cell to count, and what came of it.
-struct Job {
+struct MemoryJob {
   CellResult* cell = nullptr;
   const StrategyEntry* strategy = nullptr;  ///< none where the catalogue has it no more
   MemoryCount counted = {};
@@ -28,7 +28,7 @@ struct Job {
 
 /// Whether cells of it may be counted while others are: what holds its types may count these without a lock, as EnTT
 /// and flecs do, and what comes from elsewhere may do anything.
-[[nodiscard]] bool is_alone(const Job& job) {
+[[nodiscard]] bool is_alone(const MemoryJob& job) {
   return job.strategy != nullptr && !(job.strategy->storage_folder.empty() && job.strategy->lacks.empty());
 }
 
@@ -38,21 +38,21 @@ class MemoryPass {
 
   /// On all processors, since nothing is timed.
   void count(const Block& block, BlockResult& result) {
-    std::vector<Job> jobs = jobs_of(block, result);
+    std::vector<MemoryJob> jobs = jobs_of(block, result);
     if (jobs.empty()) return;
     bench_.progress.working_on(block.name(), "counting bytes");
     count_together(block, jobs);
-    for (Job& job : jobs) {
+    for (MemoryJob& job : jobs) {
       if (is_alone(job)) count(block, job);
     }
-    for (Job& job : jobs) take(result, job);
+    for (MemoryJob& job : jobs) take(result, job);
   }
 
   [[nodiscard]] std::size_t cells() const noexcept { return cells_; }
 
  private:
-  [[nodiscard]] std::vector<Job> jobs_of(const Block& block, BlockResult& result) const {
-    std::vector<Job> jobs;
+  [[nodiscard]] std::vector<MemoryJob> jobs_of(const Block& block, BlockResult& result) const {
+    std::vector<MemoryJob> jobs;
     for (CellResult& cell : result.cells) {
       if (!lacks_figures(result, cell)) continue;
       const auto strategy = std::ranges::find(block.strategies, cell.strategy, &StrategyEntry::name);
@@ -69,7 +69,7 @@ class MemoryPass {
     });
   }
 
-  void count_together(const Block& block, std::vector<Job>& jobs) const {
+  void count_together(const Block& block, std::vector<MemoryJob>& jobs) const {
     std::atomic<std::size_t> next = 0;
     const auto work = [&] {
       for (std::size_t index = next++; index < jobs.size(); index = next++) {
@@ -81,7 +81,7 @@ class MemoryPass {
     work();
   }
 
-  void count(const Block& block, Job& job) const {
+  void count(const Block& block, MemoryJob& job) const {
     if (bench_.stop()) return;
     std::string& reason = job.reason_to_leave_out;
     reason = reason_not_to_count(job);
@@ -95,7 +95,7 @@ class MemoryPass {
     job.done = true;
   }
 
-  void take(const BlockResult& result, const Job& job) {
+  void take(const BlockResult& result, const MemoryJob& job) {
     if (!job.done) return;
     ++cells_;
     if (job.reason_to_leave_out.empty()) {
@@ -105,7 +105,7 @@ class MemoryPass {
     }
   }
 
-  [[nodiscard]] static std::string reason_not_to_count(const Job& job) {
+  [[nodiscard]] static std::string reason_not_to_count(const MemoryJob& job) {
     if (job.strategy == nullptr) return {};
     const std::string why = job.strategy->reason_to_lack(Capability::memory_accounting);
     return why.empty() ? why : fmt::format("not offered: {}, because {}", name_of(Capability::memory_accounting), why);
@@ -116,7 +116,7 @@ class MemoryPass {
   std::size_t cells_ = 0;
 };
 
-void note_source(Run& run) {
+void note_memory_source(Run& run) {
   const auto is_noted = std::ranges::find(run.passes, memory_pass, &PassRecord::pass) != run.passes.end();
   if (is_noted) return;
   run.passes.push_back(
@@ -143,7 +143,7 @@ void run_memory_pass(Run& run, const std::vector<Block>& blocks, const Bench& be
     run.state.interrupted = bench.stop();
     run.state.wall_s = wall_before_s + bench.now_s() - started_s;
     if (pass.cells() > cells_before) {
-      note_source(run);
+      note_memory_source(run);
       save(run);
     }
     if (run.state.interrupted) break;

@@ -8,15 +8,16 @@
 namespace stowage::harness {
 namespace {
 
-double square(double value) { return value * value; }
-
 /// The sum of the squared distances of the logarithms from their mean.
 double squares_around_mean(std::span<const double> values) {
   double sum = 0;
   for (const double value : values) sum += std::log(value);
   const double mean = sum / static_cast<double>(values.size());
   double squares = 0;
-  for (const double value : values) squares += square(std::log(value) - mean);
+  for (const double value : values) {
+    const double distance = std::log(value) - mean;
+    squares += distance * distance;
+  }
   return squares;
 }
 
@@ -54,7 +55,7 @@ Estimate across_processes(const Estimate& pooled, std::span<const double> of_pro
   const auto processes = static_cast<double>(of_processes.size());
   const double freedom = expected.freedom + processes - 1;
   const double variance =
-      (expected.freedom * square(expected.deviation) + squares_around_mean(of_processes)) / freedom;
+      (expected.freedom * expected.deviation * expected.deviation + squares_around_mean(of_processes)) / freedom;
   const double error = std::max(std::sqrt(variance), smallest_run_scatter) / std::sqrt(processes);
   const boost::math::students_t_distribution<double> by_chance(freedom);
   const double tail = (1 - confidence) / 2 / static_cast<double>(comparisons);
