@@ -1,4 +1,4 @@
-// The README's recipe for a workload: what is printed there is what is compiled here, and it can be measured.
+// The workload of docs/add-a-workload.md: the page shows the file that is compiled here, and it can be measured.
 
 #include <cstddef>
 #include <string>
@@ -23,25 +23,13 @@ std::string text_of(const std::string& path) {
   return harness::read_text_file(path, [] { return std::string(); });
 }
 
-/// As code stands in an item of a list: lines with something in them begin with three blanks.
-std::string indented(const std::string& text) {
-  std::string result;
-  bool begins = true;
-  for (const char character : text) {
-    if (begins && character != '\n') result += "   ";
-    result += character;
-    begins = character == '\n';
-  }
-  return result;
-}
-
-TEST_CASE("the README's recipe for a workload is one that is compiled") {
+TEST_CASE("docs/add-a-workload.md shows a workload that is compiled") {
   const std::string root = STOWAGE_SOURCE_DIRECTORY;
-  const std::string recipe = indented(text_of(root + "/tests/workloads/my_work.hpp"));
-  CHECK_THAT(text_of(root + "/README.md"), ContainsSubstring("   ```cpp\n" + recipe + "   ```\n"));
+  const std::string recipe = text_of(root + "/tests/workloads/my_work.hpp");
+  CHECK_THAT(text_of(root + "/docs/add-a-workload.md"), ContainsSubstring("\n```cpp\n" + recipe + "```\n"));
 }
 
-TEST_CASE("the README's recipe does the same work on storages that differ in everything") {
+TEST_CASE("the workload of docs/add-a-workload.md does the same work on storages that differ in everything") {
   const Parameters parameters{.entities = 1000, .values = {{"share", "50"}}};
   MyWorkReference reference(parameters);
   reference.prepare();
