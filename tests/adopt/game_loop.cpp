@@ -13,7 +13,7 @@ struct Fuse {
   int frames_left;
 };
 
-using Scene = stowage::Schema<stowage::Group<Position, Velocity>, Fuse>;  // what moves lies together
+using Scene = stowage::Schema<stowage::Group<Position, Velocity>, Fuse>;  // what is used together lies together
 using World = stowage::IndirectionMap<Scene>;
 
 void move(World& world, float seconds) {
@@ -24,7 +24,7 @@ void move(World& world, float seconds) {
 }
 
 void burn(World& world) {
-  std::vector<stowage::Entity> over;  // nobody is destroyed while the loop runs, which this storage does not promise
+  std::vector<stowage::Entity> over;  // destroyed after the loop: this storage does not promise it inside each()
   world.each<Fuse>([&](stowage::Entity entity, Fuse& fuse) {
     if (--fuse.frames_left == 0) over.push_back(entity);
   });

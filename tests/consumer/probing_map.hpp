@@ -7,8 +7,8 @@
 //                                \________
 //     rows       [ owner owner owner ... | A A A ... | B B B ... ]
 //
-// Who: us. Linear probing, Fibonacci hashing, and removal that shifts the slots behind back, so there are no
-// tombstones. Pick it when it is faster than hash_index: that is the question.
+// Who: us. Linear probing, Fibonacci hashing, and removal that shifts the following slots back, so there are no
+// tombstones. Pick it if it is faster than hash_index: that is the question.
 
 #include <array>
 #include <bit>
@@ -38,7 +38,7 @@ class ProbingTable {
     RowNumber row = no_row;  ///< no_row: the slot is free
   };
 
-  /// The slot of this index, null where it has none.
+  /// The slot of this index; null if it has none.
   [[nodiscard]] const Slot* find(EntityIndex index) const noexcept {
     if (slots_.empty()) return nullptr;
     for (std::size_t at = home(index);; at = next(at)) {
@@ -56,12 +56,12 @@ class ProbingTable {
     slots_[at] = slot;
     ++used_;
   }
-  /// The index must be in the table. What was pushed on by it moves back, so that no search ends too early.
+  /// The index must be in the table. Slots that it has displaced move back, so that no search ends too early.
   void erase(EntityIndex index) noexcept {
     std::size_t hole = position_of(index);
     for (std::size_t at = next(hole); slots_[at].row != no_row; at = next(at)) {
       const std::size_t wanted = home(slots_[at].index);
-      if (((at - wanted) & mask()) < ((at - hole) & mask())) continue;  // it is where it is for another reason
+      if (((at - wanted) & mask()) < ((at - hole) & mask())) continue;  // the hole did not displace it
       slots_[hole] = slots_[at];
       hole = at;
     }
@@ -69,7 +69,7 @@ class ProbingTable {
     --used_;
   }
 
-  /// Room for so many in all. Throws std::bad_alloc; then nothing has changed.
+  /// Room for `count` slots in all. Throws std::bad_alloc; then nothing has changed.
   void reserve(std::size_t count) {
     if (count * 4 <= slots_.size() * 3) return;
     std::vector<Slot> former(std::bit_ceil(count / 3 * 4 + 16));
@@ -104,13 +104,13 @@ class ProbingTable {
   std::uint64_t rebuilt_ = 0;
 };
 
-/// What stowage's pools ask of an index: a table for each of them.
+/// The index that stowage's pools ask for: one table for each pool.
 template <class EntityType, std::size_t Pools>
 class ProbingIndex {
  public:
   using room = stowage::parts::DefaultRoom;
 
-  /// A slot of 12 bytes; the one behind it is mostly in the same line.
+  /// A slot of 12 bytes; the next one is mostly in the same line.
   template <std::size_t P>
   [[nodiscard]] static constexpr double lookup_lines() noexcept {
     return stowage::lines_touched({{0, 12}}, 12);
@@ -158,7 +158,7 @@ class ProbingIndex {
     for (ProbingTable& table : tables_) table.clear();
   }
 
-  /// Every byte held: slots in use are index, free ones slack.
+  /// All bytes held: slots in use are index, free slots are slack.
   [[nodiscard]] stowage::MemoryBreakdown memory(const std::array<std::size_t, Pools>& rows) const noexcept {
     stowage::MemoryBreakdown bytes;
     for (std::size_t pool = 0; pool < Pools; ++pool) {
@@ -185,7 +185,7 @@ struct ProbingIndexPolicy {
   using index = ProbingIndex<EntityType, Pools>;
 };
 
-/// The storage: that index over stowage's own packed columns.
+/// The storage: this index over stowage's own packed columns.
 template <class SchemaType, class Registry = stowage::EntityRegistry<>>
 class ProbingMap
     : public stowage::parts::PoolStorage<SchemaType, Registry, ProbingIndexPolicy, stowage::parts::ColumnsLayout> {

@@ -25,15 +25,15 @@ namespace stowage::workloads {
 inline constexpr WorkloadCard my_work_card{.name = "my_work",
                                            .setup = "n entities with a Position; their handles in a shuffle",
                                            .measured = "find for share % of the handles, and a read of one float",
-                                           .item = "look-up",
+                                           .item = "lookup",
                                            .checksum = "wrapping sum of the bits that were read",
-                                           .favours = "whom, and why",
-                                           .disadvantages = "whom, and why",
-                                           .floor = "what MyWorkReference does, and the lines that it takes",
+                                           .favours = "which strategies, and why",
+                                           .disadvantages = "which strategies, and why",
+                                           .floor = "what MyWorkReference does, and the cache lines that it takes",
                                            .smallest_entities = 2};
 
 /// Values of parameters are strings.
-inline std::size_t look_ups_of(const Parameters& parameters) {
+inline std::size_t lookups_of(const Parameters& parameters) {
   return parameters.entities * std::stoul(parameters.get("share")) / 100;
 }
 
@@ -42,7 +42,7 @@ class MyWorkCase {  // the work, written once for every strategy
  public:
   static constexpr bool repeatable = true;  // may run() follow run() without prepare()?
 
-  explicit MyWorkCase(const Parameters& parameters) : count_(look_ups_of(parameters)) {  // never timed
+  explicit MyWorkCase(const Parameters& parameters) : count_(lookups_of(parameters)) {  // never timed
     const Values values(parameters.seed);
     storage_.template reserve<Position>(parameters.entities);
     for (std::size_t i = 0; i < parameters.entities; ++i) handles_.push_back(storage_.create(values.position(i)));
@@ -59,8 +59,8 @@ class MyWorkCase {  // the work, written once for every strategy
   }
 
   std::uint64_t items() const { return count_; }                // what the time of a pass is divided by
-  std::uint64_t checksum() { return sum_; }                     // equal for all who did equal work
-  MemoryBreakdown memory() const { return storage_.memory(); }  // all that it holds
+  std::uint64_t checksum() { return sum_; }                     // equal for all strategies
+  MemoryBreakdown memory() const { return storage_.memory(); }  // all bytes that it holds
   void clear() { storage_.clear(); }                            // never timed
 
  private:
@@ -70,12 +70,12 @@ class MyWorkCase {  // the work, written once for every strategy
   std::uint64_t sum_ = 0;
 };
 
-class MyWorkReference {  // attains the floor: plain arrays, by hand; the members of the case, and a name
+class MyWorkReference {  // attains the floor with plain arrays; the members of the case, and a name
  public:
   static constexpr std::string_view name = "reference", summary = "";
   static constexpr bool repeatable = true;
 
-  explicit MyWorkReference(const Parameters& parameters) : count_(look_ups_of(parameters)) {
+  explicit MyWorkReference(const Parameters& parameters) : count_(lookups_of(parameters)) {
     const Values values(parameters.seed);
     positions_.reserve(parameters.entities);
     for (std::size_t i = 0; i < parameters.entities; ++i) {
@@ -99,19 +99,19 @@ class MyWorkReference {  // attains the floor: plain arrays, by hand; the member
   }
 
  private:
-  std::vector<Position> positions_;  // stands for a storage, so it is counted
+  std::vector<Position> positions_;  // in place of a storage, so it is counted
   Array<Entity> handles_;
   std::size_t count_;
   std::uint64_t sum_ = 0;
 };
 
-struct MyWork {  // what the list names
+struct MyWork {  // what the list of workloads names
   static constexpr const WorkloadCard& card = my_work_card;
-  using References = TypeList<MyWorkReference>;  // more of them are yardsticks, named reference.*
-  /// Key, all values, those of quick.
+  using References = TypeList<MyWorkReference>;  // others would be yardsticks, named reference.*
+  /// The key, all its values, and those that `quick` takes.
   static std::vector<Axis> axes() { return {{"share", {"50", "100"}, {"100"}}}; }
-  /// Derived here, by counting: the lines that no layout can leave unfetched, and the bytes of them that the work
-  /// needs. The list of handles is walked in order; positions, of 12 bytes each, are not.
+  /// Derived here, by counting: the cache lines that every layout must fetch, and the bytes of them that the work
+  /// needs. The list of handles is read in order; positions, of 12 bytes each, are not.
   static Floor floor(const Parameters&) {
     return {
         .lines_per_item = lines_in_sequence(sizeof(Entity)) + lines_touched({{0, sizeof(Position)}}, sizeof(Position)),

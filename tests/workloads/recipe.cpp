@@ -1,4 +1,5 @@
-// The README's recipe for a workload: what is printed there is what is compiled here, and it can be measured.
+// The workload of docs/add-a-workload.md and the storage of docs/add-a-strategy.md: the pages show the files that are
+// compiled here, and one can be measured on the other.
 
 #include <cstddef>
 #include <string>
@@ -14,6 +15,7 @@
 
 #include "harness/measure/system/text_file.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/heap_rows.hpp"
 #include "tests/workloads/my_work.hpp"
 
 namespace stowage::workloads {
@@ -23,25 +25,19 @@ std::string text_of(const std::string& path) {
   return harness::read_text_file(path, [] { return std::string(); });
 }
 
-/// As code stands in an item of a list: lines with something in them begin with three blanks.
-std::string indented(const std::string& text) {
-  std::string result;
-  bool begins = true;
-  for (const char character : text) {
-    if (begins && character != '\n') result += "   ";
-    result += character;
-    begins = character == '\n';
-  }
-  return result;
-}
-
-TEST_CASE("the README's recipe for a workload is one that is compiled") {
+/// Whether a page shows a file of the tests as it is.
+void check_shown(const std::string& page, const std::string& file) {
   const std::string root = STOWAGE_SOURCE_DIRECTORY;
-  const std::string recipe = indented(text_of(root + "/tests/workloads/my_work.hpp"));
-  CHECK_THAT(text_of(root + "/README.md"), ContainsSubstring("   ```cpp\n" + recipe + "   ```\n"));
+  const std::string code = text_of(root + "/tests/" + file);
+  CHECK_THAT(text_of(root + "/docs/" + page), ContainsSubstring("\n```cpp\n" + code + "```\n"));
 }
 
-TEST_CASE("the README's recipe does the same work on storages that differ in everything") {
+TEST_CASE("the pages show a workload and a storage that are compiled") {
+  check_shown("add-a-workload.md", "workloads/my_work.hpp");
+  check_shown("add-a-strategy.md", "support/heap_rows.hpp");
+}
+
+TEST_CASE("the workload of docs/add-a-workload.md does the same work on storages that differ in everything") {
   const Parameters parameters{.entities = 1000, .values = {{"share", "50"}}};
   MyWorkReference reference(parameters);
   reference.prepare();
@@ -54,6 +50,7 @@ TEST_CASE("the README's recipe does the same work on storages that differ in eve
            &MyWork::make<IndirectionMapLanes>,
 #endif
            &MyWork::make<ArchetypeSections>,
+           &MyWork::make<HeapRows>,
        }) {
     const auto measurement = make(parameters);
     measurement->prepare();
