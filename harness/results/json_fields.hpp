@@ -11,9 +11,7 @@
 namespace stowage::harness {
 
 /// Of `context.stowage`. Raised when a reader of the former format would misread a file.
-inline constexpr int results_format = 3;
-/// The oldest format that is read: it has an entry for each repetition in place of `rounds`.
-inline constexpr int oldest_results_format = 2;
+inline constexpr int results_format = 2;
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CacheLevel, type, level, size, num_sharing)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Host, date, host_name, executable, num_cpus, mhz_per_cpu, cpu_scaling_enabled,

@@ -96,7 +96,6 @@ class CellReader {
     } else if (entry.value("aggregate_name", "") == "median") {
       const double median_ns = time_of(entry, "real_time");
       if (median_ns > 0) cell.median_ns = median_ns;
-      if (const auto rounds = entry.find("rounds"); rounds != entry.end()) read_rounds(*rounds, cell);
     }
   }
 
@@ -124,18 +123,6 @@ class CellReader {
     MeasuredRound round{.real_ns = real_ns, .cpu_ns = time_of(entry, "cpu_time"), .ratio = std::nullopt};
     if (const auto ratio = entry.find("ratio_to_reference"); ratio != entry.end()) round.ratio = ratio->get<double>();
     cell.rounds.push_back(round);
-  }
-
-  /// Ours: the repetitions of a cell in one entry, in nanoseconds.
-  static void read_rounds(const Json& rounds, MeasuredCell& cell) {
-    const auto ratios = rounds.find("ratio_to_reference");
-    for (std::size_t index = 0; index < rounds.at("real_time").size(); ++index) {
-      MeasuredRound& round = cell.rounds.emplace_back(
-          MeasuredRound{.real_ns = rounds.at("real_time").at(index).get<double>(),
-                        .cpu_ns = rounds.at("cpu_time").at(index).get<double>(),
-                        .ratio = std::nullopt});
-      if (ratios != rounds.end() && index < ratios->size()) round.ratio = ratios->at(index).get<double>();
-    }
   }
 
   [[nodiscard]] double time_of(const Json& entry, const char* key) const {

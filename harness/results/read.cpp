@@ -29,11 +29,11 @@ const Json& member(const Json& object, const char* key, std::string_view where) 
 
 void check_format(const Json& stowage, std::string_view where) {
   const Json& format = member(stowage, "format", where);
-  if (format != results_format && format != oldest_results_format) {
+  if (format != results_format) {
     throw UserError(
-        fmt::format("{} has results of format {}, this stowage reads formats {} and {}; "
+        fmt::format("{} has results of format {}, this stowage reads format {}; "
                     "use the version of stowage that wrote it",
-                    where, format.dump(), oldest_results_format, results_format));
+                    where, format.dump(), results_format));
   }
 }
 
@@ -53,7 +53,7 @@ CellName split_cell_name(const std::string& name, std::string_view where) {
   return {name.substr(0, first), name.substr(first + 1, second - first - 1), name.substr(second + 1)};
 }
 
-/// Puts the entries of `benchmarks` back together into cells and blocks.
+/// Puts the entries of `benchmarks`, one for each repetition and aggregate, back together into cells and blocks.
 class BlockReader {
  public:
   explicit BlockReader(std::string_view where) : where_(where) {}
@@ -64,7 +64,6 @@ class BlockReader {
       cell.error = entry.at("error_message").get<std::string>();
     } else if (entry.contains("items")) {
       read_counters(entry, cell);
-      if (const auto rounds = entry.find("rounds"); rounds != entry.end()) read_rounds(*rounds, cell);
     } else if (entry.at("run_type") == "iteration") {
       cell.repetitions.push_back({.real_ns = entry.at("real_time").get<double>(),
                                   .cpu_ns = entry.at("cpu_time").get<double>(),
@@ -75,14 +74,6 @@ class BlockReader {
   [[nodiscard]] std::vector<BlockResult> take_blocks() { return std::move(blocks_); }
 
  private:
-  static void read_rounds(const Json& rounds, CellResult& cell) {
-    for (std::size_t index = 0; index < rounds.at("real_time").size(); ++index) {
-      cell.repetitions.push_back({.real_ns = rounds.at("real_time").at(index).get<double>(),
-                                  .cpu_ns = rounds.at("cpu_time").at(index).get<double>(),
-                                  .iterations = rounds.at("iterations").at(index).get<std::size_t>()});
-    }
-  }
-
   static void read_counters(const Json& entry, CellResult& cell) {
     cell.items = entry.at("items").get<std::uint64_t>();
     for (const Metric& metric : metrics) {

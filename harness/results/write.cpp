@@ -1,10 +1,11 @@
 #include "harness/results/write.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <iterator>
-#include <numeric>
+#include <string>
 #include <string_view>
 
 #include "harness/results/json_fields.hpp"
@@ -65,37 +66,11 @@ OrderedJson exact_context_of(const Run& run) {
   return {{"stowage", std::move(stowage)}};
 }
 
-double mean(const std::vector<double>& samples) {
-  return std::accumulate(samples.begin(), samples.end(), 0.0) / static_cast<double>(samples.size());
-}
+/// More digits than a clock has, in half of the space.
+double rounded(double value) { return std::stod(fmt::format("{:.7g}", value)); }
 
-/// Of a sample, as Google Benchmark computes it: divided by n - 1, and 0 for a single one.
-double stddev(const std::vector<double>& samples) {
-  if (samples.size() < 2) return 0;
-  const double centre = mean(samples);
-  const double squares = std::accumulate(samples.begin(), samples.end(), 0.0, [centre](double sum, double sample) {
-    return sum + (sample - centre) * (sample - centre);
-  });
-  return std::sqrt(squares / static_cast<double>(samples.size() - 1));
-}
-
-double coefficient_of_variation(const std::vector<double>& samples) { return stddev(samples) / mean(samples); }
-
-struct Aggregate {
-  std::string_view name;
-  std::string_view unit;
-  double (*of)(const std::vector<double>&);
-};
-
-constexpr Aggregate aggregates[] = {
-    {"mean", "time", mean},
-    {"median", "time", [](const std::vector<double>& samples) { return median(samples); }},
-    {"stddev", "time", stddev},
-    {"cv", "percentage", coefficient_of_variation},
-};
-
-/// Writes the entries of one cell: the aggregates, of which the median has the repetitions; one for the error; or one for
-/// the counters of a cell that was not timed.
+/// Writes the entries of one cell: one for each repetition, then their median; one for the error; or one for the
+/// counters of a cell that was not timed.
 class CellWriter {
  public:
   CellWriter(OrderedJson& benchmarks, std::size_t family, const BlockResult& block, const CellSummary& summary)
@@ -114,20 +89,21 @@ class CellWriter {
       write_untimed();
       return;
     }
-    for (const Aggregate& aggregate : aggregates) write_aggregate(aggregate);
+    for (std::size_t index = 0; index < cell_.repetitions.size(); ++index) write_repetition(index);
+    write_median();
   }
 
  private:
   [[nodiscard]] OrderedJson entry(std::string name, std::string_view run_type) const {
     return {{"name", std::move(name)},        {"family_index", family_},
-            {"per_family_instance_index", 0}, {"run_name", name_},
-            {"run_type", run_type},           {"repetitions", std::max<std::size_t>(1, cell_.repetitions.size())}};
+            {"run_name", name_},              {"run_type", run_type},
+            {"repetitions", std::max<std::size_t>(1, cell_.repetitions.size())}};
   }
 
   static void add_times(OrderedJson& entry, std::size_t iterations, double real_time, double cpu_time) {
     entry["iterations"] = iterations;
-    entry["real_time"] = real_time;
-    entry["cpu_time"] = cpu_time;
+    entry["real_time"] = rounded(real_time);
+    entry["cpu_time"] = rounded(cpu_time);
     entry["time_unit"] = "ns";
   }
 
@@ -151,26 +127,26 @@ class CellWriter {
     benchmarks_.push_back(std::move(json));
   }
 
-  /// The repetitions in their order: an entry for each would be half of the file.
-  [[nodiscard]] OrderedJson rounds() const {
-    OrderedJson iterations = OrderedJson::array();
-    for (const Repetition& repetition : cell_.repetitions) iterations.push_back(repetition.iterations);
-    OrderedJson json{{"iterations", std::move(iterations)},
-              {"real_time", times(&Repetition::real_ns)},
-              {"cpu_time", times(&Repetition::cpu_ns)},
-              {"ns_per_item", summary_.ns_per_item}};
-    if (!summary_.ratio_to_reference.empty()) json["ratio_to_reference"] = summary_.ratio_to_reference;
-    return json;
+  void write_repetition(std::size_t index) {
+    const Repetition& repetition = cell_.repetitions[index];
+    OrderedJson iteration = entry(name_, "iteration");
+    iteration["repetition_index"] = index;
+    iteration["threads"] = 1;
+    add_times(iteration, repetition.iterations, repetition.real_ns, repetition.cpu_ns);
+    iteration["ns_per_item"] = rounded(summary_.ns_per_item[index]);
+    if (index < summary_.ratio_to_reference.size()) {
+      iteration["ratio_to_reference"] = rounded(summary_.ratio_to_reference[index]);
+    }
+    benchmarks_.push_back(std::move(iteration));
   }
 
-  void write_aggregate(const Aggregate& aggregate) {
-    OrderedJson json = entry(name_ + "_" + std::string(aggregate.name), "aggregate");
+  void write_median() {
+    OrderedJson json = entry(name_ + "_median", "aggregate");
     json["threads"] = 1;
-    json["aggregate_name"] = aggregate.name;
-    json["aggregate_unit"] = aggregate.unit;
-    add_times(json, cell_.repetitions.size(), aggregate.of(times(&Repetition::real_ns)),
-              aggregate.of(times(&Repetition::cpu_ns)));
-    if (aggregate.name == "median") add_figures(json);
+    json["aggregate_name"] = "median";
+    json["aggregate_unit"] = "time";
+    add_times(json, cell_.repetitions.size(), median(times(&Repetition::real_ns)), median(times(&Repetition::cpu_ns)));
+    add_figures(json);
     benchmarks_.push_back(std::move(json));
   }
 
@@ -178,7 +154,6 @@ class CellWriter {
     add_estimate(json, "ns_per_item", summary_.ns_per_item);
     add_estimate(json, "ratio_to_reference", summary_.ratio_to_reference);
     add_counters(json);
-    json["rounds"] = rounds();
   }
 
   void add_counters(OrderedJson& json) const {

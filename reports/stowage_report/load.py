@@ -16,8 +16,8 @@ from stowage_report.model import (
 )
 
 RESULTS_FILE = "results.json"
-#: Of `context.stowage.format`: those that this package understands. The older one has an entry for each repetition.
-FORMATS = (2, 3)
+#: Of `context.stowage.format`: the only one that this package understands.
+FORMAT = 2
 
 _WHAT_WOULD_DO = "give a directory that `stowage run` wrote"
 
@@ -74,9 +74,9 @@ def _ends_early(text: str, error: json.JSONDecodeError) -> bool:
 def _run_from(document: Any, directory: Path, path: Path) -> Run:
     context = _member(document, "context", path)
     record = _member(context, "stowage", path)
-    if _member(record, "format", path) not in FORMATS:
-        raise UserError(f"{path} has results of format {json.dumps(record['format'])}, this stowage reads formats "
-                        f"{' and '.join(map(str, FORMATS))}; use the version of stowage that wrote it")
+    if _member(record, "format", path) != FORMAT:
+        raise UserError(f"{path} has results of format {json.dumps(record['format'])}, this stowage reads format "
+                        f"{FORMAT}; use the version of stowage that wrote it")
     blocks = _blocks(document["benchmarks"])
     if not blocks:
         raise UserError(f"{path} has no figures yet: the run ended before its first block was done; "
@@ -154,27 +154,20 @@ def _cell(name: str, strategy: str, entries: list[Mapping[str, Any]]) -> Cell:
         return Cell(name, strategy, error=failed.get("error_message") or "failed without a message")
     if len(entries) == 1 and "ns_per_item" not in entries[0]:
         return Cell(name, strategy, counters=_counters(entries[0]), frames=_frames(entries[0].get("frame_histogram")))
+    iterations = [entry for entry in entries if entry["run_type"] == "iteration"]
+    iterations.sort(key=lambda entry: entry["repetition_index"])
     median = next((entry for entry in entries if entry.get("aggregate_name") == "median"), None)
-    rounds = _rounds(entries if median is None or "rounds" not in median else median["rounds"])
-    if median is None or not rounds:
+    if median is None or not iterations:
         raise ValueError(f"cell {name} lacks its repetitions or its median")
     return Cell(
         name,
         strategy,
         ns_per_item=_estimate(median, "ns_per_item"),
-        samples=tuple(_positive({"name": name, "ns_per_item": ns}, "ns_per_item") for ns in rounds),
+        samples=tuple(_positive(entry, "ns_per_item") for entry in iterations),
         ratio_to_reference=_estimate(median, "ratio_to_reference") if "ratio_to_reference" in median else None,
         counters=_counters(median),
         frames=_frames(median.get("frame_histogram")),
     )
-
-
-def _rounds(source: Mapping[str, Any] | list[Mapping[str, Any]]) -> list[float]:
-    """ns per item of each repetition, in their order: from the median's `rounds`, or from entries of their own."""
-    if isinstance(source, Mapping):
-        return source["ns_per_item"]
-    iterations = [entry for entry in source if entry["run_type"] == "iteration"]
-    return [entry["ns_per_item"] for entry in sorted(iterations, key=lambda entry: entry["repetition_index"])]
 
 
 def _frames(counts: list[int] | None) -> FrameHistogram | None:

@@ -9,23 +9,22 @@ from pathlib import Path
 FRAMES = 48
 OF_A_ROUND = "run_name", "run_type", "iterations", "real_time", "cpu_time"
 OF_A_CELL = "run_name", "run_type", "items", "bytes_per_entity"
-TIMES = "real_time", "cpu_time"
 OF_AN_ERROR = *OF_A_ROUND, "error_occurred", "error_message"
 
 
 def small(entry):
     if "error_occurred" in entry:
         return {key: entry[key] for key in OF_AN_ERROR}
+    if entry["run_type"] == "iteration":
+        return {key: round(entry[key]) if key.endswith("time") else entry[key] for key in OF_A_ROUND}
     kept = {key: entry[key] for key in OF_A_CELL if key in entry}
     parts = [key for key in entry if key.startswith("frame_") and key.endswith("_ns")]
     kept.update((key, round(entry[key])) for key in parts)
-    rounds = entry.get("rounds", {"iterations": []} | dict.fromkeys(TIMES, []))
-    kept["rounds"] = {"iterations": rounds["iterations"]} | {key: [round(ns) for ns in rounds[key]] for key in TIMES}
     return kept | {"frames_ns": [round(ns) for ns in entry.get("frames_ns", [])[:FRAMES]]}
 
 
 def is_needed(entry):
-    return "error_occurred" in entry or entry.get("aggregate_name", "median") == "median"
+    return entry["run_type"] == "iteration" or entry["aggregate_name"] == "median"
 
 
 def is_of_the_game(root):

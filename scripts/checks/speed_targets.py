@@ -26,11 +26,11 @@ def samples_by_cell(paths):
     """ns per item of every repetition, by (workload with parameters, strategy, entities)."""
     samples = defaultdict(dict)
     for entry in (entry for path in paths for entry in json.loads(Path(path).read_text(encoding="utf-8"))["benchmarks"]):
-        if "rounds" not in entry:
+        if entry.get("run_type") != "iteration" or "ns_per_item" not in entry:
             continue
-        workload, strategy, entities, *parameters = entry["run_name"].split("/")
+        workload, strategy, entities, *parameters = entry["name"].split("/")
         key = "/".join([workload, *parameters]), strategy, int(entities.partition(":")[2])
-        samples[key].update(enumerate(entry["rounds"]["ns_per_item"]))
+        samples[key][entry["repetition_index"]] = entry["ns_per_item"]
     return samples
 
 
