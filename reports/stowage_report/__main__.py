@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 from typing import Sequence
 
+from stowage_report.data.load import load_run
 from stowage_report.errors import MissingError, ReportError, UserError
-from stowage_report.load import load_run
-from stowage_report.screen import screen_text
+from stowage_report.pages.screen import screen_text
 from stowage_report.terminal import Terminal, write
 
 
@@ -69,7 +69,7 @@ def _default_output(directories: Sequence[Path]) -> Path:
 def _writer():
     """Imported late: reading results and their errors needs nothing but Python itself."""
     try:
-        from stowage_report.build import write_report
+        from stowage_report.pages.build import write_report
     except ModuleNotFoundError as error:
         raise MissingError(f"{sys.executable} has no module '{error.name}', which the report needs; install "
                            "python3-matplotlib and python3-jinja2, or take an interpreter that has them") from error

@@ -16,7 +16,7 @@ from stowage_report.claims.evaluate import evaluate, needs_results, undecided
 from stowage_report.claims.formats import as_table
 from stowage_report.claims.ledger import LEDGER
 from stowage_report.claims.ruling import Verdict
-from stowage_report.load import load_run
+from stowage_report.data.load import load_run
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from typing import Sequence
 
 from stowage_report.claims.evaluate import claims_named, deciding_command, evaluate, needs_results, undecided
 from stowage_report.claims.formats import as_json, as_table
+from stowage_report.data.load import load_run
 from stowage_report.errors import ReportError, UserError
-from stowage_report.load import load_run
 from stowage_report.terminal import Terminal, write
 
 

@@ -10,8 +10,8 @@ from stowage_report.claims.evidence import TIME, Asked, Evidence, Missing, Where
 from stowage_report.claims.ledger import LEDGER
 from stowage_report.claims.ruling import Claim, Ruling, Verdict, all_of
 from stowage_report.claims.wishes import wishes_of
+from stowage_report.data.model import Run
 from stowage_report.errors import UserError
-from stowage_report.model import Run
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Sequence
 
-from stowage_report import passes
-from stowage_report.estimates import Estimate, estimate_ratio
-from stowage_report.model import ENTITIES, Block, Cell, FrameHistogram, Parameters, Run
+from stowage_report.data import passes
+from stowage_report.data.estimates import Estimate, estimate_ratio
+from stowage_report.data.model import ENTITIES, Block, Cell, FrameHistogram, Parameters, Run
 
 TIME = "ns_per_item"
 FRAMES = "frame_histogram"

@@ -8,9 +8,9 @@ import textwrap
 from collections import Counter
 from typing import Sequence
 
-from stowage_report import wording
 from stowage_report.claims.evaluate import Evaluation, undecided
 from stowage_report.claims.ruling import Interval, Verdict
+from stowage_report.data import wording
 
 WIDTH = 100  # columns of a terminal
 _ID, _VERDICT = 5, 11

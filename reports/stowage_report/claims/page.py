@@ -8,8 +8,8 @@ from stowage_report.claims.evaluate import Evaluation
 from stowage_report.claims.evidence import LEAST_TELLING
 from stowage_report.claims.formats import interval_text, summary
 from stowage_report.claims.ruling import Verdict
-from stowage_report.environment import machine_summary
-from stowage_report.model import Run
+from stowage_report.data.environment import machine_summary
+from stowage_report.data.model import Run
 
 #: Those that most readers would have believed otherwise; where one is not decided the next takes its place.
 SURPRISING = ("C12", "C13", "C15", "C3", "C7", "C4", "C11", "C21")

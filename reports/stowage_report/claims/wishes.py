@@ -6,8 +6,8 @@ from typing import Sequence
 
 from stowage_report.claims.evidence import Asked, Evidence, Missing, Where
 from stowage_report.claims.ruling import Part
-from stowage_report.estimates import Estimate
-from stowage_report.model import ENTITIES, Block, Cell, FrameHistogram
+from stowage_report.data.estimates import Estimate
+from stowage_report.data.model import ENTITIES, Block, Cell, FrameHistogram
 
 #: Stands for any number of entities: none that was asked for.
 _ANY = 1
