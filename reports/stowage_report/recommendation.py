@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Sequence
 
 from stowage_report.charts.style import HUES, NEUTRALS, PAGE_FONTS, Colour, Looks
-from stowage_report.errors import MissingError, ReportError, UserError
+from stowage_report.console import MissingError, ReportError, UserError
 
 PAGE = "recommendation.html"
 

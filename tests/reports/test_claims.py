@@ -11,8 +11,8 @@ from make_claims import Block, store
 from stowage_report.claims import LEDGER, computed, evaluate
 from stowage_report.claims.evaluate import claims_named
 from stowage_report.claims.evidence import INSTRUCTIONS, MISSES
+from stowage_report.console import UserError
 from stowage_report.data.load import load_run
-from stowage_report.errors import UserError
 
 #: Decided without any results, and with a part that is: these have tests of their own.
 COMPUTED, PARTLY_COMPUTED = {"C9"}, {"C7"}

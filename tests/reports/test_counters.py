@@ -18,7 +18,7 @@ from stowage_report.data import passes
 from stowage_report.data.environment import environment
 from stowage_report.data.model import PassRecord
 from stowage_report.findings.clock import explanation
-from stowage_report.pages.data import sweep_csv
+from stowage_report.pages.downloads import sweep_csv
 
 
 @pytest.fixture

@@ -12,10 +12,10 @@ from matplotlib.patches import Polygon
 from matplotlib.ticker import FixedLocator, NullLocator
 
 from stowage_report.charts import series
+from stowage_report.charts.axes import decade_ticks, with_room
 from stowage_report.charts.canvas import Canvas, Chart, file_name, headline
 from stowage_report.charts.rows import Group, Rows
 from stowage_report.charts.style import ALARM, INK, MUTED, Colour
-from stowage_report.charts.ticks import decade_ticks, with_room
 from stowage_report.data import wording
 from stowage_report.data.model import Block, Cell, Run, Sweep
 

@@ -13,11 +13,11 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from stowage_report.charts import labels, series
-from stowage_report.charts.canvas import WIDTH, Canvas, Chart, file_name, headline, plot_area
-from stowage_report.charts.legend import draw_legend, legend_height
-from stowage_report.charts.marks import mark
+from stowage_report.charts.axes import decade_ticks
+from stowage_report.charts.canvas import (
+    WIDTH, Canvas, Chart, draw_legend, file_name, headline, legend_height, mark, plot_area,
+)
 from stowage_report.charts.style import INK, MUTED, Looks
-from stowage_report.charts.ticks import decade_ticks
 from stowage_report.data import metrics, wording
 from stowage_report.data.estimates import Estimate
 from stowage_report.data.metrics import BYTES, TIME, Metric

@@ -12,8 +12,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 from matplotlib.transforms import ScaledTranslation, Transform, blended_transform_factory
 
-from stowage_report.charts.canvas import POINTS_PER_INCH, WIDTH, add_axes
-from stowage_report.charts.marks import mark
+from stowage_report.charts.canvas import POINTS_PER_INCH, WIDTH, add_axes, mark
 from stowage_report.charts.style import ALARM, INK, MUTED
 from stowage_report.data.estimates import Estimate
 from stowage_report.data.model import Cell

@@ -10,9 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from stowage_report.charts import series
-from stowage_report.charts.canvas import Canvas, Chart, file_name, headline, plot_area
-from stowage_report.charts.curves import Scale, cells_of, draw_axis, draw_cost_axis, draw_curve, points_of
-from stowage_report.charts.legend import draw_legend, legend_height
+from stowage_report.charts.axes import Scale, cells_of, draw_axis, draw_cost_axis, draw_curve, points_of
+from stowage_report.charts.canvas import Canvas, Chart, draw_legend, file_name, headline, legend_height, plot_area
 from stowage_report.charts.style import MUTED, Looks
 from stowage_report.data import wording
 from stowage_report.data.estimates import Estimate

@@ -1,9 +1,14 @@
-"""Draws a figure as SVG, or as SVG and PNG in one pass: matplotlib's own way asks every artist twice where it stands,
-and measures every text anew for each figure, which is most of the time that a report takes."""
+"""Draws a figure as SVG, or as SVG and PNG in one pass.
+
+Matplotlib's own way asks every artist twice for its position, and measures every text again for each figure. That is
+most of the time that a report takes. `png_of` takes half the time of Pillow, which tries five filters for each line.
+"""
 
 from __future__ import annotations
 
 import io
+import struct
+import zlib
 from functools import lru_cache
 from typing import Mapping
 
@@ -15,8 +20,6 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextToPath
 from matplotlib.transforms import Affine2D
-
-from stowage_report.charts.png import png_of
 
 POINTS_PER_INCH = 72
 PNG_SCALE = 2  # pixels per point
@@ -127,3 +130,24 @@ class _Enlarged(GraphicsContextBase):
 def _measured(text: str, font: FontProperties, mathematical: bool) -> tuple[float, float, float]:
     """The same names and figures stand in many charts."""
     return _text_to_path.get_text_width_height_descent(text, font, mathematical)
+
+
+#: Of 9; flat colours become no smaller by more.
+_EFFORT = 1
+_EIGHT_BITS, _RED_GREEN_BLUE = 8, 2
+_NO_FILTER = 0
+
+
+def png_of(pixels: numpy.ndarray) -> bytes:
+    """Of lines of pixels of four bytes, the fourth of which says that they are opaque, and goes unsaid."""
+    height, width, _ = pixels.shape
+    lines = numpy.full((height, 1 + width * 3), _NO_FILTER, numpy.uint8)
+    for channel in range(3):  # one by one: a copy of three of every four bytes takes longer than to pack them
+        lines[:, 1 + channel::3] = pixels[:, :, channel]
+    head = struct.pack(">IIBBBBB", width, height, _EIGHT_BITS, _RED_GREEN_BLUE, 0, 0, 0)
+    return b"".join((b"\x89PNG\r\n\x1a\n", _chunk(b"IHDR", head), _chunk(b"IDAT", zlib.compress(lines, _EFFORT)),
+                     _chunk(b"IEND", b"")))
+
+
+def _chunk(kind: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))

@@ -9,10 +9,10 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullLocator
 
 from stowage_report.charts import series
+from stowage_report.charts.axes import ratio_ticks, with_room
 from stowage_report.charts.canvas import Canvas, Chart, file_name, headline
 from stowage_report.charts.rows import Group, Rows
 from stowage_report.charts.style import INK
-from stowage_report.charts.ticks import ratio_ticks, with_room
 from stowage_report.data import wording
 from stowage_report.data.estimates import Estimate, estimate_ratio
 from stowage_report.data.model import Block, Cell, Run, Sweep, family_of

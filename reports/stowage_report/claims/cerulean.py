@@ -8,8 +8,7 @@ from stowage_report.claims.shapes import ABOUT, SAME, Trend, exactly, holds_if, 
 from stowage_report.data import wording
 from stowage_report.data.crossing import RatioCurve
 from stowage_report.data.estimates import quotient
-from stowage_report.data.metrics import MIDDLE_SPIKE
-from stowage_report.data.quantiles import quantile
+from stowage_report.data.metrics import MIDDLE_SPIKE, quantile
 
 MAP, HASH, SECTIONS = "indirection_map", "hash_index", "archetype_sections"
 FIXED = f"{SECTIONS}.fixed_32k"

@@ -5,17 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Sequence
+from typing import Sequence
 
-from stowage_report.charts.style import INK
 from stowage_report.data import wording
 from stowage_report.data.estimates import Estimate, estimate_ratio
 from stowage_report.data.model import Sweep
-
-if TYPE_CHECKING:  # the ledger of claims finds crossings where there is no matplotlib
-    from matplotlib.axes import Axes
-
-    from stowage_report.charts.curves import Scale
 
 
 @dataclass(frozen=True)
@@ -104,13 +98,3 @@ def _crossing_in_words(crossing: Crossing, places: Sequence[float], unit: str) -
     low = f"{crossing.low:.3g}" if crossing.low else f"below {places[0]:g}"
     high = f"{crossing.high:.3g}" if crossing.high else f"beyond {places[-1]:g}"
     return f"at {crossing.at:.3g}{unit} ({low} to {high})"
-
-
-def shade_crossings(axes: Axes, sweep: Sweep, leaders: Sequence[str], scale: Scale) -> None:
-    """Dashed lines where those who lead one after the other change places, grey where that may be."""
-    for one, other in pairwise(leaders):
-        for crossing in time_ratio(sweep, one, other).crossings():
-            low, high = (end if end else limit for end, limit in zip((crossing.low, crossing.high),
-                                                                     (sweep.values[0], sweep.values[-1])))
-            axes.axvspan(scale(low), scale(high), color=INK.light, alpha=0.07, linewidth=0)
-            axes.axvline(scale(crossing.at), color=INK.light, linewidth=1, dashes=(3, 2))

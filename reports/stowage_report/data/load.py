@@ -9,11 +9,11 @@ import re
 from pathlib import Path
 from typing import Any, Iterable, Mapping
 
+from stowage_report.console import UserError
 from stowage_report.data.estimates import Estimate
 from stowage_report.data.model import (
     Block, Cache, Cell, FrameHistogram, Omission, Parameters, PassRecord, Promise, Run, StrategyCard, WorkloadCard,
 )
-from stowage_report.errors import UserError
 
 RESULTS_FILE = "results.json"
 #: Of `context.stowage.format`: those that this package understands. The older one has an entry for each repetition.

@@ -9,16 +9,16 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from stowage_report.charts import series
-from stowage_report.charts.canvas import Canvas, Chart, file_name, headline, plot_area
-from stowage_report.charts.curves import Scale, draw_axis, draw_cost_axis, draw_curve
-from stowage_report.charts.legend import draw_legend, legend_height
+from stowage_report.charts.axes import Scale, draw_axis, draw_cost_axis, draw_curve
+from stowage_report.charts.canvas import (
+    Canvas, Chart, Finding, draw_legend, file_name, headline, legend_height, plot_area,
+)
 from stowage_report.charts.memory import BYTES, bytes_chart
 from stowage_report.charts.misses import misses
 from stowage_report.charts.style import SOLID, Looks
 from stowage_report.data import passes, wording
 from stowage_report.data.estimates import Estimate
 from stowage_report.data.model import Block, Cell, Run, Sweep, is_hand_written
-from stowage_report.findings.finding import Finding
 
 _WORKLOAD = "aging"
 _AXIS = "frames"

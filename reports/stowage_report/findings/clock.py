@@ -1,22 +1,22 @@
-"""Time against misses over all cells: does what the cache pass counted explain what the clock said?"""
+"""Time against misses over all cells: how much of the times do the counted misses explain?"""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Sequence
 
+import numpy
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullLocator
 
 from stowage_report.charts import series
-from stowage_report.charts.canvas import WIDTH, Canvas, Chart, add_axes, headline
-from stowage_report.charts.legend import draw_legend, legend_height
+from stowage_report.charts.axes import decade_ticks, with_room
+from stowage_report.charts.canvas import WIDTH, Canvas, Chart, add_axes, draw_legend, headline, legend_height
 from stowage_report.charts.style import Looks
-from stowage_report.charts.ticks import decade_ticks, with_room
 from stowage_report.data import passes, wording
 from stowage_report.data.model import Cell, Run, family_of
-from stowage_report.findings.correlation import FEWEST_PAIRS, spearman
 
 DRAWN = "l1d_misses_per_item"
 #: What may explain the clock, by the counter's name.
@@ -159,3 +159,21 @@ def _notes(run: Run, cells: list[Cell]) -> tuple[str, ...]:
     edge = [f"At the left edge: {wording.plural(cached, 'cell')} that hardly ever miss, because the cache holds all of "
             "their data."] if cached else []
     return (*edge, *passes.limits(run, passes.CACHE))
+
+
+#: With fewer pairs than this a rank correlation says nothing.
+FEWEST_PAIRS = 5
+
+
+def spearman(xs: Sequence[float], ys: Sequence[float]) -> float | None:
+    """The correlation of the ranks; None where there are too few pairs, or where one side is all equal."""
+    if len(xs) < FEWEST_PAIRS or len(set(xs)) == 1 or len(set(ys)) == 1:
+        return None
+    return float(numpy.corrcoef(_ranks(xs), _ranks(ys))[0, 1])
+
+
+def _ranks(values: Sequence[float]) -> numpy.ndarray:
+    """From 1 on; equal values share the mean of their ranks."""
+    _, inverse, counts = numpy.unique(values, return_inverse=True, return_counts=True)
+    last = numpy.cumsum(counts)
+    return (last - (counts - 1) / 2)[inverse]

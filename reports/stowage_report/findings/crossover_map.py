@@ -14,14 +14,15 @@ from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from stowage_report.charts.canvas import POINTS_PER_INCH, WIDTH, Canvas, Chart, add_axes, file_name, headline
+from stowage_report.charts.canvas import (
+    POINTS_PER_INCH, WIDTH, Canvas, Chart, Finding, FindingTable, add_axes, file_name, headline,
+)
 from stowage_report.charts.style import INK, MUTED, PAPER, Looks
 from stowage_report.data import wording
 from stowage_report.data.crossing import Crossing, time_ratio
 from stowage_report.data.estimates import Estimate
 from stowage_report.data.metrics import TIME, ratios_to_best
 from stowage_report.data.model import ENTITIES, Block, Parameters, Run, Sweep, sweeps_along
-from stowage_report.findings.finding import Finding, FindingTable
 
 #: Workloads, and the two axes of their maps; one with fewer values than two in a run gives none.
 _MAPS = (("occupancy", ENTITIES, "share"), ("churn", "payload", "rate"), ("hierarchy_deep", ENTITIES, "depth"),

@@ -6,14 +6,14 @@ from itertools import combinations
 
 from matplotlib.figure import Figure
 
-from stowage_report.charts.canvas import Canvas, Chart, file_name, headline, plot_area
-from stowage_report.charts.curves import Scale, draw_axis, draw_cost_axis, draw_curve, points_of
-from stowage_report.charts.legend import draw_legend, legend_height
+from stowage_report.charts.axes import Scale, draw_axis, draw_cost_axis, draw_curve, points_of, shade_crossings
+from stowage_report.charts.canvas import (
+    Canvas, Chart, Finding, FindingTable, draw_legend, file_name, headline, legend_height, plot_area,
+)
 from stowage_report.data import wording
-from stowage_report.data.crossing import in_words, shade_crossings, time_ratio
+from stowage_report.data.crossing import in_words, time_ratio
 from stowage_report.data.estimates import Estimate, estimate_ratio, is_tie
 from stowage_report.data.model import REFERENCE, Block, Run, Sweep, is_form, sweeps_along
-from stowage_report.findings.finding import Finding, FindingTable
 
 _WORKLOAD = "hierarchy_deep"
 _AXIS = "depth"

@@ -9,16 +9,16 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from stowage_report.charts import series
-from stowage_report.charts.canvas import Canvas, Chart, file_name, headline, plot_area
-from stowage_report.charts.curves import Scale, draw_axis, draw_cost_axis, draw_curve
-from stowage_report.charts.legend import draw_legend, legend_height
+from stowage_report.charts.axes import Scale, draw_axis, draw_cost_axis, draw_curve, shade_crossings
+from stowage_report.charts.canvas import (
+    Canvas, Chart, Finding, FindingTable, draw_legend, file_name, headline, legend_height, plot_area,
+)
 from stowage_report.charts.memory import BYTES
 from stowage_report.charts.style import Looks
 from stowage_report.data import wording
-from stowage_report.data.crossing import RatioCurve, in_words, shade_crossings, time_ratio
+from stowage_report.data.crossing import RatioCurve, in_words, time_ratio
 from stowage_report.data.estimates import Estimate
 from stowage_report.data.model import Block, Cell, Run, Sweep, is_hand_written, sweeps_along
-from stowage_report.findings.finding import Finding, FindingTable
 
 _WORKLOAD = "occupancy"
 _AXIS = "share"

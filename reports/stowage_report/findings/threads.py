@@ -9,16 +9,15 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
 from stowage_report.charts import series
-from stowage_report.charts.canvas import Canvas, Chart, file_name, headline, plot_area
-from stowage_report.charts.curves import Scale, draw_axis, draw_curve
-from stowage_report.charts.legend import draw_legend, legend_height
+from stowage_report.charts.axes import Scale, draw_axis, draw_curve, with_room
+from stowage_report.charts.canvas import (
+    Canvas, Chart, Finding, FindingTable, draw_legend, file_name, headline, legend_height, plot_area,
+)
 from stowage_report.charts.misses import floor_of
 from stowage_report.charts.style import MUTED
-from stowage_report.charts.ticks import with_room
 from stowage_report.data import wording
 from stowage_report.data.estimates import Estimate
 from stowage_report.data.model import Block, Run, Sweep, sweeps_along
-from stowage_report.findings.finding import Finding, FindingTable
 
 #: The yardstick that only reads and writes the bytes of the floor.
 BANDWIDTH = "reference.bandwidth"

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from stowage_report.charts.canvas import Canvas, Chart, file_name
+from stowage_report.charts.canvas import Canvas, Chart, Finding, file_name
 from stowage_report.charts.pareto import frontier_chart
 from stowage_report.data import passes, wording
 from stowage_report.data.metrics import BYTES, INSTRUCTIONS, MISSES, SLOW_FRAME, TIME, Metric, candidates
 from stowage_report.data.model import ENTITIES, Block, Run
 from stowage_report.data.verdicts import Source, among, source
-from stowage_report.findings.finding import Finding
 
 #: Where to look, and the two metrics: across, up.
 _PAIRS: tuple[tuple[Source, Metric, Metric], ...] = (

@@ -13,13 +13,12 @@ from pathlib import Path
 from typing import Iterator, Sequence
 
 from stowage_report.claims import Verdict as Ruled, evaluate
+from stowage_report.console import WIDTH, Terminal, fitted, wrapped
 from stowage_report.data import wording
-from stowage_report.data.cautions import cautions
-from stowage_report.data.environment import machine_summary
+from stowage_report.data.environment import cautions, machine_summary
 from stowage_report.data.model import REFERENCE, Run, is_hand_written
 from stowage_report.data.verdicts import Verdict, other_verdicts, verdicts
 from stowage_report.pages.summary import measured, surprises
-from stowage_report.terminal import WIDTH, Terminal, fitted, wrapped
 
 LINES = 45
 _SURPRISES = 3

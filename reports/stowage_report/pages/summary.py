@@ -7,10 +7,10 @@ from statistics import median
 from typing import Iterator, Sequence
 
 from stowage_report.claims.evaluate import Evaluation
-from stowage_report.claims.page import FEW, SURPRISING
+from stowage_report.claims.formats import FEW, SURPRISING
 from stowage_report.claims.ruling import Verdict as Ruled
 from stowage_report.data import wording
-from stowage_report.data.cautions import cautions
+from stowage_report.data.environment import cautions
 from stowage_report.data.estimates import Estimate
 from stowage_report.data.metrics import BYTES
 from stowage_report.data.model import Run

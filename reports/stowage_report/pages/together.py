@@ -9,9 +9,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from stowage_report.charts import series
-from stowage_report.charts.canvas import POINTS_PER_INCH, Canvas, Chart, add_axes, file_name, headline
-from stowage_report.charts.curves import Scale, draw_axis, draw_cost_axis, draw_curve, points_of
-from stowage_report.charts.legend import draw_legend, legend_height
+from stowage_report.charts.axes import Scale, draw_axis, draw_cost_axis, draw_curve, points_of
+from stowage_report.charts.canvas import (
+    POINTS_PER_INCH, Canvas, Chart, add_axes, draw_legend, file_name, headline, legend_height,
+)
 from stowage_report.charts.style import Looks
 from stowage_report.data import wording
 from stowage_report.data.environment import environment

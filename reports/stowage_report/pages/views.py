@@ -1,24 +1,23 @@
-"""What the template asks of a run."""
+"""What the template asks of a run: its charts, tables, downloads, and the commands that measure figures again."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Iterable, Sequence
 
-from stowage_report.charts.canvas import Chart, file_name
+from stowage_report.charts.canvas import Chart, Finding, FindingTable, file_name
 from stowage_report.data import passes, wording
-from stowage_report.data.cautions import cautions
-from stowage_report.data.environment import environment, machine_summary
-from stowage_report.data.model import REFERENCE, Run, StrategyCard, Sweep, WorkloadCard, is_hand_written
+from stowage_report.data.environment import cautions, environment, machine_summary
+from stowage_report.data.estimates import Estimate
+from stowage_report.data.model import (
+    ENTITIES, REFERENCE, Block, Run, Standing, StrategyCard, Sweep, WorkloadCard, is_hand_written,
+)
 from stowage_report.findings.clock import FIGURES, Explanation
-from stowage_report.findings.finding import Finding, FindingTable
-from stowage_report.pages.data import sweep_csv, table_csv
-from stowage_report.pages.downloads import Download, Downloads
+from stowage_report.pages.downloads import Download, Downloads, sweep_csv, table_csv
 from stowage_report.pages.ledger import ledger_of
-from stowage_report.pages.reproduce import command_of, finding_command, sweep_command
 from stowage_report.pages.summary import HEAD, Summary, summary
-from stowage_report.pages.tables import Table, table_of
 
 #: What a workload's charts can be switched between: their places in SweepCharts, in columns.
 METRICS = {"time": (("scaling", "variants"), ("bars", "frames")), "misses": (("misses",),),
@@ -223,3 +222,87 @@ def _promise(card: StrategyCard, name: str) -> str:
 
 def _plain(text: str) -> str:
     return text.replace("`", "")
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A median and its interval, ready to print."""
+
+    value: str
+    interval: str
+
+
+@dataclass(frozen=True)
+class TableCell:
+    name: str  # of the cell
+    mark: str  # says in words what bold type says to the eye
+    ns_per_item: Figure | None = None
+    ratio: Figure | None = None
+    error: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    places: list[str]
+    rows: list[tuple[str, list[TableCell | None]]]  # by strategy; None where it took no part in the time pass
+
+
+_MARKS = {Standing.BEST: "best", Standing.TIED: "tie", Standing.FAILED: "ERROR"}
+
+
+def table_of(sweep: Sweep) -> Table:
+    places = [wording.place(sweep.axis, block) for block in sweep.blocks]
+    return Table(places, [(name, [_cell(block, name) for block in sweep.blocks]) for name in sweep.strategies])
+
+
+def _cell(block: Block, strategy: str) -> TableCell | None:
+    cell = block.cells.get(strategy)
+    standing = block.standing(strategy) if cell else Standing.UNTIMED
+    if standing is Standing.UNTIMED:
+        return None
+    return TableCell(
+        cell.name,
+        _MARKS.get(standing, ""),
+        _figure(cell.ns_per_item, " ns"),
+        _figure(cell.ratio_to_reference, "\N{MULTIPLICATION SIGN}") if strategy != REFERENCE else None,
+        cell.error,
+    )
+
+
+def _figure(estimate: Estimate | None, unit: str) -> Figure | None:
+    return Figure(wording.number(estimate.median) + unit, wording.interval(estimate)) if estimate else None
+
+
+#: More names than these say less than the preset's own choice does.
+_FEW_STRATEGIES = 9
+
+
+def sweep_command(run: Run, sweep: Sweep) -> str:
+    """`./scripts/stowage run --preset quick --workloads join --entities 1024 --cells '/order:same(/|$)'`"""
+    sizes = sorted({block.entities for block in sweep.blocks})
+    words = [command_of(run), f"--workloads {sweep.workload}"]
+    chosen = [name for name in sweep.strategies if name != REFERENCE]
+    if "--strategies" in str(run.record.get("command", "")) or len(chosen) <= _FEW_STRATEGIES:
+        words.append(f"--strategies {','.join(chosen)}")
+    words.append(f"--entities {','.join(map(str, sizes))}")
+    parameters = [item for item in sweep.parameters if item[0] != ENTITIES]
+    if parameters:
+        words.append(f"--cells '{_expression(parameters)}'")
+    return " ".join(words)
+
+
+def finding_command(run: Run, finding: Finding) -> str:
+    """All of the workloads that it compares, as far as the run has them."""
+    known = [name for name in finding.workloads if name in run.workloads]
+    return f"{command_of(run)} --workloads {','.join(known)}"
+
+
+def command_of(run: Run) -> str:
+    """What every command begins with."""
+    return f"./scripts/stowage run --preset {run.record.get('preset') or 'quick'}"
+
+
+def _expression(parameters: list[tuple[str, str]]) -> str:
+    """Searched for in names of cells, in which other parameters may stand between these."""
+    *first, last = (f"{key}:{re.escape(value)}" for key, value in parameters)
+    return "/" + "".join(f"{part}/(.*/)?" for part in first) + f"{last}(/|$)"

@@ -1,19 +1,53 @@
-"""Curves with interval bands along the axis of a sweep: what the scaling charts and the panels of variants share."""
+"""Axes, ticks and curves: what all charts with an axis share."""
 
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import Callable, Iterable, Sequence
 
 from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, NullLocator
 
-from stowage_report.charts.marks import mark
-from stowage_report.charts.style import Look
-from stowage_report.charts.ticks import decade_ticks, with_room
+from stowage_report.charts.canvas import mark
+from stowage_report.charts.style import INK, Look
 from stowage_report.data import wording
+from stowage_report.data.crossing import time_ratio
 from stowage_report.data.estimates import Estimate
 from stowage_report.data.model import Block, Cell, Sweep
+
+
+def decade_ticks(low: float, high: float) -> list[float]:
+    """1, 2, 5, 10, ... between the limits; fewer steps a decade where that would be too many to read."""
+    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    ticks: list[float] = []
+    for steps in ((1, 2, 5), (1, 3), (1,)):
+        ticks = [step * 10.0**decade for decade in decades for step in steps]
+        ticks = [tick for tick in ticks if low <= tick <= high]
+        if len(ticks) <= 9:
+            break
+    return ticks
+
+
+def ratio_ticks(low: float, high: float) -> list[float]:
+    """Of an axis around 1, which is among them: the finer, the narrower the axis is."""
+    for factors in ((1.1, 1.25, 1.5, 2), (1.25, 1.5, 2, 3), (2, 5, 10)):
+        ticks = sorted({1.0, *factors, *(round(1 / factor, 2) for factor in factors)})
+        if low >= ticks[0] and high <= ticks[-1]:
+            inside = [tick for tick in ticks if low <= tick <= high]
+            return with_room(sorted(inside, key=lambda tick: abs(math.log(tick))), low, high, 0.13)
+    return sorted({1.0, *decade_ticks(low, high)})
+
+
+def with_room(candidates: Iterable[float], low: float, high: float, share: float) -> list[float]:
+    """Those that keep `share` of the axis to each other; earlier candidates win."""
+    room = (high / low) ** share
+    chosen: list[float] = []
+    for tick in candidates:
+        if all(max(tick, other) / min(tick, other) >= room for other in chosen):
+            chosen.append(tick)
+    return sorted(chosen)
+
 
 #: Of a strategy in a block; None where it has no figure there.
 Figure = Callable[[Block, str], Estimate | None]
@@ -82,3 +116,13 @@ def draw_cost_axis(axes: Axes, unit: str = "") -> None:
     axes.yaxis.set_major_locator(FixedLocator(ticks))
     axes.set_yticklabels([f"{tick:g}{unit}" for tick in ticks])
     axes.set_ylim(low, high)
+
+
+def shade_crossings(axes: Axes, sweep: Sweep, leaders: Sequence[str], scale: Scale) -> None:
+    """Dashed lines where those who lead one after the other change places, grey where that may be."""
+    for one, other in pairwise(leaders):
+        for crossing in time_ratio(sweep, one, other).crossings():
+            low, high = (end if end else limit for end, limit in zip((crossing.low, crossing.high),
+                                                                     (sweep.values[0], sweep.values[-1])))
+            axes.axvspan(scale(low), scale(high), color=INK.light, alpha=0.07, linewidth=0)
+            axes.axvline(scale(crossing.at), color=INK.light, linewidth=1, dashes=(3, 2))

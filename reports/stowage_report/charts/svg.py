@@ -1,8 +1,9 @@
-"""Makes matplotlib's SVG small enough for a page with a thousand charts: a fourth of its bytes, and the same picture.
+"""Charts as SVG inside the page. `compact` makes matplotlib's SVG a fourth as long, with the same picture.
 
-Styles, markers, hatches and clipping areas recur in every chart, so the page has each of them once (`Pool`). A chart
-is made compact in the process that drew it and refers to them by names that come from their content; the page, which
-knows them all, gives them the shortest names there are.
+Styles, markers, hatches and clipping areas recur in every chart, so the page has each of them once (`Pool`). A chart is
+compacted in the process that drew it. It refers to shared parts by names that come from their content. The page knows
+all charts and replaces these names with the shortest possible ones. `InlineCharts` puts charts into the page: colours
+follow its theme, text has its font, and marks name their strategies and cells.
 """
 
 from __future__ import annotations
@@ -12,8 +13,15 @@ import re
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from string import ascii_letters, ascii_uppercase, digits
-from typing import Iterator
+from typing import TYPE_CHECKING, Iterator, Mapping, Sequence
 from xml.etree import ElementTree
+
+from markupsafe import Markup
+
+from stowage_report.charts.style import NEUTRALS, Colour, Looks
+
+if TYPE_CHECKING:
+    from stowage_report.charts.canvas import Chart, Mark
 
 _SVG = "{http://www.w3.org/2000/svg}"
 _HREF = "{http://www.w3.org/1999/xlink}href"
@@ -265,3 +273,50 @@ def _step(right: float, down: float, digits: int) -> str:
 def _pair(place: tuple[float, float], digits: int) -> str:
     first, second = (_plain(value, digits) for value in place)
     return f"{first}{second}" if second.startswith("-") else f"{first} {second}"
+
+
+def theme_colours(looks: Looks) -> dict[str, Colour]:
+    """CSS variable -> what it is in either theme, for all colours that follow it."""
+    colours = {f"--{name}": colour for name, colour in NEUTRALS.items()}
+    for colour in looks.colours():
+        if colour not in colours.values():
+            colours[f"--c{colour.light[1:]}"] = colour
+    return colours
+
+
+class InlineCharts:
+    """The charts of one page, which share styles and shapes."""
+
+    def __init__(self, colours: Mapping[str, Colour], strategies: Sequence[str]):
+        self._variables = {colour.light: f"var({name})" for name, colour in colours.items()}
+        self._numbers = {name: number for number, name in enumerate(strategies)}
+        self._pool = Pool()
+
+    def svg(self, chart: Chart, rows: Mapping[str, int]) -> Markup:
+        """Sized by the page, named for those who cannot see it. `rows` are the places of cells in their table."""
+        body = self._pool.body_of(chart.picture)
+        body = re.sub(r'data-m="(\d+)"', lambda match: self._mark(chart.marks[int(match[1])], rows), body)
+        label = html.escape(f"{chart.title}: {chart.description}", quote=True)
+        left, top, width, height = (f"{value:g}" for value in chart.picture.view_box)
+        return Markup(f'<svg viewBox="{left} {top} {width} {height}" role="img" aria-label="{label}" '
+                      f'style="--native: {width}px">{body}</svg>')
+
+    @property
+    def style_sheet(self) -> Markup:
+        """To be asked for after the last chart."""
+        return Markup(self._themed(self._pool.style_sheet))
+
+    @property
+    def shared(self) -> Markup:
+        """What all charts refer to; it has to be in the page, and takes no room there."""
+        return Markup('<svg class="shared" width="0" height="0" aria-hidden="true">'
+                      f'<defs>{self._pool.shared}</defs></svg>')
+
+    def _themed(self, text: str) -> str:
+        return re.sub(r"#[0-9a-f]{6}\b", lambda match: self._variables.get(match[0], match[0]), text)
+
+    def _mark(self, mark: Mark, rows: Mapping[str, int]) -> str:
+        """Cells that are in no table of theirs have no figures to be shown."""
+        known = [str(rows[cell]) for cell in mark.cells if cell in rows]
+        cells = f' data-c="{" ".join(known)}"' if known and len(known) == len(mark.cells) else ""
+        return f'data-s="{self._numbers[mark.strategy]}"{cells}'

@@ -1,16 +1,42 @@
-"""What a terminal can show: colours or not, and plain ASCII if it has nothing else."""
+"""What every command shares: errors with exit codes, arguments, and what a terminal can show."""
 
 from __future__ import annotations
 
+import argparse
 import os
 import textwrap
 from dataclasses import dataclass
-from typing import TextIO
+from typing import NoReturn, TextIO
 
 WIDTH = 100  # columns
 
 _IN_ASCII = {"\N{MULTIPLICATION SIGN}": "x", "\N{EN DASH}": "-", "\N{HORIZONTAL ELLIPSIS}": "~",
              "\N{MICRO SIGN}": "u", "\N{MINUS SIGN}": "-", "\N{PLUS-MINUS SIGN}": "~"}
+
+
+class ReportError(Exception):
+    """Something wrong outside this package: one line for the user, and the exit code that scripts rely on."""
+
+    exit_code = 1
+
+
+class UserError(ReportError):
+    """The input is wrong: a directory, a file, an argument."""
+
+    exit_code = 2
+
+
+class MissingError(ReportError):
+    """This machine lacks something that a report needs."""
+
+    exit_code = 3
+
+
+class Parser(argparse.ArgumentParser):
+    """Reports wrong arguments as a UserError."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UserError(f"{message}; {' '.join(self.format_usage().split())}")
 
 
 @dataclass(frozen=True)
