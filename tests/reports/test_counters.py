@@ -10,8 +10,7 @@ import pytest
 
 from make_counters import TOO_LARGE
 from stowage_report.charts.canvas import Canvas
-from stowage_report.charts.memory import memory_chart
-from stowage_report.charts.misses import floor_of, misses_chart
+from stowage_report.charts.counters import floor_of, memory_chart, misses_chart
 from stowage_report.charts.pareto import pareto_chart
 from stowage_report.charts.style import Looks
 from stowage_report.data import passes

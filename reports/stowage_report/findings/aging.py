@@ -13,8 +13,7 @@ from stowage_report.charts.axes import Scale, draw_axis, draw_cost_axis, draw_cu
 from stowage_report.charts.canvas import (
     Canvas, Chart, Finding, draw_legend, file_name, headline, legend_height, plot_area,
 )
-from stowage_report.charts.memory import BYTES, bytes_chart
-from stowage_report.charts.misses import misses
+from stowage_report.charts.counters import BYTES, bytes_chart, misses
 from stowage_report.charts.style import SOLID, Looks
 from stowage_report.data import passes, wording
 from stowage_report.data.estimates import Estimate

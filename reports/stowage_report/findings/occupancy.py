@@ -13,7 +13,7 @@ from stowage_report.charts.axes import Scale, draw_axis, draw_cost_axis, draw_cu
 from stowage_report.charts.canvas import (
     Canvas, Chart, Finding, FindingTable, draw_legend, file_name, headline, legend_height, plot_area,
 )
-from stowage_report.charts.memory import BYTES
+from stowage_report.charts.counters import BYTES
 from stowage_report.charts.style import Looks
 from stowage_report.data import wording
 from stowage_report.data.crossing import RatioCurve, in_words, time_ratio

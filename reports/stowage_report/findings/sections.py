@@ -13,7 +13,7 @@ from matplotlib.ticker import FixedLocator, NullLocator
 from stowage_report.charts import series
 from stowage_report.charts.axes import decade_ticks, with_room
 from stowage_report.charts.canvas import Canvas, Chart, Finding, headline, plot_area
-from stowage_report.charts.misses import floor_of, misses
+from stowage_report.charts.counters import floor_of, misses
 from stowage_report.charts.style import INK, MUTED, Looks
 from stowage_report.data import passes, wording
 from stowage_report.data.model import ENTITIES, Block, Cell, Run

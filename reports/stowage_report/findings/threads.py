@@ -13,7 +13,7 @@ from stowage_report.charts.axes import Scale, draw_axis, draw_curve, with_room
 from stowage_report.charts.canvas import (
     Canvas, Chart, Finding, FindingTable, draw_legend, file_name, headline, legend_height, plot_area,
 )
-from stowage_report.charts.misses import floor_of
+from stowage_report.charts.counters import floor_of
 from stowage_report.charts.style import MUTED
 from stowage_report.data import wording
 from stowage_report.data.estimates import Estimate

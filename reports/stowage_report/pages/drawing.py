@@ -17,11 +17,9 @@ from typing import Callable, Hashable
 from stowage_report.charts import series
 from stowage_report.charts.bars import bars_chart
 from stowage_report.charts.canvas import Canvas, Chart, file_name
+from stowage_report.charts.counters import instructions_chart, memory_chart, misses_chart
 from stowage_report.charts.frames import frames_chart
 from stowage_report.charts.heatmap import heatmap_chart
-from stowage_report.charts.instructions import instructions_chart
-from stowage_report.charts.memory import memory_chart
-from stowage_report.charts.misses import misses_chart
 from stowage_report.charts.pareto import pareto_chart
 from stowage_report.charts.scaling import scaling_chart
 from stowage_report.charts.style import Looks
