@@ -8,15 +8,9 @@ import sys
 from pathlib import Path
 from typing import Sequence
 
-from stowage_report.errors import MissingError, ReportError, UserError
-from stowage_report.load import load_run
-from stowage_report.screen import screen_text
-from stowage_report.terminal import Terminal, write
-
-
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> None:
-        raise UserError(f"{message}; {' '.join(self.format_usage().split())}")
+from stowage_report.console import MissingError, Parser, ReportError, Terminal, write
+from stowage_report.data.load import load_run
+from stowage_report.pages.screen import screen_text
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -47,7 +41,7 @@ def _page_of(directory: Path) -> Path | None:
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = _Parser(prog="stowage report", description="One self-contained page and a CSV file from stored results.")
+    parser = Parser(prog="stowage report", description="One self-contained page and a CSV file from stored results.")
     parser.add_argument("run_directories", metavar="RUN_DIR", nargs="+", type=Path, help="what `stowage run` wrote")
     parser.add_argument("--out", metavar="DIR", type=Path, help="default: report/ in the first RUN_DIR")
     parser.add_argument("--plots", action="store_true", help="also each chart as SVG and PNG, and each table as CSV")
@@ -69,7 +63,7 @@ def _default_output(directories: Sequence[Path]) -> Path:
 def _writer():
     """Imported late: reading results and their errors needs nothing but Python itself."""
     try:
-        from stowage_report.build import write_report
+        from stowage_report.pages.report import write_report
     except ModuleNotFoundError as error:
         raise MissingError(f"{sys.executable} has no module '{error.name}', which the report needs; install "
                            "python3-matplotlib and python3-jinja2, or take an interpreter that has them") from error

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Sequence
 
-from stowage_report.errors import MissingError, ReportError, UserError
-from stowage_report.style import HUES, NEUTRALS, PAGE_FONTS, Colour, Looks
+from stowage_report.charts.style import HUES, NEUTRALS, PAGE_FONTS, Colour, Looks
+from stowage_report.console import MissingError, ReportError, UserError
 
 PAGE = "recommendation.html"
 
@@ -93,7 +93,7 @@ def page_html(answer: dict[str, Any], profile: str, command: str) -> str:
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
-    environment = Environment(loader=PackageLoader("stowage_report"), autoescape=True, undefined=StrictUndefined,
+    environment = Environment(loader=PackageLoader("stowage_report.pages"), autoescape=True, undefined=StrictUndefined,
                               trim_blocks=True, lstrip_blocks=True)
     environment.globals.update(time_text=time_text, number_text=number_text, figure=figure)
     return environment.get_template("recommendation.html.j2").render(

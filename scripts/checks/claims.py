@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 from stowage_report.claims import evaluate
-from stowage_report.claims.page import claims_page, surprises
-from stowage_report.errors import UserError
-from stowage_report.load import load_run
+from stowage_report.claims.formats import claims_page, surprises
+from stowage_report.console import UserError
+from stowage_report.data.load import load_run
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE, README = ROOT / "docs/claims.md", ROOT / "README.md"

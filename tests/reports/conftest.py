@@ -6,7 +6,7 @@ import pytest
 
 from make_results import Options, write_run
 from stowage_report.__main__ import main
-from stowage_report.load import load_run
+from stowage_report.data.load import load_run
 
 #: Two workloads with axes and without, one failed cell, and cells that one pass has and another has not: all that the
 #: page has to cope with in an ordinary run.

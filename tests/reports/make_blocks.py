@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Mapping, Sequence
 
-from stowage_report.estimates import estimate_median, estimate_ratio
-from stowage_report.model import REFERENCE, Block, Cell, FrameHistogram, Run, WorkloadCard
+from stowage_report.data.estimates import estimate_median, estimate_ratio
+from stowage_report.data.model import REFERENCE, Block, Cell, FrameHistogram, Run, WorkloadCard
 
 #: What slowed the machine in each round: it cancels in ratios.
 ROUNDS = (1.0, 1.1, 0.9, 1.05, 0.95, 1.02, 0.98)

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Iterable
 
-from stowage_report.estimates import estimate_median
+from stowage_report.data.estimates import estimate_median
 
 ROUNDS = 9
 SIZE = 262144

@@ -18,7 +18,7 @@ import make_aging
 import make_threads
 from make_catalogue import ALL_STRATEGIES, STRATEGIES, factors
 from make_counters import CACHE_RECORD, MEMORY_RECORD, TOO_LARGE, cache_counters, floor_counters, memory_counters
-from stowage_report.estimates import Estimate, estimate_median, estimate_ratio
+from stowage_report.data.estimates import Estimate, estimate_median, estimate_ratio
 
 KIB, MIB = 1 << 10, 1 << 20
 SIZES = (1024, 16384, 262144)

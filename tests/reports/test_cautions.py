@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from stowage_report.cautions import cautions
+from stowage_report.data.environment import cautions
 
 
 def told(run, *, host=None, record=None) -> str:

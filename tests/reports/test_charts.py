@@ -2,10 +2,10 @@
 
 import pytest
 
-from stowage_report.canvas import file_name
-from stowage_report.model import Cache
-from stowage_report.scaling import cache_lines, typical_bytes_per_entity
-from stowage_report.ticks import decade_ticks, with_room
+from stowage_report.charts.axes import decade_ticks, with_room
+from stowage_report.charts.canvas import file_name
+from stowage_report.charts.scaling import cache_lines, typical_bytes_per_entity
+from stowage_report.data.model import Cache
 
 CACHES = (Cache("Data", 1, 48 << 10, 1), Cache("Instruction", 1, 32 << 10, 1), Cache("Unified", 2, 2 << 20, 1))
 

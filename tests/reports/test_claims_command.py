@@ -12,11 +12,10 @@ import pytest
 from claim_cases import CASES, HOLDS
 from make_claims import store
 from stowage_report.claims.__main__ import main
-from stowage_report.claims.evaluate import evaluate, needs_results, undecided
+from stowage_report.claims.evaluate import LEDGER, evaluate, needs_results, undecided
 from stowage_report.claims.formats import as_table
-from stowage_report.claims.ledger import LEDGER
 from stowage_report.claims.ruling import Verdict
-from stowage_report.load import load_run
+from stowage_report.data.load import load_run
 
 
 @pytest.fixture

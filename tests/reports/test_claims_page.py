@@ -8,8 +8,8 @@ import pytest
 from claim_cases import CASES, HOLDS, REFUTED
 from make_claims import store
 from stowage_report.claims import LEDGER, evaluate
-from stowage_report.claims.page import FEW, SURPRISING, claims_page, surprises
-from stowage_report.load import load_run
+from stowage_report.claims.formats import FEW, SURPRISING, claims_page, surprises
+from stowage_report.data.load import load_run
 
 ROOT = Path(__file__).resolve().parents[2]
 

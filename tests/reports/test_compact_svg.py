@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from stowage_report.compact_svg import Pool, compact
+from stowage_report.charts.svg import Pool, compact
 
 SVG = """<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 440 300">
  <title>A title: of a file</title>

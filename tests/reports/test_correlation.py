@@ -1,6 +1,6 @@
 import pytest
 
-from stowage_report.correlation import spearman
+from stowage_report.findings.clock import spearman
 
 
 @pytest.mark.parametrize("xs, ys, rank", [

@@ -9,16 +9,15 @@ import re
 import pytest
 
 from make_counters import TOO_LARGE
-from stowage_report import passes
-from stowage_report.canvas import Canvas
-from stowage_report.clock import explanation
-from stowage_report.data import sweep_csv
-from stowage_report.environment import environment
-from stowage_report.memory import memory_chart
-from stowage_report.misses import floor_of, misses_chart
-from stowage_report.model import PassRecord
-from stowage_report.pareto import pareto_chart
-from stowage_report.style import Looks
+from stowage_report.charts.canvas import Canvas
+from stowage_report.charts.counters import floor_of, memory_chart, misses_chart
+from stowage_report.charts.pareto import pareto_chart
+from stowage_report.charts.style import Looks
+from stowage_report.data import passes
+from stowage_report.data.environment import environment
+from stowage_report.data.model import PassRecord
+from stowage_report.findings.clock import explanation
+from stowage_report.pages.downloads import sweep_csv
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from stowage_report.crossing import Crossing, RatioCurve
-from stowage_report.estimates import Estimate
+from stowage_report.data.crossing import Crossing, RatioCurve
+from stowage_report.data.estimates import Estimate
 
 SHARES = (1, 10, 100)
 

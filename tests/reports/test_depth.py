@@ -4,12 +4,12 @@ import pytest
 
 from make_results import Options, write_run
 from stowage_report.__main__ import main
-from stowage_report.canvas import Canvas
-from stowage_report.crossing import time_ratio
-from stowage_report.depth import depth, fastest_forms, leading_forms
-from stowage_report.load import load_run
-from stowage_report.model import is_hand_written, sweeps_along
-from stowage_report.style import Looks
+from stowage_report.charts.canvas import Canvas
+from stowage_report.charts.style import Looks
+from stowage_report.data.crossing import time_ratio
+from stowage_report.data.load import load_run
+from stowage_report.data.model import is_hand_written, sweeps_along
+from stowage_report.findings.depth import depth, fastest_forms, leading_forms
 
 LINEAR, POINTERS = "form.lazy_sorted", "form.recursion"
 DEPTHS = ("1", "4", "16", "64", "256", "1024", "4096")

@@ -2,7 +2,7 @@ import random
 
 import pytest
 
-from stowage_report.estimates import Estimate, estimate_median, estimate_ratio, is_tie, samples_outside
+from stowage_report.data.estimates import Estimate, estimate_median, estimate_ratio, is_tie, samples_outside
 
 
 @pytest.mark.parametrize("samples, outside", [(5, None), (6, 0), (8, 0), (9, 1), (11, 1), (12, 2), (20, 5), (100, 39)])

@@ -9,14 +9,14 @@ import make_aging
 from make_catalogue import ALL_STRATEGIES
 from make_results import Options, write_run
 from stowage_report.__main__ import main
-from stowage_report.aging import aging
-from stowage_report.canvas import Canvas
-from stowage_report.frames import frames_chart
-from stowage_report.load import load_run
-from stowage_report.model import FrameHistogram, family_of
-from stowage_report.occupancy import bytes_per_owner, occupancy, time_leaders
-from stowage_report.sections import section_sizes
-from stowage_report.style import Looks
+from stowage_report.charts.canvas import Canvas
+from stowage_report.charts.frames import frames_chart
+from stowage_report.charts.style import Looks
+from stowage_report.data.load import load_run
+from stowage_report.data.model import FrameHistogram, family_of
+from stowage_report.findings.aging import aging
+from stowage_report.findings.occupancy import bytes_per_owner, occupancy, time_leaders
+from stowage_report.findings.sections import section_sizes
 
 SECTIONS = tuple(name for name in ALL_STRATEGIES
                  if family_of(name) in ("reference", "sparse_direct", "archetype_sections"))

@@ -11,8 +11,8 @@ from make_claims import store
 from stowage_report.__main__ import main
 from stowage_report.claims.__main__ import main as claims
 from stowage_report.claims.ruling import Ruling, Verdict, all_of
-from stowage_report.ledger import SIGNS, ledger_of
-from stowage_report.load import load_run
+from stowage_report.data.load import load_run
+from stowage_report.pages.ledger import SIGNS, ledger_of
 
 
 @pytest.fixture(scope="module")

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from make_results import Options, results
-from stowage_report.errors import UserError
-from stowage_report.load import load_run, parse_cell_name
-from stowage_report.model import Promise, Standing
+from stowage_report.console import UserError
+from stowage_report.data.load import load_run, parse_cell_name
+from stowage_report.data.model import Promise, Standing
 
 TINY = Options(sizes=(1024,), axes={"join": {}}, strategies=("reference", "hash_index"))
 

@@ -3,9 +3,9 @@
 import pytest
 
 from make_blocks import JITTER, make_block, run_of, samples_of
-from stowage_report.canvas import Canvas
-from stowage_report.crossover_map import answers, changes, crossover_maps, maps_of
-from stowage_report.style import Looks
+from stowage_report.charts.canvas import Canvas
+from stowage_report.charts.style import Looks
+from stowage_report.findings.crossover_map import answers, changes, crossover_maps, maps_of
 
 SHARES = (1, 10, 100)
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from stowage_report.estimates import estimate_median
-from stowage_report.model import Block, Cell
-from stowage_report import labels
-from stowage_report.metrics import BYTES, INSTRUCTIONS, MISSES
-from stowage_report.pareto import Place, places_of
+from stowage_report.charts import labels
+from stowage_report.charts.pareto import Place, places_of
+from stowage_report.data.estimates import estimate_median
+from stowage_report.data.metrics import BYTES, INSTRUCTIONS, MISSES
+from stowage_report.data.model import Block, Cell
 
 ROUNDS = (1.0, 1.1, 0.9, 1.05, 0.95, 1.02, 0.98)
 NOISE = (1.01, 0.99, 1.02, 0.98, 1.03, 1.01, 1.0)

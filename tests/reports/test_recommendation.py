@@ -6,7 +6,7 @@ import re
 import pytest
 
 from stowage_report import recommendation
-from stowage_report.style import PAGE_FONTS
+from stowage_report.charts.style import PAGE_FONTS
 
 
 def entry(strategy, frame_ns, tied=False, **more):

@@ -5,9 +5,9 @@ import re
 import pytest
 
 from make_results import Options, write_run
-from stowage_report.finding import Finding
-from stowage_report.load import load_run
-from stowage_report.reproduce import finding_command, sweep_command
+from stowage_report.charts.canvas import Finding
+from stowage_report.data.load import load_run
+from stowage_report.pages.views import finding_command, sweep_command
 
 
 def cells_found(command: str, run) -> set[str]:

@@ -15,10 +15,10 @@ from make_blocks import make_block, run_of, samples_of
 from make_catalogue import ALL_STRATEGIES
 from make_results import EVERYTHING, PLAIN, Options, write_run
 from stowage_report.__main__ import main
-from stowage_report.load import load_run
-from stowage_report.screen import LINES, screen_text
-from stowage_report.terminal import WIDTH, Terminal, fitted
-from stowage_report.verdicts import verdicts
+from stowage_report.console import WIDTH, Terminal, fitted
+from stowage_report.data.load import load_run
+from stowage_report.data.verdicts import verdicts
+from stowage_report.pages.screen import LINES, screen_text
 
 LONG = "somebodys_storage_with_a_name_that_nobody_reads.and_a_variant_of_it_with_one_too"
 

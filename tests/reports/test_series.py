@@ -3,8 +3,8 @@
 import pytest
 
 from make_catalogue import ALL_STRATEGIES
-from stowage_report import series
-from stowage_report.model import Block, Cell, is_headline, sweeps_along, widest_axis
+from stowage_report.charts import series
+from stowage_report.data.model import Block, Cell, is_headline, sweeps_along, widest_axis
 
 HEADLINES = [name for name in ALL_STRATEGIES if is_headline(name)]
 

@@ -7,8 +7,8 @@ import sys
 import pytest
 
 from make_catalogue import ALL_STRATEGIES
-from stowage_report.model import family_of
-from stowage_report.style import GLYPHS, HUES, INK, MARKERS, TONES, Colour, Look, Looks, hue_of, look_of
+from stowage_report.charts.style import GLYPHS, HUES, INK, MARKERS, TONES, Colour, Look, Looks, hue_of, look_of
+from stowage_report.data.model import family_of
 from vision import SIGHTS, contrast, distance
 
 #: Other people's libraries, which are measured beside the suite.
@@ -48,7 +48,7 @@ def test_a_variant_is_dashed_and_has_another_tone_than_its_stem(variant):
 
 
 def test_looks_are_the_same_in_every_process():
-    program = f"from stowage_report.style import look_of; print([look_of(name) for name in {STEMS + VARIANTS}])"
+    program = f"from stowage_report.charts.style import look_of; print([look_of(name) for name in {STEMS + VARIANTS}])"
     outputs = {
         subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True,
                        env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path)}).stdout

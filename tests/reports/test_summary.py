@@ -10,10 +10,10 @@ import pytest
 from make_results import Options, write_run
 from stowage_report.__main__ import main
 from stowage_report.claims.evaluate import evaluate
-from stowage_report.load import load_run
-from stowage_report.summary import HEAD, summary, surprises
-from stowage_report.together import differences, picks, shared_sweeps
-from stowage_report.verdicts import verdicts
+from stowage_report.data.load import load_run
+from stowage_report.data.verdicts import verdicts
+from stowage_report.pages.summary import HEAD, summary, surprises
+from stowage_report.pages.together import differences, picks, shared_sweeps
 
 
 def test_every_kind_of_work_has_a_row_with_its_best_and_its_ties(run):

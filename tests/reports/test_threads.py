@@ -4,9 +4,9 @@ import pytest
 
 import make_threads
 from make_catalogue import STRATEGIES
-from stowage_report.canvas import Canvas
-from stowage_report.style import Looks
-from stowage_report.threads import BANDWIDTH, share_of_bandwidth, speed_up, threads
+from stowage_report.charts.canvas import Canvas
+from stowage_report.charts.style import Looks
+from stowage_report.findings.threads import BANDWIDTH, share_of_bandwidth, speed_up, threads
 
 MANY = make_threads.AXES["point_mass_parallel"]["threads"]
 

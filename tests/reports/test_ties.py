@@ -4,10 +4,10 @@ import dataclasses
 
 import pytest
 
-from stowage_report.estimates import estimate_median
-from stowage_report.heatmap import cell_colour
-from stowage_report.model import Block, Cell, Standing, Sweep
-from stowage_report.tables import table_of
+from stowage_report.charts.heatmap import cell_colour
+from stowage_report.data.estimates import estimate_median
+from stowage_report.data.model import Block, Cell, Standing, Sweep
+from stowage_report.pages.views import table_of
 
 ROUNDS = (1.0, 1.1, 0.9, 1.05, 0.95, 1.02, 0.98)
 

@@ -11,7 +11,7 @@ matplotlib.use("agg")
 from matplotlib.figure import Figure  # noqa: E402: the backend has to be chosen first
 from matplotlib.patches import Rectangle  # noqa: E402
 
-from stowage_report.two_pictures import PNG_SCALE, POINTS_PER_INCH, two_pictures  # noqa: E402
+from stowage_report.charts.two_pictures import PNG_SCALE, POINTS_PER_INCH, two_pictures  # noqa: E402
 
 #: Of 255, over all pixels: what it comes to when text is moved by a fraction of a pixel.
 _ALIKE = 1.0

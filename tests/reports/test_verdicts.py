@@ -3,10 +3,10 @@
 import pytest
 
 from make_blocks import JITTER, make_block, make_cell, run_of, samples_of
-from stowage_report import metrics
-from stowage_report.estimates import Estimate, mean_ratio
-from stowage_report.model import Block, FrameHistogram
-from stowage_report.verdicts import KINDS, other_verdicts, verdicts
+from stowage_report.data import metrics
+from stowage_report.data.estimates import Estimate, mean_ratio
+from stowage_report.data.model import Block, FrameHistogram
+from stowage_report.data.verdicts import KINDS, other_verdicts, verdicts
 
 
 def named(strategy_ns, jitter=("equal",)):

@@ -1,7 +1,7 @@
 import pytest
 
-from stowage_report import wording
-from stowage_report.estimates import Estimate
+from stowage_report.data import wording
+from stowage_report.data.estimates import Estimate
 
 NUMBERS = {
     0.01234: "0.0123", 0.999: "0.999", 0.9996: "1.00", 1.234: "1.23", 9.996: "10.0", 12.34: "12.3", 99.96: "100",

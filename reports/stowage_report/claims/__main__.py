@@ -9,14 +9,8 @@ from typing import Sequence
 
 from stowage_report.claims.evaluate import claims_named, deciding_command, evaluate, needs_results, undecided
 from stowage_report.claims.formats import as_json, as_table
-from stowage_report.errors import ReportError, UserError
-from stowage_report.load import load_run
-from stowage_report.terminal import Terminal, write
-
-
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> None:
-        raise UserError(f"{message}; {' '.join(self.format_usage().split())}")
+from stowage_report.console import Parser, ReportError, Terminal, UserError, write
+from stowage_report.data.load import load_run
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -41,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = _Parser(prog="stowage claims", description="What articles claim of storages, and what stored results say.")
+    parser = Parser(prog="stowage claims", description="What articles claim of storages, and what stored results say.")
     parser.add_argument("run_directories", metavar="RUN_DIR", nargs="*", type=Path,
                         help="what `stowage run` wrote; of several the first that has the figures decides")
     parser.add_argument("--format", choices=("table", "json"), default="table", help="table (the default) or json")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from stowage_report import wording
 from stowage_report.claims import computed
 from stowage_report.claims.evidence import BYTES, INSTRUCTIONS, MISSES, Evidence, Missing, where
 from stowage_report.claims.ruling import Claim, Part, Ruling
 from stowage_report.claims.shapes import MUCH, SAME, Trend, at_most, holds_if, more_than, span
-from stowage_report.estimates import Estimate
+from stowage_report.data import wording
+from stowage_report.data.estimates import Estimate
 
 DIRECT, MAP, HASH = "sparse_direct", "indirection_map", "hash_index"
 LOOK_UP = f"a look-up in {HASH} takes {{}} as long as in {MAP}"

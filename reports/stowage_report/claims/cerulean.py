@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from stowage_report import wording
 from stowage_report.claims.evidence import FLOOR, INSTRUCTIONS, MISSES, SLACK, Evidence, Where, where
 from stowage_report.claims.ruling import Claim, Prediction, Ruling, Verdict
 from stowage_report.claims.shapes import ABOUT, SAME, Trend, exactly, holds_if, more_than
-from stowage_report.crossing import RatioCurve
-from stowage_report.estimates import quotient
-from stowage_report.metrics import MIDDLE_SPIKE
-from stowage_report.quantiles import quantile
+from stowage_report.data import wording
+from stowage_report.data.crossing import RatioCurve
+from stowage_report.data.estimates import quotient
+from stowage_report.data.metrics import MIDDLE_SPIKE, quantile
 
 MAP, HASH, SECTIONS = "indirection_map", "hash_index", "archetype_sections"
 FIXED = f"{SECTIONS}.fixed_32k"

@@ -58,13 +58,6 @@ def collected_share(rows: int, dead_share: float, calls: int, seed: int) -> floa
     return 1 - dead / doomed
 
 
-def collision_probability(ids: int, of: int = RANDOM_IDS) -> float:
-    """That some of so many ids, drawn uniformly and independently, are equal."""
-    if ids > of:
-        return 1.0
-    return -math.expm1(math.fsum(math.log1p(-taken / of) for taken in range(ids)))
-
-
 def ids_until_a_collision_is_likely(of: int = RANDOM_IDS) -> int:
     """The fewest of which some are equal with a probability of a half or more."""
     distinct = 0.0  # logarithm of the probability that all are

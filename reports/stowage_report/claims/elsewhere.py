@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from stowage_report import wording
 from stowage_report.claims.evidence import FLOOR, INSTRUCTIONS, MISSES, TIME, Evidence, Missing, where
 from stowage_report.claims.ruling import Claim, Ruling
 from stowage_report.claims.shapes import SAME, Trend, holds_if, more_than
-from stowage_report.estimates import quotient
+from stowage_report.data import wording
+from stowage_report.data.estimates import quotient
 
 BANDWIDTH = "reference.bandwidth"
 MAP, HASH, SECTIONS = "indirection_map", "hash_index", "archetype_sections"

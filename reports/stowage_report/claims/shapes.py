@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Sequence
 
-from stowage_report import wording
 from stowage_report.claims.ruling import Interval, Ruling, Verdict
-from stowage_report.crossing import Crossing, RatioCurve
-from stowage_report.estimates import Estimate
-from stowage_report.model import ENTITIES
+from stowage_report.data import wording
+from stowage_report.data.crossing import Crossing, RatioCurve
+from stowage_report.data.estimates import Estimate
+from stowage_report.data.model import ENTITIES
 
 #: Of a figure that is said to be about so much: a quarter more or less.
 ABOUT = 0.25

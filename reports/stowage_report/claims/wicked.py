@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from typing import Sequence
 
-from stowage_report import wording
 from stowage_report.claims import computed
-from stowage_report.claims.evidence import (
-    FLOOR, INSTRUCTIONS, MISSES, TIME, Evidence, Missing, Points, Where, where,
-)
+from stowage_report.claims.evidence import FLOOR, INSTRUCTIONS, MISSES, TIME, Evidence, Missing, Points, Where, where
 from stowage_report.claims.ruling import Claim, Part, Ruling, Verdict, by_reading
-from stowage_report.claims.shapes import (
-    MUCH, SAME, Trend, at_most, crossing_ends, crossing_text, exactly, holds_if,
-)
-from stowage_report.crossing import RatioCurve
-from stowage_report.estimates import Estimate, quotient
+from stowage_report.claims.shapes import MUCH, SAME, Trend, at_most, crossing_ends, crossing_text, exactly, holds_if
+from stowage_report.data import wording
+from stowage_report.data.crossing import RatioCurve
+from stowage_report.data.estimates import Estimate, quotient
 
 MAP = "indirection_map"
 PAIRED = f"{MAP}.paired"

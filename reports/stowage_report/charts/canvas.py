@@ -1,0 +1,192 @@
+"""The canvas: draws a figure and returns it as a Chart for the page, and if asked also saves it as SVG and PNG.
+
+Equal input gives equal bytes: no dates, no random ids. `mark` records which strategy an artist belongs to, so that the
+page can hide a series and show the figures of a point. A Finding is a section of the page made of charts and tables.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Callable, Collection, Sequence
+
+import matplotlib
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from stowage_report.charts.style import INK, MATPLOTLIB_SETTINGS, MUTED, Looks
+from stowage_report.charts.svg import CompactSvg, compact
+from stowage_report.charts.two_pictures import POINTS_PER_INCH, svg_picture, two_pictures
+from stowage_report.data.model import Cell
+
+matplotlib.use("agg")
+
+#: Of an id in the SVG, followed by the place in Chart.marks.
+PREFIX = "mark-"
+
+
+@dataclass(frozen=True)
+class Mark:
+    strategy: str
+    cells: tuple[str, ...] = ()  # names: of each marker its own, or one for all that is drawn; none for a legend
+
+
+class MarkedFigure(Figure):
+    """A figure that knows what was marked in it since it was cleared."""
+
+    marks: list[Mark]
+
+    def clear(self, *arguments: object, **options: object) -> None:
+        self.marks = []
+        super().clear(*arguments, **options)
+
+
+def mark(artist: Artist, strategy: str, cells: Sequence[Cell] = ()) -> None:
+    """The artist has to be in its figure already. Does nothing in a figure that keeps no marks."""
+    marks = getattr(artist.figure, "marks", None)
+    if marks is not None:
+        artist.set_gid(f"{PREFIX}{len(marks)}")
+        marks.append(Mark(strategy, tuple(cell.name for cell in cells)))
+
+
+#: One width for all charts that share a row, so that on a phone text of 11 points is still read without zooming.
+WIDTH = 440
+
+
+@dataclass(frozen=True)
+class Chart:
+    name: str  # of files with it, without the suffix
+    title: str
+    description: str  # what a reader who cannot see it should hear
+    notes: tuple[str, ...]  # what is missing from it, and why
+    picture: CompactSvg  # for the page; in it `data-m` says the place in `marks` of what is marked
+    marks: tuple[Mark, ...] = ()
+
+    @property
+    def svg(self) -> str:
+        """Its elements, before those that it may share with others."""
+        return self.picture.body + "".join(self.picture.shared.values())
+
+
+def file_name(*parts: str) -> str:
+    """A name that every file system takes: `scaling-join-order-same`."""
+    return "-".join(filter(None, (re.sub(r"[^A-Za-z0-9_.]+", "-", part).strip("-") for part in parts)))
+
+
+class Canvas:
+    """Keeps one figure for all charts: making a new one costs more than drawing most of them."""
+
+    def __init__(self, output: Path | None, folder: str, looks: Looks):
+        """Without an output no files are saved."""
+        self.looks = looks
+        self._directory = output / folder if output else None
+        if self._directory:
+            self._directory.mkdir(parents=True, exist_ok=True)
+        matplotlib.rcParams.update(matplotlib.rcParamsDefault)
+        matplotlib.rcParams.update(MATPLOTLIB_SETTINGS)
+        self._figure = MarkedFigure(dpi=POINTS_PER_INCH)
+
+    def chart(
+        self,
+        name: str,
+        title: str,
+        description: str,
+        draw: Callable[[Figure], None],
+        *,
+        height: float,
+        width: float = WIDTH,
+        notes: tuple[str, ...] = (),
+    ) -> Chart:
+        """Lets `draw` fill an empty figure of `width` x `height` points."""
+        for axes in list(self._figure.axes):
+            self._figure.delaxes(axes)  # or they would all be cleared first, which takes as long as making new ones
+        self._figure.clear()
+        self._figure.set_size_inches(width / POINTS_PER_INCH, height / POINTS_PER_INCH)
+        draw(self._figure)
+        metadata = {"Date": None, "Creator": None, "Title": f"{title}: {description}"}
+        if self._directory:
+            svg, png = two_pictures(self._figure, metadata)
+            (self._directory / f"{name}.svg").write_text(svg, encoding="utf-8")
+            (self._directory / f"{name}.png").write_bytes(png)
+        else:
+            svg = svg_picture(self._figure, metadata)
+        marks = tuple(self._figure.marks)
+        names = {f"{PREFIX}{place}": f'data-m="{place}"' for place in range(len(marks))}
+        return Chart(name, title, description, notes, compact(svg, names), marks)
+
+
+def plot_area(figure: Figure, top: float, height: float, left: float = 52, right: float = 14) -> Axes:
+    """Axes whose upper edge is `top` points below the figure's, with that much room at either side."""
+    whole_width, whole_height = figure.get_size_inches() * POINTS_PER_INCH
+    return add_axes(figure, (left / whole_width, 1 - (top + height) / whole_height,
+                             (whole_width - left - right) / whole_width, height / whole_height), label=-20 / height)
+
+
+def add_axes(figure: Figure, area: tuple[float, float, float, float], label: float = 0, **options: object) -> Axes:
+    """The label of the horizontal axis stands at `label` of its height: to find the place itself, matplotlib measures
+    all tick labels again whenever it draws."""
+    axes = figure.add_axes(area, **options)
+    axes.xaxis.set_label_coords(0.5, label)
+    axes.yaxis.set_label_coords(0, 0.5)
+    return axes
+
+
+def headline(figure: Figure, title: str, subtitle: str) -> None:
+    """At the top left of the figure, where it cannot collide with what is drawn."""
+    width, height = figure.get_size_inches() * POINTS_PER_INCH
+    figure.text(8 / width, 1 - 18 / height, title, fontsize=12, fontweight="bold", color=INK.light)
+    figure.text(8 / width, 1 - 34 / height, subtitle, fontsize=10, color=MUTED.light)
+
+
+_ROW = 17  # points
+_COLUMNS = 2
+_MARGIN = 8
+_LINE, _MARK = 30, 14  # wide
+_CHARACTER = 6.1  # of a name, at most
+
+
+def legend_height(strategies: Sequence[str]) -> float:
+    return math.ceil(len(strategies) / _COLUMNS) * _ROW
+
+
+def draw_legend(figure: Figure, strategies: Sequence[str], looks: Looks, *, lines: bool,
+                bold: Collection[str] = (), bottom: float = 0, family: str = "") -> None:
+    """With its foot `bottom` points above the figure's; the variants of a `family` go without the family's name."""
+    width, height = figure.get_size_inches() * POINTS_PER_INCH
+    names = [strategy.removeprefix(family) for strategy in strategies]
+    rows = math.ceil(len(strategies) / _COLUMNS)
+    handle = _LINE if lines else _MARK
+    second = _MARGIN + handle + 16 + _CHARACTER * max(map(len, names[:rows]), default=0)
+    for index, (strategy, name) in enumerate(zip(strategies, names)):
+        column, row = divmod(index, rows)
+        left, y = _MARGIN + column * (second - _MARGIN), bottom + (rows - row - 0.5) * _ROW + 3
+        look = looks[strategy]
+        xs = [left, left + handle / 2, left + handle] if lines else [left + handle / 2]
+        sample = figure.add_artist(Line2D(
+            [x / width for x in xs], [y / height] * len(xs), color=look.colour.light, marker=look.marker,
+            linestyle=look.dash if lines else "none", markevery=[len(xs) // 2], markersize=look.marker_size))
+        text = figure.text((left + handle + 6) / width, y / height, name, va="center_baseline", fontsize=10.5,
+                           color=INK.light, fontweight="bold" if strategy in bold else "normal")
+        mark(sample, strategy)
+        mark(text, strategy)
+
+
+@dataclass(frozen=True)
+class FindingTable:
+    caption: str
+    head: list[str]
+    rows: list[list[str]]  # the first of each names its row
+
+
+@dataclass(frozen=True)
+class Finding:
+    anchor: str
+    title: str
+    prose: str  # what is shown, and what follows from it here
+    charts: list[Chart]
+    tables: list[FindingTable]
+    workloads: tuple[str, ...]  # whose cells it is made of

@@ -1,0 +1,291 @@
+"""Bars of what the cache and memory passes counted: misses against the floor, instructions, and bytes per entity.
+
+Misses and bytes are made of payload, index and the rest. The three are told apart by texture.
+"""
+
+from __future__ import annotations
+
+from typing import Iterator, Mapping
+
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.colors import to_rgba
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch, Rectangle
+
+from stowage_report.charts import series
+from stowage_report.charts.canvas import Canvas, Chart, file_name, headline
+from stowage_report.charts.rows import Group, Rows
+from stowage_report.charts.style import INK, MUTED, Colour
+from stowage_report.data import passes, wording
+from stowage_report.data.metrics import INSTRUCTIONS
+from stowage_report.data.model import Block, Cell, Run, Sweep
+
+#: Told apart by texture, because the colour already says which strategy it is.
+_TEXTURES = ({"alpha": 1}, {"alpha": 0, "hatch": "/////"}, {"alpha": 0.25})
+
+_LEGEND_HEIGHT = 20  # points
+_FIGURES = 92  # wide, of misses and of bytes
+
+
+def _draw_shares(axes: Axes, y: float, height: float, shares: tuple[float, float, float], colour: Colour) -> None:
+    """Of payload, index and the rest, one after the other from 0 on."""
+    left = 0.0
+    for share, texture in zip(shares, _TEXTURES):
+        if share > 0:
+            axes.add_artist(Rectangle((left, y - height / 2), share, height, **_look(colour, **texture)))
+        left += share
+
+
+def _draw_share_legend(figure: Figure, rest: str, *marks: Artist) -> None:
+    """At the foot of the figure; `marks` carry their own labels."""
+    patches = [Patch(label=label, **_look(MUTED, **texture))
+               for label, texture in zip(("payload", "index", rest), _TEXTURES)]
+    handles = [*patches, *marks]
+    figure.legend(handles=handles, loc="lower left", bbox_to_anchor=(0, 0), ncol=len(handles), frameon=False,
+                  fontsize=9.5, handlelength=1.6, columnspacing=1.2, borderaxespad=0.3, labelcolor=INK.light)
+
+
+def _look(colour: Colour, *, alpha: float, hatch: str = "") -> dict[str, object]:
+    return {"facecolor": to_rgba(colour.light, alpha), "edgecolor": colour.light, "linewidth": 0.6, "hatch": hatch}
+
+
+LEVELS = {"l1d": "first level", "ll": "last level"}
+
+_MISSES_ROW = 19.5  # points
+#: Height and centre of a bar as shares of its row: the last level is the thin one below.
+_LEVEL_BARS = {"l1d": (0.42, -0.14), "ll": (0.18, 0.24)}
+#: Where no strategy misses this often, bars and floor would say no more than that everything is cached.
+_WORTH_DRAWING = 0.01
+#: Misses below this share of the floor are below it, and not its rounding.
+_BELOW = 0.98
+
+
+def misses_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
+    """None where the cache pass has taken no cell of this sweep."""
+    counted = [block for block in sweep.blocks if _most(block) is not None]
+    worth_drawing = [block for block in counted if _most(block) >= _WORTH_DRAWING] or counted[-1:]
+    if not worth_drawing:
+        return None
+    blocks = series.some_of(worth_drawing)
+    title = wording.title(sweep.workload, sweep.parameters)
+    drawn = series.shown(sweep.strategies, blocks, lambda cell: misses(cell, "l1d"))
+    groups = [_group_of_misses(sweep, block, drawn) for block in blocks]
+    rows = Rows(groups, row=_MISSES_ROW, figures=_FIGURES, footer=_LEGEND_HEIGHT)
+
+    def draw_bar(axes: Axes, y: float, cell: Cell) -> str:
+        for level, (height, centre) in _LEVEL_BARS.items():
+            colour = canvas.looks[cell.strategy].colour
+            _draw_shares(axes, y + centre * _MISSES_ROW, height * _MISSES_ROW, _shares_of_misses(cell, level), colour)
+        return " / ".join(wording.figure(misses(cell, level)) for level in LEVELS)
+
+    def draw(figure: Figure) -> None:
+        headline(figure, title, f"misses per item: thick first level, thin last; {passes.source(run, passes.CACHE)}")
+        axes = rows.draw(figure, draw_bar)
+        axes.set_xlim(0, max(max(_most(block), floor_of(block) or 0) for block in blocks) * 1.03 or 1)
+        axes.locator_params(axis="x", nbins=5)
+        for block, group in zip(blocks, groups):
+            if floor_of(block) is not None:
+                axes.plot([floor_of(block)] * 2, rows.extent_of(group), color=INK.light, linewidth=1.4, zorder=4)
+        _draw_share_legend(figure, "not told apart", Line2D([], [], color=INK.light, linewidth=1.4, label="floor"))
+
+    return canvas.chart(
+        file_name("misses", sweep.workload, wording.parameters(sweep.parameters)),
+        f"Misses of {title}",
+        " ".join(_misses_in_words(block, group) for block, group in zip(blocks, groups)),
+        draw,
+        height=rows.height,
+        notes=(*_notes_on_misses(run, sweep, counted, worth_drawing),
+               *series.notes(sweep, worth_drawing, sweep.strategies, drawn)),
+    )
+
+
+def misses(cell: Cell, level: str) -> float | None:
+    return cell.counters.get(f"{level}_misses_per_item")
+
+
+def floor_of(block: Block) -> float | None:
+    """Lines per item: every verified cell of a block has the same."""
+    floors = (cell.counters.get("floor_lines_per_item") for cell in block.cells.values())
+    return next((floor for floor in floors if floor is not None), None)
+
+
+def _most(block: Block) -> float | None:
+    figures = [misses(cell, level) for cell in block.cells.values() for level in LEVELS]
+    return max((figure for figure in figures if figure is not None), default=None)
+
+
+def _shares_of_misses(cell: Cell, level: str) -> tuple[float, float, float]:
+    """What the source could not tell apart is all in the last one."""
+    payload = cell.counters.get(f"{level}_misses_payload_per_item", 0.0)
+    index = cell.counters.get(f"{level}_misses_index_per_item", 0.0)
+    return payload, index, max(0.0, (misses(cell, level) or 0.0) - payload - index)
+
+
+def _group_of_misses(sweep: Sweep, block: Block, drawn: list[str]) -> Group:
+    floor = floor_of(block)
+    remark = "" if floor is None else f"floor: {wording.figure(floor)} lines"
+    cells = [block.cells[name] for name in drawn if name in block.cells]
+    cells = [cell for cell in cells if cell.error or any(misses(cell, level) is not None for level in LEVELS)]
+    return Group(wording.place(sweep.axis, block), remark, cells)
+
+
+def _misses_in_words(block: Block, group: Group) -> str:
+    figures = [f"{cell.strategy} {wording.figure(misses(cell, 'l1d'))} and {wording.figure(misses(cell, 'll'))}"
+               for cell in group.cells if not cell.error]
+    return (f"First- and last-level misses per item at {group.heading}, floor "
+            f"{wording.figure(floor_of(block))}: {', '.join(figures)}.")
+
+
+def _notes_on_misses(run: Run, sweep: Sweep, counted: list[Block], drawn: list[Block]) -> Iterator[str]:
+    yield from _below_the_floor(run, sweep, drawn)
+    cached = [block for block in counted if block not in drawn]
+    if cached:
+        yield (f"Not drawn: {wording.places(sweep.axis, cached)}, where no strategy misses as often as once in "
+               f"{1 / _WORTH_DRAWING:.0f} items, because the caches hold everything.")
+    yield from passes.left_out(run, passes.CACHE, sweep)
+    yield from passes.limits(run, passes.CACHE)
+
+
+def _below_the_floor(run: Run, sweep: Sweep, blocks: list[Block]) -> Iterator[str]:
+    places = []
+    for level, name in LEVELS.items():
+        below = [block for block in blocks if _is_below_the_floor(block, level)]
+        if below:
+            places.append(f"{wording.places(sweep.axis, below)} ({name})")
+    if places:
+        reasons = ["a cache still holds what fits into it from the pass before"]
+        if any("lanes" in cell.strategy for block in blocks for cell in block.cells.values()):
+            reasons.append("lanes leave out those parts of a component that nobody reads")
+        if passes.is_hardware(run):
+            reasons.append("a prefetcher takes misses upon itself")
+        yield f"Below the floor at {' and '.join(places)}: {wording.listing(reasons)}."
+
+
+def _is_below_the_floor(block: Block, level: str) -> bool:
+    floor = floor_of(block)
+    figures = [misses(cell, level) for cell in block.cells.values()]
+    return floor is not None and any(figure is not None and figure < _BELOW * floor for figure in figures)
+
+
+_INSTRUCTIONS_ROW = 16.5  # points
+_INSTRUCTIONS_FIGURES = 70
+
+
+def instructions_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
+    """At both ends of what was counted; None where nothing was."""
+    counted = [block for block in sweep.blocks if any(_instructions(cell) is not None for cell in block.cells.values())]
+    if not counted:
+        return None
+    shown = counted[:1] + counted[1:][-1:]
+    drawn = series.shown(sweep.strategies, shown, _instructions)
+    groups = [Group(wording.place(sweep.axis, block), "", _counted(block, drawn)) for block in shown]
+    rows = Rows(groups, row=_INSTRUCTIONS_ROW, figures=_INSTRUCTIONS_FIGURES)
+    title = wording.title(sweep.workload, sweep.parameters)
+
+    def draw_bar(axes: Axes, y: float, cell: Cell) -> str:
+        axes.add_artist(Rectangle((0, y - _INSTRUCTIONS_ROW * 0.31), _instructions(cell), _INSTRUCTIONS_ROW * 0.62,
+                                  color=canvas.looks[cell.strategy].colour.light))
+        return wording.figure(_instructions(cell))
+
+    def draw(figure: Figure) -> None:
+        headline(figure, title, f"instructions per item, {passes.source(run, passes.CACHE)}")
+        axes = rows.draw(figure, draw_bar)
+        axes.set_xlim(0, max(_instructions(cell) or 0 for group in groups for cell in group.cells) * 1.03 or 1)
+        axes.locator_params(axis="x", nbins=5)
+
+    told = [f"At {group.heading}: "
+            + ", ".join(f"{cell.strategy} {wording.figure(_instructions(cell))}" for cell in group.cells
+                        if not cell.error)
+            for group in groups]
+    return canvas.chart(
+        file_name("instructions", sweep.workload, wording.parameters(sweep.parameters)), f"Instructions of {title}",
+        f"{'. '.join(told)}.", draw, height=rows.height,
+        notes=(*_notes_on_instructions(counted, shown), *series.strategies_note(sweep.strategies, drawn)))
+
+
+def _instructions(cell: Cell) -> float | None:
+    return cell.counters.get(INSTRUCTIONS.name)
+
+
+def _counted(block: Block, drawn: list[str]) -> list[Cell]:
+    cells = [block.cells[name] for name in drawn if name in block.cells]
+    return [cell for cell in cells if cell.error or _instructions(cell) is not None]
+
+
+def _notes_on_instructions(counted: list[Block], shown: list[Block]) -> tuple[str, ...]:
+    return ("Both ends of what was counted; the table has what is between.",) * (len(counted) > len(shown))
+
+
+BYTES = "bytes_per_entity"
+_PEAK = "peak_bytes_per_entity"
+_SHARES_OF_BYTES = ("payload_bytes_per_entity", "index_bytes_per_entity", "slack_bytes_per_entity")
+
+_BYTES_ROW = 17.5  # points
+_PEAK_MARK = {"color": INK.light, "marker": "|", "markersize": 10, "markeredgewidth": 1.6, "linestyle": "none"}
+
+
+def memory_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
+    """At the largest block that was counted; None where none was."""
+    block = sweep.largest_with(lambda cell: BYTES in cell.counters)
+    if block is None:
+        return None
+    strategies = [cell.strategy for cell in block.cells.values() if cell.error or BYTES in cell.counters]
+    drawn = series.shown(strategies, [block], series.counter(BYTES))
+    return bytes_chart(
+        canvas, run,
+        file_name("memory", sweep.workload, wording.parameters(sweep.parameters)),
+        wording.title(sweep.workload, sweep.parameters),
+        {wording.place(sweep.axis, block): [block.cells[name] for name in drawn]},
+        (*_notes_on_bytes(run, sweep, block), *series.notes(sweep, [block], strategies, drawn)),
+    )
+
+
+def bytes_chart(canvas: Canvas, run: Run, name: str, title: str, groups: Mapping[str, list[Cell]],
+                notes: tuple[str, ...]) -> Chart:
+    """Of groups of cells, by their headings."""
+    cells = [cell for its in groups.values() for cell in its]
+    rows = Rows([Group(heading, "bytes (peak)", its) for heading, its in groups.items()], row=_BYTES_ROW,
+                figures=_FIGURES, footer=_LEGEND_HEIGHT)
+
+    def draw_bar(axes: Axes, y: float, cell: Cell) -> str:
+        _draw_shares(axes, y, _BYTES_ROW * 0.6, _shares_of_bytes(cell), canvas.looks[cell.strategy].colour)
+        peak = cell.counters.get(_PEAK)
+        if peak is not None:
+            axes.add_artist(Line2D([peak], [y], **_PEAK_MARK))
+        return wording.figure(cell.counters[BYTES]) + ("" if peak is None else f" ({wording.figure(peak)})")
+
+    def draw(figure: Figure) -> None:
+        headline(figure, title, f"bytes per entity, {passes.source(run, passes.MEMORY)}")
+        axes = rows.draw(figure, draw_bar)
+        axes.set_xlim(0, max(max(cell.counters.get(name, 0) for name in (BYTES, _PEAK)) for cell in cells) * 1.03 or 1)
+        axes.locator_params(axis="x", nbins=5)
+        _draw_share_legend(figure, "slack", Line2D([], [], label="peak", **_PEAK_MARK))
+
+    told = [f"at {heading}: {'; '.join(_bytes_in_words(its))}" for heading, its in groups.items()]
+    return canvas.chart(name, f"Memory of {title}", f"Bytes per entity {'. '.join(told)}.", draw, height=rows.height,
+                        notes=notes)
+
+
+def _shares_of_bytes(cell: Cell) -> tuple[float, float, float]:
+    """All in the last one where only the sum is known."""
+    if not any(name in cell.counters for name in _SHARES_OF_BYTES):
+        return 0.0, 0.0, cell.counters[BYTES]
+    payload, index, slack = (cell.counters.get(name, 0.0) for name in _SHARES_OF_BYTES)
+    return payload, index, slack
+
+
+def _bytes_in_words(cells: list[Cell]) -> Iterator[str]:
+    for cell in cells:
+        if BYTES in cell.counters:
+            shares = ", ".join(f"{name.partition('_')[0]} {wording.figure(cell.counters.get(name))}"
+                               for name in (*_SHARES_OF_BYTES, _PEAK))
+            yield f"{cell.strategy} {wording.figure(cell.counters[BYTES])} ({shares})"
+
+
+def _notes_on_bytes(run: Run, sweep: Sweep, shown: Block) -> Iterator[str]:
+    if len(sweep.blocks) > 1:
+        yield f"Shown is the largest block that was counted, {wording.place(sweep.axis, shown)}; the table has all."
+    yield from passes.left_out(run, passes.MEMORY, sweep)
+    yield from passes.limits(run, passes.MEMORY)

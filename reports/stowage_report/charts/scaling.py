@@ -1,0 +1,117 @@
+"""Scaling curves: ns per item along the axis of a sweep, with interval bands and this machine's caches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import median
+from typing import Iterable, Iterator
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from stowage_report.charts import series
+from stowage_report.charts.axes import Scale, cells_of, draw_axis, draw_cost_axis, draw_curve, points_of
+from stowage_report.charts.canvas import Canvas, Chart, draw_legend, file_name, headline, legend_height, plot_area
+from stowage_report.charts.style import MUTED, Looks
+from stowage_report.data import wording
+from stowage_report.data.estimates import Estimate
+from stowage_report.data.model import ENTITIES, Block, Cache, Run, Sweep, is_hand_written
+
+_TOP = 56  # points: headline, and the names of the caches
+_PLOT = 290
+
+
+@dataclass(frozen=True)
+class CacheLine:
+    name: str
+    entities: float  # whose data fill this cache
+
+
+def scaling_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
+    """None where fewer than two blocks were timed, and so there is no curve."""
+    if sum(bool(block.measured) for block in sweep.blocks) < 2:
+        return None
+    bytes_per_entity = typical_bytes_per_entity(sweep)
+    lines = cache_lines(run.caches, bytes_per_entity, sweep.values) if sweep.axis == ENTITIES else []
+    drawn = series.shown(sweep.strategies, sweep.blocks, series.time)
+    title = wording.title(sweep.workload, sweep.parameters)
+    height = _TOP + _PLOT + 44 + legend_height(drawn)
+
+    def draw(figure: Figure) -> None:
+        headline(figure, title, f"{wording.per_item(run.item_of(sweep.workload))}; bands: 95 % intervals")
+        axes = plot_area(figure, _TOP, _PLOT)
+        scale = Scale(sweep.values)
+        _draw_curves(axes, sweep, drawn, scale, canvas.looks)
+        draw_axis(axes, sweep, scale)
+        draw_cost_axis(axes)
+        _draw_cache_lines(axes, lines, scale)
+        draw_legend(figure, drawn, canvas.looks, lines=True)
+
+    return canvas.chart(
+        file_name("scaling", sweep.workload, wording.parameters(sweep.parameters)),
+        f"Scaling of {title}",
+        _description(sweep, drawn),
+        draw,
+        height=height,
+        notes=(*_notes(sweep, bytes_per_entity, lines), *series.strategies_note(sweep.strategies, drawn)),
+    )
+
+
+def typical_bytes_per_entity(sweep: Sweep) -> float | None:
+    """Of the strategy in the middle, at the end of the axis; None where the run did not count bytes."""
+    cells = sweep.blocks[-1].measured
+    counted = [cell.counters["bytes_per_entity"] for cell in cells
+               if "bytes_per_entity" in cell.counters and not is_hand_written(cell.strategy)]
+    return median(counted) if counted else None
+
+
+def cache_lines(caches: Iterable[Cache], bytes_per_entity: float | None, sizes: list[float]) -> list[CacheLine]:
+    """Where the data outgrow each data cache, if that is between the smallest and the largest size."""
+    if not bytes_per_entity:
+        return []
+    lines = [
+        CacheLine(f"{cache.name} {wording.size(cache.size_bytes)}", cache.size_bytes / bytes_per_entity)
+        for cache in caches
+        if cache.type != "Instruction"
+    ]
+    return [line for line in lines if min(sizes) <= line.entities <= max(sizes)]
+
+
+def _time(block: Block, strategy: str) -> Estimate | None:
+    return block.cells[strategy].ns_per_item
+
+
+def _draw_curves(axes: Axes, sweep: Sweep, drawn: list[str], scale: Scale, looks: Looks) -> None:
+    for strategy in drawn:
+        draw_curve(axes, points_of(sweep, strategy, _time, scale), looks[strategy], name=strategy,
+                   cells=cells_of(sweep, strategy, _time))
+
+
+def _draw_cache_lines(axes: Axes, lines: list[CacheLine], scale: Scale) -> None:
+    for line in lines:
+        x = scale(line.entities)
+        axes.axvline(x, color=MUTED.light, linewidth=1, dashes=(2, 2), zorder=1)
+        axes.annotate(line.name, (x, 1), xycoords=("data", "axes fraction"), xytext=(0, 3),
+                      textcoords="offset points", ha="center", fontsize=9, color=MUTED.light)
+
+
+def _description(sweep: Sweep, drawn: list[str]) -> str:
+    """The curves' ends in words."""
+    first, last = sweep.blocks[0], sweep.blocks[-1]
+    curves = []
+    for strategy in drawn:
+        ends = [block.cells[strategy].ns_per_item for block in (first, last) if strategy in block.cells]
+        if len(ends) == 2 and all(ends):
+            curves.append(f"{strategy} {wording.number(ends[0].median)} to {wording.number(ends[1].median)}")
+    ends = f"from {wording.place(sweep.axis, first)} to {wording.place(sweep.axis, last)}"
+    return f"median ns per item {ends}, both axes logarithmic. {'; '.join(curves)}."
+
+
+def _notes(sweep: Sweep, bytes_per_entity: float | None, lines: list[CacheLine]) -> Iterator[str]:
+    if bytes_per_entity is None and sweep.axis == ENTITIES:
+        yield "Cache sizes are not drawn: this run did not count bytes per entity."
+    elif lines:
+        yield f"Dotted: where the data, at {wording.number(bytes_per_entity)} bytes per entity, outgrow that cache."
+    failed = sorted({cell.strategy for block in sweep.blocks for cell in block.cells.values() if cell.error})
+    if failed:
+        yield f"Points are missing where verification failed: {wording.listing(failed)}."

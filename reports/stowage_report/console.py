@@ -1,0 +1,84 @@
+"""What every command shares: errors with exit codes, arguments, and what a terminal can show."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import textwrap
+from dataclasses import dataclass
+from typing import NoReturn, TextIO
+
+WIDTH = 100  # columns
+
+_IN_ASCII = {"\N{MULTIPLICATION SIGN}": "x", "\N{EN DASH}": "-", "\N{HORIZONTAL ELLIPSIS}": "~",
+             "\N{MICRO SIGN}": "u", "\N{MINUS SIGN}": "-", "\N{PLUS-MINUS SIGN}": "~"}
+
+
+class ReportError(Exception):
+    """Something wrong outside this package: one line for the user, and the exit code that scripts rely on."""
+
+    exit_code = 1
+
+
+class UserError(ReportError):
+    """The input is wrong: a directory, a file, an argument."""
+
+    exit_code = 2
+
+
+class MissingError(ReportError):
+    """This machine lacks something that a report needs."""
+
+    exit_code = 3
+
+
+class Parser(argparse.ArgumentParser):
+    """Reports wrong arguments as a UserError."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UserError(f"{message}; {' '.join(self.format_usage().split())}")
+
+
+@dataclass(frozen=True)
+class Terminal:
+    unicode: bool = True  # whether its encoding has more than ASCII
+    colours: bool = False
+
+    @staticmethod
+    def of(stream: TextIO) -> Terminal:
+        """By the stream's encoding, by whether it is a terminal, and by https://no-color.org."""
+        encoding = (stream.encoding or "").lower().replace("-", "").replace("_", "")
+        return Terminal(encoding.startswith("utf"), stream.isatty() and not os.environ.get("NO_COLOR"))
+
+    def text(self, text: str) -> str:
+        """As this terminal can show it; as long as before."""
+        if self.unicode:
+            return text
+        return "".join(_IN_ASCII.get(character, character if character.isascii() else "?") for character in text)
+
+    def coloured(self, text: str, code: str) -> str:
+        """With that SGR code (`1`: bold, `32`: green) where there are colours."""
+        return f"\x1b[{code}m{text}\x1b[0m" if self.colours else text
+
+
+def write(text: str, stream: TextIO) -> None:
+    """A reader that stops early, as `head` does, has what it wants."""
+    try:
+        stream.write(text)
+        stream.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # what is left is flushed at the end
+
+
+def fitted(name: str, columns: int) -> str:
+    """A name whose middle is left out where it is too long: what it begins and ends with tells it from others."""
+    if len(name) <= columns:
+        return name
+    end = (columns - 1) // 2
+    return f"{name[: columns - 1 - end]}\N{HORIZONTAL ELLIPSIS}{name[-end:]}"
+
+
+def wrapped(text: str, indent: str = "", first: str | None = None) -> list[str]:
+    """Lines of at most WIDTH columns; only what has no place to break is cut, and that is nothing to be copied."""
+    return textwrap.wrap(text, WIDTH, initial_indent=indent if first is None else first, subsequent_indent=indent,
+                         break_on_hyphens=False)

@@ -1,0 +1,166 @@
+"""The environment of a run: what its figures depend on, as lines of a table, and what to know before trusting them."""
+
+from __future__ import annotations
+
+from typing import Iterator
+
+from stowage_report.data import passes, wording
+from stowage_report.data.estimates import FEWEST_SAMPLES
+from stowage_report.data.model import Cache, Cell, Run
+
+UNKNOWN = "not recorded"
+
+
+def environment(run: Run) -> list[tuple[str, str]]:
+    return [*_machine(run), *_system(run), *_build(run), *_protocol(run), *_passes(run)]
+
+
+def machine_summary(run: Run) -> str:
+    """One phrase: `AMD EPYC (2 processors, L1d 48 KiB, L2 2 MiB, L3 32 MiB, virtual machine: kvm)`."""
+    details = [wording.plural(int(run.host.get("num_cpus") or 1), "processor")]
+    details += [f"{cache.name} {wording.size(cache.size_bytes)}" for cache in _data_caches(run)]
+    virtualisation = run.record.get("virtualisation", "unknown")
+    if virtualisation not in ("none", "unknown"):
+        details.append(f"virtual machine: {virtualisation}")
+    return f"{run.record.get('cpu_model') or 'an unnamed processor'} ({', '.join(details)})"
+
+
+def _data_caches(run: Run) -> list[Cache]:
+    return [cache for cache in run.caches if cache.type != "Instruction"]
+
+
+def _machine(run: Run) -> list[tuple[str, str]]:
+    host, record = run.host, run.record
+    caches = [
+        f"{cache.name} {wording.size(cache.size_bytes)}" + (f" shared by {cache.sharing}" if cache.sharing > 1 else "")
+        for cache in run.caches
+    ]
+    memory = record.get("memory_bytes")
+    return [
+        ("Processor", _text(record.get("cpu_model"))),
+        ("Processors", f"{host.get('num_cpus', '?')} at {host.get('mhz_per_cpu', '?')} MHz"),
+        ("Caches", ", ".join(caches) or UNKNOWN),
+        ("Memory", wording.size(int(memory)) if memory else UNKNOWN),
+        ("Virtualisation", _text(record.get("virtualisation"))),
+        ("Frequency governor", _text(record.get("governor"))),
+    ]
+
+
+def _system(run: Run) -> list[tuple[str, str]]:
+    host, record = run.host, run.record
+    page_size, load = record.get("page_size"), host.get("load_avg")
+    huge_pages = _text(record.get("transparent_hugepages"))
+    aslr = {True: "on", False: "off"}.get(record.get("aslr"), UNKNOWN)
+    return [
+        ("Host", _text(host.get("host_name"))),
+        ("System", _text(record.get("os"))),
+        ("Pages", f"{wording.size(int(page_size))}, huge: {huge_pages}" if page_size else UNKNOWN),
+        ("Address randomisation", aslr),
+        ("Load at the start", ", ".join(f"{value:.2f}" for value in load) if load else UNKNOWN),
+    ]
+
+
+def _build(run: Run) -> list[tuple[str, str]]:
+    record = run.record
+    return [
+        ("Compiler", _text(record.get("compiler"))),
+        ("Flags", _text(record.get("flags"))),
+        ("stowage", _text(record.get("version"))),
+        ("Commit", _text(record.get("commit"))),
+    ]
+
+
+def _protocol(run: Run) -> list[tuple[str, str]]:
+    record = run.record
+    return [
+        ("Date", _text(run.host.get("date"))),
+        ("Preset", f"{_text(record.get('preset'))}: {_text(record.get('precision'))}"),
+        ("Seed", _text(record.get("seed"))),
+        ("Repetitions", f"{_repetitions(run)}, each of about {float(record.get('min_time_s') or 0) * 1e3:g} ms"),
+        ("Blocks", f"{record.get('blocks_done', '?')} of {record.get('blocks_planned', '?')}"),
+        ("Duration", f"{float(record.get('wall_s') or 0):.0f} s"),
+    ]
+
+
+def _passes(run: Run) -> list[tuple[str, str]]:
+    lines = [(f"Pass `{record.name}`", passes.description(record)) for record in run.passes]
+    return lines or [("Passes", "the clock alone: neither cache nor memory figures")]
+
+
+def _repetitions(run: Run) -> str:
+    counts = sorted({len(cell.samples) for block in run.blocks for cell in block.measured})
+    if not counts:
+        return "none"
+    return str(counts[0]) if counts[0] == counts[-1] else f"{counts[0]} to {counts[-1]}"
+
+
+def _text(value: object) -> str:
+    return UNKNOWN if value in (None, "") else str(value)
+
+
+#: An interval wider than this share of its median says more about the machine than about the strategy.
+_WIDE_INTERVAL = 0.25
+#: In processors: less is what any system does in the background.
+_OTHER_PROGRAMS = 0.2
+
+
+def cautions(run: Run) -> list[str]:
+    """Most serious first."""
+    checks = (_failed, _unfinished, _doubtful_build, _doubtful_machine, _precision)
+    return [caution for check in checks for caution in check(run)]
+
+
+def _failed(run: Run) -> Iterator[str]:
+    if run.errors:
+        yield (f"{wording.plural(len(run.errors), 'cell')} failed verification and have no figures; they are shown as "
+               "ERROR, and nothing should be concluded about them: `stowage verify` tells more.")
+
+
+def _unfinished(run: Run) -> Iterator[str]:
+    done, planned = run.record.get("blocks_done"), run.record.get("blocks_planned")
+    if run.record.get("interrupted") or (done and planned and done < planned):
+        yield (f"The run is not complete: {done} of {planned} blocks. `stowage run --resume {run.name}` goes on "
+               "where it ended.")
+
+
+def _doubtful_build(run: Run) -> Iterator[str]:
+    if run.host.get("library_build_type") == "debug":
+        yield "This is a debug build: its times say nothing about a release build. Use the preset `release`."
+    if "local changes" in str(run.record.get("commit", "")):
+        yield "The source had local changes: the commit alone does not reproduce these figures."
+
+
+def _doubtful_machine(run: Run) -> Iterator[str]:
+    virtualisation = run.record.get("virtualisation", "unknown")
+    if virtualisation not in ("none", "unknown"):
+        yield (f"This is a virtual machine ({virtualisation}): its neighbours take caches and cycles unseen. Ratios "
+               "within a block hold up well, times in ns less so; repeat on bare metal what matters.")
+    governor = run.record.get("governor", "none")
+    if governor not in ("none", "unknown", "performance"):
+        yield (f"The frequency governor is `{governor}`, so clock speed followed load: "
+               "`cpupower frequency-set --governor performance` keeps it up.")
+    load, processors = (run.host.get("load_avg") or [0])[0], run.host.get("num_cpus") or 1
+    others = float(run.record.get("other_programs") or 0)
+    if others > _OTHER_PROGRAMS:
+        yield (f"The machine was busy: other programs kept {others:.1f} of {wording.plural(processors, 'processor')} "
+               "busy during the run. Repeat it when nothing else runs.")
+    elif load > 0.5 * processors:
+        yield (f"The machine was busy when the run began: load {load:.1f} on "
+               f"{wording.plural(processors, 'processor')}. Measure when nothing else runs.")
+
+
+def _precision(run: Run) -> Iterator[str]:
+    cells = [cell for block in run.blocks for cell in block.measured]
+    few = [cell for cell in cells if not cell.ns_per_item.has_interval]
+    if few:
+        yield (f"{wording.plural(len(few), 'cell')} have fewer than {FEWEST_SAMPLES} repetitions, which give no "
+               "95 % interval; nothing can be told from the best there.")
+    wide = [cell for cell in cells if cell.ns_per_item.relative_width > _WIDE_INTERVAL]
+    if wide:
+        worst = max(wide, key=_width)
+        yield (f"{len(wide)} of {wording.plural(len(cells), 'cell')} have an interval wider than {_WIDE_INTERVAL:.0%} "
+               f"of the median, the widest {_width(worst):.0%} (`{worst.name}`). A longer preset narrows them.")
+
+
+def _width(cell: Cell) -> float:
+    return cell.ns_per_item.relative_width

@@ -1,0 +1,115 @@
+"""What strategies are compared by: the figure of a cell with its interval, and how two cells are held against another.
+
+Times are compared round by round, exact counts as they are, quantiles of frames by the bins that they certainly lie in.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Callable, Mapping
+
+from stowage_report.data import wording
+from stowage_report.data.estimates import CONFIDENCE, Estimate, estimate_ratio, is_tie, quotient
+from stowage_report.data.model import Block, Cell, FrameHistogram, is_hand_written
+
+
+def quantile(frames: FrameHistogram, share: float) -> Estimate:
+    """The middle of its bin, and the outer edges of those it lies between: order statistics, by the normal
+    approximation of their ranks."""
+    count = sum(frames.counts)
+    spread = NormalDist().inv_cdf((1 + CONFIDENCE) / 2) * math.sqrt(count * share * (1 - share))
+    low, high = (_bin(frames, rank) for rank in (share * count - spread, share * count + spread))
+    middle = _bin(frames, share * count)
+    return Estimate(math.sqrt(frames.edge_ns(middle) * frames.edge_ns(middle + 1)), frames.edge_ns(low),
+                    frames.edge_ns(high + 1))
+
+
+def _bin(frames: FrameHistogram, rank: float) -> int:
+    seen = 0
+    for index, count in enumerate(frames.counts):
+        seen += count
+        if count and seen >= min(rank, sum(frames.counts)):
+            return index
+    raise ValueError("no frames")
+
+
+@dataclass(frozen=True)
+class Metric:
+    """Less is better of each."""
+
+    name: str  # of its counter, as in results.json
+    title: str  # in a word or two
+    unit: str
+    text: Callable[[float], str]  # of a figure, where it is clear of what
+    tick: Callable[[float], str]  # of an axis whose label says the unit
+    value: Callable[[Cell], Estimate | None]  # None where the cell does not have it
+    ratio: Callable[[Cell, Cell, int], Estimate]  # of two cells that have it; how many comparisons are judged together
+
+
+def _plain(value: float) -> str:
+    return f"{value:g}" if value < 1e5 else f"{value:,.0f}"
+
+
+def _time(cell: Cell) -> Estimate | None:
+    return cell.ns_per_item
+
+
+def _time_ratio(cell: Cell, base: Cell, comparisons: int) -> Estimate:
+    return estimate_ratio(cell.samples, base.samples, comparisons)
+
+
+def _of_frames(name: str, title: str, unit: str, share: float) -> Metric:
+    def value(cell: Cell) -> Estimate | None:
+        return quantile(cell.frames, share) if cell.frames else None
+
+    def ratio(cell: Cell, base: Cell, _: int) -> Estimate:
+        return quotient(value(cell), value(base))
+
+    return Metric(name, title, unit, wording.duration, wording.duration, value, ratio)
+
+
+def _counted(name: str, title: str, unit: str) -> Metric:
+    def value(cell: Cell) -> Estimate | None:
+        return Estimate(*3 * (cell.counters[name],)) if name in cell.counters else None
+
+    def ratio(cell: Cell, base: Cell, _: int) -> Estimate:
+        one, other = cell.counters[name], base.counters[name]
+        return Estimate(*3 * (one / other if other else 1.0 if one == other else math.inf,))
+
+    return Metric(name, title, unit, lambda count: f"{wording.figure(count)} {title}", _plain, value, ratio)
+
+
+TIME = Metric("ns_per_item", "time", "ns per item", lambda value: f"{wording.number(value)} ns", _plain, _time,
+              _time_ratio)
+MISSES = _counted("l1d_misses_per_item", "misses", "first-level misses per item")
+INSTRUCTIONS = _counted("instructions_per_item", "instructions", "instructions per item")
+BYTES = _counted("bytes_per_entity", "bytes", "bytes per entity")
+SLOW_FRAME = _of_frames("frame_p99_ns", "slow frame", "time of the 99th of 100 frames", 0.99)
+#: One frame of 64 of `spike` is the spike: of all frames, the quantile that the middle one of the spikes is.
+MIDDLE_SPIKE = 1 - 1 / 64 / 2
+SPIKE = _of_frames("frame_spike_ns", "spike", "time of the frame with a spike", MIDDLE_SPIKE)
+
+
+def candidates(block: Block, *metrics: Metric) -> list[Cell]:
+    """What one could choose, of which all of these figures are known."""
+    return [cell for cell in block.cells.values()
+            if not is_hand_written(cell.strategy) and all(metric.value(cell) for metric in metrics)]
+
+
+def ratios_to_best(block: Block, metric: Metric) -> Mapping[str, Estimate]:
+    """Of every candidate; the best has 1, which is so by definition."""
+    if metric is TIME:
+        return {name: ratio for name, ratio in block.ratios_to_best.items() if not is_hand_written(name)}
+    cells = candidates(block, metric)
+    best = min(cells, key=lambda cell: metric.value(cell).median, default=None)
+    ratios = {cell.strategy: metric.ratio(cell, best, max(1, len(cells) - 1)) for cell in cells}
+    return ratios | ({best.strategy: Estimate(1.0)} if best else {})
+
+
+def leaders(block: Block, metric: Metric) -> list[str]:
+    """The best strategy and all that cannot be told from it, in the order of the block: that says nothing of rank."""
+    if metric is TIME:
+        return block.leaders
+    return [name for name, ratio in ratios_to_best(block, metric).items() if is_tie(ratio)]

@@ -1,0 +1,327 @@
+"""What a run measured, as the charts, the tables and the page see it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import cached_property
+from pathlib import Path
+from typing import Callable, Iterable, Mapping, Sequence
+
+from stowage_report.data.estimates import Estimate, estimate_ratio, is_tie
+
+REFERENCE = "reference"
+#: How the number of entities is called where it stands among parameters.
+ENTITIES = "entities"
+#: A parameter with fewer different values makes no curve.
+FEWEST_OF_AN_AXIS = 3
+
+Parameters = tuple[tuple[str, str], ...]
+
+
+def is_hand_written(strategy: str) -> bool:
+    """The floor and other loops to compare with: shown, but nothing that one could choose."""
+    return strategy == REFERENCE or strategy.startswith(REFERENCE + ".") or is_form(strategy)
+
+
+def is_form(strategy: str) -> bool:
+    """A form of a hierarchy by itself, beside the storages that hold one."""
+    return strategy.startswith("form.")
+
+
+def family_of(strategy: str) -> str:
+    """`hash_index.node_hash` -> `hash_index`: what its variants share."""
+    return strategy.partition(".")[0]
+
+
+def is_headline(strategy: str) -> bool:
+    """The plain form of a family, which stands for it where not all can be shown."""
+    return strategy == family_of(strategy)
+
+
+class Standing(Enum):
+    BEST = "best"
+    TIED = "tied for best"
+    BEHIND = "behind"
+    HAND_WRITTEN = "hand-written"
+    UNTIMED = "not timed"
+    FAILED = "ERROR"
+
+
+@dataclass(frozen=True)
+class FrameHistogram:
+    """How many frames took how long, in bins of equal width on a logarithmic scale; the last has all that is longer."""
+
+    counts: tuple[int, ...]
+    from_ns: float
+    per_decade: float
+
+    def edge_ns(self, index: int) -> float:
+        return self.from_ns * 10 ** (index / self.per_decade)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One strategy in one block: either figures or the error that took their place.
+
+    A cell that only passes beside the clock have taken has counters and no times.
+    """
+
+    name: str
+    strategy: str
+    ns_per_item: Estimate | None = None
+    samples: tuple[float, ...] = ()  # ns per item; the n-th belongs to the block's n-th round
+    ratio_to_reference: Estimate | None = None
+    counters: Mapping[str, float] = field(default_factory=dict)  # what does not apply or was not counted is absent
+    frames: FrameHistogram | None = None
+    error: str = ""
+
+    @property
+    def cost(self) -> float:
+        """What cells of a block are ordered by: the ratio to the reference or, where there is none, the time."""
+        return (self.ratio_to_reference or self.ns_per_item).median
+
+
+@dataclass(frozen=True)
+class Block:
+    """One workload with one parameter set: the cells that were measured interleaved and may be compared."""
+
+    workload: str
+    entities: int
+    parameters: Parameters
+    cells: Mapping[str, Cell]
+
+    def value(self, axis: str) -> float:
+        """Of the number of entities or of a parameter."""
+        return self.entities if axis == ENTITIES else float(dict(self.parameters)[axis])
+
+    @cached_property
+    def _fastest(self) -> Cell | None:
+        candidates = [cell for cell in self.measured if not is_hand_written(cell.strategy)]
+        return min(candidates, key=lambda cell: cell.cost, default=None)
+
+    @property
+    def measured(self) -> list[Cell]:
+        """Those with times."""
+        return [cell for cell in self.cells.values() if cell.ns_per_item]
+
+    @cached_property
+    def ratios_to_best(self) -> Mapping[str, Estimate]:
+        """Of every measured cell; the best itself has 1 without an interval, which is so by definition."""
+        if self._fastest is None:
+            return {}
+        rivals = max(1, sum(not is_hand_written(cell.strategy) for cell in self.measured) - 1)
+        best = self._fastest.samples
+        ratios = {cell.strategy: estimate_ratio(cell.samples, best, rivals) for cell in self.measured}
+        return ratios | {self._fastest.strategy: Estimate(1.0)}
+
+    @cached_property
+    def leaders(self) -> list[str]:
+        """The best strategy and all that cannot be told from it. More than one is a tie."""
+        return [
+            name
+            for name, ratio in self.ratios_to_best.items()
+            if not is_hand_written(name) and (name == self._fastest.strategy or is_tie(ratio))
+        ]
+
+    def standing(self, strategy: str) -> Standing:
+        if self.cells[strategy].error:
+            return Standing.FAILED
+        if not self.cells[strategy].ns_per_item:
+            return Standing.UNTIMED
+        if is_hand_written(strategy):
+            return Standing.HAND_WRITTEN
+        if strategy not in self.leaders:
+            return Standing.BEHIND
+        return Standing.TIED if len(self.leaders) > 1 else Standing.BEST
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """The blocks of one workload that differ in one thing alone, in its order."""
+
+    workload: str
+    parameters: Parameters  # that all of its blocks share; with the number of entities where that is not the axis
+    blocks: tuple[Block, ...]
+    axis: str = ENTITIES  # what they differ in: the number of entities, or a parameter with a number for a value
+
+    @property
+    def strategies(self) -> list[str]:
+        """In the order of the run, which is the same in every chart and table: an order says nothing of rank."""
+        return list(dict.fromkeys(name for block in self.blocks for name in block.cells))
+
+    @property
+    def cells(self) -> list[Cell]:
+        """Block by block."""
+        return [cell for block in self.blocks for cell in block.cells.values()]
+
+    @property
+    def values(self) -> list[float]:
+        return [block.value(self.axis) for block in self.blocks]
+
+    def covers(self, workload: str, entities: int, parameters: Parameters) -> bool:
+        return self.workload == workload and self.parameters == _without(self.axis, entities, parameters)
+
+    def largest_with(self, figures: Callable[[Cell], bool]) -> Block | None:
+        """The largest of the blocks of whose cells the most have certain figures; not all have a cell in each."""
+        def share(block: Block) -> float:
+            return sum(map(figures, block.cells.values())) / len(block.cells)
+
+        return max(filter(share, self.blocks), key=lambda block: (share(block), block.value(self.axis)), default=None)
+
+
+def sweeps_along(axis: str, blocks: Iterable[Block]) -> list[Sweep]:
+    """Groups blocks that differ along `axis` alone; each has the parameter that it is."""
+    groups: dict[tuple[str, Parameters], list[Block]] = {}
+    for block in blocks:
+        key = block.workload, _without(axis, block.entities, block.parameters)
+        groups.setdefault(key, []).append(block)
+    return [Sweep(workload, parameters, tuple(sorted(its, key=lambda block: block.value(axis))), axis)
+            for (workload, parameters), its in groups.items()]
+
+
+def _without(axis: str, entities: int, parameters: Parameters) -> Parameters:
+    if axis == ENTITIES:
+        return parameters
+    return ((ENTITIES, str(entities)), *(item for item in parameters if item[0] != axis))
+
+
+def widest_axis(blocks: Sequence[Block]) -> str:
+    """Of one workload's blocks: what they have most different values of; of equally many, what its author added."""
+    values: dict[str, set[str]] = {}
+    for block in blocks:
+        for key, value in block.parameters:
+            values.setdefault(key, set()).add(value)
+    numeric = {key: len(its) for key, its in values.items()
+               if len(its) >= FEWEST_OF_AN_AXIS and all(map(_is_number, its))}
+    best = max(numeric, key=numeric.__getitem__, default=ENTITIES)
+    return best if numeric.get(best, 0) >= len({block.entities for block in blocks}) else ENTITIES
+
+
+def _is_number(text: str) -> bool:
+    return re.fullmatch(r"\d+(\.\d+)?", text) is not None
+
+
+@dataclass(frozen=True)
+class WorkloadCard:
+    name: str
+    item: str = "item"
+    setup: str = ""
+    measured: str = ""
+    checksum: str = ""
+    favours: str = ""
+    disadvantages: str = ""
+    floor: str = ""
+
+
+@dataclass(frozen=True)
+class Promise:
+    kept: bool
+    reason: str = ""  # empty where it is kept, or where the run did not record one
+
+
+@dataclass(frozen=True)
+class StrategyCard:
+    name: str
+    family: str = ""
+    source: str = ""
+    summary: str = ""
+    semantics: Mapping[str, Promise] = field(default_factory=dict)
+    lacks: Mapping[str, str] = field(default_factory=dict)  # parts of the contract, and why
+    not_offered: Mapping[str, str] = field(default_factory=dict)  # workloads without cells of it, or not all, and why
+
+
+@dataclass(frozen=True)
+class PassRecord:
+    """How a pass beside the clock came to its figures."""
+
+    name: str  # `cache`, `memory`
+    source: str  # `simulated`, `hardware`, `counted`
+    details: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Omission:
+    """A cell that a pass did not take, and why."""
+
+    pass_name: str
+    cell: str
+    workload: str
+    entities: int
+    parameters: Parameters
+    reason: str
+
+
+@dataclass(frozen=True)
+class Cache:
+    type: str
+    level: int
+    size_bytes: int
+    sharing: int
+
+    @property
+    def name(self) -> str:
+        return f"L{self.level}" + {"Data": "d", "Instruction": "i"}.get(self.type, "")
+
+
+@dataclass(frozen=True)
+class Run:
+    directory: Path
+    host: Mapping[str, object]  # Google Benchmark's own part of the context
+    record: Mapping[str, object]  # our part of it
+    caches: tuple[Cache, ...]
+    blocks: tuple[Block, ...]
+    workload_cards: Mapping[str, WorkloadCard]
+    strategy_cards: Mapping[str, StrategyCard]
+    passes: tuple[PassRecord, ...] = ()  # beside the clock
+    omissions: tuple[Omission, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return self.directory.name
+
+    @cached_property
+    def strategies(self) -> list[str]:
+        """`reference` first, then in the order in which they were registered."""
+        measured = dict.fromkeys(name for block in self.blocks for name in block.cells)
+        listed = [name for name in self.strategy_cards if name in measured]
+        return sorted(dict.fromkeys(listed + list(measured)), key=lambda name: name != REFERENCE)
+
+    @cached_property
+    def sizes(self) -> list[int]:
+        return sorted({block.entities for block in self.blocks})
+
+    @cached_property
+    def main_size(self) -> int:
+        """The largest of those that most blocks have: where all is compared at one size, at this."""
+        counts = Counter(block.entities for block in self.blocks)
+        return max(counts, key=lambda size: (counts[size], size))
+
+    @cached_property
+    def sweeps(self) -> list[Sweep]:
+        """Of each workload along its widest axis."""
+        sweeps = []
+        for workload in self.workloads:
+            blocks = self.blocks_of(workload)
+            sweeps += sweeps_along(widest_axis(blocks), blocks)
+        return sweeps
+
+    def blocks_of(self, workload: str) -> list[Block]:
+        return [block for block in self.blocks if block.workload == workload]
+
+    @property
+    def workloads(self) -> list[str]:
+        return list(dict.fromkeys(block.workload for block in self.blocks))
+
+    def sweeps_of(self, workload: str) -> list[Sweep]:
+        return [sweep for sweep in self.sweeps if sweep.workload == workload]
+
+    def item_of(self, workload: str) -> str:
+        """What a cost is divided by; empty where the run did not record it."""
+        return self.workload_cards[workload].item if workload in self.workload_cards else ""
+
+    @property
+    def errors(self) -> list[Cell]:
+        return [cell for block in self.blocks for cell in block.cells.values() if cell.error]

@@ -1,0 +1,122 @@
+"""Depth: which form of a hierarchy is best in flat and in deep trees, and where that changes."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from matplotlib.figure import Figure
+
+from stowage_report.charts.axes import Scale, draw_axis, draw_cost_axis, draw_curve, points_of, shade_crossings
+from stowage_report.charts.canvas import (
+    Canvas, Chart, Finding, FindingTable, draw_legend, file_name, headline, legend_height, plot_area,
+)
+from stowage_report.data import wording
+from stowage_report.data.crossing import in_words, time_ratio
+from stowage_report.data.estimates import Estimate, estimate_ratio, is_tie
+from stowage_report.data.model import REFERENCE, Block, Run, Sweep, is_form, sweeps_along
+
+_WORKLOAD = "hierarchy_deep"
+_AXIS = "depth"
+#: The orders in which nodes are made: objects lie where they were made, and rows where their form puts them.
+_MADE = {"kept": "made level by level", "chains": "made chain by chain", "shuffled": "made at random"}
+#: Of a curve; two points have no crossing worth telling.
+_FEWEST = 3
+
+_TOP = 44  # points
+_PLOT = 260
+_SCALE = 46  # below the panel
+
+
+def depth(canvas: Canvas, run: Run) -> Finding | None:
+    """None where fewer than two forms were timed at three depths."""
+    sweeps = [sweep for sweep in sweeps_along(_AXIS, filter(_timed_forms, run.blocks_of(_WORKLOAD)))
+              if len(sweep.blocks) >= _FEWEST and len(_forms(sweep)) > 1]
+    if not sweeps:
+        return None
+    return Finding(
+        "depth", "Depth of a hierarchy",
+        "Chains of equal depth below one root, the number of nodes being the same: what an update of all world "
+        "transforms costs each form by itself, without a storage. Nodes made level by level scatter the objects of a "
+        "chain; made chain by chain, as a game spawns skeletons, they lie side by side. Where leaders change places is "
+        "interpolated in the logarithm of the depth between those that were measured; ranges come from the 95 % "
+        "intervals of the ratio, round by round.",
+        [_chart(canvas, sweep) for sweep in sweeps],
+        [table for sweep in sweeps for table in (_leaders_table(sweep), _crossings_table(sweep))],
+        (_WORKLOAD,),
+    )
+
+
+def fastest_forms(block: Block) -> list[str]:
+    """The fastest, and those that cannot be told from it."""
+    forms = _timed_forms(block)
+    best = min(forms, key=lambda name: block.cells[name].cost)
+    rivals = max(1, len(forms) - 1)
+    return [best, *(name for name in forms if name != best and is_tie(
+        estimate_ratio(block.cells[name].samples, block.cells[best].samples, rivals)))]
+
+
+def leading_forms(sweep: Sweep) -> list[str]:
+    """Who is fastest at one depth at least, in the order of the depths."""
+    return list(dict.fromkeys(fastest_forms(block)[0] for block in sweep.blocks))
+
+
+def _timed_forms(block: Block) -> list[str]:
+    return [name for name, cell in block.cells.items() if is_form(name) and cell.ns_per_item and cell.samples]
+
+
+def _forms(sweep: Sweep) -> list[str]:
+    return [name for name in sweep.strategies if is_form(name)]
+
+
+def _time(block: Block, name: str) -> Estimate | None:
+    return block.cells[name].ns_per_item
+
+
+def _title(sweep: Sweep) -> str:
+    return f"Depth, {_what(sweep)}"
+
+
+def _what(sweep: Sweep) -> str:
+    return f"{wording.size_title(sweep.blocks[0].entities)}, {_MADE[_order(sweep)]}"
+
+
+def _order(sweep: Sweep) -> str:
+    return dict(sweep.parameters)["order"]
+
+
+def _chart(canvas: Canvas, sweep: Sweep) -> Chart:
+    names = [name for name in sweep.strategies if is_form(name) or name == REFERENCE]
+    leaders = leading_forms(sweep)
+
+    def draw(figure: Figure) -> None:
+        headline(figure, _title(sweep), "ns per node; bands: 95 % intervals; bold: the fastest form somewhere")
+        scale = Scale(sweep.values)
+        axes = plot_area(figure, _TOP, _PLOT)
+        for name in names:
+            draw_curve(axes, points_of(sweep, name, _time, scale), canvas.looks[name], faint=True,
+                       name=name)
+        draw_cost_axis(axes)
+        draw_axis(axes, sweep, scale)
+        shade_crossings(axes, sweep, leaders, scale)
+        draw_legend(figure, names, canvas.looks, lines=True, bold=leaders)
+
+    return canvas.chart(
+        file_name("depth", str(sweep.blocks[0].entities), _order(sweep)), _title(sweep),
+        "Fastest form: " + "; ".join(f"at depth {block.value(_AXIS):g} {wording.listing(fastest_forms(block))}"
+                                     for block in sweep.blocks) + ".",
+        draw, height=_TOP + _PLOT + _SCALE + legend_height(names),
+        notes=("Dashed lines across: where the fastest forms change places, grey where that may be.",))
+
+
+def _leaders_table(sweep: Sweep) -> FindingTable:
+    rows = [[f"{block.value(_AXIS):g}", ", ".join(f"`{name}`" for name in fastest_forms(block))]
+            for block in sweep.blocks]
+    return FindingTable(f"Fastest form at each depth, {_what(sweep)}; names in one cell are tied",
+                        ["depth", "fastest"], rows)
+
+
+def _crossings_table(sweep: Sweep) -> FindingTable:
+    """Between all, because who has pointers asks about his form and not about the best."""
+    rows = [[f"`{one}` and `{other}`", in_words(sweep, one, other, time_ratio(sweep, one, other))]
+            for one, other in combinations(_forms(sweep), 2)]
+    return FindingTable(f"Where forms change places, {_what(sweep)}", ["between", "at depth"], rows)

@@ -1,0 +1,146 @@
+"""Threads: how many times faster many threads are than one, beside the ideal and beside what memory can do."""
+
+from __future__ import annotations
+
+import math
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import NullLocator
+
+from stowage_report.charts import series
+from stowage_report.charts.axes import Scale, draw_axis, draw_curve, with_room
+from stowage_report.charts.canvas import (
+    Canvas, Chart, Finding, FindingTable, draw_legend, file_name, headline, legend_height, plot_area,
+)
+from stowage_report.charts.counters import floor_of
+from stowage_report.charts.style import MUTED
+from stowage_report.data import wording
+from stowage_report.data.estimates import Estimate
+from stowage_report.data.model import Block, Run, Sweep, sweeps_along
+
+#: The yardstick that only reads and writes the bytes of the floor.
+BANDWIDTH = "reference.bandwidth"
+_AXIS = "threads"
+_LINE_BYTES = 64
+
+_TOP = 44  # points
+_PLOT = 260
+_FOOT = 44
+#: Of the vertical axis: below and above what is drawn.
+_MARGIN = 1.12
+
+
+def threads(canvas: Canvas, run: Run) -> Finding | None:
+    """None where nothing was timed with one thread and with more."""
+    sweeps = [sweep for workload in run.workloads for sweep in _sweeps(run, workload)]
+    if not sweeps:
+        return None
+    return Finding(
+        "threads", "Threads",
+        "Speed-up: the time of one thread divided by that of several, for the same loop in the same chunks. Dotted: "
+        f"as many times as there are threads. Packed arrays follow it until memory is busy; `{BANDWIDTH}`, which "
+        f"only reads and writes the same bytes, shows when that is. {_told(sweeps[-1])}",
+        [_chart(canvas, sweep) for sweep in sweeps], [_table(sweep) for sweep in sweeps],
+        tuple(dict.fromkeys(sweep.workload for sweep in sweeps)),
+    )
+
+
+def _sweeps(run: Run, workload: str) -> list[Sweep]:
+    blocks = [block for block in run.blocks_of(workload) if _AXIS in dict(block.parameters) and block.measured]
+    sweeps = [sweep for sweep in sweeps_along(_AXIS, blocks) if len(sweep.blocks) > 1 and sweep.values[0] == 1]
+    return sorted(sweeps, key=lambda sweep: sweep.blocks[0].entities)
+
+
+def speed_up(sweep: Sweep, block: Block, strategy: str) -> Estimate | None:
+    """Over one thread. The two were not measured in the same rounds, so the interval is that of both together."""
+    alone, together = (its.cells[strategy].ns_per_item if strategy in its.cells else None
+                       for its in (sweep.blocks[0], block))
+    if not alone or not together:
+        return None
+    ratio = alone.median / together.median
+    if block is sweep.blocks[0] or not (alone.has_interval and together.has_interval):
+        return Estimate(ratio)
+    return Estimate(ratio, alone.low / together.high, alone.high / together.low)
+
+
+def share_of_bandwidth(block: Block, strategy: str) -> float | None:
+    """How much of what memory can do with these threads a strategy makes use of; above 1 where that is not the limit."""
+    times = [block.cells[name].ns_per_item if name in block.cells else None for name in (BANDWIDTH, strategy)]
+    return times[0].median / times[1].median if all(times) else None
+
+
+def _chart(canvas: Canvas, sweep: Sweep) -> Chart:
+    drawn = series.shown(sweep.strategies, sweep.blocks, series.time)
+    size = wording.size_title(sweep.blocks[0].entities)
+    title = f"{sweep.workload}, {size}: speed-up"
+    height = _TOP + _PLOT + _FOOT + legend_height(drawn)
+
+    def draw(figure: Figure) -> None:
+        headline(figure, title, "times as fast as one thread; bands: 95 % intervals; dotted: ideal")
+        axes = plot_area(figure, _TOP, _PLOT)
+        scale = Scale(sweep.values)
+        axes.plot([scale(value) for value in sweep.values], sweep.values, color=MUTED.light, linewidth=1.2,
+                  dashes=(1, 2), zorder=1)
+        for name in drawn:
+            points = [(scale(block.value(_AXIS)), speed_up(sweep, block, name)) for block in sweep.blocks]
+            draw_curve(axes, [(x, estimate) for x, estimate in points if estimate], canvas.looks[name],
+                       faint=name != BANDWIDTH, name=name)
+        draw_axis(axes, sweep, scale)
+        _draw_speed_axis(axes)
+        draw_legend(figure, drawn, canvas.looks, lines=True)
+
+    return canvas.chart(file_name(_AXIS, sweep.workload, str(sweep.blocks[0].entities)), title,
+                        _description(sweep, drawn), draw, height=height,
+                        notes=series.strategies_note(sweep.strategies, drawn))
+
+
+def _draw_speed_axis(axes: Axes) -> None:
+    """Logarithmic like the threads, so that the ideal is a straight line; a slow-down has its place below 1."""
+    low, high = (axes.dataLim.y0, axes.dataLim.y1)
+    low, high = min(low, 1) / _MARGIN, max(high, 2) * _MARGIN
+    axes.set_yscale("log", base=2)
+    axes.yaxis.set_minor_locator(NullLocator())
+    powers = [2.0**power for power in range(math.floor(math.log2(low)), math.ceil(math.log2(high)) + 1)]
+    steps = powers if len(powers) > 4 else [*powers, *(power * 1.5 for power in powers)]
+    ticks = [tick for tick in with_room(steps, low, high, 0.06) if low <= tick <= high]
+    axes.set_yticks(ticks, [f"{tick:g}\N{MULTIPLICATION SIGN}" for tick in ticks])
+    axes.set_ylim(low, high)
+
+
+def _description(sweep: Sweep, drawn: list[str]) -> str:
+    last = sweep.blocks[-1]
+    found = {name: speed_up(sweep, last, name) for name in drawn}
+    return (f"Speed-up with {wording.place(_AXIS, last)} over one thread: "
+            + "; ".join(f"{name} {wording.times(its.median)}" for name, its in found.items() if its) + ".")
+
+
+def _told(sweep: Sweep) -> str:
+    """Of the largest size, in words; empty where the yardstick was not measured."""
+    last = sweep.blocks[-1]
+    memory = speed_up(sweep, last, BANDWIDTH)
+    if memory is None or not last.leaders:
+        return ""
+    rate = ""
+    if floor_of(last):
+        fetched = floor_of(last) * _LINE_BYTES / last.cells[BANDWIDTH].ns_per_item.median
+        rate = f", which is {wording.number(fetched)} GB fetched in a second"
+    best = min(last.leaders, key=lambda name: last.cells[name].cost)
+    own = speed_up(sweep, last, best)
+    gain = "" if own is None else f"; `{best}`, the fastest, {wording.times(own.median)}"
+    return (f"With {last.value(_AXIS):g} threads and {wording.size_title(last.entities)} here: memory "
+            f"{wording.times(memory.median)}{rate}{gain}.")
+
+
+def _table(sweep: Sweep) -> FindingTable:
+    first, last = sweep.blocks[0], sweep.blocks[-1]
+    rows = []
+    for name in sweep.strategies:
+        gain, share = speed_up(sweep, last, name), share_of_bandwidth(last, name)
+        ends = [block.cells[name].ns_per_item if name in block.cells else None for block in (first, last)]
+        rows.append([f"`{name}`", *(wording.number(end.median) if end else wording.ABSENT for end in ends),
+                     f"{wording.times(gain.median)} ({wording.interval(gain)})" if gain else wording.ABSENT,
+                     f"{share:.0%}" if share else wording.ABSENT])
+    return FindingTable(
+        f"{sweep.workload}, {wording.size_title(first.entities)}: ns per item, and what of the memory's speed is used",
+        ["strategy", "1 thread", f"{last.value(_AXIS):g} threads", "speed-up", f"of `{BANDWIDTH}`"], rows)

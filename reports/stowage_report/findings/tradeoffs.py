@@ -1,0 +1,56 @@
+"""Trade-offs beside that of time and bytes: pairs of metrics where what is best in one is often not so in the other."""
+
+from __future__ import annotations
+
+from stowage_report.charts.canvas import Canvas, Chart, Finding, file_name
+from stowage_report.charts.pareto import frontier_chart
+from stowage_report.data import passes, wording
+from stowage_report.data.metrics import BYTES, INSTRUCTIONS, MISSES, SLOW_FRAME, TIME, Metric, candidates
+from stowage_report.data.model import ENTITIES, Block, Run
+from stowage_report.data.verdicts import Source, among, source
+
+#: Where to look, and the two metrics: across, up.
+_PAIRS: tuple[tuple[Source, Metric, Metric], ...] = (
+    (source("lookup", components=among("1")), BYTES, MISSES),
+    (source("lookup", components=among("4")), MISSES, TIME),
+    (source("join", order=among("unrelated"), via=among("each")), BYTES, MISSES),
+    (source("structural", sets=among("1"), grouped=among("no")), INSTRUCTIONS, TIME),
+    (source("churn", rate=among("1"), payload=among("64")), SLOW_FRAME, TIME),
+    (source("churn", rate=among("1"), payload=among("64")), BYTES, SLOW_FRAME),
+)
+
+
+def tradeoffs(canvas: Canvas, run: Run) -> Finding | None:
+    """None where the passes beside the clock have taken none of the workloads in question."""
+    charts = [chart for pair in _PAIRS if (chart := _chart(canvas, run, *pair))]
+    if not charts:
+        return None
+    return Finding(
+        "tradeoffs", "Trade-offs",
+        "One metric against another, each at the largest block that has both. The staircase joins what is best by "
+        "the medians; whoever lies above it and to its right is beaten in both. Misses, instructions and bytes are "
+        "counted, so only times and frames may be tied. Time against bytes is with every workload.",
+        charts, [], tuple(dict.fromkeys(where.workload for where, *_ in _PAIRS)))
+
+
+def _chart(canvas: Canvas, run: Run, where: Source, across: Metric, up: Metric) -> Chart | None:
+    block = _largest([block for block in run.blocks if where.covers(block)], across, up)
+    if block is None:
+        return None
+    title = wording.title(block.workload, block.parameters)
+    notes = _limits(run) if {across, up} & {MISSES, INSTRUCTIONS} else []
+    return frontier_chart(canvas, block, across, up, file_name("tradeoff", block.workload, across.title, up.title),
+                          title, wording.place(ENTITIES, block), notes)
+
+
+def _limits(run: Run) -> list[str]:
+    if passes.is_hardware(run):
+        return ["Counted by the processor, which estimates: small differences of such counts mean nothing."]
+    return passes.limits(run, passes.CACHE)
+
+
+def _largest(blocks: list[Block], across: Metric, up: Metric) -> Block | None:
+    """Of those of which the most strategies have both figures."""
+    counts = {index: len(candidates(block, across, up)) for index, block in enumerate(blocks)}
+    best = max(counts, key=lambda index: (counts[index], blocks[index].entities), default=None)
+    return blocks[best] if best is not None and counts[best] > 1 else None

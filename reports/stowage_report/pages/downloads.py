@@ -1,0 +1,130 @@
+"""Tables as CSV: as files beside the page, and as links inside it that hold the same."""
+
+from __future__ import annotations
+
+import csv
+import io
+from base64 import b64encode
+from dataclasses import dataclass
+from gzip import compress
+from pathlib import Path
+from typing import Iterable, Sequence
+from urllib.parse import quote
+
+from stowage_report.charts.canvas import file_name
+from stowage_report.data.estimates import Estimate
+from stowage_report.data.model import Block, Cell, Run, Sweep
+
+TABLES = "tables"
+#: What a URI of this kind may hold as it is, and what is safe in an attribute besides.
+_PLAIN = "!$()*+,/:;=?@[]|"
+
+
+@dataclass(frozen=True)
+class Link:
+    """To a table inside the page, under the name that it is saved by."""
+
+    uri: str
+    name: str
+
+
+@dataclass(frozen=True)
+class Download:
+    name: str  # of its file
+    text: str
+
+    @property
+    def link(self) -> Link:
+        """Packed where that is shorter, as it is for all but the smallest; the page's script unpacks it again."""
+        plain = Link(f"data:text/csv;charset=utf-8,{quote(self.text, safe=_PLAIN)}", self.name)
+        bytes_of_gzip = b64encode(compress(self.text.encode(), mtime=0)).decode()  # no time: equal tables, equal pages
+        packed = Link(f"data:application/gzip;base64,{bytes_of_gzip}", f"{self.name}.gz")
+        return min(plain, packed, key=lambda link: len(link.uri))
+
+
+class Downloads:
+    """Of one page; no two have one name."""
+
+    def __init__(self) -> None:
+        self._texts: dict[str, str] = {}
+
+    def add(self, text: str, *name: str) -> Download:
+        stem = file_name(*name)
+        number = next(number for number in range(1, len(self._texts) + 2) if _numbered(stem, number) not in self._texts)
+        self._texts[_numbered(stem, number)] = text
+        return Download(_numbered(stem, number), text)
+
+    def write(self, directory: Path) -> None:
+        (directory / TABLES).mkdir()
+        for name, text in self._texts.items():
+            (directory / TABLES / name).write_text(text, encoding="utf-8")
+
+
+def _numbered(stem: str, number: int) -> str:
+    return f"{stem}.csv" if number == 1 else f"{stem}-{number}.csv"
+
+
+_FIRST = ["workload", "strategy", "entities"]
+_FIGURES = ("ns_per_item", "ratio_to_reference", "ratio_to_best")
+
+
+def csv_text(runs: Iterable[Run]) -> str:
+    """One line for each cell; a column for each parameter and each counter that any cell has."""
+    return _as_csv(["run", *_FIRST], [{"run": run.name} | _row(block, cell) for run in runs for block in run.blocks
+                                      for cell in block.cells.values()])
+
+
+def sweep_csv(sweep: Sweep) -> str:
+    """The same of one sweep, in the order of its `cells`."""
+    return _as_csv(_FIRST, [_row(block, cell) for block in sweep.blocks for cell in block.cells.values()])
+
+
+def table_csv(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    output = io.StringIO()
+    csv.writer(output, lineterminator="\n").writerows([head, *rows])
+    return output.getvalue()
+
+
+def _as_csv(first: list[str], rows: list[dict[str, object]]) -> str:
+    last = ["standing", "error"]
+    figures = [name + suffix for name in _FIGURES for suffix in ("", "_low", "_high")]
+    known = {*first, *last, *figures, "repetitions"}
+    parameters = dict.fromkeys(key for row in rows for key in row if key.startswith("parameter:"))
+    counters = sorted({key for row in rows for key in row} - known - set(parameters))
+    columns = [*first, *parameters, "repetitions", *figures, *counters, *last]
+    output = io.StringIO()
+    writer = csv.DictWriter(output, columns, restval="", lineterminator="\n")
+    writer.writerow({column: column.removeprefix("parameter:") for column in columns})
+    writer.writerows(rows)
+    return output.getvalue()
+
+
+def _row(block: Block, cell: Cell) -> dict[str, object]:
+    row: dict[str, object] = {
+        "workload": block.workload,
+        "strategy": cell.strategy,
+        "entities": block.entities,
+        "standing": block.standing(cell.strategy).value,
+        "error": cell.error,
+    }
+    row |= {f"parameter:{key}": value for key, value in block.parameters}
+    if cell.samples:
+        row["repetitions"] = len(cell.samples)
+    estimates = (cell.ns_per_item, cell.ratio_to_reference, block.ratios_to_best.get(cell.strategy))
+    for name, estimate in zip(_FIGURES, estimates):
+        row |= _columns(name, estimate)
+    return row | {key: _compact(value) for key, value in cell.counters.items()}
+
+
+def _columns(name: str, estimate: Estimate | None) -> dict[str, str]:
+    if estimate is None:
+        return {}
+    columns = {name: _compact(estimate.median)}
+    if estimate.has_interval:
+        columns |= {f"{name}_low": _compact(estimate.low), f"{name}_high": _compact(estimate.high)}
+    return columns
+
+
+def _compact(value: float) -> str:
+    """Seven digits: more than any clock gives, and integers whole."""
+    return str(int(value)) if float(value).is_integer() else f"{value:.7g}"

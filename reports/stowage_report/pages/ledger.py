@@ -1,0 +1,116 @@
+"""The ledger of claims as the page shows it, and the misses that an article predicts beside those counted here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+
+from stowage_report.charts.canvas import WIDTH, Canvas, Chart, add_axes, headline
+from stowage_report.charts.style import GRID, INK, MUTED, Looks
+from stowage_report.claims import Evaluation, Verdict, evaluate
+from stowage_report.claims.evaluate import claims_named
+from stowage_report.claims.formats import interval_text, summary
+from stowage_report.claims.ruling import Prediction
+from stowage_report.data import passes, wording
+from stowage_report.data.model import Run
+
+#: A sign beside the word, so that neither colour nor the word alone has to be read.
+SIGNS = {Verdict.HOLDS: "\N{CHECK MARK}", Verdict.REFUTED: "\N{BALLOT X}",
+         Verdict.DEPENDS: "\N{CIRCLE WITH LEFT HALF BLACK}", Verdict.UNDECIDED: "?"}
+_PREDICTING = ("C10", "C11", "C12")
+
+_TOP, _BOTTOM, _HEADER, _ROW = 48, 44, 24, 19  # points
+_LEFT, _RIGHT = 96, 70
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """Of one run: what `stowage claims` says of it."""
+
+    evaluations: list[Evaluation]
+    chart: Chart | None  # predicted misses beside counted ones
+
+    @property
+    def summary(self) -> str:
+        return summary(self.evaluations)
+
+    @cached_property
+    def predictions(self) -> list[tuple[Evaluation, Prediction]]:
+        return [(each, each.ruling.prediction) for each in self.evaluations if each.ruling.prediction]
+
+    @staticmethod
+    def sign(evaluation: Evaluation) -> str:
+        return SIGNS[evaluation.ruling.verdict]
+
+    @staticmethod
+    def interval(evaluation: Evaluation) -> str:
+        return interval_text(evaluation.ruling.interval)
+
+
+def ledger_of(run: Run, chart: Chart | None) -> Ledger:
+    return Ledger(evaluate([run]), chart)
+
+
+def predictions_chart(canvas: Canvas, run: Run) -> Chart | None:
+    """None where the misses in question were not counted."""
+    predictions = [each.ruling.prediction for each in evaluate([run], claims_named(_PREDICTING))]
+    predictions = [each for each in predictions if each]
+    if not predictions:
+        return None
+    rows = sum(len(each.counted) for each in predictions)
+    height = _TOP + len(predictions) * _HEADER + rows * _ROW + _BOTTOM
+
+    def draw(figure: Figure) -> None:
+        headline(figure, "Misses predicted and counted",
+                 f"of an entity, two components by look-up; {passes.source(run, passes.CACHE)}")
+        depth = height - _TOP - _BOTTOM
+        axes = add_axes(figure, (_LEFT / WIDTH, _BOTTOM / height, 1 - (_LEFT + _RIGHT) / WIDTH, depth / height))
+        axes.set_ylim(depth, 0)
+        axes.set_yticks([])
+        axes.spines["left"].set_visible(False)
+        y = 0.0
+        for prediction in predictions:
+            y = _draw_prediction(axes, prediction, y, canvas.looks)
+        axes.set_xlim(0, 1.05 * max(max(each.predicted + each.room, *each.counted.values()) for each in predictions))
+        axes.locator_params(axis="x", nbins=6)
+        _draw_legend(figure)
+
+    return canvas.chart("claims-misses", "Misses predicted and counted", f"{_in_words(predictions)}.", draw,
+                        height=height)
+
+
+def _draw_prediction(axes: Axes, prediction: Prediction, y: float, looks: Looks) -> float:
+    """Returns where the next one begins."""
+    top, bottom = y + _HEADER, y + _HEADER + len(prediction.counted) * _ROW
+    axes.annotate(prediction.subject, (0, y + 0.62 * _HEADER), xytext=(-_LEFT + 8, 0), textcoords="offset points",
+                  xycoords=("axes fraction", "data"), fontsize=10.5, fontweight="bold", va="center")
+    low, high = max(0.0, prediction.predicted - prediction.room), prediction.predicted + prediction.room
+    axes.fill_between([low, high], top, bottom, color=GRID.light, linewidth=0, zorder=1)
+    axes.plot([prediction.predicted] * 2, [top, bottom], color=INK.light, linewidth=2.2, zorder=4, clip_on=False)
+    for place, (order, count) in enumerate(prediction.counted.items()):
+        middle = top + (place + 0.5) * _ROW
+        axes.barh(middle, max(count, 0.0), 0.55 * _ROW, color=looks[prediction.subject].colour.light, zorder=3)
+        axes.annotate(f"order:{order}", (0, middle), xytext=(-8, 0), textcoords="offset points", ha="right",
+                      xycoords=("axes fraction", "data"), va="center", fontsize=9.5)
+        axes.annotate(wording.number(count), (1, middle), xytext=(8, 0), textcoords="offset points",
+                      xycoords=("axes fraction", "data"), va="center", fontsize=9.5)
+    return bottom
+
+
+def _draw_legend(figure: Figure) -> None:
+    handles = [Line2D([], [], color=INK.light, linewidth=2.2, label="predicted"),
+               Patch(facecolor=GRID.light, label="within its quarter"), Patch(facecolor=MUTED.light, label="counted")]
+    figure.legend(handles=handles, loc="lower left", bbox_to_anchor=(0, 0), ncol=len(handles), frameon=False,
+                  fontsize=9.5, handlelength=1.4, columnspacing=1.4, borderaxespad=0.3, labelcolor=INK.light)
+
+
+def _in_words(predictions: list[Prediction]) -> str:
+    return "; ".join(
+        f"{each.subject}: {each.predicted:g} predicted, counted "
+        f"{wording.listing([f'{wording.number(count)} (order:{order})' for order, count in each.counted.items()])}"
+        for each in predictions)

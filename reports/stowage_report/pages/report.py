@@ -1,0 +1,171 @@
+"""Writes a report: one self-contained page, a CSV file, and with `plots` every chart and table as a file.
+
+The page holds everything it needs. A report is built in a temporary folder and moved into place when it is complete.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+from base64 import b64encode
+from dataclasses import dataclass
+from hashlib import sha256
+from importlib.resources import files
+from pathlib import Path
+from typing import Callable, Mapping, Sequence
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from stowage_report.charts.canvas import Chart
+from stowage_report.charts.style import PAGE_FONTS, Looks
+from stowage_report.charts.svg import InlineCharts, theme_colours
+from stowage_report.console import UserError
+from stowage_report.data import wording
+from stowage_report.data.model import Run
+from stowage_report.findings.clock import FIGURES
+from stowage_report.pages.downloads import TABLES, Download, Downloads, csv_text, table_csv
+from stowage_report.pages.drawing import PLOTS, draw_all
+from stowage_report.pages.together import differences, picks
+from stowage_report.pages.views import RunCharts, RunView
+
+#: By this a page is known as one of ours, which a new report may replace.
+_BRAND = '<p class="brand">stowage</p>'
+#: What each needs comes before it.
+_SCRIPTS = ("base", "pointing", "charts", "files", "tables", "explorer", "start")
+
+
+@dataclass(frozen=True)
+class _Slot:
+    """What stands in the page for what is known only after all charts are in it."""
+
+    styles: str = "/*styles*/"
+    shapes: str = "<!--shapes-->"
+
+
+def is_page(path: Path) -> bool:
+    return path.is_file() and _BRAND.encode() in path.read_bytes()
+
+
+def page_html(runs: list[RunCharts], together: Sequence[Chart], downloads: Downloads, looks: Looks) -> str:
+    """Adds to `downloads` what the page links to."""
+    views = [RunView(charts, f"run{number}", downloads) for number, charts in enumerate(runs, start=1)]
+    colours = theme_colours(looks)
+    variables = {colour: variable for variable, colour in colours.items()}
+    charts = InlineCharts(colours, looks.names)
+    script = _script()
+    lines = differences([view.run for view in views])
+    picked = picks([view.summary for view in views])
+    names = [view.run.name for view in views]
+    page = _environment().get_template("report.html.j2").render(
+        views=views,
+        together=together,
+        differences=lines,
+        differences_csv=_several(downloads, "environment", names, [[line.label, *line.values] for line in lines]),
+        picks=picked,
+        picks_csv=_several(downloads, "kind of work", names, [[kind, *its] for kind, its in picked]),
+        brand=Markup(_BRAND),
+        one_colour=looks.of_one_colour(),
+        explaining=FIGURES,
+        light=_css_variables({name: colour.light for name, colour in colours.items()}),
+        dark=_css_variables({name: colour.dark for name, colour in colours.items()}),
+        fonts=Markup(PAGE_FONTS),
+        number_of={name: number for number, name in enumerate(looks.names)},
+        marks=[(looks[name].glyph, variables[looks[name].colour]) for name in looks.names],
+        series_table=[(name, looks[name].glyph, variables[looks[name].colour]) for name in looks.names],
+        slot=_Slot(),
+        script=Markup(script),
+        script_hash=b64encode(sha256(script.encode()).digest()).decode(),
+        wording=wording, look_of=looks.__getitem__, figure=_figure_of(charts),
+    )
+    return page.replace(_Slot.styles, charts.style_sheet, 1).replace(_Slot.shapes, charts.shared, 1)
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("stowage_report.pages"), autoescape=True, undefined=StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True,
+    )
+    environment.filters["prose"] = _prose
+    return environment
+
+
+def _script() -> str:
+    """One, of several files: by its hash the page's policy lets it run, and no other."""
+    parts = [(files("stowage_report.pages") / "templates" / "scripts" / f"{name}.js").read_text(encoding="utf-8")
+             for name in _SCRIPTS]
+    return '"use strict";\n(async () => {\n' + "\n".join(parts) + "})();\n"
+
+
+def _several(downloads: Downloads, what: str, names: list[str], rows: list[list[str]]) -> Download | None:
+    """A table with a column for each run; None where there is one run alone."""
+    if len(names) < 2:
+        return None
+    plain = [[cell.replace("`", "") for cell in row] for row in rows]
+    return downloads.add(table_csv([what, *names], plain), "runs", what)
+
+
+def _figure_of(charts: InlineCharts) -> Callable[..., Markup]:
+    def figure(chart: Chart, rows: Mapping[str, int] | None = None) -> Markup:
+        return charts.svg(chart, rows or {})
+
+    return figure
+
+
+def _prose(text: str) -> Markup:
+    """Text as people write it in cards and messages: `names` in backticks are code."""
+    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))
+
+
+def _css_variables(values: dict[str, str]) -> Markup:
+    return Markup(" ".join(f"{name}: {value};" for name, value in values.items()))
+
+
+PAGE = "report.html"
+DATA = "data.csv"
+
+
+def write_report(runs: list[Run], output: Path, *, plots: bool = False) -> Path:
+    """Returns the path of the page. A report that is already there is replaced; other people's files are not."""
+    try:
+        if not _may_be_written(output):
+            raise UserError(f"{output} is no report of ours, and what is in it stays; name with --out a directory that "
+                            "is new, empty, or holds an earlier report")
+        output.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".report-", dir=output.parent) as unfinished:
+            _write_parts(runs, Path(unfinished), plots)
+            _move_into_place(Path(unfinished), output)
+    except OSError as error:
+        reason = error.strerror or error
+        raise UserError(f"cannot write the report to {output}: {reason}; name a directory with --out") from error
+    return output / PAGE
+
+
+def _may_be_written(output: Path) -> bool:
+    if not output.exists():
+        return True
+    if not output.is_dir():
+        return False
+    return not any(output.iterdir()) or is_page(output / PAGE)
+
+
+def _write_parts(runs: list[Run], directory: Path, plots: bool) -> None:
+    looks = Looks(strategy for run in runs for strategy in run.strategies)
+    charts, together = draw_all(runs, directory if plots else None, looks)
+    downloads = Downloads()
+    (directory / PAGE).write_text(page_html(charts, together, downloads, looks), encoding="utf-8")
+    (directory / DATA).write_text(csv_text(runs), encoding="utf-8")
+    if plots:
+        downloads.write(directory)
+
+
+def _move_into_place(finished: Path, output: Path) -> None:
+    """The page first: by it the rest is known as ours, should this be interrupted."""
+    output.mkdir(exist_ok=True)
+    os.replace(finished / PAGE, output / PAGE)
+    for folder in (PLOTS, TABLES):
+        shutil.rmtree(output / folder, ignore_errors=True)
+    for part in finished.iterdir():
+        os.replace(part, output / part.name)

@@ -1,0 +1,287 @@
+"""The screen that `stowage run` ends with: what to pick for which work, what is surprising, how sure that is, and what
+to type next. At most LINES lines of at most WIDTH columns."""
+
+from __future__ import annotations
+
+import math
+import os
+import shlex
+import shutil
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Iterator, Sequence
+
+from stowage_report.claims import Verdict as Ruled, evaluate
+from stowage_report.console import WIDTH, Terminal, fitted, wrapped
+from stowage_report.data import wording
+from stowage_report.data.environment import cautions, machine_summary
+from stowage_report.data.model import REFERENCE, Run, is_hand_written
+from stowage_report.data.verdicts import Verdict, other_verdicts, verdicts
+from stowage_report.pages.summary import measured, surprises
+
+LINES = 45
+_SURPRISES = 3
+_WORK, _PICK = 24, 40  # columns at most
+_SURE = 8
+#: With less room than this beside the pick, alternatives are counted and not named.
+_NARROW = 24
+_FEW = 8
+_TIMES = "\N{MULTIPLICATION SIGN}"
+_RULED = {Ruled.REFUTED: "Refuted", Ruled.DEPENDS: "Depends"}
+_LEGEND = (
+    "\N{MULTIPLICATION SIGN} floor: cost relative to a hand-written loop (Memory: to bare components), 95 % interval",
+    "Sure? yes: best in all blocks; tied: as good, take any; 2 of 3: best on average and in 2 of 3 blocks",
+)
+_SOURCES = {"B1": "Bitsquid", "B2": "Bitsquid", "CS": "Cerulean Skies", "NG": "Nomad", "WE": "Wicked Engine"}
+_BOLD, _BEST, _FAINT = "1", "1;32", "2"
+
+
+@dataclass(frozen=True)
+class _Detail:
+    """How much the screen says: less where more does not fit."""
+
+    alternatives: int  # lines of a row
+    others: bool  # rows of workloads that are no kind of work
+    claim: int  # lines of it in a surprise, and of the figure that contradicts it
+    caution: int  # lines
+    cautions: int
+    nearest: bool  # where a strategy that is never among the best comes nearest to them
+
+
+_DETAILS = (_Detail(3, True, 2, 2, 9, True), _Detail(3, False, 2, 2, 5, True), _Detail(2, False, 2, 2, 5, True),
+            _Detail(2, False, 1, 2, 5, True), _Detail(1, False, 1, 2, 5, True), _Detail(1, False, 1, 1, 4, False))
+
+
+def screen_text(run: Run, directory: Path, page: Path | None, terminal: Terminal) -> str:
+    """`directory` and `page` as their user would type them; without a page the screen says how to get one."""
+    screens = ([*_lines(run, detail, terminal), "", *_foot(run, directory, page)] for detail in _DETAILS)
+    fitting = next((lines for lines in screens if len(lines) <= LINES), None)
+    return terminal.text("\n".join(fitting or _cut(run, directory, page, terminal)) + "\n")
+
+
+def _cut(run: Run, directory: Path, page: Path | None, terminal: Terminal) -> list[str]:
+    """Of a run with so many names that they alone do not fit, the end is what matters least, but for the foot."""
+    foot = list(_foot(run, directory, page))
+    return [*list(_lines(run, _DETAILS[-1], terminal))[:LINES - len(foot) - 1], "", *foot]
+
+
+def _lines(run: Run, detail: _Detail, terminal: Terminal) -> Iterator[str]:
+    yield from _head(run, terminal)
+    fewest = min(2, sum(not is_hand_written(name) for name in run.strategies)) or 2
+    kinds, others = verdicts(run, fewest), other_verdicts(run, fewest)
+    rows = [*kinds, *(others if detail.others or not kinds else [])]
+    yield ""
+    yield from _table(rows, detail, terminal)
+    if len(rows) < len(kinds) + len(others):
+        yield from wrapped(f"The report has {wording.plural(len(others), 'other workload')}: "
+                           f"{', '.join(each.kind.name for each in others)}.")
+    yield from _unlisted(run, [*kinds, *others], "\n".join(_table(rows, detail, Terminal())), detail)
+    yield ""
+    yield terminal.coloured("Surprises", _BOLD)
+    for told in _surprises(run, kinds):
+        for place, text in enumerate(told):
+            yield from _at_most(detail.claim, wrapped(text, "  ", ("- ", "  ")[place > 0]))
+    yield ""
+    yield terminal.coloured("Confidence", _BOLD)
+    yield from wrapped(" ".join(measured(run)), "  ", "- ")
+    found = cautions(run)
+    for text in found[:detail.cautions]:
+        lines = _at_most(detail.caution, wrapped(text.replace("`", ""), "  ", "! "))
+        yield from (terminal.coloured(line, _FAINT) for line in lines)
+    if len(found) > detail.cautions:
+        yield f"! {len(found) - detail.cautions} more in the report"
+
+
+def _head(run: Run, terminal: Terminal) -> Iterator[str]:
+    strategies = [name for name in run.strategies if not is_hand_written(name)]
+    sizes = list(dict.fromkeys(wording.entities(size) for size in (run.sizes[0], run.sizes[-1])))
+    yield terminal.coloured("Summary: which storage for which work", _BOLD)
+    yield from wrapped(f"Preset {run.record.get('preset') or 'not recorded'}: "
+                       f"{wording.plural(len(strategies), 'strategy', 'strategies')}, "
+                       f"{wording.plural(len(run.workloads), 'workload')}, {' to '.join(sizes)} entities. "
+                       f"{machine_summary(run)}, {str(run.host.get('date', ''))[:10] or 'date unknown'}.")
+
+
+def _table(rows: Sequence[Verdict], detail: _Detail, terminal: Terminal) -> Iterator[str]:
+    if not rows:
+        yield from wrapped("No workload was timed for two strategies, so there is nothing to choose between.")
+        return
+    work = min(_WORK, max(len(each.kind.name) for each in rows))
+    pick = min(_PICK, max(len(each.best.strategy) for each in rows))
+    floor = max(len(_to_floor(each)) for each in rows)
+    before = work + pick + floor + _SURE + 8
+    heads = (f"{'Work':<{work}}  {'Pick':<{pick}}  {_TIMES + ' floor':<{floor}}  {'Sure?':<{_SURE}}  "
+             f"{'Alternatives' * (WIDTH - before >= _NARROW)}")
+    yield terminal.coloured(heads.rstrip(), _BOLD)
+    for each in rows:
+        alternatives = _alternatives(each, WIDTH - before, detail.alternatives)
+        name = terminal.coloured(f"{fitted(each.best.strategy, pick):<{pick}}", _BEST)
+        first = (f"{fitted(each.kind.name, work):<{work}}  {name}  {_to_floor(each):<{floor}}  {_sure(each):<{_SURE}}  "
+                 f"{alternatives[0]}")
+        yield first.rstrip()
+        yield from (" " * before + line for line in alternatives[1:])
+    yield from (terminal.coloured(line, _FAINT) for line in _LEGEND)
+
+
+def _to_floor(verdict: Verdict) -> str:
+    """`1.03\N{MULTIPLICATION SIGN} \N{PLUS-MINUS SIGN}2%`; counts are exact."""
+    ratio = verdict.best.to_floor
+    if ratio is None:
+        return f"{wording.ABSENT:>5}  "
+    told = f"{ratio.median:>4.{2 if ratio.median < 99.5 else 0}f}{_TIMES}"
+    reach = max(ratio.high - ratio.median, ratio.median - ratio.low) / ratio.median if ratio.has_interval else 0
+    return f"{told} \N{PLUS-MINUS SIGN}{math.ceil(100 * reach)}%" if reach else told
+
+
+def _sure(verdict: Verdict) -> str:
+    if len(verdict.contenders) < 2:
+        return "alone"
+    if not verdict.has_intervals:
+        return "unknown"
+    if verdict.tied:
+        return "tied"
+    return f"{verdict.best.leads} of {len(verdict.blocks)}" if verdict.exceptions else "yes"
+
+
+def _alternatives(verdict: Verdict, columns: int, most: int) -> list[str]:
+    """Lines: what is as good; else what is better somewhere; else what comes next."""
+    following = verdict.second_family or next(iter(verdict.behind), None)
+    if verdict.tied:
+        words = [each.strategy for each in verdict.tied]
+        if columns < _NARROW:
+            return [fitted(f"or {len(words)} more", columns)]
+        return _in_lines([f"or {words[0]}", *words[1:]], columns, most)
+    if columns < _NARROW:
+        told = f"next {wording.times(following.to_best.median)}" if following and not verdict.exceptions else ""
+        return [told if len(told) <= columns else ""]
+    if verdict.exceptions:
+        name, blocks = Counter(name for _, names in verdict.exceptions for name in names).most_common(1)[0]
+        return [fitted(f"{name} leads {blocks}", columns)]
+    if not following:
+        return [""]
+    return [fitted(f"next {following.strategy} {wording.times(following.to_best.median)}", columns)]
+
+
+def _in_lines(words: Sequence[str], columns: int, most: int) -> list[str]:
+    """Comma-separated, over `most` lines; what has no room there is counted."""
+    lines: list[str] = []
+    for place, word in enumerate(words):
+        rest = len(words) - place
+        end = "," if rest > 1 else ""
+        joined = f"{lines[-1]} {word}{end}" if lines else f"{word}{end}"
+        room = columns - (len(f" +{rest - 1}") if rest > 1 and len(lines) >= most else 0)
+        if lines and len(joined) <= room:
+            lines[-1] = joined
+        elif len(lines) < most:
+            lines.append(fitted(f"{word}{end}", columns))
+        else:
+            lines[-1] = f"{lines[-1].rstrip(',')} +{rest}"
+            break
+    return lines
+
+
+def _unlisted(run: Run, found: Sequence[Verdict], table: str, detail: _Detail) -> Iterator[str]:
+    """The strategies that the table does not name: all that the user named, and others where they are few."""
+    shown = set(table.replace(",", " ").split())
+    named = _typed(run).get("--strategies", "").split(",")
+    names = [name for name in dict.fromkeys([*named, *(run.record.get("strategies") or []), *run.strategies])
+             if name not in ("", REFERENCE, *shown) and (name in named or not is_hand_written(name))]
+    if named == [""] and len(names) > _FEW:
+        yield f"The report has {len(names)} more strategies."
+        return
+    nearest: dict[str, tuple[float, str]] = {}
+    for verdict in found:
+        for each in verdict.contenders:
+            here = (each.to_best.median, verdict.kind.name)
+            nearest[each.strategy] = min(here, nearest.get(each.strategy, here))
+
+    def told(name: str) -> str:
+        if detail.nearest and name in nearest:
+            return f"{name} (at best {wording.times(nearest[name][0])}, {nearest[name][1]})"
+        return name if name in nearest else f"{name} ({'hand-written' if is_hand_written(name) else 'not comparable'})"
+
+    leading = {each.strategy for verdict in found for each in (verdict.best, *verdict.tied)}
+    for heading, its in (("Also tied for best", [name for name in names if name in leading]),
+                         ("Never best", [name for name in names if name not in leading])):
+        if its:
+            yield from wrapped(f"{heading}: {', '.join(name if name in leading else told(name) for name in its)}.")
+
+
+def _surprises(run: Run, found: Sequence[Verdict]) -> list[list[str]]:
+    """Claims that the figures contradict; where those are few, what a wrong choice costs."""
+    told = [[f"{each.claim.id}, {_SOURCES.get(each.claim.source, each.claim.source)}: {each.claim.statement}",
+             f"{_RULED[each.ruling.verdict]}: {each.ruling.figure}"] for each in surprises(evaluate([run]))]
+    worst = sorted((verdict for verdict in found if verdict.behind), key=lambda each: -each.behind[-1].to_best.median)
+    told += [[f"{each.kind.name}: {each.behind[-1].strategy} costs {wording.times(each.behind[-1].to_best.median)} as "
+              f"much as {each.best.strategy}"] for each in worst]
+    told = told[:_SURPRISES] or [["None: too little was measured."]]
+    return [[line.replace("`", "") for line in lines] for lines in told]
+
+
+def _at_most(most: int, lines: list[str]) -> list[str]:
+    if len(lines) <= most:
+        return lines
+    *kept, last = lines[:most]
+    end = len(last) if len(last) <= WIDTH - 2 else last.rfind(" ", 0, WIDTH - 1)
+    return [*kept, f"{last[:end]} \N{HORIZONTAL ELLIPSIS}"]
+
+
+def _foot(run: Run, directory: Path, page: Path | None) -> Iterator[str]:
+    program = _program()
+    yield f"Report  {_short(page)}" if page else f"Report  none yet: {program} report {_short(directory)}"
+    if (directory / "tables.txt").is_file():
+        yield f"Tables  {_short(directory / 'tables.txt')}"
+    for place, (command, purpose) in enumerate(_next_commands(run, directory)):
+        first, *options = f"{program} {command}".split(" --")
+        line = f"{'' if place else 'Next':<8}{first}"
+        for option in options:
+            if len(line) + len(f" --{option} \\") > WIDTH:
+                yield f"{line} \\"
+                line = " " * 11
+            line += f" --{option}"
+        yield f"{line}  # {purpose}" if len(line) + len(purpose) + 4 <= WIDTH else line
+
+
+def _next_commands(run: Run, directory: Path) -> Iterator[tuple[str, str]]:
+    if run.record.get("interrupted"):
+        yield f"run --resume {_short(directory)}", "go on where it ended"
+    elif run.record.get("preset") == "quick":
+        yield f"run --preset standard{_selection(run)}", "longer, more sizes and variants: decides more"
+    else:
+        yield f"claims {_short(directory)}", "what articles claim, and what this run says to it"
+    yield "recommend --init", "describe your game, then rank strategies for it"
+
+
+def _typed(run: Run) -> dict[str, str]:
+    """The options of the run that say what was measured."""
+    try:
+        words = shlex.split(str(run.record.get("command", "")))
+    except ValueError:
+        return {}
+    typed = {}
+    for word, following in zip(words, [*words[1:], ""]):
+        name, _, value = word.partition("=")
+        if name in ("--strategies", "--workloads", "--storage"):
+            typed[name] = value or following
+    return typed
+
+
+def _selection(run: Run) -> str:
+    """As it was typed, unless an option is too long for a line."""
+    options = [f" {name} {shlex.quote(value)}" for name, value in _typed(run).items()]
+    return "".join(options) if max(map(len, options), default=0) < WIDTH - 15 else ""
+
+
+def _program() -> str:
+    """How this user starts stowage: from the path, or by the script of a source tree."""
+    script = Path(__file__).resolve().parents[3] / "scripts" / "stowage"
+    if shutil.which("stowage") or not script.is_file():
+        return "stowage"
+    path = _short(script)
+    return path if path.startswith(("/", "..")) else f"./{path}"
+
+
+def _short(path: Path) -> str:
+    """From the current directory where that is shorter."""
+    return min(os.path.relpath(path), str(path), key=len)

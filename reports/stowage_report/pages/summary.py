@@ -1,0 +1,120 @@
+"""What a busy reader takes away: what to pick for which kind of work, what surprised, and how sure all of it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import median
+from typing import Iterator, Sequence
+
+from stowage_report.claims.evaluate import Evaluation
+from stowage_report.claims.formats import FEW, SURPRISING
+from stowage_report.claims.ruling import Verdict as Ruled
+from stowage_report.data import wording
+from stowage_report.data.environment import cautions
+from stowage_report.data.estimates import Estimate
+from stowage_report.data.metrics import BYTES
+from stowage_report.data.model import Run
+from stowage_report.data.verdicts import Verdict, verdicts
+
+#: Ties of more than these are counted and not listed; the table below has them all.
+_LISTED = 3
+
+
+@dataclass(frozen=True)
+class Advice:
+    """A row of the summary."""
+
+    kind: str
+    explained: str
+    places: str
+    sizes: str
+    best: str
+    beyond: str  # who is ahead where fewer strategies were measured
+    tied: list[str]
+    more_tied: list[str]  # that would make the row too long
+    to_floor: str
+    to_floor_interval: str
+    second: str
+    second_ratio: str
+    second_interval: str
+    how_sure: str
+    leads: int  # in how many of the blocks nothing is certainly better than the pick
+    blocks: int
+
+    @property
+    def cells(self) -> list[str]:
+        """As a line of CSV, below HEAD."""
+        return [self.kind, self.places, self.best, " ".join(self.tied + self.more_tied), self.to_floor,
+                self.to_floor_interval, self.second, self.second_ratio, self.second_interval, self.how_sure]
+
+
+HEAD = ["kind of work", "decided by", "pick", "tied with it", "times the floor", "interval of the floor", "next family",
+        "times the pick", "interval of the pick", "how sure"]
+
+
+@dataclass(frozen=True)
+class Summary:
+    advice: list[Advice]
+    surprises: list[Evaluation]
+    how_sure: list[str]
+
+
+def summary(run: Run, evaluations: Sequence[Evaluation]) -> Summary:
+    """`evaluations` are what this run says to the claims."""
+    return Summary([_advice(each) for each in verdicts(run)], surprises(evaluations), [*measured(run), _warned(run)])
+
+
+def _advice(verdict: Verdict) -> Advice:
+    second = verdict.second_family
+    tied = [each.strategy for each in verdict.tied]
+    floor = verdict.best.to_floor
+    return Advice(
+        verdict.kind.name, verdict.kind.explained, verdict.places, verdict.sizes, verdict.best.strategy,
+        verdict.picks_beyond, tied[:_LISTED], tied[_LISTED:], _ratio(floor), _interval(floor, exact=verdict.kind.metric is BYTES),
+        second.strategy if second else "", _ratio(second and second.to_best),
+        _interval(second and second.to_best, exact=verdict.kind.metric is BYTES), verdict.how_sure, verdict.best.leads,
+        len(verdict.blocks))
+
+
+def _ratio(ratio: Estimate | None) -> str:
+    return wording.times(ratio.median) if ratio else ""
+
+
+def _interval(ratio: Estimate | None, *, exact: bool) -> str:
+    """Counts have none: they are what they are."""
+    if ratio is None or exact:
+        return "exact" if ratio else ""
+    return wording.interval(ratio)
+
+
+def surprises(evaluations: Sequence[Evaluation]) -> list[Evaluation]:
+    """Published claims that figures contradict or bound; those that most readers believe come first."""
+    ruled = [each for each in evaluations if each.ruling.verdict in (Ruled.REFUTED, Ruled.DEPENDS)]
+    order = {name: place for place, name in enumerate(SURPRISING)}
+    ruled.sort(key=lambda each: (each.ruling.verdict is not Ruled.REFUTED, order.get(each.claim.id, len(order))))
+    return ruled[:FEW]
+
+
+def measured(run: Run) -> Iterator[str]:
+    """How much there is, how noisy it is, and in how many blocks it decides."""
+    cells = [cell for block in run.blocks for cell in block.measured]
+    if cells:
+        counts = sorted({len(cell.samples) for cell in cells})
+        ends = list(dict.fromkeys(map(str, (counts[0], counts[-1]))))
+        widths = [cell.ns_per_item.relative_width / 2 for cell in cells if cell.ns_per_item.has_interval]
+        noise = f"; half of the 95 % intervals are within \N{PLUS-MINUS SIGN}{median(widths):.1%}" if widths else ""
+        yield f"{wording.plural(len(cells), 'cell')}, each timed {' to '.join(ends)} times{noise}."
+    judged = [block for block in run.blocks if block.leaders]
+    if judged:
+        alone = sum(len(block.leaders) == 1 for block in judged)
+        yield (f"In {alone:,} of {wording.plural(len(judged), 'block')} one strategy is certainly ahead; "
+               "the others tie.")
+    if run.omissions:
+        many = wording.plural(len(run.omissions), "cell was", "cells were")
+        yield f"{many} left out of a pass; the report lists the reasons."
+
+
+def _warned(run: Run) -> str:
+    many = len(cautions(run))
+    return (f"{wording.plural(many, 'caution')} on these figures." if many
+            else "No cautions: the machine was fit to measure.")

@@ -1,0 +1,308 @@
+"""What the template asks of a run: its charts, tables, downloads, and the commands that measure figures again."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Iterable, Sequence
+
+from stowage_report.charts.canvas import Chart, Finding, FindingTable, file_name
+from stowage_report.data import passes, wording
+from stowage_report.data.environment import cautions, environment, machine_summary
+from stowage_report.data.estimates import Estimate
+from stowage_report.data.model import (
+    ENTITIES, REFERENCE, Block, Run, Standing, StrategyCard, Sweep, WorkloadCard, is_hand_written,
+)
+from stowage_report.findings.clock import FIGURES, Explanation
+from stowage_report.pages.downloads import Download, Downloads, sweep_csv, table_csv
+from stowage_report.pages.ledger import ledger_of
+from stowage_report.pages.summary import HEAD, Summary, summary
+
+#: What a workload's charts can be switched between: their places in SweepCharts, in columns.
+METRICS = {"time": (("scaling", "variants"), ("bars", "frames")), "misses": (("misses",),),
+           "instructions": (("instructions",),), "bytes": (("memory",), ("pareto",))}
+
+
+@dataclass(frozen=True)
+class SweepCharts:
+    sweep: Sweep
+    scaling: Chart | None
+    variants: Chart | None
+    bars: Chart | None
+    misses: Chart | None
+    instructions: Chart | None
+    memory: Chart | None
+    pareto: Chart | None
+    frames: Chart | None
+
+
+@dataclass(frozen=True)
+class Overview:
+    entities: int
+    chart: Chart
+    variants: list[Chart]  # one for each family that has some, where the chart itself has no room for them
+
+
+@dataclass(frozen=True)
+class RunCharts:
+    run: Run
+    overviews: list[Overview]  # by entities, smallest first
+    explanation: Explanation | None
+    findings: list[Finding]
+    predictions: Chart | None
+    sweeps: list[SweepCharts]
+
+
+@dataclass(frozen=True)
+class SweepView:
+    anchor: str
+    title: str
+    metrics: dict[str, list[list[Chart]]]  # by what they are about, in columns
+    table: Table
+    rows: dict[str, int]  # of the CSV, by the cells' names
+    data: Download
+    command: str
+    notes: list[str]
+
+
+@dataclass(frozen=True)
+class WorkloadView:
+    anchor: str
+    card: WorkloadCard
+    sweeps: list[SweepView]
+
+    @property
+    def metrics(self) -> list[str]:
+        """That some chart is about."""
+        return [name for name in METRICS if any(name in sweep.metrics for sweep in self.sweeps)]
+
+
+class RunView:
+    """`anchor` keeps the links of several runs apart."""
+
+    def __init__(self, charts: RunCharts, anchor: str, downloads: Downloads):
+        self.run = charts.run
+        self.anchor = anchor
+        self.overviews = charts.overviews
+        self.findings = charts.findings
+        self.explanation = charts.explanation
+        self.ledger = ledger_of(charts.run, charts.predictions)
+        self.summary: Summary = summary(charts.run, self.ledger.evaluations)
+        self.cautions = cautions(charts.run)
+        self.environment = environment(charts.run)
+        self.machine = machine_summary(charts.run)
+        self.command = command_of(charts.run)
+        self._downloads = downloads
+        self.workloads = [self._workload(name, charts) for name in charts.run.workloads]
+
+    @property
+    def first_shown(self) -> int | None:
+        """The size of the overview that is open at first; None where nothing was timed."""
+        sizes = [overview.entities for overview in self.overviews]
+        return self.run.main_size if self.run.main_size in sizes else max(sizes, default=None)
+
+    @property
+    def run_command(self) -> str:
+        return self.run.record.get("command") or "stowage run"
+
+    @property
+    def counts(self) -> str:
+        """What the run holds, in words."""
+        run, many = self.run, wording.plural
+        strategies = [name for name in run.strategies if not is_hand_written(name)]
+        sizes = wording.listing([wording.entities(size) for size in run.sizes])
+        floor = " and the hand-written reference" if REFERENCE in run.strategies else ""
+        return (f"{many(len(strategies), 'strategy', 'strategies')}{floor}, on "
+                f"{many(len(run.workloads), 'workload')} ({many(len(run.sweeps), 'parameter set')}, "
+                f"{many(len(run.blocks), 'block')}) at {sizes} entities")
+
+    @property
+    def sources(self) -> list[str]:
+        return [f"Pass `{record.name}`: {passes.description(record)}." for record in self.run.passes]
+
+    @property
+    def omissions(self) -> list[tuple[str, str, list[passes.LeftOut]]]:
+        return passes.all_left_out(self.run)
+
+    @property
+    def promises(self) -> list[str]:
+        return list(dict.fromkeys(name for card in self._cards for name in card.semantics))
+
+    @property
+    def promising(self) -> list[str]:
+        return [card.name for card in self._cards if card.semantics]
+
+    @property
+    def lacking(self) -> list:
+        """The cards of those that have a part of the storage contract only."""
+        return [card for card in self._cards if card.lacks]
+
+    @cached_property
+    def summary_csv(self) -> Download:
+        return self._csv(HEAD, [advice.cells for advice in self.summary.advice], "summary")
+
+    @cached_property
+    def claims_csv(self) -> Download:
+        rows = [[each.claim.id, each.claim.source, _plain(each.claim.statement), each.ruling.verdict.value,
+                 _plain(each.ruling.figure), self.ledger.interval(each), each.command]
+                for each in self.ledger.evaluations]
+        return self._csv(["claim", "from", "statement", "verdict", "figure", "interval", "command"], rows, "claims")
+
+    @cached_property
+    def predictions_csv(self) -> Download:
+        rows = [[each.claim.id, prediction.subject, f"{prediction.predicted:g}", order, f"{count:.4g}"]
+                for each, prediction in self.ledger.predictions for order, count in prediction.counted.items()]
+        return self._csv(["claim", "strategy", "predicted misses", "order", "counted misses"], rows, "predicted-misses")
+
+    @cached_property
+    def semantics_csv(self) -> Download:
+        rows = [[card.name, *(_promise(card, name) for name in self.promises)] for card in self._cards
+                if card.semantics]
+        return self._csv(["strategy", *self.promises], rows, "semantics")
+
+    @cached_property
+    def environment_csv(self) -> Download:
+        return self._csv(["what", "value"], [[_plain(label), _plain(value)] for label, value in self.environment],
+                         "environment")
+
+    @cached_property
+    def correlations_csv(self) -> Download:
+        rows = [[item.workload, item.cells,
+                 *("" if rank is None else f"{rank:.4f}" for rank in item.with_time.values())]
+                for item in self.explanation.correlations]
+        return self._csv(["cells of", "cells", *FIGURES.values()], rows, "time-against-misses")
+
+    def command_of(self, finding: Finding) -> str:
+        return finding_command(self.run, finding)
+
+    def csv_of(self, table: FindingTable) -> Download:
+        return self._csv(map(_plain, table.head), [list(map(_plain, row)) for row in table.rows], _plain(table.caption)[:60])
+
+    @property
+    def _cards(self) -> list[StrategyCard]:
+        cards = self.run.strategy_cards
+        return [cards[name] for name in self.run.strategies if name in cards]
+
+    def _csv(self, head: Iterable[str], rows: Iterable[Sequence[object]], *name: str) -> Download:
+        return self._downloads.add(table_csv(list(head), rows), self.anchor, *name)
+
+    def _workload(self, name: str, charts: RunCharts) -> WorkloadView:
+        anchor = f"{self.anchor}-{file_name(name)}"
+        sweeps = [self._sweep(item, anchor) for item in charts.sweeps if item.sweep.workload == name]
+        return WorkloadView(anchor, self.run.workload_cards.get(name, WorkloadCard(name)), sweeps)
+
+    def _sweep(self, item: SweepCharts, anchor: str) -> SweepView:
+        sweep, title = item.sweep, wording.parameters(item.sweep.parameters)
+        metrics = {}
+        for name, columns in METRICS.items():
+            charts = [[chart for place in column if (chart := getattr(item, place))] for column in columns]
+            if any(charts):
+                metrics[name] = [column for column in charts if column]
+        data = self._downloads.add(sweep_csv(sweep), self.anchor, sweep.workload, title)
+        rows = {cell.name: number for number, cell in enumerate(sweep.cells)}
+        return SweepView(f"{anchor}-{file_name(title) or 'all'}", title, metrics, table_of(sweep), rows, data,
+                         sweep_command(self.run, sweep), _notes(sweep))
+
+
+def _notes(sweep: Sweep) -> list[str]:
+    notes = []
+    if len([block for block in sweep.blocks if block.measured]) < 2:
+        notes.append(f"Fewer than two values of {sweep.axis} were timed, so there is no curve.")
+    if not any(cell.ratio_to_reference for block in sweep.blocks for cell in block.measured
+               if cell.strategy != REFERENCE):
+        notes.append("The reference has no figure here, so there are no ratios to it.")
+    return notes
+
+
+def _promise(card: StrategyCard, name: str) -> str:
+    promise = card.semantics.get(name)
+    return "" if promise is None else "yes" if promise.kept else f"no: {promise.reason}".rstrip(": ")
+
+
+def _plain(text: str) -> str:
+    return text.replace("`", "")
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A median and its interval, ready to print."""
+
+    value: str
+    interval: str
+
+
+@dataclass(frozen=True)
+class TableCell:
+    name: str  # of the cell
+    mark: str  # says in words what bold type says to the eye
+    ns_per_item: Figure | None = None
+    ratio: Figure | None = None
+    error: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    places: list[str]
+    rows: list[tuple[str, list[TableCell | None]]]  # by strategy; None where it took no part in the time pass
+
+
+_MARKS = {Standing.BEST: "best", Standing.TIED: "tie", Standing.FAILED: "ERROR"}
+
+
+def table_of(sweep: Sweep) -> Table:
+    places = [wording.place(sweep.axis, block) for block in sweep.blocks]
+    return Table(places, [(name, [_cell(block, name) for block in sweep.blocks]) for name in sweep.strategies])
+
+
+def _cell(block: Block, strategy: str) -> TableCell | None:
+    cell = block.cells.get(strategy)
+    standing = block.standing(strategy) if cell else Standing.UNTIMED
+    if standing is Standing.UNTIMED:
+        return None
+    return TableCell(
+        cell.name,
+        _MARKS.get(standing, ""),
+        _figure(cell.ns_per_item, " ns"),
+        _figure(cell.ratio_to_reference, "\N{MULTIPLICATION SIGN}") if strategy != REFERENCE else None,
+        cell.error,
+    )
+
+
+def _figure(estimate: Estimate | None, unit: str) -> Figure | None:
+    return Figure(wording.number(estimate.median) + unit, wording.interval(estimate)) if estimate else None
+
+
+#: More names than these say less than the preset's own choice does.
+_FEW_STRATEGIES = 9
+
+
+def sweep_command(run: Run, sweep: Sweep) -> str:
+    """`./scripts/stowage run --preset quick --workloads join --entities 1024 --cells '/order:same(/|$)'`"""
+    sizes = sorted({block.entities for block in sweep.blocks})
+    words = [command_of(run), f"--workloads {sweep.workload}"]
+    chosen = [name for name in sweep.strategies if name != REFERENCE]
+    if "--strategies" in str(run.record.get("command", "")) or len(chosen) <= _FEW_STRATEGIES:
+        words.append(f"--strategies {','.join(chosen)}")
+    words.append(f"--entities {','.join(map(str, sizes))}")
+    parameters = [item for item in sweep.parameters if item[0] != ENTITIES]
+    if parameters:
+        words.append(f"--cells '{_expression(parameters)}'")
+    return " ".join(words)
+
+
+def finding_command(run: Run, finding: Finding) -> str:
+    """All of the workloads that it compares, as far as the run has them."""
+    known = [name for name in finding.workloads if name in run.workloads]
+    return f"{command_of(run)} --workloads {','.join(known)}"
+
+
+def command_of(run: Run) -> str:
+    """What every command begins with."""
+    return f"./scripts/stowage run --preset {run.record.get('preset') or 'quick'}"
+
+
+def _expression(parameters: list[tuple[str, str]]) -> str:
+    """Searched for in names of cells, in which other parameters may stand between these."""
+    *first, last = (f"{key}:{re.escape(value)}" for key, value in parameters)
+    return "/" + "".join(f"{part}/(.*/)?" for part in first) + f"{last}(/|$)"
