@@ -50,7 +50,7 @@ inline constexpr WorkloadCard removal_card{
     .sizes = {1024, 16 * 1024},
 };
 
-/// What some storages can: see parts/row_access.hpp.
+/// What some storages can: see parts/pool_storage.hpp.
 template <class Storage>
 inline constexpr bool keeps_order = requires(Storage& storage, typename Storage::entity_type entity) {
   storage.template remove_ordered<Position>(entity);

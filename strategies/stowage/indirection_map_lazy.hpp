@@ -18,21 +18,154 @@
 // and the rows of a join have one test of a counter more. Misses per shuffled look-up of k components of one group,
 // nothing dead left, all out of cache: 1 (map) + k (columns).
 
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+#include <stowage/contract/entity.hpp>
+#include <stowage/contract/events.hpp>
+#include <stowage/contract/memory.hpp>
+#include <stowage/contract/notifying_registry.hpp>
 #include <stowage/contract/registry.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/semantics.hpp>
 #include <stowage/contract/storage.hpp>
+#include <stowage/contract/type_list.hpp>
 #include <stowage/parts/index/array.hpp>
 #include <stowage/parts/layout/columns.hpp>
-#include <stowage/parts/lazy_registry.hpp>
+#include <stowage/parts/new_entities.hpp>
 #include <stowage/parts/placement.hpp>
 #include <stowage/parts/pool_storage.hpp>
 
 namespace stowage {
 
-/// Beside the contract: collect() and collect_all(), see parts/row_collection.hpp. count() and memory() are exact at
-/// any time, in O(pools): the registry counts the rows that are left. These are slack, with their map entries and
-/// owners.
+namespace parts {
+
+/// A registry for storages in which the rows of an entity outlive it. Beside its generation an index has a note of the
+/// pools in which it has rows, and whether these are those of a dead entity:
+///
+///     slots    [gen note][gen note][gen note] ...     4 bytes more per index (2 where the generation has 8 bits,
+///                                                     12 from 32 pools on)
+///                     \_ a bit per pool, and the highest one: dead
+///
+/// So destroying reads and writes one slot, in whatever pools the entity is; how many rows of the dead each pool holds
+/// is known exactly at any time; and whether a row is one of them takes only the index of its owner.
+template <class Registry, std::size_t Pools>
+class LazyRegistry {
+  static_assert(Pools < 64, "a note has a bit for each pool");
+  using Bits =
+      std::conditional_t<(Pools < 16), std::uint16_t, std::conditional_t<(Pools < 32), std::uint32_t, std::uint64_t>>;
+  static constexpr Bits dead_bit = static_cast<Bits>(std::uint64_t{1} << (sizeof(Bits) * 8 - 1));
+  [[nodiscard]] static constexpr Bits bit_of(std::size_t pool) noexcept {
+    return static_cast<Bits>(std::uint64_t{1} << pool);
+  }
+
+  struct Note {
+    Bits bits = 0;
+  };
+
+ public:
+  using entity_type = typename Registry::entity_type;
+  static constexpr bool leaves_rows = true;
+
+  /// The new entity has the rows that left_pools() says until they are ended and begin() is called.
+  [[nodiscard]] entity_type create() { return registry_.create(); }
+  NewEntities<entity_type> create(std::span<entity_type> out) { return registry_.create(out); }
+
+  /// The entity's rows are those of a dead entity from now on. O(its rows).
+  bool destroy(entity_type entity) noexcept {
+    if (!registry_.alive(entity)) return false;
+    Note& note = registry_.data(entity.index());
+    for (Bits rest = note.bits; rest != 0; rest &= static_cast<Bits>(rest - 1)) {
+      ++left_[static_cast<std::size_t>(std::countr_zero(rest))];
+      ++all_left_;
+    }
+    note.bits |= dead_bit;
+    return registry_.destroy(entity);
+  }
+
+  [[nodiscard]] bool alive(entity_type entity) const noexcept { return registry_.alive(entity); }
+  [[nodiscard]] entity_type entity_at(EntityIndex index) const noexcept { return registry_.entity_at(index); }
+  [[nodiscard]] std::size_t size() const noexcept { return registry_.size(); }
+  void reserve(std::size_t count) { registry_.reserve(count); }
+
+  /// Every row is gone, too.
+  void clear() {
+    for (std::size_t index = 0; index < registry_.index_count(); ++index) {
+      registry_.data(static_cast<EntityIndex>(index)) = {};
+    }
+    registry_.clear();
+    left_ = {};
+    all_left_ = 0;
+  }
+
+  [[nodiscard]] MemoryBreakdown memory() const noexcept { return registry_.memory(); }
+  [[nodiscard]] StorageEvents events() const noexcept {
+    return registry_.events() + StorageEvents{.collected_rows = collected_rows_};
+  }
+
+  // ---- listeners, see notifying_registry.hpp
+
+  void announce(entity_type dying) const noexcept requires Notifying<Registry> { registry_.announce(dying); }
+  void announce_all() const noexcept requires Notifying<Registry> { registry_.announce_all(); }
+  template <class Listener>
+    requires Notifying<Registry>
+  void on_destroy(Listener& listener) { registry_.on_destroy(listener); }
+
+  // ---- rows
+
+  /// The index begins its next life, without rows.
+  void begin(EntityIndex index) noexcept { registry_.data(index) = {}; }
+
+  template <std::size_t P>
+  void note_row(EntityIndex index) noexcept {
+    registry_.data(index).bits |= bit_of(P);
+  }
+  /// The row of this index in pool P has been ended, whether its entity is alive or dead.
+  template <std::size_t P>
+  void forget_row(EntityIndex index) noexcept {
+    Note& note = registry_.data(index);
+    if ((note.bits & dead_bit) != 0) {
+      --left_[P];
+      --all_left_;
+    }
+    note.bits &= static_cast<Bits>(~bit_of(P));
+  }
+
+  /// A row was ended by collection, and not because its index was given out again.
+  void note_collected() noexcept { ++collected_rows_; }
+
+  /// Whether the owner of a row is dead.
+  [[nodiscard]] bool is_dead(EntityIndex index) const noexcept { return (registry_.data(index).bits & dead_bit) != 0; }
+  /// Whether pool P has a row of the dead entity that had this index last.
+  template <std::size_t P>
+  [[nodiscard]] bool has_left_row(EntityIndex index) const noexcept {
+    return (registry_.data(index).bits & (dead_bit | bit_of(P))) == (dead_bit | bit_of(P));
+  }
+  /// Rows of dead entities in pool P, and in all pools.
+  [[nodiscard]] std::size_t left_rows(std::size_t pool) const noexcept { return left_[pool]; }
+  [[nodiscard]] std::size_t left_rows() const noexcept { return all_left_; }
+
+ private:
+  typename Registry::template with_slot_data<Note> registry_;
+  std::array<std::size_t, Pools> left_{};
+  std::size_t all_left_ = 0;
+  std::uint64_t collected_rows_ = 0;
+};
+
+/// What one collection did.
+struct Collected {
+  std::size_t probes = 0;  ///< rows looked at
+  std::size_t rows = 0;    ///< of these, rows whose entity was dead: they have been ended
+};
+
+}  // namespace parts
+
+/// count() and memory() are exact at any time, in O(pools): the registry counts the rows that are left. These are
+/// slack, with their map entries and owners.
 template <class SchemaType, class Registry = EntityRegistry<>, class Layout = parts::ColumnsLayout>
 class IndirectionMapLazy
     : public parts::PoolStorage<SchemaType, parts::LazyRegistry<Registry, parts::Placement<SchemaType>::pool_count>,
@@ -52,6 +185,55 @@ class IndirectionMapLazy
       .immediate_destruction = not_promised("components of the destroyed are ended by collect()"),
       .parallel_rows = promised,
   };
+
+  /// Looks at random rows of each pool until four in a row belong to the living: for some in every frame. Invalidates
+  /// what remove() of the ended components would. Never throws.
+  ///
+  /// A row of a dead entity is ended and makes the next probe worth while. So a pool in which a share d of the rows is
+  /// dead loses about 1 / (1 - d)^4 - 1 of them at a time: next to nothing is looked at where little has died, and
+  /// nearly everything goes at once where nearly all have. In between it takes its time: of 16,384 rows half of which
+  /// are dead a tenth of these is left after some 2,900 collections and none after 17,000, and of one dead row in a
+  /// hundred after 9,200 and 23,000. collect_all() gives the memory back earlier. Source: Bitsquid, part 2; that a pool
+  /// without dead rows is not probed at all is ours (published, it costs four probes), because the registry knows how
+  /// many there are.
+  parts::Collected collect() {
+    this->guard().assert_no_loop();
+    parts::Collected sum;
+    detail::for_each_index<pools>([&](auto pool) { probe<pool>(sum); });
+    return sum;
+  }
+
+  /// Ends every row that is left behind. O(rows of the pools that have any).
+  void collect_all() {
+    this->guard().assert_no_loop();
+    detail::for_each_index<pools>([&](auto pool) { this->template sweep<pool>(); });
+  }
+
+ private:
+  static constexpr std::size_t pools = parts::Placement<SchemaType>::pool_count;
+  static constexpr unsigned living_in_a_row = 4;
+
+  template <std::size_t P>
+  void probe(parts::Collected& sum) noexcept {
+    for (unsigned living = 0; living < living_in_a_row && this->registry().left_rows(P) != 0; ++sum.probes) {
+      if (this->template end_if_dead<P>(random_row(this->template pool<P>().size()))) {
+        ++sum.rows;
+        living = 0;
+      } else {
+        ++living;
+      }
+    }
+  }
+
+  /// Marsaglia's xorshift, always from the same seed: a run can be repeated.
+  [[nodiscard]] std::size_t random_row(std::size_t rows) noexcept {
+    state_ ^= state_ << 13;
+    state_ ^= state_ >> 7;
+    state_ ^= state_ << 17;
+    return static_cast<std::size_t>((state_ >> 32) * rows >> 32);
+  }
+
+  std::uint64_t state_ = 0x9e3779b97f4a7c15;
 };
 
 static_assert(assert_storage<IndirectionMapLazy<ProbeSchema>>());

@@ -29,15 +29,13 @@
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/semantics.hpp>
 #include <stowage/contract/storage.hpp>
-#include <stowage/parts/find_forms.hpp>
 #include <stowage/parts/index/array.hpp>
 #include <stowage/parts/iteration_guard.hpp>
 #include <stowage/parts/layout/columns.hpp>
 #include <stowage/parts/loop.hpp>
-#include <stowage/parts/loop_forms.hpp>
 #include <stowage/parts/placement.hpp>
-#include <stowage/parts/pool_loops.hpp>
 #include <stowage/parts/pool_storage.hpp>
+#include <stowage/parts/storage_forms.hpp>
 
 namespace stowage {
 
@@ -46,15 +44,11 @@ template <class SchemaType, class Registry = EntityRegistry<>, class LayoutPolic
 class IndirectionMapPaired
     : public parts::PoolStorage<SchemaType, Registry, parts::ArrayIndexPolicy, LayoutPolicy,
                                 parts::UngroupedPlacement<SchemaType>>,
-      public parts::FindForms<IndirectionMapPaired<SchemaType, Registry, LayoutPolicy>, SchemaType,
-                              typename Registry::entity_type>,
-      public parts::LoopForms<IndirectionMapPaired<SchemaType, Registry, LayoutPolicy>, SchemaType> {
+      public parts::StorageForms<IndirectionMapPaired<SchemaType, Registry, LayoutPolicy>, SchemaType, Registry> {
   using Base = parts::PoolStorage<SchemaType, Registry, parts::ArrayIndexPolicy, LayoutPolicy,
                                   parts::UngroupedPlacement<SchemaType>>;
-  using Forms = parts::FindForms<IndirectionMapPaired, SchemaType, typename Registry::entity_type>;
+  using Forms = parts::StorageForms<IndirectionMapPaired, SchemaType, Registry>;
   friend Forms;
-  using Loops = parts::LoopForms<IndirectionMapPaired, SchemaType>;
-  friend Loops;
 
   /// The groups of the schema; where their members lie is not its business here.
   using Groups = parts::Placement<SchemaType>;
@@ -80,11 +74,15 @@ class IndirectionMapPaired
   using reference = typename Base::template reference<C>;
   template <class C>
   using pointer = typename Base::template pointer<C>;
+  using Base::alive;
+  using Base::on_destroy;
+  using Base::reserve;
+  using Base::size;
+  using Forms::each;
+  using Forms::each_block;
+  using Forms::each_step;
   using Forms::find;
-  using Loops::each;
-  using Loops::each_block;
-  using Loops::each_step;
-  using Loops::loop_steps;
+  using Forms::loop_steps;
   using typename Base::block_entities;
 
   static constexpr SemanticsCard semantics{
@@ -137,19 +135,18 @@ class IndirectionMapPaired
   }
 
   template <class C, class... Arguments>
-    requires ComponentsOf<SchemaType, C>
-  reference<C> emplace(entity_type entity, Arguments&&... arguments) {
-    const std::size_t rows = pool_of<C>().size();
-    reference<C> added = Base::template emplace<C>(entity, std::forward<Arguments>(arguments)...);
-    if constexpr (Groups::template is_grouped<C>) {
-      constexpr std::size_t group = Groups::template group_pool<C>;
-      if (pool_of<C>().size() != rows && has_all(entity, Members<group>{})) {
-        join_group<group>(entity);
-        return *pool_of<C>().layout().template at<C>(complete_[group] - 1);
+    requires ComponentsOf<SchemaType, C> reference<C> emplace(entity_type entity, Arguments&&... arguments) {
+      const std::size_t rows = pool_of<C>().size();
+      reference<C> added = Base::template emplace<C>(entity, std::forward<Arguments>(arguments)...);
+      if constexpr (Groups::template is_grouped<C>) {
+        constexpr std::size_t group = Groups::template group_pool<C>;
+        if (pool_of<C>().size() != rows && has_all(entity, Members<group>{})) {
+          join_group<group>(entity);
+          return *pool_of<C>().layout().template at<C>(complete_[group] - 1);
+        }
       }
+      return added;
     }
-    return added;
-  }
 
   template <class C>
     requires ComponentsOf<SchemaType, C>
@@ -284,7 +281,7 @@ class IndirectionMapPaired
     return row != parts::no_row ? parts::address_of(column, row) : nullptr;
   }
 
-  // ---- iteration: see LoopForms
+  // ---- iteration: see StorageForms
 
   template <class... Qs, class Slice, class Fn>
   STOWAGE_INLINE void loop_rows(Slice& slice, Fn& fn) const {
@@ -301,7 +298,8 @@ class IndirectionMapPaired
             parts::visit_range<false>(rows.first, rows.end, fn, entity_of, cursor<Qs>()...);
           },
           [&](EntityIndex owner, auto... found) {
-            parts::call(fn, [&] { return this->registry().entity_at(owner); }, *found...);
+            parts::call(
+                fn, [&] { return this->registry().entity_at(owner); }, *found...);
           });
     }
   }

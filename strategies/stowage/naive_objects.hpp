@@ -38,10 +38,8 @@
 #include <stowage/contract/row_table.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/storage.hpp>
-#include <stowage/parts/find_forms.hpp>
 #include <stowage/parts/iteration_guard.hpp>
 #include <stowage/parts/loop.hpp>
-#include <stowage/parts/loop_forms.hpp>
 #include <stowage/parts/object_array.hpp>
 #include <stowage/parts/on_failure.hpp>
 #include <stowage/parts/scattered_rows.hpp>
@@ -50,13 +48,7 @@
 namespace stowage {
 
 template <class SchemaType, class Registry = EntityRegistry<>>
-class NaiveObjects
-    : public parts::FindForms<NaiveObjects<SchemaType, Registry>, SchemaType, typename Registry::entity_type>,
-      public parts::LoopForms<NaiveObjects<SchemaType, Registry>, SchemaType>,
-      public parts::StorageForms<NaiveObjects<SchemaType, Registry>, SchemaType, Registry> {
-  using Forms = parts::FindForms<NaiveObjects, SchemaType, typename Registry::entity_type>;
-  friend Forms;
-  friend parts::LoopForms<NaiveObjects, SchemaType>;
+class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registry>, SchemaType, Registry> {
   friend parts::StorageForms<NaiveObjects, SchemaType, Registry>;
 
  public:
@@ -123,8 +115,7 @@ class NaiveObjects
   }
 
   template <class C, class... Arguments>
-    requires ComponentsOf<SchemaType, C>
-  C& emplace(entity_type entity, Arguments&&... arguments) {
+  requires ComponentsOf<SchemaType, C> C& emplace(entity_type entity, Arguments&&... arguments) {
     guard_.assert_no_part();
     Object* const object = object_of(entity);
     if (object == nullptr) STOWAGE_THROW(DeadEntity(entity.word()));
@@ -148,9 +139,7 @@ class NaiveObjects
 
   template <class C>
     requires ComponentsOf<SchemaType, C>
-  [[nodiscard]] bool contains(entity_type entity) const noexcept {
-    return this->template find<C>(entity) != nullptr;
-  }
+  [[nodiscard]] bool contains(entity_type entity) const noexcept { return this->template find<C>(entity) != nullptr; }
 
   /// Tables of one component each.
   template <class Fn>
@@ -178,9 +167,7 @@ class NaiveObjects
 
   template <class C>
     requires ComponentsOf<SchemaType, C>
-  [[nodiscard]] std::size_t count() const noexcept {
-    return counts_[detail::component_id<C, SchemaType>];
-  }
+  [[nodiscard]] std::size_t count() const noexcept { return counts_[detail::component_id<C, SchemaType>]; }
 
   void clear() {
     guard_.assert_no_part();
@@ -334,7 +321,7 @@ class NaiveObjects
     return object != nullptr ? object->template component<std::remove_const_t<Q>>().get() : nullptr;
   }
 
-  // ---- iteration: see LoopForms
+  // ---- iteration: see StorageForms
 
   /// Walks every object, whatever it has: nothing says which entities have a component but the entities themselves.
   template <class... Qs, class Slice, class Fn>
@@ -348,7 +335,8 @@ class NaiveObjects
       const std::tuple<Qs*...> found{find_in<Qs>(object)...};
       if (!((std::get<Qs*>(found) != nullptr) && ...)) continue;
       const entity_type entity = object->entity;
-      parts::call(fn, [&] { return entity; }, *std::get<Qs*>(found)...);
+      parts::call(
+          fn, [&] { return entity; }, *std::get<Qs*>(found)...);
     }
   }
 

@@ -32,12 +32,10 @@
 #include <stowage/contract/row_table.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/storage.hpp>
-#include <stowage/parts/find_forms.hpp>
 #include <stowage/parts/growing_array.hpp>
 #include <stowage/parts/iteration_guard.hpp>
 #include <stowage/parts/layout/columns.hpp>
 #include <stowage/parts/loop.hpp>
-#include <stowage/parts/loop_forms.hpp>
 #include <stowage/parts/on_failure.hpp>
 #include <stowage/parts/presence.hpp>
 #include <stowage/parts/scattered_rows.hpp>
@@ -121,13 +119,7 @@ class PresenceBits {
 }  // namespace parts
 
 template <class SchemaType, class Registry = EntityRegistry<>>
-class SparseDirect
-    : public parts::FindForms<SparseDirect<SchemaType, Registry>, SchemaType, typename Registry::entity_type>,
-      public parts::LoopForms<SparseDirect<SchemaType, Registry>, SchemaType>,
-      public parts::StorageForms<SparseDirect<SchemaType, Registry>, SchemaType, Registry> {
-  using Forms = parts::FindForms<SparseDirect, SchemaType, typename Registry::entity_type>;
-  friend Forms;
-  friend parts::LoopForms<SparseDirect, SchemaType>;
+class SparseDirect : public parts::StorageForms<SparseDirect<SchemaType, Registry>, SchemaType, Registry> {
   friend parts::StorageForms<SparseDirect, SchemaType, Registry>;
 
   struct NoKey {};  // a row needs no owner: it is its owner's index
@@ -228,17 +220,16 @@ class SparseDirect
   }
 
   template <class C, class... Arguments>
-    requires ComponentsOf<SchemaType, C>
-  reference<C> emplace(entity_type entity, Arguments&&... arguments) {
-    guard_.assert_no_part();
-    if (!registry_.alive(entity)) STOWAGE_THROW(DeadEntity(entity.word()));
-    // made before anything moves: the arguments may refer to rows of this storage, and a constructor may throw
-    C component = detail::make<C>(std::forward<Arguments>(arguments)...);
-    make_room(entity.index() + std::size_t{1});
-    erase<C>(entity.index());
-    place(entity.index(), std::move(component));
-    return *layout_.template at<C>(entity.index());
-  }
+    requires ComponentsOf<SchemaType, C> reference<C> emplace(entity_type entity, Arguments&&... arguments) {
+      guard_.assert_no_part();
+      if (!registry_.alive(entity)) STOWAGE_THROW(DeadEntity(entity.word()));
+      // made before anything moves: the arguments may refer to rows of this storage, and a constructor may throw
+      C component = detail::make<C>(std::forward<Arguments>(arguments)...);
+      make_room(entity.index() + std::size_t{1});
+      erase<C>(entity.index());
+      place(entity.index(), std::move(component));
+      return *layout_.template at<C>(entity.index());
+    }
 
   template <class C>
     requires ComponentsOf<SchemaType, C>
@@ -270,9 +261,7 @@ class SparseDirect
 
   template <class C>
     requires ComponentsOf<SchemaType, C>
-  [[nodiscard]] std::size_t count() const noexcept {
-    return counts_[id<C>];
-  }
+  [[nodiscard]] std::size_t count() const noexcept { return counts_[id<C>]; }
 
   /// Trivially destructible components are not visited.
   void clear() {
@@ -440,7 +429,7 @@ class SparseDirect
     return {presence_.test(row, id<Qs>) ? layout_.template at<Qs>(row) : nullptr...};
   }
 
-  // ---- iteration: see LoopForms
+  // ---- iteration: see StorageForms
 
   template <class... Qs, class Slice, class Fn>
   STOWAGE_INLINE void loop_rows(Slice& slice, Fn& fn) const {

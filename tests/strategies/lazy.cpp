@@ -5,7 +5,6 @@
 #include <vector>
 
 #include <stowage/indirection_map_lazy.hpp>
-#include <stowage/parts/row_collection.hpp>
 
 #include "tests/support/catch.hpp"
 #include "workloads/contract/random.hpp"
@@ -88,7 +87,7 @@ TEST_CASE("the more is dead, the more one collection ends") {
 }
 
 /// Collections that it takes on average until of `dead` rows beside `living` ones `left` are left, and the rows that
-/// one of them ends where all are still there: see row_collection.hpp.
+/// one of them ends where all are still there: see indirection_map_lazy.hpp.
 double rows_of_a_collection(std::size_t dead, std::size_t living) {
   return std::pow(1 + static_cast<double>(dead) / static_cast<double>(living), 4) - 1;
 }

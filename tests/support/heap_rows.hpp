@@ -27,10 +27,8 @@
 #include <stowage/contract/row_table.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/storage.hpp>
-#include <stowage/parts/find_forms.hpp>
 #include <stowage/parts/iteration_guard.hpp>
 #include <stowage/parts/loop.hpp>
-#include <stowage/parts/loop_forms.hpp>
 #include <stowage/parts/on_failure.hpp>
 #include <stowage/parts/scattered_rows.hpp>
 #include <stowage/parts/storage_forms.hpp>
@@ -38,11 +36,7 @@
 namespace stowage {
 
 template <class SchemaType>
-class HeapRows : public parts::FindForms<HeapRows<SchemaType>, SchemaType, Entity>,
-                 public parts::LoopForms<HeapRows<SchemaType>, SchemaType>,
-                 public parts::StorageForms<HeapRows<SchemaType>, SchemaType, EntityRegistry<>> {
-  friend parts::FindForms<HeapRows, SchemaType, Entity>;
-  friend parts::LoopForms<HeapRows, SchemaType>;
+class HeapRows : public parts::StorageForms<HeapRows<SchemaType>, SchemaType, EntityRegistry<>> {
   friend parts::StorageForms<HeapRows, SchemaType, EntityRegistry<>>;
 
  public:
@@ -94,8 +88,7 @@ class HeapRows : public parts::FindForms<HeapRows<SchemaType>, SchemaType, Entit
   }
 
   template <class C, class... Arguments>
-    requires ComponentsOf<SchemaType, C>
-  C& emplace(Entity entity, Arguments&&... arguments) {
+  requires ComponentsOf<SchemaType, C> C& emplace(Entity entity, Arguments&&... arguments) {
     guard_.assert_no_part();
     Row* const row = row_of(entity);
     if (row == nullptr) STOWAGE_THROW(DeadEntity(entity.word()));
@@ -116,9 +109,7 @@ class HeapRows : public parts::FindForms<HeapRows<SchemaType>, SchemaType, Entit
 
   template <class C>
     requires ComponentsOf<SchemaType, C>
-  [[nodiscard]] bool contains(Entity entity) const noexcept {
-    return find_in<C>(row_of(entity)) != nullptr;
-  }
+  [[nodiscard]] bool contains(Entity entity) const noexcept { return find_in<C>(row_of(entity)) != nullptr; }
 
   /// Tables of one component each.
   template <class Fn>
@@ -234,7 +225,7 @@ class HeapRows : public parts::FindForms<HeapRows<SchemaType>, SchemaType, Entit
     return row;
   }
 
-  // ---- what FindForms, LoopForms and StorageForms ask for
+  // ---- what StorageForms asks for
 
   template <class... Qs>
   [[nodiscard]] std::tuple<Qs*...> look_up(Entity entity) const noexcept {

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <tuple>
 #include <type_traits>
@@ -15,71 +17,73 @@
 #include <stowage/contract/registry.hpp>
 #include <stowage/contract/row_table.hpp>
 #include <stowage/contract/schema.hpp>
-#include <stowage/parts/find_forms.hpp>
 #include <stowage/parts/iteration_guard.hpp>
-#include <stowage/parts/lazy_registry.hpp>
+#include <stowage/parts/layout/rows.hpp>
 #include <stowage/parts/loop.hpp>
-#include <stowage/parts/loop_forms.hpp>
+#include <stowage/parts/loop_slice.hpp>
+#include <stowage/parts/new_entities.hpp>
 #include <stowage/parts/on_failure.hpp>
 #include <stowage/parts/placement.hpp>
 #include <stowage/parts/pool.hpp>
-#include <stowage/parts/pool_creation.hpp>
-#include <stowage/parts/pool_groups.hpp>
-#include <stowage/parts/pool_lookup.hpp>
-#include <stowage/parts/pool_loops.hpp>
-#include <stowage/parts/row_access.hpp>
-#include <stowage/parts/row_collection.hpp>
 #include <stowage/parts/row_number.hpp>
 #include <stowage/parts/storage_forms.hpp>
 
 namespace stowage::parts {
 
-/// What a storage lets a program do with its rows: all of them where they end with their entity, and otherwise end
-/// those that the dead have left.
-template <class Self, class SchemaType, class Registry, class Layout, class Places>
-using RowsOf = std::conditional_t<leaves_rows<Registry>, RowCollection<Self, Places::pool_count>,
-                                  RowAccess<Self, SchemaType, typename Registry::entity_type, Layout, Places>>;
+/// True for a registry under which rows outlive their entities until they are collected: see indirection_map_lazy.hpp.
+template <class Registry>
+inline constexpr bool leaves_rows = requires {
+  requires Registry::leaves_rows;
+};
 
-/// The storage contract over packed pools: `IndexPolicy` takes an entity to a row, `LayoutPolicy` takes a row to bytes.
-/// A strategy is a choice of the two and a semantics card. See storage.hpp for what the operations mean.
+/// Visits every row that has all of what `resolve` finds. `resolve(row, owner)` finds one component; all are values, so
+/// that the loop keeps what they read in registers.
+template <class OnRow, class... Resolvers>
+void join_rows(RowRange rows, const EntityIndex* owners, OnRow& on_row, Resolvers... resolve) {
+  for (std::size_t row = rows.first; row < rows.end; ++row) {
+    const EntityIndex owner = owners[row];
+    std::tuple<decltype(resolve(row, owner))...> found{};
+    const bool complete = [&]<std::size_t... Is>(std::index_sequence<Is...>) {
+      return (((std::get<Is>(found) = resolve(row, owner)) != nullptr) && ...);
+    }
+    (std::index_sequence_for<Resolvers...>{});
+    if (complete) std::apply([&](auto... components) { on_row(owner, components...); }, found);
+  }
+}
+
+/// The storage contract over packed pools: `IndexPolicy` takes an entity to a row, `LayoutPolicy` takes a row to bytes,
+/// and `Places` says which pools there are. A strategy is a choice of these and a semantics card.
 ///
 ///     entity --registry--> alive?        one slot per index
 ///     entity --index-----> row           one look-up per pool
 ///     row    --layout----> components    one pool per group and one per component (see placement.hpp)
 ///
+///     find<A, B>(e)    row = index.find(e), which is no_row for a stale handle; then column A + row, column B + row.
+///                      A complete group takes one look-up, anything else one per component.
+///     each<A, B>(fn)   if one pool has both: a loop over its rows. Otherwise a loop over the rows of the rarer one,
+///                      with a look-up of the other for each.
+///     create(a, b)     a handle from the registry; construct the row after the last of each pool; write it into the
+///                      index; the row counts. Whatever throws is undone, and nothing counts before the end.
+///     destroy(e)       for each pool: the index forgets the row, the last row moves into the hole, the index hears
+///                      where it went. Then the registry ends the handle.
+///     emplace, remove  the last member completes a group: its members move from their single pools to the group's.
+///                      The first that goes moves the others back.
+///
 /// Complexity: create, emplace, remove, find are O(components involved), amortised where a pool grows; destroy looks
 /// the entity up in each pool that has rows, but for those of components which it has in a group; `each` is linear in
-/// the rows of the rarest component. `Places` says in which pools components are.
+/// the rows of the rarest component.
+///
+/// A single pool whose rows have all gone to the group keeps its room and its map, which is a promise of reserve(): a
+/// component that is taken away and given back would pay for both anew each time. Where every component is added alone,
+/// that is up to 12 bytes and the component's size per entity and member; create(cs...) never makes that room.
 template <class SchemaType, class Registry, class IndexPolicy, class LayoutPolicy, class Places = Placement<SchemaType>>
 class PoolStorage
-    : public PoolLookup<PoolStorage<SchemaType, Registry, IndexPolicy, LayoutPolicy, Places>, SchemaType,
-                        typename Registry::entity_type, AnyLayout<LayoutPolicy, SchemaType>, Places>,
-      public LoopForms<PoolStorage<SchemaType, Registry, IndexPolicy, LayoutPolicy, Places>, SchemaType>,
-      public StorageForms<PoolStorage<SchemaType, Registry, IndexPolicy, LayoutPolicy, Places>, SchemaType, Registry>,
-      public RowsOf<PoolStorage<SchemaType, Registry, IndexPolicy, LayoutPolicy, Places>, SchemaType, Registry,
-                    AnyLayout<LayoutPolicy, SchemaType>, Places>,
-      private PoolCreation<PoolStorage<SchemaType, Registry, IndexPolicy, LayoutPolicy, Places>,
-                           typename Registry::entity_type>,
-      private PoolGroups<PoolStorage<SchemaType, Registry, IndexPolicy, LayoutPolicy, Places>,
-                         typename Registry::entity_type, AnyLayout<LayoutPolicy, SchemaType>, Places>,
-      private PoolLoops<PoolStorage<SchemaType, Registry, IndexPolicy, LayoutPolicy, Places>,
-                        AnyLayout<LayoutPolicy, SchemaType>, Places> {
+    : public StorageForms<PoolStorage<SchemaType, Registry, IndexPolicy, LayoutPolicy, Places>, SchemaType, Registry> {
+  friend StorageForms<PoolStorage, SchemaType, Registry>;
+
   /// The types that a layout gives for a component are the same in every pool.
   using Layout = AnyLayout<LayoutPolicy, SchemaType>;
-  using Forms = FindForms<PoolStorage, SchemaType, typename Registry::entity_type>;
-  using Lookup = PoolLookup<PoolStorage, SchemaType, typename Registry::entity_type, Layout, Places>;
-  using Loops = PoolLoops<PoolStorage, Layout, Places>;
-  friend Forms;
-  friend LoopForms<PoolStorage, SchemaType>;
-  friend StorageForms<PoolStorage, SchemaType, Registry>;
-  friend Lookup;
-  friend Loops;
-  friend PoolCreation<PoolStorage, typename Registry::entity_type>;
-  friend PoolGroups<PoolStorage, typename Registry::entity_type, Layout, Places>;
-  friend RowsOf<PoolStorage, SchemaType, Registry, Layout, Places>;
-
   static constexpr std::size_t pool_count = Places::pool_count;
-  /// Rows outlive their entities until they are collected: see lazy_registry.hpp.
   static constexpr bool is_lazy = leaves_rows<Registry>;
 
   template <class List>
@@ -95,9 +99,19 @@ class PoolStorage
     using type = std::tuple<typename PoolOf<Lists>::type...>;
   };
   template <std::size_t P>
-  using PoolAt = typename PoolOf<typename Places::template pool_components<P>>::type;
+  using Members = typename Places::template pool_components<P>;
   using Index = typename IndexPolicy::template index<typename Registry::entity_type, pool_count>;
   using Room = typename Index::room;
+
+  template <class C>
+  static constexpr bool is_grouped = Places::template is_grouped<C>;
+  template <class C>
+  static constexpr std::size_t group_of = Places::template group_pool<C>;
+  template <class C>
+  static constexpr std::size_t single_of = Places::template single_pool<C>;
+  /// Where a component is looked for first: in its group's pool, or in its own where it has no group.
+  template <class Q>
+  static constexpr std::size_t first_pool = is_grouped<Q> ? group_of<Q> : single_of<Q>;
 
  public:
   using schema_type = SchemaType;
@@ -123,8 +137,8 @@ class PoolStorage
     requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, stowage::detail::component_given_by<Cs>...>)
   entity_type create(Cs&&... components) {
     guard_.assert_no_loop();
-    return this->create_in(Places::template pools_for<stowage::detail::component_given_by<Cs>...>(),
-                           stowage::detail::as_component(std::forward<Cs>(components))...);
+    return create_in(Places::template pools_for<stowage::detail::component_given_by<Cs>...>(),
+                     stowage::detail::as_component(std::forward<Cs>(components))...);
   }
 
   template <class... Cs>
@@ -132,13 +146,13 @@ class PoolStorage
   void create(std::span<entity_type> out, std::span<const Cs>... columns) {
     guard_.assert_no_loop();
     STOWAGE_ASSERT(((columns.size() == out.size()) && ...), "every column has one component per new entity");
-    if (!out.empty()) this->create_many(Places::template pools_for<Cs...>(), out, columns...);
+    if (!out.empty()) create_many(Places::template pools_for<Cs...>(), out, columns...);
   }
 
   void create(std::span<entity_type> out, const ComponentColumns<SchemaType>& columns) {
     guard_.assert_no_loop();
     STOWAGE_ASSERT(columns.rows() == out.size(), "every column has one component per new entity");
-    if (!out.empty()) this->create_from(out, columns);
+    if (!out.empty()) create_from(out, columns);
   }
 
   bool destroy(entity_type entity) {
@@ -149,58 +163,61 @@ class PoolStorage
     }
     if (!registry_.alive(entity)) return false;
     announce_end(registry_, entity);
-    if constexpr (!is_lazy) {
-      erase_rows(entity);
-    }
+    if constexpr (!is_lazy) erase_rows(entity);
     return end_life(entity);
   }
 
   template <class C, class... Arguments>
-    requires ComponentsOf<SchemaType, C>
-  reference<C> emplace(entity_type entity, Arguments&&... arguments) {
-    guard_.assert_no_loop();
-    if (!registry_.alive(entity)) STOWAGE_THROW(DeadEntity(entity.word()));
-    // made before anything moves: the arguments may refer to rows of this storage, and a constructor may throw
-    C component = stowage::detail::make<C>(std::forward<Arguments>(arguments)...);
-    if (const RowLocation place = this->template locate<C>(entity); place.row != no_row)
-      return this->replace(place, std::move(component));
-    if constexpr (Places::template is_grouped<C>) {
-      constexpr std::size_t group = Places::template group_pool<C>;
-      if (this->template completes_group<C>(entity, typename Places::template pool_components<group>{})) {
-        return this->template gather<group>(entity, component, typename Places::template pool_components<group>{});
+    requires ComponentsOf<SchemaType, C> reference<C> emplace(entity_type entity, Arguments&&... arguments) {
+      guard_.assert_no_loop();
+      if (!registry_.alive(entity)) STOWAGE_THROW(DeadEntity(entity.word()));
+      // made before anything moves: the arguments may refer to rows of this storage, and a constructor may throw
+      C component = stowage::detail::make<C>(std::forward<Arguments>(arguments)...);
+      if constexpr (is_grouped<C>) {
+        const RowNumber row = index_.template find<group_of<C>>(entity);
+        if (row != no_row) return replace<group_of<C>>(row, std::move(component));
       }
+      const RowNumber row = index_.template find<single_of<C>>(entity);
+      if (row != no_row) return replace<single_of<C>>(row, std::move(component));
+      if constexpr (is_grouped<C>) {
+        if (completes_group<C>(entity, Members<group_of<C>>{}))
+          return gather<group_of<C>>(entity, component, Members<group_of<C>>{});
+      }
+      return insert_single(entity, std::move(component));
     }
-    return this->insert_single(entity, std::move(component));
-  }
 
   template <class C>
     requires ComponentsOf<SchemaType, C>
   bool remove(entity_type entity) {
     guard_.assert_no_loop();
     if (is_hidden(entity)) return false;
-    if constexpr (Places::template is_grouped<C>) {
-      constexpr std::size_t group = Places::template group_pool<C>;
-      if (const RowNumber row = index_.template find<group>(entity); row != no_row) {
-        this->template scatter<group, C>(entity, row, typename Places::template pool_components<group>{});
+    if constexpr (is_grouped<C>) {
+      if (const RowNumber row = index_.template find<group_of<C>>(entity); row != no_row) {
+        scatter<group_of<C>, C>(entity, row, Members<group_of<C>>{});
         return true;
       }
     }
-    return erase_row<Places::template single_pool<C>>(entity);
+    return erase_row<single_of<C>>(entity);
   }
 
   template <class C>
     requires ComponentsOf<SchemaType, C>
   [[nodiscard]] bool contains(entity_type entity) const noexcept {
-    return !is_hidden(entity) && this->template locate<C>(entity).row != no_row;
+    if (is_hidden(entity)) return false;
+    if constexpr (is_grouped<C>) {
+      if (index_.template find<group_of<C>>(entity) != no_row) return true;
+    }
+    return index_.template find<single_of<C>>(entity) != no_row;
   }
 
   /// A table for each pool, or for each run of rows between those of the dead.
   template <class Fn>
   void each_table(Fn&& fn) const {
     const IterationGuard::Scope<NoChange> looping(guard_);
+    const bool any_left = has_left_rows();
     stowage::detail::for_each_index<pool_count>([&](auto p) {
-      this->each_living_run(pool<p>(), [&](const auto& pool, std::size_t first, std::size_t end) {
-        if (first != end) visit_table(pool, first, end - first, fn, typename Places::template pool_components<p>{});
+      each_run(pool<p>(), {0, pool<p>().size()}, any_left, [&](const auto& pool, std::size_t first, std::size_t end) {
+        if (first != end) visit_table(pool, first, end - first, fn, Members<p>{});
       });
     });
   }
@@ -208,8 +225,8 @@ class PoolStorage
   template <class C>
     requires ComponentsOf<SchemaType, C>
   [[nodiscard]] std::size_t count() const noexcept {
-    std::size_t rows = owned_rows<Places::template single_pool<C>>();
-    if constexpr (Places::template is_grouped<C>) rows += owned_rows<Places::template group_pool<C>>();
+    std::size_t rows = owned_rows<single_of<C>>();
+    if constexpr (is_grouped<C>) rows += owned_rows<group_of<C>>();
     return rows;
   }
 
@@ -225,9 +242,10 @@ class PoolStorage
   /// See contract/lines.hpp; Qs belong to one group, or are one component that belongs to none.
   template <class... Qs>
   [[nodiscard]] static constexpr double lookup_lines() noexcept {
-    constexpr std::size_t home = Lookup::template first_pool<stowage::detail::element_at<0, TypeList<Qs...>>>;
+    constexpr std::size_t home = first_pool<stowage::detail::element_at<0, TypeList<Qs...>>>;
     static_assert(Places::template holds_all<home, Qs...>);
-    return Index::template lookup_lines<home>() + PoolAt<home>::layout_type::template lookup_lines<Qs...>();
+    using HomePool = typename PoolOf<Members<home>>::type;
+    return Index::template lookup_lines<home>() + HomePool::layout_type::template lookup_lines<Qs...>();
   }
 
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
@@ -247,13 +265,122 @@ class PoolStorage
     return events;
   }
 
+  // ---- The rows of a component as a packed, ordered array: what a system needs that keeps parents before children, or
+  // things to draw from back to front. Only for components in no group, whose rows are one array: those of a grouped
+  // one are in two pools, and an entity's row changes from one to the other with its other components. Rows are
+  // numbered from 0 to row_count<C>() - 1, the order in which `each` visits. A row number, like a pointer, is good
+  // until the next structural change of this component. Source: Wicked Engine's ComponentManager (GetCount, GetEntity,
+  // operator[], GetIndex, Remove_KeepSorted, MoveItem).
+
+  template <class C>
+  static constexpr bool is_ordered =
+      ComponentsOf<SchemaType, C> && !Placement<SchemaType>::template is_grouped<C> && !is_lazy;
+
+  template <class C>
+    requires is_ordered<C>
+  [[nodiscard]] std::size_t row_count() const noexcept { return pool<single_of<C>>().size(); }
+
+  /// Whose component is in this row. O(1).
+  template <class C>
+    requires is_ordered<C>
+  [[nodiscard]] entity_type entity_of_row(std::size_t row) const noexcept {
+    assert_row<C>(row);
+    return registry_.entity_at(pool<single_of<C>>().owner(row));
+  }
+
+  /// The component in this row. O(1), no look-up.
+  template <class C>
+    requires is_ordered<C>
+  [[nodiscard]] reference<C> component_of_row(std::size_t row) noexcept {
+    assert_row<C>(row);
+    return *pool<single_of<C>>().layout().template at<C>(row);
+  }
+  template <class C>
+    requires is_ordered<C>
+  [[nodiscard]] reference<const C> component_of_row(std::size_t row) const noexcept {
+    assert_row<C>(row);
+    return *pool<single_of<C>>().layout().template at<const C>(row);
+  }
+
+  /// The row of this entity's component, if it has one and lives. One look-up.
+  template <class C>
+    requires is_ordered<C>
+  [[nodiscard]] std::optional<std::size_t> row_of(entity_type entity) const noexcept {
+    const RowNumber row = index_.template find<single_of<C>>(entity);
+    return row != no_row ? std::optional<std::size_t>(row) : std::nullopt;
+  }
+
+  /// remove<C>() that keeps the order: every row behind moves down by one. O(rows behind), a map entry each. False, and
+  /// nothing changes, when the entity has no C or is not alive. Never throws.
+  template <class C>
+    requires is_ordered<C>
+  bool remove_ordered(entity_type entity) {
+    guard_.assert_no_loop();
+    const RowNumber row = take_row<single_of<C>>(entity);
+    if (row == no_row) return false;
+    pool<single_of<C>>().erase_ordered(row, tell_index<single_of<C>>());
+    return true;
+  }
+
+  /// Moves the component in row `from` to row `to`; those in between move by one towards `from`. O(rows in between), a
+  /// map entry each. Never throws.
+  template <class C>
+    requires is_ordered<C>
+  void move_item(std::size_t from, std::size_t to) {
+    guard_.assert_no_loop();
+    assert_row<C>(from);
+    assert_row<C>(to);
+    pool<single_of<C>>().move_row(from, to, tell_index<single_of<C>>());
+  }
+
  protected:
-  // ---- loops: see LoopForms
+  // ---- for strategies that keep rows in an order of their own
+
+  template <std::size_t P>
+  [[nodiscard]] auto& pool() noexcept {
+    return std::get<P>(pools_);
+  }
+  template <std::size_t P>
+  [[nodiscard]] const auto& pool() const noexcept {
+    return std::get<P>(pools_);
+  }
+  [[nodiscard]] auto& index() noexcept { return index_; }
+  [[nodiscard]] const auto& index() const noexcept { return index_; }
+  [[nodiscard]] Registry& registry() noexcept { return registry_; }
+  [[nodiscard]] const Registry& registry() const noexcept { return registry_; }
+  [[nodiscard]] const IterationGuard& guard() const noexcept { return guard_; }
+
+  // ---- find: a complete group costs one look-up in the index, anything else one per component
+
+  template <class... Qs>
+  [[nodiscard]] std::tuple<pointer<Qs>...> look_up(entity_type entity) const noexcept {
+    constexpr std::size_t home = first_pool<stowage::detail::element_at<0, TypeList<Qs...>>>;
+    if (is_hidden(entity)) [[unlikely]]
+      return {};
+    if constexpr (sizeof...(Qs) == 1) {
+      return {find_one<Qs>(entity)...};
+    } else if constexpr (home < Places::group_count && Places::template holds_all<home, Qs...>) {
+      // columns are read before the test, so that a loop of look-ups keeps them in registers
+      const std::tuple columns(pool<home>().layout().template cursor<Qs>()...);
+      const RowNumber row = index_.template find<home>(entity);
+      if (row == no_row) [[unlikely]]
+        return find_singles<Qs...>(entity);
+      return std::apply([row](const auto&... column) { return std::tuple(address_of(column, row)...); }, columns);
+    } else {
+      std::array<RowNumber, Places::group_count + 1> rows;
+      stowage::detail::for_each_index<Places::group_count>([&](auto group) {
+        if constexpr (Places::template holds_any<group, Qs...>) rows[group] = index_.template find<group>(entity);
+      });
+      return {find_known<Qs>(entity, rows)...};
+    }
+  }
+
+  // ---- each: the pools whose rows all have Qs as a whole, and of the others the rows of the rarest component
 
   template <class... Qs, class Slice, class Fn>
   STOWAGE_INLINE void loop_rows(Slice& slice, Fn& fn) const {
     const IterationGuard::Scope<Slice> looping(guard_);
-    this->template visit_living<Qs...>(
+    visit<Qs...>(
         slice,
         [&](const auto& pool, std::size_t first, std::size_t end) {
           const auto& layout = pool.layout();
@@ -263,14 +390,17 @@ class PoolStorage
           visit_range<wants_scalar_loop<std::remove_cvref_t<decltype(layout)>>>(first, end, fn, entity_of,
                                                                                 layout.template cursor<Qs>()...);
         },
-        [&](EntityIndex owner, auto... found) { call(fn, [&] { return registry_.entity_at(owner); }, *found...); });
+        [&](EntityIndex owner, auto... found) {
+          call(
+              fn, [&] { return registry_.entity_at(owner); }, *found...);
+        });
   }
 
   template <class... Qs, class Fn>
   void loop_blocks(Fn& fn) const {
     const IterationGuard::Scope looping(guard_);
     WholeLoop all;
-    this->template visit_living<Qs...>(
+    visit<Qs...>(
         all,
         [&](const auto& pool, std::size_t first, std::size_t end) {
           if (first == end) return;
@@ -289,23 +419,43 @@ class PoolStorage
         fn, [&] { return block_entities::from(registry_, owner, 1); }, Layout::template block_of_one<Qs>(found)...);
   }
 
-  // ---- for strategies that keep rows in an order of their own
+  // ---- rows of the dead, which only a lazy storage has
 
+  /// Ends the row if its owner is dead.
   template <std::size_t P>
-  [[nodiscard]] auto& pool() noexcept {
-    return std::get<P>(pools_);
+  bool end_if_dead(std::size_t row) noexcept {
+    const EntityIndex owner = pool<P>().owner(row);
+    if (!registry_.is_dead(owner)) return false;
+    registry_.note_collected();
+    end_row<P>(registry_.entity_at(owner), static_cast<RowNumber>(row));
+    return true;
   }
+
+  /// Ends all that the dead have left in pool P, from the first row on. O(rows).
   template <std::size_t P>
-  [[nodiscard]] const auto& pool() const noexcept {
-    return std::get<P>(pools_);
+  void sweep() noexcept {
+    for (std::size_t row = 0; registry_.left_rows(P) != 0;) {
+      if (!end_if_dead<P>(row)) ++row;
+    }
   }
-  [[nodiscard]] auto& index() noexcept { return index_; }
-  [[nodiscard]] const auto& index() const noexcept { return index_; }
-  [[nodiscard]] const Registry& registry() const noexcept { return registry_; }
-  [[nodiscard]] const IterationGuard& guard() const noexcept { return guard_; }
 
  private:
-  // ---- rows of the dead, which only a lazy storage has
+  [[nodiscard]] bool has_left_rows() const noexcept {
+    if constexpr (is_lazy) {
+      return registry_.left_rows() != 0;
+    } else {
+      return false;
+    }
+  }
+
+  /// True when this is no living entity but the index may know rows of it. While nothing dead is left, one test.
+  [[nodiscard]] bool is_hidden([[maybe_unused]] entity_type entity) const noexcept {
+    if constexpr (is_lazy) {
+      return has_left_rows() && !registry_.alive(entity);
+    } else {
+      return false;
+    }
+  }
 
   /// Rows that belong to the living.
   template <std::size_t P>
@@ -317,12 +467,158 @@ class PoolStorage
     }
   }
 
-  /// True when this is no living entity but the index may know rows of it. While nothing dead is left, one test.
-  [[nodiscard]] bool is_hidden([[maybe_unused]] entity_type entity) const noexcept {
-    if constexpr (is_lazy) {
-      return registry_.left_rows() != 0 && !registry_.alive(entity);
+  /// Calls `on_rows(pool, first, end)` for the runs of rows whose owners live: for all rows as one where nobody has
+  /// left any. The loop is in one place for both cases, because a function that is called in two may be inlined in
+  /// none.
+  template <class PoolType, class OnRows>
+  void each_run(const PoolType& pool, RowRange rows, [[maybe_unused]] bool any_left, OnRows&& on_rows) const {
+    if constexpr (!is_lazy) {
+      on_rows(pool, rows.first, rows.end);
     } else {
-      return false;
+      const auto is_owned = [&](std::size_t row) { return !registry_.is_dead(pool.owner(row)); };
+      for (std::size_t first = rows.first; first < rows.end;) {
+        std::size_t end = rows.end;
+        if (any_left) [[unlikely]] {
+          while (first < rows.end && !is_owned(first)) ++first;
+          for (end = first; end < rows.end && is_owned(end);) ++end;
+        }
+        on_rows(pool, first, end);
+        first = end;
+      }
+    }
+  }
+
+  /// An index that is given out again must not find rows of its last life.
+  void end_left_rows(entity_type entity) noexcept {
+    const EntityIndex index = entity.index();
+    stowage::detail::for_each_index<pool_count>([&](auto pool) {
+      if (registry_.template has_left_row<pool>(index)) end_row<pool>(entity, index_.template reader<pool>()(index));
+    });
+    registry_.begin(index);
+  }
+
+  /// Growing can wait while an eighth of the rows is nobody's: that much pays for looking at all.
+  template <std::size_t P>
+  void sweep_before_growing(std::size_t more) noexcept {
+    const std::size_t left = registry_.left_rows(P);
+    const std::size_t rows = pool<P>().size();
+    if (left != 0 && rows + more > pool<P>().capacity() && left >= rows / 8) sweep<P>();
+  }
+
+  // ---- looking up one of several
+
+  template <class Q>
+  [[nodiscard]] pointer<Q> find_one(entity_type entity) const noexcept {
+    if constexpr (is_grouped<Q>) {
+      const auto column = pool<group_of<Q>>().layout().template cursor<Q>();
+      const RowNumber row = index_.template find<group_of<Q>>(entity);
+      if (row != no_row) [[likely]]
+        return address_of(column, row);
+    }
+    return find_single<Q>(entity);
+  }
+
+  template <class... Qs>
+  [[nodiscard]] STOWAGE_COLD std::tuple<pointer<Qs>...> find_singles(entity_type entity) const noexcept {
+    return {find_single<Qs>(entity)...};
+  }
+
+  /// Q of an entity whose rows in the pools of groups are known already.
+  template <class Q>
+  [[nodiscard]] pointer<Q> find_known(entity_type entity, const auto& rows) const noexcept {
+    if constexpr (is_grouped<Q>) {
+      const RowNumber row = rows[group_of<Q>];
+      if (row != no_row) return pool<group_of<Q>>().layout().template at<Q>(row);
+    }
+    return find_single<Q>(entity);
+  }
+
+  template <class Q>
+  [[nodiscard]] pointer<Q> find_single(entity_type entity) const noexcept {
+    const auto column = pool<single_of<Q>>().layout().template cursor<Q>();
+    const RowNumber row = index_.template find<single_of<Q>>(entity);
+    return row != no_row ? address_of(column, row) : nullptr;
+  }
+
+  // ---- loops
+
+  /// Calls `on_rows(pool, first, end)` for runs of rows that all have Qs and a living owner, and `on_row(owner,
+  /// found...)` for every other entity that has them, as far as they are in the slice (see loop_slice.hpp).
+  template <class... Qs, class Slice, class OnRows, class OnRow>
+  void visit(Slice& slice, OnRows&& on_rows, OnRow&& on_row) const {
+    const bool any_left = has_left_rows();
+    stowage::detail::for_each_index<pool_count>([&](auto p) {
+      if constexpr (Places::template holds_all<p, Qs...>)
+        each_run(pool<p>(), slice.take(pool<p>().size()), any_left, on_rows);
+    });
+    if constexpr (sizeof...(Qs) > 1) {
+      constexpr std::size_t home = first_pool<stowage::detail::element_at<0, TypeList<Qs...>>>;
+      constexpr bool is_one_group = Places::template holds_all<home, Qs...>;
+      // whoever has all of Qs of one group, but not the whole group, has each of them in its single pool
+      if constexpr (!is_one_group || !Places::template is_covered_by<home, Qs...>) {
+        if constexpr (is_lazy) {
+          const auto on_living = [&, any_left](EntityIndex owner, auto... found) {
+            if (!any_left || !registry_.is_dead(owner)) on_row(owner, found...);
+          };
+          join<!is_one_group, Qs...>(slice, on_living);
+        } else {
+          join<!is_one_group, Qs...>(slice, on_row);
+        }
+      }
+    }
+  }
+
+  /// Walks the rows of the rarest of Qs and looks the others up.
+  template <bool WithGroups, class... Qs, class Slice, class OnRow>
+  void join(Slice& slice, OnRow& on_row) const {
+    const std::array<std::size_t, sizeof...(Qs)> counts{rows_of<WithGroups, std::remove_const_t<Qs>>()...};
+    const std::size_t rarest = static_cast<std::size_t>(std::ranges::min_element(counts) - counts.begin());
+    std::size_t position = 0;
+    ((position++ == rarest ? drive<WithGroups, Qs, Qs...>(slice, on_row) : void()), ...);
+  }
+
+  template <bool WithGroups, class C>
+  [[nodiscard]] std::size_t rows_of() const noexcept {
+    std::size_t rows = pool<single_of<C>>().size();
+    if constexpr (WithGroups && is_grouped<C>) rows += pool<group_of<C>>().size();
+    return rows;
+  }
+
+  template <bool WithGroups, class Driver, class... Qs, class Slice, class OnRow>
+  void drive(Slice& slice, OnRow& on_row) const {
+    if constexpr (WithGroups && is_grouped<Driver>) drive_pool<group_of<Driver>, Qs...>(slice, on_row);
+    drive_pool<single_of<Driver>, Qs...>(slice, on_row);
+  }
+
+  template <std::size_t P, class... Qs, class Slice, class OnRow>
+  void drive_pool(Slice& slice, OnRow& on_row) const {
+    join_rows(slice.take(pool<P>().size()), pool<P>().layout().keys(), on_row, resolver<P, Qs>()...);
+  }
+
+  /// Finds Q of the living entity that owns a row of pool P: in the same row, or through the index.
+  template <std::size_t P, class Q>
+  [[nodiscard]] auto resolver() const noexcept {
+    if constexpr (Places::template holds_all<P, Q>) {
+      return [column = pool<P>().layout().template cursor<Q>()](std::size_t row, EntityIndex) -> pointer<Q> {
+        return address_of(column, row);
+      };
+    } else if constexpr (!is_grouped<Q>) {
+      return
+          [rows = index_.template reader<single_of<Q>>(), column = pool<single_of<Q>>().layout().template cursor<Q>()](
+              std::size_t, EntityIndex owner) -> pointer<Q> {
+            const RowNumber row = rows(owner);
+            return row != no_row ? address_of(column, row) : nullptr;
+          };
+    } else {
+      return
+          [in_group = index_.template reader<group_of<Q>>(),
+           group_column = pool<group_of<Q>>().layout().template cursor<Q>(),
+           alone = index_.template reader<single_of<Q>>(),
+           column = pool<single_of<Q>>().layout().template cursor<Q>()](std::size_t, EntityIndex owner) -> pointer<Q> {
+            if (const RowNumber row = in_group(owner); row != no_row) return address_of(group_column, row);
+            const RowNumber row = alone(owner);
+            return row != no_row ? address_of(column, row) : nullptr;
+          };
     }
   }
 
@@ -334,47 +630,16 @@ class PoolStorage
     fn(RowTable{{pool.layout().keys() + first, rows}, 0, rows, columns.all()});
   }
 
-  template <class... Qs>
-  [[nodiscard]] std::tuple<pointer<Qs>...> look_up(entity_type entity) const noexcept {
-    if (is_hidden(entity)) [[unlikely]]
-      return {};
-    return Lookup::template look_up<Qs...>(entity);
-  }
-
-  /// An index that is given out again may have rows which have to be ended, and the holes filled.
-  [[nodiscard]] bool moves_rows_to_create() const noexcept {
-    if constexpr (is_lazy) {
-      return registry_.left_rows() != 0;
-    } else {
-      return false;
-    }
-  }
-
-  /// Whether entities that have exactly these columns have a row in pool P.
-  template <std::size_t P>
-  [[nodiscard]] static bool takes_row(const ComponentColumns<SchemaType>& columns) noexcept {
-    using Members = typename Places::template pool_components<P>;
-    if constexpr (P < Places::group_count) {
-      return has_all(columns, Members{});
-    } else {
-      using C = stowage::detail::element_at<0, Members>;
-      if constexpr (Places::template is_grouped<C>) {
-        constexpr std::size_t group = Places::template group_pool<C>;
-        if (has_all(columns, typename Places::template pool_components<group>{})) return false;
-      }
-      return columns.template has<C>();
-    }
-  }
-  template <class... Cs>
-  [[nodiscard]] static bool has_all(const ComponentColumns<SchemaType>& columns, TypeList<Cs...>) noexcept {
-    return (columns.template has<Cs>() && ...);
+  template <class C>
+  void assert_row([[maybe_unused]] std::size_t row) const {
+    STOWAGE_ASSERT(row < row_count<C>(), "rows are numbered from 0 to row_count() - 1");
   }
 
   // ---- room; what the index has to say of it is in parts/room.hpp
 
   template <std::size_t P>
   void make_room(std::size_t more) {
-    if constexpr (is_lazy) this->template sweep_before_growing<P>(more);
+    if constexpr (is_lazy) sweep_before_growing<P>(more);
     pool<P>().template make_room<Room>(more);
     if constexpr (Room::fixed) index_.template reserve<P>(pool<P>().capacity());
   }
@@ -382,6 +647,12 @@ class PoolStorage
   void reserve_rows(std::size_t count) {
     pool<P>().template reserve<Room>(count);
     index_.template reserve<P>(Room::fixed ? pool<P>().capacity() : count);
+  }
+  template <class... Cs>
+  void reserve_for(std::size_t count, TypeList<Cs...>) {
+    registry_.reserve(count);
+    [&]<std::size_t... Ps>(std::index_sequence<Ps...>) { (reserve_rows<Ps>(count), ...); }
+    (Places::template pools_for<Cs...>());
   }
 
   // ---- lives; an index may keep something for every entity, whatever components that has
@@ -417,13 +688,130 @@ class PoolStorage
     return registry_.destroy(entity);
   }
 
-  /// An index that is given out again must not find rows of its last life.
-  void end_left_rows(entity_type entity) noexcept {
-    const EntityIndex index = entity.index();
-    stowage::detail::for_each_index<pool_count>([&](auto pool) {
-      if (registry_.template has_left_row<pool>(index)) end_row<pool>(entity, index_.template reader<pool>()(index));
+  // ---- create: everything that may throw comes before the first commit, and is undone where something else throws.
+  // The index sequences say in which pools the entities have rows.
+
+  template <std::size_t... Ps, class... Cs>
+  entity_type create_in(std::index_sequence<Ps...> taken, Cs&&... components) {
+    if ((pool<Ps>().full() || ...)) [[unlikely]]
+      return create_growing(taken, std::forward<Cs>(components)...);
+    // an index that is given out again may have rows which have to be ended, and the holes filled
+    if (has_left_rows()) return create_detached(taken, std::forward<Cs>(components)...);
+    return create_in_room(taken, std::forward<Cs>(components)...);
+  }
+
+  template <class Taken, class... Cs>
+  STOWAGE_COLD entity_type create_growing(Taken taken, Cs&&... components) {
+    return create_detached(taken, std::forward<Cs>(components)...);
+  }
+
+  /// Rows that the arguments may refer to are about to move, so they are moved out of harm's way first.
+  template <std::size_t... Ps, class... Cs>
+  entity_type create_detached(std::index_sequence<Ps...> taken, Cs&&... components) {
+    std::tuple<std::remove_cvref_t<Cs>...> detached(std::forward<Cs>(components)...);
+    (make_room<Ps>(1), ...);
+    return std::apply([&](auto&... held) { return create_in_room(taken, std::move(held)...); }, detached);
+  }
+
+  template <std::size_t... Ps, class... Cs>
+  entity_type create_in_room(std::index_sequence<Ps...>, Cs&&... components) {
+    const entity_type entity = begin_life();
+    OnFailure undo([&] { end_life(entity); });
+    auto arguments = std::forward_as_tuple(std::forward<Cs>(components)...);
+    place_rows<Ps...>(entity, arguments);
+    undo.release();
+    return entity;
+  }
+
+  template <std::size_t P, std::size_t... Rest, class Arguments>
+  void place_rows(entity_type entity, Arguments& arguments) {
+    pool<P>().construct_next(arguments);
+    OnFailure abandon([&] { pool<P>().abandon_next(); });
+    index_.template insert<P>(entity, static_cast<RowNumber>(pool<P>().size()));
+    OnFailure forget([&] { index_.template erase<P>(entity); });
+    if constexpr (sizeof...(Rest) > 0) place_rows<Rest...>(entity, arguments);
+    abandon.release();
+    forget.release();
+    commit<P>(entity);
+  }
+
+  template <std::size_t... Ps, class... Cs>
+  void create_many(std::index_sequence<Ps...>, std::span<entity_type> out, std::span<const Cs>... columns) {
+    (make_room<Ps>(out.size()), ...);
+    const NewEntities<entity_type> entities = begin_lives(out);
+    OnFailure undo([&] {
+      for (const entity_type entity : out) end_life(entity);
     });
-    registry_.begin(index);
+    place_columns<Ps...>(entities, std::tuple(columns...));
+    undo.release();
+  }
+
+  template <std::size_t P, std::size_t... Rest, class Columns>
+  void place_columns(const NewEntities<entity_type>& entities, const Columns& columns) {
+    pool<P>().construct_many(entities.size(), columns);
+    OnFailure abandon([&] { pool<P>().abandon_many(entities.size()); });
+    index_.template insert<P>(entities, static_cast<RowNumber>(pool<P>().size()));
+    OnFailure forget([&] {
+      for (const entity_type entity : entities.handles) index_.template erase<P>(entity);
+    });
+    if constexpr (sizeof...(Rest) > 0) place_columns<Rest...>(entities, columns);
+    abandon.release();
+    forget.release();
+    commit<P>(entities);
+  }
+
+  /// The form for component sets known at run time. What is copied comes first, to where no row is yet, because the
+  /// columns may turn out to be unsound; what is moved comes last, when nothing can fail any more. Where a new life may
+  /// end rows of the last one (lazy pools) both come last.
+  void create_from(std::span<entity_type> out, const ComponentColumns<SchemaType>& columns) {
+    const auto for_each_taken = [&](auto&& visit_pool) {
+      stowage::detail::for_each_index<pool_count>([&](auto p) {
+        if (takes_row<p>(columns)) visit_pool(p);
+      });
+    };
+    const auto copy_columns = [&] { for_each_taken([&](auto p) { pool<p>().copy_many(columns); }); };
+    for_each_taken([&](auto p) { make_room<p>(out.size()); });
+    if constexpr (copies_columns_first) {
+      copy_columns();
+      columns.check();
+    }
+    const NewEntities<entity_type> entities = begin_lives(out);
+    std::size_t indexed = 0;  // pools whose index knows the new rows
+    OnFailure undo([&] {
+      for_each_taken([&](auto p) {
+        if (p >= indexed) return;
+        for (const entity_type entity : out) index_.template erase<p>(entity);
+      });
+      for (const entity_type entity : out) end_life(entity);
+    });
+    for_each_taken([&](auto p) {
+      index_.template insert<p>(entities, static_cast<RowNumber>(pool<p>().size()));
+      indexed = p + 1;
+    });
+    undo.release();
+    if constexpr (!copies_columns_first) copy_columns();
+    for_each_taken([&](auto p) {
+      pool<p>().move_many(columns);
+      commit<p>(entities);
+    });
+  }
+
+  /// Whether entities that have exactly these columns have a row in pool P.
+  template <std::size_t P>
+  [[nodiscard]] static bool takes_row(const ComponentColumns<SchemaType>& columns) noexcept {
+    if constexpr (P < Places::group_count) {
+      return has_all(columns, Members<P>{});
+    } else {
+      using C = stowage::detail::element_at<0, Members<P>>;
+      if constexpr (is_grouped<C>) {
+        if (has_all(columns, Members<group_of<C>>{})) return false;
+      }
+      return columns.template has<C>();
+    }
+  }
+  template <class... Cs>
+  [[nodiscard]] static bool has_all(const ComponentColumns<SchemaType>& columns, TypeList<Cs...>) noexcept {
+    return (columns.template has<Cs>() && ...);
   }
 
   /// The row after the last is complete. Returns its number.
@@ -432,7 +820,6 @@ class PoolStorage
     if constexpr (is_lazy) registry_.template note_row<P>(entity.index());
     return pool<P>().commit(entity.index());
   }
-
   template <std::size_t P>
   void commit(const NewEntities<entity_type>& entities) noexcept {
     if constexpr (is_lazy) {
@@ -441,19 +828,21 @@ class PoolStorage
     pool<P>().commit_many(entities);
   }
 
-  /// Ends a row in pool P and fills the hole.
-  template <std::size_t P>
-  void end_row(entity_type entity, RowNumber row) noexcept {
-    index_.template erase<P>(entity);
-    fill_row<P>(entity, row);
-  }
+  // ---- destroy and remove
 
-  /// The same for a row that the index has forgotten already.
-  template <std::size_t P>
-  void fill_row(entity_type entity, RowNumber row) noexcept {
-    if constexpr (is_lazy) registry_.template forget_row<P>(entity.index());
-    pool<P>().erase(
-        row, [&](EntityIndex mover, std::size_t to) { index_.template assign<P>(mover, static_cast<RowNumber>(to)); });
+  /// Ends all rows of the entity. An entity with a row in the pool of a group has none in those of its members.
+  void erase_rows(entity_type entity) noexcept {
+    stowage::detail::for_each_index<pool_count>([&](auto p) {
+      if constexpr (p < Places::group_count) {
+        if (!erase_row<p>(entity)) erase_single_rows(entity, Members<p>{});
+      } else if constexpr (!is_grouped<stowage::detail::element_at<0, Members<p>>>) {
+        erase_row<p>(entity);
+      }
+    });
+  }
+  template <class... Cs>
+  void erase_single_rows(entity_type entity, TypeList<Cs...>) noexcept {
+    (erase_row<single_of<Cs>>(entity), ...);
   }
 
   /// Ends the entity's row in pool P; false when it has none.
@@ -478,28 +867,101 @@ class PoolStorage
     }
   }
 
-  /// Ends all rows of the entity. Who has a row in the pool of a group has none in those of its members.
-  void erase_rows(entity_type entity) noexcept {
-    stowage::detail::for_each_index<pool_count>([&](auto pool) {
-      using Members = typename Places::template pool_components<pool>;
-      if constexpr (pool < Places::group_count) {
-        if (!erase_row<pool>(entity)) erase_single_rows(entity, Members{});
-      } else if constexpr (!Places::template is_grouped<stowage::detail::element_at<0, Members>>) {
-        erase_row<pool>(entity);
-      }
-    });
-  }
-  template <class... Cs>
-  void erase_single_rows(entity_type entity, TypeList<Cs...>) noexcept {
-    (erase_row<Places::template single_pool<Cs>>(entity), ...);
+  /// Ends a row that the index has forgotten, and fills the hole.
+  template <std::size_t P>
+  void fill_row(entity_type entity, RowNumber row) noexcept {
+    if constexpr (is_lazy) registry_.template forget_row<P>(entity.index());
+    pool<P>().erase(row, tell_index<P>());
   }
 
-  template <class... Cs>
-  void reserve_for(std::size_t count, TypeList<Cs...>) {
-    registry_.reserve(count);
-    [&]<std::size_t... Ps>(std::index_sequence<Ps...>) {
-      (reserve_rows<Ps>(count), ...);
-    }(Places::template pools_for<Cs...>());
+  template <std::size_t P>
+  void end_row(entity_type entity, RowNumber row) noexcept {
+    index_.template erase<P>(entity);
+    fill_row<P>(entity, row);
+  }
+
+  /// Tells the index where a row of pool P has gone.
+  template <std::size_t P>
+  [[nodiscard]] auto tell_index() noexcept {
+    return
+        [this](EntityIndex owner, std::size_t row) { index_.template assign<P>(owner, static_cast<RowNumber>(row)); };
+  }
+
+  // ---- emplace and remove: the members of a group move to its pool when it is complete, and back when it no longer is
+
+  template <std::size_t P, class C>
+  reference<C> replace(RowNumber row, C&& component) noexcept {
+    pool<P>().replace(row, std::move(component));
+    return *pool<P>().layout().template at<C>(row);
+  }
+
+  template <class C>
+  reference<C> insert_single(entity_type entity, C&& component) {
+    constexpr std::size_t single = single_of<C>;
+    add_row<single>(entity);
+    pool<single>().construct_one(std::move(component));
+    return *pool<single>().layout().template at<C>(commit<single>(entity));
+  }
+
+  /// Room for the row after the last, which the index knows already.
+  template <std::size_t P>
+  void add_row(entity_type entity) {
+    make_room<P>(1);
+    index_.template insert<P>(entity, static_cast<RowNumber>(pool<P>().size()));
+  }
+
+  /// True when the entity has every component of the group but C.
+  template <class C, class... Gs>
+  [[nodiscard]] bool completes_group(entity_type entity, TypeList<Gs...>) const noexcept {
+    return ((std::is_same_v<Gs, C> || index_.template find<single_of<Gs>>(entity) != no_row) && ...);
+  }
+
+  /// Moves the members of a group that has just become complete from their single pools to the group's.
+  template <std::size_t G, class C, class... Gs>
+  reference<C> gather(entity_type entity, C& component, TypeList<Gs...>) {
+    add_row<G>(entity);
+    const auto take = [&]<class Member>(TypeList<Member>) {
+      if constexpr (std::is_same_v<Member, C>) {
+        pool<G>().construct_one(std::move(component));
+      } else {
+        constexpr std::size_t single = single_of<Member>;
+        const RowNumber row = index_.template find<single>(entity);
+        pool<G>().construct_one(static_cast<Member&&>(*pool<single>().layout().template at<Member>(row)));
+        end_row<single>(entity, row);
+      }
+    };
+    (take(TypeList<Gs>{}), ...);
+    return *pool<G>().layout().template at<C>(commit<G>(entity));
+  }
+
+  /// C leaves a complete group: the other members move to their single pools.
+  template <std::size_t G, class C, class... Gs>
+  void scatter(entity_type entity, RowNumber row, TypeList<Gs...>) {
+    const auto leave = [&]<class Member>(TypeList<Member>) {
+      if constexpr (!std::is_same_v<Member, C>) {
+        constexpr std::size_t single = single_of<Member>;
+        pool<single>().construct_one(static_cast<Member&&>(*pool<G>().layout().template at<Member>(row)));
+        commit<single>(entity);
+      }
+    };
+    add_single_rows<C, Gs...>(entity);
+    (leave(TypeList<Gs>{}), ...);
+    end_row<G>(entity, row);
+  }
+
+  /// add_row() for every member but C, all or none.
+  template <class C, class Member, class... Rest>
+  void add_single_rows(entity_type entity) {
+    if constexpr (std::is_same_v<Member, C>) {
+      if constexpr (sizeof...(Rest) > 0) add_single_rows<C, Rest...>(entity);
+    } else {
+      add_row<single_of<Member>>(entity);
+      if constexpr (sizeof...(Rest) > 0) {
+        OnFailure forget([&] { index_.template erase<single_of<Member>>(entity); });
+        add_single_rows<C, Rest...>(entity);
+        forget.release();
+      }
+    }
   }
 
   Registry registry_;
