@@ -142,7 +142,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
         construct_component(old, std::move(component));
         return *old;
       }
-      const Location moved = move_to_neighbour<C>(entity.index(), [&](const Section& to) {
+      const Location moved = move_to_neighbour<C>(entity.index(), *place, [&](const Section& to) {
         construct_component(SectionsType::template at<C>(to, Rows::next(to.rows)), std::move(component));
       });
       return *SectionsType::template at<C>(section_at(moved), moved.row);
@@ -152,8 +152,9 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     requires ComponentsOf<SchemaType, C>
   bool remove(entity_type entity) {
     guard_.assert_no_loop();
-    if (!contains<C>(entity)) return false;
-    move_to_neighbour<C>(entity.index(), [](const Section&) {});
+    const Location* const place = registry_.find(entity);
+    if (place == nullptr || !Layout::template has<C>(section_at(*place).places)) return false;
+    move_to_neighbour<C>(entity.index(), *place, [](const Section&) {});
     return true;
   }
 
@@ -370,10 +371,9 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
   }
 
   /// Moves an entity to the set that has C where its own does not, or the other way round. `add(section)` constructs
-  /// what is new in the next row of the section.
+  /// what is new in the next row of the section. Making room may move all records, so they are asked for again.
   template <class C, class Add>
-  Location move_to_neighbour(EntityIndex index, Add&& add) {
-    const Location from = registry_.data(index);
+  Location move_to_neighbour(EntityIndex index, Location from, Add&& add) {
     Set& target = sections_.catalogue().neighbour(*section_at(from).set, id<C>);
     if (!SectionsType::has_room(target)) sections_.make_room(target, 1);
     const std::uint32_t number = SectionsType::next_section(target);
