@@ -74,7 +74,7 @@ def draw_curve(axes: Axes, points: Sequence[tuple[float, Estimate]], look: Look,
     xs = [x for x, _ in points]
     lows = [estimate.low if estimate.has_interval else estimate.median for _, estimate in points]
     highs = [estimate.high if estimate.has_interval else estimate.median for _, estimate in points]
-    band = axes.fill_between(xs, lows, highs, color=colour, alpha=0.08 if faint else 0.18, linewidth=0)
+    (band,) = axes.fill(xs + xs[::-1], lows + highs[::-1], color=colour, alpha=0.08 if faint else 0.18, linewidth=0)
     (line,) = axes.plot(xs, [estimate.median for _, estimate in points], color=colour, marker=look.marker,
                         markersize=look.marker_size, linestyle=look.dash)
     if name:

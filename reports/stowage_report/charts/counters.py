@@ -8,15 +8,14 @@ from __future__ import annotations
 from typing import Iterator, Mapping
 
 from matplotlib.artist import Artist
-from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.patches import Patch, Rectangle
+from matplotlib.patches import Patch
 
 from stowage_report.charts import series
-from stowage_report.charts.canvas import Canvas, Chart, file_name, headline
-from stowage_report.charts.rows import Group, Rows
+from stowage_report.charts.canvas import Canvas, Chart, file_name, foot_legend, headline
+from stowage_report.charts.rows import Group, Plot, Rows, amounts
 from stowage_report.charts.style import INK, MUTED, Colour
 from stowage_report.data import passes, wording
 from stowage_report.data.metrics import INSTRUCTIONS
@@ -29,22 +28,19 @@ _LEGEND_HEIGHT = 20  # points
 _FIGURES = 92  # wide, of misses and of bytes
 
 
-def _draw_shares(axes: Axes, y: float, height: float, shares: tuple[float, float, float], colour: Colour) -> None:
+def _draw_shares(plot: Plot, y: float, height: float, shares: tuple[float, float, float], colour: Colour) -> None:
     """Of payload, index and the rest, one after the other from 0 on."""
     left = 0.0
     for share, texture in zip(shares, _TEXTURES):
         if share > 0:
-            axes.add_artist(Rectangle((left, y - height / 2), share, height, **_look(colour, **texture)))
+            plot.bar(y, left, left + share, height, **_look(colour, **texture))
         left += share
 
 
-def _draw_share_legend(figure: Figure, rest: str, *marks: Artist) -> None:
-    """At the foot of the figure; `marks` carry their own labels."""
+def _draw_share_legend(figure: Figure, rest: str, mark: Artist) -> None:
     patches = [Patch(label=label, **_look(MUTED, **texture))
                for label, texture in zip(("payload", "index", rest), _TEXTURES)]
-    handles = [*patches, *marks]
-    figure.legend(handles=handles, loc="lower left", bbox_to_anchor=(0, 0), ncol=len(handles), frameon=False,
-                  fontsize=9.5, handlelength=1.6, columnspacing=1.2, borderaxespad=0.3, labelcolor=INK.light)
+    foot_legend(figure, [*patches, mark])
 
 
 def _look(colour: Colour, *, alpha: float, hatch: str = "") -> dict[str, object]:
@@ -74,20 +70,18 @@ def misses_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
     groups = [_group_of_misses(sweep, block, drawn) for block in blocks]
     rows = Rows(groups, row=_MISSES_ROW, figures=_FIGURES, footer=_LEGEND_HEIGHT)
 
-    def draw_bar(axes: Axes, y: float, cell: Cell) -> str:
+    def draw_bar(plot: Plot, y: float, cell: Cell) -> str:
         for level, (height, centre) in _LEVEL_BARS.items():
             colour = canvas.looks[cell.strategy].colour
-            _draw_shares(axes, y + centre * _MISSES_ROW, height * _MISSES_ROW, _shares_of_misses(cell, level), colour)
+            _draw_shares(plot, y + centre * _MISSES_ROW, height * _MISSES_ROW, _shares_of_misses(cell, level), colour)
         return " / ".join(wording.figure(misses(cell, level)) for level in LEVELS)
 
     def draw(figure: Figure) -> None:
         headline(figure, title, f"misses per item: thick first level, thin last; {passes.source(run, passes.CACHE)}")
-        axes = rows.draw(figure, draw_bar)
-        axes.set_xlim(0, max(max(_most(block), floor_of(block) or 0) for block in blocks) * 1.03 or 1)
-        axes.locator_params(axis="x", nbins=5)
+        plot = rows.draw(figure, amounts(max(max(_most(block), floor_of(block) or 0) for block in blocks)), draw_bar)
         for block, group in zip(blocks, groups):
             if floor_of(block) is not None:
-                axes.plot([floor_of(block)] * 2, rows.extent_of(group), color=INK.light, linewidth=1.4, zorder=4)
+                plot.upright(floor_of(block), *rows.extent_of(group), color=INK.light, linewidth=1.4)
         _draw_share_legend(figure, "not told apart", Line2D([], [], color=INK.light, linewidth=1.4, label="floor"))
 
     return canvas.chart(
@@ -184,16 +178,15 @@ def instructions_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
     rows = Rows(groups, row=_INSTRUCTIONS_ROW, figures=_INSTRUCTIONS_FIGURES)
     title = wording.title(sweep.workload, sweep.parameters)
 
-    def draw_bar(axes: Axes, y: float, cell: Cell) -> str:
-        axes.add_artist(Rectangle((0, y - _INSTRUCTIONS_ROW * 0.31), _instructions(cell), _INSTRUCTIONS_ROW * 0.62,
-                                  color=canvas.looks[cell.strategy].colour.light))
+    def draw_bar(plot: Plot, y: float, cell: Cell) -> str:
+        plot.bar(y, 0, _instructions(cell), _INSTRUCTIONS_ROW * 0.62, color=canvas.looks[cell.strategy].colour.light,
+                 linewidth=0)
         return wording.figure(_instructions(cell))
 
     def draw(figure: Figure) -> None:
         headline(figure, title, f"instructions per item, {passes.source(run, passes.CACHE)}")
-        axes = rows.draw(figure, draw_bar)
-        axes.set_xlim(0, max(_instructions(cell) or 0 for group in groups for cell in group.cells) * 1.03 or 1)
-        axes.locator_params(axis="x", nbins=5)
+        most = max(_instructions(cell) or 0 for group in groups for cell in group.cells)
+        rows.draw(figure, amounts(most), draw_bar)
 
     told = [f"At {group.heading}: "
             + ", ".join(f"{cell.strategy} {wording.figure(_instructions(cell))}" for cell in group.cells
@@ -223,7 +216,7 @@ _PEAK = "peak_bytes_per_entity"
 _SHARES_OF_BYTES = ("payload_bytes_per_entity", "index_bytes_per_entity", "slack_bytes_per_entity")
 
 _BYTES_ROW = 17.5  # points
-_PEAK_MARK = {"color": INK.light, "marker": "|", "markersize": 10, "markeredgewidth": 1.6, "linestyle": "none"}
+_PEAK_MARK = {"color": INK.light, "marker": "|", "markersize": 10, "markeredgewidth": 1.6}
 
 
 def memory_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
@@ -249,19 +242,18 @@ def bytes_chart(canvas: Canvas, run: Run, name: str, title: str, groups: Mapping
     rows = Rows([Group(heading, "bytes (peak)", its) for heading, its in groups.items()], row=_BYTES_ROW,
                 figures=_FIGURES, footer=_LEGEND_HEIGHT)
 
-    def draw_bar(axes: Axes, y: float, cell: Cell) -> str:
-        _draw_shares(axes, y, _BYTES_ROW * 0.6, _shares_of_bytes(cell), canvas.looks[cell.strategy].colour)
+    def draw_bar(plot: Plot, y: float, cell: Cell) -> str:
+        _draw_shares(plot, y, _BYTES_ROW * 0.6, _shares_of_bytes(cell), canvas.looks[cell.strategy].colour)
         peak = cell.counters.get(_PEAK)
         if peak is not None:
-            axes.add_artist(Line2D([peak], [y], **_PEAK_MARK))
+            plot.marker(peak, y, **_PEAK_MARK)
         return wording.figure(cell.counters[BYTES]) + ("" if peak is None else f" ({wording.figure(peak)})")
 
     def draw(figure: Figure) -> None:
         headline(figure, title, f"bytes per entity, {passes.source(run, passes.MEMORY)}")
-        axes = rows.draw(figure, draw_bar)
-        axes.set_xlim(0, max(max(cell.counters.get(name, 0) for name in (BYTES, _PEAK)) for cell in cells) * 1.03 or 1)
-        axes.locator_params(axis="x", nbins=5)
-        _draw_share_legend(figure, "slack", Line2D([], [], label="peak", **_PEAK_MARK))
+        most = max(cell.counters.get(name, 0) for cell in cells for name in (BYTES, _PEAK))
+        rows.draw(figure, amounts(most), draw_bar)
+        _draw_share_legend(figure, "slack", Line2D([], [], label="peak", linestyle="none", **_PEAK_MARK))
 
     told = [f"at {heading}: {'; '.join(_bytes_in_words(its))}" for heading, its in groups.items()]
     return canvas.chart(name, f"Memory of {title}", f"Bytes per entity {'. '.join(told)}.", draw, height=rows.height,

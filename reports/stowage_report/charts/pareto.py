@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from enum import Enum
-from itertools import pairwise
 from typing import Iterator, Mapping, Sequence
 
 from matplotlib.axes import Axes
@@ -12,10 +11,10 @@ from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from stowage_report.charts import labels, series
+from stowage_report.charts import series
 from stowage_report.charts.axes import decade_ticks
 from stowage_report.charts.canvas import (
-    WIDTH, Canvas, Chart, draw_legend, file_name, headline, legend_height, mark, plot_area,
+    Canvas, Chart, draw_legend, file_name, headline, legend_height, mark, plot_area,
 )
 from stowage_report.charts.style import INK, MUTED, Looks
 from stowage_report.data import metrics, wording
@@ -26,10 +25,8 @@ from stowage_report.data.model import Block, Cell, Run, Sweep, is_hand_written
 _TOP = 46  # points
 _PLOT = 250
 _AXIS = 42
-_SIDES = 52, 14
-_WIDE = WIDTH - sum(_SIDES)
 _STRETCH = 1.15  # of a logarithmic scale, beyond what is drawn
-#: A scale is logarithmic where its figures differ by more, or nobody could tell the small ones apart.
+#: A scale is logarithmic if its figures differ by more: small ones would look equal.
 _LINEAR_UP_TO = 12
 _FADED = 0.4
 
@@ -60,18 +57,24 @@ def frontier_chart(canvas: Canvas, block: Block, across: Metric, up: Metric, nam
         return None
     cells = [cell for cell in block.cells.values() if _has_both(cell, across, up)]
     named = _named(block, cells, places, up)
-    drawing = _Drawing(cells, places, named, across, up)
-    height = _TOP + _PLOT + _AXIS + legend_height(drawing.unlabelled)
+    scales = [_Scale(metric, cells) for metric in (across, up)]
 
     def draw(figure: Figure) -> None:
         headline(figure, title, f"{up.unit} against {across.unit}, {place}")
-        axes = plot_area(figure, _TOP, _PLOT, *_SIDES)
-        drawing.draw(axes, canvas.looks)
-        draw_legend(figure, drawing.unlabelled, canvas.looks, lines=False)
+        axes = plot_area(figure, _TOP, _PLOT)
+        for scale, axis in zip(scales, (axes.xaxis, axes.yaxis)):
+            scale.apply(axis)
+        axes.set_xlabel(across.unit)
+        axes.plot(*zip(*_staircase(cells, places, scales)), color=INK.light, linewidth=1.1, zorder=1)
+        for cell in cells:
+            _draw_cell(axes, cell, scales, places.get(cell.strategy), canvas.looks, cell.strategy in named)
+        draw_legend(figure, named, canvas.looks, lines=False,
+                    bold=[name for name, its in places.items() if its is Place.FRONTIER])
 
     return canvas.chart(
         name, f"{up.title.capitalize()} against {across.title} of {title}",
-        f"At {place}: {'; '.join(_in_words(cells, places, across, up))}.", draw, height=height,
+        f"At {place}: {'; '.join(_in_words(cells, places, across, up))}.", draw,
+        height=_TOP + _PLOT + _AXIS + legend_height(named),
         notes=(*_notes(places, across, up), *notes, *_unnamed([cell.strategy for cell in cells], named)))
 
 
@@ -123,132 +126,61 @@ def _named(block: Block, cells: Sequence[Cell], places: Mapping[str, Place], up:
 
 
 class _Scale:
-    """One axis: linear from 0, or logarithmic where the figures are far apart."""
+    """One axis: linear from 0, or logarithmic if the figures are far apart."""
 
     def __init__(self, metric: Metric, cells: Sequence[Cell]):
-        self._metric = metric
-        ends = [end for cell in cells for end in _ends(metric.value(cell))]
+        self.metric = metric
+        ends = [end for cell in cells for end in self.ends(cell)]
         self._is_log = min(ends) > 0 and max(ends) > _LINEAR_UP_TO * min(ends)
         self.low = min(ends) / _STRETCH if self._is_log else 0.0
         self.high = max(ends) * (_STRETCH if self._is_log else 1.08) or 1.0
 
-    def share(self, value: float) -> float:
-        """Of the axis, from its beginning to that value."""
-        if self._is_log:
-            return math.log(value / self.low) / math.log(self.high / self.low)
-        return value / self.high
+    def at(self, cell: Cell) -> float:
+        return self.metric.value(cell).median
+
+    def ends(self, cell: Cell) -> tuple[float, float]:
+        value = self.metric.value(cell)
+        return (value.low, value.high) if value.has_interval else (value.median, value.median)
 
     def apply(self, axis: Axis) -> None:
         if self._is_log:
             axis.axes.set(**{f"{axis.axis_name}scale": "log"})
             axis.set_minor_locator(NullLocator())
             axis.set_major_locator(FixedLocator(decade_ticks(self.low, self.high)))
-        axis.set_major_formatter(FuncFormatter(lambda value, _: self._metric.tick(value)))
+        axis.set_major_formatter(FuncFormatter(lambda value, _: self.metric.tick(value)))
         axis.axes.set(**{f"{axis.axis_name}lim": (self.low, self.high)})
 
 
-def _ends(value: Estimate) -> tuple[float, float]:
-    return (value.low, value.high) if value.has_interval else (value.median, value.median)
+def _staircase(cells: Sequence[Cell], places: Mapping[str, Place], scales: Sequence[_Scale]) -> list[tuple[float, float]]:
+    """Its corners, by the medians: whatever lies above it and to the right is beaten in both."""
+    across, up = scales
+    steps: list[tuple[float, float]] = []
+    for x, y in sorted((across.at(cell), up.at(cell)) for cell in cells if cell.strategy in places):
+        if not steps or y < steps[-1][1]:
+            steps.append((x, y))
+    corners = [(steps[0][0], up.high)]
+    for x, y in steps:
+        corners += [(x, corners[-1][1]), (x, y)]
+    return [*corners, (across.high, steps[-1][1])]
 
 
-class _Drawing:
-    def __init__(self, cells: Sequence[Cell], places: Mapping[str, Place], named: Sequence[str], across: Metric,
-                 up: Metric):
-        self._cells, self._places, self._named = cells, places, named
-        self._across, self._up = across, up
-        self._scales = _Scale(across, cells), _Scale(up, cells)
-        self._labels = self._placed_labels()
-        #: Who has no room for a name beside it.
-        self.unlabelled = [name for name in named if name not in self._labels]
-
-    def draw(self, axes: Axes, looks: Looks) -> None:
-        for scale, axis in zip(self._scales, (axes.xaxis, axes.yaxis)):
-            scale.apply(axis)
-        axes.set_xlabel(self._across.unit)
-        self._draw_frontier(axes)
-        for cell in self._cells:
-            self._draw_cell(axes, cell, looks)
-
-    def _at(self, cell: Cell) -> tuple[float, float]:
-        return self._across.value(cell).median, self._up.value(cell).median
-
-    def _steps(self) -> list[tuple[float, float]]:
-        """By the medians what nothing is better than in both, from left to right."""
-        steps: list[tuple[float, float]] = []
-        for x, y in sorted(self._at(cell) for cell in self._cells if cell.strategy in self._places):
-            if not steps or y < steps[-1][1]:
-                steps.append((x, y))
-        return steps
-
-    def _corners(self) -> list[tuple[float, float]]:
-        """Of the staircase through them: whatever lies above it and to the right is beaten in both."""
-        steps = self._steps()
-        corners = [(steps[0][0], self._scales[1].high)]
-        for x, y in steps:
-            corners += [(x, corners[-1][1]), (x, y)]
-        return [*corners, (self._scales[0].high, steps[-1][1])]
-
-    def _draw_frontier(self, axes: Axes) -> None:
-        axes.plot(*zip(*self._corners()), color=INK.light, linewidth=1.1, zorder=1)
-
-    def _lines(self) -> list[labels.Box]:
-        """What labels have to keep clear of: the staircase, and the intervals of those that have them drawn."""
-        corners = [self._in_points(*corner) for corner in self._corners()]
-        boxes = [labels.segment(*ends) for ends in pairwise(corners)]
-        for cell in self._cells:
-            if cell.strategy in self._named:
-                (left, right), (bottom, top) = (_ends(metric.value(cell)) for metric in (self._across, self._up))
-                x, y = self._at(cell)
-                boxes += [labels.segment(self._in_points(left, y), self._in_points(right, y)),
-                          labels.segment(self._in_points(x, bottom), self._in_points(x, top))]
-        return boxes
-
-    def _draw_cell(self, axes: Axes, cell: Cell, looks: Looks) -> None:
-        place, look = self._places.get(cell.strategy), looks[cell.strategy]
-        colour, alpha = look.colour.light, _FADED if place is Place.BEHIND else 1.0
-        x, y = self._at(cell)
-        if cell.strategy not in self._named:
-            self._draw_marker(axes, cell, colour, ".", 5, _FADED)
-            return
-        (left, right), (bottom, top) = (_ends(metric.value(cell)) for metric in (self._across, self._up))
-        for xs, ys in (((left, right), (y, y)), ((x, x), (bottom, top))):
-            if xs[0] < xs[1] or ys[0] < ys[1]:
-                mark(*axes.plot(xs, ys, color=colour, alpha=alpha, linewidth=1.2, zorder=2), cell.strategy)
-        if place is Place.TIED:
-            mark(*axes.plot([x], [y], marker="o", markersize=13, markerfacecolor="none", markeredgecolor=MUTED.light,
-                            markeredgewidth=1.2, linestyle="none", zorder=2), cell.strategy)
-        self._draw_marker(axes, cell, colour, look.marker, look.marker_size + 1, alpha)
-        if cell.strategy in self._labels:
-            self._draw_label(axes, cell, place)
-
-    def _draw_marker(self, axes: Axes, cell: Cell, colour: str, marker: str, size: float, alpha: float) -> None:
-        x, y = self._at(cell)
-        (point,) = axes.plot([x], [y], color=colour, marker=marker, markersize=size, alpha=alpha, linestyle="none",
-                             zorder=3)
-        mark(point, cell.strategy, [cell])
-
-    def _draw_label(self, axes: Axes, cell: Cell, place: Place | None) -> None:
-        label = self._labels[cell.strategy]
-        x, y = self._in_points(*self._at(cell))
-        if label.distance > labels.FAR:  # a line to it, from where the name is nearest
-            end = min(max(x, label.x), label.x + labels.CHARACTER * len(cell.strategy))
-            mark(*axes.plot([x / _WIDE, end / _WIDE], [y / _PLOT, label.y / _PLOT], transform=axes.transAxes,
-                            color=MUTED.light, linewidth=0.6, zorder=1), cell.strategy)
-        mark(axes.text(label.x / _WIDE, label.y / _PLOT, cell.strategy, transform=axes.transAxes, fontsize=9,
-                       va="center", color=MUTED.light if place is Place.BEHIND else INK.light,
-                       fontweight="bold" if place is Place.FRONTIER else "normal"), cell.strategy)
-
-    def _in_points(self, x: float, y: float) -> labels.Point:
-        """From the lower left of the plot."""
-        return self._scales[0].share(x) * _WIDE, self._scales[1].share(y) * _PLOT
-
-    def _placed_labels(self) -> dict[str, labels.Label]:
-        """The frontier first, then those that are tied with it: who is behind has room last."""
-        order = [Place.FRONTIER, Place.TIED, None, Place.BEHIND]
-        points = {cell.strategy: self._in_points(*self._at(cell)) for cell in self._cells}
-        names = sorted(self._named, key=lambda name: order.index(self._places.get(name)))
-        return labels.placed({name: points[name] for name in names}, list(points.values()),
-                             labels.Box(0, 0, _WIDE + 8, _PLOT), self._lines())
+def _draw_cell(axes: Axes, cell: Cell, scales: Sequence[_Scale], place: Place | None, looks: Looks,
+               is_named: bool) -> None:
+    """A marker with its intervals; a dot for a variant that the legend does not name."""
+    x, y = (scale.at(cell) for scale in scales)
+    look = looks[cell.strategy]
+    alpha = 1.0 if is_named and place is not Place.BEHIND else _FADED
+    if is_named:
+        (left, right), (bottom, top) = (scale.ends(cell) for scale in scales)
+        if left < right or bottom < top:
+            mark(*axes.plot([left, right, math.nan, x, x], [y, y, math.nan, bottom, top], color=look.colour.light,
+                            alpha=alpha, linewidth=1.2, zorder=2), cell.strategy)
+    if place is Place.TIED and is_named:
+        mark(*axes.plot([x], [y], marker="o", markersize=13, markerfacecolor="none", markeredgecolor=MUTED.light,
+                        markeredgewidth=1.2, linestyle="none", zorder=2), cell.strategy)
+    mark(*axes.plot([x], [y], color=look.colour.light, marker=look.marker if is_named else ".",
+                    markersize=look.marker_size + 1 if is_named else 5, alpha=alpha, linestyle="none", zorder=3),
+         cell.strategy, [cell])
 
 
 def _unnamed(strategies: Sequence[str], named: Sequence[str]) -> tuple[str, ...]:

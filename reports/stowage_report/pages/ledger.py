@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from stowage_report.charts.canvas import WIDTH, Canvas, Chart, add_axes, headline
+from stowage_report.charts.canvas import WIDTH, Canvas, Chart, add_axes, foot_legend, headline
 from stowage_report.charts.style import GRID, INK, MUTED, Looks
 from stowage_report.claims import Evaluation, Verdict, evaluate
 from stowage_report.claims.evaluate import claims_named
@@ -105,8 +105,7 @@ def _draw_prediction(axes: Axes, prediction: Prediction, y: float, looks: Looks)
 def _draw_legend(figure: Figure) -> None:
     handles = [Line2D([], [], color=INK.light, linewidth=2.2, label="predicted"),
                Patch(facecolor=GRID.light, label="within its quarter"), Patch(facecolor=MUTED.light, label="counted")]
-    figure.legend(handles=handles, loc="lower left", bbox_to_anchor=(0, 0), ncol=len(handles), frameon=False,
-                  fontsize=9.5, handlelength=1.4, columnspacing=1.4, borderaxespad=0.3, labelcolor=INK.light)
+    foot_legend(figure, handles)
 
 
 def _in_words(predictions: list[Prediction]) -> str:
