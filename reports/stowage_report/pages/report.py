@@ -6,7 +6,6 @@ The page holds everything it needs. A report is built in a temporary folder and 
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import tempfile
 from base64 import b64encode
@@ -16,8 +15,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Callable, Mapping, Sequence
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from stowage_report.charts.canvas import Chart
 from stowage_report.charts.style import PAGE_FONTS, Looks
@@ -28,6 +26,7 @@ from stowage_report.data.model import Run
 from stowage_report.findings.clock import FIGURES
 from stowage_report.pages.downloads import TABLES, Download, Downloads, csv_text, table_csv
 from stowage_report.pages.drawing import PLOTS, draw_all
+from stowage_report.pages.markup import environment
 from stowage_report.pages.together import differences, picks
 from stowage_report.pages.views import RunCharts, RunView
 
@@ -59,7 +58,7 @@ def page_html(runs: list[RunCharts], together: Sequence[Chart], downloads: Downl
     lines = differences([view.run for view in views])
     picked = picks([view.summary for view in views])
     names = [view.run.name for view in views]
-    page = _environment().get_template("report.html.j2").render(
+    page = environment().get_template("report.html.j2").render(
         views=views,
         together=together,
         differences=lines,
@@ -83,15 +82,6 @@ def page_html(runs: list[RunCharts], together: Sequence[Chart], downloads: Downl
     return page.replace(_Slot.styles, charts.style_sheet, 1).replace(_Slot.shapes, charts.shared, 1)
 
 
-def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("stowage_report.pages"), autoescape=True, undefined=StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True,
-    )
-    environment.filters["prose"] = _prose
-    return environment
-
-
 def _script() -> str:
     """One, of several files: by its hash the page's policy lets it run, and no other."""
     parts = [(files("stowage_report.pages") / "templates" / "scripts" / f"{name}.js").read_text(encoding="utf-8")
@@ -112,11 +102,6 @@ def _figure_of(charts: InlineCharts) -> Callable[..., Markup]:
         return charts.svg(chart, rows or {})
 
     return figure
-
-
-def _prose(text: str) -> Markup:
-    """Text as people write it in cards and messages: `names` in backticks are code."""
-    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))
 
 
 def _css_variables(values: dict[str, str]) -> Markup:
