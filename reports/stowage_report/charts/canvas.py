@@ -103,7 +103,7 @@ def plot_area(figure: Figure, top: float, height: float, left: float = 52, right
     """Axes whose upper edge is `top` points below the figure's, with that much room at either side."""
     whole_width, whole_height = figure.get_size_inches() * POINTS_PER_INCH
     return add_axes(figure, (left / whole_width, 1 - (top + height) / whole_height,
-                             (whole_width - left - right) / whole_width, height / whole_height), label=-20 / height)
+                             (whole_width - left - right) / whole_width, height / whole_height), label=-24 / height)
 
 
 def add_axes(figure: Figure, area: tuple[float, float, float, float], label: float = 0, **options: object) -> Axes:

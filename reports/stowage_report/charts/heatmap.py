@@ -63,7 +63,8 @@ def heatmap_chart(canvas: Canvas, run: Run, entities: int, family: str = "") -> 
         return None
     tops = _row_tops(rows)
     depth = tops[-1] + _ROW
-    names_of_others = _OTHERS if _has_others(run, family) else 0
+    has_others = _has_others(run, family) and any(_other_leaders(row, strategies) for row in rows)
+    names_of_others = _OTHERS if has_others else 0
     width = _LABELS + max(_width_with_names(strategies), len(strategies) * _COLUMN + names_of_others)
     height = _TOP + _height_of_names(strategies) + depth + 10
     size = wording.entities(entities)
@@ -77,7 +78,7 @@ def heatmap_chart(canvas: Canvas, run: Run, entities: int, family: str = "") -> 
         _draw_names(axes, strategies, canvas.looks)
         for row, top in zip(rows, tops):
             _draw_row(axes, row, strategies, top)
-            if names_of_others:
+            if has_others:
                 _name_others(axes, row, strategies, top)
         _draw_workload_names(axes, rows, tops)
 
@@ -199,13 +200,17 @@ def _summary(blocks: list[Block], strategy: str) -> tuple[Standing, Estimate | N
 
 
 def _name_others(axes: Axes, row: Row, strategies: list[str], top: float) -> None:
-    """Beside rows that none of the columns leads: who does."""
-    leaders = list(dict.fromkeys(name for block in row.blocks for name in block.leaders
-                                 if not set(block.leaders) & set(strategies)))
+    """Beside rows that none of the columns leads."""
+    leaders = _other_leaders(row, strategies)
     if not leaders:
         return
     more = f" +{len(leaders) - 1}" if len(leaders) > 1 else ""
     axes.text(len(strategies) * _COLUMN + 8, top + _ROW / 2, f"{leaders[0]}{more}", va="center", fontsize=8.5)
+
+
+def _other_leaders(row: Row, strategies: list[str]) -> list[str]:
+    return list(dict.fromkeys(name for block in row.blocks for name in block.leaders
+                              if not set(block.leaders) & set(strategies)))
 
 
 def _draw_cell(axes: Axes, x: float, top: float, standing: Standing, ratio: Estimate | None, *,
@@ -276,5 +281,5 @@ def _notes(run: Run, rows: list[Row], strategies: list[str], family: str) -> tup
         notes.append("A row with a range of a parameter has the geometric mean of the ratios, and below it the "
                      "smallest and the largest; \u201cbest\u201d leads everywhere in that range.")
     if _has_others(run, family):
-        notes.append("Columns are the plain forms; at the right, who leads where none of these does.")
+        notes.append("Columns are the plain forms. If a variant leads a row instead, its name is at the right.")
     return tuple(notes)
