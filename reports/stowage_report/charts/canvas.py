@@ -100,7 +100,7 @@ class Canvas:
 
 
 def plot_area(figure: Figure, top: float, height: float, left: float = 52, right: float = 14) -> Axes:
-    """Axes whose upper edge is `top` points below the figure's, with that much room at either side."""
+    """The upper edge of the axes is `top` points below that of the figure; `left` and `right` are free."""
     whole_width, whole_height = figure.get_size_inches() * POINTS_PER_INCH
     return add_axes(figure, (left / whole_width, 1 - (top + height) / whole_height,
                              (whole_width - left - right) / whole_width, height / whole_height), label=-24 / height)
@@ -175,4 +175,4 @@ class Finding:
     prose: str  # what is shown, and what follows from it here
     charts: list[Chart]
     tables: list[FindingTable]
-    workloads: tuple[str, ...]  # whose cells it is made of
+    workloads: tuple[str, ...]  # it is made of their cells

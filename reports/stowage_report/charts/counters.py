@@ -52,14 +52,14 @@ LEVELS = {"l1d": "first level", "ll": "last level"}
 _MISSES_ROW = 19.5  # points
 #: Height and centre of a bar as shares of its row: the last level is the thin one below.
 _LEVEL_BARS = {"l1d": (0.42, -0.14), "ll": (0.18, 0.24)}
-#: Where no strategy misses this often, bars and floor would say no more than that everything is cached.
+#: If all strategies miss less often, everything is cached, and there is nothing to compare.
 _WORTH_DRAWING = 0.01
 #: Misses below this share of the floor are below it, and not its rounding.
 _BELOW = 0.98
 
 
 def misses_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
-    """None where the cache pass has taken no cell of this sweep."""
+    """None if the cache pass measured no cell of this sweep."""
     counted = [block for block in sweep.blocks if _most(block) is not None]
     worth_drawing = [block for block in counted if _most(block) >= _WORTH_DRAWING] or counted[-1:]
     if not worth_drawing:
@@ -77,12 +77,12 @@ def misses_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
         return " / ".join(wording.figure(misses(cell, level)) for level in LEVELS)
 
     def draw(figure: Figure) -> None:
-        headline(figure, title, f"misses per item: thick first level, thin last; {passes.source(run, passes.CACHE)}")
+        headline(figure, title, f"misses per item (thick: first level, thin: last); {passes.source(run, passes.CACHE)}")
         plot = rows.draw(figure, amounts(max(max(_most(block), floor_of(block) or 0) for block in blocks)), draw_bar)
         for block, group in zip(blocks, groups):
             if floor_of(block) is not None:
                 plot.upright(floor_of(block), *rows.extent_of(group), color=INK.light, linewidth=1.4)
-        _draw_share_legend(figure, "not told apart", Line2D([], [], color=INK.light, linewidth=1.4, label="floor"))
+        _draw_share_legend(figure, "not separated", Line2D([], [], color=INK.light, linewidth=1.4, label="floor"))
 
     return canvas.chart(
         file_name("misses", sweep.workload, wording.parameters(sweep.parameters)),
@@ -111,7 +111,7 @@ def _most(block: Block) -> float | None:
 
 
 def _shares_of_misses(cell: Cell, level: str) -> tuple[float, float, float]:
-    """What the source could not tell apart is all in the last one."""
+    """All in the last one if the source does not separate payload from index."""
     payload = cell.counters.get(f"{level}_misses_payload_per_item", 0.0)
     index = cell.counters.get(f"{level}_misses_index_per_item", 0.0)
     return payload, index, max(0.0, (misses(cell, level) or 0.0) - payload - index)
@@ -136,7 +136,7 @@ def _notes_on_misses(run: Run, sweep: Sweep, counted: list[Block], drawn: list[B
     yield from _below_the_floor(run, sweep, drawn)
     cached = [block for block in counted if block not in drawn]
     if cached:
-        yield (f"Not drawn: {wording.places(sweep.axis, cached)}, where no strategy misses as often as once in "
+        yield (f"Not drawn: {wording.places(sweep.axis, cached)}. There every strategy misses less than once in "
                f"{1 / _WORTH_DRAWING:.0f} items, because the caches hold everything.")
     yield from passes.left_out(run, passes.CACHE, sweep)
     yield from passes.limits(run, passes.CACHE)
@@ -149,11 +149,11 @@ def _below_the_floor(run: Run, sweep: Sweep, blocks: list[Block]) -> Iterator[st
         if below:
             places.append(f"{wording.places(sweep.axis, below)} ({name})")
     if places:
-        reasons = ["a cache still holds what fits into it from the pass before"]
+        reasons = ["a cache still holds lines from the pass before"]
         if any("lanes" in cell.strategy for block in blocks for cell in block.cells.values()):
-            reasons.append("lanes leave out those parts of a component that nobody reads")
+            reasons.append("lanes do not fetch the fields that the loop does not read")
         if passes.is_hardware(run):
-            reasons.append("a prefetcher takes misses upon itself")
+            reasons.append("a prefetcher hides misses")
         yield f"Below the floor at {' and '.join(places)}: {wording.listing(reasons)}."
 
 
@@ -168,7 +168,7 @@ _INSTRUCTIONS_FIGURES = 70
 
 
 def instructions_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
-    """At both ends of what was counted; None where nothing was."""
+    """At both ends of what was counted; None if nothing was."""
     counted = [block for block in sweep.blocks if any(_instructions(cell) is not None for cell in block.cells.values())]
     if not counted:
         return None
@@ -208,7 +208,7 @@ def _counted(block: Block, drawn: list[str]) -> list[Cell]:
 
 
 def _notes_on_instructions(counted: list[Block], shown: list[Block]) -> tuple[str, ...]:
-    return ("Both ends of what was counted; the table has what is between.",) * (len(counted) > len(shown))
+    return ("Shown are the smallest and the largest block; the table has the others.",) * (len(counted) > len(shown))
 
 
 BYTES = "bytes_per_entity"
@@ -220,7 +220,7 @@ _PEAK_MARK = {"color": INK.light, "marker": "|", "markersize": 10, "markeredgewi
 
 
 def memory_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
-    """At the largest block that was counted; None where none was."""
+    """At the largest block that was counted; None if none was."""
     block = sweep.largest_with(lambda cell: BYTES in cell.counters)
     if block is None:
         return None
@@ -261,7 +261,7 @@ def bytes_chart(canvas: Canvas, run: Run, name: str, title: str, groups: Mapping
 
 
 def _shares_of_bytes(cell: Cell) -> tuple[float, float, float]:
-    """All in the last one where only the sum is known."""
+    """All in the last one if only the sum is known."""
     if not any(name in cell.counters for name in _SHARES_OF_BYTES):
         return 0.0, 0.0, cell.counters[BYTES]
     payload, index, slack = (cell.counters.get(name, 0.0) for name in _SHARES_OF_BYTES)

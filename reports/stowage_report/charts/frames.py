@@ -30,7 +30,7 @@ _EVENTS = {
 _BUDGETS = {"8.3 ms": 8.3e6, "16.6 ms": 16.6e6}
 
 _MARKS = {label: {"marker": marker, "color": colour.light, "markersize": 7, "markeredgewidth": 1.5}
-          for label, marker, colour in (("median", "|", INK), ("99 %", "2", INK), ("worst frame", "x", ALARM))}
+          for label, marker, colour in (("median", "|", INK), ("p99", "2", INK), ("worst frame", "x", ALARM))}
 
 _MOVED = "rows_moved_per_frame"
 
@@ -41,7 +41,7 @@ _LEGEND = 20
 
 
 def frames_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
-    """Of the largest block with frames; None where there is none."""
+    """Of the largest block with frames; None if there is none."""
     block = sweep.largest_with(lambda cell: WORST in cell.counters)
     if block is None:
         return None
@@ -57,7 +57,7 @@ def frames_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
         return "\n".join(filter(None, (wording.duration(cell.counters[WORST]), _deed(cell))))
 
     def draw(figure: Figure) -> None:
-        headline(figure, title, "time of one frame, logarithmic: how many frames took how long")
+        headline(figure, title, "distribution of frame times, logarithmic")
         plot = rows.draw(figure, _ruler(cells), draw_row)
         _draw_budgets(plot, *rows.extent_of(group))
         foot_legend(figure, [Line2D([], [], linestyle="none", label=label, **look) for label, look in _MARKS.items()])
@@ -111,7 +111,7 @@ def _draw_budgets(plot: Plot, top: float, bottom: float) -> None:
 
 
 def _deed(cell: Cell) -> str:
-    """What the worst frame did; nothing where it did nothing, or where the storage does not say."""
+    """What the worst frame did; empty if it did nothing, or if the storage does not count."""
     done = [(cell.counters.get(name, 0), words) for name, words in _EVENTS.items()]
     return ", ".join(wording.plural(int(count), *words) for count, words in done if count)
 
@@ -119,25 +119,25 @@ def _deed(cell: Cell) -> str:
 def _in_words(cells: list[Cell]) -> Iterator[str]:
     for cell in cells:
         figures = [f"{label} {wording.duration(cell.counters[name])}"
-                   for name, label in ((_MEDIAN, "median"), (_TAIL, "99 %"), (_FAR_TAIL, "99.9 %"), (WORST, "worst"))
+                   for name, label in ((_MEDIAN, "median"), (_TAIL, "p99"), (_FAR_TAIL, "p99.9"), (WORST, "worst"))
                    if name in cell.counters]
         deed = _deed(cell)
         yield f"{cell.strategy} {', '.join(figures)}{f' ({deed})' if deed else ''}"
 
 
 def _moved(block: Block) -> Iterator[str]:
-    """By whoever can be asked to, drawn or not: that is what their frames are for."""
+    """Of all strategies that can defragment, drawn or not."""
     moved = [f"`{cell.strategy}` {wording.figure(cell.counters[_MOVED])}" for cell in block.cells.values()
              if _MOVED in cell.counters]
     if moved:
-        yield f"Rows that defragmentation moved, which was called once a frame, on average: {wording.listing(moved)}."
+        yield f"Defragmentation ran once per frame. Rows moved per frame on average: {wording.listing(moved)}."
 
 
 def _notes(sweep: Sweep, place: str, cells: list[Cell]) -> Iterator[str]:
     frames = sorted({int(cell.counters["frames"]) for cell in cells if "frames" in cell.counters})
     if frames:
-        yield (f"Frames of each strategy: {wording.listing([f'{count:,}' for count in frames])}; heights are roots of "
-               "counts. Beside the worst frame: the growths of arrays, rehashes, new sections and rows ended late that "
-               "fell into it, where the storage counts them.")
+        yield (f"Frames of each strategy: {wording.listing([f'{count:,}' for count in frames])}; heights are square "
+               "roots of counts. If the storage counts them, the events in the worst frame are listed: growth of arrays, "
+               "rehashes, new sections, and rows whose end was delayed.")
     if len(sweep.blocks) > 1:
         yield f"Shown is {place}; the table has all."

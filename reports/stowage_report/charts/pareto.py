@@ -1,29 +1,28 @@
-"""Any two metrics against each other: which strategies no other beats in both, and which only seem to be among them."""
+"""One metric against another: which strategies are on the frontier for certain, and which may be."""
 
 from __future__ import annotations
 
-import math
+from dataclasses import replace
 from enum import Enum
 from typing import Iterator, Mapping, Sequence
 
-from matplotlib.axes import Axes
-from matplotlib.axis import Axis
+from matplotlib.artist import Artist
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+from matplotlib.lines import Line2D
 
 from stowage_report.charts import series
 from stowage_report.charts.axes import decade_ticks
-from stowage_report.charts.canvas import (
-    Canvas, Chart, draw_legend, file_name, headline, legend_height, mark, plot_area,
-)
-from stowage_report.charts.style import INK, MUTED, Looks
+from stowage_report.charts.canvas import WIDTH, Canvas, Chart, draw_legend, file_name, headline, legend_height, mark
+from stowage_report.charts.rows import Plot, Ruler, amounts
+from stowage_report.charts.style import GRID, INK, MUTED, Looks
 from stowage_report.data import metrics, wording
 from stowage_report.data.estimates import Estimate
 from stowage_report.data.metrics import BYTES, TIME, Metric
-from stowage_report.data.model import Block, Cell, Run, Sweep, is_hand_written
+from stowage_report.data.model import Block, Cell, Run, Sweep
 
 _TOP = 46  # points
 _PLOT = 250
+_LEFT, _RIGHT = 52, WIDTH - 14
 _AXIS = 42
 _STRETCH = 1.15  # of a logarithmic scale, beyond what is drawn
 #: A scale is logarithmic if its figures differ by more: small ones would look equal.
@@ -38,7 +37,7 @@ class Place(Enum):
 
 
 def pareto_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
-    """Time against bytes at the largest block that has both; None where that leaves nothing to choose between."""
+    """Time against bytes at the largest block that has both; None if there is nothing to choose between."""
     block = sweep.largest_with(lambda cell: _has_both(cell, BYTES, TIME))
     if block is None:
         return None
@@ -51,23 +50,25 @@ def pareto_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
 
 def frontier_chart(canvas: Canvas, block: Block, across: Metric, up: Metric, name: str, title: str, place: str,
                    notes: Sequence[str] = ()) -> Chart | None:
-    """None where fewer than two strategies have both figures."""
+    """None if fewer than two strategies have both figures."""
     places = places_of(block, across, up)
     if len(places) < 2:
         return None
     cells = [cell for cell in block.cells.values() if _has_both(cell, across, up)]
     named = _named(block, cells, places, up)
-    scales = [_Scale(metric, cells) for metric in (across, up)]
+    rulers = _ruler(across, cells), _ruler(up, cells)
 
     def draw(figure: Figure) -> None:
         headline(figure, title, f"{up.unit} against {across.unit}, {place}")
-        axes = plot_area(figure, _TOP, _PLOT)
-        for scale, axis in zip(scales, (axes.xaxis, axes.yaxis)):
-            scale.apply(axis)
-        axes.set_xlabel(across.unit)
-        axes.plot(*zip(*_staircase(cells, places, scales)), color=INK.light, linewidth=1.1, zorder=1)
+        plot = _Plane(figure, *rulers)
+        plot.draw_scale()
+        plot.write((_LEFT + _RIGHT) / 2, _TOP + _PLOT + 28, across.unit, "center", 11)
+        corners = _staircase([(across.value(cell).median, up.value(cell).median) for cell in cells
+                              if cell.strategy in places], *rulers)
+        plot.line(corners, color=INK.light, linewidth=1.1, zorder=1)
         for cell in cells:
-            _draw_cell(axes, cell, scales, places.get(cell.strategy), canvas.looks, cell.strategy in named)
+            _draw_cell(plot, cell, across.value(cell), up.value(cell), places.get(cell.strategy), canvas.looks,
+                       cell.strategy in named)
         draw_legend(figure, named, canvas.looks, lines=False,
                     bold=[name for name, its in places.items() if its is Place.FRONTIER])
 
@@ -79,13 +80,13 @@ def frontier_chart(canvas: Canvas, block: Block, across: Metric, up: Metric, nam
 
 
 def places_of(block: Block, across: Metric = BYTES, up: Metric = TIME) -> Mapping[str, Place]:
-    """Of every strategy with both figures; what was written by hand is nothing to choose."""
+    """Of every strategy with both figures; hand-written code cannot be chosen."""
     cells = metrics.candidates(block, across, up)
     return {cell.strategy: _place(cell, cells, across, up) for cell in cells}
 
 
 def _place(cell: Cell, cells: Sequence[Cell], across: Metric, up: Metric) -> Place:
-    """All comparisons of a strategy are judged together, as where ties for the best are judged."""
+    """All comparisons of a strategy are judged together, as ties for the best are."""
     place = Place.FRONTIER
     for other in cells:
         if other is cell:
@@ -125,62 +126,67 @@ def _named(block: Block, cells: Sequence[Cell], places: Mapping[str, Place], up:
     return [name for name in strategies if name in shown or places.get(name) is Place.FRONTIER]
 
 
-class _Scale:
-    """One axis: linear from 0, or logarithmic if the figures are far apart."""
-
-    def __init__(self, metric: Metric, cells: Sequence[Cell]):
-        self.metric = metric
-        ends = [end for cell in cells for end in self.ends(cell)]
-        self._is_log = min(ends) > 0 and max(ends) > _LINEAR_UP_TO * min(ends)
-        self.low = min(ends) / _STRETCH if self._is_log else 0.0
-        self.high = max(ends) * (_STRETCH if self._is_log else 1.08) or 1.0
-
-    def at(self, cell: Cell) -> float:
-        return self.metric.value(cell).median
-
-    def ends(self, cell: Cell) -> tuple[float, float]:
-        value = self.metric.value(cell)
-        return (value.low, value.high) if value.has_interval else (value.median, value.median)
-
-    def apply(self, axis: Axis) -> None:
-        if self._is_log:
-            axis.axes.set(**{f"{axis.axis_name}scale": "log"})
-            axis.set_minor_locator(NullLocator())
-            axis.set_major_locator(FixedLocator(decade_ticks(self.low, self.high)))
-        axis.set_major_formatter(FuncFormatter(lambda value, _: self.metric.tick(value)))
-        axis.axes.set(**{f"{axis.axis_name}lim": (self.low, self.high)})
+def _ruler(metric: Metric, cells: Sequence[Cell]) -> Ruler:
+    """Linear from 0, or logarithmic if the figures are far apart."""
+    ends = [end for cell in cells for end in _ends(metric.value(cell))]
+    if min(ends) <= 0 or max(ends) <= _LINEAR_UP_TO * min(ends):
+        return replace(amounts(max(ends) * 1.05), label=metric.tick)
+    low, high = min(ends) / _STRETCH, max(ends) * _STRETCH
+    return Ruler(low, high, decade_ticks(low, high), metric.tick, logarithmic=True)
 
 
-def _staircase(cells: Sequence[Cell], places: Mapping[str, Place], scales: Sequence[_Scale]) -> list[tuple[float, float]]:
-    """Its corners, by the medians: whatever lies above it and to the right is beaten in both."""
-    across, up = scales
-    steps: list[tuple[float, float]] = []
-    for x, y in sorted((across.at(cell), up.at(cell)) for cell in cells if cell.strategy in places):
-        if not steps or y < steps[-1][1]:
-            steps.append((x, y))
-    corners = [(steps[0][0], up.high)]
-    for x, y in steps:
-        corners += [(x, corners[-1][1]), (x, y)]
-    return [*corners, (across.high, steps[-1][1])]
+def _ends(value: Estimate) -> tuple[float, float]:
+    return (value.low, value.high) if value.has_interval else (value.median, value.median)
 
 
-def _draw_cell(axes: Axes, cell: Cell, scales: Sequence[_Scale], place: Place | None, looks: Looks,
+class _Plane(Plot):
+    """With a second ruler upwards."""
+
+    def __init__(self, figure: Figure, across: Ruler, up: Ruler):
+        super().__init__(figure, across, _LEFT, _RIGHT, _TOP, _TOP + _PLOT)
+        self._up = up
+
+    def y(self, value: float) -> float:
+        return _TOP + _PLOT * (1 - self._up.share(value))
+
+    def line(self, points: Sequence[tuple[float, float]], **look: object) -> Artist:
+        return self.add(Line2D([self.x(x) for x, _ in points], [self.y(y) for _, y in points], **look))
+
+    def draw_scale(self) -> None:
+        super().draw_scale()
+        for tick in self._up.ticks:
+            self.line([(self.ruler.low, tick), (self.ruler.high, tick)], color=GRID.light, linewidth=0.8, zorder=0)
+            self.write(_LEFT - 6, self.y(tick), self._up.label(tick), "right", 10.5)
+
+
+def _staircase(points: Sequence[tuple[float, float]], across: Ruler, up: Ruler) -> list[tuple[float, float]]:
+    """Its corners: whatever lies above it and to the right is beaten in both."""
+    corners = [(min(points)[0], up.high)]
+    for x, y in sorted(points):
+        if y < corners[-1][1]:
+            corners += [(x, corners[-1][1]), (x, y)]
+    return [*corners, (across.high, corners[-1][1])]
+
+
+def _draw_cell(plot: _Plane, cell: Cell, across: Estimate, up: Estimate, place: Place | None, looks: Looks,
                is_named: bool) -> None:
     """A marker with its intervals; a dot for a variant that the legend does not name."""
-    x, y = (scale.at(cell) for scale in scales)
-    look = looks[cell.strategy]
+    x, y, look = across.median, up.median, looks[cell.strategy]
     alpha = 1.0 if is_named and place is not Place.BEHIND else _FADED
+    parts = []
     if is_named:
-        (left, right), (bottom, top) = (scale.ends(cell) for scale in scales)
-        if left < right or bottom < top:
-            mark(*axes.plot([left, right, math.nan, x, x], [y, y, math.nan, bottom, top], color=look.colour.light,
-                            alpha=alpha, linewidth=1.2, zorder=2), cell.strategy)
+        (left, right), (bottom, top) = _ends(across), _ends(up)
+        for ends in ([(left, y), (right, y)], [(x, bottom), (x, top)]):
+            if ends[0] != ends[1]:
+                parts.append(plot.line(ends, color=look.colour.light, alpha=alpha, linewidth=1.2, zorder=2))
     if place is Place.TIED and is_named:
-        mark(*axes.plot([x], [y], marker="o", markersize=13, markerfacecolor="none", markeredgecolor=MUTED.light,
-                        markeredgewidth=1.2, linestyle="none", zorder=2), cell.strategy)
-    mark(*axes.plot([x], [y], color=look.colour.light, marker=look.marker if is_named else ".",
-                    markersize=look.marker_size + 1 if is_named else 5, alpha=alpha, linestyle="none", zorder=3),
-         cell.strategy, [cell])
+        parts.append(plot.line([(x, y)], marker="o", markersize=13, markerfacecolor="none", zorder=2,
+                               markeredgecolor=MUTED.light, markeredgewidth=1.2, linestyle="none"))
+    for part in parts:
+        mark(part, cell.strategy)
+    point = plot.line([(x, y)], color=look.colour.light, marker=look.marker if is_named else ".", alpha=alpha,
+                      markersize=look.marker_size + 1 if is_named else 5, linestyle="none", zorder=3)
+    mark(point, cell.strategy, [cell])
 
 
 def _unnamed(strategies: Sequence[str], named: Sequence[str]) -> tuple[str, ...]:
@@ -197,8 +203,8 @@ def _in_words(cells: Sequence[Cell], places: Mapping[str, Place], across: Metric
 def _notes(places: Mapping[str, Place], across: Metric, up: Metric) -> Iterator[str]:
     names = {place: [f"`{name}`" for name, its in places.items() if its is place] for place in Place}
     if names[Place.FRONTIER]:
-        yield f"Bold: on the frontier for certain ({wording.listing(names[Place.FRONTIER])})."
+        yield f"Bold: certainly on the frontier ({wording.listing(names[Place.FRONTIER])})."
     if names[Place.TIED]:
         yield f"Ring: tied with the frontier ({wording.listing(names[Place.TIED])})."
     if names[Place.BEHIND]:
-        yield f"Pale: behind in {up.title} or {across.title}, and better in neither."
+        yield f"Pale: worse in {up.title} or {across.title}, and better in neither."

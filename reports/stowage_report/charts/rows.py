@@ -75,12 +75,12 @@ def ratios(low: float, high: float) -> Ruler:
 
 
 class Plot:
-    """What is between the names and the figures of rows: lengths in points, and values along a ruler."""
+    """Lengths in points from the upper left corner of the figure, and values along a ruler."""
 
-    def __init__(self, figure: Figure, ruler: Ruler, left: float, right: float):
+    def __init__(self, figure: Figure, ruler: Ruler, left: float, right: float, top: float, bottom: float):
         _, height = figure.get_size_inches()
         self._figure, self.ruler = figure, ruler
-        self._left, self._width = left, right - left
+        self._left, self._width, self._top, self._bottom = left, right - left, top, bottom
         self._points = (Affine2D().scale(1 / POINTS_PER_INCH, -1 / POINTS_PER_INCH).translate(0, height)
                         + figure.dpi_scale_trans)
 
@@ -99,6 +99,11 @@ class Plot:
 
     def upright(self, value: float, top: float, bottom: float, **look: object) -> None:
         self.add(Line2D([self.x(value)] * 2, [top, bottom], **look))
+
+    def draw_scale(self) -> None:
+        for tick in self.ruler.ticks:
+            self.upright(tick, self._top, self._bottom, color=GRID.light, linewidth=0.8, zorder=0)
+            self.write(self.x(tick), self._bottom + 12, self.ruler.label(tick), "center", 10.5)
 
     def write(self, x: float, y: float, text: str, side: str = "left", size: float = 10, **look: object) -> None:
         """With the middle of its line at `y`."""
@@ -129,10 +134,8 @@ class Rows:
     def draw(self, figure: Figure, ruler: Ruler, draw_row: Callable[[Plot, float, Cell], str],
              interval_of: Callable[[Cell], Estimate | None] = lambda cell: None) -> Plot:
         """Lets `draw_row` draw at the given height and say the figure in words."""
-        plot = Plot(figure, ruler, self._left, self._right)
-        for tick in ruler.ticks:
-            plot.upright(tick, _TOP, self._end, color=GRID.light, linewidth=0.8, zorder=0)
-            plot.write(plot.x(tick), self._end + 12, ruler.label(tick), "center", 10.5)
+        plot = Plot(figure, ruler, self._left, self._right, _TOP, self._end)
+        plot.draw_scale()
         if ruler.logarithmic and ruler.low <= 1 <= ruler.high:
             plot.upright(1, _TOP, self._end, color=INK.light, linewidth=1.2)
         for start, group in self._starts:

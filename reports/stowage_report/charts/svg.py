@@ -222,7 +222,7 @@ class InlineCharts:
         self._names: dict[str, str] = {}  # of what is shared
 
     def svg(self, chart: Chart, rows: Mapping[str, int]) -> Markup:
-        """Sized by the page, named for those who cannot see it. `rows` are the places of cells in their table."""
+        """Sized by the page, described for readers who cannot see it. `rows` are the places of cells in their table."""
         body = _MARK.sub(lambda match: self._mark(html.unescape(match[1]).split(), rows), self._named(chart.svg))
         label = html.escape(f"{chart.title}: {chart.description}", quote=True)
         return Markup(f'<svg viewBox="0 0 {chart.width:g} {chart.height:g}" role="img" aria-label="{label}" '

@@ -119,7 +119,7 @@ def _assembled(run: Run, drawn: dict[Hashable, object]) -> RunCharts:
 
 
 def _folder(number: int, run: Run, runs: list[Run]) -> str:
-    """Numbered where there are several runs: two of them may have one name."""
+    """Numbered if there are several runs: two of them may have the same name."""
     return PLOTS if len(runs) == 1 else f"{PLOTS}/{file_name(str(number), run.name)}"
 
 

@@ -30,9 +30,9 @@ from stowage_report.pages.markup import environment
 from stowage_report.pages.together import differences, picks
 from stowage_report.pages.views import RunCharts, RunView
 
-#: By this a page is known as one of ours, which a new report may replace.
+#: Marks a page as a report of stowage, which a new report may replace.
 _BRAND = '<p class="brand">stowage</p>'
-#: What each needs comes before it.
+#: Each comes after those that it needs.
 _SCRIPTS = ("base", "pointing", "charts", "files", "tables", "explorer", "start")
 
 
@@ -90,7 +90,7 @@ def _script() -> str:
 
 
 def _several(downloads: Downloads, what: str, names: list[str], rows: list[list[str]]) -> Download | None:
-    """A table with a column for each run; None where there is one run alone."""
+    """A table with a column for each run; None if there is only one run."""
     if len(names) < 2:
         return None
     plain = [[cell.replace("`", "") for cell in row] for row in rows]
@@ -113,11 +113,11 @@ DATA = "data.csv"
 
 
 def write_report(runs: list[Run], output: Path, *, plots: bool = False) -> Path:
-    """Returns the path of the page. A report that is already there is replaced; other people's files are not."""
+    """Returns the path of the page. An earlier report is replaced; other files are not."""
     try:
         if not _may_be_written(output):
-            raise UserError(f"{output} is no report of ours, and what is in it stays; name with --out a directory that "
-                            "is new, empty, or holds an earlier report")
+            raise UserError(f"{output} is not a report of stowage, so it is kept; name with --out a directory that is "
+                            "new, empty, or holds an earlier report")
         output.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".report-", dir=output.parent) as unfinished:
             _write_parts(runs, Path(unfinished), plots)

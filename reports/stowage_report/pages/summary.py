@@ -29,7 +29,7 @@ class Advice:
     places: str
     sizes: str
     best: str
-    beyond: str  # who is ahead where fewer strategies were measured
+    beyond: str  # the winner at sizes with fewer strategies
     tied: list[str]
     more_tied: list[str]  # that would make the row too long
     to_floor: str

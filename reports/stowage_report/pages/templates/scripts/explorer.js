@@ -16,7 +16,7 @@ const drawn = (tag, attributes, ...children) => {
 const has = (cell, [name]) => (cell[name] ?? "") !== "";
 const isHandWritten = (name) => /^(reference|form)(\.|$)/.test(name);
 
-/* Linear from 0, or logarithmic where the figures are far apart. */
+/* Linear from 0, or logarithmic if the figures are far apart. */
 function scaleOf(values, from, to) {
   const least = Math.min(...values);
   const most = Math.max(...values);
@@ -111,7 +111,7 @@ function choice(label, names, chosen, change) {
   return { field: make("label", {}, `${label} `, select), select };
 }
 
-/* A block is worth choosing where some metrics have two figures or more. */
+/* Blocks in which at least two metrics have at least two figures. */
 function explorableBlocks({ cells, parameters }) {
   const blocks = new Map();
   cells.forEach((cell, row) => {
