@@ -1,5 +1,5 @@
-"""`python3 -m stowage_report.recommendation ANSWER.json PROFILE.toml COMMAND`: one self-contained page beside the answer
-that `stowage recommend` gave; prints its path."""
+"""`python3 -m stowage_report.recommendation ANSWER.json PROFILE.toml COMMAND`: writes one self-contained page beside the
+answer of `stowage recommend`, and prints its path."""
 
 from __future__ import annotations
 

@@ -136,8 +136,8 @@ def _moved(block: Block) -> Iterator[str]:
 def _notes(sweep: Sweep, place: str, cells: list[Cell]) -> Iterator[str]:
     frames = sorted({int(cell.counters["frames"]) for cell in cells if "frames" in cell.counters})
     if frames:
-        yield (f"Frames of each strategy: {wording.listing([f'{count:,}' for count in frames])}; heights are square "
-               "roots of counts. If the storage counts them, the events in the worst frame are listed: growth of arrays, "
-               "rehashes, new sections, and rows whose end was delayed.")
+        yield (f"Frames of each strategy: {wording.listing([f'{count:,}' for count in frames])}; heights are "
+               "square roots of counts. If the storage counts them, the events in the worst frame are listed: growth "
+               "of arrays, rehashes, new sections, and rows whose end was delayed.")
     if len(sweep.blocks) > 1:
         yield f"Shown is {place}; the table has all."

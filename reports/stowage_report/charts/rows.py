@@ -165,7 +165,7 @@ class Rows:
         mark(plot.add(cover), cell.strategy, [cell])  # what can be pointed at, and painted over to hide the row
 
     def _draw_intervals(self, plot: Plot, interval_of: Callable[[Cell], Estimate | None]) -> None:
-        """Each is a line with an end at either side, and all are one path: there are some thousand of them in a page."""
+        """Each is a line with an end at either side. All are one path: there are some thousand of them in a page."""
         xs, ys, nowhere, end = [], [], math.nan, _END / 2
         for start, group in self._starts:
             for index, cell in enumerate(group.cells):
@@ -175,7 +175,7 @@ class Rows:
                     xs += [low, low, nowhere, low, high, nowhere, high, high, nowhere]
                     ys += [y - end, y + end, nowhere, y, y, nowhere, y - end, y + end, nowhere]
         if xs:
-            plot.add(Line2D(xs, ys, color=INK.light, linewidth=1.2, zorder=1.5))  # above bars, below markers
+            plot.add(Line2D(xs, ys, color=INK.light, linewidth=1.2, zorder=1.5))  # between bars and markers
 
 
 def _label(group: Group, cell: Cell) -> list[str]:

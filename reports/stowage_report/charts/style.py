@@ -3,8 +3,8 @@
 A strategy's look is computed from its name alone, so it is the same in every chart, report and run, whichever other
 strategies take part, and a new one needs no entry here. A family (`hash_index` and all `hash_index.*`) has one hue.
 Colour is never the only difference: markers differ between families, and tone, dash and marker between the variants of
-one. There are more names than looks: if two strategies of one report would look alike, `Looks` gives the variant, or the
-later one, another marker or line.
+one. There are more names than looks: if two strategies of one report would look alike, `Looks` gives the variant, or
+the later one, another marker or line.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Charts as SVG inside the page, a fourth as long as what matplotlib writes by itself.
 
-`PageRenderer` is a matplotlib backend. Styles, markers, hatches and clipping areas recur in every chart, so a picture has
-them between START and END, and the page has each of them once: `InlineCharts` puts a short name in its place. There
-colours follow the page's theme as well, text has its font, and marks name their strategies and cells. That makes one
-picture serve light and dark pages and screens of any width.
+`PageRenderer` is a matplotlib backend. Styles, markers, hatches and clipping areas recur in every chart, so a picture
+has them between START and END, and the page has each of them once: `InlineCharts` puts a short name in its place. There
+colours follow the page's theme as well, text has its font, and marks name their strategies and cells. So one picture
+serves light and dark pages and screens of any width.
 """
 
 from __future__ import annotations
@@ -99,7 +99,8 @@ class PageRenderer(RendererBase):
             anchor = _ANCHORS[mtext.get_horizontalalignment()]
         weight = "font-weight:700;" if prop.get_weight() == "bold" else ""
         alpha = f"opacity:{number(gc.get_alpha(), _FINE)};" if gc.get_alpha() not in (None, 1) else ""
-        style = _class(f"font-size:{number(prop.get_size(), _FINE)}px;{weight}{anchor}fill:{rgb2hex(gc.get_rgb())};{alpha}")
+        size, colour = number(prop.get_size(), _FINE), rgb2hex(gc.get_rgb())
+        style = _class(f"font-size:{size}px;{weight}{anchor}fill:{colour};{alpha}")
         at = (f'transform="translate({number(x, _PLACES)} {number(y, _PLACES)}) rotate({number(-angle, 0)})"' if angle
               else f'x="{number(x, _PLACES)}" y="{number(y, _PLACES)}"')
         self._elements.append(f"<text {style} {at}>{html.escape(s, quote=False)}</text>")
@@ -109,9 +110,9 @@ class PageRenderer(RendererBase):
         area = gc.get_clip_rectangle()
         if area is None:
             return ""
+        extents, room = path.get_extents(), area.padded(0.01).transformed(self._upright)
         area = area.transformed(self._upright)
-        left, bottom, right, top = path.get_extents().extents
-        if left >= area.xmin - 0.01 and right <= area.xmax + 0.01 and bottom >= area.ymin - 0.01 and top <= area.ymax + 0.01:
+        if all(room.contains(*corner) for corner in (extents.min, extents.max)):
             return ""
         sides = zip(("x", "y", "width", "height"), (area.xmin, area.ymin, area.xmax - area.xmin, area.ymax - area.ymin))
         rectangle = " ".join(f'{name}="{number(value, _PLACES)}"' for name, value in sides)
@@ -244,7 +245,8 @@ class InlineCharts:
     def _named(self, picture: str) -> str:
         """What is shared may refer to what else is: the inner names come first."""
         while START in picture:
-            picture = _SHARED.sub(lambda match: self._names.setdefault(match[1], _short_name(len(self._names))), picture)
+            picture = _SHARED.sub(
+                lambda match: self._names.setdefault(match[1], _short_name(len(self._names))), picture)
         return picture
 
     def _mark(self, words: Sequence[str], rows: Mapping[str, int]) -> str:

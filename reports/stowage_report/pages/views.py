@@ -177,7 +177,8 @@ class RunView:
         return finding_command(self.run, finding)
 
     def csv_of(self, table: FindingTable) -> Download:
-        return self._csv(map(_plain, table.head), [list(map(_plain, row)) for row in table.rows], _plain(table.caption)[:60])
+        rows = [list(map(_plain, row)) for row in table.rows]
+        return self._csv(map(_plain, table.head), rows, _plain(table.caption)[:60])
 
     @property
     def _cards(self) -> list[StrategyCard]:
