@@ -1,5 +1,5 @@
-"""`python3 -m stowage_report.recommendation ANSWER.json PROFILE.toml COMMAND`: one self-contained page beside the answer
-that `stowage recommend` gave; prints its path."""
+"""`python3 -m stowage_report.recommendation ANSWER.json PROFILE.toml COMMAND`: writes one self-contained page beside the
+answer of `stowage recommend`, and prints its path."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ PAGE = "recommendation.html"
 #: The parts of a frame in the order of the frame, with what the page calls them.
 PARTS = {
     "frame_systems_ns": "systems",
-    "frame_lookups_ns": "look-ups",
+    "frame_lookups_ns": "lookups",
     "frame_changes_ns": "changes",
     "frame_hierarchy_ns": "hierarchy",
-    "frame_turnover_ns": "turnover",
+    "frame_turnover_ns": "churn",
     "frame_saves_ns": "saves",
 }
 _UNITS = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"))
@@ -90,13 +90,13 @@ def part_colours(answer: dict[str, Any]) -> dict[str, Colour]:
 
 
 def page_html(answer: dict[str, Any], profile: str, command: str) -> str:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
-    environment = Environment(loader=PackageLoader("stowage_report.pages"), autoescape=True, undefined=StrictUndefined,
-                              trim_blocks=True, lstrip_blocks=True)
-    environment.globals.update(time_text=time_text, number_text=number_text, figure=figure)
-    return environment.get_template("recommendation.html.j2").render(
+    from stowage_report.pages.markup import environment
+
+    pages = environment()
+    pages.globals.update(time_text=time_text, number_text=number_text, figure=figure)
+    return pages.get_template("recommendation.html.j2").render(
         answer=answer, bars=bars(answer), stacks=stacks(answer), part_colours=part_colours(answer), profile=profile,
         command=command, neutrals=NEUTRALS, fonts=Markup(PAGE_FONTS))
 

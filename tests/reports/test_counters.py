@@ -45,13 +45,13 @@ def test_misses_below_the_floor_are_explained(run, draw):
 def test_a_prefetcher_is_named_where_the_source_has_one(run, draw):
     counted = dataclasses.replace(run, passes=(PassRecord("cache", "hardware", {}),))
     chart = draw(misses_chart, counted)
-    assert "prefetcher" in chart.notes[0] and "thin last; hardware" in chart.svg
+    assert "prefetcher" in chart.notes[0] and "thin: last); hardware" in chart.svg
 
 
 def test_sizes_at_which_nothing_is_missed_are_not_drawn(make_run, draw):
     chart = draw(misses_chart, make_run(sizes=(256, 65536), axes={"join": {}}))
     assert ">256 entities<" not in chart.svg and ">64k entities<" in chart.svg
-    assert any(note.startswith("Not drawn: 256, ") for note in chart.notes)
+    assert any(note.startswith("Not drawn: 256") for note in chart.notes)
 
 
 def test_memory_is_of_the_largest_size_that_was_counted(run, draw):

@@ -63,15 +63,15 @@ def test_a_histogram_of_frames_is_read_with_its_bins(aged):
 
 def test_the_worst_frame_is_labelled_by_what_it_did(aged, canvas):
     chart = frames_chart(canvas, aged, sweep_of(aged, "spike", ("memory", "growing")))
-    assert ">3 growths<" in chart.svg and "(3 growths)" in chart.description and "99.9 %" not in chart.description
+    assert ">3 growths<" in chart.svg and "(3 growths)" in chart.description and "p99.9" not in chart.description
 
 
 def test_rows_that_were_moved_are_told_of_those_who_were_asked_to(aged, canvas):
     notes = frames_chart(canvas, aged, sweep_of(aged, "despawn")).notes
-    told = [note for note in notes if "defragmentation" in note]
+    told = [note for note in notes if "efragmentation" in note]
     assert len(told) == 1 and "`archetype_sections.fixed_32k` 11.25" in told[0] and "indirection_map" not in told[0]
     others = frames_chart(canvas, aged, sweep_of(aged, "spike", ("memory", "growing"))).notes
-    assert not any("defragmentation" in note for note in others)
+    assert not any("efragmentation" in note for note in others)
 
 
 def test_budgets_are_drawn_only_where_frames_come_near_them(aged, canvas):

@@ -2,7 +2,6 @@
 
 import pytest
 
-from stowage_report.charts import labels
 from stowage_report.charts.pareto import Place, places_of
 from stowage_report.data.estimates import estimate_median
 from stowage_report.data.metrics import BYTES, INSTRUCTIONS, MISSES
@@ -79,31 +78,3 @@ def test_two_of_no_misses_differ_in_bytes():
 def test_who_lacks_one_of_both_figures_takes_no_part():
     block = Block("join", 1, (), {"only": cell("only", 56, 1.0)})
     assert places_of(block, BYTES, INSTRUCTIONS) == {}
-
-
-def boxes_of(found: dict[str, labels.Label]) -> list[labels.Box]:
-    return [labels.Box(label.x, label.y - labels.LINE / 2, label.x + labels.CHARACTER * len(name),
-                       label.y + labels.LINE / 2) for name, label in found.items()]
-
-
-AREA = labels.Box(0, 0, 370, 250)
-
-
-def test_labels_cover_neither_each_other_nor_points():
-    points = {f"strategy_number_{index}": (100 + 9.0 * index, 100 + 7.0 * (index * 5 % 4)) for index in range(9)}
-    found = labels.placed(points, list(points.values()), AREA)
-    boxes = boxes_of(found)
-    assert len(found) > 4
-    assert not any(one.meets(other) for index, one in enumerate(boxes) for other in boxes[:index])
-    assert not any(box.left < x < box.right and box.bottom < y < box.top for box in boxes for x, y in points.values())
-    assert all(AREA.holds(box) for box in boxes)
-
-
-def test_what_has_no_room_has_no_label_and_the_first_are_served_first():
-    points = {f"strategy_{index}": (180.0, 120.0) for index in range(60)}
-    found = labels.placed(points, list(points.values()), AREA)
-    assert 0 < len(found) < 60 and list(found) == list(points)[:len(found)]
-
-
-def test_a_point_at_the_edge_has_its_label_inside():
-    assert labels.placed({"name": (369.0, 1.0)}, [(369.0, 1.0)], AREA)["name"].x < 345

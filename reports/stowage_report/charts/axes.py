@@ -18,7 +18,7 @@ from stowage_report.data.model import Block, Cell, Sweep
 
 
 def decade_ticks(low: float, high: float) -> list[float]:
-    """1, 2, 5, 10, ... between the limits; fewer steps a decade where that would be too many to read."""
+    """1, 2, 5, 10, ... between the limits; fewer steps a decade if that would be too many to read."""
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     ticks: list[float] = []
     for steps in ((1, 2, 5), (1, 3), (1,)):
@@ -49,12 +49,12 @@ def with_room(candidates: Iterable[float], low: float, high: float, share: float
     return sorted(chosen)
 
 
-#: Of a strategy in a block; None where it has no figure there.
+#: Of a strategy in a block; None if it has no figure there.
 Figure = Callable[[Block, str], Estimate | None]
 
 
 class Scale:
-    """Where values of an axis stand: by their logarithm, and 0 one step before the smallest of the others."""
+    """Positions of values along an axis: by their logarithm, and 0 one step before the smallest of the others."""
 
     def __init__(self, values: Iterable[float]):
         self._logs = sorted(math.log2(value) for value in set(values) if value > 0)
@@ -74,7 +74,7 @@ def draw_curve(axes: Axes, points: Sequence[tuple[float, Estimate]], look: Look,
     xs = [x for x, _ in points]
     lows = [estimate.low if estimate.has_interval else estimate.median for _, estimate in points]
     highs = [estimate.high if estimate.has_interval else estimate.median for _, estimate in points]
-    band = axes.fill_between(xs, lows, highs, color=colour, alpha=0.08 if faint else 0.18, linewidth=0)
+    (band,) = axes.fill(xs + xs[::-1], lows + highs[::-1], color=colour, alpha=0.08 if faint else 0.18, linewidth=0)
     (line,) = axes.plot(xs, [estimate.median for _, estimate in points], color=colour, marker=look.marker,
                         markersize=look.marker_size, linestyle=look.dash)
     if name:
@@ -119,7 +119,7 @@ def draw_cost_axis(axes: Axes, unit: str = "") -> None:
 
 
 def shade_crossings(axes: Axes, sweep: Sweep, leaders: Sequence[str], scale: Scale) -> None:
-    """Dashed lines where those who lead one after the other change places, grey where that may be."""
+    """A dashed line at each crossing of two successive leaders, and grey over its range."""
     for one, other in pairwise(leaders):
         for crossing in time_ratio(sweep, one, other).crossings():
             low, high = (end if end else limit for end, limit in zip((crossing.low, crossing.high),

@@ -19,38 +19,18 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from stowage_report.charts.style import INK, MATPLOTLIB_SETTINGS, MUTED, Looks
-from stowage_report.charts.svg import CompactSvg, compact
-from stowage_report.charts.two_pictures import POINTS_PER_INCH, svg_picture, two_pictures
+from stowage_report.charts.svg import PageRenderer
 from stowage_report.data.model import Cell
 
 matplotlib.use("agg")
 
-#: Of an id in the SVG, followed by the place in Chart.marks.
-PREFIX = "mark-"
-
-
-@dataclass(frozen=True)
-class Mark:
-    strategy: str
-    cells: tuple[str, ...] = ()  # names: of each marker its own, or one for all that is drawn; none for a legend
-
-
-class MarkedFigure(Figure):
-    """A figure that knows what was marked in it since it was cleared."""
-
-    marks: list[Mark]
-
-    def clear(self, *arguments: object, **options: object) -> None:
-        self.marks = []
-        super().clear(*arguments, **options)
+POINTS_PER_INCH = 72
+_PNG_SCALE = 2  # pixels per point
 
 
 def mark(artist: Artist, strategy: str, cells: Sequence[Cell] = ()) -> None:
-    """The artist has to be in its figure already. Does nothing in a figure that keeps no marks."""
-    marks = getattr(artist.figure, "marks", None)
-    if marks is not None:
-        artist.set_gid(f"{PREFIX}{len(marks)}")
-        marks.append(Mark(strategy, tuple(cell.name for cell in cells)))
+    """`cells` are of each marker its own, or one for all that is drawn; none for a legend."""
+    artist.set_gid(" ".join((strategy, *(cell.name for cell in cells))))
 
 
 #: One width for all charts that share a row, so that on a phone text of 11 points is still read without zooming.
@@ -63,13 +43,9 @@ class Chart:
     title: str
     description: str  # what a reader who cannot see it should hear
     notes: tuple[str, ...]  # what is missing from it, and why
-    picture: CompactSvg  # for the page; in it `data-m` says the place in `marks` of what is marked
-    marks: tuple[Mark, ...] = ()
-
-    @property
-    def svg(self) -> str:
-        """Its elements, before those that it may share with others."""
-        return self.picture.body + "".join(self.picture.shared.values())
+    width: float  # points
+    height: float
+    svg: str  # its elements, for InlineCharts
 
 
 def file_name(*parts: str) -> str:
@@ -88,7 +64,8 @@ class Canvas:
             self._directory.mkdir(parents=True, exist_ok=True)
         matplotlib.rcParams.update(matplotlib.rcParamsDefault)
         matplotlib.rcParams.update(MATPLOTLIB_SETTINGS)
-        self._figure = MarkedFigure(dpi=POINTS_PER_INCH)
+        self._figure = Figure(dpi=POINTS_PER_INCH)
+        self._renderer = PageRenderer()
 
     def chart(
         self,
@@ -107,23 +84,26 @@ class Canvas:
         self._figure.clear()
         self._figure.set_size_inches(width / POINTS_PER_INCH, height / POINTS_PER_INCH)
         draw(self._figure)
-        metadata = {"Date": None, "Creator": None, "Title": f"{title}: {description}"}
+        self._figure.patch.set_visible(False)  # the page has its own paper
+        self._renderer.begin(width, height)
+        self._figure.draw(self._renderer)
         if self._directory:
-            svg, png = two_pictures(self._figure, metadata)
-            (self._directory / f"{name}.svg").write_text(svg, encoding="utf-8")
-            (self._directory / f"{name}.png").write_bytes(png)
-        else:
-            svg = svg_picture(self._figure, metadata)
-        marks = tuple(self._figure.marks)
-        names = {f"{PREFIX}{place}": f'data-m="{place}"' for place in range(len(marks))}
-        return Chart(name, title, description, notes, compact(svg, names), marks)
+            self._save(self._directory / name, f"{title}: {description}")
+        return Chart(name, title, description, notes, width, height, self._renderer.picture())
+
+    def _save(self, path: Path, title: str) -> None:
+        for artist in self._figure.findobj():
+            artist.set_gid(None)  # marks are for the page; ids in a file have to be unique
+        self._figure.patch.set_visible(True)
+        self._figure.savefig(f"{path}.svg", metadata={"Date": None, "Creator": None, "Title": title})
+        self._figure.savefig(f"{path}.png", dpi=POINTS_PER_INCH * _PNG_SCALE, metadata={"Software": None})
 
 
 def plot_area(figure: Figure, top: float, height: float, left: float = 52, right: float = 14) -> Axes:
-    """Axes whose upper edge is `top` points below the figure's, with that much room at either side."""
+    """The upper edge of the axes is `top` points below that of the figure; `left` and `right` are free."""
     whole_width, whole_height = figure.get_size_inches() * POINTS_PER_INCH
     return add_axes(figure, (left / whole_width, 1 - (top + height) / whole_height,
-                             (whole_width - left - right) / whole_width, height / whole_height), label=-20 / height)
+                             (whole_width - left - right) / whole_width, height / whole_height), label=-24 / height)
 
 
 def add_axes(figure: Figure, area: tuple[float, float, float, float], label: float = 0, **options: object) -> Axes:
@@ -175,6 +155,12 @@ def draw_legend(figure: Figure, strategies: Sequence[str], looks: Looks, *, line
         mark(text, strategy)
 
 
+def foot_legend(figure: Figure, handles: Sequence[Artist]) -> None:
+    """In one line at the foot of the figure, of what carries its own label."""
+    figure.legend(handles=handles, loc="lower left", bbox_to_anchor=(0, 0), ncol=len(handles), frameon=False,
+                  fontsize=9.5, handlelength=1.6, columnspacing=1.2, borderaxespad=0.3, labelcolor=INK.light)
+
+
 @dataclass(frozen=True)
 class FindingTable:
     caption: str
@@ -189,4 +175,4 @@ class Finding:
     prose: str  # what is shown, and what follows from it here
     charts: list[Chart]
     tables: list[FindingTable]
-    workloads: tuple[str, ...]  # whose cells it is made of
+    workloads: tuple[str, ...]  # it is made of their cells

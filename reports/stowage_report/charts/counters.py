@@ -8,15 +8,14 @@ from __future__ import annotations
 from typing import Iterator, Mapping
 
 from matplotlib.artist import Artist
-from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.patches import Patch, Rectangle
+from matplotlib.patches import Patch
 
 from stowage_report.charts import series
-from stowage_report.charts.canvas import Canvas, Chart, file_name, headline
-from stowage_report.charts.rows import Group, Rows
+from stowage_report.charts.canvas import Canvas, Chart, file_name, foot_legend, headline
+from stowage_report.charts.rows import Group, Plot, Rows, amounts
 from stowage_report.charts.style import INK, MUTED, Colour
 from stowage_report.data import passes, wording
 from stowage_report.data.metrics import INSTRUCTIONS
@@ -29,22 +28,19 @@ _LEGEND_HEIGHT = 20  # points
 _FIGURES = 92  # wide, of misses and of bytes
 
 
-def _draw_shares(axes: Axes, y: float, height: float, shares: tuple[float, float, float], colour: Colour) -> None:
+def _draw_shares(plot: Plot, y: float, height: float, shares: tuple[float, float, float], colour: Colour) -> None:
     """Of payload, index and the rest, one after the other from 0 on."""
     left = 0.0
     for share, texture in zip(shares, _TEXTURES):
         if share > 0:
-            axes.add_artist(Rectangle((left, y - height / 2), share, height, **_look(colour, **texture)))
+            plot.bar(y, left, left + share, height, **_look(colour, **texture))
         left += share
 
 
-def _draw_share_legend(figure: Figure, rest: str, *marks: Artist) -> None:
-    """At the foot of the figure; `marks` carry their own labels."""
+def _draw_share_legend(figure: Figure, rest: str, mark: Artist) -> None:
     patches = [Patch(label=label, **_look(MUTED, **texture))
                for label, texture in zip(("payload", "index", rest), _TEXTURES)]
-    handles = [*patches, *marks]
-    figure.legend(handles=handles, loc="lower left", bbox_to_anchor=(0, 0), ncol=len(handles), frameon=False,
-                  fontsize=9.5, handlelength=1.6, columnspacing=1.2, borderaxespad=0.3, labelcolor=INK.light)
+    foot_legend(figure, [*patches, mark])
 
 
 def _look(colour: Colour, *, alpha: float, hatch: str = "") -> dict[str, object]:
@@ -56,14 +52,14 @@ LEVELS = {"l1d": "first level", "ll": "last level"}
 _MISSES_ROW = 19.5  # points
 #: Height and centre of a bar as shares of its row: the last level is the thin one below.
 _LEVEL_BARS = {"l1d": (0.42, -0.14), "ll": (0.18, 0.24)}
-#: Where no strategy misses this often, bars and floor would say no more than that everything is cached.
+#: If all strategies miss less often, everything is cached, and there is nothing to compare.
 _WORTH_DRAWING = 0.01
 #: Misses below this share of the floor are below it, and not its rounding.
 _BELOW = 0.98
 
 
 def misses_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
-    """None where the cache pass has taken no cell of this sweep."""
+    """None if the cache pass measured no cell of this sweep."""
     counted = [block for block in sweep.blocks if _most(block) is not None]
     worth_drawing = [block for block in counted if _most(block) >= _WORTH_DRAWING] or counted[-1:]
     if not worth_drawing:
@@ -74,21 +70,19 @@ def misses_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
     groups = [_group_of_misses(sweep, block, drawn) for block in blocks]
     rows = Rows(groups, row=_MISSES_ROW, figures=_FIGURES, footer=_LEGEND_HEIGHT)
 
-    def draw_bar(axes: Axes, y: float, cell: Cell) -> str:
+    def draw_bar(plot: Plot, y: float, cell: Cell) -> str:
         for level, (height, centre) in _LEVEL_BARS.items():
             colour = canvas.looks[cell.strategy].colour
-            _draw_shares(axes, y + centre * _MISSES_ROW, height * _MISSES_ROW, _shares_of_misses(cell, level), colour)
+            _draw_shares(plot, y + centre * _MISSES_ROW, height * _MISSES_ROW, _shares_of_misses(cell, level), colour)
         return " / ".join(wording.figure(misses(cell, level)) for level in LEVELS)
 
     def draw(figure: Figure) -> None:
-        headline(figure, title, f"misses per item: thick first level, thin last; {passes.source(run, passes.CACHE)}")
-        axes = rows.draw(figure, draw_bar)
-        axes.set_xlim(0, max(max(_most(block), floor_of(block) or 0) for block in blocks) * 1.03 or 1)
-        axes.locator_params(axis="x", nbins=5)
+        headline(figure, title, f"misses per item (thick: first level, thin: last); {passes.source(run, passes.CACHE)}")
+        plot = rows.draw(figure, amounts(max(max(_most(block), floor_of(block) or 0) for block in blocks)), draw_bar)
         for block, group in zip(blocks, groups):
             if floor_of(block) is not None:
-                axes.plot([floor_of(block)] * 2, rows.extent_of(group), color=INK.light, linewidth=1.4, zorder=4)
-        _draw_share_legend(figure, "not told apart", Line2D([], [], color=INK.light, linewidth=1.4, label="floor"))
+                plot.upright(floor_of(block), *rows.extent_of(group), color=INK.light, linewidth=1.4)
+        _draw_share_legend(figure, "not separated", Line2D([], [], color=INK.light, linewidth=1.4, label="floor"))
 
     return canvas.chart(
         file_name("misses", sweep.workload, wording.parameters(sweep.parameters)),
@@ -117,7 +111,7 @@ def _most(block: Block) -> float | None:
 
 
 def _shares_of_misses(cell: Cell, level: str) -> tuple[float, float, float]:
-    """What the source could not tell apart is all in the last one."""
+    """All in the last one if the source does not separate payload from index."""
     payload = cell.counters.get(f"{level}_misses_payload_per_item", 0.0)
     index = cell.counters.get(f"{level}_misses_index_per_item", 0.0)
     return payload, index, max(0.0, (misses(cell, level) or 0.0) - payload - index)
@@ -142,7 +136,7 @@ def _notes_on_misses(run: Run, sweep: Sweep, counted: list[Block], drawn: list[B
     yield from _below_the_floor(run, sweep, drawn)
     cached = [block for block in counted if block not in drawn]
     if cached:
-        yield (f"Not drawn: {wording.places(sweep.axis, cached)}, where no strategy misses as often as once in "
+        yield (f"Not drawn: {wording.places(sweep.axis, cached)}. There every strategy misses less than once in "
                f"{1 / _WORTH_DRAWING:.0f} items, because the caches hold everything.")
     yield from passes.left_out(run, passes.CACHE, sweep)
     yield from passes.limits(run, passes.CACHE)
@@ -155,11 +149,11 @@ def _below_the_floor(run: Run, sweep: Sweep, blocks: list[Block]) -> Iterator[st
         if below:
             places.append(f"{wording.places(sweep.axis, below)} ({name})")
     if places:
-        reasons = ["a cache still holds what fits into it from the pass before"]
+        reasons = ["a cache still holds lines from the pass before"]
         if any("lanes" in cell.strategy for block in blocks for cell in block.cells.values()):
-            reasons.append("lanes leave out those parts of a component that nobody reads")
+            reasons.append("lanes do not fetch the fields that the loop does not read")
         if passes.is_hardware(run):
-            reasons.append("a prefetcher takes misses upon itself")
+            reasons.append("a prefetcher hides misses")
         yield f"Below the floor at {' and '.join(places)}: {wording.listing(reasons)}."
 
 
@@ -174,7 +168,7 @@ _INSTRUCTIONS_FIGURES = 70
 
 
 def instructions_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
-    """At both ends of what was counted; None where nothing was."""
+    """At both ends of what was counted; None if nothing was."""
     counted = [block for block in sweep.blocks if any(_instructions(cell) is not None for cell in block.cells.values())]
     if not counted:
         return None
@@ -184,16 +178,15 @@ def instructions_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
     rows = Rows(groups, row=_INSTRUCTIONS_ROW, figures=_INSTRUCTIONS_FIGURES)
     title = wording.title(sweep.workload, sweep.parameters)
 
-    def draw_bar(axes: Axes, y: float, cell: Cell) -> str:
-        axes.add_artist(Rectangle((0, y - _INSTRUCTIONS_ROW * 0.31), _instructions(cell), _INSTRUCTIONS_ROW * 0.62,
-                                  color=canvas.looks[cell.strategy].colour.light))
+    def draw_bar(plot: Plot, y: float, cell: Cell) -> str:
+        plot.bar(y, 0, _instructions(cell), _INSTRUCTIONS_ROW * 0.62, color=canvas.looks[cell.strategy].colour.light,
+                 linewidth=0)
         return wording.figure(_instructions(cell))
 
     def draw(figure: Figure) -> None:
         headline(figure, title, f"instructions per item, {passes.source(run, passes.CACHE)}")
-        axes = rows.draw(figure, draw_bar)
-        axes.set_xlim(0, max(_instructions(cell) or 0 for group in groups for cell in group.cells) * 1.03 or 1)
-        axes.locator_params(axis="x", nbins=5)
+        most = max(_instructions(cell) or 0 for group in groups for cell in group.cells)
+        rows.draw(figure, amounts(most), draw_bar)
 
     told = [f"At {group.heading}: "
             + ", ".join(f"{cell.strategy} {wording.figure(_instructions(cell))}" for cell in group.cells
@@ -215,7 +208,7 @@ def _counted(block: Block, drawn: list[str]) -> list[Cell]:
 
 
 def _notes_on_instructions(counted: list[Block], shown: list[Block]) -> tuple[str, ...]:
-    return ("Both ends of what was counted; the table has what is between.",) * (len(counted) > len(shown))
+    return ("Shown are the smallest and the largest block; the table has the others.",) * (len(counted) > len(shown))
 
 
 BYTES = "bytes_per_entity"
@@ -223,11 +216,11 @@ _PEAK = "peak_bytes_per_entity"
 _SHARES_OF_BYTES = ("payload_bytes_per_entity", "index_bytes_per_entity", "slack_bytes_per_entity")
 
 _BYTES_ROW = 17.5  # points
-_PEAK_MARK = {"color": INK.light, "marker": "|", "markersize": 10, "markeredgewidth": 1.6, "linestyle": "none"}
+_PEAK_MARK = {"color": INK.light, "marker": "|", "markersize": 10, "markeredgewidth": 1.6}
 
 
 def memory_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
-    """At the largest block that was counted; None where none was."""
+    """At the largest block that was counted; None if none was."""
     block = sweep.largest_with(lambda cell: BYTES in cell.counters)
     if block is None:
         return None
@@ -249,19 +242,18 @@ def bytes_chart(canvas: Canvas, run: Run, name: str, title: str, groups: Mapping
     rows = Rows([Group(heading, "bytes (peak)", its) for heading, its in groups.items()], row=_BYTES_ROW,
                 figures=_FIGURES, footer=_LEGEND_HEIGHT)
 
-    def draw_bar(axes: Axes, y: float, cell: Cell) -> str:
-        _draw_shares(axes, y, _BYTES_ROW * 0.6, _shares_of_bytes(cell), canvas.looks[cell.strategy].colour)
+    def draw_bar(plot: Plot, y: float, cell: Cell) -> str:
+        _draw_shares(plot, y, _BYTES_ROW * 0.6, _shares_of_bytes(cell), canvas.looks[cell.strategy].colour)
         peak = cell.counters.get(_PEAK)
         if peak is not None:
-            axes.add_artist(Line2D([peak], [y], **_PEAK_MARK))
+            plot.marker(peak, y, **_PEAK_MARK)
         return wording.figure(cell.counters[BYTES]) + ("" if peak is None else f" ({wording.figure(peak)})")
 
     def draw(figure: Figure) -> None:
         headline(figure, title, f"bytes per entity, {passes.source(run, passes.MEMORY)}")
-        axes = rows.draw(figure, draw_bar)
-        axes.set_xlim(0, max(max(cell.counters.get(name, 0) for name in (BYTES, _PEAK)) for cell in cells) * 1.03 or 1)
-        axes.locator_params(axis="x", nbins=5)
-        _draw_share_legend(figure, "slack", Line2D([], [], label="peak", **_PEAK_MARK))
+        most = max(cell.counters.get(name, 0) for cell in cells for name in (BYTES, _PEAK))
+        rows.draw(figure, amounts(most), draw_bar)
+        _draw_share_legend(figure, "slack", Line2D([], [], label="peak", linestyle="none", **_PEAK_MARK))
 
     told = [f"at {heading}: {'; '.join(_bytes_in_words(its))}" for heading, its in groups.items()]
     return canvas.chart(name, f"Memory of {title}", f"Bytes per entity {'. '.join(told)}.", draw, height=rows.height,
@@ -269,7 +261,7 @@ def bytes_chart(canvas: Canvas, run: Run, name: str, title: str, groups: Mapping
 
 
 def _shares_of_bytes(cell: Cell) -> tuple[float, float, float]:
-    """All in the last one where only the sum is known."""
+    """All in the last one if only the sum is known."""
     if not any(name in cell.counters for name in _SHARES_OF_BYTES):
         return 0.0, 0.0, cell.counters[BYTES]
     payload, index, slack = (cell.counters.get(name, 0.0) for name in _SHARES_OF_BYTES)

@@ -5,17 +5,15 @@ from __future__ import annotations
 import math
 from typing import Iterator
 
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon
-from matplotlib.ticker import FixedLocator, NullLocator
 
 from stowage_report.charts import series
 from stowage_report.charts.axes import decade_ticks, with_room
-from stowage_report.charts.canvas import Canvas, Chart, file_name, headline
-from stowage_report.charts.rows import Group, Rows
-from stowage_report.charts.style import ALARM, INK, MUTED, Colour
+from stowage_report.charts.canvas import Canvas, Chart, file_name, foot_legend, headline
+from stowage_report.charts.rows import Group, Plot, Rows, Ruler
+from stowage_report.charts.style import ALARM, INK, Colour
 from stowage_report.data import wording
 from stowage_report.data.model import Block, Cell, Run, Sweep
 
@@ -31,6 +29,9 @@ _EVENTS = {
 #: What a display leaves a frame, in ns, by its rate.
 _BUDGETS = {"8.3 ms": 8.3e6, "16.6 ms": 16.6e6}
 
+_MARKS = {label: {"marker": marker, "color": colour.light, "markersize": 7, "markeredgewidth": 1.5}
+          for label, marker, colour in (("median", "|", INK), ("p99", "2", INK), ("worst frame", "x", ALARM))}
+
 _MOVED = "rows_moved_per_frame"
 
 _ROW = 27  # points
@@ -40,7 +41,7 @@ _LEGEND = 20
 
 
 def frames_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
-    """Of the largest block with frames; None where there is none."""
+    """Of the largest block with frames; None if there is none."""
     block = sweep.largest_with(lambda cell: WORST in cell.counters)
     if block is None:
         return None
@@ -48,17 +49,18 @@ def frames_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
     drawn = series.shown(strategies, [block], series.counter(WORST))
     cells = [block.cells[name] for name in drawn]
     title, place = wording.title(sweep.workload, sweep.parameters), wording.place(sweep.axis, block)
-    rows = Rows([Group(place, "worst frame", cells)], row=_ROW, figures=_FIGURES, footer=_LEGEND)
+    group = Group(place, "worst frame", cells)
+    rows = Rows([group], row=_ROW, figures=_FIGURES, footer=_LEGEND)
 
-    def draw_row(axes: Axes, y: float, cell: Cell) -> str:
-        _draw_distribution(axes, y, cell, canvas.looks[cell.strategy].colour)
+    def draw_row(plot: Plot, y: float, cell: Cell) -> str:
+        _draw_distribution(plot, y, cell, canvas.looks[cell.strategy].colour)
         return "\n".join(filter(None, (wording.duration(cell.counters[WORST]), _deed(cell))))
 
     def draw(figure: Figure) -> None:
-        headline(figure, title, "time of one frame, logarithmic: how many frames took how long")
-        axes = rows.draw(figure, draw_row)
-        _draw_scale(axes, cells)
-        _draw_legend(figure)
+        headline(figure, title, "distribution of frame times, logarithmic")
+        plot = rows.draw(figure, _ruler(cells), draw_row)
+        _draw_budgets(plot, *rows.extent_of(group))
+        foot_legend(figure, [Line2D([], [], linestyle="none", label=label, **look) for label, look in _MARKS.items()])
 
     return canvas.chart(
         file_name("frames", sweep.workload, wording.parameters(sweep.parameters)),
@@ -70,53 +72,46 @@ def frames_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
     )
 
 
-def _draw_distribution(axes: Axes, y: float, cell: Cell, colour: Colour) -> None:
+def _draw_distribution(plot: Plot, y: float, cell: Cell, colour: Colour) -> None:
     """The histogram stands on the row's line, by the root of counts: a single frame is seen among thousands."""
     foot = y + _ROW * 0.32
     if cell.frames:
         fullest = max(cell.frames.counts)
-        outline = [(cell.frames.edge_ns(0), foot)]
-        for index, count in enumerate(cell.frames.counts):
-            top = foot - _ROW * _TALLEST * math.sqrt(count / fullest)
-            outline += [(cell.frames.edge_ns(index), top), (cell.frames.edge_ns(index + 1), top)]
-        outline.append((outline[-1][0], foot))
-        axes.add_artist(Polygon(outline, closed=True, facecolor=colour.light, alpha=0.55, linewidth=0))
-    for name, marker in ((_MEDIAN, "|"), (_TAIL, "2")):
+        outline = []
+        for index in _filled(cell):
+            top = foot - _ROW * _TALLEST * math.sqrt(cell.frames.counts[index] / fullest)
+            outline += [(plot.x(cell.frames.edge_ns(edge)), top) for edge in (index, index + 1)]
+        outline = [(outline[0][0], foot), *outline, (outline[-1][0], foot)]
+        plot.add(Polygon(outline, closed=True, facecolor=colour.light, alpha=0.55, linewidth=0))
+    for name, look in zip((_MEDIAN, _TAIL, WORST), _MARKS.values()):
         if name in cell.counters:
-            axes.add_artist(_mark(cell.counters[name], foot - _ROW * 0.12, marker, INK))
-    axes.add_artist(_mark(cell.counters[WORST], foot - _ROW * 0.12, "x", ALARM))
+            plot.marker(cell.counters[name], foot - _ROW * 0.12, **look)
 
 
-def _mark(x: float, y: float, marker: str, colour: Colour) -> Line2D:
-    return Line2D([x], [y], marker=marker, color=colour.light, markersize=7, markeredgewidth=1.5, linestyle="none")
+def _filled(cell: Cell) -> range:
+    """The bins of the histogram between the first and the last that has frames."""
+    filled = [index for index, count in enumerate(cell.frames.counts) if count]
+    return range(filled[0], filled[-1] + 1)
 
 
-def _draw_scale(axes: Axes, cells: list[Cell]) -> None:
-    low = min(cell.counters.get(_MEDIAN, cell.counters[WORST]) for cell in cells) / 2
-    high = max(cell.counters[WORST] for cell in cells) * 1.5
-    axes.set_xscale("log")
-    axes.set_xlim(low, high)
-    axes.xaxis.set_minor_locator(NullLocator())
+def _ruler(cells: list[Cell]) -> Ruler:
+    edges = [cell.frames.edge_ns(edge) for cell in cells if cell.frames
+             for edge in (_filled(cell).start, _filled(cell).stop)]
+    low = min(edges + [cell.counters.get(_MEDIAN, cell.counters[WORST]) for cell in cells]) / 1.2
+    high = max(edges + [cell.counters[WORST] for cell in cells]) * 1.2
     ticks = with_room(decade_ticks(low, high), low, high, 0.24)
-    axes.xaxis.set_major_locator(FixedLocator(ticks))
-    axes.set_xticklabels([wording.duration(tick) for tick in ticks])
+    return Ruler(low, high, ticks, wording.duration, logarithmic=True)
+
+
+def _draw_budgets(plot: Plot, top: float, bottom: float) -> None:
     for label, budget in _BUDGETS.items():
-        if low <= budget <= high:
-            axes.axvline(budget, color=ALARM.light, linewidth=1, dashes=(4, 2), zorder=1)
-            axes.annotate(label, (budget, 1), xycoords=("data", "axes fraction"), xytext=(0, -9),
-                          textcoords="offset points", ha="right", fontsize=8.5, color=ALARM.light)
-
-
-def _draw_legend(figure: Figure) -> None:
-    handles = [Line2D([], [], marker=marker, color=colour.light, markersize=7, markeredgewidth=1.5, linestyle="none",
-                      label=label)
-               for marker, colour, label in (("|", INK, "median"), ("2", INK, "99 %"), ("x", ALARM, "worst frame"))]
-    figure.legend(handles=handles, loc="lower left", bbox_to_anchor=(0, 0), ncol=3, frameon=False, fontsize=9.5,
-                  handlelength=1.2, columnspacing=1.4, borderaxespad=0.3, labelcolor=MUTED.light)
+        if 0 <= plot.ruler.share(budget) <= 1:
+            plot.upright(budget, top, bottom, color=ALARM.light, linewidth=1, dashes=(4, 2))
+            plot.write(plot.x(budget), top - 6, label, "right", 8.5, color=ALARM.light)
 
 
 def _deed(cell: Cell) -> str:
-    """What the worst frame did; nothing where it did nothing, or where the storage does not say."""
+    """What the worst frame did; empty if it did nothing, or if the storage does not count."""
     done = [(cell.counters.get(name, 0), words) for name, words in _EVENTS.items()]
     return ", ".join(wording.plural(int(count), *words) for count, words in done if count)
 
@@ -124,25 +119,25 @@ def _deed(cell: Cell) -> str:
 def _in_words(cells: list[Cell]) -> Iterator[str]:
     for cell in cells:
         figures = [f"{label} {wording.duration(cell.counters[name])}"
-                   for name, label in ((_MEDIAN, "median"), (_TAIL, "99 %"), (_FAR_TAIL, "99.9 %"), (WORST, "worst"))
+                   for name, label in ((_MEDIAN, "median"), (_TAIL, "p99"), (_FAR_TAIL, "p99.9"), (WORST, "worst"))
                    if name in cell.counters]
         deed = _deed(cell)
         yield f"{cell.strategy} {', '.join(figures)}{f' ({deed})' if deed else ''}"
 
 
 def _moved(block: Block) -> Iterator[str]:
-    """By whoever can be asked to, drawn or not: that is what their frames are for."""
+    """Of all strategies that can defragment, drawn or not."""
     moved = [f"`{cell.strategy}` {wording.figure(cell.counters[_MOVED])}" for cell in block.cells.values()
              if _MOVED in cell.counters]
     if moved:
-        yield f"Rows that defragmentation moved, which was called once a frame, on average: {wording.listing(moved)}."
+        yield f"Defragmentation ran once per frame. Rows moved per frame on average: {wording.listing(moved)}."
 
 
 def _notes(sweep: Sweep, place: str, cells: list[Cell]) -> Iterator[str]:
     frames = sorted({int(cell.counters["frames"]) for cell in cells if "frames" in cell.counters})
     if frames:
-        yield (f"Frames of each strategy: {wording.listing([f'{count:,}' for count in frames])}; heights are roots of "
-               "counts. Beside the worst frame: the growths of arrays, rehashes, new sections and rows ended late that "
-               "fell into it, where the storage counts them.")
+        yield (f"Frames of each strategy: {wording.listing([f'{count:,}' for count in frames])}; heights are "
+               "square roots of counts. If the storage counts them, the events in the worst frame are listed: growth "
+               "of arrays, rehashes, new sections, and rows whose end was delayed.")
     if len(sweep.blocks) > 1:
         yield f"Shown is {place}; the table has all."

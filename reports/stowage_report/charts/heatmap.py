@@ -26,7 +26,7 @@ _SLANT = math.radians(35)  # of the strategies' names above them
 _CHARACTER = 6.4  # of a name, at most
 _TOP = 44
 _OTHERS = 190  # right of the cells: names of variants that lead
-#: From here on a cell has the darkest colour: no one chooses what is this far behind.
+#: From here on a cell has the darkest colour: a strategy that far behind is no candidate.
 _DARKEST_RATIO = 30
 
 _LEADER = "#0b5c8a"
@@ -37,7 +37,7 @@ _ON_LIGHT = "#1a1a1a"
 
 @dataclass(frozen=True)
 class Row:
-    """A block, or all blocks of a sweep whose axis is a parameter: their mean ratio stands for them."""
+    """A block; or all blocks of a sweep along a parameter, shown by their mean ratio."""
 
     workload: str
     parameters: Parameters
@@ -49,13 +49,13 @@ class Row:
 
     @property
     def label(self) -> str:
-        """Over two lines where one has no room for it."""
+        """In two lines if it is too long for one."""
         text = wording.parameters(self.parameters)
         return "\n".join(text.rsplit(" ", 1)) if len(text) > _LONGEST_LABEL else text
 
 
 def heatmap_chart(canvas: Canvas, run: Run, entities: int, family: str = "") -> Chart | None:
-    """Of all that was timed at one size, for all strategies or the members of a family; None where nothing was."""
+    """Of all that was timed at one size, for all strategies or the members of a family; None if nothing was."""
     rows = _rows(run, entities)
     strategies = _columns(run, rows, family)
     rows = [row for row in rows if any(name in block.cells for block in row.blocks for name in strategies)]
@@ -63,21 +63,22 @@ def heatmap_chart(canvas: Canvas, run: Run, entities: int, family: str = "") -> 
         return None
     tops = _row_tops(rows)
     depth = tops[-1] + _ROW
-    names_of_others = _OTHERS if _has_others(run, family) else 0
+    has_others = _has_others(run, family) and any(_other_leaders(row, strategies) for row in rows)
+    names_of_others = _OTHERS if has_others else 0
     width = _LABELS + max(_width_with_names(strategies), len(strategies) * _COLUMN + names_of_others)
     height = _TOP + _height_of_names(strategies) + depth + 10
     size = wording.entities(entities)
 
     def draw(figure: Figure) -> None:
         headline(figure, f"{size} entities{f', {family}' if family else ''}: times the best of each row",
-                 "small: 95 % interval; \u201ctie\u201d cannot be told from the best")
+                 "small: 95 % interval; \u201ctie\u201d: the difference to the best is within the noise")
         area = (_LABELS / width, 10 / height, len(strategies) * _COLUMN / width, depth / height)
         axes = add_axes(figure, area, xlim=(0, len(strategies) * _COLUMN), ylim=(depth, 0))
         axes.axis("off")
         _draw_names(axes, strategies, canvas.looks)
         for row, top in zip(rows, tops):
             _draw_row(axes, row, strategies, top)
-            if names_of_others:
+            if has_others:
                 _name_others(axes, row, strategies, top)
         _draw_workload_names(axes, rows, tops)
 
@@ -125,7 +126,7 @@ def _judged(block: Block) -> bool:
 
 
 def _row_tops(rows: list[Row]) -> list[float]:
-    """Rows of one workload stand together, under its name where it has several."""
+    """Rows of one workload stand together, under its name if it has several."""
     tops, top = [], 0.0
     for index, row in enumerate(rows):
         if index and row.workload != rows[index - 1].workload:
@@ -199,13 +200,17 @@ def _summary(blocks: list[Block], strategy: str) -> tuple[Standing, Estimate | N
 
 
 def _name_others(axes: Axes, row: Row, strategies: list[str], top: float) -> None:
-    """Beside rows that none of the columns leads: who does."""
-    leaders = list(dict.fromkeys(name for block in row.blocks for name in block.leaders
-                                 if not set(block.leaders) & set(strategies)))
+    """Beside rows that none of the columns leads."""
+    leaders = _other_leaders(row, strategies)
     if not leaders:
         return
     more = f" +{len(leaders) - 1}" if len(leaders) > 1 else ""
     axes.text(len(strategies) * _COLUMN + 8, top + _ROW / 2, f"{leaders[0]}{more}", va="center", fontsize=8.5)
+
+
+def _other_leaders(row: Row, strategies: list[str]) -> list[str]:
+    return list(dict.fromkeys(name for block in row.blocks for name in block.leaders
+                              if not set(block.leaders) & set(strategies)))
 
 
 def _draw_cell(axes: Axes, x: float, top: float, standing: Standing, ratio: Estimate | None, *,
@@ -273,8 +278,8 @@ def _description(row: Row) -> str:
 def _notes(run: Run, rows: list[Row], strategies: list[str], family: str) -> tuple[str, ...]:
     notes = []
     if any(row.is_sweep for row in rows):
-        notes.append("A row with a range of a parameter has the geometric mean of the ratios, and below it the "
-                     "smallest and the largest; \u201cbest\u201d leads everywhere in that range.")
+        notes.append("A row with a range of a parameter shows the geometric mean of the ratios and, below it, their "
+                     "range. There \u201cbest\u201d means best at every value.")
     if _has_others(run, family):
-        notes.append("Columns are the plain forms; at the right, who leads where none of these does.")
+        notes.append("Columns are the plain forms. If a variant leads a row instead, its name is at the right.")
     return tuple(notes)

@@ -1,35 +1,31 @@
-"""Any two metrics against each other: which strategies no other beats in both, and which only seem to be among them."""
+"""One metric against another: which strategies are on the frontier for certain, and which may be."""
 
 from __future__ import annotations
 
-import math
+from dataclasses import replace
 from enum import Enum
-from itertools import pairwise
 from typing import Iterator, Mapping, Sequence
 
-from matplotlib.axes import Axes
-from matplotlib.axis import Axis
+from matplotlib.artist import Artist
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+from matplotlib.lines import Line2D
 
-from stowage_report.charts import labels, series
+from stowage_report.charts import series
 from stowage_report.charts.axes import decade_ticks
-from stowage_report.charts.canvas import (
-    WIDTH, Canvas, Chart, draw_legend, file_name, headline, legend_height, mark, plot_area,
-)
-from stowage_report.charts.style import INK, MUTED, Looks
+from stowage_report.charts.canvas import WIDTH, Canvas, Chart, draw_legend, file_name, headline, legend_height, mark
+from stowage_report.charts.rows import Plot, Ruler, amounts
+from stowage_report.charts.style import GRID, INK, MUTED, Looks
 from stowage_report.data import metrics, wording
 from stowage_report.data.estimates import Estimate
 from stowage_report.data.metrics import BYTES, TIME, Metric
-from stowage_report.data.model import Block, Cell, Run, Sweep, is_hand_written
+from stowage_report.data.model import Block, Cell, Run, Sweep
 
 _TOP = 46  # points
 _PLOT = 250
+_LEFT, _RIGHT = 52, WIDTH - 14
 _AXIS = 42
-_SIDES = 52, 14
-_WIDE = WIDTH - sum(_SIDES)
 _STRETCH = 1.15  # of a logarithmic scale, beyond what is drawn
-#: A scale is logarithmic where its figures differ by more, or nobody could tell the small ones apart.
+#: A scale is logarithmic if its figures differ by more: small ones would look equal.
 _LINEAR_UP_TO = 12
 _FADED = 0.4
 
@@ -41,7 +37,7 @@ class Place(Enum):
 
 
 def pareto_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
-    """Time against bytes at the largest block that has both; None where that leaves nothing to choose between."""
+    """Time against bytes at the largest block that has both; None if there is nothing to choose between."""
     block = sweep.largest_with(lambda cell: _has_both(cell, BYTES, TIME))
     if block is None:
         return None
@@ -54,35 +50,43 @@ def pareto_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
 
 def frontier_chart(canvas: Canvas, block: Block, across: Metric, up: Metric, name: str, title: str, place: str,
                    notes: Sequence[str] = ()) -> Chart | None:
-    """None where fewer than two strategies have both figures."""
+    """None if fewer than two strategies have both figures."""
     places = places_of(block, across, up)
     if len(places) < 2:
         return None
     cells = [cell for cell in block.cells.values() if _has_both(cell, across, up)]
     named = _named(block, cells, places, up)
-    drawing = _Drawing(cells, places, named, across, up)
-    height = _TOP + _PLOT + _AXIS + legend_height(drawing.unlabelled)
+    rulers = _ruler(across, cells), _ruler(up, cells)
 
     def draw(figure: Figure) -> None:
         headline(figure, title, f"{up.unit} against {across.unit}, {place}")
-        axes = plot_area(figure, _TOP, _PLOT, *_SIDES)
-        drawing.draw(axes, canvas.looks)
-        draw_legend(figure, drawing.unlabelled, canvas.looks, lines=False)
+        plot = _Plane(figure, *rulers)
+        plot.draw_scale()
+        plot.write((_LEFT + _RIGHT) / 2, _TOP + _PLOT + 28, across.unit, "center", 11)
+        corners = _staircase([(across.value(cell).median, up.value(cell).median) for cell in cells
+                              if cell.strategy in places], *rulers)
+        plot.line(corners, color=INK.light, linewidth=1.1, zorder=1)
+        for cell in cells:
+            _draw_cell(plot, cell, across.value(cell), up.value(cell), places.get(cell.strategy), canvas.looks,
+                       cell.strategy in named)
+        draw_legend(figure, named, canvas.looks, lines=False,
+                    bold=[name for name, its in places.items() if its is Place.FRONTIER])
 
     return canvas.chart(
         name, f"{up.title.capitalize()} against {across.title} of {title}",
-        f"At {place}: {'; '.join(_in_words(cells, places, across, up))}.", draw, height=height,
+        f"At {place}: {'; '.join(_in_words(cells, places, across, up))}.", draw,
+        height=_TOP + _PLOT + _AXIS + legend_height(named),
         notes=(*_notes(places, across, up), *notes, *_unnamed([cell.strategy for cell in cells], named)))
 
 
 def places_of(block: Block, across: Metric = BYTES, up: Metric = TIME) -> Mapping[str, Place]:
-    """Of every strategy with both figures; what was written by hand is nothing to choose."""
+    """Of every strategy with both figures; hand-written code cannot be chosen."""
     cells = metrics.candidates(block, across, up)
     return {cell.strategy: _place(cell, cells, across, up) for cell in cells}
 
 
 def _place(cell: Cell, cells: Sequence[Cell], across: Metric, up: Metric) -> Place:
-    """All comparisons of a strategy are judged together, as where ties for the best are judged."""
+    """All comparisons of a strategy are judged together, as ties for the best are."""
     place = Place.FRONTIER
     for other in cells:
         if other is cell:
@@ -122,133 +126,67 @@ def _named(block: Block, cells: Sequence[Cell], places: Mapping[str, Place], up:
     return [name for name in strategies if name in shown or places.get(name) is Place.FRONTIER]
 
 
-class _Scale:
-    """One axis: linear from 0, or logarithmic where the figures are far apart."""
-
-    def __init__(self, metric: Metric, cells: Sequence[Cell]):
-        self._metric = metric
-        ends = [end for cell in cells for end in _ends(metric.value(cell))]
-        self._is_log = min(ends) > 0 and max(ends) > _LINEAR_UP_TO * min(ends)
-        self.low = min(ends) / _STRETCH if self._is_log else 0.0
-        self.high = max(ends) * (_STRETCH if self._is_log else 1.08) or 1.0
-
-    def share(self, value: float) -> float:
-        """Of the axis, from its beginning to that value."""
-        if self._is_log:
-            return math.log(value / self.low) / math.log(self.high / self.low)
-        return value / self.high
-
-    def apply(self, axis: Axis) -> None:
-        if self._is_log:
-            axis.axes.set(**{f"{axis.axis_name}scale": "log"})
-            axis.set_minor_locator(NullLocator())
-            axis.set_major_locator(FixedLocator(decade_ticks(self.low, self.high)))
-        axis.set_major_formatter(FuncFormatter(lambda value, _: self._metric.tick(value)))
-        axis.axes.set(**{f"{axis.axis_name}lim": (self.low, self.high)})
+def _ruler(metric: Metric, cells: Sequence[Cell]) -> Ruler:
+    """Linear from 0, or logarithmic if the figures are far apart."""
+    ends = [end for cell in cells for end in _ends(metric.value(cell))]
+    if min(ends) <= 0 or max(ends) <= _LINEAR_UP_TO * min(ends):
+        return replace(amounts(max(ends) * 1.05), label=metric.tick)
+    low, high = min(ends) / _STRETCH, max(ends) * _STRETCH
+    return Ruler(low, high, decade_ticks(low, high), metric.tick, logarithmic=True)
 
 
 def _ends(value: Estimate) -> tuple[float, float]:
     return (value.low, value.high) if value.has_interval else (value.median, value.median)
 
 
-class _Drawing:
-    def __init__(self, cells: Sequence[Cell], places: Mapping[str, Place], named: Sequence[str], across: Metric,
-                 up: Metric):
-        self._cells, self._places, self._named = cells, places, named
-        self._across, self._up = across, up
-        self._scales = _Scale(across, cells), _Scale(up, cells)
-        self._labels = self._placed_labels()
-        #: Who has no room for a name beside it.
-        self.unlabelled = [name for name in named if name not in self._labels]
+class _Plane(Plot):
+    """With a second ruler upwards."""
 
-    def draw(self, axes: Axes, looks: Looks) -> None:
-        for scale, axis in zip(self._scales, (axes.xaxis, axes.yaxis)):
-            scale.apply(axis)
-        axes.set_xlabel(self._across.unit)
-        self._draw_frontier(axes)
-        for cell in self._cells:
-            self._draw_cell(axes, cell, looks)
+    def __init__(self, figure: Figure, across: Ruler, up: Ruler):
+        super().__init__(figure, across, _LEFT, _RIGHT, _TOP, _TOP + _PLOT)
+        self._up = up
 
-    def _at(self, cell: Cell) -> tuple[float, float]:
-        return self._across.value(cell).median, self._up.value(cell).median
+    def y(self, value: float) -> float:
+        return _TOP + _PLOT * (1 - self._up.share(value))
 
-    def _steps(self) -> list[tuple[float, float]]:
-        """By the medians what nothing is better than in both, from left to right."""
-        steps: list[tuple[float, float]] = []
-        for x, y in sorted(self._at(cell) for cell in self._cells if cell.strategy in self._places):
-            if not steps or y < steps[-1][1]:
-                steps.append((x, y))
-        return steps
+    def line(self, points: Sequence[tuple[float, float]], **look: object) -> Artist:
+        return self.add(Line2D([self.x(x) for x, _ in points], [self.y(y) for _, y in points], **look))
 
-    def _corners(self) -> list[tuple[float, float]]:
-        """Of the staircase through them: whatever lies above it and to the right is beaten in both."""
-        steps = self._steps()
-        corners = [(steps[0][0], self._scales[1].high)]
-        for x, y in steps:
+    def draw_scale(self) -> None:
+        super().draw_scale()
+        for tick in self._up.ticks:
+            self.line([(self.ruler.low, tick), (self.ruler.high, tick)], color=GRID.light, linewidth=0.8, zorder=0)
+            self.write(_LEFT - 6, self.y(tick), self._up.label(tick), "right", 10.5)
+
+
+def _staircase(points: Sequence[tuple[float, float]], across: Ruler, up: Ruler) -> list[tuple[float, float]]:
+    """Its corners: whatever lies above it and to the right is beaten in both."""
+    corners = [(min(points)[0], up.high)]
+    for x, y in sorted(points):
+        if y < corners[-1][1]:
             corners += [(x, corners[-1][1]), (x, y)]
-        return [*corners, (self._scales[0].high, steps[-1][1])]
+    return [*corners, (across.high, corners[-1][1])]
 
-    def _draw_frontier(self, axes: Axes) -> None:
-        axes.plot(*zip(*self._corners()), color=INK.light, linewidth=1.1, zorder=1)
 
-    def _lines(self) -> list[labels.Box]:
-        """What labels have to keep clear of: the staircase, and the intervals of those that have them drawn."""
-        corners = [self._in_points(*corner) for corner in self._corners()]
-        boxes = [labels.segment(*ends) for ends in pairwise(corners)]
-        for cell in self._cells:
-            if cell.strategy in self._named:
-                (left, right), (bottom, top) = (_ends(metric.value(cell)) for metric in (self._across, self._up))
-                x, y = self._at(cell)
-                boxes += [labels.segment(self._in_points(left, y), self._in_points(right, y)),
-                          labels.segment(self._in_points(x, bottom), self._in_points(x, top))]
-        return boxes
-
-    def _draw_cell(self, axes: Axes, cell: Cell, looks: Looks) -> None:
-        place, look = self._places.get(cell.strategy), looks[cell.strategy]
-        colour, alpha = look.colour.light, _FADED if place is Place.BEHIND else 1.0
-        x, y = self._at(cell)
-        if cell.strategy not in self._named:
-            self._draw_marker(axes, cell, colour, ".", 5, _FADED)
-            return
-        (left, right), (bottom, top) = (_ends(metric.value(cell)) for metric in (self._across, self._up))
-        for xs, ys in (((left, right), (y, y)), ((x, x), (bottom, top))):
-            if xs[0] < xs[1] or ys[0] < ys[1]:
-                mark(*axes.plot(xs, ys, color=colour, alpha=alpha, linewidth=1.2, zorder=2), cell.strategy)
-        if place is Place.TIED:
-            mark(*axes.plot([x], [y], marker="o", markersize=13, markerfacecolor="none", markeredgecolor=MUTED.light,
-                            markeredgewidth=1.2, linestyle="none", zorder=2), cell.strategy)
-        self._draw_marker(axes, cell, colour, look.marker, look.marker_size + 1, alpha)
-        if cell.strategy in self._labels:
-            self._draw_label(axes, cell, place)
-
-    def _draw_marker(self, axes: Axes, cell: Cell, colour: str, marker: str, size: float, alpha: float) -> None:
-        x, y = self._at(cell)
-        (point,) = axes.plot([x], [y], color=colour, marker=marker, markersize=size, alpha=alpha, linestyle="none",
-                             zorder=3)
-        mark(point, cell.strategy, [cell])
-
-    def _draw_label(self, axes: Axes, cell: Cell, place: Place | None) -> None:
-        label = self._labels[cell.strategy]
-        x, y = self._in_points(*self._at(cell))
-        if label.distance > labels.FAR:  # a line to it, from where the name is nearest
-            end = min(max(x, label.x), label.x + labels.CHARACTER * len(cell.strategy))
-            mark(*axes.plot([x / _WIDE, end / _WIDE], [y / _PLOT, label.y / _PLOT], transform=axes.transAxes,
-                            color=MUTED.light, linewidth=0.6, zorder=1), cell.strategy)
-        mark(axes.text(label.x / _WIDE, label.y / _PLOT, cell.strategy, transform=axes.transAxes, fontsize=9,
-                       va="center", color=MUTED.light if place is Place.BEHIND else INK.light,
-                       fontweight="bold" if place is Place.FRONTIER else "normal"), cell.strategy)
-
-    def _in_points(self, x: float, y: float) -> labels.Point:
-        """From the lower left of the plot."""
-        return self._scales[0].share(x) * _WIDE, self._scales[1].share(y) * _PLOT
-
-    def _placed_labels(self) -> dict[str, labels.Label]:
-        """The frontier first, then those that are tied with it: who is behind has room last."""
-        order = [Place.FRONTIER, Place.TIED, None, Place.BEHIND]
-        points = {cell.strategy: self._in_points(*self._at(cell)) for cell in self._cells}
-        names = sorted(self._named, key=lambda name: order.index(self._places.get(name)))
-        return labels.placed({name: points[name] for name in names}, list(points.values()),
-                             labels.Box(0, 0, _WIDE + 8, _PLOT), self._lines())
+def _draw_cell(plot: _Plane, cell: Cell, across: Estimate, up: Estimate, place: Place | None, looks: Looks,
+               is_named: bool) -> None:
+    """A marker with its intervals; a dot for a variant that the legend does not name."""
+    x, y, look = across.median, up.median, looks[cell.strategy]
+    alpha = 1.0 if is_named and place is not Place.BEHIND else _FADED
+    parts = []
+    if is_named:
+        (left, right), (bottom, top) = _ends(across), _ends(up)
+        for ends in ([(left, y), (right, y)], [(x, bottom), (x, top)]):
+            if ends[0] != ends[1]:
+                parts.append(plot.line(ends, color=look.colour.light, alpha=alpha, linewidth=1.2, zorder=2))
+    if place is Place.TIED and is_named:
+        parts.append(plot.line([(x, y)], marker="o", markersize=13, markerfacecolor="none", zorder=2,
+                               markeredgecolor=MUTED.light, markeredgewidth=1.2, linestyle="none"))
+    for part in parts:
+        mark(part, cell.strategy)
+    point = plot.line([(x, y)], color=look.colour.light, marker=look.marker if is_named else ".", alpha=alpha,
+                      markersize=look.marker_size + 1 if is_named else 5, linestyle="none", zorder=3)
+    mark(point, cell.strategy, [cell])
 
 
 def _unnamed(strategies: Sequence[str], named: Sequence[str]) -> tuple[str, ...]:
@@ -265,8 +203,8 @@ def _in_words(cells: Sequence[Cell], places: Mapping[str, Place], across: Metric
 def _notes(places: Mapping[str, Place], across: Metric, up: Metric) -> Iterator[str]:
     names = {place: [f"`{name}`" for name, its in places.items() if its is place] for place in Place}
     if names[Place.FRONTIER]:
-        yield f"Bold: on the frontier for certain ({wording.listing(names[Place.FRONTIER])})."
+        yield f"Bold: certainly on the frontier ({wording.listing(names[Place.FRONTIER])})."
     if names[Place.TIED]:
         yield f"Ring: tied with the frontier ({wording.listing(names[Place.TIED])})."
     if names[Place.BEHIND]:
-        yield f"Pale: behind in {up.title} or {across.title}, and better in neither."
+        yield f"Pale: worse in {up.title} or {across.title}, and better in neither."

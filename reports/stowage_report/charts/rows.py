@@ -1,19 +1,25 @@
-"""Rows of bars below headings: what the charts with one line for each strategy of a block share."""
+"""Rows of bars below headings: what the charts with one line for each strategy of a block share.
+
+There are some thousand rows in a page, so they are drawn in points from the upper left corner, without the axes of
+matplotlib: these take longer than all that is drawn in them.
+"""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Callable
+from typing import Callable, Sequence
 
-from matplotlib.axes import Axes
+from matplotlib.artist import Artist
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
-from matplotlib.transforms import ScaledTranslation, Transform, blended_transform_factory
+from matplotlib.ticker import MaxNLocator
+from matplotlib.transforms import Affine2D
 
-from stowage_report.charts.canvas import POINTS_PER_INCH, WIDTH, add_axes, mark
-from stowage_report.charts.style import ALARM, INK, MUTED
+from stowage_report.charts.axes import ratio_ticks, with_room
+from stowage_report.charts.canvas import POINTS_PER_INCH, WIDTH, mark
+from stowage_report.charts.style import ALARM, GRID, INK, MUTED
 from stowage_report.data.estimates import Estimate
 from stowage_report.data.model import Cell
 
@@ -25,6 +31,7 @@ _CHARACTER = 6.2  # of a strategy's name, at most
 _LONGEST_LINE = 28
 _END = 6  # of an interval, high
 _NARROWEST_NAMES = 80  # the headings stand in this column too
+_BASELINE = 0.36  # of the size of a font, below the middle of its line
 
 
 @dataclass(frozen=True)
@@ -38,117 +45,141 @@ class Group:
     family: str = ""  # that the heading names, so that the rows need not
 
 
+@dataclass(frozen=True)
+class Ruler:
+    """Where values stand along the bars."""
+
+    low: float
+    high: float
+    ticks: Sequence[float]
+    label: Callable[[float], str]
+    logarithmic: bool = False
+
+    def share(self, value: float) -> float:
+        """Of the width, from the left."""
+        if self.logarithmic:
+            return math.log(value / self.low) / math.log(self.high / self.low)
+        return (value - self.low) / (self.high - self.low)
+
+
+def amounts(most: float) -> Ruler:
+    """From 0 on."""
+    high = most * 1.03 or 1
+    ticks = [tick for tick in MaxNLocator(nbins=5, steps=(1, 2, 2.5, 5, 10)).tick_values(0, high) if tick <= high]
+    return Ruler(0, high, ticks, lambda tick: f"{tick:g}")
+
+
+def ratios(low: float, high: float) -> Ruler:
+    ticks = with_room(sorted(ratio_ticks(low, high), key=lambda tick: abs(math.log(tick))), low, high, 0.17)
+    return Ruler(low, high, ticks, lambda tick: f"{tick:g}\N{MULTIPLICATION SIGN}", logarithmic=True)
+
+
+class Plot:
+    """Lengths in points from the upper left corner of the figure, and values along a ruler."""
+
+    def __init__(self, figure: Figure, ruler: Ruler, left: float, right: float, top: float, bottom: float):
+        _, height = figure.get_size_inches()
+        self._figure, self.ruler = figure, ruler
+        self._left, self._width, self._top, self._bottom = left, right - left, top, bottom
+        self._points = (Affine2D().scale(1 / POINTS_PER_INCH, -1 / POINTS_PER_INCH).translate(0, height)
+                        + figure.dpi_scale_trans)
+
+    def x(self, value: float) -> float:
+        return self._left + self._width * self.ruler.share(value)
+
+    def add(self, artist: Artist) -> Artist:
+        artist.set_transform(self._points)
+        return self._figure.add_artist(artist, clip=False)
+
+    def bar(self, y: float, start: float, end: float, height: float, **look: object) -> None:
+        self.add(Rectangle((self.x(start), y - height / 2), self.x(end) - self.x(start), height, **look))
+
+    def marker(self, value: float, y: float, **look: object) -> None:
+        self.add(Line2D([self.x(value)], [y], linestyle="none", **look))
+
+    def upright(self, value: float, top: float, bottom: float, **look: object) -> None:
+        self.add(Line2D([self.x(value)] * 2, [top, bottom], **look))
+
+    def draw_scale(self) -> None:
+        for tick in self.ruler.ticks:
+            self.upright(tick, self._top, self._bottom, color=GRID.light, linewidth=0.8, zorder=0)
+            self.write(self.x(tick), self._bottom + 12, self.ruler.label(tick), "center", 10.5)
+
+    def write(self, x: float, y: float, text: str, side: str = "left", size: float = 10, **look: object) -> None:
+        """With the middle of its line at `y`."""
+        self._figure.text(x, y + _BASELINE * size, text, transform=self._points, ha=side, fontsize=size, **look)
+
+
 class Rows:
     """Where everything stands: names at the left, bars between, the figures that they draw at the right."""
 
     def __init__(self, groups: list[Group], *, row: float, figures: float, footer: float = 0):
         """In points: the height of a row, the width of the figures, and what is free below the scale."""
         self._row = row
-        self._figures = figures
-        self._bottom = _BOTTOM + footer
+        self._right = WIDTH - figures
+        lines = [line for group in groups for cell in group.cells for line in _label(group, cell)]
+        self._left = 16 + max(_CHARACTER * max(map(len, lines)), _NARROWEST_NAMES)
         self._starts: list[tuple[float, Group]] = []  # of a group's rows; its heading stands above
-        y = 0.0
+        y = _TOP
         for group in groups:
             self._starts.append((y + _HEADER, group))
             y += _HEADER + len(group.cells) * row + _GAP
-        self._depth = y - _GAP
-
-    @property
-    def height(self) -> float:
-        return _TOP + self._depth + self._bottom
+        self._end = y - _GAP
+        self.height = self._end + _BOTTOM + footer
 
     def extent_of(self, group: Group) -> tuple[float, float]:
         """Of its rows, from the upper edge of the first to the lower edge of the last."""
         return next((y, y + len(group.cells) * self._row) for y, other in self._starts if other is group)
 
-    def draw(self, figure: Figure, draw_bar: Callable[[Axes, float, Cell], str],
-             interval_of: Callable[[Cell], Estimate | None] = lambda cell: None) -> Axes:
-        """Lets `draw_bar` draw at the given height and say the figure in words; the scale is left to the caller."""
-        left, right = self._name_column(), WIDTH - self._figures
-        area = (left / WIDTH, self._bottom / self.height, (right - left) / WIDTH, self._depth / self.height)
-        axes = add_axes(figure, area)
-        axes.set_ylim(self._depth, 0)
-        axes.yaxis.set_visible(False)
-        axes.spines[["left", "bottom"]].set_visible(False)
-        axes.tick_params(length=0)
-        self._draw_intervals(axes, interval_of)  # first: who draws a marker in a row draws it above
-        columns = _Columns(axes)
+    def draw(self, figure: Figure, ruler: Ruler, draw_row: Callable[[Plot, float, Cell], str],
+             interval_of: Callable[[Cell], Estimate | None] = lambda cell: None) -> Plot:
+        """Lets `draw_row` draw at the given height and say the figure in words."""
+        plot = Plot(figure, ruler, self._left, self._right, _TOP, self._end)
+        plot.draw_scale()
+        if ruler.logarithmic and ruler.low <= 1 <= ruler.high:
+            plot.upright(1, _TOP, self._end, color=INK.light, linewidth=1.2)
         for start, group in self._starts:
-            self._draw_group(axes, columns, start, group, draw_bar)
-        return axes
+            plot.write(8, start - _HEADER / 2, group.heading, size=10.5, fontweight="bold")
+            plot.write(WIDTH - 8, start - _HEADER / 2, group.remark, "right", 9.5, color=MUTED.light)
+            for index, cell in enumerate(group.cells):
+                self._draw_row(plot, start + (index + 0.5) * self._row, group, cell, draw_row)
+        self._draw_intervals(plot, interval_of)
+        return plot
 
-    def _draw_group(self, axes: Axes, columns: _Columns, start: float, group: Group,
-                    draw_bar: Callable[[Axes, float, Cell], str]) -> None:
-        middle = start - _HEADER / 2
-        columns.write("left edge", middle, group.heading, fontsize=10.5, fontweight="bold")
-        columns.write("right edge", middle, group.remark, fontsize=9.5, color=MUTED.light)
-        for index, cell in enumerate(group.cells):
-            y = self._middle(start, index)
-            name = _label(group, cell)
-            weight = "bold" if cell.strategy in group.bold else "normal"
-            columns.write("names", y, name, fontsize=8 if "\n" in name else 10, fontweight=weight)
-            if cell.error:
-                columns.write("figures", y, "ERROR", color=ALARM.light, fontweight="bold")
-            else:
-                columns.write("figures", y, draw_bar(axes, y, cell), fontsize=9.5, fontweight=weight)
-            columns.cover(y, self._row, cell)
+    def _draw_row(self, plot: Plot, y: float, group: Group, cell: Cell,
+                  draw_row: Callable[[Plot, float, Cell], str]) -> None:
+        weight = "bold" if cell.strategy in group.bold else "normal"
+        name, *variant = _label(group, cell)
+        for place, line in enumerate((name, *variant)):
+            shift = 4.5 * (2 * place - 1) if variant else 0
+            plot.write(self._left - 8, y + shift, line, "right", 8 if variant else 10, fontweight=weight)
+        if cell.error:
+            plot.write(self._right + 8, y, "ERROR", color=ALARM.light, fontweight="bold")
+        else:
+            lines = draw_row(plot, y, cell).split("\n")
+            for place, line in enumerate(lines):
+                shift = 11 * (place - (len(lines) - 1) / 2)
+                plot.write(self._right + 8, y + shift, line, size=9.5, fontweight=weight)
+        cover = Rectangle((4, y - self._row / 2), WIDTH - 8, self._row, facecolor="none", edgecolor="none",
+                          zorder=10)
+        mark(plot.add(cover), cell.strategy, [cell])  # what can be pointed at, and painted over to hide the row
 
-    def _draw_intervals(self, axes: Axes, interval_of: Callable[[Cell], Estimate | None]) -> None:
-        """Each is a line with an end at either side, and all are one path: there are some thousand of them in a page."""
+    def _draw_intervals(self, plot: Plot, interval_of: Callable[[Cell], Estimate | None]) -> None:
+        """Each is a line with an end at either side. All are one path: there are some thousand of them in a page."""
         xs, ys, nowhere, end = [], [], math.nan, _END / 2
         for start, group in self._starts:
             for index, cell in enumerate(group.cells):
-                interval, y = interval_of(cell), self._middle(start, index)
+                interval, y = interval_of(cell), start + (index + 0.5) * self._row
                 if interval and interval.has_interval:
-                    low, high = interval.low, interval.high
+                    low, high = plot.x(interval.low), plot.x(interval.high)
                     xs += [low, low, nowhere, low, high, nowhere, high, high, nowhere]
                     ys += [y - end, y + end, nowhere, y, y, nowhere, y - end, y + end, nowhere]
         if xs:
-            axes.add_artist(Line2D(xs, ys, color=INK.light, linewidth=1.2))
-
-    def _middle(self, start: float, index: int) -> float:
-        return start + (index + 0.5) * self._row
-
-    def _name_column(self) -> float:
-        lines = [line for _, group in self._starts for cell in group.cells for line in _label(group, cell).split("\n")]
-        return 16 + max(_CHARACTER * max(map(len, lines)), _NARROWEST_NAMES)
+            plot.add(Line2D(xs, ys, color=INK.light, linewidth=1.2, zorder=1.5))  # between bars and markers
 
 
-class _Columns:
-    """What stands beside the bars. All of it belongs to the figure and shares few transforms: text in axes gets a
-    clipping area of its own, and there are some ten thousand texts in a page."""
-
-    def __init__(self, axes: Axes):
-        self._figure = axes.figure
-        self._rows = axes.transData
-        self._whole_width = blended_transform_factory(self._figure.transFigure, self._rows)
-        self._places = {  # where along the width, how many points to its right, and which end of the text is there
-            "left edge": (0, self._beside(self._figure.transFigure, 8), "left"),
-            "names": (0, self._beside(axes.transAxes, -8), "right"),
-            "figures": (1, self._beside(axes.transAxes, 8), "left"),
-            "right edge": (1, self._beside(self._figure.transFigure, -8), "right"),
-        }
-
-    def write(self, place: str, y: float, text: str, **options: object) -> None:
-        x, transform, end = self._places[place]
-        self._figure.text(x, y, text, transform=transform, ha=end, va="center", linespacing=0.9,
-                          **({"fontsize": 10} | options))
-
-    def cover(self, y: float, height: float, cell: Cell) -> None:
-        """What can be pointed at, and painted over to hide the row."""
-        cover = Rectangle((0.01, y - height / 2), 0.98, height, transform=self._whole_width, facecolor="none",
-                          edgecolor="none", zorder=10)
-        mark(self._figure.add_artist(cover, clip=False), cell.strategy, [cell])
-
-    def _beside(self, across: Transform, offset: float) -> Transform:
-        return (blended_transform_factory(across, self._rows)
-                + ScaledTranslation(offset / POINTS_PER_INCH, 0, self._figure.dpi_scale_trans))
-
-
-def _label(group: Group, cell: Cell) -> str:
-    return _broken(cell.strategy.removeprefix(group.family))
-
-
-def _broken(name: str) -> str:
-    """A variant's name over two lines where one would leave no room for the bars."""
-    return name.replace(".", "\n.", 1) if len(name) > _LONGEST_LINE else name
+def _label(group: Group, cell: Cell) -> list[str]:
+    """A variant's name in two lines if one would leave no room for the bars."""
+    name = cell.strategy.removeprefix(group.family)
+    family, dot, variant = name.partition(".")
+    return [family, dot + variant] if variant and family and len(name) > _LONGEST_LINE else [name]

@@ -24,11 +24,11 @@ _PLOT = 290
 @dataclass(frozen=True)
 class CacheLine:
     name: str
-    entities: float  # whose data fill this cache
+    entities: float  # that fill this cache with their data
 
 
 def scaling_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
-    """None where fewer than two blocks were timed, and so there is no curve."""
+    """None if fewer than two blocks were timed, because there is no curve then."""
     if sum(bool(block.measured) for block in sweep.blocks) < 2:
         return None
     bytes_per_entity = typical_bytes_per_entity(sweep)
@@ -58,7 +58,7 @@ def scaling_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
 
 
 def typical_bytes_per_entity(sweep: Sweep) -> float | None:
-    """Of the strategy in the middle, at the end of the axis; None where the run did not count bytes."""
+    """Of the strategy in the middle, at the end of the axis; None if the run did not count bytes."""
     cells = sweep.blocks[-1].measured
     counted = [cell.counters["bytes_per_entity"] for cell in cells
                if "bytes_per_entity" in cell.counters and not is_hand_written(cell.strategy)]
@@ -111,7 +111,7 @@ def _notes(sweep: Sweep, bytes_per_entity: float | None, lines: list[CacheLine])
     if bytes_per_entity is None and sweep.axis == ENTITIES:
         yield "Cache sizes are not drawn: this run did not count bytes per entity."
     elif lines:
-        yield f"Dotted: where the data, at {wording.number(bytes_per_entity)} bytes per entity, outgrow that cache."
+        yield f"Dotted lines: the data outgrow that cache, at {wording.number(bytes_per_entity)} bytes per entity."
     failed = sorted({cell.strategy for block in sweep.blocks for cell in block.cells.values() if cell.error})
     if failed:
-        yield f"Points are missing where verification failed: {wording.listing(failed)}."
+        yield f"Cells that failed verification have no points: {wording.listing(failed)}."

@@ -1,8 +1,8 @@
-"""Which strategies a chart shows where it cannot show all: the one rule for all charts.
+"""Which strategies a chart shows if it has no room for all: the one rule for all charts.
 
-Up to READABLE series are all shown. Beyond that a family is shown by its plain form, and by the best of its variants
-where that beats the plain form by the figure that the chart is about. What was written by hand is always shown: it is
-there because somebody asked for it. All other variants are in the panels of their family, in the tables and in the CSV.
+Up to READABLE series are all shown. Beyond that a chart shows the plain form of each family, and its best variant if
+that beats the plain form in the figure of the chart. Hand-written code is always shown, because a user asked for it.
+The charts of each family, the tables and the CSV have all variants.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ READABLE = 9
 #: Groups of rows that are drawn all, and how many of more than those.
 READABLE_BLOCKS, FEW_BLOCKS = 3, 3
 
-#: What a chart is about; None where a cell does not have it.
+#: What a chart is about; None if a cell does not have it.
 Figure = Callable[[Cell], float | None]
 
 
@@ -51,7 +51,7 @@ def families(strategies: Iterable[str]) -> dict[str, list[str]]:
 
 
 def some_of(blocks: Sequence[Block]) -> list[Block]:
-    """For a chart with a group of rows for each block: both ends and some between, where all would be too many."""
+    """For a chart with a group of rows for each block: both ends and some between, if all would be too many."""
     if len(blocks) <= READABLE_BLOCKS:
         return list(blocks)
     step = (len(blocks) - 1) / (FEW_BLOCKS - 1)
@@ -69,12 +69,12 @@ def strategies_note(strategies: Sequence[str], drawn: Sequence[str]) -> tuple[st
     missing = len(strategies) - len(drawn)
     if not missing:
         return ()
-    return (f"Of each family its plain form, and its best variant where that is ahead of it; "
-            f"{wording.plural(missing, 'other variant')} in the table.",)
+    return (f"Each family is shown by its plain form, and by its best variant if that is faster or smaller. "
+            f"The table has {wording.plural(missing, 'other variant')}.",)
 
 
 def best(members: Sequence[str], blocks: Iterable[Block], figure: Figure) -> str:
-    """Of a family; its plain form where nothing is ahead of it."""
+    """Of a family; its plain form if no variant beats it."""
     costs = _costs(members, blocks, figure)
     return min(sorted(members, key=lambda name: not is_headline(name)), key=lambda name: costs.get(name, math.inf))
 

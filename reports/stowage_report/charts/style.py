@@ -3,8 +3,8 @@
 A strategy's look is computed from its name alone, so it is the same in every chart, report and run, whichever other
 strategies take part, and a new one needs no entry here. A family (`hash_index` and all `hash_index.*`) has one hue.
 Colour is never the only difference: markers differ between families, and tone, dash and marker between the variants of
-one. There are more names than looks, though: where two strategies of one report would look alike, `Looks` gives the
-variant, or the later one, another marker or line.
+one. There are more names than looks: if two strategies of one report would look alike, `Looks` gives the variant, or
+the later one, another marker or line.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Tone = tuple[tuple[str, float], tuple[str, float]]
 
 @dataclass(frozen=True)
 class Colour:
-    """As `#rrggbb`. Charts are drawn in `light`; the page shows `dark` instead where the reader prefers that."""
+    """As `#rrggbb`. Charts are drawn in `light`; the page shows `dark` instead if the reader prefers that."""
 
     light: str
     dark: str
@@ -129,7 +129,7 @@ class Looks:
     def __init__(self, strategies: Iterable[str]):
         self._looks: dict[str, Look] = {}
         names = list(dict.fromkeys(strategies))
-        families = dict.fromkeys(map(family_of, names))  # which charts name even where only variants took part
+        families = dict.fromkeys(map(family_of, names))  # which charts name even if only variants took part
         for strategy in (*families, *(name for name in names if name not in families)):
             self._looks[strategy] = self._unlike_the_others(strategy)
 
@@ -162,14 +162,14 @@ class Looks:
 
 
 def _first_free(wanted: Choice, choices: Sequence[Choice], taken: Collection[Choice]) -> Choice:
-    """From what is wanted on, round the choices; what is wanted where none is free."""
+    """The first free choice from the wanted one on; the wanted one if none is free."""
     if wanted not in choices:
         return wanted
     first = choices.index(wanted)
     return next((choice for choice in (*choices[first:], *choices[:first]) if choice not in taken), wanted)
 
 
-#: Of SVG text in the page: what the reader's system looks best in. Files have what matplotlib measured text with.
+#: Of text in the page: the fonts of the reader's system. Files have the font that matplotlib measured text with.
 PAGE_FONTS = "system-ui, -apple-system, 'Segoe UI', 'Noto Sans', Roboto, 'Helvetica Neue', Arial, sans-serif"
 
 MATPLOTLIB_SETTINGS = {

@@ -1,278 +1,208 @@
-"""Charts as SVG inside the page. `compact` makes matplotlib's SVG a fourth as long, with the same picture.
+"""Charts as SVG inside the page, a fourth as long as what matplotlib writes by itself.
 
-Styles, markers, hatches and clipping areas recur in every chart, so the page has each of them once (`Pool`). A chart is
-compacted in the process that drew it. It refers to shared parts by names that come from their content. The page knows
-all charts and replaces these names with the shortest possible ones. `InlineCharts` puts charts into the page: colours
-follow its theme, text has its font, and marks name their strategies and cells.
+`PageRenderer` is a matplotlib backend. Styles, markers, hatches and clipping areas recur in every chart, so a picture
+has them between START and END, and the page has each of them once: `InlineCharts` puts a short name in its place. There
+colours follow the page's theme as well, text has its font, and marks name their strategies and cells. So one picture
+serves light and dark pages and screens of any width.
 """
 
 from __future__ import annotations
 
 import html
+import itertools
 import re
-from dataclasses import dataclass, field
-from hashlib import blake2b
+from functools import lru_cache
 from string import ascii_letters, ascii_uppercase, digits
-from typing import TYPE_CHECKING, Iterator, Mapping, Sequence
-from xml.etree import ElementTree
+from typing import TYPE_CHECKING, Mapping, Sequence
 
+import numpy
 from markupsafe import Markup
+from matplotlib.backend_bases import GraphicsContextBase, RendererBase
+from matplotlib.colors import rgb2hex
+from matplotlib.path import Path
+from matplotlib.transforms import Affine2D
 
 from stowage_report.charts.style import NEUTRALS, Colour, Looks
 
 if TYPE_CHECKING:
-    from stowage_report.charts.canvas import Chart, Mark
+    from stowage_report.charts.canvas import Chart
 
-_SVG = "{http://www.w3.org/2000/svg}"
-_HREF = "{http://www.w3.org/1999/xlink}href"
-_NAME = re.compile(r"~(\w+)~")
-_NUMBER = re.compile(r"-?\d+\.?\d*(?:e-?\d+)?")
-_REFERENCE = re.compile(r"#([\w-]+)")
-_CLASS = re.compile(r' class="[^"]*"')
-_UPRIGHT = re.compile(r"rotate\(-?0(?: [-\d.]+)*\)")
-#: Of the names that the page gives to what charts share.
-_DIGITS = digits + ascii_letters
-#: Digits after the point: of places in a chart, in its points, and of what is small and may be enlarged.
+#: Around what charts share: declarations of a style, or an element.
+START, END = "\x01", "\x02"
+_SHARED = re.compile(f"{START}([^{START}{END}]*){END}")
+#: Of the group of an artist that stands for a strategy; the names of its cells follow.
+_MARK = re.compile(r'data-m="([^"]*)"')
+_ANCHORS = {"left": "", "center": "text-anchor:middle;", "right": "text-anchor:end;"}
+_HATCH_SIZE = 72  # points, as matplotlib draws it
+#: Digits after the point: of places in a chart, and of shapes that are small and may be enlarged.
 _PLACES, _FINE = 1, 2
-#: In points, from its middle.
-_LARGEST_MARKER = 6
-_DROPPED = {"metadata", "title", "style"}
-_LINES_ONLY = re.compile(r"[MLz\s\d.e-]*")
+_DIGITS = digits + ascii_letters  # of short names
 
 
-@dataclass(frozen=True)
-class CompactSvg:
-    view_box: tuple[float, ...]
-    body: str
-    styles: dict[str, str] = field(default_factory=dict)  # by names as in the body, between tildes
-    shared: dict[str, str] = field(default_factory=dict)
+class PageRenderer(RendererBase):
+    """Draws figures of 72 dots per inch, one after the other: what it measured of a text is known to all of them."""
 
+    def begin(self, width: float, height: float) -> None:
+        self._width, self._height = width, height
+        self._upright = Affine2D().scale(1, -1).translate(0, height)
+        self._elements: list[str] = []
+        self._groups: list[tuple[str, int]] = []  # what they are marked by, and their first element
 
-class Pool:
-    """What the charts of one page share, with short names."""
+    def picture(self) -> str:
+        return "".join(self._elements)
 
-    def __init__(self) -> None:
-        self._names: dict[str, str] = {}
-        self._styles: dict[str, str] = {}
-        self._shared: dict[str, str] = {}
+    def get_canvas_width_height(self) -> tuple[float, float]:
+        return self._width, self._height
 
-    def body_of(self, chart: CompactSvg) -> str:
-        """With the names that the page has for what it refers to."""
-        self._styles |= chart.styles
-        self._shared |= chart.shared
-        return _NAME.sub(self._short, chart.body)
+    def flipy(self) -> bool:
+        return True
 
-    @property
-    def style_sheet(self) -> str:
-        rules = "".join(f".~{key}~{{{style}}}" for key, style in self._styles.items())
-        return _NAME.sub(self._short, rules)
+    def open_group(self, s: str, gid: str | None = None) -> None:
+        self._groups.append((gid or "", len(self._elements)))
 
-    @property
-    def shared(self) -> str:
-        """Elements for one `<defs>`."""
-        return _NAME.sub(self._short, "".join(self._shared.values()))
-
-    def _short(self, match: re.Match[str]) -> str:
-        return self._name(match[1])
-
-    def _name(self, key: str) -> str:
-        return self._names.setdefault(key, _short_name(len(self._names)))
-
-
-def _short_name(number: int) -> str:
-    """Of two letters for the first 1,612: a page refers to them some ten thousand times. What the page names itself
-    begins with a small letter."""
-    rest, first = divmod(number, len(ascii_uppercase))
-    name = ascii_uppercase[first]
-    while True:
-        rest, digit = divmod(rest, len(_DIGITS))
-        name += _DIGITS[digit]
-        if not rest:
-            return name
-        rest -= 1
-
-
-def compact(svg: str, names: dict[str, str]) -> CompactSvg:
-    """`names` are the attributes that elements with these ids get; all other ids go."""
-    root = ElementTree.fromstring(svg)
-    return _Compactor(root, names).result()
-
-
-class _Compactor:
-    def __init__(self, root: ElementTree.Element, names: dict[str, str]):
-        self._root = root
-        self._names = names
-        self._styles: dict[str, str] = {}
-        self._shared: dict[str, str] = {}
-        self._keys: dict[str, str] = {}  # of what is shared, by its id in this chart
-        self._areas = {f"url(#{clip.get('id')})": _area(clip[0]) for clip in root.iter(f"{_SVG}clipPath")}
-        for element in root.iter():
-            if _tag(element) == "defs":
-                self._share(element)
-
-    def result(self) -> CompactSvg:
-        view_box = tuple(map(float, self._root.get("viewBox").split()))
-        background, *drawn = next(iter(self._root.findall(f"{_SVG}g")))  # the page has its own
-        assert background.get("id") == "patch_1"
-        body = "".join(text for element in drawn for text in self._written(element, _PLACES))
-        return CompactSvg(view_box, body, self._styles, self._shared)
-
-    def _share(self, definitions: ElementTree.Element) -> None:
-        for element in definitions:
-            name = element.attrib.pop("id", None)
-            if name is not None:
-                text = "".join(self._written(element, _FINE))
-                key = f"d{_digest(text)}"
-                self._keys[name] = key
-                self._shared[key] = re.sub(r"^<\w+", lambda match: f'{match[0]} id="~{key}~"', text)
-
-    def _written(self, element: ElementTree.Element, digits: int, marked: str = "") -> Iterator[str]:
-        tag = _tag(element)
-        if tag in _DROPPED or tag == "defs" or (_is_empty(element) and not marked):
+    def close_group(self, s: str) -> None:
+        """A mark is an attribute of a single element, or of a group of several."""
+        gid, first = self._groups.pop()
+        drawn = self._elements[first:]
+        if not gid or not drawn:
             return
-        attributes = self._attributes(element, digits) + (f" {marked}" if marked else "")
-        handed_on = ""
-        if tag == "g" and len(element) == 1 and attributes == f" {self._names.get(element.get('id', ''))}":
-            attributes, handed_on = "", attributes.strip()  # a group of one has no need to be
-        inner = "".join(text for child in element for text in self._written(child, digits, handed_on))
-        if tag == "g" and len(element) > 1 and all(_tag(child) == "use" for child in element):
-            attributes, inner = _hoisted(attributes, inner)
-        if tag in ("text", "tspan"):
-            inner = html.escape((element.text or ""), quote=False) + inner
-        if tag == "g" and (not attributes or not inner):
-            yield inner
-        elif inner:
-            yield f"<{tag}{attributes}>{inner}</{tag}>"
+        mark = f' data-m="{html.escape(gid)}"'
+        self._elements[first:] = ([re.sub(r"^<\w+", lambda match: match[0] + mark, drawn[0])] if len(drawn) == 1 else
+                                  [f"<g{mark}>", *drawn, "</g>"])
+
+    def draw_path(self, gc, path, transform, rgbFace=None) -> None:
+        style = _style_of(gc, rgbFace)
+        placed = path.transformed(transform + self._upright)
+        is_marked = bool(self._groups and self._groups[-1][0])  # what can be pointed at without being seen
+        if (style or is_marked) and len(placed.vertices) > 1:
+            style = style or "fill:none;"
+            self._elements.append(f'<path {_class(style)} d="{path_data(placed, _PLACES)}"{self._clip(gc, placed)}/>')
+
+    def draw_markers(self, gc, marker_path, marker_trans, path, trans, rgbFace=None) -> None:
+        """A marker is drawn whole or, if its middle is outside of the axes, not at all."""
+        shape = path_data(marker_path.transformed(marker_trans + Affine2D().scale(1, -1)), _FINE)
+        marker = f'href="#{START}<path d="{shape}"/>{END}"'
+        area = gc.get_clip_rectangle()
+        points = [(x, y) for x, y in trans.transform(path.vertices) if area is None or area.padded(0.5).contains(x, y)]
+        uses = [f'<use {marker} x="{number(x, _PLACES)}" y="{number(self._height - y, _PLACES)}"/>' for x, y in points]
+        style = _class(_style_of(gc, rgbFace))
+        if len(uses) > 1:
+            self._elements += [f"<g {style}>{''.join(uses)}</g>"]
         else:
-            yield f"<{tag}{attributes}/>"
-        if tag == "tspan":
-            yield html.escape(element.tail or "", quote=False)
+            self._elements += [use.replace("<use", f"<use {style}") for use in uses]
 
-    def _attributes(self, element: ElementTree.Element, digits: int) -> str:
-        parts = []
-        for name, value in element.attrib.items():
-            if name == "id":
-                parts.append(self._names.get(value, ""))
-            elif name == "style":
-                parts.append(self._class(value))
-            elif name == "d":
-                parts.append(f'd="{_path(value, digits)}"')
-            elif name == "clip-path" and self._is_inside(element, value):
-                continue
-            elif name == "transform":
-                moved = _UPRIGHT.sub("", value).strip()
-                parts.append(f'transform="{_rounded(moved, _FINE)}"' if moved else "")
-            elif name == _HREF:
-                parts.append(f'href="{self._referring(value)}"')
-            elif "#" in value:
-                parts.append(f'{name}="{self._referring(value)}"')
-            else:
-                parts.append(f'{name}="{_rounded(html.escape(value), digits)}"')
-        return "".join(f" {part}" for part in parts if part)
+    def draw_text(self, gc, x, y, s, prop, angle, ismath=False, mtext=None) -> None:
+        """Upright text is anchored at its own place, because the page's font is of another width than matplotlib's."""
+        anchor = ""
+        if mtext and not angle:
+            x, _ = mtext.get_transform().transform(mtext.get_unitless_position())
+            anchor = _ANCHORS[mtext.get_horizontalalignment()]
+        weight = "font-weight:700;" if prop.get_weight() == "bold" else ""
+        alpha = f"opacity:{number(gc.get_alpha(), _FINE)};" if gc.get_alpha() not in (None, 1) else ""
+        size, colour = number(prop.get_size(), _FINE), rgb2hex(gc.get_rgb())
+        style = _class(f"font-size:{size}px;{weight}{anchor}fill:{colour};{alpha}")
+        at = (f'transform="translate({number(x, _PLACES)} {number(y, _PLACES)}) rotate({number(-angle, 0)})"' if angle
+              else f'x="{number(x, _PLACES)}" y="{number(y, _PLACES)}"')
+        self._elements.append(f"<text {style} {at}>{html.escape(s, quote=False)}</text>")
 
-    def _is_inside(self, element: ElementTree.Element, clip: str) -> bool:
-        """Of lines, areas between points and markers, which most charts are made of: nothing of it is clipped."""
-        places = _places(element)
-        if clip not in self._areas or not places:
-            return False
-        left, top, right, bottom = self._areas[clip]
-        room = _LARGEST_MARKER if _tag(element) == "g" else -(10**-_FINE)
-        return all(left + room <= x <= right - room and top + room <= y <= bottom - room for x, y in places)
-
-    def _class(self, style: str) -> str:
-        """The family of fonts comes from the page; size and weight stay."""
-        style = re.sub(r"font: ((?:[\w.]+ )*?)([\d.]+px) [^;]*",
-                       lambda match: f"font-size:{match[2]}" + (f";font-weight:{match[1].strip()}" if match[1] else ""),
-                       self._referring(style) if "url(" in style else style)
-        style = re.sub(r"\s*([:;])\s*", r"\1", style)
-        key = f"s{_digest(style)}"
-        self._styles[key] = style
-        return f'class="~{key}~"'
-
-    def _referring(self, value: str) -> str:
-        """Content comes before what refers to it in matplotlib's files, so its key is known."""
-        return _REFERENCE.sub(lambda match: f"#~{self._keys[match[1]]}~" if match[1] in self._keys else match[0], value)
+    def _clip(self, gc: GraphicsContextBase, path: Path) -> str:
+        """Only of what reaches beyond its area."""
+        area = gc.get_clip_rectangle()
+        if area is None:
+            return ""
+        extents, room = path.get_extents(), area.padded(0.01).transformed(self._upright)
+        area = area.transformed(self._upright)
+        if all(room.contains(*corner) for corner in (extents.min, extents.max)):
+            return ""
+        sides = zip(("x", "y", "width", "height"), (area.xmin, area.ymin, area.xmax - area.xmin, area.ymax - area.ymin))
+        rectangle = " ".join(f'{name}="{number(value, _PLACES)}"' for name, value in sides)
+        return f' clip-path="url(#{START}<clipPath><rect {rectangle}/></clipPath>{END})"'
 
 
-def _tag(element: ElementTree.Element) -> str:
-    return element.tag.removeprefix(_SVG)
+def _class(style: str) -> str:
+    return f'class="{START}{style}{END}"'
 
 
-def _is_empty(element: ElementTree.Element) -> bool:
-    """Drawn with nothing, as the areas behind axes are, or a line with one point, as markers that stand alone have."""
-    if _tag(element) != "path":
-        return False
-    return element.get("style") == "fill: none" or not re.search("[LCQ]", element.get("d"))
+def _style_of(gc: GraphicsContextBase, face: Sequence[float] | None) -> str:
+    """Declarations; empty if nothing is to be seen."""
+    alpha, is_one = gc.get_alpha(), gc.get_forced_alpha()
+    style = ""
+    if gc.get_hatch() is not None:
+        style += f"fill:url(#{START}{_hatch(gc, face)}{END});"
+    elif face is None or (len(face) > 3 and not face[3]):
+        style += "fill:none;"
+    else:
+        style += f"fill:{rgb2hex(face)};"
+        if len(face) > 3 and face[3] != 1 and not is_one:
+            style += f"fill-opacity:{number(face[3], _FINE)};"
+    colour, width = gc.get_rgb(), gc.get_linewidth()
+    if width and (is_one or colour[3]):
+        style += f"stroke:{rgb2hex(colour)};"
+        style += f"stroke-width:{number(width, _FINE)};" if width != 1 else ""
+        style += f"stroke-opacity:{number(colour[3], _FINE)};" if colour[3] != 1 and not is_one else ""
+        _, dashes = gc.get_dashes()
+        style += f"stroke-dasharray:{' '.join(number(dash, _FINE) for dash in dashes)};" if dashes is not None else ""
+    elif style == "fill:none;":
+        return ""
+    return style + (f"opacity:{number(alpha, _FINE)};" if is_one and alpha != 1 else "")
 
 
-def _hoisted(attributes: str, inner: str) -> tuple[str, str]:
-    """The one style of all markers of a curve, said once."""
-    classes = set(_CLASS.findall(inner))
-    return (attributes + classes.pop(), _CLASS.sub("", inner)) if len(classes) == 1 else (attributes, inner)
+def _hatch(gc: GraphicsContextBase, face: Sequence[float] | None) -> str:
+    lines = path_data(gc.get_hatch_path().transformed(Affine2D().scale(_HATCH_SIZE)), _FINE)
+    colour = rgb2hex(gc.get_hatch_color())
+    style = _class(f"fill:{colour};stroke:{colour};stroke-width:{number(gc.get_hatch_linewidth(), _FINE)};")
+    ground = ""
+    if face is not None and (len(face) < 4 or face[3]):
+        ground = f'<rect width="{_HATCH_SIZE}" height="{_HATCH_SIZE}" {_class(f"fill:{rgb2hex(face)};")}/>'
+    return (f'<pattern patternUnits="userSpaceOnUse" width="{_HATCH_SIZE}" height="{_HATCH_SIZE}">{ground}'
+            f'<path {style} d="{lines}"/></pattern>')
 
 
-def _area(rectangle: ElementTree.Element) -> tuple[float, float, float, float]:
-    left, top, width, height = (float(rectangle.get(name)) for name in ("x", "y", "width", "height"))
-    return left, top, left + width, top + height
-
-
-def _places(element: ElementTree.Element) -> list[tuple[float, float]]:
-    """Of the points of a path or of a group's markers; none where that is something else, or drawn by a shape's own
-    coordinates."""
-    if _tag(element) == "g":
-        if not all(_tag(child) == "use" and child.get("x") != "0" for child in element):
-            return []
-        return [(float(child.get("x")), float(child.get("y"))) for child in element]
-    data = element.get("d", "")
-    if not _LINES_ONLY.fullmatch(data):
-        return []
-    numbers = [float(number) for number in _NUMBER.findall(data)]
-    return list(zip(numbers[::2], numbers[1::2]))
-
-
-def _digest(text: str) -> str:
-    return blake2b(text.encode(), digest_size=8).hexdigest()
-
-
-def _rounded(text: str, digits: int) -> str:
-    return _NUMBER.sub(lambda match: _plain(float(match[0]), digits), text)
-
-
-def _plain(value: float, digits: int) -> str:
-    """The shortest way to write it: `.5` and `-3`."""
-    text = f"{value:.{digits}f}".rstrip("0").rstrip(".") if digits else f"{value:.0f}"
-    return "0" if text in ("-0", "") else re.sub(r"^(-?)0\.", r"\1.", text)
-
-
-def _path(data: str, digits: int) -> str:
-    """Lines as steps from point to point; what has curves too keeps its shape."""
-    if not _LINES_ONLY.fullmatch(data):
-        return re.sub(r"\s*([A-Za-z])\s*", r"\1", _rounded(" ".join(data.split()), digits))
-    parts, here, command = [], (0.0, 0.0), ""
-    for step in re.finditer(r"([MLz])\s*(?:(\S+)\s+(\S+))?", data):
-        if step[1] == "z":
+def path_data(path: Path, places: int) -> str:
+    """Lines as steps from point to point, `h` and `v` if they are level or upright; curves as they are."""
+    codes = itertools.chain([Path.MOVETO], itertools.repeat(Path.LINETO)) if path.codes is None else path.codes
+    parts: list[str] = []
+    here = start = None  # in units of the last place; none after a gap
+    curve: list[int] = []
+    with numpy.errstate(invalid="ignore"):
+        vertices = numpy.rint(path.vertices * 10**places)
+    for (x, y), code in zip(vertices.tolist(), codes):
+        if code == Path.CLOSEPOLY:
             parts.append("z")
-            continue
-        there = (round(float(step[2]), digits), round(float(step[3]), digits))
-        if step[1] == "M":
-            parts.append(f"M{_pair(there, digits)}")
-        elif there != here:
-            parts.append(_step(there[0] - here[0], there[1] - here[1], digits))
-        here = there
+            here = start
+        elif x != x or y != y:
+            here = None
+        elif code == Path.MOVETO or here is None:
+            parts.append(f"M{_pairs((x, y), places)}")
+            here = start = (x, y)
+        elif code == Path.LINETO:
+            right, down = x - here[0], y - here[1]
+            if right or down:
+                parts.append(f"h{_unit(right, places)}" if not down else f"v{_unit(down, places)}" if not right else
+                             f"l{_pairs((right, down), places)}")
+            here = (x, y)
+        else:
+            curve += [x, y]
+            if len(curve) == (4 if code == Path.CURVE3 else 6):
+                parts.append(("Q" if code == Path.CURVE3 else "C") + _pairs(curve, places))
+                here, curve = (x, y), []
     return "".join(parts)
 
 
-def _step(right: float, down: float, digits: int) -> str:
-    if not round(down, digits):
-        return f"h{_plain(right, digits)}"
-    if not round(right, digits):
-        return f"v{_plain(down, digits)}"
-    return f"l{_pair((right, down), digits)}"
+def _pairs(units: Sequence[float], places: int) -> str:
+    return " ".join(_unit(unit, places) for unit in units).replace(" -", "-")
 
 
-def _pair(place: tuple[float, float], digits: int) -> str:
-    first, second = (_plain(value, digits) for value in place)
-    return f"{first}{second}" if second.startswith("-") else f"{first} {second}"
+@lru_cache(maxsize=None)
+def _unit(units: float, places: int) -> str:
+    return number(units / 10**places, places)
+
+
+def number(value: float, places: int) -> str:
+    """The shortest way to write it: `.5` and `-3`."""
+    text = f"{value:.{places}f}"
+    text = text.rstrip("0").rstrip(".") if places else text
+    return "0" if text in ("-0", "") else re.sub(r"^(-?)0\.", r"\1.", text)
 
 
 def theme_colours(looks: Looks) -> dict[str, Colour]:
@@ -290,33 +220,51 @@ class InlineCharts:
     def __init__(self, colours: Mapping[str, Colour], strategies: Sequence[str]):
         self._variables = {colour.light: f"var({name})" for name, colour in colours.items()}
         self._numbers = {name: number for number, name in enumerate(strategies)}
-        self._pool = Pool()
+        self._names: dict[str, str] = {}  # of what is shared
 
     def svg(self, chart: Chart, rows: Mapping[str, int]) -> Markup:
-        """Sized by the page, named for those who cannot see it. `rows` are the places of cells in their table."""
-        body = self._pool.body_of(chart.picture)
-        body = re.sub(r'data-m="(\d+)"', lambda match: self._mark(chart.marks[int(match[1])], rows), body)
+        """Sized by the page, described for readers who cannot see it. `rows` are the places of cells in their table."""
+        body = _MARK.sub(lambda match: self._mark(html.unescape(match[1]).split(), rows), self._named(chart.svg))
         label = html.escape(f"{chart.title}: {chart.description}", quote=True)
-        left, top, width, height = (f"{value:g}" for value in chart.picture.view_box)
-        return Markup(f'<svg viewBox="{left} {top} {width} {height}" role="img" aria-label="{label}" '
-                      f'style="--native: {width}px">{body}</svg>')
+        return Markup(f'<svg viewBox="0 0 {chart.width:g} {chart.height:g}" role="img" aria-label="{label}" '
+                      f'style="--native: {chart.width:g}px">{body}</svg>')
 
     @property
     def style_sheet(self) -> Markup:
         """To be asked for after the last chart."""
-        return Markup(self._themed(self._pool.style_sheet))
+        rules = "".join(f".{name}{{{text}}}" for text, name in self._names.items() if not text.startswith("<"))
+        return Markup(re.sub(r"#[0-9a-f]{6}\b", lambda match: self._variables.get(match[0], match[0]), rules))
 
     @property
     def shared(self) -> Markup:
         """What all charts refer to; it has to be in the page, and takes no room there."""
-        return Markup('<svg class="shared" width="0" height="0" aria-hidden="true">'
-                      f'<defs>{self._pool.shared}</defs></svg>')
+        shapes = "".join(re.sub(r"^<\w+", lambda match: f'{match[0]} id="{name}"', text)
+                         for text, name in self._names.items() if text.startswith("<"))
+        return Markup(f'<svg class="shared" width="0" height="0" aria-hidden="true"><defs>{shapes}</defs></svg>')
 
-    def _themed(self, text: str) -> str:
-        return re.sub(r"#[0-9a-f]{6}\b", lambda match: self._variables.get(match[0], match[0]), text)
+    def _named(self, picture: str) -> str:
+        """What is shared may refer to what else is: the inner names come first."""
+        while START in picture:
+            picture = _SHARED.sub(
+                lambda match: self._names.setdefault(match[1], _short_name(len(self._names))), picture)
+        return picture
 
-    def _mark(self, mark: Mark, rows: Mapping[str, int]) -> str:
-        """Cells that are in no table of theirs have no figures to be shown."""
-        known = [str(rows[cell]) for cell in mark.cells if cell in rows]
-        cells = f' data-c="{" ".join(known)}"' if known and len(known) == len(mark.cells) else ""
-        return f'data-s="{self._numbers[mark.strategy]}"{cells}'
+    def _mark(self, words: Sequence[str], rows: Mapping[str, int]) -> str:
+        """Of a strategy and its cells. Cells that are in no table of theirs have no figures to be shown."""
+        strategy, *cells = words
+        known = [str(rows[cell]) for cell in cells if cell in rows]
+        shown = f' data-c="{" ".join(known)}"' if known and len(known) == len(cells) else ""
+        return f'data-s="{self._numbers[strategy]}"{shown}'
+
+
+def _short_name(number: int) -> str:
+    """Of two letters for the first 1,612: a page refers to them some ten thousand times. What the page names itself
+    begins with a small letter."""
+    rest, first = divmod(number, len(ascii_uppercase))
+    name = ascii_uppercase[first]
+    while True:
+        rest, digit = divmod(rest, len(_DIGITS))
+        name += _DIGITS[digit]
+        if not rest:
+            return name
+        rest -= 1

@@ -35,7 +35,7 @@ class Download:
 
     @property
     def link(self) -> Link:
-        """Packed where that is shorter, as it is for all but the smallest; the page's script unpacks it again."""
+        """Packed if that is shorter, as it is for all but the smallest; the page's script unpacks it again."""
         plain = Link(f"data:text/csv;charset=utf-8,{quote(self.text, safe=_PLAIN)}", self.name)
         bytes_of_gzip = b64encode(compress(self.text.encode(), mtime=0)).decode()  # no time: equal tables, equal pages
         packed = Link(f"data:application/gzip;base64,{bytes_of_gzip}", f"{self.name}.gz")

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Callable, Hashable
 
 from stowage_report.charts import series
-from stowage_report.charts.bars import bars_chart
+from stowage_report.charts.bars import bars_chart, variants_chart
 from stowage_report.charts.canvas import Canvas, Chart, file_name
 from stowage_report.charts.counters import instructions_chart, memory_chart, misses_chart
 from stowage_report.charts.frames import frames_chart
@@ -23,7 +23,6 @@ from stowage_report.charts.heatmap import heatmap_chart
 from stowage_report.charts.pareto import pareto_chart
 from stowage_report.charts.scaling import scaling_chart
 from stowage_report.charts.style import Looks
-from stowage_report.charts.variants import variants_chart
 from stowage_report.data.model import Run
 from stowage_report.findings.aging import aging
 from stowage_report.findings.clock import explanation
@@ -120,7 +119,7 @@ def _assembled(run: Run, drawn: dict[Hashable, object]) -> RunCharts:
 
 
 def _folder(number: int, run: Run, runs: list[Run]) -> str:
-    """Numbered where there are several runs: two of them may have one name."""
+    """Numbered if there are several runs: two of them may have the same name."""
     return PLOTS if len(runs) == 1 else f"{PLOTS}/{file_name(str(number), run.name)}"
 
 

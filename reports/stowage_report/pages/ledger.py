@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from stowage_report.charts.canvas import WIDTH, Canvas, Chart, add_axes, headline
+from stowage_report.charts.canvas import WIDTH, Canvas, Chart, add_axes, foot_legend, headline
 from stowage_report.charts.style import GRID, INK, MUTED, Looks
 from stowage_report.claims import Evaluation, Verdict, evaluate
 from stowage_report.claims.evaluate import claims_named
@@ -19,7 +19,7 @@ from stowage_report.claims.ruling import Prediction
 from stowage_report.data import passes, wording
 from stowage_report.data.model import Run
 
-#: A sign beside the word, so that neither colour nor the word alone has to be read.
+#: A sign beside the word, so that a reader needs neither colours nor the word alone.
 SIGNS = {Verdict.HOLDS: "\N{CHECK MARK}", Verdict.REFUTED: "\N{BALLOT X}",
          Verdict.DEPENDS: "\N{CIRCLE WITH LEFT HALF BLACK}", Verdict.UNDECIDED: "?"}
 _PREDICTING = ("C10", "C11", "C12")
@@ -57,7 +57,7 @@ def ledger_of(run: Run, chart: Chart | None) -> Ledger:
 
 
 def predictions_chart(canvas: Canvas, run: Run) -> Chart | None:
-    """None where the misses in question were not counted."""
+    """None if these misses were not counted."""
     predictions = [each.ruling.prediction for each in evaluate([run], claims_named(_PREDICTING))]
     predictions = [each for each in predictions if each]
     if not predictions:
@@ -67,7 +67,7 @@ def predictions_chart(canvas: Canvas, run: Run) -> Chart | None:
 
     def draw(figure: Figure) -> None:
         headline(figure, "Misses predicted and counted",
-                 f"of an entity, two components by look-up; {passes.source(run, passes.CACHE)}")
+                 f"per entity, two components by lookup; {passes.source(run, passes.CACHE)}")
         depth = height - _TOP - _BOTTOM
         axes = add_axes(figure, (_LEFT / WIDTH, _BOTTOM / height, 1 - (_LEFT + _RIGHT) / WIDTH, depth / height))
         axes.set_ylim(depth, 0)
@@ -85,7 +85,7 @@ def predictions_chart(canvas: Canvas, run: Run) -> Chart | None:
 
 
 def _draw_prediction(axes: Axes, prediction: Prediction, y: float, looks: Looks) -> float:
-    """Returns where the next one begins."""
+    """Returns the top of the next one."""
     top, bottom = y + _HEADER, y + _HEADER + len(prediction.counted) * _ROW
     axes.annotate(prediction.subject, (0, y + 0.62 * _HEADER), xytext=(-_LEFT + 8, 0), textcoords="offset points",
                   xycoords=("axes fraction", "data"), fontsize=10.5, fontweight="bold", va="center")
@@ -104,9 +104,8 @@ def _draw_prediction(axes: Axes, prediction: Prediction, y: float, looks: Looks)
 
 def _draw_legend(figure: Figure) -> None:
     handles = [Line2D([], [], color=INK.light, linewidth=2.2, label="predicted"),
-               Patch(facecolor=GRID.light, label="within its quarter"), Patch(facecolor=MUTED.light, label="counted")]
-    figure.legend(handles=handles, loc="lower left", bbox_to_anchor=(0, 0), ncol=len(handles), frameon=False,
-                  fontsize=9.5, handlelength=1.4, columnspacing=1.4, borderaxespad=0.3, labelcolor=INK.light)
+               Patch(facecolor=GRID.light, label="within 25 %"), Patch(facecolor=MUTED.light, label="counted")]
+    foot_legend(figure, handles)
 
 
 def _in_words(predictions: list[Prediction]) -> str:

@@ -6,7 +6,6 @@ The page holds everything it needs. A report is built in a temporary folder and 
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import tempfile
 from base64 import b64encode
@@ -16,8 +15,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Callable, Mapping, Sequence
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from stowage_report.charts.canvas import Chart
 from stowage_report.charts.style import PAGE_FONTS, Looks
@@ -28,12 +26,13 @@ from stowage_report.data.model import Run
 from stowage_report.findings.clock import FIGURES
 from stowage_report.pages.downloads import TABLES, Download, Downloads, csv_text, table_csv
 from stowage_report.pages.drawing import PLOTS, draw_all
+from stowage_report.pages.markup import environment
 from stowage_report.pages.together import differences, picks
 from stowage_report.pages.views import RunCharts, RunView
 
-#: By this a page is known as one of ours, which a new report may replace.
+#: Marks a page as a report of stowage, which a new report may replace.
 _BRAND = '<p class="brand">stowage</p>'
-#: What each needs comes before it.
+#: Each comes after those that it needs.
 _SCRIPTS = ("base", "pointing", "charts", "files", "tables", "explorer", "start")
 
 
@@ -59,7 +58,7 @@ def page_html(runs: list[RunCharts], together: Sequence[Chart], downloads: Downl
     lines = differences([view.run for view in views])
     picked = picks([view.summary for view in views])
     names = [view.run.name for view in views]
-    page = _environment().get_template("report.html.j2").render(
+    page = environment().get_template("report.html.j2").render(
         views=views,
         together=together,
         differences=lines,
@@ -83,15 +82,6 @@ def page_html(runs: list[RunCharts], together: Sequence[Chart], downloads: Downl
     return page.replace(_Slot.styles, charts.style_sheet, 1).replace(_Slot.shapes, charts.shared, 1)
 
 
-def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("stowage_report.pages"), autoescape=True, undefined=StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True,
-    )
-    environment.filters["prose"] = _prose
-    return environment
-
-
 def _script() -> str:
     """One, of several files: by its hash the page's policy lets it run, and no other."""
     parts = [(files("stowage_report.pages") / "templates" / "scripts" / f"{name}.js").read_text(encoding="utf-8")
@@ -100,7 +90,7 @@ def _script() -> str:
 
 
 def _several(downloads: Downloads, what: str, names: list[str], rows: list[list[str]]) -> Download | None:
-    """A table with a column for each run; None where there is one run alone."""
+    """A table with a column for each run; None if there is only one run."""
     if len(names) < 2:
         return None
     plain = [[cell.replace("`", "") for cell in row] for row in rows]
@@ -114,11 +104,6 @@ def _figure_of(charts: InlineCharts) -> Callable[..., Markup]:
     return figure
 
 
-def _prose(text: str) -> Markup:
-    """Text as people write it in cards and messages: `names` in backticks are code."""
-    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))
-
-
 def _css_variables(values: dict[str, str]) -> Markup:
     return Markup(" ".join(f"{name}: {value};" for name, value in values.items()))
 
@@ -128,11 +113,11 @@ DATA = "data.csv"
 
 
 def write_report(runs: list[Run], output: Path, *, plots: bool = False) -> Path:
-    """Returns the path of the page. A report that is already there is replaced; other people's files are not."""
+    """Returns the path of the page. An earlier report is replaced; other files are not."""
     try:
         if not _may_be_written(output):
-            raise UserError(f"{output} is no report of ours, and what is in it stays; name with --out a directory that "
-                            "is new, empty, or holds an earlier report")
+            raise UserError(f"{output} is not a report of stowage, so it is kept; name with --out a directory that is "
+                            "new, empty, or holds an earlier report")
         output.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".report-", dir=output.parent) as unfinished:
             _write_parts(runs, Path(unfinished), plots)

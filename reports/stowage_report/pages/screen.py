@@ -39,14 +39,14 @@ _BOLD, _BEST, _FAINT = "1", "1;32", "2"
 
 @dataclass(frozen=True)
 class _Detail:
-    """How much the screen says: less where more does not fit."""
+    """How much the screen says: less if more does not fit."""
 
     alternatives: int  # lines of a row
     others: bool  # rows of workloads that are no kind of work
     claim: int  # lines of it in a surprise, and of the figure that contradicts it
     caution: int  # lines
     cautions: int
-    nearest: bool  # where a strategy that is never among the best comes nearest to them
+    nearest: bool  # the best ratio of a strategy that is never among the best
 
 
 _DETAILS = (_Detail(3, True, 2, 2, 9, True), _Detail(3, False, 2, 2, 5, True), _Detail(2, False, 2, 2, 5, True),
@@ -182,7 +182,7 @@ def _in_lines(words: Sequence[str], columns: int, most: int) -> list[str]:
 
 
 def _unlisted(run: Run, found: Sequence[Verdict], table: str, detail: _Detail) -> Iterator[str]:
-    """The strategies that the table does not name: all that the user named, and others where they are few."""
+    """The strategies that the table does not name: all that the user named, and others if they are few."""
     shown = set(table.replace(",", " ").split())
     named = _typed(run).get("--strategies", "").split(",")
     names = [name for name in dict.fromkeys([*named, *(run.record.get("strategies") or []), *run.strategies])
@@ -209,7 +209,7 @@ def _unlisted(run: Run, found: Sequence[Verdict], table: str, detail: _Detail) -
 
 
 def _surprises(run: Run, found: Sequence[Verdict]) -> list[list[str]]:
-    """Claims that the figures contradict; where those are few, what a wrong choice costs."""
+    """Claims that the figures contradict; if there are few, what a wrong choice costs."""
     told = [[f"{each.claim.id}, {_SOURCES.get(each.claim.source, each.claim.source)}: {each.claim.statement}",
              f"{_RULED[each.ruling.verdict]}: {each.ruling.figure}"] for each in surprises(evaluate([run]))]
     worst = sorted((verdict for verdict in found if verdict.behind), key=lambda each: -each.behind[-1].to_best.median)
@@ -245,11 +245,11 @@ def _foot(run: Run, directory: Path, page: Path | None) -> Iterator[str]:
 
 def _next_commands(run: Run, directory: Path) -> Iterator[tuple[str, str]]:
     if run.record.get("interrupted"):
-        yield f"run --resume {_short(directory)}", "go on where it ended"
+        yield f"run --resume {_short(directory)}", "continue the run"
     elif run.record.get("preset") == "quick":
         yield f"run --preset standard{_selection(run)}", "longer, more sizes and variants: decides more"
     else:
-        yield f"claims {_short(directory)}", "what articles claim, and what this run says to it"
+        yield f"claims {_short(directory)}", "published claims, and whether they hold in this run"
     yield "recommend --init", "describe your game, then rank strategies for it"
 
 
@@ -283,5 +283,5 @@ def _program() -> str:
 
 
 def _short(path: Path) -> str:
-    """From the current directory where that is shorter."""
+    """From the current directory if that is shorter."""
     return min(os.path.relpath(path), str(path), key=len)

@@ -29,7 +29,7 @@ class Advice:
     places: str
     sizes: str
     best: str
-    beyond: str  # who is ahead where fewer strategies were measured
+    beyond: str  # the winner at sizes with fewer strategies
     tied: list[str]
     more_tied: list[str]  # that would make the row too long
     to_floor: str
@@ -67,12 +67,12 @@ def summary(run: Run, evaluations: Sequence[Evaluation]) -> Summary:
 def _advice(verdict: Verdict) -> Advice:
     second = verdict.second_family
     tied = [each.strategy for each in verdict.tied]
-    floor = verdict.best.to_floor
+    floor, is_exact = verdict.best.to_floor, verdict.kind.metric is BYTES
     return Advice(
         verdict.kind.name, verdict.kind.explained, verdict.places, verdict.sizes, verdict.best.strategy,
-        verdict.picks_beyond, tied[:_LISTED], tied[_LISTED:], _ratio(floor), _interval(floor, exact=verdict.kind.metric is BYTES),
+        verdict.picks_beyond, tied[:_LISTED], tied[_LISTED:], _ratio(floor), _interval(floor, exact=is_exact),
         second.strategy if second else "", _ratio(second and second.to_best),
-        _interval(second and second.to_best, exact=verdict.kind.metric is BYTES), verdict.how_sure, verdict.best.leads,
+        _interval(second and second.to_best, exact=is_exact), verdict.how_sure, verdict.best.leads,
         len(verdict.blocks))
 
 

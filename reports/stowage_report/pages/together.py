@@ -1,4 +1,4 @@
-"""Several runs beside each other: where their environments differ, what each would pick, and curves on equal axes."""
+"""Several runs side by side: differences of their environments, what each would pick, and curves on equal axes."""
 
 from __future__ import annotations
 

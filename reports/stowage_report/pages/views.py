@@ -41,7 +41,7 @@ class SweepCharts:
 class Overview:
     entities: int
     chart: Chart
-    variants: list[Chart]  # one for each family that has some, where the chart itself has no room for them
+    variants: list[Chart]  # one for each family that has some, if the chart itself has no room for them
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class RunView:
 
     @property
     def first_shown(self) -> int | None:
-        """The size of the overview that is open at first; None where nothing was timed."""
+        """The size of the overview that is open at first; None if nothing was timed."""
         sizes = [overview.entities for overview in self.overviews]
         return self.run.main_size if self.run.main_size in sizes else max(sizes, default=None)
 
@@ -177,7 +177,8 @@ class RunView:
         return finding_command(self.run, finding)
 
     def csv_of(self, table: FindingTable) -> Download:
-        return self._csv(map(_plain, table.head), [list(map(_plain, row)) for row in table.rows], _plain(table.caption)[:60])
+        rows = [list(map(_plain, row)) for row in table.rows]
+        return self._csv(map(_plain, table.head), rows, _plain(table.caption)[:60])
 
     @property
     def _cards(self) -> list[StrategyCard]:
@@ -208,7 +209,7 @@ class RunView:
 def _notes(sweep: Sweep) -> list[str]:
     notes = []
     if len([block for block in sweep.blocks if block.measured]) < 2:
-        notes.append(f"Fewer than two values of {sweep.axis} were timed, so there is no curve.")
+        notes.append(f"Only one value of {sweep.axis} was timed, so there is no curve.")
     if not any(cell.ratio_to_reference for block in sweep.blocks for cell in block.measured
                if cell.strategy != REFERENCE):
         notes.append("The reference has no figure here, so there are no ratios to it.")
@@ -244,7 +245,7 @@ class TableCell:
 @dataclass(frozen=True)
 class Table:
     places: list[str]
-    rows: list[tuple[str, list[TableCell | None]]]  # by strategy; None where it took no part in the time pass
+    rows: list[tuple[str, list[TableCell | None]]]  # by strategy; None if it took no part in the time pass
 
 
 _MARKS = {Standing.BEST: "best", Standing.TIED: "tie", Standing.FAILED: "ERROR"}

@@ -41,14 +41,3 @@ def test_says_what_a_block_does_not_have(open_page):
     choose(page, 0, "entities:262144")
     assert page.value(f'{CHART}.hasAttribute("hidden")')
     assert "has no figures of misses" in page.value(f'{BOX}.querySelector("[role=status]").textContent')
-
-
-def test_labels_do_not_cover_each_other(open_page):
-    page = opened(open_page())
-    assert page.value(f'''(() => {{
-        const names = {CHART}.querySelectorAll("g[data-c] text:last-child:not(:only-child)");
-        const boxes = [...names].map((each) => each.getBoundingClientRect());
-        const areApart = (one, other) => one.right <= other.left || other.right <= one.left
-            || one.bottom <= other.top || other.bottom <= one.top;
-        return boxes.length > 1 && boxes.every((one, place) =>
-            boxes.slice(0, place).every((other) => areApart(one, other))); }})()''')

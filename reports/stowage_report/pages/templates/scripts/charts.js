@@ -1,6 +1,6 @@
 /* Series to be hidden, and metrics to be switched between. */
 
-/* A toolbar is one stop of the tabulator; arrow keys go from button to button, or nobody would ever reach the end. */
+/* A toolbar is one stop of the Tab key, because it has many buttons; arrow keys go from button to button. */
 function makeOneStop(toolbar) {
   const controls = all("button", toolbar);
   controls.forEach((control, place) => { control.tabIndex = place ? -1 : 0; });
@@ -69,7 +69,7 @@ function addMetrics(section) {
   section.querySelector("article").before(group);
   for (const article of all("article", section)) {
     article.querySelector(".metric, .note, table")?.before(
-      make("p", { className: "note missing", hidden: true }, "There is no chart of that for these parameters."));
+      make("p", { className: "note missing", hidden: true }, "These parameters have no chart of this metric."));
   }
   showMetric(section, metrics[0]);
 }

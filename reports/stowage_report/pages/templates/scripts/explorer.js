@@ -1,14 +1,12 @@
-/* Any two metrics against each other, at any block of an article. What is drawn follows from the medians alone: whether
-   a difference is certain is said by the static charts, which have the rounds. */
+/* Any two metrics against each other, at any block of an article. The line follows from the medians alone. The static
+   charts have the rounds, so they say which differences are certain. */
 
 const METRICS = [
   ["ns_per_item", "time", "ns per item"], ["l1d_misses_per_item", "misses", "first-level misses per item"],
   ["instructions_per_item", "instructions", "instructions per item"],
-  ["bytes_per_entity", "bytes", "bytes per entity"], ["frame_p99_ns", "slow frame", "ns of the 99th of 100 frames"],
+  ["bytes_per_entity", "bytes", "bytes per entity"], ["frame_p99_ns", "frame-time p99", "frame-time p99 (ns)"],
 ];
 const PLOT = { left: 70, right: 620, top: 12, bottom: 330, width: 640, height: 380 };
-const BASELINE = 4;  // below the middle of a name
-const DIRECTIONS = [[1, 0], [-1, 0], [1, -1], [-1, -1], [1, 1], [-1, 1], [0, -1], [0, 1]];
 const drawn = (tag, attributes, ...children) => {
   const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
@@ -18,7 +16,7 @@ const drawn = (tag, attributes, ...children) => {
 const has = (cell, [name]) => (cell[name] ?? "") !== "";
 const isHandWritten = (name) => /^(reference|form)(\.|$)/.test(name);
 
-/* Linear from 0, or logarithmic where the figures are far apart. */
+/* Linear from 0, or logarithmic if the figures are far apart. */
 function scaleOf(values, from, to) {
   const least = Math.min(...values);
   const most = Math.max(...values);
@@ -46,7 +44,7 @@ function steps(last) {
   return Array.from({ length: Math.floor(last / step) + 1 }, (_, place) => place * step);
 }
 
-/* Those that no other beats in one metric without being worse in the other, from left to right. */
+/* The strategies that no other beats in one metric without being worse in the other, from left to right. */
 function frontOf(points) {
   const front = [];
   for (const point of points.filter((each) => !isHandWritten(each.name)).sort((a, b) => a.x - b.x || a.y - b.y)) {
@@ -61,41 +59,6 @@ function cornersOf(front) {
   const corners = front.length ? [[front[0].left, PLOT.top]] : [];
   for (const { left, top } of front) corners.push([left, corners.at(-1)[1]], [left, top]);
   return front.length ? [...corners, [PLOT.right, front.at(-1).top]] : [];
-}
-
-/* As large as the reader's fonts make it, of which nothing is known here. */
-function measure(chart, point, weight) {
-  const text = drawn("text", { "font-weight": weight, visibility: "hidden" }, point.name);
-  chart.append(text);
-  const { width, height, y } = text.getBBox();
-  Object.assign(point, { weight, width, height, rise: -y });
-  text.remove();
-}
-
-/* Names that cover neither each other nor a point nor the line; the front is served first, and what finds no room goes
-   without. */
-function placed(points, front, corners) {
-  const boxes = points.map(({ left, top }) => [left - 5, top - 5, left + 5, top + 5]);
-  corners.slice(1).forEach(([left, top], place) => {
-    const [before, above] = corners[place];
-    boxes.push([Math.min(left, before) - 1, Math.min(top, above) - 1,
-                Math.max(left, before) + 1, Math.max(top, above) + 1]);
-  });
-  const found = new Map();
-  for (const point of [...front, ...points.filter((each) => !front.includes(each))]) {
-    const { width, height, rise } = point;
-    const topOf = (y) => y + BASELINE - rise;
-    const candidates = [8, 18, 32].flatMap((ring) => DIRECTIONS.map(([across, down]) => [
-      point.left + ring * across - (across < 0 ? width : across ? 0 : width / 2), point.top + (ring + 3) * down]));
-    const isInside = ([x, y]) => x > PLOT.left && x + width < PLOT.width && y > PLOT.top && y < PLOT.bottom - 6;
-    const isFree = ([x, y]) => !boxes.some((box) => x < box[2] && box[0] < x + width
-      && topOf(y) < box[3] && box[1] < topOf(y) + height);
-    const spot = candidates.find((each) => isInside(each) && isFree(each));
-    if (!spot) continue;
-    boxes.push([spot[0], topOf(spot[1]), spot[0] + width, topOf(spot[1]) + height]);
-    found.set(point, spot);
-  }
-  return found;
 }
 
 function drawAxes(chart, across, up, [, , right], [, , top]) {
@@ -113,25 +76,18 @@ function drawAxes(chart, across, up, [, , right], [, , top]) {
                                "text-anchor": "middle" }, top));
 }
 
-function drawPoint(chart, point, spot, isHidden) {
+function drawPoint(chart, point, isAhead, isHidden) {
   const number = SERIES.findIndex(([name]) => name === point.name);
   const [, glyph, variable] = SERIES[number];
-  const group = drawn("g", { "data-c": point.row, "data-s": number, opacity: point.isAhead ? 1 : 0.5 });
+  const group = drawn("g", { "data-c": point.row, "data-s": number, opacity: isAhead ? 1 : 0.5 });
   group.classList.toggle("off", isHidden(number));
-  const symbol = drawn("text", { x: point.left, y: point.top + 5, "text-anchor": "middle", "font-size": 14 }, glyph);
+  const symbol = drawn("text", { x: point.left, y: point.top + 5, "text-anchor": "middle" }, glyph);
   symbol.style.fill = `var(${variable})`;
   group.append(symbol);
-  if (spot) {
-    const [x, y] = spot;
-    const end = Math.min(Math.max(point.left, x), x + point.width);
-    if (Math.hypot(end - point.left, y - point.top) > 14) {
-      group.append(drawn("line", { class: "leader", x1: point.left, y1: point.top, x2: end, y2: y }));
-    }
-    group.append(drawn("text", { x, y: y + BASELINE, "font-weight": point.weight }, point.name));
-  }
   chart.append(group);
 }
 
+/* Returns what is on the front, in words. */
 function drawExplorer(chart, { title, cells }, across, up, isHidden) {
   const points = cells.filter(({ cell }) => has(cell, across) && has(cell, up))
     .map(({ cell, row }) => ({ name: cell.strategy, row, x: Number(cell[across[0]]), y: Number(cell[up[0]]) }));
@@ -141,16 +97,11 @@ function drawExplorer(chart, { title, cells }, across, up, isHidden) {
   const front = frontOf(points);
   chart.replaceChildren();
   drawAxes(chart, ...scales, across, up);
-  const corners = cornersOf(front);
-  chart.append(drawn("polyline", { class: "front", points: corners.join(" ") }));
-  for (const point of points) {
-    point.isAhead = front.includes(point) || isHandWritten(point.name);
-    measure(chart, point, point.isAhead ? 700 : 400);
-  }
-  const names = placed(points, front, corners);
-  for (const point of points) drawPoint(chart, point, names.get(point), isHidden);
-  const told = front.map(({ name, x, y }) => `${name} ${short(y)} and ${short(x)}`).join("; ");
+  chart.append(drawn("polyline", { class: "front", points: cornersOf(front).join(" ") }));
+  for (const point of points) drawPoint(chart, point, front.includes(point) || isHandWritten(point.name), isHidden);
+  const told = front.map(({ name, x, y }) => `${name} (${short(y)} and ${short(x)})`).join(", ");
   chart.setAttribute("aria-label", `${up[2]} against ${across[2]} of ${title}. On the front: ${told}.`);
+  return told;
 }
 
 function choice(label, names, chosen, change) {
@@ -160,7 +111,7 @@ function choice(label, names, chosen, change) {
   return { field: make("label", {}, `${label} `, select), select };
 }
 
-/* A block is worth choosing where some metrics have two figures or more. */
+/* Blocks in which at least two metrics have at least two figures. */
 function explorableBlocks({ cells, parameters }) {
   const blocks = new Map();
   cells.forEach((cell, row) => {
@@ -175,7 +126,7 @@ function explorableBlocks({ cells, parameters }) {
 
 function fillExplorer(article, box) {
   const blocks = explorableBlocks(figuresOf(article));
-  if (!blocks.length) return box.append(make("p", { className: "note" }, "No block has two figures of two metrics."));
+  if (!blocks.length) return box.append(make("p", { className: "note" }, "No block has two metrics with two figures each."));
   const known = METRICS.filter((metric) => blocks.some(({ metrics }) => metrics.includes(metric)));
   const chart = drawn("svg", { viewBox: `0 0 ${PLOT.width} ${PLOT.height}`, role: "img", class: "explorer" });
   const note = make("p", { className: "note" });
@@ -187,14 +138,14 @@ function fillExplorer(article, box) {
     const missing = [across, up].filter((metric) => !block.metrics.includes(metric));
     chart.toggleAttribute("hidden", missing.length > 0);
     note.textContent = missing.length ? `${block.title} has no figures of ${missing.map(([, name]) => name).join(" and ")}.`
-      : "The line joins what no other beats in both, by the medians; who is behind is pale.";
-    if (!missing.length) drawExplorer(chart, block, across, up, isHidden);
+      : `The line joins the strategies that no other beats in both medians; the others are pale. From left to right: ${
+        drawExplorer(chart, block, across, up, isHidden)}.`;
   };
   const most = Math.max(...blocks.map(({ metrics }) => metrics.length));
   const fullest = blocks.findLastIndex(({ metrics }) => metrics.length === most);
   const at = choice("At", blocks.map(({ title }) => title), fullest, redraw);
-  const right = choice("to the right", names, Math.max(0, names.indexOf("bytes")), redraw);
-  const top = choice("upwards", names, names.indexOf("misses") > 0 ? names.indexOf("misses") : 0, redraw);
+  const right = choice("horizontal axis", names, Math.max(0, names.indexOf("bytes")), redraw);
+  const top = choice("vertical axis", names, names.indexOf("misses") > 0 ? names.indexOf("misses") : 0, redraw);
   const scroll = make("div", { className: "scroll" }, chart);
   box.append(make("p", { className: "choices" }, at.field, top.field, right.field), scroll, note);
   answers(chart, chart);

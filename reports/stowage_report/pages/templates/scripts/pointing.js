@@ -4,8 +4,8 @@ const LINES = [
   ["ns_per_item", "ns per item", true], ["ratio_to_reference", "times the reference", true],
   ["ratio_to_best", "times the best", true], ["l1d_misses_per_item", "first-level misses per item"],
   ["ll_misses_per_item", "last-level misses per item"], ["instructions_per_item", "instructions per item"],
-  ["bytes_per_entity", "bytes per entity"], ["frame_p99_ns", "ns of the 99th of 100 frames"],
-  ["frame_max_ns", "ns of the worst frame"],
+  ["bytes_per_entity", "bytes per entity"], ["frame_p99_ns", "frame-time p99 (ns)"],
+  ["frame_max_ns", "worst frame (ns)"],
 ];
 const short = (text) => Number(Number(text).toPrecision(4)).toLocaleString("en", { maximumSignificantDigits: 4 });
 const tip = make("div", { id: "tip", hidden: true });
@@ -38,7 +38,7 @@ function fillTip(article, row) {
     make("p", {}, make("strong", {}, cell.strategy), ` ${cell.workload} ${place.join(" ")}`),
     cell.error ? make("p", { className: "error" }, cell.error) : list,
     make("p", { className: "command" }, make("code", {}, command), control),
-    make("small", {}, "A click keeps this here; Escape ends it."),
+    make("small", {}, "Click to keep this box open, Escape to close it."),
   );
 }
 

@@ -37,7 +37,7 @@ function addFilter(table) {
   input.addEventListener("input", () => {
     const wanted = input.value.toLowerCase().split(",").map((part) => part.trim()).filter(Boolean);
     for (const row of table.tBodies[0].rows) {
-      const text = row.cells[0].textContent.replaceAll("\u200b", "").toLowerCase();
+      const text = row.cells[0].textContent.toLowerCase();
       row.hidden = wanted.length > 0 && !wanted.some((part) => text.includes(part));
     }
   });

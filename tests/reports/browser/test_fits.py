@@ -1,0 +1,59 @@
+"""Pages whose text fits where it stands: no column runs into the next, and a phone shows all of it."""
+
+import pytest
+
+from stowage_report import recommendation
+from test_recommendation import answer_of, entry
+
+LONG = ("indirection_map", "hash_index.node_hash_vectors", "archetype_sections.fixed_128k")
+PROMISE = {"card": "change_components_while_iterating", "reason": "the last row fills the gap"}
+#: Of pairs of elements that share a line: those of which one covers the other.
+OVERLAPS = """(selector) => {
+    const boxes = [...document.querySelectorAll(selector)].flatMap((element) => {
+        const range = document.createRange();
+        range.selectNodeContents(element);
+        return [...range.getClientRects()].map((box) => ({ element, box }));
+    });
+    const meet = (one, other) => one.left < other.right - 1 && other.left < one.right - 1
+        && one.top < other.bottom - 1 && other.top < one.bottom - 1;
+    return boxes.flatMap((one, place) => boxes.slice(0, place)
+        .filter((other) => one.element !== other.element && meet(one.box, other.box))
+        .map((other) => `${other.element.textContent} / ${one.element.textContent}`)); }"""
+
+
+@pytest.fixture
+def recommended(browser, tmp_path):
+    def opened(width):
+        answer = answer_of([entry(name, 1e6 * (place + 1)) for place, name in enumerate(LONG)],
+                           winner_does_not_promise=[PROMISE])
+        path = tmp_path / "recommendation.html"
+        path.write_text(recommendation.page_html(answer, "", "stowage recommend game.toml"), encoding="utf-8")
+        return browser.open(path, width=width, scripts=False)
+
+    return opened
+
+
+@pytest.mark.parametrize("width", [390, 700, 1280])
+def test_a_recommendation_has_its_names_and_times_beside_each_other(recommended, width):
+    page = recommended(width)
+    for texts in (".rows > span", "#figures ~ .scroll th, #figures ~ .scroll td", ".strategies dt, .strategies dd"):
+        assert page.value(f"document.querySelectorAll('{texts}').length") > 1
+        assert page.value(f"({OVERLAPS})('{texts}')") == []
+    lines = "[...document.querySelectorAll('.rows .time')].map((each) => each.getBoundingClientRect().height)"
+    line = page.value("parseFloat(getComputedStyle(document.body).lineHeight)")
+    assert max(page.value(lines)) < 1.5 * line, "an interval stands behind its time"
+    assert page.value("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_summary_shows_all_its_columns(open_page, width):
+    page = open_page(width=width)
+    assert page.value("""[...document.querySelectorAll(".summary tbody :is(th, td)")].filter((cell) => {
+        const box = cell.getBoundingClientRect();
+        return !box.height || box.right > document.documentElement.clientWidth; }).length""") == 0
+    assert page.value(f"({OVERLAPS})('.summary tbody th, .summary tbody td')") == []
+    heads = page.value("""document.querySelector(".summary thead").checkVisibility()
+        ? [...document.querySelectorAll(".summary thead th")].slice(2).map((head) => head.innerText)
+        : [...document.querySelectorAll(".summary tbody tr:first-child td[data-label]")].map((cell) =>
+            getComputedStyle(cell, "::before").content.slice(1, -1).replace(": ", ""))""")
+    assert heads == ["times the floor", "next family", "leads in blocks"]
