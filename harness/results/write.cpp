@@ -102,8 +102,8 @@ class CellWriter {
 
   static void add_times(OrderedJson& entry, std::size_t iterations, double real_time, double cpu_time) {
     entry["iterations"] = iterations;
-    entry["real_time"] = rounded(real_time);
-    entry["cpu_time"] = rounded(cpu_time);
+    entry["real_time"] = real_time;
+    entry["cpu_time"] = cpu_time;
     entry["time_unit"] = "ns";
   }
 
@@ -185,10 +185,22 @@ class CellWriter {
   const CellSummary& summary_;
 };
 
+/// With the times as they are stored: what is read back and written again must say the same.
+BlockResult with_rounded_times(BlockResult block) {
+  for (CellResult& cell : block.cells) {
+    for (Repetition& repetition : cell.repetitions) {
+      repetition.real_ns = rounded(repetition.real_ns);
+      repetition.cpu_ns = rounded(repetition.cpu_ns);
+    }
+  }
+  return block;
+}
+
 OrderedJson benchmarks_of(const Run& run) {
   OrderedJson benchmarks = OrderedJson::array();
   std::size_t family = 0;
-  for (const BlockResult& block : run.blocks) {
+  for (const BlockResult& measured : run.blocks) {
+    const BlockResult block = with_rounded_times(measured);
     for (const CellSummary& summary : summarise(block)) {
       CellWriter(benchmarks, family++, block, summary).write();
     }
