@@ -11,7 +11,7 @@
 #include <vector>
 
 #include <stowage/contract/schema.hpp>
-#include <stowage/serialize.hpp>
+#include <stowage/serialize/serialize.hpp>
 
 // A few entities with every kind of column, and files that say something wrong of them.
 namespace stowage::serialize_test {

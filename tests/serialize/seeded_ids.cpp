@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <stowage/indirection_map.hpp>
-#include <stowage/serialize.hpp>
+#include <stowage/serialize/serialize.hpp>
 
 #include "tests/support/catch.hpp"
 #include "workloads/contract/random.hpp"

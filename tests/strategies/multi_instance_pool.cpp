@@ -1,4 +1,4 @@
-#include <stowage/multi_instance_pool.hpp>
+#include <stowage/multi_instance/multi_instance_pool.hpp>
 
 #include <algorithm>
 #include <cstdint>

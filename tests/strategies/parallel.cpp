@@ -10,7 +10,7 @@
 
 #include <stowage/archetype_sections.hpp>
 #include <stowage/archetype_sections_free_list.hpp>
-#include <stowage/each_divided.hpp>
+#include <stowage/parallel/each_divided.hpp>
 #include <stowage/indirection_map.hpp>
 #include <stowage/naive_objects.hpp>
 #include <stowage/sparse_direct.hpp>
@@ -27,7 +27,7 @@
 #endif
 #endif
 #ifndef STOWAGE_WITHOUT_TBB
-#include <stowage/each_parallel.hpp>
+#include <stowage/parallel/each_parallel.hpp>
 #endif
 
 // How a loop is divided among threads. That its parts visit everybody once is for conformance to say, of every

@@ -4,7 +4,7 @@
 #include <new>
 #include <random>
 #include <set>
-#include <stowage/hierarchy.hpp>
+#include <stowage/hierarchy/hierarchy.hpp>
 #include <vector>
 
 #include "tests/strategies/hierarchy/model.hpp"

@@ -1,6 +1,6 @@
 #include <stowage/archetype_sections.hpp>
 #include <stowage/contract/registry.hpp>
-#include <stowage/hierarchy.hpp>
+#include <stowage/hierarchy/hierarchy.hpp>
 #include <stowage/indirection_map.hpp>
 #include <stowage/naive_objects.hpp>
 #include <vector>

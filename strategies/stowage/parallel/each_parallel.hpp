@@ -7,7 +7,7 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
-#include <stowage/each_divided.hpp>
+#include <stowage/parallel/each_divided.hpp>
 
 namespace stowage {
 
