@@ -47,7 +47,7 @@ class LevelHierarchy : public hierarchy::LinkedRows<LevelHierarchy> {
     if (!rows_.begin_update()) return;
     for (const Level& level : levels_) {
       const auto nodes = static_cast<Row>(level.size());
-      rows_.compose_in_order(0, nodes, [list = level.data()](Row i) noexcept { return list[i]; });
+      rows_.compose_in_order(nodes, [list = level.data()](Row i) noexcept { return list[i]; });
     }
     rows_.end_update();
   }

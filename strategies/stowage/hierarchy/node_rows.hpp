@@ -131,14 +131,14 @@ class NodeRows {
     std::memset(dirty.data(), 0, end());
     pending = all_dirty = false;
   }
-  /// Computes the worlds that are stale, parents first: those of `at(i)`, a row and its parent, for i from `first` to
-  /// `last`. By pointers that nothing in the loops can move.
+  /// Computes the worlds that are stale, parents first: those of `at(i)`, a row and its parent, for i below `count`. By
+  /// pointers that nothing in the loops can move.
   template <class At>
-  STOWAGE_NOINLINE void compose_in_order(Row first, Row last, At at) noexcept {
+  STOWAGE_NOINLINE void compose_in_order(Row count, At at) noexcept {
     Matrix* const world = worlds.data();
     const Matrix* const local = locals.data();
     if (all_dirty) {
-      for (Row i = first; i < last; ++i) {
+      for (Row i = 0; i < count; ++i) {
         const auto [row, parent] = at(i);
         world[row] = compose(world[parent], local[row]);
       }
@@ -146,17 +146,18 @@ class NodeRows {
     }
     const std::uint8_t* const is_dirty = dirty.data();
     std::uint8_t* const is_changed = changed.data();
-    for (Row i = first; i < last; ++i) {
+    for (Row i = 0; i < count; ++i) {
       const auto [row, parent] = at(i);
       const std::uint8_t is_stale = is_dirty[row] | is_changed[parent];
       is_changed[row] = is_stale;
       if (is_stale != 0) world[row] = compose(world[parent], local[row]);
     }
   }
-  /// An update of rows in which parents come before their children. O(rows).
+  /// An update of rows in which parents come before their children. O(rows). The origin is its own parent, and stays
+  /// the identity.
   void update_forwards() noexcept {
     if (!begin_update()) return;
-    compose_in_order(1, end(), [above = parents.data()](Row row) noexcept { return RowAndParent{row, above[row]}; });
+    compose_in_order(end(), [above = parents.data()](Row row) noexcept { return RowAndParent{row, above[row]}; });
     end_update();
   }
 
