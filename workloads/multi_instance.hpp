@@ -12,7 +12,7 @@
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/storage.hpp>
 #include <stowage/contract/type_list.hpp>
-#include <stowage/multi_instance_pool.hpp>
+#include <stowage/multi_instance/multi_instance_pool.hpp>
 
 #include "workloads/contract/array.hpp"
 #include "workloads/contract/checksum.hpp"

@@ -12,7 +12,7 @@
 
 #include <stowage/contract/storage.hpp>
 #include <stowage/contract/type_list.hpp>
-#include <stowage/each_divided.hpp>
+#include <stowage/parallel/each_divided.hpp>
 
 #include "workloads/contract/keep.hpp"
 #include "workloads/contract/measurement.hpp"

@@ -14,7 +14,7 @@
 
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/type_list.hpp>
-#include <stowage/serialize.hpp>
+#include <stowage/serialize/serialize.hpp>
 
 #include "workloads/contract/array.hpp"
 #include "workloads/contract/capabilities.hpp"

@@ -19,11 +19,12 @@ namespace {
 constexpr std::string_view first_words = "// Adopted from stowage ";
 
 constexpr auto all_companions = std::to_array<Companion>({
-    {"serialize", "stowage/serialize.hpp", "save() and load()"},
-    {"hierarchy", "stowage/hierarchy.hpp", "parents and children with transforms; needs GLM"},
-    {"each_divided", "stowage/each_divided.hpp", "loops that a job system of your own divides"},
-    {"each_parallel", "stowage/each_parallel.hpp", "loops divided by oneTBB"},
-    {"multi_instance_pool", "stowage/multi_instance_pool.hpp", "several components of one type per entity"},
+    {"serialize", "stowage/serialize/serialize.hpp", "save() and load()"},
+    {"hierarchy", "stowage/hierarchy/hierarchy.hpp", "parents and children with transforms; needs GLM"},
+    {"each_divided", "stowage/parallel/each_divided.hpp", "loops that a job system of your own divides"},
+    {"each_parallel", "stowage/parallel/each_parallel.hpp", "loops divided by oneTBB"},
+    {"multi_instance_pool", "stowage/multi_instance/multi_instance_pool.hpp",
+     "several components of one type per entity"},
 });
 
 struct Library {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <stowage/indirection_map.hpp>
-#include <stowage/serialize.hpp>
+#include <stowage/serialize/serialize.hpp>
 
 #include "tests/support/partial_storage.hpp"
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include <stowage/contract/schema.hpp>
-#include <stowage/serialize.hpp>
+#include <stowage/serialize/serialize.hpp>
 
 #include "harness/verify/require.hpp"
 #include "workloads/contract/random.hpp"

@@ -25,8 +25,7 @@ namespace {
 
 using Storage = IndirectionMap<Scene>;
 
-/// Loads into a storage with residents, which stays as it was where that throws an `Expected`; false where it throws
-/// nothing.
+/// Loads into a storage with residents, which stays as it was if that throws an `Expected`; false if it throws nothing.
 template <class Expected = LoadError, class Target = Storage>
 bool is_refused(const Bytes& file) {
   static Target storage;
@@ -126,6 +125,7 @@ void expect_checksums_of_copied_columns() {
   CHECK(sum_of_crowd(target) == sum_of_crowd(source));
   const Entity last = load(target, file).entities.back();
   const double before = sum_of_crowd(target);
+  const std::size_t payload_before = target.memory().payload_bytes;
   const Map map = map_of(file);
   for (const Map::Section& section : map.sections) {
     for (const std::size_t at : {std::size_t{0}, section.bytes / 2, section.bytes - 1}) {
@@ -134,6 +134,8 @@ void expect_checksums_of_copied_columns() {
       damaged[section.start + at] ^= std::byte{0x40};
       CHECK_THROWS_AS(load(target, damaged), DamagedFile);
       REQUIRE(target.size() == 2 * source.size());
+      REQUIRE(target.template count<Name>() == 2 * 10'000);
+      REQUIRE(target.memory().payload_bytes == payload_before);
       REQUIRE(sum_of_crowd(target) == before);
     }
   }
@@ -142,7 +144,7 @@ void expect_checksums_of_copied_columns() {
 
 }  // namespace
 
-TEST_CASE("columns that are summed up while they are copied are refused before an entity is made") {
+TEST_CASE("damaged columns that are summed up while they are copied are refused before an entity is made") {
   expect_checksums_of_copied_columns<IndirectionMap<Crowd>>();
 #if BOOST_VERSION >= 108100
   expect_checksums_of_copied_columns<IndirectionMapLanes<Crowd>>();
@@ -152,19 +154,7 @@ TEST_CASE("columns that are summed up while they are copied are refused before a
   expect_checksums_of_copied_columns<ArchetypeSectionsFixed32k<Crowd>>();
 }
 
-TEST_CASE("columns that were copied for nothing are not there") {
-  IndirectionMap<Crowd> source, target;
-  fill_crowd(source, 100);
-  fill_crowd(target, 10);
-  Bytes file = saved(source);
-  file[map_of(file).sections[1].start] ^= std::byte{1};
-  CHECK_THROWS_AS(load(target, file), DamagedFile);
-  CHECK(target.count<Speed>() == 10);
-  CHECK(target.count<Name>() == 10);
-  CHECK(target.memory().payload_bytes == 10 * (sizeof(Speed) + sizeof(Weight) + sizeof(Name)));
-}
-
-TEST_CASE("other files are told from damaged ones") {
+TEST_CASE("other files are distinguished from damaged ones") {
   CHECK(is_refused<NotAStowageFile>(Bytes(1'000, std::byte{'x'})));
   CHECK(is_refused<NotAStowageFile>(Bytes(3, std::byte{'x'})));
   CHECK(is_refused<WrongFileSize>({}));
@@ -176,7 +166,7 @@ TEST_CASE("other files are told from damaged ones") {
   }()));
 }
 
-TEST_CASE("counts that cannot be are refused") {
+TEST_CASE("impossible counts are refused") {
   using namespace serialize;
   for (const std::uint32_t absurd : {5u, 1'000u, 0x7fff'ffffu, 0xffff'fffeu, 0xffff'ffffu}) {
     INFO(absurd);
@@ -200,7 +190,7 @@ TEST_CASE("counts that cannot be are refused") {
   })));
 }
 
-TEST_CASE("components that this program has otherwise are refused by name") {
+TEST_CASE("components that this program has in another form are refused by name") {
   const auto other = [](std::size_t component, std::size_t at, std::uint32_t value) {
     return changed([&](Bytes& file, const Map& map) { put(file, map.components[component] + at, value); });
   };
@@ -216,7 +206,7 @@ TEST_CASE("components that this program has otherwise are refused by name") {
     static_cast<void>(load(storage, other(4, 4, 1)));
     FAIL("not refused");
   } catch (const ComponentMismatch& error) {
-    CHECK_THAT(error.what(), ContainsSubstring("component health has version 1 in the file and 2 in this program"));
+    CHECK_THAT(error.what(), ContainsSubstring("health") && ContainsSubstring("version 1"));
   }
 }
 
@@ -250,7 +240,7 @@ TEST_CASE("an entity that is in a file twice is refused") {
   CHECK(lists != 0);
 }
 
-TEST_CASE("a component that refers to nobody in the file is refused") {
+TEST_CASE("a component that refers to an entity that is not in the file is refused") {
   const Bytes file = sample<ArchetypeSections<Scene>>();
   const Map map = map_of(file);
   std::size_t references = 0;
@@ -259,9 +249,9 @@ TEST_CASE("a component that refers to nobody in the file is refused") {
     for (const Map::Section& section : map.sections) {
       if (section.checksum_at != map.columns[c] + offsetof(serialize::FileColumn, checksum)) continue;
       ++references;
-      for (const std::uint64_t nobody : {std::uint64_t{4}, std::uint64_t{0xffff'ffff}, std::uint64_t{1} << 40}) {
+      for (const std::uint64_t place : {std::uint64_t{4}, std::uint64_t{0xffff'ffff}, std::uint64_t{1} << 40}) {
         Bytes dangling = file;
-        put(dangling, section.start, nobody);
+        put(dangling, section.start, place);
         seal(dangling);
         CHECK(is_refused<DanglingReference>(dangling));
       }
@@ -270,7 +260,7 @@ TEST_CASE("a component that refers to nobody in the file is refused") {
   CHECK(references == 3);
 }
 
-TEST_CASE("what a codec refuses is refused, and what it leaves") {
+TEST_CASE("a column that its codec refuses or leaves in part is refused") {
   const auto with_length = [](std::uint32_t length) {
     return changed([&](Bytes& file, const Map& map) {
       for (std::size_t c = 0; c < map.columns.size(); ++c) {
@@ -312,7 +302,7 @@ TEST_CASE("no more is taken from the heap than a few times the file") {
 }
 
 #if BOOST_VERSION >= 108100
-TEST_CASE("where a storage is full before all are loaded, none of them stays") {
+TEST_CASE("if a storage is full before all are loaded, none of them stays") {
   HashIndexFixedCapacity<Scene> storage;
   const auto residents = fill(storage);
   const std::string before = seen(storage);
@@ -325,7 +315,7 @@ TEST_CASE("where a storage is full before all are loaded, none of them stays") {
 }
 #endif
 
-TEST_CASE("where there is no memory for all, none of them stays") {
+TEST_CASE("if there is no memory for all, none of them stays") {
   const Bytes small = sample<Storage>();
   for (std::size_t nth = 1;; ++nth) {
     SparseDirect<Scene> target;

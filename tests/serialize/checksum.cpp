@@ -6,7 +6,6 @@
 #include <vector>
 
 #include <stowage/serialize/checksum.hpp>
-#include <stowage/serialize/section_sum.hpp>
 
 #include "tests/support/catch.hpp"
 

@@ -15,7 +15,7 @@
 
 namespace stowage::serialize_test {
 
-TEST_CASE("references to whom is dead or not saved become null, others go to the new entities") {
+TEST_CASE("references to dead or unsaved entities become null, others go to the new entities") {
   IndirectionMap<Scene> storage;
   const auto entities = fill(storage);
   storage.emplace<Parent>(entities[3], Entity{});
@@ -28,9 +28,9 @@ TEST_CASE("references to whom is dead or not saved become null, others go to the
   save(storage, selection, file);
   const auto report = load(storage, file.bytes());
   CHECK(report.entities.size() == 3);
-  std::size_t nobody = 0;
-  for (const Entity entity : report.entities) nobody += storage.find<Parent>(entity)->entity.is_null() ? 1 : 0;
-  CHECK(nobody == 3);
+  std::size_t nulls = 0;
+  for (const Entity entity : report.entities) nulls += storage.find<Parent>(entity)->entity.is_null() ? 1 : 0;
+  CHECK(nulls == 3);
   CHECK_THROWS_AS(save(storage, entities, file), DeadEntity);
 }
 
@@ -80,7 +80,7 @@ TEST_CASE("an empty storage is a file too") {
   CHECK(storage.size() == 0);
 }
 
-TEST_CASE("a copy refers to whom its original does, also to itself") {
+TEST_CASE("a copy refers to the same entities as its original, also to the original itself") {
   NaiveObjects<Scene> storage;
   const auto entities = fill(storage);
   const Entity copy = duplicate(storage, entities[1]);
@@ -90,7 +90,7 @@ TEST_CASE("a copy refers to whom its original does, also to itself") {
   CHECK(storage.find<Parent>(duplicate(storage, entities[1]))->entity == entities[1]);
 }
 
-TEST_CASE("handles that are kept are those they were, of the living and the dead") {
+TEST_CASE("References::kept keeps handles of living and dead entities") {
   IndirectionMap<Scene> storage;
   const auto entities = fill(storage);
   storage.destroy(entities[0]);

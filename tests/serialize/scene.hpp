@@ -11,7 +11,7 @@
 #include <vector>
 
 #include <stowage/contract/schema.hpp>
-#include <stowage/serialize.hpp>
+#include <stowage/serialize/serialize.hpp>
 
 // A few entities with every kind of column, and files that say something wrong of them.
 namespace stowage::serialize_test {
@@ -63,7 +63,7 @@ struct stowage::ComponentFormat<stowage::serialize_test::Health> {
 
 namespace stowage::serialize_test {
 
-/// A parent, two children of whom one is hidden, a nameless nobody.
+/// A parent, two children of which one is hidden, and an entity without components.
 template <class Storage>
 std::vector<Entity> fill(Storage& storage) {
   const Entity root = storage.create(Position{1, 2}, Parent{}, Name{"root"});

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <stowage/indirection_map.hpp>
-#include <stowage/serialize.hpp>
+#include <stowage/serialize/serialize.hpp>
 
 #include "tests/support/catch.hpp"
 #include "workloads/contract/random.hpp"
@@ -91,13 +91,13 @@ TEST_CASE("random ids collide as often as birthdays do, those of a file that is 
   }
 }
 
-TEST_CASE("a seed keeps different ids different, and nobody nobody") {
+TEST_CASE("a seed keeps different ids different, and 0 stays 0") {
   CHECK(seeded_id(0, 12) == 0);
   CHECK(seeded_id(77, 0) == 77);
   CHECK(collisions(with_seed(random_ids(1'000, 3), 99)) == collisions(random_ids(1'000, 3)));
 }
 
-TEST_CASE("load() makes others of ids where it is given a seed, and only there") {
+TEST_CASE("load() makes others of ids if it is given a seed, and only then") {
   using World = Schema<Known, Friend>;
   IndirectionMap<World> storage;
   for (std::uint32_t i = 1; i <= 20; ++i) storage.create(Known{i, i == 20 ? 0 : i + 1});

@@ -1,4 +1,4 @@
-#include <stowage/multi_instance_pool.hpp>
+#include <stowage/multi_instance/multi_instance_pool.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -40,7 +40,7 @@ TEST_CASE("multi instance: the instance that was added last comes first") {
   CHECK(pool.next(pool.first(owner(2))) == Pool::none);
 }
 
-TEST_CASE("multi instance: who has none, or is not the one at its index, has no chain") {
+TEST_CASE("multi instance: an owner without instances, or an earlier life of its index, has no chain") {
   Pool pool;
   pool.add(owner(3, 1), 5);
   CHECK(pool.first(owner(0)) == Pool::none);

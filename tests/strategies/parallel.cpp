@@ -10,9 +10,9 @@
 
 #include <stowage/archetype_sections.hpp>
 #include <stowage/archetype_sections_free_list.hpp>
-#include <stowage/each_divided.hpp>
 #include <stowage/indirection_map.hpp>
 #include <stowage/naive_objects.hpp>
+#include <stowage/parallel/each_divided.hpp>
 #include <stowage/sparse_direct.hpp>
 
 #include "tests/support/catch.hpp"
@@ -27,10 +27,10 @@
 #endif
 #endif
 #ifndef STOWAGE_WITHOUT_TBB
-#include <stowage/each_parallel.hpp>
+#include <stowage/parallel/each_parallel.hpp>
 #endif
 
-// How a loop is divided among threads. That its parts visit everybody once is for conformance to say, of every
+// How a loop is divided among threads. That its parts visit every entity once is tested by conformance, for every
 // strategy.
 namespace stowage {
 namespace {
@@ -61,7 +61,7 @@ void backwards(std::size_t chunks, ChunkWork work) {
   while (chunks-- != 0) work(chunks, chunks + 1);
 }
 
-/// Four component sets, in each of which everybody has Position and Velocity, and some holes.
+/// Four component sets, all with Position and Velocity, and some holes.
 template <class Storage>
 void populate(Storage& storage, std::uint32_t count) {
   std::vector<typename Storage::entity_type> entities;
@@ -85,7 +85,7 @@ void require_visits(const Storage& storage, std::uint32_t visits) {
 
 constexpr auto visit = [](Position& position, const Velocity&) { ++position.visits; };
 
-TEMPLATE_TEST_CASE("every entity is visited once, however a loop is divided and whoever works through it", "",
+TEMPLATE_TEST_CASE("every entity is visited once, however a loop is divided and whatever threads work through it", "",
                    NaiveObjects<Scene>, SparseDirect<Scene>, IndirectionMap<Scene>, ArchetypeSections<Scene>,
                    ArchetypeSectionsFixed4k<Scene>, ArchetypeSectionsFreeList<Scene>) {
   TestType storage;
@@ -105,7 +105,7 @@ TEMPLATE_TEST_CASE("loops of several threads over a const storage and its compon
   populate(storage, 3000);
   std::atomic<std::size_t> rows = 0;
   const TestType& fixed = storage;
-  // each a list of components that nobody has asked for: the sections make their answers while others ask, too
+  // each a list of components that is new to the storage: the sections make their answers while others ask, too
   std::thread first([&] { fixed.template each<const Velocity, const Rare>([&](const auto&...) { ++rows; }); });
   std::thread second([&] { fixed.template each<const Rare, const Velocity>([&](const auto&...) { ++rows; }); });
   // and one that writes what they do not touch
@@ -145,7 +145,8 @@ TEST_CASE("large arrays are split, and small sections become one chunk") {
 TEST_CASE("a storage without rows is not divided") {
   IndirectionMap<Scene> storage;
   static_cast<void>(storage.create(Rare{}));
-  each_divided<Position, const Velocity>(storage, 64, visit, [](std::size_t, ChunkWork) { FAIL("nobody is there"); });
+  each_divided<Position, const Velocity>(storage, 64, visit,
+                                         [](std::size_t, ChunkWork) { FAIL("there is no entity"); });
 }
 
 TEST_CASE("a grain of no rows is refused") {
@@ -159,7 +160,7 @@ TEST_CASE("a grain of no rows is refused") {
 TEMPLATE_TEST_CASE("each_parallel visits every entity once", "", NaiveObjects<Scene>, IndirectionMap<Scene>,
                    ArchetypeSectionsFixed4k<Scene>) {
   TestType storage;
-  each_parallel<Position, const Velocity>(storage, 64, [](Position&, const Velocity&) { FAIL("nobody is there"); });
+  each_parallel<Position, const Velocity>(storage, 64, [](Position&, const Velocity&) { FAIL("there is no entity"); });
   populate(storage, 20'000);
   std::atomic<std::size_t> rows = 0;
   each_parallel<Position, const Velocity>(storage, 64, visit);

@@ -11,7 +11,7 @@
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/type_list.hpp>
-#include <stowage/hierarchy.hpp>
+#include <stowage/hierarchy/hierarchy.hpp>
 
 #include "workloads/contract/array.hpp"
 #include "workloads/contract/capabilities.hpp"

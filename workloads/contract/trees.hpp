@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <stowage/hierarchy/matrix.hpp>
+#include <stowage/hierarchy/form.hpp>
 
 #include "workloads/contract/array.hpp"
 #include "workloads/contract/parameters.hpp"

@@ -4,7 +4,7 @@
 #include <new>
 
 #include <tbb/info.h>
-#include <stowage/each_parallel.hpp>
+#include <stowage/parallel/each_parallel.hpp>
 
 #include "workloads/contract/array.hpp"
 

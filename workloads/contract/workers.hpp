@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <memory>
 
-#include <stowage/each_divided.hpp>
+#include <stowage/parallel/each_divided.hpp>
 
 namespace stowage::workloads {
 

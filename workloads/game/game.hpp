@@ -13,7 +13,7 @@
 
 #include <stowage/contract/capabilities.hpp>
 #include <stowage/contract/type_list.hpp>
-#include <stowage/serialize.hpp>
+#include <stowage/serialize/serialize.hpp>
 
 #include "workloads/contract/floor.hpp"
 #include "workloads/contract/keep.hpp"

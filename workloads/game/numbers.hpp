@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include <stowage/contract/type_list.hpp>
-#include <stowage/hierarchy.hpp>
+#include <stowage/hierarchy/hierarchy.hpp>
 
 #include "workloads/game/course.hpp"
 #include "workloads/game/description.hpp"

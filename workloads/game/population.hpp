@@ -8,7 +8,7 @@
 #include <utility>
 
 #include <stowage/contract/type_list.hpp>
-#include <stowage/hierarchy.hpp>
+#include <stowage/hierarchy/hierarchy.hpp>
 
 #include "workloads/contract/array.hpp"
 #include "workloads/contract/random.hpp"

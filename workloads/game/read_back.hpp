@@ -6,7 +6,7 @@
 
 #include <stowage/contract/type_list.hpp>
 #include <stowage/indirection_map.hpp>
-#include <stowage/serialize.hpp>
+#include <stowage/serialize/serialize.hpp>
 
 #include "workloads/contract/random.hpp"
 #include "workloads/game/game.hpp"

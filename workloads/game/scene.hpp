@@ -5,7 +5,7 @@
 #include <span>
 
 #include <stowage/contract/memory.hpp>
-#include <stowage/hierarchy.hpp>
+#include <stowage/hierarchy/hierarchy.hpp>
 
 #include "workloads/contract/array.hpp"
 #include "workloads/contract/checksum.hpp"

@@ -6,12 +6,81 @@
 
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/memory.hpp>
-#include <stowage/hierarchy/batched_order.hpp>
 #include <stowage/hierarchy/form.hpp>
-#include <stowage/hierarchy/forward_pass.hpp>
 #include <stowage/hierarchy/linked_rows.hpp>
+#include <stowage/parts/growing_array.hpp>
 
 namespace stowage {
+
+namespace hierarchy {
+
+/// An order with parents before children that is good for the cache and for the processor: breadth first among up to
+/// `batch` nodes, depth first from batch to batch.
+///
+/// Breadth-first order comes back to a parent a whole level later, when its line has left the cache: up to one more
+/// line a node. Depth-first order does so at once, when its world is not computed yet: in a chain every product waits
+/// for the one before. Here up to `batch` products are independent, and parents are `batch` nodes back or (the last of
+/// many children) as far as the tree below the batch is large.
+class BatchedOrder {
+ public:
+  static constexpr std::size_t batch = 32;
+
+  /// Room for `nodes` more in order().
+  void reserve(std::size_t nodes) {
+    order_.make_room(order_.size() + nodes);
+    waiting_.reserve(nodes);
+    runs_.reserve(nodes);
+  }
+  void clear() noexcept { order_.clear(); }
+
+  /// Appends all below `row`, without itself, until `most` nodes are in the order; false if there are more.
+  bool append_below(const SiblingLinks& links, Row row, std::size_t most) {
+    waiting_.clear();
+    runs_.clear();
+    push_children(links, row);
+    close_run(0);
+    while (runs_.size() != 0) {
+      if (order_.size() > most) return false;
+      const std::size_t taken = take_batch();
+      const std::size_t first_child = waiting_.size();
+      for (std::size_t i = 0; i < taken; ++i) push_children(links, order_[order_.size() - 1 - i]);
+      close_run(first_child);
+    }
+    return order_.size() <= most;
+  }
+  void append(Row row) { order_.append(row); }
+
+  [[nodiscard]] const parts::GrowingArray<Row>& order() const noexcept { return order_; }
+
+  [[nodiscard]] MemoryBreakdown memory() const noexcept { return memory_of(0, order_, waiting_, runs_); }
+
+ private:
+  void push_children(const SiblingLinks& links, Row row) {
+    const std::size_t first = waiting_.size();
+    for (Row child = links.first[row]; child != origin; child = links.next[child]) waiting_.append(child);
+    std::reverse(waiting_.data() + first, waiting_.data() + waiting_.size());
+  }
+  /// What was pushed since is taken from before anything that waited then.
+  void close_run(std::size_t first) {
+    if (waiting_.size() != first) runs_.append(static_cast<Row>(waiting_.size() - first));
+  }
+  std::size_t take_batch() {
+    Row& left = runs_[runs_.size() - 1];
+    const std::size_t batches = (left + batch - 1) / batch;  // of equal size: in a small one products would wait
+    const std::size_t taken = (left + batches - 1) / batches;
+    for (std::size_t i = 0; i < taken; ++i) order_.append(waiting_[waiting_.size() - 1 - i]);
+    waiting_.shrink(waiting_.size() - taken);
+    left -= static_cast<Row>(taken);
+    if (left == 0) runs_.shrink(runs_.size() - 1);
+    return taken;
+  }
+
+  parts::GrowingArray<Row> order_;
+  parts::GrowingArray<Row> waiting_;  ///< to be taken from the end
+  parts::GrowingArray<Row> runs_;     ///< how many of those that wait are children of one batch
+};
+
+}  // namespace hierarchy
 
 /// A linear hierarchy that is put in order once, before an update that needs it.
 ///
@@ -19,16 +88,14 @@ namespace stowage {
 ///     first, next, prev                                sibling links between rows: what is to be put in order
 ///
 /// attach(), detach(): O(1) beside the look for a cycle. settle(): subtrees whose parents are behind them move to the
-/// end, in the order of batched_order.hpp, and leave holes; where holes, or nodes attached since, are more than an
-/// eighth, all rows are put in that order instead. So a subtree costs its own nodes, amortised, however large the rest
-/// is, and rows are never far from the best order. remove(): O(nodes removed).
+/// end, in a BatchedOrder, and leave holes; if holes, or nodes attached since, are more than an eighth, all rows are
+/// put in that order instead. So a subtree costs its own nodes, amortised, however large the rest is, and rows are
+/// never far from the best order. remove(): O(nodes removed).
 ///
 /// Pick it by default: updates are a loop over arrays that fetches every line once, whatever the shape.
 /// Source: the linear order is Wicked Engine's (2019); sorting late and in batches is ours.
 class LazySortedHierarchy : public hierarchy::LinkedRows<LazySortedHierarchy> {
-  using Row = hierarchy::Row;
   friend class hierarchy::Operations<LazySortedHierarchy, Row>;
-  static constexpr Row origin = hierarchy::origin;
 
  public:
   /// O(1) amortised.
@@ -38,9 +105,9 @@ class LazySortedHierarchy : public hierarchy::LinkedRows<LazySortedHierarchy> {
     add_row(entity, kept);
   }
 
-  /// Puts nodes in order where attach() left them out of it. Throws std::bad_alloc; then they wait.
+  /// Puts nodes in order that attach() left out of order. Throws std::bad_alloc; then they wait.
   void settle() {
-    if (is_ordered()) return;
+    if (moved_.size() == 0 && !is_worn()) return;
     if (find_tops() && order_tops()) {
       move_to_end();
     } else {
@@ -51,38 +118,26 @@ class LazySortedHierarchy : public hierarchy::LinkedRows<LazySortedHierarchy> {
   /// O(nodes): each is looked at, those that changed are computed; and settle().
   void update() {
     settle();
-    hierarchy::update_forwards(rows_);
-  }
-  template <class Fn>
-  void each_changed(Fn&& fn) const {
-    rows_.each_changed(fn);
+    rows_.update_forwards();
   }
 
-  void reserve(std::size_t nodes) {
-    rows_.reserve(nodes);
-    links_.reserve(nodes);
-  }
+  void reserve(std::size_t nodes) { reserve_rows(nodes); }
   void clear() noexcept {
     clear_rows();
     moved_.clear();
     holes_ = attached_ = 0;
   }
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
-    MemoryBreakdown sum = rows_memory();
-    sum.slack_bytes += moved_.held_bytes() + tops_.held_bytes() + to_.held_bytes() + order_.held_bytes();
-    sum.allocations += moved_.allocations() + tops_.allocations() + to_.allocations() + order_.allocations();
-    return sum;
+    return rows_memory() + order_.memory() + hierarchy::memory_of(0, moved_, tops_, to_);
   }
 
  private:
-  [[nodiscard]] bool is_ordered() const noexcept { return moved_.size() == 0 && !is_worn(); }
   /// Holes are read in vain, and rows that were attached one by one lie anywhere behind their parents.
   [[nodiscard]] bool is_worn() const noexcept { return std::max(holes_, attached_) > rows_.end() / 8; }
 
-  void mark(Row row) noexcept { rows_.mark(row); }
   void link(Row row, Row parent) {
     if (parent > row) moved_.append(row);
-    relink(row, parent);
+    LinkedRows::link(row, parent);
     ++attached_;
   }
   void erase(std::span<const Row> nodes) noexcept {
@@ -90,8 +145,8 @@ class LazySortedHierarchy : public hierarchy::LinkedRows<LazySortedHierarchy> {
     holes_ += nodes.size();
   }
 
-  /// The highest rows with a parent behind them: what is below each of them moves together, and nobody's parent is
-  /// among them. False where looking for them would take more than looking at all rows.
+  /// The highest rows with a parent behind them: what is below each of them moves together, and no other row's
+  /// parent is among them. False if looking for them would take more than looking at all rows.
   bool find_tops() {
     if (is_worn()) return false;
     tops_.clear();
@@ -110,7 +165,7 @@ class LazySortedHierarchy : public hierarchy::LinkedRows<LazySortedHierarchy> {
     return true;
   }
 
-  /// False where the holes would be too many.
+  /// False if the holes would be too many.
   bool order_tops() {
     const std::size_t most = rows_.end() / 8 - holes_;
     order_.clear();
@@ -138,18 +193,18 @@ class LazySortedHierarchy : public hierarchy::LinkedRows<LazySortedHierarchy> {
       links_.prev[first + i] = links_.prev[row];
     }
     const auto moved = [&](Row row) { return row != origin && rows_.is_hole(row) ? rows_.parents[row] : row; };
-    for (Row row = first; row < first + count; ++row) renumber(row, moved);
+    for (Row row = first; row < first + count; ++row) {
+      rows_.parents[row] = moved(rows_.parents[row]);
+      links_.first[row] = moved(links_.first[row]);
+      links_.next[row] = moved(links_.next[row]);
+      links_.prev[row] = moved(links_.prev[row]);
+    }
     for (Row i = 0; i < count; ++i) links_.join(first + i, rows_.parents[first + i], order[i]);
     for (Row i = 0; i < count; ++i) rows_.parents[order[i]] = origin;
     holes_ += count;
   }
-  template <class Moved>
-  void renumber(Row row, Moved&& moved) noexcept {
-    rows_.parents[row] = moved(rows_.parents[row]);
-    links_.first[row] = moved(links_.first[row]);
-    links_.next[row] = moved(links_.next[row]);
-    links_.prev[row] = moved(links_.prev[row]);
-  }
+
+  /// Puts all rows in a BatchedOrder, holes last, and gives up the holes.
   void order_all() {
     const Row end = rows_.end();
     order_.clear();
@@ -167,11 +222,12 @@ class LazySortedHierarchy : public hierarchy::LinkedRows<LazySortedHierarchy> {
     for (const Row row : std::span(order.data(), order.size())) rows_.parents[row] = to_[rows_.parents[row]];
     rows_.permute(origin, to_.data(), end);
     rows_.truncate(kept);
-    links_.shrink(0);
+    links_.clear();
     links_.grow(kept);
     for (Row row = 1; row < kept; ++row) links_.link(row, rows_.parents[row]);  // siblings are in their order
     holes_ = attached_ = 0;
   }
+
   parts::GrowingArray<Row> moved_;  ///< rows that were attached to a row behind them, and perhaps moved on or ended
   parts::GrowingArray<Row> tops_;
   parts::GrowingArray<Row> to_;

@@ -2,15 +2,14 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <vector>
 
-#include <stowage/contract/assert.hpp>
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/memory.hpp>
 #include <stowage/hierarchy/form.hpp>
 #include <stowage/hierarchy/linked_rows.hpp>
+#include <stowage/parts/growing_array.hpp>
 
 namespace stowage {
 
@@ -24,13 +23,11 @@ namespace stowage {
 /// attach(), detach(), remove(): O(nodes moved), 8 bytes each; the last of a level moves into the hole. update() reads
 /// and writes rows in the order of the lists, which is that of creation until nodes are attached anew.
 ///
-/// Nodes of one level are independent of each other: whoever has threads to spare can split a level over them. That is
-/// the answer to "a linear hierarchy cannot use a parallel for". Source: breadth-first scene graphs are common; the
-/// levels as lists of rows are ours.
+/// Nodes of one level are independent of each other, so threads can share a level. That is the answer to "a linear
+/// hierarchy cannot use a parallel for". Source: breadth-first scene graphs are common; the levels as lists of rows are
+/// ours.
 class LevelHierarchy : public hierarchy::LinkedRows<LevelHierarchy> {
-  using Row = hierarchy::Row;
   friend class hierarchy::Operations<LevelHierarchy, Row>;
-  static constexpr Row origin = hierarchy::origin;
 
  public:
   /// O(1) amortised.
@@ -47,30 +44,16 @@ class LevelHierarchy : public hierarchy::LinkedRows<LevelHierarchy> {
 
   /// O(nodes): each is looked at, those that changed are computed.
   void update() noexcept {
-    rows_.any_changed = rows_.pending;
-    rows_.all_changed = rows_.all_dirty;
-    if (!rows_.pending) return;
+    if (!rows_.begin_update()) return;
     for (const Level& level : levels_) {
-      const auto count = static_cast<Row>(level.size());
-      if (rows_.all_dirty) {
-        compose_all(rows_.worlds.data(), rows_.locals.data(), level.data(), count);
-      } else {
-        compose_dirty(rows_.worlds.data(), rows_.locals.data(), level.data(), rows_.dirty.data(), rows_.changed.data(),
-                      count);
-      }
+      const auto nodes = static_cast<Row>(level.size());
+      rows_.compose_in_order(nodes, [list = level.data()](Row i) noexcept { return list[i]; });
     }
-    std::memset(rows_.dirty.data(), 0, rows_.end());
-    rows_.pending = rows_.all_dirty = false;
-  }
-  void settle() noexcept {}
-  template <class Fn>
-  void each_changed(Fn&& fn) const {
-    rows_.each_changed(fn);
+    rows_.end_update();
   }
 
   void reserve(std::size_t nodes) {
-    rows_.reserve(nodes);
-    links_.reserve(nodes);
+    reserve_rows(nodes);
     place_.reserve(nodes + 1);
   }
   void clear() noexcept {
@@ -79,54 +62,31 @@ class LevelHierarchy : public hierarchy::LinkedRows<LevelHierarchy> {
     for (Level& level : levels_) level.clear();
   }
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
-    MemoryBreakdown sum = rows_memory();
-    std::size_t held = place_.held_bytes() + levels_.capacity() * sizeof(Level) + subtree_.held_bytes();
-    sum.allocations += place_.allocations() + (levels_.capacity() != 0 ? 1 : 0) + subtree_.allocations();
+    MemoryBreakdown sum = rows_memory() + hierarchy::memory_of(size() * sizeof(Place), place_, subtree_);
+    std::size_t held = levels_.capacity() * sizeof(Level);
+    sum.allocations += levels_.capacity() != 0 ? 1 : 0;
     for (const Level& level : levels_) {
       held += level.held_bytes();
       sum.allocations += level.allocations();
     }
-    const std::size_t used = size() * (sizeof(Place) + sizeof(Entry));
+    const std::size_t used = size() * sizeof(hierarchy::RowAndParent);
     sum.index_bytes += used;
     sum.slack_bytes += held - used;
     return sum;
   }
 
  private:
-  struct Entry {
-    Row row;
-    Row parent;
-  };
   struct Place {
     std::uint32_t level = 0;
     std::uint32_t position = 0;
   };
-  using Level = parts::GrowingArray<Entry>;
-
-  STOWAGE_NOINLINE static void compose_all(Matrix* worlds, const Matrix* locals, const Entry* level,
-                                           Row count) noexcept {
-    for (Row i = 0; i < count; ++i) {
-      const auto [row, parent] = level[i];
-      worlds[row] = hierarchy::compose(worlds[parent], locals[row]);
-    }
-  }
-  STOWAGE_NOINLINE static void compose_dirty(Matrix* worlds, const Matrix* locals, const Entry* level,
-                                             const std::uint8_t* dirty, std::uint8_t* changed, Row count) noexcept {
-    for (Row i = 0; i < count; ++i) {
-      const auto [row, parent] = level[i];
-      const std::uint8_t is_stale = dirty[row] | changed[parent];
-      changed[row] = is_stale;
-      if (is_stale != 0) worlds[row] = hierarchy::compose(worlds[parent], locals[row]);
-    }
-  }
-
-  void mark(Row row) noexcept { rows_.mark(row); }
+  using Level = parts::GrowingArray<hierarchy::RowAndParent>;
 
   void link(Row row, Row parent) {
     const std::uint32_t from = place_[row].level;
     const std::uint32_t to = parent == origin ? 0 : place_[parent].level + 1;
     if (from != to) make_room_to_move(std::span<const Row>(&row, 1), from, to);
-    relink(row, parent);
+    LinkedRows::link(row, parent);
     if (from == to) {
       levels_[to][place_[row].position].parent = parent;
       return;
@@ -165,7 +125,7 @@ class LevelHierarchy : public hierarchy::LinkedRows<LevelHierarchy> {
   void leave(Row row) noexcept {
     const auto [level, position] = place_[row];
     Level& list = levels_[level];
-    const Entry last = list[list.size() - 1];
+    const hierarchy::RowAndParent last = list[list.size() - 1];
     list[position] = last;
     place_[last.row].position = position;
     list.shrink(list.size() - 1);
@@ -173,8 +133,7 @@ class LevelHierarchy : public hierarchy::LinkedRows<LevelHierarchy> {
 
   void erase(std::span<const Row> nodes) noexcept {
     for (const Row row : nodes) leave(row);
-    end_rows(nodes);
-    for (const Row row : nodes) recycle(row);
+    LinkedRows::erase(nodes);
   }
 
   parts::GrowingArray<Place> place_;

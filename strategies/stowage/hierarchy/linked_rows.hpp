@@ -6,24 +6,81 @@
 
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/memory.hpp>
-#include <stowage/hierarchy/links.hpp>
 #include <stowage/hierarchy/node_rows.hpp>
-#include <stowage/hierarchy/operations.hpp>
 #include <stowage/parts/growing_array.hpp>
 
 namespace stowage::hierarchy {
 
+/// Children by sibling links between rows, beside the parents that NodeRows has: the origin's children are the roots.
+///
+///     first  [ 1 ] [ 3 ] [ - ] [ - ] ...      row -> its first child
+///     next   [ - ] [ 2 ] [ - ] [ 4 ] ...      row -> the next child of its parent
+///     prev   [ - ] [ 2 ] [ 1 ] [ 4 ] ...      row -> the one before, of the first child the last
+struct SiblingLinks {
+  parts::GrowingArray<Row> first;
+  parts::GrowingArray<Row> next;
+  parts::GrowingArray<Row> prev;
+
+  void reserve(std::size_t nodes) {
+    for (auto* const column : {&first, &next, &prev}) column->reserve(nodes + 1);
+  }
+  /// Room for the origin and `rows` more rows.
+  void make_room(std::size_t rows) {
+    for (auto* const column : {&first, &next, &prev}) column->make_room(column->size() + rows + 1);
+  }
+  /// Links of rows below `rows`, of which new ones have none. After make_room().
+  void grow(Row rows) {
+    for (auto* const column : {&first, &next, &prev}) column->extend(rows, origin);
+  }
+  void clear() noexcept {
+    for (auto* const column : {&first, &next, &prev}) column->clear();
+  }
+
+  /// Becomes the last child. O(1), because what is before the first child is the last.
+  void link(Row row, Row parent) noexcept {
+    const Row oldest = first[parent];
+    next[row] = origin;
+    if (oldest == origin) {
+      first[parent] = prev[row] = row;
+      return;
+    }
+    prev[row] = prev[oldest];
+    next[prev[row]] = prev[oldest] = row;
+  }
+  void unlink(Row row, Row parent) noexcept {
+    (first[parent] == row ? first[parent] : next[prev[row]]) = next[row];
+    const Row behind = next[row] != origin ? next[row] : first[parent];
+    if (behind != origin) prev[behind] = prev[row];
+  }
+  /// For a row with links of its own: what is beside and above it, and may still say `from`, where it was, points to
+  /// it.
+  void join(Row row, Row parent, Row from) noexcept {
+    const bool is_first = first[parent] == from || first[parent] == row;
+    (is_first ? first[parent] : next[prev[row]]) = row;
+    prev[next[row] != origin ? next[row] : first[parent]] = row;
+  }
+
+  void append_children(Row row, parts::GrowingArray<Row>& out) const {
+    for (Row child = first[row]; child != origin; child = next[child]) out.append(child);
+  }
+  /// All below the rows in `out`, parents first, behind them; breadth first.
+  void append_below(parts::GrowingArray<Row>& out) const {
+    for (std::size_t done = 0; done < out.size(); ++done) append_children(out[done], out);
+  }
+
+  [[nodiscard]] MemoryBreakdown memory(std::size_t nodes) const noexcept {
+    return memory_of(3 * nodes * sizeof(Row), first, next, prev);
+  }
+};
+
 /// What forms on rows with sibling links have in common.
 template <class Form>
-class LinkedRows : public Operations<Form, Row> {
+class LinkedRows : public RowForm<Form> {
   friend class Operations<Form, Row>;
 
- public:
-  void touch_all() noexcept { rows_.mark_all(); }
-  [[nodiscard]] std::size_t size() const noexcept { return rows_.size(); }
-
  protected:
-  using Nodes = parts::GrowingArray<Row>;
+  using typename Operations<Form, Row>::Nodes;
+  using RowForm<Form>::rows_;
 
   /// Throws NodeExists, std::bad_alloc; then nothing has changed. Like add_row() afterwards, which does not throw.
   void make_room_for(Entity entity) {
@@ -37,6 +94,12 @@ class LinkedRows : public Operations<Form, Row> {
     links_.link(row, origin);
     return row;
   }
+  /// Another parent. O(1).
+  void link(Row row, Row parent) noexcept {
+    links_.unlink(row, rows_.parents[row]);
+    links_.link(row, parent);
+    rows_.parents[row] = parent;
+  }
   /// The rows of a whole subtree, parents first, become holes.
   void end_rows(std::span<const Row> nodes) noexcept {
     links_.unlink(nodes.front(), rows_.parents[nodes.front()]);
@@ -45,41 +108,32 @@ class LinkedRows : public Operations<Form, Row> {
       links_.first[row] = links_.next[row] = links_.prev[row] = origin;
     }
   }
-  /// Lets add_row() use a hole again.
-  void recycle(Row hole) noexcept { rows_.parents[hole] = std::exchange(hole_, hole); }
-  void relink(Row row, Row parent) noexcept {
-    links_.unlink(row, rows_.parents[row]);
-    links_.link(row, parent);
-    rows_.parents[row] = parent;
+  /// The same, and add_row() uses them again.
+  void erase(std::span<const Row> nodes) noexcept {
+    end_rows(nodes);
+    for (const Row row : nodes) rows_.parents[row] = std::exchange(hole_, row);
   }
 
+  void reserve_rows(std::size_t nodes) {
+    rows_.reserve(nodes);
+    links_.reserve(nodes);
+  }
   void clear_rows() noexcept {
     rows_.clear();
     links_.clear();
     hole_ = origin;
   }
   [[nodiscard]] MemoryBreakdown rows_memory() const noexcept {
-    return rows_.memory() + links_.memory(rows_.size()) +
-           MemoryBreakdown{.slack_bytes = this->scratch_bytes(), .allocations = this->scratch_allocations()};
+    return rows_.memory() + links_.memory(rows_.size()) + this->scratch_memory();
   }
 
-  [[nodiscard]] Row find_node(Entity entity) const noexcept { return rows_.row_of(entity); }
-  [[nodiscard]] Row parent_of(Row row) const noexcept { return rows_.parents[row]; }
-  [[nodiscard]] Entity owner_of(Row row) const noexcept { return rows_.owners[row]; }
-  [[nodiscard]] Matrix& local_of(Row row) noexcept { return rows_.locals[row]; }
-  [[nodiscard]] const Matrix& local_of(Row row) const noexcept { return rows_.locals[row]; }
-  [[nodiscard]] const Matrix& world_of(Row row) const noexcept { return rows_.worlds[row]; }
-  [[nodiscard]] bool is_stale(Row row) const noexcept { return rows_.is_stale(row); }
   [[nodiscard]] bool may_be_below(Row /*row*/, Row above) const noexcept { return links_.first[above] != origin; }
-  void make_room_for_roots(std::span<const Row> /*nodes*/) noexcept {}
-  void make_room_to_erase(std::size_t /*nodes*/) noexcept {}
   void append_children(Row row, Nodes& out) const { links_.append_children(row, out); }
   void append_nodes(Row row, Nodes& out) const {
     out.append(row);
     links_.append_below(out);
   }
 
-  NodeRows rows_;
   SiblingLinks links_;
 
  private:

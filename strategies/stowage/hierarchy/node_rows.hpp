@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -9,18 +8,22 @@
 #include <stowage/contract/assert.hpp>
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/memory.hpp>
-#include <stowage/hierarchy/errors.hpp>
-#include <stowage/hierarchy/matrix.hpp>
+#include <stowage/hierarchy/form.hpp>
 #include <stowage/parts/growing_array.hpp>
 #include <stowage/parts/index/row_entry.hpp>
 
 namespace stowage::hierarchy {
 
 using Row = parts::RowNumber;
-/// The row that roots hang from: the identity, at the origin of the world. Nobody's, so it also says "no row".
+/// The row that roots hang from: the identity, at the origin of the world. It has no owner, so it also says "no row".
 inline constexpr Row origin = 0;
 
-/// The nodes of a form in arrays.
+struct RowAndParent {
+  Row row;
+  Row parent;
+};
+
+/// The nodes of a form in arrays. Rows from 1 on are nodes or holes; row 0 is the origin.
 ///
 ///     index_     [entity ^ row] [entity ^ row] ...           entity.index() -> row
 ///     owners     [  -  ] [ e ] [ e ] [ e ] ...               row -> entity, the null handle in a hole
@@ -33,13 +36,13 @@ inline constexpr Row origin = 0;
 /// Rows that end become holes at the origin, whose transforms an update may compute without harm.
 class NodeRows {
  public:
-  /// The row of a node; origin where the entity is none. O(1), one line.
+  /// The row of a node; origin if the entity is none. O(1), one line.
   [[nodiscard]] Row row_of(Entity entity) const noexcept {
     if (entity.index() >= index_.size()) return origin;
     const Row row = Entry::row_of(index_[entity.index()], entity);
     return row != parts::no_row ? row : origin;
   }
-  /// Rows from 1 on, holes included; the origin is before them.
+  /// Behind the last row, holes included.
   [[nodiscard]] Row end() const noexcept { return static_cast<Row>(owners.size()); }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] bool is_hole(Row row) const noexcept { return owners[row].is_null(); }
@@ -118,6 +121,46 @@ class NodeRows {
   }
   void mark_all() noexcept { all_dirty = pending = size_ != 0; }
 
+  /// What every update begins with; false if there is nothing to do.
+  [[nodiscard]] bool begin_update() noexcept {
+    any_changed = pending;
+    all_changed = all_dirty;
+    return pending;
+  }
+  void end_update() noexcept {
+    std::memset(dirty.data(), 0, end());
+    pending = all_dirty = false;
+  }
+  /// Computes the worlds that are stale, parents first: those of `at(i)`, a row and its parent, for i below `count`. By
+  /// pointers that nothing in the loops can move.
+  template <class At>
+  STOWAGE_NOINLINE void compose_in_order(Row count, At at) noexcept {
+    Matrix* const world = worlds.data();
+    const Matrix* const local = locals.data();
+    if (all_dirty) {
+      for (Row i = 0; i < count; ++i) {
+        const auto [row, parent] = at(i);
+        world[row] = compose(world[parent], local[row]);
+      }
+      return;
+    }
+    const std::uint8_t* const is_dirty = dirty.data();
+    std::uint8_t* const is_changed = changed.data();
+    for (Row i = 0; i < count; ++i) {
+      const auto [row, parent] = at(i);
+      const std::uint8_t is_stale = is_dirty[row] | is_changed[parent];
+      is_changed[row] = is_stale;
+      if (is_stale != 0) world[row] = compose(world[parent], local[row]);
+    }
+  }
+  /// An update of rows in which parents come before their children. O(rows). The origin is its own parent, and stays
+  /// the identity.
+  void update_forwards() noexcept {
+    if (!begin_update()) return;
+    compose_in_order(end(), [above = parents.data()](Row row) noexcept { return RowAndParent{row, above[row]}; });
+    end_update();
+  }
+
   /// Calls fn(entity, world) for every row that the last update computed.
   template <class Fn>
   void each_changed(Fn&& fn) const {
@@ -139,15 +182,11 @@ class NodeRows {
   }
 
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
-    const std::size_t payload = size_ * 2 * sizeof(Matrix);
     const std::size_t index = index_.size() * sizeof(Entry::Word) + size_ * (sizeof(Entity) + sizeof(Row) + 2);
-    std::size_t held = index_.held_bytes();
-    std::size_t blocks = index_.allocations();
-    for_each_column([&](const auto& column) {
-      held += column.held_bytes();
-      blocks += column.allocations();
-    });
-    return {payload, index, held - payload - index, blocks};
+    MemoryBreakdown sum = memory_of(index, index_, owners, parents, locals, worlds, dirty, changed);
+    sum.payload_bytes = size_ * 2 * sizeof(Matrix);
+    sum.slack_bytes -= sum.payload_bytes;
+    return sum;
   }
 
   parts::GrowingArray<Entity> owners;
@@ -201,19 +240,43 @@ class NodeRows {
 
   template <class Fn>
   void for_each_column(Fn&& fn) {
-    each_of(fn, owners, parents, locals, worlds, dirty, changed);
-  }
-  template <class Fn>
-  void for_each_column(Fn&& fn) const {
-    each_of(fn, owners, parents, locals, worlds, dirty, changed);
-  }
-  template <class Fn, class... Columns>
-  static void each_of(Fn& fn, Columns&... columns) {
-    (fn(columns), ...);
+    const auto each_of = [&](auto&... columns) { (fn(columns), ...); };
+    each_of(owners, parents, locals, worlds, dirty, changed);
   }
 
   parts::GrowingArray<Entry::Word> index_;
   std::size_t size_ = 0;
+};
+
+/// What forms on rows have in common: what Operations asks of them, and what they offer with no more than the rows.
+template <class Form>
+class RowForm : public Operations<Form, Row> {
+  friend class Operations<Form, hierarchy::Row>;
+
+ protected:
+  using Row = hierarchy::Row;
+  static constexpr Row origin = hierarchy::origin;
+
+ public:
+  void touch_all() noexcept { rows_.mark_all(); }
+  /// O(rows), eight at a time if none of them has changed.
+  template <class Fn>
+  void each_changed(Fn&& fn) const {
+    rows_.each_changed(fn);
+  }
+  [[nodiscard]] std::size_t size() const noexcept { return rows_.size(); }
+
+ protected:
+  [[nodiscard]] Row find_node(Entity entity) const noexcept { return rows_.row_of(entity); }
+  [[nodiscard]] Row parent_of(Row row) const noexcept { return rows_.parents[row]; }
+  [[nodiscard]] Entity owner_of(Row row) const noexcept { return rows_.owners[row]; }
+  [[nodiscard]] Matrix& local_of(Row row) noexcept { return rows_.locals[row]; }
+  [[nodiscard]] const Matrix& local_of(Row row) const noexcept { return rows_.locals[row]; }
+  [[nodiscard]] const Matrix& world_of(Row row) const noexcept { return rows_.worlds[row]; }
+  [[nodiscard]] bool is_stale(Row row) const noexcept { return rows_.is_stale(row); }
+  void mark(Row row) noexcept { rows_.mark(row); }
+
+  NodeRows rows_;
 };
 
 }  // namespace stowage::hierarchy

@@ -9,10 +9,7 @@
 #include <stowage/contract/assert.hpp>
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/memory.hpp>
-#include <stowage/hierarchy/errors.hpp>
 #include <stowage/hierarchy/form.hpp>
-#include <stowage/hierarchy/matrix.hpp>
-#include <stowage/hierarchy/operations.hpp>
 #include <stowage/parts/growing_array.hpp>
 
 namespace stowage {
@@ -78,7 +75,7 @@ struct alignas(64) PointerNode {
   Entity owner;
   std::uint32_t position = 0;  ///< among the children of its parent
   bool is_dirty = true;
-  bool is_changed = false;  ///< in the update that has come by last
+  bool is_changed = false;  ///< in the last update that came by
   bool has_dirty_below = false;
 };
 static_assert(sizeof(PointerNode) == 3 * 64);
@@ -100,10 +97,11 @@ enum class Walk {
 ///     [local 64][world 64][children * * * * ][parent *]      more children than four: an array of pointers on the heap
 ///
 /// attach(), detach(): O(1) beside the look for a cycle; nothing ever moves. remove(): O(nodes removed). update(): as
-/// in siblings.hpp, whatever is clean as a whole is passed by; touch(): O(depth), until it comes to a node that knows.
+/// in siblings.hpp, subtrees without a dirty node are skipped; touch(): O(depth), until it comes to a marked node.
 ///
-/// Pick it where others hold pointers to nodes. Source: the usual scene graph, which Wicked Engine (2019) compares its
-/// linear one with. Pointers to children side by side, not a list through them, let their lines be fetched together.
+/// Pick it if other code holds pointers to nodes. Source: the usual scene graph, which Wicked Engine (2019) compares
+/// its linear one with. Pointers to children side by side, not a list through them, let their lines be fetched
+/// together.
 template <Walk Way>
 class BasicPointerHierarchy : public hierarchy::Operations<BasicPointerHierarchy<Way>, hierarchy::PointerNode*> {
   using Node = hierarchy::PointerNode;
@@ -150,7 +148,6 @@ class BasicPointerHierarchy : public hierarchy::Operations<BasicPointerHierarchy
     }
     all_dirty_ = origin_.has_dirty_below = false;
   }
-  void settle() noexcept {}
   /// O(nodes changed); O(entity indices) after touch_all().
   template <class Fn>
   void each_changed(Fn&& fn) const {
@@ -177,24 +174,20 @@ class BasicPointerHierarchy : public hierarchy::Operations<BasicPointerHierarchy
   }
   /// O(entity indices).
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
-    MemoryBreakdown sum{.payload_bytes = size_ * 2 * sizeof(Matrix),
-                        .allocations = size_ + this->scratch_allocations()};
-    std::size_t held = size_ * sizeof(Node) + this->scratch_bytes();
-    for (const Nodes* const array : {&nodes_, &stack_, &changed_}) {
-      held += array->held_bytes();
-      sum.allocations += array->allocations();
-    }
+    // entries, and of each node what is no transform; arrays of more than four children count as slack
+    const std::size_t index = nodes_.size() * sizeof(Node*);
+    MemoryBreakdown sum = this->scratch_memory() + hierarchy::memory_of(index, nodes_, stack_, changed_);
+    sum.payload_bytes = size_ * 2 * sizeof(Matrix);
+    sum.index_bytes += size_ * (sizeof(Node) - 2 * sizeof(Matrix));
+    sum.allocations += size_;
     const auto count_children = [&](const Node& node) {
-      held += node.children.heap_bytes();
+      sum.slack_bytes += node.children.heap_bytes();
       sum.allocations += node.children.heap_bytes() != 0 ? 1 : 0;
     };
     count_children(origin_);
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       if (nodes_[i] != nullptr) count_children(*nodes_[i]);
     }
-    // entries, and of each node what is no transform; arrays of more than four children count as slack
-    sum.index_bytes = nodes_.size() * sizeof(Node*) + size_ * (sizeof(Node) - 2 * sizeof(Matrix));
-    sum.slack_bytes = held - sum.payload_bytes - sum.index_bytes;
     return sum;
   }
 
@@ -227,7 +220,6 @@ class BasicPointerHierarchy : public hierarchy::Operations<BasicPointerHierarchy
     enter(*node, above);
   }
   void make_room_for_roots(std::span<Node* const> nodes) { origin_.children.make_room(nodes.size()); }
-  void make_room_to_erase(std::size_t /*nodes*/) noexcept {}
   static void enter(Node& node, Node& parent) noexcept {
     node.parent = &parent;
     node.position = static_cast<std::uint32_t>(parent.children.size());
@@ -251,7 +243,7 @@ class BasicPointerHierarchy : public hierarchy::Operations<BasicPointerHierarchy
     for (std::size_t done = 0; done < out.size(); ++done) append_children(out[done], out);
   }
 
-  /// Computes the children of a node, and hands on those who have children.
+  /// Computes the children of a node, and hands on those that have children.
   template <class Descend>
   static void compose_children(const Node& node, Descend&& descend) noexcept {
     for (Node* const child : node.children) {
@@ -260,7 +252,7 @@ class BasicPointerHierarchy : public hierarchy::Operations<BasicPointerHierarchy
       if (!child->children.empty()) descend(*child);
     }
   }
-  /// The same of those that are dirty or below one who is; those with such below them are handed on, too.
+  /// The same of those that are dirty or below a dirty one; those that have dirty ones below are handed on, too.
   template <class Descend>
   void compose_dirty_children(const Node& node, Descend&& descend) noexcept {
     for (Node* const child : node.children) {
@@ -288,7 +280,7 @@ class BasicPointerHierarchy : public hierarchy::Operations<BasicPointerHierarchy
     }
     walk_from(node, [&](Node& next, auto&& push) { compose_dirty_children(next, push); });
   }
-  /// The stack is in room: nobody is on it twice.
+  /// The stack has room: no node is on it twice.
   template <class Visit>
   void walk_from(Node& node, Visit&& visit) noexcept {
     const auto push = [this](Node& next) { stack_.append(&next); };

@@ -3,31 +3,29 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <span>
 
 #include <stowage/contract/assert.hpp>
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/memory.hpp>
 #include <stowage/hierarchy/form.hpp>
 #include <stowage/hierarchy/linked_rows.hpp>
+#include <stowage/parts/growing_array.hpp>
 
 namespace stowage {
 
 /// A tree in arrays: first child, next sibling, parent, and no order at all.
 ///
-///     first, next, prev, parents      row -> rows (links.hpp, node_rows.hpp); a row never moves
+///     first, next, prev, parents      row -> rows (linked_rows.hpp, node_rows.hpp); a row never moves
 ///     below_   [ 1 ] [ 0 ] [ 1 ] ...  row -> something below it is dirty
 ///
 /// attach(), detach(): O(1) beside the look for a cycle. remove(): O(nodes removed). update(): a walk along the links
-/// without a stack, O(nodes that are dirty, below a dirty one or above one, and the children of these); whatever is
-/// clean as a whole is passed by. touch(): O(depth), until it comes to a node that knows already.
+/// without a stack, O(nodes that are dirty, below a dirty one or above one, and the children of these); subtrees
+/// without a dirty node are skipped. touch(): O(depth), until it comes to a node that is marked already.
 ///
-/// Pick it where trees change all the time, or where little of a large one does. Source: sibling-linked arrays are
-/// common knowledge; marks on the way up are how engines leave static trees alone.
+/// Pick it if trees change all the time, or if little of a large one does. Source: sibling-linked arrays are common
+/// knowledge; marks on the way up are how engines leave static trees alone.
 class SiblingHierarchy : public hierarchy::LinkedRows<SiblingHierarchy> {
-  using Row = hierarchy::Row;
   friend class hierarchy::Operations<SiblingHierarchy, Row>;
-  static constexpr Row origin = hierarchy::origin;
 
  public:
   /// O(1) amortised.
@@ -40,25 +38,22 @@ class SiblingHierarchy : public hierarchy::LinkedRows<SiblingHierarchy> {
     const Row row = add_row(entity, kept);
     below_.extend(rows_.end(), 0);
     below_[row] = 0;
-    below_[origin] = 1;  // where looking up for who knows already ends
+    below_[origin] = 1;  // where mark() ends
   }
 
   void update() noexcept {
-    rows_.any_changed = rows_.pending;
-    rows_.all_changed = rows_.all_dirty;
     for (std::size_t i = 0; i < changed_rows_.size(); ++i) rows_.changed[changed_rows_[i]] = 0;
     changed_rows_.clear();
-    if (!rows_.pending) return;
+    if (!rows_.begin_update()) return;
     if (rows_.all_dirty) {
       compose_all();
-      std::memset(rows_.dirty.data(), 0, rows_.end());
       std::memset(below_.data() + 1, 0, rows_.end() - 1);
+      rows_.end_update();
     } else {
-      compose_dirty();
+      compose_dirty();  // the flags too
+      rows_.pending = false;
     }
-    rows_.pending = rows_.all_dirty = false;
   }
-  void settle() noexcept {}
   /// O(nodes changed).
   template <class Fn>
   void each_changed(Fn&& fn) const {
@@ -70,8 +65,7 @@ class SiblingHierarchy : public hierarchy::LinkedRows<SiblingHierarchy> {
   }
 
   void reserve(std::size_t nodes) {
-    rows_.reserve(nodes);
-    links_.reserve(nodes);
+    reserve_rows(nodes);
     below_.reserve(nodes + 1);
     changed_rows_.reserve(nodes + 1);
   }
@@ -81,21 +75,13 @@ class SiblingHierarchy : public hierarchy::LinkedRows<SiblingHierarchy> {
     changed_rows_.clear();
   }
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
-    const std::size_t used = size() * (sizeof(std::uint8_t) + sizeof(Row));
-    return rows_memory() + MemoryBreakdown{.index_bytes = used,
-                                           .slack_bytes = below_.held_bytes() + changed_rows_.held_bytes() - used,
-                                           .allocations = below_.allocations() + changed_rows_.allocations()};
+    return rows_memory() + hierarchy::memory_of(size() * (sizeof(std::uint8_t) + sizeof(Row)), below_, changed_rows_);
   }
 
  private:
   void mark(Row row) noexcept {
     rows_.mark(row);
     for (Row above = rows_.parents[row]; below_[above] == 0; above = rows_.parents[above]) below_[above] = 1;
-  }
-  void link(Row row, Row parent) noexcept { relink(row, parent); }
-  void erase(std::span<const Row> nodes) noexcept {
-    end_rows(nodes);
-    for (const Row row : nodes) recycle(row);
   }
 
   /// The row after all below `row`, on the way back up; origin behind the last.

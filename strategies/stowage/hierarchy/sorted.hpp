@@ -6,9 +6,7 @@
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/memory.hpp>
 #include <stowage/hierarchy/form.hpp>
-#include <stowage/hierarchy/forward_pass.hpp>
 #include <stowage/hierarchy/node_rows.hpp>
-#include <stowage/hierarchy/operations.hpp>
 #include <stowage/parts/growing_array.hpp>
 
 namespace stowage {
@@ -17,16 +15,14 @@ namespace stowage {
 ///
 ///     parents  [ 0 ] [ 1 ] [ 1 ] [ 3 ] ...     row -> row of the parent, always a smaller one
 ///
-/// attach(): nothing moves where the parent is before the child already; otherwise what is below the child moves behind
+/// attach(): nothing moves if the parent is before the child already; otherwise what is below the child moves behind
 /// the parent, in one pass over the rows from child to parent (O(those), plus 4 bytes for each row behind them).
 /// remove(): O(rows behind it). Nothing else is stored of a tree, so children are found by a pass forwards: O(rows).
 ///
 /// Source: Wicked Engine's scene graph (2019). Its attach() looks for a child before every row behind it and moves
-/// single rows, cubic in the worst case; here a whole subtree moves at once. Pick it where the tree hardly changes and
+/// single rows, cubic in the worst case; here a whole subtree moves at once. Pick it if the tree hardly changes and
 /// 12 bytes a node for links matter.
-class SortedHierarchy : public hierarchy::Operations<SortedHierarchy, hierarchy::Row> {
-  using Row = hierarchy::Row;
-  using Nodes = parts::GrowingArray<Row>;
+class SortedHierarchy : public hierarchy::RowForm<SortedHierarchy> {
   friend class hierarchy::Operations<SortedHierarchy, Row>;
 
  public:
@@ -36,38 +32,20 @@ class SortedHierarchy : public hierarchy::Operations<SortedHierarchy, hierarchy:
     rows_.make_room(entity);
     rows_.add(entity, kept);
   }
-  void touch_all() noexcept { rows_.mark_all(); }
-
   /// O(nodes): each is looked at, those that changed are computed.
-  void update() noexcept { hierarchy::update_forwards(rows_); }
-  void settle() noexcept {}
-  template <class Fn>
-  void each_changed(Fn&& fn) const {
-    rows_.each_changed(fn);
-  }
+  void update() noexcept { rows_.update_forwards(); }
 
-  [[nodiscard]] std::size_t size() const noexcept { return rows_.size(); }
   void reserve(std::size_t nodes) {
     rows_.reserve(nodes);
     to_.reserve(nodes);
   }
   void clear() noexcept { rows_.clear(); }
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
-    return rows_.memory() + MemoryBreakdown{.slack_bytes = to_.held_bytes() + scratch_bytes(),
-                                            .allocations = to_.allocations() + scratch_allocations()};
+    return rows_.memory() + scratch_memory() + hierarchy::memory_of(0, to_);
   }
 
  private:
-  [[nodiscard]] Row find_node(Entity entity) const noexcept { return rows_.row_of(entity); }
-  [[nodiscard]] Row parent_of(Row row) const noexcept { return rows_.parents[row]; }
-  [[nodiscard]] Entity owner_of(Row row) const noexcept { return rows_.owners[row]; }
-  [[nodiscard]] Matrix& local_of(Row row) noexcept { return rows_.locals[row]; }
-  [[nodiscard]] const Matrix& local_of(Row row) const noexcept { return rows_.locals[row]; }
-  [[nodiscard]] const Matrix& world_of(Row row) const noexcept { return rows_.worlds[row]; }
-  [[nodiscard]] bool is_stale(Row row) const noexcept { return rows_.is_stale(row); }
   [[nodiscard]] bool may_be_below(Row row, Row above) const noexcept { return row > above; }
-  void mark(Row row) noexcept { rows_.mark(row); }
-  void make_room_for_roots(std::span<const Row> /*nodes*/) noexcept {}
   void make_room_to_erase(std::size_t /*nodes*/) { to_.extend_unwritten(rows_.end()); }
 
   void link(Row row, Row parent) {
@@ -80,8 +58,8 @@ class SortedHierarchy : public hierarchy::Operations<SortedHierarchy, hierarchy:
     }
   }
 
-  /// A stable partition of the rows from `row` to `parent`: those that stay, then the subtree. `to_` first says who is
-  /// of the subtree, then where each goes.
+  /// A stable partition of the rows from `row` to `parent`: those that stay, then the subtree. `to_` first says
+  /// which rows are of the subtree, then where each goes.
   void move_subtree_behind(Row row, Row parent) noexcept {
     constexpr Row stays = 0, moves = 1;
     const Row count = parent - row + 1;
@@ -109,7 +87,7 @@ class SortedHierarchy : public hierarchy::Operations<SortedHierarchy, hierarchy:
     rows_.truncate(first + to_stay);
   }
 
-  /// Parents among `count` rows from `first` on are going to be moved by `to_`; nobody before them has one there.
+  /// Parents among `count` rows from `first` on are going to be moved by `to_`; rows before them have none there.
   void renumber_parents(Row first, Row count) noexcept {
     for (Row row = first; row < rows_.end(); ++row) {
       Row& parent = rows_.parents[row];
@@ -135,7 +113,6 @@ class SortedHierarchy : public hierarchy::Operations<SortedHierarchy, hierarchy:
     }
   }
 
-  hierarchy::NodeRows rows_;
   Nodes to_;
 };
 

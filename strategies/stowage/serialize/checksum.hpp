@@ -13,9 +13,9 @@ namespace stowage::serialize {
 /// exclusive or, that is multiplied by an odd number, the upper half is added on top, and the halves change places.
 ///
 /// Each step is a bijection of the lane for a given word and of the word for a given lane, and so is every step of the
-/// fold at the end: damage within one word is always seen. Damage in several is not only where one undoes in a lane
-/// what another has made of 64 bits, of which the multiplication leaves no bit alone. It keeps accidents out, not
-/// attackers: who writes the file writes its checksums too.
+/// fold at the end: damage within one word is always seen. Damage in several words is missed only if one undoes in a
+/// lane what another has made of 64 bits, and the multiplication changes all of these. The checksum finds accidents,
+/// not attacks: the writer of a file writes its checksums too.
 class Checksum {
   static constexpr std::size_t lane_count = 32;
 
@@ -131,5 +131,64 @@ class Checksum {
   sum.add_blocks(bytes, blocks);
   return sum.finish(bytes + blocks * Checksum::block_bytes, count % Checksum::block_bytes);
 }
+
+/// Sums up one section of a file from its start to its end, while it is written, or copied elsewhere.
+class SectionSum {
+ public:
+  /// Bytes that are let pass before they are summed up: they have to be in a first-level cache then. Not fewer, because
+  /// all lanes of the checksum are fetched and put back each time.
+  static constexpr std::size_t piece_bytes = 16 * 1024;
+
+  SectionSum() = default;
+  explicit SectionSum(const std::byte* section) noexcept : section_(section) {}
+
+  /// Bytes that are in the section and known here.
+  [[nodiscard]] std::size_t bytes() const noexcept { return passed_; }
+
+  /// Copies bytes of which either side is next in the section.
+  void copy(const std::byte* from, std::byte* to, std::size_t count) noexcept {
+    if (passed_ - summed_ + count < piece_bytes) {
+      std::memcpy(to, from, count);
+      passed_ += count;
+      return;
+    }
+    sum_up();
+    const std::size_t begun = passed_ - summed_;  // of a block
+    const std::size_t head = begun == 0 ? 0 : std::min(count, Checksum::block_bytes - begun);
+    std::memcpy(to, from, head);
+    passed_ += head;
+    sum_up();
+    if (head == count) return;
+    const std::size_t whole = (count - head) / Checksum::block_bytes * Checksum::block_bytes;
+    sum_.copy_blocks(from + head, to + head, whole / Checksum::block_bytes);
+    summed_ += whole;
+    std::memcpy(to + head + whole, from + head + whole, count - head - whole);
+    passed_ += count - head;
+  }
+
+  /// The next bytes of the section are there.
+  void advance(std::size_t count) noexcept {
+    passed_ += count;
+    if (passed_ - summed_ >= piece_bytes) sum_up();
+  }
+
+  [[nodiscard]] std::uint64_t finish() noexcept {
+    sum_up();
+    return sum_.finish(section_ + summed_, passed_ - summed_);
+  }
+
+ private:
+  void sum_up() noexcept {
+    const std::size_t blocks = (passed_ - summed_) / Checksum::block_bytes;
+    if (blocks == 0) return;
+    sum_.add_blocks(section_ + summed_, blocks);
+    summed_ += blocks * Checksum::block_bytes;
+  }
+
+  const std::byte* section_ = nullptr;
+  std::size_t passed_ = 0;
+  std::size_t summed_ = 0;
+  Checksum sum_;
+};
 
 }  // namespace stowage::serialize

@@ -8,14 +8,15 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include <stowage/contract/entity.hpp>
-#include <stowage/serialize/byte_buffer.hpp>
-#include <stowage/serialize/errors.hpp>
+#include <stowage/contract/lines.hpp>
+#include <stowage/parts/growing_array.hpp>
 #include <stowage/serialize/format.hpp>
 
-// What codecs of components write with and read from. A component that is not trivially copyable has a codec in its
-// ComponentFormat; see component_format.hpp.
+// What codecs of components write to and read from, and the buffer that files lie in. A component that is not trivially
+// copyable has a codec in its ComponentFormat; see component_format.hpp.
 
 namespace stowage {
 
@@ -31,18 +32,54 @@ template <class T>
 concept PlainValue =
     std::is_trivially_copyable_v<T> && !is_handle<T> && !std::is_pointer_v<T> && !std::is_same_v<T, std::string_view>;
 
-/// Says which place an entity has in a file, or null_place; what it knows is behind a pointer.
-struct PlaceOfWord {
-  void* knowledge = nullptr;
-  std::uint32_t (*place_of)(void* knowledge, std::uint64_t word) = nullptr;  ///< null where handles are kept
+/// Says which place an entity has in a file, or null_place.
+class Places {
+ public:
+  virtual std::uint32_t place_of(std::uint64_t word) = 0;
+
+ protected:
+  ~Places() = default;
 };
 
 }  // namespace serialize
 
+/// Bytes on the heap, uninitialised until they are written, aligned for every component of a file: a sink for save()
+/// that keeps its memory from one file to the next, and a source for load().
+class ByteBuffer {
+ public:
+  static constexpr std::size_t alignment = cache_line_bytes;
+
+  /// Room for a file of this size; what was there before is lost. Throws std::bad_alloc; then nothing has changed.
+  std::byte* room(std::size_t bytes) {
+    if (bytes > bytes_.capacity()) {
+      parts::GrowingArray<std::byte> larger;
+      larger.reserve(bytes);
+      bytes_ = std::move(larger);
+    }
+    bytes_.clear();
+    bytes_.extend_unwritten(bytes);
+    return data();
+  }
+  void append(const void* bytes, std::size_t count) {
+    const std::size_t end = size();
+    bytes_.extend_unwritten(end + count);
+    if (count != 0) std::memcpy(data() + end, bytes, count);
+  }
+
+  [[nodiscard]] std::byte* data() noexcept { return bytes_.data(); }
+  [[nodiscard]] const std::byte* data() const noexcept { return bytes_.data(); }
+  [[nodiscard]] std::size_t size() const noexcept { return bytes_.size(); }
+  [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return {data(), size()}; }
+
+ private:
+  parts::GrowingArray<std::byte> bytes_;
+};
+
 /// Appends values to the column of a component. Every write may throw std::bad_alloc.
 class ByteWriter {
  public:
-  ByteWriter(ByteBuffer& to, const serialize::PlaceOfWord& places) noexcept : to_(to), places_(places) {}
+  /// `places` is null if the file keeps handles.
+  ByteWriter(ByteBuffer& to, serialize::Places* places) noexcept : to_(to), places_(places) {}
 
   template <serialize::PlainValue T>
   void write(const T& value) {
@@ -56,22 +93,20 @@ class ByteWriter {
   /// A reference to an entity, as the file has references: a codec need not know how.
   template <class Word, unsigned IndexBits, unsigned GenerationBits>
   void write(BasicEntity<Word, IndexBits, GenerationBits> entity) {
-    if (places_.place_of == nullptr) return write(std::uint64_t{entity.word()});
-    const std::uint32_t place = entity.is_null() ? serialize::null_place  //
-                                                 : places_.place_of(places_.knowledge, entity.word());
-    write(std::uint64_t{place});
+    if (places_ == nullptr) return write(std::uint64_t{entity.word()});
+    write(std::uint64_t{entity.is_null() ? serialize::null_place : places_->place_of(entity.word())});
   }
 
  private:
   ByteBuffer& to_;
-  const serialize::PlaceOfWord& places_;
+  serialize::Places* places_;
 };
 
-/// Takes values out of the column of a component, in the order in which they were written. Throws MalformedFile where
-/// there are fewer bytes than are asked for, so that nothing need be checked before it is read.
+/// Takes values out of the column of a component, in the order in which they were written. Throws MalformedFile if
+/// there are fewer bytes than are asked for, so a codec can read without checks of its own.
 class ByteReader {
  public:
-  /// `entities` is how many the file has; handles are taken as they are where it keeps them.
+  /// `entities` is how many the file has; handles are taken as they are if it keeps them.
   ByteReader(std::span<const std::byte> from, std::uint32_t entities, bool keeps_handles) noexcept
       : from_(from), entities_(entities), keeps_handles_(keeps_handles) {}
 

@@ -29,7 +29,7 @@ namespace stowage {
 ///       static constexpr std::string_view name = "parent";
 ///       // without: 1
 ///       static constexpr std::uint32_t version = 2;
-///       // without: refers to nobody
+///       // without: has no references
 ///       static constexpr auto references = std::tuple{&Parent::entity};
 ///       // both, or neither; decode() is given the version of the file
 ///       static void encode(const Parent& component, ByteWriter& to);
@@ -46,7 +46,7 @@ namespace stowage {
 /// A name is what a component is recognised by. That of the compiler changes with namespaces, and in part with the
 /// compiler: give one to whatever is kept in files.
 ///
-/// `seeded_ids` names members that are std::uint32_t ids of the older scheme: see seeded_ids.hpp.
+/// `seeded_ids` names members that are std::uint32_t ids of the older scheme: see seeded_id() in load_plan.hpp.
 template <class C>
 struct ComponentFormat {};
 
@@ -125,13 +125,13 @@ void for_each_reference(C& component, Function&& function) {
   std::apply([&](auto... members) { (for_each_handle(component.*members, function), ...); }, references_of<C>());
 }
 
-/// Where in the bytes of a component something is.
+/// A value within the bytes of a component.
 struct Field {
   std::uint32_t offset;
   std::uint32_t bytes;
 };
 
-/// How many values lie side by side in a member; 0 where they are elsewhere.
+/// How many values lie side by side in a member; 0 if they are elsewhere.
 template <class T, class Member>
 inline constexpr std::size_t fields_in = std::is_same_v<T, Member> || is_handle<Member> ? 1 : 0;
 template <class T, class Element, std::size_t N>
@@ -165,6 +165,7 @@ template <class C, class... Members>
   std::apply([&](auto... each) { (add(each), ...); }, members);
   return fields;
 }
+
 /// A component without its type.
 struct ComponentOperations {
   std::string_view name;
@@ -172,7 +173,7 @@ struct ComponentOperations {
   ColumnKind kind;
   std::size_t bytes;
   std::size_t alignment;
-  std::span<const Field> references;  ///< where it is raw
+  std::span<const Field> references;  ///< if it is raw
   std::span<const Field> seeded_ids;
   void (*encode)(const std::byte* component, ByteWriter& to);
   void (*decode)(ByteReader& from, std::uint32_t version, std::byte* to);  ///< constructs one

@@ -7,29 +7,41 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <stowage/serialize/checksum.hpp>
-#include <stowage/serialize/errors.hpp>
+#include <stowage/serialize/component_format.hpp>
 #include <stowage/serialize/format.hpp>
 
-namespace stowage::serialize {
+namespace stowage {
 
-/// Throws DamagedFile where a section has not the checksum that it should have.
+/// A component of a file that the program does not have: it was left out.
+struct SkippedComponent {
+  std::string name;
+  std::uint32_t version = 0;
+  std::uint64_t entities = 0;  ///< that have it
+};
+
+namespace serialize {
+
+/// Throws DamagedFile if a section does not have the checksum that it should have.
 inline void check_sum(std::uint64_t sum, std::uint64_t expected, std::string_view what) {
   if (sum != expected) STOWAGE_THROW(DamagedFile("the file is damaged where it has " + std::string(what)));
 }
 
 /// What a file says of itself, with pointers to its sections. Reading it checks that every section lies within the file
 /// and has its checksum, and what lies between them is 0. It leaves out the checksums of raw columns, which can be
-/// summed up while they are copied; what the sections mean is checked by whoever uses them.
+/// summed up while they are copied. What the sections mean is checked where they are used.
 struct FileContents {
   struct Component {
     std::string_view name;
     FileComponent entry;
   };
   struct Column {
-    std::uint32_t component;
+    std::uint32_t component;  ///< its number in the file; after match_components() its position in the schema
+    std::uint32_t version;
     std::uint64_t bytes;
     std::uint64_t checksum;
     const std::byte* data;
@@ -38,7 +50,7 @@ struct FileContents {
     std::uint32_t rows;
     std::uint32_t first_place;
     std::uint64_t list_checksum;
-    const std::byte* list = nullptr;  ///< null where the places follow each other
+    const std::byte* list = nullptr;  ///< null if the places follow each other
     std::vector<Column> columns;
 
     [[nodiscard]] std::uint32_t place(std::size_t row) const noexcept {
@@ -77,6 +89,7 @@ class FileReader {
     for (std::uint32_t i = 0; i < header_.tables; ++i) read_table();
     require(rest_.empty(), "its directory is longer than what it lists");
     read_sections();
+    check_entities();
     return std::move(contents_);
   }
 
@@ -152,7 +165,7 @@ class FileReader {
       const FileComponent& component = contents_.components[column.component].entry;
       const bool is_encoded = component.kind == static_cast<std::uint32_t>(ColumnKind::encoded);
       require(is_encoded || column.bytes == std::uint64_t{entry.rows} * component.bytes, "a column has a wrong size");
-      table.columns.push_back({column.component, column.bytes, column.checksum, nullptr});
+      table.columns.push_back({column.component, component.version, column.bytes, column.checksum, nullptr});
     }
     contents_.tables.push_back(std::move(table));
   }
@@ -202,6 +215,40 @@ class FileReader {
     }
   }
 
+  /// The list has no index twice. O(entities) if they ascend or are dense, as in most files.
+  void check_entities() const {
+    const std::size_t count = contents_.entities;
+    const auto index = [this](std::size_t i) {
+      std::uint32_t value;
+      std::memcpy(&value, contents_.indices + i * sizeof value, sizeof value);
+      return value;
+    };
+    std::size_t named = count;
+    while (named != 0 && index(named - 1) == unnamed) --named;
+    std::uint32_t falls = 0;  // as wide as an index, so that it is found out in vector registers
+    for (std::size_t i = 1; i < named; ++i) falls |= index(i) <= index(i - 1) ? 1u : 0u;
+    if (falls == 0) return;
+    std::uint32_t highest = 0;
+    for (std::size_t i = 0; i < count; ++i) highest = index(i) == unnamed ? highest : std::max(highest, index(i));
+    const auto twice = [](std::uint32_t value) {
+      return DuplicateEntity("entity " + std::to_string(value) + " is in the file twice");
+    };
+    if (highest / 32 < count) {
+      std::vector<bool> seen(highest + std::size_t{1});
+      for (std::size_t i = 0; i < count; ++i) {
+        if (index(i) == unnamed) continue;
+        if (seen[index(i)]) STOWAGE_THROW(twice(index(i)));
+        seen[index(i)] = true;
+      }
+      return;
+    }
+    std::vector<std::uint32_t> sorted(count);
+    for (std::size_t i = 0; i < count; ++i) sorted[i] = index(i);
+    std::ranges::sort(sorted);
+    const auto found = std::ranges::adjacent_find(sorted);
+    if (found != sorted.end() && *found != unnamed) STOWAGE_THROW(twice(*found));
+  }
+
   std::span<const std::byte> file_;
   FileHeader header_{};
   std::span<const std::byte> rest_;  // of the directory
@@ -209,4 +256,69 @@ class FileReader {
   FileContents contents_;
 };
 
-}  // namespace stowage::serialize
+/// A component of the file has to be written as the program reads it, if an entity of the file has it.
+inline void check_component(const FileContents::Component& file, const ComponentOperations& program) {
+  const std::string name = "component " + std::string(file.name);
+  if (file.entry.kind != static_cast<std::uint32_t>(program.kind)) {
+    STOWAGE_THROW(
+        ComponentMismatch(name + " was written in another way than this program reads it (bytes, codec or tag)"));
+  }
+  if (program.kind == ColumnKind::encoded) return;  // its codec is told the version
+  if (file.entry.version != program.version) {
+    STOWAGE_THROW(ComponentMismatch(name + " has version " + std::to_string(file.entry.version) + " in the file and " +
+                                    std::to_string(program.version) + " in this program"));
+  }
+  if (program.kind == ColumnKind::raw && file.entry.bytes != program.bytes) {
+    STOWAGE_THROW(ComponentMismatch(name + " has " + std::to_string(file.entry.bytes) + " bytes in the file and " +
+                                    std::to_string(program.bytes) + " in this program"));
+  }
+}
+
+/// Finds the components of a file among those of a program, by their names, and leaves columns of no other component in
+/// `contents`. Says what was left out, which must not be damaged either. Throws a LoadError, std::bad_alloc.
+/// O(columns), and the bytes of the columns that are left out.
+[[nodiscard]] inline std::vector<SkippedComponent> match_components(FileContents& contents,
+                                                                    std::span<const ComponentOperations> components) {
+  constexpr std::uint32_t unknown = null_place;
+  std::unordered_map<std::string_view, std::uint32_t> positions;
+  for (std::uint32_t c = 0; c < components.size(); ++c) positions.emplace(components[c].name, c);
+  std::unordered_map<std::string_view, std::uint32_t> named;
+  std::vector<std::uint32_t> matches;  // by component of the file: its position in the schema, or `unknown`
+  for (const FileContents::Component& component : contents.components) {
+    if (!named.emplace(component.name, 0).second) {
+      STOWAGE_THROW(MalformedFile("the file has two components named " + std::string(component.name)));
+    }
+    const auto found = positions.find(component.name);
+    matches.push_back(found != positions.end() ? found->second : unknown);
+  }
+  std::vector<std::uint64_t> owners(matches.size());  // by component of the file: rows that have it
+  for (FileContents::Table& table : contents.tables) {
+    auto kept = table.columns.begin();
+    for (FileContents::Column column : table.columns) {
+      const FileContents::Component& described = contents.components[column.component];
+      owners[column.component] += table.rows;
+      column.component = matches[column.component];
+      if (column.component == unknown) {
+        check_sum(checksum_of(column.data, column.bytes), column.checksum, described.name);
+        continue;
+      }
+      check_component(described, components[column.component]);
+      if (std::ranges::find(table.columns.begin(), kept, column.component, &FileContents::Column::component) != kept) {
+        STOWAGE_THROW(DuplicateEntity("a table of the file has a component twice"));
+      }
+      *kept++ = column;
+    }
+    table.columns.erase(kept, table.columns.end());
+  }
+  std::erase_if(contents.tables, [](const FileContents::Table& table) { return table.columns.empty(); });
+  std::vector<SkippedComponent> skipped;
+  for (std::size_t c = 0; c < matches.size(); ++c) {
+    if (matches[c] != unknown || owners[c] == 0) continue;
+    const FileContents::Component& left_out = contents.components[c];
+    skipped.push_back({std::string(left_out.name), left_out.entry.version, owners[c]});
+  }
+  return skipped;
+}
+
+}  // namespace serialize
+}  // namespace stowage

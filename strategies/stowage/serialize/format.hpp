@@ -5,11 +5,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <stdexcept>
+#include <type_traits>
 
+#include <stowage/contract/errors.hpp>
 #include <stowage/serialize/checksum.hpp>
 
-// The bytes of a file; docs/serialization.md draws them. Every number is little-endian, every section begins at a
-// multiple of 64 bytes, and what lies between sections is 0.
+// The bytes of a file, and what load() throws if they are not sound. Every number is little-endian, every section
+// begins at a multiple of 64 bytes, and what lies between sections is 0.
 
 // STOWAGE_SERIALIZE_SEPARATE: for a program in which many files save and load. What does not depend on a storage is
 // then compiled once, in the one file that defines STOWAGE_SERIALIZE_BODIES, and not in each of them; all of them
@@ -21,7 +24,56 @@
 #define STOWAGE_SERIALIZE_BODIES
 #endif
 
-namespace stowage::serialize {
+namespace stowage {
+
+// Errors of load(). The storage is as it was then.
+
+/// Any of the errors below.
+class LoadError : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// These bytes are no stowage file, or one that has gone through a conversion of line ends.
+class NotAStowageFile : public LoadError {
+  using LoadError::LoadError;
+};
+
+/// The file is of a format that this library does not know.
+class UnknownFormatVersion : public LoadError {
+  using LoadError::LoadError;
+};
+
+/// There are fewer bytes, or more, than the file says of itself.
+class WrongFileSize : public LoadError {
+  using LoadError::LoadError;
+};
+
+/// A checksum is not that of the bytes: the file was damaged.
+class DamagedFile : public LoadError {
+  using LoadError::LoadError;
+};
+
+/// The file contradicts itself, though its checksums are right: the program that wrote it is wrong or malicious.
+class MalformedFile : public LoadError {
+  using LoadError::LoadError;
+};
+
+/// An entity is in the file twice, or has a component twice.
+class DuplicateEntity : public MalformedFile {
+  using MalformedFile::MalformedFile;
+};
+
+/// A component refers to an entity that is not in the file.
+class DanglingReference : public MalformedFile {
+  using MalformedFile::MalformedFile;
+};
+
+/// A component was written by a program to which it had another size, version or codec.
+class ComponentMismatch : public LoadError {
+  using LoadError::LoadError;
+};
+
+namespace serialize {
 
 static_assert(std::endian::native == std::endian::little,
               "components are written as they lie in memory, and a file is little-endian");
@@ -32,7 +84,7 @@ inline constexpr std::uint32_t format_version = 1;
 
 /// The place of an entity is its number in the list of entities; of this one there is none.
 inline constexpr std::uint32_t null_place = std::numeric_limits<std::uint32_t>::max();
-/// Stands in the list of entities for one that nothing in the file needs to tell apart.
+/// Stands in the list of entities for one that nothing in the file refers to.
 inline constexpr std::uint32_t unnamed = std::numeric_limits<std::uint32_t>::max();
 
 inline constexpr std::size_t section_alignment = 64;
@@ -74,7 +126,7 @@ enum class ColumnKind : std::uint32_t {
 
 /// In the directory; the name follows, up to a multiple of 8 bytes.
 struct FileComponent {
-  std::uint32_t bytes;  ///< of one in memory, where it is raw; 0 otherwise
+  std::uint32_t bytes;  ///< of one in memory if it is raw; 0 otherwise
   std::uint32_t version;
   std::uint32_t kind;
   std::uint32_t name_bytes;
@@ -84,7 +136,7 @@ static_assert(sizeof(FileComponent) == 16);
 /// In the directory, after the components; its columns follow.
 struct FileTable {
   std::uint32_t rows;
-  std::uint32_t first_place;  ///< rows have the places from here on; null_place where a section lists them
+  std::uint32_t first_place;  ///< rows have the places from here on; null_place if a section lists them
   std::uint32_t columns;
   std::uint32_t reserved;  ///< 0
   std::uint64_t list_checksum;
@@ -99,4 +151,22 @@ struct FileColumn {
 };
 static_assert(sizeof(FileColumn) == 24);
 
-}  // namespace stowage::serialize
+/// Calls `copy_each(bytes)` with the size of a component. The usual sizes are constants: these are copied in registers.
+template <class CopyEach>
+void with_row_size(std::size_t bytes, CopyEach&& copy_each) {
+  switch (bytes) {
+    case 4:
+      return copy_each(std::integral_constant<std::size_t, 4>{});
+    case 8:
+      return copy_each(std::integral_constant<std::size_t, 8>{});
+    case 12:
+      return copy_each(std::integral_constant<std::size_t, 12>{});
+    case 16:
+      return copy_each(std::integral_constant<std::size_t, 16>{});
+    default:
+      return copy_each(bytes);
+  }
+}
+
+}  // namespace serialize
+}  // namespace stowage

@@ -7,30 +7,17 @@
 #include <utility>
 #include <vector>
 
-#include <stowage/serialize/errors.hpp>
 #include <stowage/serialize/file_contents.hpp>
+#include <stowage/serialize/format.hpp>
 
 namespace stowage::serialize {
-
-/// A column of a file whose component this program knows.
-struct KnownColumn {
-  std::uint32_t component;  ///< its position in the schema
-  std::uint32_t version;    ///< in the file
-  std::uint64_t bytes;
-  std::uint64_t checksum;
-  const std::byte* data;
-};
-struct KnownTable {
-  const FileContents::Table* table;
-  std::vector<KnownColumn> columns;
-};
 
 /// Entities that have the same components, because they are in the same tables: those of `parent`, and `table`.
 struct Batch {
   static constexpr std::uint32_t none = null_place;
 
   std::uint32_t rows = 0;
-  std::uint32_t parent = none;  ///< none for those who are in no table
+  std::uint32_t parent = none;  ///< none for those in no table
   std::uint32_t table = none;
   std::uint32_t depth = 0;  ///< tables that they are in
   std::size_t first_start = 0;
@@ -39,10 +26,11 @@ struct Batch {
 /// The order in which the entities of a file are created: batch after batch.
 class Grouping {
  public:
-  /// Throws DuplicateEntity, DanglingReference, std::bad_alloc. O(rows + tables log tables). Where storages keep every
-  /// entity in one place the file has runs of places, and nothing has to be found out about each entity; otherwise that
-  /// takes 8 bytes for each, and up to 90 for each batch.
-  Grouping(const std::vector<KnownTable>& tables, std::uint32_t entities) : tables_(tables), entities_(entities) {
+  /// Throws DuplicateEntity, DanglingReference, std::bad_alloc. O(rows + tables log tables). If the tables are
+  /// runs of places, as those of storages that keep every entity in one place are, nothing has to be found out about
+  /// each entity. Otherwise that takes 8 bytes for each, and up to 90 for each batch.
+  Grouping(const std::vector<FileContents::Table>& tables, std::uint32_t entities)
+      : tables_(tables), entities_(entities) {
     if (group_runs()) return;
     batches_.clear();
     group_all();
@@ -63,9 +51,9 @@ class Grouping {
   }
 
   /// Where each row of a table goes so that those of a batch lie side by side. To be called for one table after the
-  /// other, in their order, and only where they are not in_order().
+  /// other, in their order, and only if they are not in_order().
   [[nodiscard]] const std::vector<std::uint32_t>& rows_in_order(std::uint32_t t) {
-    const FileContents::Table& table = *tables_[t].table;
+    const FileContents::Table& table = tables_[t];
     order_.resize(table.rows);
     std::uint32_t next = 0;
     for (std::size_t row = 0; row < table.rows; ++row) {
@@ -82,7 +70,7 @@ class Grouping {
     return order_;
   }
 
-  /// By place what is by order of creation, where that is not the same.
+  /// By place what is by order of creation, if that is not the same.
   template <class T>
   [[nodiscard]] std::vector<T> by_place(const std::vector<T>& created) const {
     std::vector<std::uint32_t> firsts;
@@ -98,15 +86,15 @@ class Grouping {
  private:
   // ---- runs
 
-  /// False where tables are not runs of places of which two are the same or have none in common.
+  /// False if tables are not runs of places of which two are the same or have none in common.
   [[nodiscard]] bool group_runs() {
     std::vector<std::uint32_t> order(tables_.size());
     std::iota(order.begin(), order.end(), 0u);
-    std::ranges::sort(order, {}, [&](std::uint32_t t) { return std::pair(tables_[t].table->first_place, t); });
+    std::ranges::sort(order, {}, [&](std::uint32_t t) { return std::pair(tables_[t].first_place, t); });
     const FileContents::Table* last = nullptr;
     std::uint32_t next = 0;  // the first place that is in no run so far
     for (const std::uint32_t t : order) {
-      const FileContents::Table& table = *tables_[t].table;
+      const FileContents::Table& table = tables_[t];
       if (table.list != nullptr) return false;
       const bool shares = last != nullptr && last->first_place == table.first_place && last->rows == table.rows;
       if (!shares) {
@@ -126,8 +114,8 @@ class Grouping {
 
   // ---- any tables
 
-  /// Table after table takes every entity from the batch of those who were in the same tables so far to the batch of
-  /// those who are in this one too.
+  /// Table after table takes every entity from the batch of those that were in the same tables so far to the batch of
+  /// those that are in this one too.
   void group_all() {
     batches_.push_back({.rows = entities_});
     batch_of_.assign(entities_, 0);
@@ -137,7 +125,7 @@ class Grouping {
   }
 
   void add_table(std::uint32_t t) {
-    const FileContents::Table& table = *tables_[t].table;
+    const FileContents::Table& table = tables_[t];
     for (std::size_t row = 0; row < table.rows; ++row) {
       const std::uint32_t place = table.place(row);
       if (place >= entities_) STOWAGE_THROW(DanglingReference("a table has an entity that is not in the file"));
@@ -150,7 +138,7 @@ class Grouping {
     }
   }
 
-  /// The batch of those who come from `batch` and are in table `t` too.
+  /// The batch of those that come from `batch` and are in table `t` too.
   [[nodiscard]] std::uint32_t batch_with(std::uint32_t batch, std::uint32_t t) {
     seen_.resize(batches_.size(), {Batch::none, 0});
     if (seen_[batch].first != t) seen_[batch] = {t, extended(batch, t)};
@@ -159,15 +147,15 @@ class Grouping {
 
   /// A new batch, without rows.
   [[nodiscard]] std::uint32_t extended(std::uint32_t batch, std::uint32_t t) {
-    for (const KnownColumn& column : tables_[t].columns) {
-      for_each_table(batches_[batch], [&](std::uint32_t other, std::uint32_t) {
-        for (const KnownColumn& known : tables_[other].columns) {
-          if (known.component == column.component) {
-            STOWAGE_THROW(DuplicateEntity("an entity of the file has the same component twice"));
-          }
-        }
-      });
-    }
+    for_each_table(batches_[batch], [&](std::uint32_t other, std::uint32_t) {
+      const auto is_known = [&](const FileContents::Column& column) {
+        return std::ranges::find(tables_[other].columns, column.component, &FileContents::Column::component) !=
+               tables_[other].columns.end();
+      };
+      if (std::ranges::any_of(tables_[t].columns, is_known)) {
+        STOWAGE_THROW(DuplicateEntity("an entity of the file has the same component twice"));
+      }
+    });
     batches_.push_back({.rows = 0, .parent = batch, .table = t, .depth = batches_[batch].depth + 1});
     return static_cast<std::uint32_t>(batches_.size() - 1);
   }
@@ -184,10 +172,10 @@ class Grouping {
     for (std::size_t place = 0; place < batch_of_.size(); ++place) row_of_[place] = next[batch_of_[place]]++;
   }
 
-  const std::vector<KnownTable>& tables_;
+  const std::vector<FileContents::Table>& tables_;
   std::uint32_t entities_;
   std::vector<Batch> batches_;
-  // by place, where the tables are no runs
+  // by place, if the tables are no runs
   std::vector<std::uint32_t> batch_of_;
   std::vector<std::uint32_t> row_of_;
   // by batch: the last table that was asked for, and the batch that it leads to, or where its rows begin

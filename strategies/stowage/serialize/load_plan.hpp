@@ -8,28 +8,99 @@
 #include <new>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include <stowage/contract/component_columns.hpp>
 #include <stowage/parts/on_failure.hpp>
+#include <stowage/serialize/checksum.hpp>
 #include <stowage/serialize/codec.hpp>
-#include <stowage/serialize/column_sums.hpp>
 #include <stowage/serialize/component_format.hpp>
 #include <stowage/serialize/file_contents.hpp>
+#include <stowage/serialize/format.hpp>
 #include <stowage/serialize/grouping.hpp>
-#include <stowage/serialize/known_contents.hpp>
-#include <stowage/serialize/row_size.hpp>
-#include <stowage/serialize/seeded_ids.hpp>
-#include <stowage/serialize/workspace.hpp>
 
 namespace stowage {
 
+/// The older way to load a file twice, as a rival of places: entities are known by random numbers of 31 bits that the
+/// program keeps in components of its own, and a seed per load makes others of all of them. Nothing is looked up, and
+/// nothing says that the new numbers are free: two of n numbers that were drawn at random are equal in
+/// n (n - 1) / 2^32 pairs, 16 of 262,144, and so are those of two loads. 0 is no entity, and stays 0; that another
+/// number becomes 0 is one of the collisions. Source: Wicked Engine, "Entity-component system" (2019).
+[[nodiscard]] constexpr std::uint32_t seeded_id(std::uint32_t id, std::uint32_t seed) noexcept {
+  return id != 0 && seed != 0 ? ((id << 1) ^ seed) >> 1 : id;
+}
+
 namespace serialize {
 
-/// Everything about a file that can be wrong is found out here, before the storage is touched, but for the checksums of
-/// columns that the storage copies first of all: what is left is to create batch after batch. All that load() takes
-/// from the heap is at most 16 times the file's bytes and 16 KiB, beside sizeof(C) per row of encoded components and
-/// what the storage needs: 28 bytes for the 4 of an entity and, where tables are no runs, the components once more, and
-/// up to 90 bytes for the 4 of a row.
+/// Makes others of the ids in a column of `rows` components.
+inline void seed_ids(std::span<const Field> fields, std::uint32_t seed, std::byte* column, std::size_t rows,
+                     std::size_t stride) noexcept {
+  for (const Field& field : fields) {
+    std::byte* at = column + field.offset;
+    for (std::size_t row = 0; row < rows; ++row, at += stride) {
+      std::uint32_t id;
+      std::memcpy(&id, at, sizeof id);
+      id = seeded_id(id, seed);
+      std::memcpy(at, &id, sizeof id);
+    }
+  }
+}
+
+/// Sums columns of a file up while they are copied to a storage. Storages that do not keep components side by side copy
+/// columns in a way of their own: those are summed up in the end.
+class ColumnSums final : public ColumnCopier {
+ public:
+  void expect(const FileContents::Column& column, std::string_view name) {
+    columns_.push_back({column.component, column.bytes, column.checksum, name, SectionSum(column.data)});
+  }
+
+  void copy(std::size_t component, const void* from, std::size_t bytes, void* to) noexcept override {
+    const auto column = std::ranges::find(columns_, component, &Column::component);
+    if (column == columns_.end()) {  // summed up already
+      std::memcpy(to, from, bytes);
+    } else {
+      column->sum.copy(static_cast<const std::byte*>(from), static_cast<std::byte*>(to), bytes);
+    }
+  }
+  void check() override {
+    for (Column& column : columns_) {
+      column.sum.advance(column.bytes - column.sum.bytes());
+      check_sum(column.sum.finish(), column.checksum, column.name);
+    }
+  }
+
+ private:
+  struct Column {
+    std::size_t component;
+    std::size_t bytes;
+    std::uint64_t checksum;
+    std::string_view name;
+    SectionSum sum;
+  };
+  std::vector<Column> columns_;
+};
+
+/// Components on their way from a file to a storage: copied or decoded, and ended when they have been moved out.
+struct EndColumn {
+  const ComponentOperations* component;
+  std::size_t constructed = 0;  ///< rows that are objects which have to be ended
+
+  [[nodiscard]] std::align_val_t alignment() const noexcept {
+    return std::align_val_t{std::max(component->alignment, ByteBuffer::alignment)};
+  }
+  void operator()(std::byte* column) const noexcept {
+    if (constructed != 0) component->destroy(column, constructed);
+    ::operator delete(column, alignment());
+  }
+};
+using MadeColumn = std::unique_ptr<std::byte, EndColumn>;
+
+/// Checks everything about a file before the storage is touched, except the checksums of columns that the storage
+/// copies first of all. What is left is to create batch after batch. load() takes at most 16 times the file's bytes and
+/// 16 KiB from the heap, beside sizeof(C) per row of encoded components and what the storage needs: 28 bytes for the 4
+/// of an entity and, if tables are no runs, the components once more, and up to 90 bytes for the 4 of a row.
 class LoadPlan {
  public:
   /// `file` is at a multiple of 64 bytes. Throws a LoadError, std::bad_alloc, and what codecs throw.
@@ -42,8 +113,8 @@ class LoadPlan {
 
   [[nodiscard]] const FileContents& contents() const noexcept { return contents_; }
   [[nodiscard]] const Grouping& grouping() const noexcept { return *grouping_; }
-  [[nodiscard]] const std::vector<KnownTable>& tables() const noexcept { return known_.tables; }
-  [[nodiscard]] std::vector<SkippedComponent>& skipped() noexcept { return known_.skipped; }
+  [[nodiscard]] const std::vector<FileContents::Table>& tables() const noexcept { return contents_.tables; }
+  [[nodiscard]] std::vector<SkippedComponent>& skipped() noexcept { return skipped_; }
 
   /// What columns have to go through, or null.
   [[nodiscard]] ColumnCopier* copier() noexcept { return sums_late_ ? &sums_ : nullptr; }
@@ -52,8 +123,8 @@ class LoadPlan {
   template <class Fn>
   void for_each_column(const Batch& batch, Fn&& fn) const {
     grouping_->for_each_table(batch, [&](std::uint32_t t, std::uint32_t start) {
-      for (std::size_t c = 0; c < known_.tables[t].columns.size(); ++c) {
-        const std::uint32_t component = known_.tables[t].columns[c].component;
+      for (std::size_t c = 0; c < contents_.tables[t].columns.size(); ++c) {
+        const std::uint32_t component = contents_.tables[t].columns[c].component;
         const bool is_tag = components_[component].kind == ColumnKind::tag;
         fn(component, is_tag ? nullptr : sources_[t][c] + start * components_[component].bytes);
       }
@@ -61,43 +132,7 @@ class LoadPlan {
   }
 
  private:
-  // ---- entities
-
-  /// The list has no index twice. O(entities) where they ascend or are dense, as they do and are in most files.
-  void check_entities() const {
-    const std::size_t count = contents_.entities;
-    const auto index = [this](std::size_t i) {
-      std::uint32_t value;
-      std::memcpy(&value, contents_.indices + i * sizeof value, sizeof value);
-      return value;
-    };
-    std::size_t named = count;
-    while (named != 0 && index(named - 1) == unnamed) --named;
-    std::uint32_t falls = 0;  // as wide as an index, so that it is found out in vector registers
-    for (std::size_t i = 1; i < named; ++i) falls |= index(i) <= index(i - 1) ? 1u : 0u;
-    if (falls == 0) return;
-    std::uint32_t highest = 0;
-    for (std::size_t i = 0; i < count; ++i) highest = index(i) == unnamed ? highest : std::max(highest, index(i));
-    const auto twice = [](std::uint32_t value) {
-      return DuplicateEntity("entity " + std::to_string(value) + " is in the file twice");
-    };
-    if (highest / 32 < count) {
-      std::vector<bool> seen(highest + std::size_t{1});
-      for (std::size_t i = 0; i < count; ++i) {
-        if (index(i) == unnamed) continue;
-        if (seen[index(i)]) STOWAGE_THROW(twice(index(i)));
-        seen[index(i)] = true;
-      }
-      return;
-    }
-    std::vector<std::uint32_t> sorted(count);
-    for (std::size_t i = 0; i < count; ++i) sorted[i] = index(i);
-    std::ranges::sort(sorted);
-    const auto found = std::ranges::adjacent_find(sorted);
-    if (found != sorted.end() && *found != unnamed) STOWAGE_THROW(twice(*found));
-  }
-
-  // ---- checksums of columns that are bytes; the others are checked as they are read
+  // ---- checksums and references of columns that are bytes; the others are checked as they are read
 
   /// Whether nothing has been created when the columns are copied, and nothing is copied twice.
   [[nodiscard]] bool is_one_batch() const noexcept {
@@ -110,8 +145,8 @@ class LoadPlan {
   }
 
   void check_columns() {
-    for (const KnownTable& table : known_.tables) {
-      for (const KnownColumn& column : table.columns) {
+    for (const FileContents::Table& table : contents_.tables) {
+      for (const FileContents::Column& column : table.columns) {
         const ComponentOperations& component = components_[column.component];
         if (component.kind != ColumnKind::raw) continue;
         if (sums_late_ && is_ready(component) && component.references.empty()) {
@@ -119,27 +154,21 @@ class LoadPlan {
         } else {
           check_sum(checksum_of(column.data, column.bytes), column.checksum, component.name);
         }
+        if (!contents_.keeps_handles) check_references(column, table.rows);
       }
     }
   }
 
-  // ---- references of components that are bytes; those of the others are checked as they are read
-
-  void check_references() const {
-    if (contents_.keeps_handles) return;
-    for (const KnownTable& table : known_.tables) {
-      for (const KnownColumn& column : table.columns) {
-        const ComponentOperations& component = components_[column.component];
-        for (const Field& field : component.references) {
-          const std::byte* const first = column.data + field.offset;
-          const bool is_sound = field.bytes == sizeof(std::uint32_t)
-                                    ? refers_within<std::uint32_t>(first, table.table->rows, component.bytes)
-                                    : refers_within<std::uint64_t>(first, table.table->rows, component.bytes);
-          if (!is_sound) {
-            STOWAGE_THROW(DanglingReference("component " + std::string(component.name) +
-                                            " refers to an entity that is not in the file"));
-          }
-        }
+  void check_references(const FileContents::Column& column, std::size_t rows) const {
+    const ComponentOperations& component = components_[column.component];
+    for (const Field& field : component.references) {
+      const std::byte* const first = column.data + field.offset;
+      const bool is_sound = field.bytes == sizeof(std::uint32_t)
+                                ? refers_within<std::uint32_t>(first, rows, component.bytes)
+                                : refers_within<std::uint64_t>(first, rows, component.bytes);
+      if (!is_sound) {
+        STOWAGE_THROW(DanglingReference("component " + std::string(component.name) +
+                                        " refers to an entity that is not in the file"));
       }
     }
   }
@@ -165,44 +194,49 @@ class LoadPlan {
   }
 
   void bring_in(std::uint32_t t) {
-    const KnownTable& table = known_.tables[t];
+    const FileContents::Table& table = contents_.tables[t];
     const std::uint32_t* order = grouping_->in_order() ? nullptr : grouping_->rows_in_order(t).data();
     std::vector<std::byte*>& sources = sources_.emplace_back();
-    for (const KnownColumn& column : table.columns) {
+    for (const FileContents::Column& column : table.columns) {
       const ComponentOperations& component = components_[column.component];
       if (is_ready(component)) {
         sources.push_back(const_cast<std::byte*>(column.data));  // copied as bytes, never written to
         continue;
       }
-      Workspace& space = workspaces_.emplace_back(component, table.table->rows);
+      const std::size_t rows = table.rows;
+      const EndColumn end{&component};
+      const std::size_t bytes = rows * component.bytes;
+      MadeColumn made(static_cast<std::byte*>(::operator new(bytes, end.alignment())), end);
       if (component.kind == ColumnKind::encoded) {
-        decode(column, table.table->rows, order, space);
+        decode(column, rows, order, made);
       } else {
-        copy(column, table.table->rows, order, space);
-        seed_ids(component.seeded_ids, seed_, space.data(), table.table->rows, component.bytes);
+        copy(column, rows, order, made.get());
+        seed_ids(component.seeded_ids, seed_, made.get(), rows, component.bytes);
       }
-      sources.push_back(space.data());
+      sources.push_back(made.get());
+      made_.push_back(std::move(made));
     }
   }
 
-  void copy(const KnownColumn& column, std::size_t rows, const std::uint32_t* order, Workspace& space) const {
+  void copy(const FileContents::Column& column, std::size_t rows, const std::uint32_t* order, std::byte* to) const {
     const std::size_t bytes = components_[column.component].bytes;
     if (order == nullptr) {
-      std::memcpy(space.data(), column.data, rows * bytes);
+      std::memcpy(to, column.data, rows * bytes);
       return;
     }
     with_row_size(bytes, [&](auto size) {
       for (std::size_t row = 0; row < rows; ++row) {
-        std::memcpy(space.data() + order[row] * std::size_t{size}, column.data + row * size, size);
+        std::memcpy(to + order[row] * std::size_t{size}, column.data + row * size, size);
       }
     });
   }
 
-  void decode(const KnownColumn& column, std::size_t rows, const std::uint32_t* order, Workspace& space) const {
+  void decode(const FileContents::Column& column, std::size_t rows, const std::uint32_t* order,
+              MadeColumn& made) const {
     const ComponentOperations& component = components_[column.component];
     ByteReader from({column.data, column.bytes}, contents_.entities, contents_.keeps_handles);
     const auto place = [&](std::size_t row) {
-      return space.data() + (order != nullptr ? order[row] : row) * component.bytes;
+      return made.get() + (order != nullptr ? order[row] : row) * component.bytes;
     };
     std::size_t done = 0;
     parts::OnFailure undo([&] {
@@ -213,15 +247,15 @@ class LoadPlan {
       STOWAGE_THROW(MalformedFile("the codec of component " + std::string(component.name) + " left bytes unread"));
     }
     undo.release();
-    space.owns(rows);
+    made.get_deleter().constructed = rows;
   }
 
   std::span<const ComponentOperations> components_;
   std::uint32_t seed_;
   FileContents contents_;
-  KnownContents known_;
+  std::vector<SkippedComponent> skipped_;
   std::unique_ptr<Grouping> grouping_;
-  std::vector<Workspace> workspaces_;
+  std::vector<MadeColumn> made_;
   std::vector<std::vector<std::byte*>> sources_;  // by table and column
   bool sums_late_ = false;
   ColumnSums sums_;
@@ -232,13 +266,11 @@ STOWAGE_SERIALIZE_FUNCTION LoadPlan::LoadPlan(std::span<const std::byte> file,
                                               std::span<const ComponentOperations> components, std::uint32_t seed,
                                               bool copies_first)
     : components_(components), seed_(seed), contents_(FileReader::read(file)) {
-  check_entities();
-  known_ = ContentsMatcher::match(contents_, components_);
-  grouping_ = std::make_unique<Grouping>(known_.tables, contents_.entities);
+  skipped_ = match_components(contents_, components_);
+  grouping_ = std::make_unique<Grouping>(contents_.tables, contents_.entities);
   sums_late_ = copies_first && is_one_batch();
   check_columns();
-  check_references();
-  for (std::uint32_t t = 0; t < known_.tables.size(); ++t) bring_in(t);
+  for (std::uint32_t t = 0; t < contents_.tables.size(); ++t) bring_in(t);
 }
 
 STOWAGE_SERIALIZE_FUNCTION LoadPlan::~LoadPlan() = default;

@@ -5,37 +5,127 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <span>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
+#include <stowage/contract/entity.hpp>
 #include <stowage/contract/errors.hpp>
 #include <stowage/contract/row_table.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/serialize/codec.hpp>
 #include <stowage/serialize/component_format.hpp>
-#include <stowage/serialize/place_table.hpp>
 
 // What is saved, without the type of the storage that it is in: so everything else about writing is compiled once.
 
 namespace stowage::serialize {
 
-/// A function that is called for each table.
-struct TableVisitor {
-  void* context;
-  void (*visit)(void* context, const RowTable& table);
+/// Which place in the file an entity has, by its index, and the other way round.
+class PlaceTable {
+ public:
+  /// No entity has a place any more; there are `entities` of them.
+  void reset(std::size_t entities) {
+    place_of_index_.clear();
+    index_of_place_.assign(entities, unnamed);
+    placed_ = 0;
+  }
+
+  /// Gives the owners of a table the places from `first` on; false if one of them has a place already.
+  [[nodiscard]] bool place_all(const RowTable& table, std::uint32_t first) {
+    if (table.owners.empty()) {
+      return place_each(table.rows, first, [&](std::size_t row) { return table.first_owner + row; });
+    }
+    return place_each(table.rows, first, [owners = table.owners.data()](std::size_t row) { return owners[row]; });
+  }
+
+  /// The place of an entity that is part of what is saved; one that has none gets the next. An entity without
+  /// components is in no table: it needs a place only when a component refers to it.
+  std::uint32_t place_of(EntityIndex owner) {
+    std::uint32_t& place = slot(owner);
+    if (place == null_place) {
+      place = placed_++;
+      index_of_place_[place] = owner;
+    }
+    return place;
+  }
+
+  [[nodiscard]] const std::vector<std::uint32_t>& indices() const noexcept { return index_of_place_; }
+
+ private:
+  template <class OwnerOf>
+  [[nodiscard]] bool place_each(std::size_t rows, std::uint32_t first, OwnerOf owner_of) {
+    std::size_t highest = 0;
+    for (std::size_t row = 0; row < rows; ++row) highest = std::max<std::size_t>(highest, owner_of(row));
+    static_cast<void>(slot(static_cast<EntityIndex>(highest)));
+    std::uint32_t* const places = place_of_index_.data();
+    std::uint32_t* const indices = index_of_place_.data() + first;
+    bool each_is_new = true;
+    for (std::size_t row = 0; row < rows; ++row) {
+      const auto owner = static_cast<EntityIndex>(owner_of(row));
+      each_is_new &= places[owner] == null_place;
+      places[owner] = first + static_cast<std::uint32_t>(row);
+      indices[row] = owner;
+    }
+    placed_ += static_cast<std::uint32_t>(rows);
+    return each_is_new;
+  }
+
+  [[nodiscard]] std::uint32_t& slot(EntityIndex index) {
+    if (index >= place_of_index_.size()) [[unlikely]] {
+      place_of_index_.resize(index + std::size_t{1} + index / 2, null_place);
+    }
+    return place_of_index_[index];
+  }
+
+  std::vector<std::uint32_t> place_of_index_;
+  std::vector<std::uint32_t> index_of_place_;
+  std::uint32_t placed_ = 0;
 };
 
-struct Source {
-  std::span<const ComponentOperations> components;  ///< of the schema
-  std::size_t entities;
-  const void* view;
-  void (*each_table)(const void* view, TableVisitor visitor);
+/// A function that is called for each table.
+class TableVisitor {
+ public:
+  template <class Fn>
+  explicit TableVisitor(Fn& fn) noexcept
+      : fn_(std::addressof(fn)),
+        call_([](void* erased, const RowTable& table) { (*static_cast<Fn*>(erased))(table); }) {}
+  void operator()(const RowTable& table) const { call_(fn_, table); }
+
+ private:
+  void* fn_;
+  void (*call_)(void*, const RowTable&);
+};
+
+/// What a FileWriter needs to know of the storage that is saved.
+class Source : public Places {
+ public:
+  Source(std::span<const ComponentOperations> components, std::size_t entities) noexcept
+      : components_(components), entities_(entities) {}
+
+  /// Those of the schema.
+  [[nodiscard]] std::span<const ComponentOperations> components() const noexcept { return components_; }
+  [[nodiscard]] std::size_t entities() const noexcept { return entities_; }
+  [[nodiscard]] PlaceTable& places() noexcept { return places_; }
+
+  template <class Fn>
+  void each_table(Fn fn) const {
+    visit_tables(TableVisitor(fn));
+  }
   /// Replaces the handle in a field of `rows` rows, `stride` bytes from one to the next, by a place.
-  void (*place_fields)(const void* view, PlaceTable& places, std::byte* field, std::size_t rows, std::size_t stride,
-                       std::size_t field_bytes);
-  std::uint32_t (*place_of)(const void* view, PlaceTable& places, std::uint64_t word);
+  virtual void place_fields(std::byte* field, std::size_t rows, std::size_t stride) = 0;
+
+ protected:
+  ~Source() = default;
+  virtual void visit_tables(TableVisitor visit) const = 0;
+
+  PlaceTable places_;
+
+ private:
+  std::span<const ComponentOperations> components_;
+  std::size_t entities_;
 };
 
 /// All entities of a storage.
@@ -114,36 +204,34 @@ class SelectedEntities {
   std::vector<entity_type> entities_;
 };
 
-/// `View` is one of the two above.
+/// A source from one of the two above.
 template <class View>
-[[nodiscard]] Source source_of(const View& view) {
+class SourceOf final : public Source {
   using Entity = typename View::entity_type;
   using Word = typename Entity::word_type;
-  static constexpr auto place = [](const View& part, PlaceTable& places, Word word) -> std::uint32_t {
-    const Entity entity = Entity::from_word(word);
-    return part.contains(entity) ? places.place_of(entity.index()) : null_place;
-  };
-  Source source{};
-  source.components = operations_of(typename View::schema_type::components{});
-  source.entities = view.size();
-  source.view = &view;
-  source.each_table = [](const void* it, TableVisitor visitor) {
-    static_cast<const View*>(it)->each_table([&](const RowTable& table) { visitor.visit(visitor.context, table); });
-  };
-  source.place_fields = [](const void* it, PlaceTable& places, std::byte* field, std::size_t rows, std::size_t stride,
-                           std::size_t) {
+
+ public:
+  explicit SourceOf(View view)
+      : Source(operations_of(typename View::schema_type::components{}), view.size()), view_(std::move(view)) {}
+
+  std::uint32_t place_of(std::uint64_t word) override {
+    const Entity entity = Entity::from_word(static_cast<Word>(word));
+    return view_.contains(entity) ? places_.place_of(entity.index()) : null_place;
+  }
+  void place_fields(std::byte* field, std::size_t rows, std::size_t stride) override {
     for (std::size_t row = 0; row < rows; ++row, field += stride) {
       Word word;
       std::memcpy(&word, field, sizeof word);
-      const std::uint32_t at = place(*static_cast<const View*>(it), places, word);
-      const Word written = at != null_place ? static_cast<Word>(at) : Entity().word();
+      const std::uint32_t place = place_of(word);
+      const Word written = place != null_place ? static_cast<Word>(place) : Entity().word();
       std::memcpy(field, &written, sizeof written);
     }
-  };
-  source.place_of = [](const void* it, PlaceTable& places, std::uint64_t word) {
-    return place(*static_cast<const View*>(it), places, static_cast<Word>(word));
-  };
-  return source;
-}
+  }
+
+ private:
+  void visit_tables(TableVisitor visit) const override { view_.each_table(visit); }
+
+  View view_;
+};
 
 }  // namespace stowage::serialize

@@ -11,7 +11,7 @@ namespace {
 const std::vector<LibraryFile> headers = {
     {"stowage/mine.hpp",
      "#pragma once\n\n// mine: a drawing.\n\n#include <boost/x.hpp>\n#include <vector>\n\nstruct M {};\n"},
-    {"stowage/serialize.hpp", "#pragma once\n#include <tbb/y.h>\nvoid save();\n"}};
+    {"stowage/serialize/serialize.hpp", "#pragma once\n#include <tbb/y.h>\nvoid save();\n"}};
 
 Adoption adoption() {
   SemanticsCard card{};

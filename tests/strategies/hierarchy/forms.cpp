@@ -4,14 +4,14 @@
 #include <new>
 #include <random>
 #include <set>
-#include <stowage/hierarchy.hpp>
+#include <stowage/hierarchy/hierarchy.hpp>
 #include <vector>
 
 #include "tests/strategies/hierarchy/model.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/counting_new.hpp"
 
-// One body for every form: what a hierarchy means does not depend on what holds it.
+// One body for every form: all mean the same.
 #define EVERY_FORM \
   SortedHierarchy, LazySortedHierarchy, LevelHierarchy, SiblingHierarchy, PointerHierarchy, StackedPointerHierarchy
 
@@ -21,14 +21,9 @@ namespace {
 using testing::drawn_transform;
 using testing::HierarchyModel;
 using testing::same_bits;
+using testing::shift;
 
 Entity node(EntityIndex index, std::uint32_t generation = 0) { return Entity(index, generation); }
-
-Matrix shift(float x) {
-  Matrix matrix(1.0f);
-  matrix[3] = {x, 0, 0, 1};
-  return matrix;
-}
 
 template <class Form>
 std::set<Entity> changed_in(Form& form) {
@@ -96,7 +91,7 @@ TEMPLATE_TEST_CASE("hierarchy: attaching keeps the local transform or the place 
   CHECK(form.world(node(1))[3].x == 13.0f);
 }
 
-TEMPLATE_TEST_CASE("hierarchy: what cannot be is refused, and nothing has changed", "", EVERY_FORM) {
+TEMPLATE_TEST_CASE("hierarchy: an impossible operation is refused and changes nothing", "", EVERY_FORM) {
   TestType form;
   HierarchyModel model;
   for (EntityIndex i = 0; i < 4; ++i) {
@@ -135,7 +130,7 @@ TEMPLATE_TEST_CASE("hierarchy: what cannot be is refused, and nothing has change
   CHECK(same_bits(form.local(node(3)), shift(1)));
 }
 
-TEMPLATE_TEST_CASE("hierarchy: an index whose node was removed takes another life", "", EVERY_FORM) {
+TEMPLATE_TEST_CASE("hierarchy: an index can be added again after its node was removed", "", EVERY_FORM) {
   TestType form;
   form.add(node(3, 1), shift(1));
   form.remove(node(3, 1), Children::destroy);
@@ -181,7 +176,7 @@ TEMPLATE_TEST_CASE("hierarchy: an update computes what is dirty and what is belo
   CHECK(changed_in(form).empty());
 }
 
-TEMPLATE_TEST_CASE("hierarchy: a subtree is told parents first", "", EVERY_FORM) {
+TEMPLATE_TEST_CASE("hierarchy: append_subtree() lists parents first", "", EVERY_FORM) {
   TestType form;
   for (EntityIndex i = 0; i < 15; ++i) form.add(node(i));
   for (EntityIndex i = 14; i > 0; --i) form.attach(node(i), node((i - 1) / 2));
@@ -197,13 +192,12 @@ TEMPLATE_TEST_CASE("hierarchy: a subtree is told parents first", "", EVERY_FORM)
   }
 }
 
-TEMPLATE_TEST_CASE("hierarchy: a chain of 100,000 is no danger to the stack, and costs what others do", "",
-                   EVERY_FORM) {
+TEMPLATE_TEST_CASE("hierarchy: a chain of 100,000 does not overflow the stack", "", EVERY_FORM) {
   constexpr EntityIndex count = 100'000;
   TestType form;
   form.reserve(count);
   for (EntityIndex i = 0; i < count; ++i) form.add(node(i), shift(1));
-  // in halves: a cycle is looked for up to the root, so from the root on it would take 5 billion steps
+  // in halves: every attach() looks for a cycle up to the root, so from the root on it would take 5 billion steps
   for (EntityIndex step = 1; step < count; step *= 2) {
     for (EntityIndex i = step; i < count; i += 2 * step) form.attach(node(i), node(i - 1));
   }
@@ -219,7 +213,7 @@ TEMPLATE_TEST_CASE("hierarchy: a chain of 100,000 is no danger to the stack, and
   CHECK(form.size() == count / 2);
 }
 
-/// One random operation on both. Operations that are refused are refused by the model's reasons.
+/// One random operation on form and model. The form refuses what the model says is a cycle.
 template <class Form>
 class RandomWork {
  public:
@@ -243,7 +237,7 @@ class RandomWork {
   std::size_t failures = 0;
 
  private:
-  /// Where allocations are to fail, `operation` fails at each of its own in turn, and every time nothing has changed.
+  /// If allocations are to fail, `operation` fails at each of its own in turn, and every time nothing has changed.
   template <class Operation>
   void attempt(Operation&& operation) {
     for (std::size_t nth = 1; allocations_fail_; ++nth) {
@@ -318,7 +312,7 @@ TEMPLATE_TEST_CASE("hierarchy: random work agrees with a map of parents", "", EV
   }
 }
 
-TEMPLATE_TEST_CASE("hierarchy: where memory is short nothing has changed", "", EVERY_FORM) {
+TEMPLATE_TEST_CASE("hierarchy: if memory is short nothing has changed", "", EVERY_FORM) {
   std::size_t failures = 0;
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     RandomWork<TestType> work(seed, true);
@@ -329,7 +323,7 @@ TEMPLATE_TEST_CASE("hierarchy: where memory is short nothing has changed", "", E
   CHECK(failures > 20);
 }
 
-TEMPLATE_TEST_CASE("hierarchy: memory is told to the byte and to the block", "", EVERY_FORM) {
+TEMPLATE_TEST_CASE("hierarchy: memory() is right to the byte and to the block", "", EVERY_FORM) {
   const harness::HeapUse before = testing::heap();
   auto form = std::make_unique<TestType>();
   const harness::HeapUse empty = testing::heap();

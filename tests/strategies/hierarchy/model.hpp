@@ -7,7 +7,6 @@
 #include <set>
 #include <stowage/contract/entity.hpp>
 #include <stowage/hierarchy/form.hpp>
-#include <stowage/hierarchy/matrix.hpp>
 #include <vector>
 
 #include "tests/support/catch.hpp"
@@ -16,6 +15,12 @@ namespace stowage::testing {
 
 [[nodiscard]] inline bool same_bits(const Matrix& left, const Matrix& right) {
   return std::memcmp(&left, &right, sizeof(Matrix)) == 0;
+}
+
+[[nodiscard]] inline Matrix shift(float x) {
+  Matrix matrix(1.0f);
+  matrix[3] = {x, 0, 0, 1};
+  return matrix;
 }
 
 /// A turn and a shift: what it does is undone by its inverse, and products of many stay in bounds.
@@ -82,7 +87,7 @@ class HierarchyModel {
     const Node& node = nodes.at(entity);
     return node.is_dirty || (!node.parent.is_null() && is_stale(node.parent));
   }
-  /// Who changes, and nobody is dirty afterwards.
+  /// What changes; nothing is dirty afterwards.
   std::set<Entity> update() {
     std::set<Entity> changed;
     for (const auto& [entity, node] : nodes) {
@@ -95,7 +100,7 @@ class HierarchyModel {
   std::map<Entity, Node> nodes;
 };
 
-/// Parents and locals; worlds where an update has been since. One assertion for all, because there are many.
+/// Parents and locals; worlds if an update has been since. One assertion for all, because there are many.
 template <class Form>
 [[nodiscard]] bool is_same(const Form& form, const HierarchyModel& model, bool is_updated) {
   const auto agrees = [&](const auto& entry) {

@@ -1,6 +1,6 @@
 #include <stowage/archetype_sections.hpp>
 #include <stowage/contract/registry.hpp>
-#include <stowage/hierarchy.hpp>
+#include <stowage/hierarchy/hierarchy.hpp>
 #include <stowage/indirection_map.hpp>
 #include <stowage/naive_objects.hpp>
 #include <vector>
@@ -11,7 +11,7 @@
 namespace stowage {
 namespace {
 
-using testing::same_bits;
+using testing::shift;
 
 struct Name {
   int value;
@@ -25,12 +25,6 @@ struct On {
 #define STORAGES                                                                                    \
   (On<IndirectionMap<Scene>, LazySortedHierarchy>), (On<ArchetypeSections<Scene>, LevelHierarchy>), \
       (On<NaiveObjects<Scene>, PointerHierarchy>), (On<IndirectionMap<Scene, QueuedRegistry>, SiblingHierarchy>)
-
-Matrix shift(float x) {
-  Matrix matrix(1.0f);
-  matrix[3] = {x, 0, 0, 1};
-  return matrix;
-}
 
 /// A chain of three, each shifted by one.
 template <class Pair>
@@ -62,7 +56,7 @@ TEMPLATE_TEST_CASE("hierarchy of a storage: what was touched is read, what chang
 
   chain.set_local(1, 5);
   chain.hierarchy.update();
-  CHECK(chain.world(2) == 3.0f);  // nobody said so
+  CHECK(chain.world(2) == 3.0f);  // not touched
   chain.storage.template find<WorldTransform>(chain.nodes[0])->matrix = shift(-1);
   chain.hierarchy.touch(chain.nodes[1]);
   chain.hierarchy.update();
@@ -104,7 +98,7 @@ TEMPLATE_TEST_CASE("hierarchy of a storage: a parent dies with its children or l
   }
 }
 
-TEMPLATE_TEST_CASE("hierarchy of a storage: who is dead or lacks a transform", "", STORAGES) {
+TEMPLATE_TEST_CASE("hierarchy of a storage: entities that are dead or lack a transform", "", STORAGES) {
   Chain<TestType> chain;
   const auto dead = chain.storage.create();
   chain.storage.destroy(dead);
@@ -118,11 +112,11 @@ TEMPLATE_TEST_CASE("hierarchy of a storage: who is dead or lacks a transform", "
   chain.hierarchy.add(bare);
   chain.hierarchy.attach(bare, chain.nodes[2]);
   chain.hierarchy.attach(chain.nodes[1], chain.nodes[0]);
-  chain.hierarchy.update();  // a place in the tree that nobody sees
+  chain.hierarchy.update();  // without a WorldTransform to write
   CHECK(chain.storage.template find<WorldTransform>(bare) == nullptr);
   CHECK(chain.hierarchy.form().world(Entity(bare.index(), bare.generation()))[3].x == 3.0f);
 
-  chain.storage.destroy(chain.nodes[2]);  // behind the hierarchy's back
+  chain.storage.destroy(chain.nodes[2]);  // the hierarchy is not told
   chain.hierarchy.touch_all();
   chain.hierarchy.update();
   chain.hierarchy.remove(chain.nodes[2], Children::detach);

@@ -23,14 +23,18 @@ namespace stowage {
 ///     links_       [own|->2] [own|--] [own|->1] ...                     row -> owner's index, next row
 ///     previous_    [  --   ] [ ->2  ] [ ->0   ] ...                     row -> row before it in the chain
 ///
-/// The last row moves into a hole, and whoever pointed to it is told; nothing is ever searched for. The rows before are
-/// an array of their own, because nobody reads them who walks a chain. The pool does not know who is alive: end an
-/// entity's instances with remove_all() when it dies. Source: Bitsquid, "Building a Data-Oriented Entity System, part
-/// 2" (2014), which leaves the links of moved rows to the reader.
+/// add(owner)     append an instance; links_[row].next = the owner's first; heads_[owner] = row
+/// remove(row)    the row before it points to the row behind it; the last row moves into the hole, and the row or head
+///                that pointed to it points to the hole. Nothing is ever searched for
+/// for_each_of()  row = heads_[owner]; until none: fn(instances_[row]), row = links_[row].next
 ///
-/// `RowNumber` is an unsigned integer, whose largest value is no row: so many instances there can be. Strong exception
-/// guarantee. Not thread-safe. References, pointers and rows are invalidated by add() (references only), remove() and
-/// remove_all() (the last rows, which move).
+/// `previous_` is an array of its own, because walking a chain does not read it. The pool does not know which entities
+/// are alive: end an entity's instances with remove_all() when it dies. Source: Bitsquid, "Building a Data-Oriented
+/// Entity System, part 2" (2014), which leaves the links of moved rows to the reader.
+///
+/// `RowNumber` is an unsigned integer; its largest value means no row, and so many instances there can be. Strong
+/// exception guarantee. Not thread-safe. References, pointers and rows are invalidated by add() (references only),
+/// remove() and remove_all() (the last rows, which move).
 template <class C, class EntityType = Entity, class RowNumber = std::uint32_t>
 class MultiInstancePool {
   static_assert(ComponentRequirements<C>::met);
@@ -85,7 +89,7 @@ class MultiInstancePool {
     return removed;
   }
 
-  /// The instance of an owner that was added last; none where it has none.
+  /// The instance of an owner that was added last; none if it has none.
   [[nodiscard]] Row first(EntityType owner) const noexcept {
     if (owner.index() >= heads_.size()) return none;
     const Head& head = heads_[owner.index()];
@@ -158,7 +162,7 @@ class MultiInstancePool {
     Row next;
   };
 
-  /// All that may fail before anything is changed, but the constructor. A head without instances is nobody's.
+  /// All that may fail before anything is changed, but the constructor. A head without instances has no owner.
   void make_room(EntityIndex owner) {
     if (size() == none) STOWAGE_THROW(RowsExhausted(none));
     const std::size_t doubled = std::max<std::size_t>(16, 2 * size());

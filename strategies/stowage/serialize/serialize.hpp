@@ -7,29 +7,52 @@
 //     stowage::save(scene, file);
 //     const auto report = stowage::load(other_scene, file.bytes());      // beside what is in it
 //
-// How components are written, and which of their members refer to entities, is said by ComponentFormat
-// (serialize/component_format.hpp). docs/serialization.md has the format byte by byte.
+// A file; docs/serialization.md has every field:
 //
-// Who: Wicked Engine's "Entity-component system" (2019) writes its arrays as they are and remaps entities through a
+//     [header 64]                 magic, version, sizes; checksum of header and directory
+//     [directory]                 components [size|version|kind|name] ..., tables [rows|place] [column] ...
+//     [list of entities]          place -> index that the entity had when it was saved
+//     [places] [column] [column]  of the first table: place of each row if they do not follow each other; components of
+//     [places] [column] ...       all rows side by side, or what a codec wrote. Then of the next table
+//
+// Every section begins at a multiple of 64 bytes and has a checksum. An entity's place, its number in the list, stands
+// for it in references. So a file is remapped by one array: place -> entity that load() has made.
+//
+//     save(storage, sink)     each table of the storage: count its rows                     -> positions of all
+//     sections
+//                             each table: place[owner of row] = next place                  if references need places
+//                             each column of each table: copy to its section, sum up, replace references by places
+//                             write the directory, with the checksums
+//     load(storage, file)     check header, directory, gaps, checksums, references          -> a LoadError changes
+//     nothing
+//                             each set of entities in the same tables: storage.create(entities, columns)
+//                             each reference: entities[place]
+//
+// save() takes O(entities + bytes), load() as well. load() invalidates what create() does. ComponentFormat
+// (component_format.hpp) says how a component is written and which members refer to entities; format.hpp has the
+// errors.
+//
+// Source: Wicked Engine, "Entity-component system" (2019), writes its arrays as they are and remaps entities through a
 // table; the places of a file are that table, made when it is written.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <stowage/contract/component_columns.hpp>
 #include <stowage/contract/type_list.hpp>
 #include <stowage/parts/on_failure.hpp>
-#include <stowage/serialize/byte_buffer.hpp>
+#include <stowage/serialize/codec.hpp>
 #include <stowage/serialize/component_format.hpp>
-#include <stowage/serialize/errors.hpp>
+#include <stowage/serialize/file_writer.hpp>
+#include <stowage/serialize/format.hpp>
 #include <stowage/serialize/load_plan.hpp>
-#include <stowage/serialize/seeded_ids.hpp>
 #include <stowage/serialize/source.hpp>
-#include <stowage/serialize/writer.hpp>
 
 namespace stowage {
 
@@ -37,8 +60,8 @@ namespace stowage {
 enum class References {
   /// They refer to the entities that load() makes. One to an entity that is dead or not saved becomes null.
   remapped,
-  /// They stay the handles they are, whoever that is where they are loaded: for a copy that refers to whom its
-  /// original does.
+  /// They stay the handles they are, whatever these name where they are loaded: for a copy that refers to the same
+  /// entities as its original.
   kept,
 };
 
@@ -47,7 +70,7 @@ struct SaveOptions {
 };
 
 struct LoadOptions {
-  /// Makes others of the ids of the older scheme; 0 leaves them. See serialize/seeded_ids.hpp.
+  /// Makes others of the ids of the older scheme; 0 leaves them. See seeded_id().
   std::uint32_t seed = 0;
 };
 
@@ -55,7 +78,7 @@ struct LoadOptions {
 template <class EntityType>
 struct LoadReport {
   std::vector<EntityType> entities;        ///< that were made, in the order of the file
-  std::vector<EntityIndex> saved_indices;  ///< those that they had when they were saved; null_place where nobody asked
+  std::vector<EntityIndex> saved_indices;  ///< of each when it was saved; null_place: none was needed
   std::vector<SkippedComponent> skipped;   ///< components of the file that are not in the schema
 };
 
@@ -67,12 +90,6 @@ concept FileSink = requires(Sink& sink, std::size_t bytes) {
   { sink.room(bytes) } -> std::same_as<std::byte*>;
 };
 
-template <class View, FileSink Sink>
-void save_view(const View& view, Sink& sink, const SaveOptions& options) {
-  FileWriter writer(source_of(view), options.references == References::kept);
-  writer.write(sink.room(writer.file_bytes()));
-}
-
 /// Makes the references of what has just been created refer to entities: until now they have places.
 template <class C, class Storage>
 void resolve(Storage& storage, const LoadPlan& plan, std::span<const typename Storage::entity_type> entities) {
@@ -82,10 +99,10 @@ void resolve(Storage& storage, const LoadPlan& plan, std::span<const typename St
                   "a reference is a handle of the storage that it is in");
     if (!handle.is_null()) handle = entities[static_cast<std::size_t>(handle.word())];
   };
-  for (const KnownTable& table : plan.tables()) {
-    if (std::ranges::find(table.columns, component, &KnownColumn::component) == table.columns.end()) continue;
-    for (std::size_t row = 0; row < table.table->rows; ++row) {
-      const auto found = storage.template find<C>(entities[table.table->place(row)]);
+  for (const FileContents::Table& table : plan.tables()) {
+    if (std::ranges::find(table.columns, component, &FileContents::Column::component) == table.columns.end()) continue;
+    for (std::size_t row = 0; row < table.rows; ++row) {
+      const auto found = storage.template find<C>(entities[table.place(row)]);
       if constexpr (std::is_pointer_v<std::remove_const_t<decltype(found)>>) {
         for_each_reference(*found, to_entity);
       } else {
@@ -97,20 +114,11 @@ void resolve(Storage& storage, const LoadPlan& plan, std::span<const typename St
   }
 }
 
-template <class Storage, class... Cs>
-void resolve_all(Storage& storage, const LoadPlan& plan, std::span<const typename Storage::entity_type> entities,
-                 TypeList<Cs...>) {
-  const auto resolve_one = [&]<class C>(TypeList<C>) {
-    if constexpr (has_references<C>) resolve<C>(storage, plan, entities);
-  };
-  (resolve_one(TypeList<Cs>{}), ...);
-}
-
-/// Makes all entities of a file and gives their handles, by place. All or none: what was made is destroyed again where
-/// a storage has no room for the rest.
+/// Makes all entities of a file and gives their handles, by place. All or none: what was made is destroyed again if the
+/// storage has no room for the rest.
 template <class Storage>
 void create_all(Storage& storage, LoadPlan& plan, std::vector<typename Storage::entity_type>& created) {
-  created.resize(plan.contents().entities);  // writes nothing where as many are in it
+  created.resize(plan.contents().entities);  // writes nothing if as many are in it
   std::size_t done = 0;
   parts::OnFailure undo([&] {
     while (done != 0) storage.destroy(created[--done]);
@@ -130,31 +138,35 @@ void create_all(Storage& storage, LoadPlan& plan, std::vector<typename Storage::
 }  // namespace serialize
 
 /// Writes all entities of a storage and their components. Throws std::bad_alloc, and what the sink and codecs throw;
-/// the storage is only read. O(entities + bytes); two passes over the rows, one more where entities lie in several
-/// tables or refer to each other, and one more where there are codecs. Beside the file it takes 8 bytes per index from
-/// the heap in the third case, and what codecs have written in the fourth.
+/// the storage is only read. O(entities + bytes); two passes over the rows, one more if entities lie in several tables
+/// or refer to each other, and one more if there are codecs. Beside the file it takes 8 bytes per index from the heap
+/// in the third case, and what codecs have written in the fourth.
 template <class Storage, serialize::FileSink Sink>
 void save(const Storage& storage, Sink& sink, const SaveOptions& options = {}) {
-  serialize::save_view(serialize::WholeStorage<Storage>(storage), sink, options);
+  serialize::SourceOf source{serialize::WholeStorage<Storage>(storage)};
+  serialize::FileWriter writer(source, options.references == References::kept);
+  writer.write(sink.room(writer.file_bytes()));
 }
 
 /// Writes some entities, each of them once. Throws DeadEntity as well.
 template <class Storage, serialize::FileSink Sink>
 void save(const Storage& storage, std::span<const typename Storage::entity_type> entities, Sink& sink,
           const SaveOptions& options = {}) {
-  serialize::save_view(serialize::SelectedEntities<Storage>(storage, entities), sink, options);
+  serialize::SourceOf source{serialize::SelectedEntities<Storage>(storage, entities)};
+  serialize::FileWriter writer(source, options.references == References::kept);
+  writer.write(sink.room(writer.file_bytes()));
 }
 
 /// Adds the entities of a file to those of a storage: new ones, however often the same file is loaded. Invalidates what
 /// create() does. A file that is not at a multiple of 64 bytes is copied first.
 ///
-/// Throws a LoadError for a file that is not as save() writes it, what create() throws where there is no room, and what
-/// codecs throw. Then the storage is as it was, but for room that it has taken; only where there was no room, entities
-/// have lived in it for a while, of whose deaths listeners hear. O(bytes + entities); see LoadPlan for what is taken
-/// from the heap.
+/// Throws a LoadError for a file that is not as save() writes it, what create() throws if there is no room, and what
+/// codecs throw. Then the storage is as it was, but for room that it has taken. Only if there was no room, entities
+/// have lived in it for a while, and listeners hear of their deaths. O(bytes + entities); see LoadPlan for what is
+/// taken from the heap.
 ///
-/// What `report` said before is lost, whether or not this throws; its memory is used again where entities are made in
-/// the order of the file.
+/// What `report` said before is lost, whether or not this throws; its memory is used again if entities are made in the
+/// order of the file.
 template <class Storage>
 void load(Storage& storage, std::span<const std::byte> file, LoadReport<typename Storage::entity_type>& report,
           const LoadOptions& options = {}) {
@@ -173,7 +185,13 @@ void load(Storage& storage, std::span<const std::byte> file, LoadReport<typename
   }
   report.skipped = std::move(plan.skipped());
   serialize::create_all(storage, plan, report.entities);
-  if (!plan.contents().keeps_handles) serialize::resolve_all(storage, plan, report.entities, Components{});
+  if (plan.contents().keeps_handles) return;
+  [&]<class... Cs>(TypeList<Cs...>) {
+    const auto resolve = [&]<class C>(TypeList<C>) {
+      if constexpr (serialize::has_references<C>) serialize::resolve<C>(storage, plan, report.entities);
+    };
+    (resolve(TypeList<Cs>{}), ...);
+  }(Components{});
 }
 
 /// The same with a report of its own.
@@ -185,7 +203,7 @@ LoadReport<typename Storage::entity_type> load(Storage& storage, std::span<const
   return report;
 }
 
-/// Another entity with the components of this one, which refer to whom they refer. Throws like save() and load().
+/// Another entity with the components of this one, which refer to the same entities. Throws like save() and load().
 template <class Storage>
 [[nodiscard]] typename Storage::entity_type duplicate(Storage& storage, typename Storage::entity_type entity) {
   ByteBuffer file;

@@ -1,5 +1,37 @@
 #pragma once
 
+// Parents and children among the entities of any storage, with transforms as components.
+//
+//     storage                            form (here LazySortedHierarchy, the default)
+//     LocalTransform --add(), touch()->  locals  [ I ] [ A ] [ B ] [ C ] [ D ] ...    row 0: the origin of the world
+//                                        parents [ 0 ] [ 0 ] [ 1 ] [ 1 ] [ 3 ] ...    row -> row of the parent
+//     WorldTransform <-update()--------  worlds  [ I ] [ A ] [AB ] [AC ] [ACD] ...    worlds[parent] * local
+//
+// The form keeps transforms of its own, in the order in which they are computed: parents first. So an update is one
+// loop over arrays, whatever the storage is. What was touched is copied in and what changed is copied out, with one
+// lookup each.
+//
+//     attach(child, parent)   check for a cycle; links_.unlink(child), links_.link(child, parent); local is dirty
+//     touch(e)                locals[row of e] = LocalTransform of e; dirty[row] = 1
+//     update()                if rows are out of order: move their subtrees behind the last row, parents first
+//                             for each row: if (dirty[row] | changed[parent]) world = worlds[parent] * local
+//                             for each changed row: WorldTransform of its entity = world
+//     remove(e, children)     the rows of e and all below it become holes, or its children become roots
+//
+// Forms, all with the operations of form.hpp; each header has its drawing and says when to pick it:
+//
+//     form                      order of nodes                        attach()            update()
+//     LazySortedHierarchy       parents first, when update() needs it O(1)                O(nodes)
+//     SortedHierarchy           parents first, always                 O(rows between)     O(nodes)
+//     LevelHierarchy            a list of rows for each depth         O(nodes moved)      O(nodes)
+//     SiblingHierarchy          none: links between rows              O(1)                O(nodes dirty, above, below)
+//     PointerHierarchy          none: objects on the heap, recursion  O(1)                O(nodes dirty, above, below)
+//     StackedPointerHierarchy   the same, walked with a stack
+//
+// attach() also looks for a cycle: O(depth). A change of the tree invalidates references that a form has handed out.
+// Errors: DeadEntity, UnknownNode, NodeExists, CyclicAttachment, NotInvertible, std::bad_alloc; nothing has changed
+// then. Source: Wicked Engine, "Entity-component system" (2019), for the linear order and for "inverse bind".
+
 #include <cstddef>
 #include <type_traits>
 #include <utility>
@@ -8,11 +40,9 @@
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/errors.hpp>
 #include <stowage/contract/memory.hpp>
-#include <stowage/hierarchy/errors.hpp>
 #include <stowage/hierarchy/form.hpp>
 #include <stowage/hierarchy/lazy_sorted.hpp>
 #include <stowage/hierarchy/levels.hpp>
-#include <stowage/hierarchy/matrix.hpp>
 #include <stowage/hierarchy/pointers.hpp>
 #include <stowage/hierarchy/siblings.hpp>
 #include <stowage/hierarchy/sorted.hpp>
@@ -23,19 +53,13 @@ namespace stowage {
 struct LocalTransform {
   Matrix matrix;
 };
-/// Within the world; what Hierarchy::update() writes and everybody else reads.
+/// Within the world; written by Hierarchy::update(), read by everything else.
 struct WorldTransform {
   Matrix matrix;
 };
 
-/// Parents and children among the entities of a storage, with transforms as components of it.
-///
-///     storage   LocalTransform --touch()--> form: parents, order, locals, worlds --update()--> WorldTransform storage
-///
-/// The form keeps transforms of its own, in the order in which they are computed, so that an update runs over arrays
-/// whatever the storage; what was touched is copied in, what changed is copied out, one look-up each. Any form does
-/// (form.hpp). Entities die through destroy(): of one that the storage ended by itself the hierarchy hears nothing, its
-/// node stays a parent of its children until remove().
+/// The tree over a storage. Entities are to be ended by destroy(): if the storage ends one itself, its node stays a
+/// parent of its children until remove().
 ///
 /// Operations have the strong guarantee towards the hierarchy and the locals in the storage. Handles that are not alive
 /// throw DeadEntity, those that are no node UnknownNode. Not thread-safe. The storage must outlive the hierarchy.
@@ -63,9 +87,9 @@ class Hierarchy {
     form_.detach(node(entity));
     give_back_local(entity);
   }
-  /// No longer a node; its children go with it or become roots where they are. Nobody dies.
+  /// No longer a node; its children go with it or become roots where they are. No entity is destroyed.
   void remove(entity_type entity, Children children) { end_nodes(entity, children, false); }
-  /// The same, and who is no longer a node is destroyed in the storage.
+  /// The same, and what is no longer a node is destroyed in the storage.
   void destroy(entity_type entity, Children children) { end_nodes(entity, children, true); }
 
   /// Its LocalTransform was written. O(1), or as the form says.
@@ -76,7 +100,7 @@ class Hierarchy {
         [this](entity_type entity, const LocalTransform& local) { form_.replace_local(node(entity), local.matrix); });
     form_.touch_all();
   }
-  /// Computes the worlds that may have changed, and writes them to where there is a WorldTransform.
+  /// Computes the worlds that may have changed, and writes them to the entities that have a WorldTransform.
   void update() {
     form_.update();
     form_.each_changed([this](Entity entity, const Matrix& world) {
