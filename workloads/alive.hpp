@@ -197,9 +197,8 @@ using HashSetRegistries = TypeList<>;
 
 struct Alive {
   static constexpr const WorkloadCard& card = alive_card;
-  using References =
-      stowage::detail::concatenated<TypeList<AliveReference, AliveRegistry<WideHandles>, AliveRegistry<QueuedNarrowHandles>>,
-                   HashSetRegistries>;
+  using References = stowage::detail::concatenated<
+      TypeList<AliveReference, AliveRegistry<WideHandles>, AliveRegistry<QueuedNarrowHandles>>, HashSetRegistries>;
 
   [[nodiscard]] static std::vector<Axis> axes() { return {}; }
   /// A check reads its 8-byte handle, eight of which share a line, and 4 bytes of generation in a place that no earlier

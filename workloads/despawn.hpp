@@ -139,8 +139,8 @@ struct Despawn {
   /// Where nothing is dead a frame is a handful of instructions, which the simulator counts and no clock sees.
   [[nodiscard]] static std::vector<Axis> axes() { return {{"dead", {"0", "1", "50", "90"}, {"0", "90"}}}; }
   /// Each of the dead is an 8-byte handle read, eight of which share a line, and 4 bytes of generation written in a
-  /// place that nothing tells anything about: 8/64 + 1 = 1.125 lines, as in destroy, 1/64 of them in each frame. Where 64
-  /// does not divide their bytes a part of a byte is left out.
+  /// place that nothing tells anything about: 8/64 + 1 = 1.125 lines, as in destroy, 1/64 of them in each frame. Where
+  /// 64 does not divide their bytes a part of a byte is left out.
   [[nodiscard]] static Floor floor(const Parameters& parameters) {
     constexpr std::size_t generation_bytes = sizeof(EntityIndex);
     const double dead_per_frame = static_cast<double>(doomed_of(parameters)) / despawn_frames;

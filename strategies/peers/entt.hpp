@@ -322,8 +322,8 @@ class EnttStorage {
   struct GroupOf;
   template <class... Cs>
   struct GroupOf<TypeList<Cs...>> {
-    using type = std::conditional_t<OwnsGroups && ((!is_tag<Cs> && !stays_in_place<Cs>) && ...), Owned<Cs...>,
-                                    std::monostate>;
+    using type =
+        std::conditional_t<OwnsGroups && ((!is_tag<Cs> && !stays_in_place<Cs>) && ...), Owned<Cs...>, std::monostate>;
   };
   template <class List>
   struct GroupsOf;

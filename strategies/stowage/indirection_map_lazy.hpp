@@ -109,11 +109,21 @@ class LazyRegistry {
 
   // ---- listeners, see notifying_registry.hpp
 
-  void announce(entity_type dying) const noexcept requires Notifying<Registry> { registry_.announce(dying); }
-  void announce_all() const noexcept requires Notifying<Registry> { registry_.announce_all(); }
+  void announce(entity_type dying) const noexcept
+    requires Notifying<Registry>
+  {
+    registry_.announce(dying);
+  }
+  void announce_all() const noexcept
+    requires Notifying<Registry>
+  {
+    registry_.announce_all();
+  }
   template <class Listener>
     requires Notifying<Registry>
-  void on_destroy(Listener& listener) { registry_.on_destroy(listener); }
+  void on_destroy(Listener& listener) {
+    registry_.on_destroy(listener);
+  }
 
   // ---- rows
 

@@ -135,18 +135,19 @@ class IndirectionMapPaired
   }
 
   template <class C, class... Arguments>
-    requires ComponentsOf<SchemaType, C> reference<C> emplace(entity_type entity, Arguments&&... arguments) {
-      const std::size_t rows = pool_of<C>().size();
-      reference<C> added = Base::template emplace<C>(entity, std::forward<Arguments>(arguments)...);
-      if constexpr (Groups::template is_grouped<C>) {
-        constexpr std::size_t group = Groups::template group_pool<C>;
-        if (pool_of<C>().size() != rows && has_all(entity, Members<group>{})) {
-          join_group<group>(entity);
-          return *pool_of<C>().layout().template at<C>(complete_[group] - 1);
-        }
+    requires ComponentsOf<SchemaType, C>
+  reference<C> emplace(entity_type entity, Arguments&&... arguments) {
+    const std::size_t rows = pool_of<C>().size();
+    reference<C> added = Base::template emplace<C>(entity, std::forward<Arguments>(arguments)...);
+    if constexpr (Groups::template is_grouped<C>) {
+      constexpr std::size_t group = Groups::template group_pool<C>;
+      if (pool_of<C>().size() != rows && has_all(entity, Members<group>{})) {
+        join_group<group>(entity);
+        return *pool_of<C>().layout().template at<C>(complete_[group] - 1);
       }
-      return added;
     }
+    return added;
+  }
 
   template <class C>
     requires ComponentsOf<SchemaType, C>
@@ -298,8 +299,7 @@ class IndirectionMapPaired
             parts::visit_range<false>(rows.first, rows.end, fn, entity_of, cursor<Qs>()...);
           },
           [&](EntityIndex owner, auto... found) {
-            parts::call(
-                fn, [&] { return this->registry().entity_at(owner); }, *found...);
+            parts::call(fn, [&] { return this->registry().entity_at(owner); }, *found...);
           });
     }
   }

@@ -115,7 +115,8 @@ class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registr
   }
 
   template <class C, class... Arguments>
-  requires ComponentsOf<SchemaType, C> C& emplace(entity_type entity, Arguments&&... arguments) {
+    requires ComponentsOf<SchemaType, C>
+  C& emplace(entity_type entity, Arguments&&... arguments) {
     guard_.assert_no_part();
     Object* const object = object_of(entity);
     if (object == nullptr) STOWAGE_THROW(DeadEntity(entity.word()));
@@ -139,7 +140,9 @@ class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registr
 
   template <class C>
     requires ComponentsOf<SchemaType, C>
-  [[nodiscard]] bool contains(entity_type entity) const noexcept { return this->template find<C>(entity) != nullptr; }
+  [[nodiscard]] bool contains(entity_type entity) const noexcept {
+    return this->template find<C>(entity) != nullptr;
+  }
 
   /// Tables of one component each.
   template <class Fn>
@@ -167,7 +170,9 @@ class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registr
 
   template <class C>
     requires ComponentsOf<SchemaType, C>
-  [[nodiscard]] std::size_t count() const noexcept { return counts_[detail::component_id<C, SchemaType>]; }
+  [[nodiscard]] std::size_t count() const noexcept {
+    return counts_[detail::component_id<C, SchemaType>];
+  }
 
   void clear() {
     guard_.assert_no_part();
@@ -335,8 +340,7 @@ class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registr
       const std::tuple<Qs*...> found{find_in<Qs>(object)...};
       if (!((std::get<Qs*>(found) != nullptr) && ...)) continue;
       const entity_type entity = object->entity;
-      parts::call(
-          fn, [&] { return entity; }, *std::get<Qs*>(found)...);
+      parts::call(fn, [&] { return entity; }, *std::get<Qs*>(found)...);
     }
   }
 

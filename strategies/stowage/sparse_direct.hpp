@@ -220,16 +220,17 @@ class SparseDirect : public parts::StorageForms<SparseDirect<SchemaType, Registr
   }
 
   template <class C, class... Arguments>
-    requires ComponentsOf<SchemaType, C> reference<C> emplace(entity_type entity, Arguments&&... arguments) {
-      guard_.assert_no_part();
-      if (!registry_.alive(entity)) STOWAGE_THROW(DeadEntity(entity.word()));
-      // made before anything moves: the arguments may refer to rows of this storage, and a constructor may throw
-      C component = detail::make<C>(std::forward<Arguments>(arguments)...);
-      make_room(entity.index() + std::size_t{1});
-      erase<C>(entity.index());
-      place(entity.index(), std::move(component));
-      return *layout_.template at<C>(entity.index());
-    }
+    requires ComponentsOf<SchemaType, C>
+  reference<C> emplace(entity_type entity, Arguments&&... arguments) {
+    guard_.assert_no_part();
+    if (!registry_.alive(entity)) STOWAGE_THROW(DeadEntity(entity.word()));
+    // made before anything moves: the arguments may refer to rows of this storage, and a constructor may throw
+    C component = detail::make<C>(std::forward<Arguments>(arguments)...);
+    make_room(entity.index() + std::size_t{1});
+    erase<C>(entity.index());
+    place(entity.index(), std::move(component));
+    return *layout_.template at<C>(entity.index());
+  }
 
   template <class C>
     requires ComponentsOf<SchemaType, C>
@@ -261,7 +262,9 @@ class SparseDirect : public parts::StorageForms<SparseDirect<SchemaType, Registr
 
   template <class C>
     requires ComponentsOf<SchemaType, C>
-  [[nodiscard]] std::size_t count() const noexcept { return counts_[id<C>]; }
+  [[nodiscard]] std::size_t count() const noexcept {
+    return counts_[id<C>];
+  }
 
   /// Trivially destructible components are not visited.
   void clear() {

@@ -16,15 +16,15 @@
 namespace stowage::conformance {
 
 using harness::verify::Frozen;
-using harness::verify::Large;
-using harness::verify::Position;
-using harness::verify::Unique;
 using harness::verify::is_aligned;
+using harness::verify::Large;
 using harness::verify::made_of;
 using harness::verify::moved_from;
 using harness::verify::number_of;
+using harness::verify::Position;
 using harness::verify::require;
 using harness::verify::require_throws;
+using harness::verify::Unique;
 
 struct Velocity {
   std::uint32_t number;
@@ -138,13 +138,14 @@ using Roster = harness::verify::Roster<Storage, testing::NoFailure>;
 
 namespace stowage::harness::verify {
 
-/// Each component alone; of both forms of loop a part of a group, a whole group, components of two groups, of a group and
-/// of none.
+/// Each component alone; of both forms of loop a part of a group, a whole group, components of two groups, of a group
+/// and of none.
 template <>
 struct Audited<conformance::World> {
   using rows = each_alone<conformance::World::components>;
-  using blocks = TypeList<TypeList<Position, conformance::Fragile>, TypeList<conformance::Wide, Position, conformance::Fragile>,
-                          TypeList<Large, conformance::Wide>, TypeList<Unique, conformance::Fragile, Frozen>>;
+  using blocks =
+      TypeList<TypeList<Position, conformance::Fragile>, TypeList<conformance::Wide, Position, conformance::Fragile>,
+               TypeList<Large, conformance::Wide>, TypeList<Unique, conformance::Fragile, Frozen>>;
 };
 template <>
 struct Audited<conformance::Plain> {

@@ -1,5 +1,5 @@
-// What must not compile and has no message of ours: a constraint takes it away, and here the compiler is asked whether it
-// does. Errors that say what is missing are in tests/compile_fail.
+// What must not compile and has no message of ours: a constraint takes it away, and here the compiler is asked whether
+// it does. Errors that say what is missing are in tests/compile_fail.
 #include <concepts>
 #include <string>
 

@@ -88,7 +88,8 @@ class HeapRows : public parts::StorageForms<HeapRows<SchemaType>, SchemaType, En
   }
 
   template <class C, class... Arguments>
-  requires ComponentsOf<SchemaType, C> C& emplace(Entity entity, Arguments&&... arguments) {
+    requires ComponentsOf<SchemaType, C>
+  C& emplace(Entity entity, Arguments&&... arguments) {
     guard_.assert_no_part();
     Row* const row = row_of(entity);
     if (row == nullptr) STOWAGE_THROW(DeadEntity(entity.word()));
@@ -109,7 +110,9 @@ class HeapRows : public parts::StorageForms<HeapRows<SchemaType>, SchemaType, En
 
   template <class C>
     requires ComponentsOf<SchemaType, C>
-  [[nodiscard]] bool contains(Entity entity) const noexcept { return find_in<C>(row_of(entity)) != nullptr; }
+  [[nodiscard]] bool contains(Entity entity) const noexcept {
+    return find_in<C>(row_of(entity)) != nullptr;
+  }
 
   /// Tables of one component each.
   template <class Fn>

@@ -45,7 +45,7 @@ class WithoutAccount : public Storage {
 
 template <class Storage, Capability capability, template <class> class With>
 using CompletedBy = typename std::conditional_t<offers<Storage, capability>, std::type_identity<Storage>,
-                                       std::type_identity<With<Storage>>>::type;
+                                                std::type_identity<With<Storage>>>::type;
 
 /// A storage in which every case can be set up, of one that may lack parts of the contract.
 template <template <class> class Strategy>

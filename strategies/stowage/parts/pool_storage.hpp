@@ -32,9 +32,7 @@ namespace stowage::parts {
 
 /// True for a registry under which rows outlive their entities until they are collected: see indirection_map_lazy.hpp.
 template <class Registry>
-inline constexpr bool leaves_rows = requires {
-  requires Registry::leaves_rows;
-};
+inline constexpr bool leaves_rows = requires { requires Registry::leaves_rows; };
 
 /// Visits every row that has all of what `resolve` finds. `resolve(row, owner)` finds one component; all are values, so
 /// that the loop keeps what they read in registers.
@@ -45,8 +43,7 @@ void join_rows(RowRange rows, const EntityIndex* owners, OnRow& on_row, Resolver
     std::tuple<decltype(resolve(row, owner))...> found{};
     const bool complete = [&]<std::size_t... Is>(std::index_sequence<Is...>) {
       return (((std::get<Is>(found) = resolve(row, owner)) != nullptr) && ...);
-    }
-    (std::index_sequence_for<Resolvers...>{});
+    }(std::index_sequence_for<Resolvers...>{});
     if (complete) std::apply([&](auto... components) { on_row(owner, components...); }, found);
   }
 }
@@ -168,23 +165,24 @@ class PoolStorage
   }
 
   template <class C, class... Arguments>
-    requires ComponentsOf<SchemaType, C> reference<C> emplace(entity_type entity, Arguments&&... arguments) {
-      guard_.assert_no_loop();
-      if (!registry_.alive(entity)) STOWAGE_THROW(DeadEntity(entity.word()));
-      // made before anything moves: the arguments may refer to rows of this storage, and a constructor may throw
-      C component = stowage::detail::make<C>(std::forward<Arguments>(arguments)...);
-      if constexpr (is_grouped<C>) {
-        const RowNumber row = index_.template find<group_of<C>>(entity);
-        if (row != no_row) return replace<group_of<C>>(row, std::move(component));
-      }
-      const RowNumber row = index_.template find<single_of<C>>(entity);
-      if (row != no_row) return replace<single_of<C>>(row, std::move(component));
-      if constexpr (is_grouped<C>) {
-        if (completes_group<C>(entity, Members<group_of<C>>{}))
-          return gather<group_of<C>>(entity, component, Members<group_of<C>>{});
-      }
-      return insert_single(entity, std::move(component));
+    requires ComponentsOf<SchemaType, C>
+  reference<C> emplace(entity_type entity, Arguments&&... arguments) {
+    guard_.assert_no_loop();
+    if (!registry_.alive(entity)) STOWAGE_THROW(DeadEntity(entity.word()));
+    // made before anything moves: the arguments may refer to rows of this storage, and a constructor may throw
+    C component = stowage::detail::make<C>(std::forward<Arguments>(arguments)...);
+    if constexpr (is_grouped<C>) {
+      const RowNumber row = index_.template find<group_of<C>>(entity);
+      if (row != no_row) return replace<group_of<C>>(row, std::move(component));
     }
+    const RowNumber row = index_.template find<single_of<C>>(entity);
+    if (row != no_row) return replace<single_of<C>>(row, std::move(component));
+    if constexpr (is_grouped<C>) {
+      if (completes_group<C>(entity, Members<group_of<C>>{}))
+        return gather<group_of<C>>(entity, component, Members<group_of<C>>{});
+    }
+    return insert_single(entity, std::move(component));
+  }
 
   template <class C>
     requires ComponentsOf<SchemaType, C>
@@ -278,7 +276,9 @@ class PoolStorage
 
   template <class C>
     requires is_ordered<C>
-  [[nodiscard]] std::size_t row_count() const noexcept { return pool<single_of<C>>().size(); }
+  [[nodiscard]] std::size_t row_count() const noexcept {
+    return pool<single_of<C>>().size();
+  }
 
   /// Whose component is in this row. O(1).
   template <class C>
@@ -390,10 +390,7 @@ class PoolStorage
           visit_range<wants_scalar_loop<std::remove_cvref_t<decltype(layout)>>>(first, end, fn, entity_of,
                                                                                 layout.template cursor<Qs>()...);
         },
-        [&](EntityIndex owner, auto... found) {
-          call(
-              fn, [&] { return registry_.entity_at(owner); }, *found...);
-        });
+        [&](EntityIndex owner, auto... found) { call(fn, [&] { return registry_.entity_at(owner); }, *found...); });
   }
 
   template <class... Qs, class Fn>
@@ -651,8 +648,9 @@ class PoolStorage
   template <class... Cs>
   void reserve_for(std::size_t count, TypeList<Cs...>) {
     registry_.reserve(count);
-    [&]<std::size_t... Ps>(std::index_sequence<Ps...>) { (reserve_rows<Ps>(count), ...); }
-    (Places::template pools_for<Cs...>());
+    [&]<std::size_t... Ps>(std::index_sequence<Ps...>) {
+      (reserve_rows<Ps>(count), ...);
+    }(Places::template pools_for<Cs...>());
   }
 
   // ---- lives; an index may keep something for every entity, whatever components that has

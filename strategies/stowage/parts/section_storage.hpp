@@ -130,23 +130,24 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
   }
 
   template <class C, class... Arguments>
-    requires ComponentsOf<SchemaType, C> reference<C> emplace(entity_type entity, Arguments&&... arguments) {
-      guard_.assert_no_loop();
-      const Location* const place = registry_.find(entity);
-      if (place == nullptr) STOWAGE_THROW(DeadEntity(entity.word()));
-      // made before anything moves: the arguments may refer to rows of this storage, and a constructor may throw
-      C component = stowage::detail::make<C>(std::forward<Arguments>(arguments)...);
-      if (const Section& section = section_at(*place); Layout::template has<C>(section.places)) {
-        const auto old = SectionsType::template at<C>(section, place->row);
-        destroy_component(old);
-        construct_component(old, std::move(component));
-        return *old;
-      }
-      const Location moved = move_to_neighbour<C>(entity.index(), *place, [&](const Section& to) {
-        construct_component(SectionsType::template at<C>(to, Rows::next(to.rows)), std::move(component));
-      });
-      return *SectionsType::template at<C>(section_at(moved), moved.row);
+    requires ComponentsOf<SchemaType, C>
+  reference<C> emplace(entity_type entity, Arguments&&... arguments) {
+    guard_.assert_no_loop();
+    const Location* const place = registry_.find(entity);
+    if (place == nullptr) STOWAGE_THROW(DeadEntity(entity.word()));
+    // made before anything moves: the arguments may refer to rows of this storage, and a constructor may throw
+    C component = stowage::detail::make<C>(std::forward<Arguments>(arguments)...);
+    if (const Section& section = section_at(*place); Layout::template has<C>(section.places)) {
+      const auto old = SectionsType::template at<C>(section, place->row);
+      destroy_component(old);
+      construct_component(old, std::move(component));
+      return *old;
     }
+    const Location moved = move_to_neighbour<C>(entity.index(), *place, [&](const Section& to) {
+      construct_component(SectionsType::template at<C>(to, Rows::next(to.rows)), std::move(component));
+    });
+    return *SectionsType::template at<C>(section_at(moved), moved.row);
+  }
 
   template <class C>
     requires ComponentsOf<SchemaType, C>
@@ -160,7 +161,9 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
 
   template <class C>
     requires ComponentsOf<SchemaType, C>
-  [[nodiscard]] bool contains(entity_type entity) const noexcept { return this->template find<C>(entity) != nullptr; }
+  [[nodiscard]] bool contains(entity_type entity) const noexcept {
+    return this->template find<C>(entity) != nullptr;
+  }
 
   /// A table for each section; where it has holes, for each long run of its rows, and some for those between.
   template <class Fn>
@@ -198,7 +201,9 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
   /// nothing is left to gain, and then at most one section of each set has room. Goes on where it stopped the last
   /// time, so that a little in every frame is as good as all at once. O(rows moved + sections of the sets visited).
   /// Invalidates pointers to the rows that move.
-  std::size_t defragment(std::size_t budget) requires(Form::sizing::fixed) {
+  std::size_t defragment(std::size_t budget)
+    requires(Form::sizing::fixed)
+  {
     guard_.assert_no_loop();
     return parts::defragment(sections_, next_set_, budget,
                              [this](EntityIndex owner, std::uint32_t number, std::uint32_t row) {
@@ -461,8 +466,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
       visit_range<Scalar>(first, first + count, fn, entity_of, cursors...);
     };
     const auto visit_row = [&](std::size_t row) {
-      call(
-          fn, [&] { return registry_.entity_at(all_owners[row]); }, cursors[row]...);
+      call(fn, [&] { return registry_.entity_at(all_owners[row]); }, cursors[row]...);
     };
     if constexpr (Slice::is_whole) {
       Rows::for_each_run(section.rows, visit_run, visit_row);

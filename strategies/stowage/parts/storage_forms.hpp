@@ -38,12 +38,16 @@ class StorageForms {
   void reserve(std::size_t count) { self().reserve_for(count, typename SchemaType::components{}); }
   template <class... Cs>
     requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, Cs...>)
-  void reserve(std::size_t count) { self().reserve_for(count, TypeList<Cs...>{}); }
+  void reserve(std::size_t count) {
+    self().reserve_for(count, TypeList<Cs...>{});
+  }
 
   /// Only over a registry with listeners, where it is their on_destroy().
   template <class Listener>
     requires Notifying<Registry>
-  void on_destroy(Listener& listener) { self().registry_.on_destroy(listener); }
+  void on_destroy(Listener& listener) {
+    self().registry_.on_destroy(listener);
+  }
 
   // ---- find: one component or several
 
@@ -59,10 +63,14 @@ class StorageForms {
   }
   template <class... Cs>
     requires(sizeof...(Cs) > 1 && ComponentsOf<SchemaType, Cs...>)
-  [[nodiscard]] auto find(EntityType entity) noexcept { return std::as_const(self()).template look_up<Cs...>(entity); }
+  [[nodiscard]] auto find(EntityType entity) noexcept {
+    return std::as_const(self()).template look_up<Cs...>(entity);
+  }
   template <class... Cs>
     requires(sizeof...(Cs) > 1 && ComponentsOf<SchemaType, Cs...>)
-  [[nodiscard]] auto find(EntityType entity) const noexcept { return self().template look_up<const Cs...>(entity); }
+  [[nodiscard]] auto find(EntityType entity) const noexcept {
+    return self().template look_up<const Cs...>(entity);
+  }
 
   // ---- each: whole, in part, and in blocks
 
@@ -104,7 +112,9 @@ class StorageForms {
 
   template <class... Qs, class Fn>
     requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
-  void each_block(Fn&& fn) { std::as_const(self()).template loop_blocks<Qs...>(fn); }
+  void each_block(Fn&& fn) {
+    std::as_const(self()).template loop_blocks<Qs...>(fn);
+  }
   template <class... Qs, class Fn>
     requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
   void each_block(Fn&& fn) const {

@@ -67,9 +67,7 @@ class SetCatalogue {
   using Sets = std::deque<Set, CountingAllocator<Set>>;
 
   SetCatalogue()
-      : heap_(std::make_unique<HeapCount>()),
-        sets_(CountingAllocator<Set>(*heap_)),
-        by_mask_(sets_, *heap_) {}
+      : heap_(std::make_unique<HeapCount>()), sets_(CountingAllocator<Set>(*heap_)), by_mask_(sets_, *heap_) {}
 
   [[nodiscard]] HeapCount& heap() const noexcept { return *heap_; }
   [[nodiscard]] Sets& sets() noexcept { return sets_; }

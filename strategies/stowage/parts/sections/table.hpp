@@ -98,8 +98,9 @@ class SectionTable {
   template <class... Qs>
   [[nodiscard]] static consteval bool may_be_column() noexcept {
     if constexpr (sizeof...(Qs) == 1) {
-      return (requires(typename Arrangement::Strides strides) { Arrangement::template is_column<Qs>(strides); } && ...) &&
-             !(is_tag<std::remove_const_t<Qs>> || ...);
+      return (requires(typename Arrangement::Strides strides) {
+               Arrangement::template is_column<Qs>(strides);
+             } && ...) && !(is_tag<std::remove_const_t<Qs>> || ...);
     } else {
       return false;
     }
