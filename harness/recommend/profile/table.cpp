@@ -134,8 +134,8 @@ bool fits(const toml::node& node, const Schema& schema) {
   if (schema.contains("enum")) return text != nullptr && is_one_of(schema["enum"], text->get());
   const std::string type = schema["type"];
   if (type == "array") return node.is_array();
-  if (type == "string") {
-    return text != nullptr && text->get().size() <= schema.value("maxLength", std::string::npos) &&
+  if (type == "string") {  // of a limited length, because std::regex goes as deep as a string is long
+    return text != nullptr && text->get().size() <= schema["maxLength"].get<std::size_t>() &&
            std::regex_match(text->get(), std::regex(schema["pattern"].get<std::string>()));
   }
   return (node.is_integer() || (type == "number" && node.is_floating_point())) && is_in_range(node, schema);

@@ -109,6 +109,7 @@ TEST_CASE("a number outside its range is refused with the range") {
   }
   check_all(broken);
   check_all({
+      {with("1000", "\"" + std::string(500'000, '9') + "\""), "3:12", {"'entities' is '999", "from 1 to 16777216"}},
       {with("0.5", "0.0009"), "12:9", {"'share' is 0.0009", "at least 0.001"}},
       {with("12\n", "4097\n"), "7:9", {"'bytes' is 4097", "from 0 to 4096"}},
       {adding("runs_per_frame = 0.02\n"), "17:18", {"'runs_per_frame' is 0.02", "from 0.0625 to 100"}},

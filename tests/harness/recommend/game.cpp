@@ -30,7 +30,7 @@ struct Body {
   bool frozen = false;
   std::uint16_t kind = 0;
 };
-/// One that nobody may copy.
+/// One that cannot be copied.
 struct Script {
   std::unique_ptr<int> state = std::make_unique<int>(7);
 };
@@ -137,7 +137,7 @@ TEST_CASE("the number of entities and the shares of components stay what they ar
   CHECK(count(TypeList<LocalTransform>{}) == 240);
 }
 
-TEST_CASE("shares scale with those who have no full share, and never beyond all") {
+TEST_CASE("shares below 1 are scaled, and never beyond all") {
   GameCase<Everything, Sections<Everything::Storage>> doubled(parameters(600), {.rates = 1, .shares = 2});
   CHECK(doubled.storage().template count<Everything::C0>() == 600);
   CHECK(doubled.storage().template count<Everything::C2>() == 360);
@@ -171,7 +171,7 @@ TEST_CASE("rates that are not whole come up in time") {
   CHECK(frames_in_a_pass(std::array{350.4}) == 1);
 }
 
-TEST_CASE("nobody is drawn twice in a frame") {
+TEST_CASE("no place is drawn twice in a frame") {
   Random random(1);
   Draws draws(in_order(10), 9.5, random);
   for (int frame = 0; frame < 20; ++frame) {
@@ -183,10 +183,10 @@ TEST_CASE("nobody is drawn twice in a frame") {
   CHECK(Draws(in_order(10), 0, random).next().empty());
 }
 
-TEST_CASE("a component that everybody has is taken and given back, as is one that nobody else has") {
+TEST_CASE("a component that all entities have is removed and added again") {
   Random random(1);
-  const std::array<Ownership, 1> everybody{{{1, 0}}};
-  Sets sets(everybody, 10, 1, random);
+  const std::array<Ownership, 1> all{{{1, 0}}};
+  Sets sets(all, 10, 1, random);
   Swaps swaps(sets, 0, 2, random);
   for (int i = 0; i < 100; ++i) {
     const auto [loser, winner] = swaps.next_pair();
@@ -194,7 +194,7 @@ TEST_CASE("a component that everybody has is taken and given back, as is one tha
   }
 }
 
-TEST_CASE("swaps keep their books: who loses a component has it, who gets it has not") {
+TEST_CASE("the entity that loses a component has it, and the one that gets it has not") {
   Random random(1);
   const std::array<Ownership, 1> third{{{0.3, 0}}};
   Sets sets(third, 10, 1, random);
@@ -208,7 +208,7 @@ TEST_CASE("swaps keep their books: who loses a component has it, who gets it has
   }
 }
 
-/// Looks up what comes and goes, with something that not everybody has, and alone.
+/// Looks up a component that is added and removed, alone and with one that not all entities have.
 struct Burning {
   static constexpr std::string_view title = "burning";
   static constexpr std::size_t entities = 200;
@@ -229,7 +229,7 @@ struct Burning {
   static constexpr bool saves = false;
 };
 
-/// Counts look-ups in vain.
+/// Counts lookups in vain.
 template <class SchemaType>
 class Watched : public ArchetypeSections<SchemaType> {
  public:
@@ -246,7 +246,7 @@ class Watched : public ArchetypeSections<SchemaType> {
   std::size_t missed = 0;
 };
 
-TEST_CASE("look-ups of a component that comes and goes find who has it at that time") {
+TEST_CASE("lookups of a component that is added and removed find an entity that has it at that time") {
   GameCase<Burning, Watched<Burning::Storage>> made(parameters(200), {});
   for (int frame = 0; frame < 50; ++frame) made.step(0);
   CHECK(made.storage().missed == 0);
