@@ -17,7 +17,7 @@
 #include "harness/errors.hpp"
 #include "harness/measure/simulated/child.hpp"
 #include "harness/measure/simulated/protocol.hpp"
-#include "harness/recommend/game_main.hpp"
+#include "harness/recommend/measure_game.hpp"
 
 namespace stowage::harness {
 namespace {

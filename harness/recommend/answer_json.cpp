@@ -1,4 +1,4 @@
-#include "harness/recommend/answer_json.hpp"
+#include "harness/recommend/answer.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -7,9 +7,13 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-OrderedJson interval_of(const Estimate& estimate) {
-  if (!estimate.interval) return nullptr;
-  return OrderedJson::array({estimate.interval->low, estimate.interval->high});
+OrderedJson or_null(const std::optional<double>& figure) {
+  return figure ? OrderedJson(*figure) : OrderedJson(nullptr);
+}
+
+OrderedJson interval_of(const std::optional<Estimate>& estimate) {
+  if (!estimate || !estimate->interval) return nullptr;
+  return OrderedJson::array({estimate->interval->low, estimate->interval->high});
 }
 
 template <class Number>
@@ -17,25 +21,41 @@ void add(OrderedJson& object, const char* key, const std::optional<Number>& valu
   if (value) object[key] = *value;
 }
 
+template <class Items, class JsonOf>
+OrderedJson list_of(const Items& items, JsonOf json_of) {
+  OrderedJson list = OrderedJson::array();
+  for (const auto& item : items) list.push_back(json_of(item));
+  return list;
+}
+
 OrderedJson ranked_json(const RankedStrategy& ranked) {
-  OrderedJson entry{{"strategy", ranked.strategy},
-             {"frame_ns", ranked.frame_ns.median},
-             {"interval", interval_of(ranked.frame_ns)},
-             {"frame_p99_ns", ranked.frame_p99_ns ? OrderedJson(ranked.frame_p99_ns->median) : OrderedJson(nullptr)},
-             {"frame_p99_interval", ranked.frame_p99_ns ? interval_of(*ranked.frame_p99_ns) : OrderedJson(nullptr)},
-             {"frame_max_ns", ranked.frame_worst_ns ? OrderedJson(*ranked.frame_worst_ns) : OrderedJson(nullptr)},
-             {"processes", ranked.processes},
-             {"bytes_per_entity", ranked.bytes_per_entity ? OrderedJson(*ranked.bytes_per_entity) : OrderedJson(nullptr)},
-             {"broken_budgets", ranked.broken_budgets},
-             {"tied", ranked.is_tied},
-             {"ratio_to_winner", ranked.ratio_to_winner.median},
-             {"ratio_interval", interval_of(ranked.ratio_to_winner)},
-             {"parts", ranked.parts}};
+  OrderedJson entry{
+      {"strategy", ranked.strategy},
+      {"frame_ns", ranked.frame_ns.median},
+      {"interval", interval_of(ranked.frame_ns)},
+      {"frame_p99_ns", ranked.frame_p99_ns ? OrderedJson(ranked.frame_p99_ns->median) : OrderedJson(nullptr)},
+      {"frame_p99_interval", interval_of(ranked.frame_p99_ns)},
+      {"frame_max_ns", or_null(ranked.frame_worst_ns)},
+      {"processes", ranked.processes},
+      {"bytes_per_entity", or_null(ranked.bytes_per_entity)},
+      {"broken_budgets", ranked.broken_budgets},
+      {"tied", ranked.is_tied},
+      {"ratio_to_winner", ranked.ratio_to_winner.median},
+      {"ratio_interval", interval_of(ranked.ratio_to_winner)},
+      {"parts", ranked.parts}};
   add(entry, "save_ns", ranked.save_ns);
   add(entry, "l1d_misses_per_frame", ranked.l1d_misses);
   add(entry, "ll_misses_per_frame", ranked.ll_misses);
   add(entry, "instructions_per_frame", ranked.instructions);
   return entry;
+}
+
+OrderedJson variation_json(const Variation& variation) {
+  return {{"what", variation.what},
+          {"winner", variation.winner},
+          {"tied", variation.tied},
+          {"changes_the_winner", variation.changes_the_winner},
+          {"former_winner_ratio", variation.former_winner_ratio}};
 }
 
 OrderedJson budget_json(const ProfileBudget& budget) {
@@ -46,45 +66,30 @@ OrderedJson budget_json(const ProfileBudget& budget) {
   return object;
 }
 
-template <class Items, class JsonOf>
-OrderedJson list_of(const Items& items, JsonOf json_of) {
-  OrderedJson list = OrderedJson::array();
-  for (const auto& item : items) list.push_back(json_of(item));
-  return list;
-}
-
 }  // namespace
 
 std::string answer_json(const Answer& answer) {
+  const auto gap_json = [](const SemanticsGap& gap) { return OrderedJson{{"card", gap.card}, {"reason", gap.reason}}; };
+  const auto not_ranked_json = [](const NotRanked& entry) {
+    return OrderedJson{{"strategy", entry.strategy}, {"reason", entry.reason}};
+  };
   const OrderedJson root{{"winner", answer.winner},
-                  {"tied", answer.tied},
-                  {"ranking", list_of(answer.ranking, ranked_json)},
-                  {"reasons", answer.reasons},
-                  {"winner_does_not_promise",
-                   list_of(answer.winner_lacks,
-                           [](const SemanticsGap& gap) { return OrderedJson{{"card", gap.card}, {"reason", gap.reason}}; })},
-                  {"sensitivity", list_of(answer.variations,
-                                          [](const Variation& variation) {
-                                            return OrderedJson{{"what", variation.what},
-                                                        {"winner", variation.winner},
-                                                        {"tied", variation.tied},
-                                                        {"changes_the_winner", variation.changes_the_winner},
-                                                        {"former_winner_ratio", variation.former_winner_ratio}};
-                                          })},
-                  {"not_ranked", list_of(answer.not_ranked,
-                                         [](const NotRanked& entry) {
-                                           return OrderedJson{{"strategy", entry.strategy}, {"reason", entry.reason}};
-                                         })},
-                  {"left_out", answer.left_out},
-                  {"profile", answer.profile},
-                  {"entities", answer.entities},
-                  {"budget", budget_json(answer.budget)},
-                  {"processes", answer.processes},
-                  {"frames_per_process", answer.frames_per_process},
-                  {"waiting_share", answer.waiting_share},
-                  {"compiled_s", answer.compiled_s},
-                  {"measured_s", answer.measured_s},
-                  {"compiled_files", answer.compiled_files}};
+                         {"tied", answer.tied},
+                         {"ranking", list_of(answer.ranking, ranked_json)},
+                         {"reasons", answer.reasons},
+                         {"winner_does_not_promise", list_of(answer.winner_lacks, gap_json)},
+                         {"sensitivity", list_of(answer.variations, variation_json)},
+                         {"not_ranked", list_of(answer.not_ranked, not_ranked_json)},
+                         {"left_out", answer.left_out},
+                         {"profile", answer.profile},
+                         {"entities", answer.entities},
+                         {"budget", budget_json(answer.budget)},
+                         {"processes", answer.processes},
+                         {"frames_per_process", answer.frames_per_process},
+                         {"waiting_share", answer.waiting_share},
+                         {"compiled_s", answer.compiled_s},
+                         {"measured_s", answer.measured_s},
+                         {"compiled_files", answer.compiled_files}};
   return root.dump(2) + "\n";
 }
 

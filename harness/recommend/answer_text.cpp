@@ -1,5 +1,3 @@
-#include "harness/recommend/answer_text.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -11,7 +9,7 @@
 #include <vector>
 
 #include "harness/cli/text_table.hpp"
-#include "harness/recommend/wording.hpp"
+#include "harness/recommend/answer.hpp"
 #include "harness/results/page_table.hpp"
 
 namespace stowage::harness {
@@ -35,7 +33,7 @@ std::string standing_text(const Answer& answer, const RankedStrategy& ranked) {
   return fmt::format("{:.2f}", ranked.ratio_to_winner.median);
 }
 
-/// A figure, and a mark where it breaks that budget.
+/// A figure, and a mark if it breaks that budget.
 std::string figure_text(const RankedStrategy& ranked, const std::optional<double>& figure, std::string_view budget) {
   const bool is_broken = std::ranges::find(ranked.broken_budgets, budget) != ranked.broken_budgets.end();
   return (figure ? number_text(*figure) : "-") + (is_broken ? "!" : " ");
@@ -108,7 +106,7 @@ std::string misses_text(const Answer& answer, std::size_t width) {
   std::ranges::copy_if(answer.ranking, std::back_inserter(counted.ranking),
                        [](const RankedStrategy& ranked) { return ranked.ll_misses || ranked.l1d_misses; });
   if (counted.ranking.empty()) return {};
-  const auto column = [&](std::string heading, std::optional<double> RankedStrategy::* figure) {
+  const auto column = [&](std::string heading, std::optional<double> RankedStrategy::*figure) {
     return column_of(counted, std::move(heading), [&](const RankedStrategy& ranked) {
       return ranked.*figure ? number_text(*(ranked.*figure)) : std::string("-");
     });

@@ -19,7 +19,7 @@ std::vector<std::string> all_cards() {
   return names;
 }
 
-/// What may be asked for: every card, and what several begin with (`pointer_stability` of `_on_insert` and
+/// What --require takes: every card, and what several begin with (`pointer_stability` of `_on_insert` and
 /// `_on_erase`).
 std::vector<std::string> all_requirements() {
   std::vector<std::string> names;

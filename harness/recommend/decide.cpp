@@ -7,19 +7,14 @@
 #include <utility>
 
 #include "harness/errors.hpp"
-#include "harness/measure/system/durable_file.hpp"
-#include "harness/measure/system/text_file.hpp"
-#include "harness/recommend/generate.hpp"
+#include "harness/recommend/ranking.hpp"
 #include "harness/recommend/samples.hpp"
-#include "harness/recommend/variations.hpp"
-#include "harness/results/metrics.hpp"
-#include "harness/results/run_directory.hpp"
+#include "harness/statistics/comparison.hpp"
 
 namespace stowage::harness {
-namespace fs = std::filesystem;
 namespace {
 
-std::string why_nobody(const Answer& answer) {
+std::string why_none(const Answer& answer) {
   if (answer.not_ranked.empty()) return "no strategy could be measured";
   const NotRanked& first = answer.not_ranked.front();
   return fmt::format("no strategy could be measured; {}: {}", first.strategy, first.reason);
@@ -33,83 +28,95 @@ void note_semantics(Answer& answer, const Catalogue& catalogue) {
   }
 }
 
-/// The game as C++, which has everything that is measured, and no budget.
-constexpr const char* game_file = "game.hpp";
-
-void check_is_of(const Profile& profile, const fs::path& out) {
-  const std::string noted = read_text_file(out / game_file, [&out] {
-    return fmt::format("; {} has no answer, name a directory that `stowage recommend --out` was given", out.string());
-  });
-  if (noted != game_header(profile)) {
-    throw UserError(fmt::format(
-        "{} has the answer to another game than {}; only the budget may be another, so measure this one, too",
-        out.string(), profile.file.string()));
+/// Of those that may win.
+std::vector<GameSamples> samples_of_all(const std::vector<std::string>& able, const std::vector<Run>& processes,
+                                        const GameBlocks& blocks) {
+  std::vector<GameSamples> measured;
+  for (const std::string& strategy : able) {
+    GameSamples samples = samples_of(strategy, processes, blocks);
+    const bool lacks_saves = blocks.saves_per_frame > 0 && !samples.save_ns;
+    if (samples.error.empty() && !lacks_saves) measured.push_back(std::move(samples));
   }
+  return measured;
 }
 
-bool counted_misses(const Run& run) {
-  const auto of_cache = [](const auto& record) { return record.pass == cache_pass; };
-  return std::ranges::any_of(run.passes, of_cache) || std::ranges::any_of(run.omissions, of_cache);
+/// Puts the misses and instructions of a frame, which one process has counted, beside the ranking.
+void add_misses(Answer& answer, const Run& counted, const std::string& frame_parameters) {
+  for (RankedStrategy& ranked : answer.ranking) {
+    const CellResult* cell = find_cell(counted, frame_parameters, ranked.strategy);
+    if (cell == nullptr) continue;
+    ranked.l1d_misses = find_counter(*cell, "l1d_misses_per_item");
+    ranked.ll_misses = find_counter(*cell, "ll_misses_per_item");
+    ranked.instructions = find_counter(*cell, "instructions_per_item");
+  }
+  for (const Omission& omission : counted.omissions) {
+    answer.left_out.push_back(omission.pass + " of " + omission.cell + ": " + omission.reason);
+  }
 }
 
 }  // namespace
 
-MeasuringPlan::Cells frame_cells(const Profile& profile) { return {.entities = profile.entities}; }
-MeasuringPlan::Cells save_cells(const Profile& profile) { return frame_cells(profile).of_saves(); }
+std::vector<GameVariation> variations_of(const Profile& profile) {
+  const std::size_t n = profile.entities;
+  std::vector<GameVariation> all{
+      {"half the entities", {.entities = std::max<std::size_t>(1, n / 2), .weight = 0.7}},
+      {"twice the entities", {.entities = 2 * n, .weight = 1.6}},
+  };
+  if (profile.creations_per_frame > 0 || !profile.changes.empty()) {
+    all.push_back({"half the churn", {.entities = n, .rates = "50"}});
+    all.push_back({"twice the churn", {.entities = n, .rates = "200"}});
+  }
+  if (std::ranges::any_of(profile.components, [](const auto& component) { return component.share < 1; })) {
+    all.push_back({"half the shares", {.entities = n, .shares = "50"}});
+    all.push_back({"twice the shares", {.entities = n, .shares = "200"}});
+  }
+  return all;
+}
 
-Answer rank_game(const Profile& profile, const std::vector<Run>& processes) {
-  return rank_processes(profile, processes, frame_cells(profile).parameters(),
-                        profile.saves_per_minute > 0 ? save_cells(profile).parameters() : std::string());
+std::vector<std::string> competitors(const Answer& answer) {
+  std::vector<std::string> names;
+  for (const RankedStrategy& ranked : answer.ranking) {
+    if (ranked.broken_budgets.empty() || !answer.ranking.front().broken_budgets.empty()) {
+      names.push_back(ranked.strategy);
+    }
+  }
+  return names;
+}
+
+void add_variations(Answer& answer, const Run& run, const Profile& profile,
+                    const std::vector<GameVariation>& variations) {
+  const std::vector<std::string> able = competitors(answer);
+  const std::vector<Run> processes{run};
+  for (const GameVariation& variation : variations) {
+    const GameBlocks blocks = blocks_of(profile, variation.cells);
+    const bool lacks_saves = blocks.saves_per_frame > 0 && find_block(run, blocks.save_parameters) == nullptr;
+    if (lacks_saves && find_block(run, blocks.frame_parameters) != nullptr) {
+      answer.left_out.push_back(variation.what + ": its saves were not measured");
+    }
+    const std::vector<GameSamples> measured = samples_of_all(able, processes, blocks);
+    const auto former = std::ranges::find(measured, answer.winner, &GameSamples::strategy);
+    if (former == measured.end() || measured.size() < 2) continue;
+    const GameSamples& best = measured[fastest_of(measured)];
+    Variation result{variation.what, best.strategy, {}, false, times_as_long(*former, best, 1).median};
+    result.changes_the_winner = best.strategy != answer.winner;
+    for (const GameSamples& samples : measured) {
+      const Estimate ratio = times_as_long(samples, best, measured.size() - 1, answer.scatter);
+      if (&samples == &best || !is_tie(ratio)) continue;
+      result.tied.push_back(samples.strategy);
+      if (samples.strategy == answer.winner) result.changes_the_winner = false;
+    }
+    answer.variations.push_back(std::move(result));
+  }
 }
 
 Answer decide(const Profile& profile, const MeasuredGame& game, const Catalogue& catalogue) {
   Answer answer = rank_game(profile, game.processes);
-  if (answer.ranking.empty()) throw NegativeAnswer(why_nobody(answer));
-  if (game.other_games) add_variations(answer, *game.other_games, variations_of(profile), saves_per_frame(profile));
-  if (game.counted) {
-    add_misses(answer, *game.counted, frame_cells(profile).parameters());
-    for (const Omission& omission : game.counted->omissions) {
-      answer.left_out.push_back(omission.pass + " of " + omission.cell + ": " + omission.reason);
-    }
-  }
+  if (answer.ranking.empty()) throw NegativeAnswer(why_none(answer));
+  if (game.other_games) add_variations(answer, *game.other_games, profile, variations_of(profile));
+  if (game.counted) add_misses(answer, *game.counted, frame_cells(profile).parameters());
   note_semantics(answer, catalogue);
   add_reasons(answer);
   return answer;
-}
-
-fs::path process_directory(const fs::path& out, std::size_t number) { return out / fmt::format("process-{}", number); }
-
-std::vector<fs::path> process_directories(const fs::path& out) {
-  constexpr std::size_t most = 16;  // more than an answer takes
-  std::vector<fs::path> processes;
-  for (std::size_t number = 1; number <= most; ++number) {
-    const fs::path process = process_directory(out, number);
-    if (holds_results(process)) processes.push_back(process);
-  }
-  return processes;
-}
-
-void note_game(const Profile& profile, const fs::path& out) { replace_file(out / game_file, game_header(profile)); }
-
-MeasuredGame read_measured_game(const Profile& profile, const fs::path& out) {
-  MeasuredGame game;
-  check_is_of(profile, out);
-  for (const fs::path& directory : process_directories(out)) {
-    Run run = load_run(directory);
-    if (counted_misses(run)) {
-      game.counted = std::move(run);
-    } else if (find_block(run, frame_cells(profile).parameters()) != nullptr) {
-      game.processes.push_back(std::move(run));
-    } else {
-      game.other_games = std::move(run);
-    }
-  }
-  if (game.processes.empty()) {
-    throw UserError(
-        fmt::format("{} has no results of {}; name the directory that `stowage recommend {} --out` was given",
-                    out.string(), profile.file.string(), profile.file.string()));
-  }
-  return game;
 }
 
 }  // namespace stowage::harness

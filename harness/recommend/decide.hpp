@@ -1,13 +1,13 @@
 #pragma once
 
-#include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "harness/catalogue.hpp"
-#include "harness/profile/profile.hpp"
 #include "harness/recommend/answer.hpp"
-#include "harness/recommend/measuring_plan.hpp"
+#include "harness/recommend/measure_game.hpp"
+#include "harness/recommend/profile/profile.hpp"
 #include "harness/results/run.hpp"
 
 // From what was measured of a game to its answer: the same for fresh and for stored results.
@@ -21,27 +21,26 @@ struct MeasuredGame {
   std::optional<Run> counted;      ///< misses, likewise
 };
 
-/// The cells of a game itself: its frames, and saving everything once.
-[[nodiscard]] MeasuringPlan::Cells frame_cells(const Profile& profile);
-[[nodiscard]] MeasuringPlan::Cells save_cells(const Profile& profile);
+/// The game with one number changed.
+struct GameVariation {
+  std::string what;  ///< "twice the entities"
+  MeasuringPlan::Cells cells;
+};
 
-/// The ranking alone.
-[[nodiscard]] Answer rank_game(const Profile& profile, const std::vector<Run>& processes);
+/// Half and twice as much of everything that the game has: entities, churn, shares.
+[[nodiscard]] std::vector<GameVariation> variations_of(const Profile& profile);
+
+/// Those of the ranking that may win, in its order: if the winner keeps all budgets, those that keep them too.
+[[nodiscard]] std::vector<std::string> competitors(const Answer& answer);
+
+/// Adds which of the competitors wins each of `variations` that `run` has measured, by the times of one process. That
+/// is expected to differ from other processes as those of the ranking do. Saves count as often as in the ranking; a
+/// variation whose saves were not measured is left out. Budgets are those of the game itself.
+void add_variations(Answer& answer, const Run& run, const Profile& profile,
+                    const std::vector<GameVariation>& variations);
 
 /// Everything that follows from `game`: the ranking, other games, misses, what the winner does not promise as far as
-/// `catalogue` knows it, and the reasons. Throws NegativeAnswer where no strategy could be measured.
+/// `catalogue` knows it, and the reasons. Throws NegativeAnswer if no strategy could be measured.
 [[nodiscard]] Answer decide(const Profile& profile, const MeasuredGame& game, const Catalogue& catalogue);
-
-/// Where in `out` what one process measured is kept, as a run directory; counted from 1.
-[[nodiscard]] std::filesystem::path process_directory(const std::filesystem::path& out, std::size_t number);
-/// The directories of `out` that hold what processes have measured, in their order; no others of such a name.
-[[nodiscard]] std::vector<std::filesystem::path> process_directories(const std::filesystem::path& out);
-
-/// Says in `out` which game is measured there, so that results of one are not taken for those of another.
-void note_game(const Profile& profile, const std::filesystem::path& out);
-
-/// What `stowage recommend --out` has kept there. Budgets may be others than they were then. Throws UserError where
-/// that is not of this game.
-[[nodiscard]] MeasuredGame read_measured_game(const Profile& profile, const std::filesystem::path& out);
 
 }  // namespace stowage::harness

@@ -5,18 +5,10 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdint>
-#include <map>
 #include <set>
-
-#include "harness/errors.hpp"
-#include "harness/recommend/prefabs.hpp"
 
 namespace stowage::harness {
 namespace {
-
-/// A set is the bits of a 32-bit word, two of which a hierarchy takes.
-constexpr std::size_t most_generated_components = 30;
 
 /// What may stand in a comment or between quotes.
 std::string harmless(std::string text) {
@@ -37,25 +29,6 @@ std::string aliases_of(const std::vector<std::size_t>& components) {
 
 std::size_t all_components_of(const Profile& profile) {
   return profile.components.size() + (profile.hierarchy ? 2 : 0);
-}
-
-void check(const Profile& profile) {
-  if (profile.components.size() > most_generated_components) {
-    throw UserError(
-        fmt::format("{} has {} components; {} are the most that can be measured, so leave out some that no "
-                    "system, look-up or change names",
-                    profile.file.string(), profile.components.size(), most_generated_components));
-  }
-  std::map<std::string, std::string> types;
-  for (const ProfileComponent& component : profile.components) {
-    if (component.type.empty()) continue;
-    const auto [known, is_new] = types.try_emplace(component.type, component.name);
-    if (is_new) continue;
-    throw UserError(
-        fmt::format("{}: components '{}' and '{}' are both {}; an entity has at most one of each type, so "
-                    "give one of them a type of its own, or its bytes",
-                    profile.file.string(), known->second, component.name, component.type));
-  }
 }
 
 std::string components_text(const Profile& profile) {
@@ -97,7 +70,7 @@ std::string schema_text(const Profile& profile) {
   return fmt::format("stowage::Schema<{}>", fmt::join(entries, ", "));
 }
 
-/// A component that is written is not read beside: writing changes what was there.
+/// A component that is written is not listed as read: writing changes what was there.
 std::string access_text(const std::vector<std::size_t>& reads, const std::vector<std::size_t>& writes) {
   std::vector<std::size_t> only_read;
   for (const std::size_t component : reads) {
@@ -129,9 +102,8 @@ std::string numbers_text(const Profile& profile) {
   text += array_text("LookupRate", "lookups", profile.lookups, [](const ProfileLookup& lookup) {
     return fmt::format("{{{}, {}}}", lookup.per_frame, lookup.order == LookupOrder::local);
   });
-  text += array_text("double", "changes_per_frame", profile.changes, [](const ProfileChange& change) {
-    return fmt::to_string((change.additions_per_frame + change.removals_per_frame) / 2);
-  });
+  text += array_text("double", "changes_per_frame", profile.changes,
+                     [](const ProfileChange& change) { return fmt::to_string(change.per_frame); });
   text += fmt::format("  static constexpr double creations_per_frame = {};\n", profile.creations_per_frame);
   const ProfileHierarchy tree = profile.hierarchy.value_or(ProfileHierarchy{});
   text += fmt::format("  static constexpr Tree tree{{{}, {}, {}, {}}};\n", profile.hierarchy.has_value(), tree.depth,
@@ -161,7 +133,8 @@ std::string types_text(const Profile& profile) {
 }
 
 std::string identifier_of(std::string name) {
-  std::ranges::replace_if(name, [](char letter) { return std::isalnum(static_cast<unsigned char>(letter)) == 0; }, '_');
+  std::ranges::replace_if(
+      name, [](char letter) { return std::isalnum(static_cast<unsigned char>(letter)) == 0; }, '_');
   return name;
 }
 
@@ -185,9 +158,9 @@ std::string types_header(const Profile& profile) {
 }
 
 std::string game_header(const Profile& profile) {
-  check(profile);
   return fmt::format(
-      "#pragma once\n\n// Generated from a profile.\n#include \"types.hpp\"\n#include \"workloads/game/game.hpp\"\n\n"
+      "#pragma once\n\n// Generated from a profile.\n#include \"types.hpp\"\n#include "
+      "\"harness/recommend/game/game.hpp\"\n\n"
       "namespace generated {{\n\n{}\n"
       "using namespace stowage::workloads::game;\nusing stowage::TypeList;\n\n"
       "struct Game {{\n  static constexpr std::string_view title = \"{}\";\n"
@@ -197,11 +170,11 @@ std::string game_header(const Profile& profile) {
 
 std::string common_source() {
   return "#pragma once\n\n// Generated.\n#include \"harness/build/module.hpp\"\n"
-         "#include \"harness/recommend/bind_game.hpp\"\n#include \"game.hpp\"\n";
+         "#include \"harness/recommend/game/bind.hpp\"\n#include \"game.hpp\"\n";
 }
 
 std::string read_back_source() {
-  return "// Generated.\n#include \"workloads/game/read_back.hpp\"\n#include \"common.hpp\"\n\n"
+  return "// Generated.\n#include \"harness/recommend/game/read_back.hpp\"\n#include \"common.hpp\"\n\n"
          "template std::uint64_t stowage::workloads::game::counts_in_save<generated::Game>(std::span<const "
          "std::byte>);\n";
 }

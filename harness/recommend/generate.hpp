@@ -1,20 +1,34 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
-#include "harness/profile/profile.hpp"
 #include "harness/build/toolchain.hpp"
+#include "harness/recommend/profile/profile.hpp"
 
-// The game of a profile as C++: what workloads/game wants to know of it, with the user's own types and sizes.
+// The game of a profile as C++: what the templates in game/ want to know of it, with the user's own types and sizes.
 
 namespace stowage::harness {
+
+/// Of one component: the share of the entities that have it. Components of one lot are given to the same entities.
+struct Owner {
+  double share = 1;
+  std::size_t lot = 0;
+};
+
+/// By the index of a component. Those of the profile come first, then the two transforms of its hierarchy, if it has
+/// one.
+[[nodiscard]] std::vector<Owner> owners_of(const Profile& profile);
+
+/// The commonest sets of a profile's components, largest first; the smallest is part of every other. Entities are
+/// created with such a set at once.
+[[nodiscard]] std::vector<std::vector<std::size_t>> prefabs_of(const Profile& profile);
 
 /// The headers of the user's own types, and what the contract asks of these: what a mistake shows in first.
 [[nodiscard]] std::string types_header(const Profile& profile);
 
-/// Describes the game as struct `generated::Game`; see workloads/game/description.hpp. Includes "types.hpp". Throws
-/// UserError for a profile with more components than a set can have, or with the same type twice.
+/// Describes the game as struct `generated::Game`; see harness/recommend/game/description.hpp. Includes "types.hpp".
 [[nodiscard]] std::string game_header(const Profile& profile);
 
 /// What the sources of all strategies include. Includes "game.hpp".

@@ -1,5 +1,3 @@
-#include "harness/recommend/prefabs.hpp"
-
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -8,6 +6,8 @@
 #include <set>
 #include <string>
 #include <utility>
+
+#include "harness/recommend/generate.hpp"
 
 namespace stowage::harness {
 namespace {
@@ -20,7 +20,7 @@ struct LikelySet {
   std::uint32_t components = 0;
 };
 
-/// Whatever one lot may give to an entity, and how often.
+/// The sets that one lot may give to an entity, and how often.
 std::vector<LikelySet> outcomes_of(const std::vector<Owner>& owners, std::size_t lot) {
   std::set<double> shares{1.0};
   for (const Owner& owner : owners) {
@@ -86,16 +86,16 @@ std::vector<Owner> owners_of(const Profile& profile) {
 
 std::vector<std::vector<std::size_t>> prefabs_of(const Profile& profile) {
   const std::vector<Owner> owners = owners_of(profile);
-  std::uint32_t everybodys = 0;
+  std::uint32_t of_all = 0;
   for (std::size_t i = 0; i < owners.size(); ++i) {
-    if (owners[i].share >= 1) everybodys |= 1U << i;
+    if (owners[i].share >= 1) of_all |= 1U << i;
   }
   std::vector<std::uint32_t> chosen;
   for (const LikelySet& set : likely_sets(owners)) {
     const bool is_known = std::ranges::find(chosen, set.components) != chosen.end();
     if (!is_known && set.components != 0 && chosen.size() < most_prefabs) chosen.push_back(set.components);
   }
-  if (everybodys != 0 && std::ranges::find(chosen, everybodys) == chosen.end()) chosen.push_back(everybodys);
+  if (of_all != 0 && std::ranges::find(chosen, of_all) == chosen.end()) chosen.push_back(of_all);
   std::ranges::stable_sort(chosen, std::greater<>{}, [](std::uint32_t set) { return std::popcount(set); });
   std::vector<std::vector<std::size_t>> prefabs;
   for (const std::uint32_t set : chosen) prefabs.push_back(components_in(set));

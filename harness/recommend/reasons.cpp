@@ -4,20 +4,20 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "harness/recommend/answer.hpp"
-#include "harness/recommend/wording.hpp"
 #include "harness/statistics/comparison.hpp"
 
 namespace stowage::harness {
 namespace {
 
-/// The first in the ranking that is certainly slower than the winner, and than whoever that is tied with, and keeps as
-/// many budgets.
+/// The first in the ranking that is certainly slower than the winner and all that are tied with it, and keeps as many
+/// budgets.
 const RankedStrategy* next_behind(const Answer& answer) {
   const bool winner_keeps_all = answer.ranking.front().broken_budgets.empty();
   const auto found = std::ranges::find_if(answer.ranking, [&](const RankedStrategy& ranked) {
@@ -27,7 +27,7 @@ const RankedStrategy* next_behind(const Answer& answer) {
   return found == answer.ranking.end() ? nullptr : &*found;
 }
 
-/// Whom the winner and everybody that is tied was held against.
+/// The strategy that the winner and all tied ones were compared with.
 const RankedStrategy& fastest_of_tied(const Answer& answer) {
   const RankedStrategy* fastest = &answer.ranking.front();
   for (const RankedStrategy& ranked : answer.ranking) {
@@ -36,20 +36,29 @@ const RankedStrategy& fastest_of_tied(const Answer& answer) {
   return *fastest;
 }
 
-std::string who_wins(const Answer& answer) {
+/// Empty if the winner's bytes decided nothing, because no other one is close enough to the fastest.
+std::string bytes_decided(const Answer& answer, const RankedStrategy& fastest) {
+  const double close_ns = close_to_the_best * fastest.frame_ns.median;
+  const auto close = std::ranges::count_if(answer.ranking, [&](const RankedStrategy& ranked) {
+    return ranked.is_tied && ranked.frame_ns.median <= close_ns;
+  });
+  const std::optional<double>& bytes = answer.ranking.front().bytes_per_entity;
+  if (close < 2 || !bytes) return {};
+  return fmt::format("; of those within {:.0f} % it holds the fewest bytes, {} an entity",
+                     100 * (close_to_the_best - 1), number_text(*bytes));
+}
+
+std::string which_wins(const Answer& answer) {
   const RankedStrategy& winner = answer.ranking.front();
   const RankedStrategy& fastest = fastest_of_tied(answer);
   const std::string time = time_text(winner.frame_ns.median);
   const bool is_fastest_of_all = std::ranges::none_of(
       answer.ranking, [&](const RankedStrategy& ranked) { return ranked.frame_ns.median < fastest.frame_ns.median; });
-  const std::string of_whom = is_fastest_of_all ? "" : " that keeps the budgets";
+  const std::string of_all = is_fastest_of_all ? "" : " that keeps the budgets";
   if (answer.tied.empty()) {
-    return fmt::format("{} takes {} a frame, less than any other{}", winner.strategy, time, of_whom);
+    return fmt::format("{} takes {} a frame, less than any other{}", winner.strategy, time, of_all);
   }
-  const std::string bytes =
-      winner.bytes_per_entity ? fmt::format("; of those within 5 % it holds the fewest bytes, {} an entity",
-                                            number_text(*winner.bytes_per_entity))
-                              : "";
+  const std::string bytes = bytes_decided(answer, fastest);
   if (fastest.strategy == winner.strategy) {
     return fmt::format("{} takes {} a frame; {} cannot be told from it by time{}", winner.strategy, time,
                        fmt::join(answer.tied, ", "), bytes);
@@ -57,8 +66,17 @@ std::string who_wins(const Answer& answer) {
   std::vector<std::string> others;
   std::ranges::remove_copy(answer.tied, std::back_inserter(others), fastest.strategy);
   return fmt::format("{} takes {} a frame, and cannot be told by time from the fastest{}, {} with {}{}{}",
-                     winner.strategy, time, of_whom, fastest.strategy, time_text(fastest.frame_ns.median),
+                     winner.strategy, time, of_all, fastest.strategy, time_text(fastest.frame_ns.median),
                      others.empty() ? "" : fmt::format("; neither can {}", fmt::join(others, ", ")), bytes);
+}
+
+/// `frame_lookups_ns` -> `lookups`
+std::string part_label(const std::string& metric) {
+  static const std::map<std::string, std::string> labels = {
+      {"frame_systems_ns", "systems"},     {"frame_lookups_ns", "lookups"},   {"frame_changes_ns", "changes"},
+      {"frame_hierarchy_ns", "hierarchy"}, {"frame_turnover_ns", "turnover"}, {"frame_saves_ns", "saves"}};
+  const auto found = labels.find(metric);
+  return found == labels.end() ? metric : found->second;
 }
 
 /// By how much each part of the frame is longer in `other`, longest difference first.
@@ -116,7 +134,6 @@ std::string how_long_at_worst(const Answer& answer) {
       time_text(*winner.frame_worst_ns));
 }
 
-/// What was asked for in vain.
 std::string budgets_broken(const Answer& answer) {
   const RankedStrategy& winner = answer.ranking.front();
   if (winner.broken_budgets.empty()) return {};
@@ -151,7 +168,7 @@ std::string how_sensitive(const Answer& answer) {
   return fmt::format("another game, another winner: {}", fmt::join(others, "; "));
 }
 
-/// Above this share of waiting nobody should rely on small differences.
+/// Above this share of waiting small differences are not reliable.
 constexpr double busy = 0.1;
 
 std::string how_busy(const Answer& answer) {
@@ -164,18 +181,10 @@ std::string how_busy(const Answer& answer) {
 
 }  // namespace
 
-std::string part_label(const std::string& metric) {
-  static const std::map<std::string, std::string> labels = {
-      {"frame_systems_ns", "systems"},     {"frame_lookups_ns", "look-ups"},  {"frame_changes_ns", "changes"},
-      {"frame_hierarchy_ns", "hierarchy"}, {"frame_turnover_ns", "turnover"}, {"frame_saves_ns", "saves"}};
-  const auto found = labels.find(metric);
-  return found == labels.end() ? metric : found->second;
-}
-
 void add_reasons(Answer& answer) {
   if (answer.ranking.empty()) return;
   const RankedStrategy& winner = answer.ranking.front();
-  std::vector<std::string> reasons{who_wins(answer)};
+  std::vector<std::string> reasons{which_wins(answer)};
   if (const RankedStrategy* other = next_behind(answer)) reasons.push_back(where_it_wins(winner, *other));
   if (!winner.parts.empty()) reasons.push_back(what_a_frame_is(winner));
   for (std::string reason : {how_long_at_worst(answer), budgets_broken(answer), faster_but_too_much(answer),

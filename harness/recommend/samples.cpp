@@ -14,13 +14,23 @@ bool had_to_wait(const Repetition& repetition) {
   return repetition.cpu_ns > 0 && repetition.real_ns > waited_ratio * repetition.cpu_ns;
 }
 
+/// Of each repetition.
+std::vector<double> rounds_of(const CellResult& cell) {
+  std::vector<double> rounds;
+  for (const Repetition& repetition : cell.repetitions) {
+    const double ns = had_to_wait(repetition) ? repetition.cpu_ns : repetition.real_ns;
+    rounds.push_back(ns / static_cast<double>(cell.items));
+  }
+  return rounds;
+}
+
 std::vector<double> pooled(const std::vector<std::vector<double>>& processes) {
   std::vector<double> all;
   for (const std::vector<double>& samples : processes) all.insert(all.end(), samples.begin(), samples.end());
   return all;
 }
 
-/// To each round that of the saves, so that an interval knows how these vary; the median where a process has none.
+/// Adds a save to each round, so that an interval knows how saves vary; their median if a process has none.
 void add_saves(GameSamples& samples, const std::vector<std::vector<double>>& saves_ns, double saves_per_frame) {
   const std::vector<double> all = pooled(saves_ns);
   if (all.empty()) return;
@@ -59,6 +69,11 @@ std::size_t GameSamples::processes() const {
       std::ranges::count_if(rounds_ns, [](const std::vector<double>& process) { return !process.empty(); }));
 }
 
+GameBlocks blocks_of(const Profile& profile, const MeasuringPlan::Cells& cells) {
+  if (profile.saves_per_minute == 0) return {cells.parameters(), "", 0};
+  return {cells.parameters(), cells.of_saves().parameters(), profile.saves_per_minute / 60 / profile.frames_per_second};
+}
+
 const BlockResult* find_block(const Run& run, const std::string& parameters) {
   const auto found = std::ranges::find(run.blocks, parameters, &BlockResult::parameters);
   return found == run.blocks.end() ? nullptr : &*found;
@@ -74,15 +89,6 @@ const CellResult* find_cell(const Run& run, const std::string& parameters, const
 std::optional<double> find_counter(const CellResult& cell, const std::string& name) {
   const auto found = cell.counters.find(name);
   return found == cell.counters.end() ? std::nullopt : std::optional(found->second);
-}
-
-std::vector<double> rounds_of(const CellResult& cell) {
-  std::vector<double> rounds;
-  for (const Repetition& repetition : cell.repetitions) {
-    const double ns = had_to_wait(repetition) ? repetition.cpu_ns : repetition.real_ns;
-    rounds.push_back(ns / static_cast<double>(cell.items));
-  }
-  return rounds;
 }
 
 double waiting_share(const std::vector<Run>& processes, const std::string& parameters) {

@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/profile/profile.hpp"
+#include "harness/recommend/measure_game.hpp"
+#include "harness/recommend/profile/profile.hpp"
 #include "harness/results/run.hpp"
 #include "harness/statistics/median.hpp"
 #include "harness/statistics/process_scatter.hpp"
@@ -15,7 +16,7 @@
 
 namespace stowage::harness {
 
-/// By process; empty where it did not take part.
+/// By process; empty if it did not take part.
 struct GameSamples {
   std::string strategy;
   std::vector<std::vector<double>> rounds_ns;  ///< a frame, round by round, saves included
@@ -27,24 +28,25 @@ struct GameSamples {
   [[nodiscard]] std::size_t processes() const;
 };
 
-/// Which cells are a game's: its frames, and its saves where it has some.
+/// Which cells are a game's: its frames, and its saves if it has some.
 struct GameBlocks {
   std::string frame_parameters;
-  std::string save_parameters;  ///< empty where the game does not save
+  std::string save_parameters;  ///< empty if the game does not save
   double saves_per_frame = 0;
 };
+
+/// Those of `cells`: the game of `profile`, or with one number changed.
+[[nodiscard]] GameBlocks blocks_of(const Profile& profile, const MeasuringPlan::Cells& cells);
 
 [[nodiscard]] const BlockResult* find_block(const Run& run, const std::string& parameters);
 [[nodiscard]] const CellResult* find_cell(const Run& run, const std::string& parameters, const std::string& strategy);
 [[nodiscard]] std::optional<double> find_counter(const CellResult& cell, const std::string& name);
 
-/// A repetition that had to wait for a processor counts with the processor's time: a game on one thread waits for
-/// nothing else.
-[[nodiscard]] std::vector<double> rounds_of(const CellResult& cell);
 /// The share of the repetitions that had to wait.
 [[nodiscard]] double waiting_share(const std::vector<Run>& processes, const std::string& parameters);
 
-/// Has an error where the first process did not measure it, or any of them failed.
+/// A repetition that had to wait for a processor counts with the processor's time: a game on one thread waits for
+/// nothing else. Has an error if the first process did not measure it, or any of them failed.
 [[nodiscard]] GameSamples samples_of(const std::string& strategy, const std::vector<Run>& processes,
                                      const GameBlocks& blocks);
 
@@ -65,9 +67,9 @@ struct GameBlocks {
 /// By how much processes usually differ in how many times as long as `baseline` a strategy takes.
 [[nodiscard]] ProcessScatter scatter_against(const GameSamples& baseline, const std::vector<GameSamples>& all);
 
-/// The one that nobody else is faster than by times_as_long(), as a place in `all`, which is not empty; only those that
-/// took part in the most processes are asked. Where they beat each other in a circle, which only those can who are next
-/// to equal, one of them.
+/// The one that no other is faster than by times_as_long(), as an index in `all`, which is not empty; only those that
+/// took part in the most processes are compared. If some beat each other in a circle, which only nearly equal ones can,
+/// it is one of them.
 [[nodiscard]] std::size_t fastest_of(const std::vector<GameSamples>& all);
 
 }  // namespace stowage::harness

@@ -4,55 +4,59 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <iostream>
 #include <utility>
 #include <vector>
 
 #include "harness/errors.hpp"
+#include "harness/measure/clock.hpp"
 #include "harness/measure/simulated/callgrind.hpp"
 #include "harness/measure/system/process.hpp"
+#include "harness/measure/system/terminal.hpp"
+#include "harness/recommend/answer_directory.hpp"
+#include "harness/recommend/compile_game.hpp"
 #include "harness/recommend/decide.hpp"
-#include "harness/recommend/game_main.hpp"
-#include "harness/recommend/game_program.hpp"
-#include "harness/recommend/measuring_plan.hpp"
-#include "harness/recommend/samples.hpp"
-#include "harness/recommend/variations.hpp"
+#include "harness/recommend/measure_game.hpp"
+#include "harness/recommend/ranking.hpp"
 #include "harness/results/metrics.hpp"
 #include "harness/results/run_directory.hpp"
+#include "harness/schedule/interrupt.hpp"
 
 namespace stowage::harness {
 namespace {
 
-/// How long a recommendation may take. Compiling takes what it takes, the first time, but variants wait for the next
-/// time where measuring would not have what it needs; it has the rest.
+/// How long a recommendation may take. Compiling comes first and measuring has the rest; if that is too little,
+/// variants are compiled the next time.
 struct Pace {
   double all_s;              ///< from the start on
   double least_measuring_s;  ///< however long compiling took
   double ranking_share;      ///< of measuring; the rest is for other games and misses
   std::size_t processes;
-  std::size_t frames;  ///< one by one, in a process, where there is time for so many
+  std::size_t frames;  ///< one by one, in a process, if there is time for so many
 };
 constexpr Pace usual_pace{.all_s = 170, .least_measuring_s = 40, .ranking_share = 0.7, .processes = 3, .frames = 240};
 constexpr Pace quick_pace{.all_s = 42, .least_measuring_s = 12, .ranking_share = 1, .processes = 2, .frames = 192};
 
-/// Of a large game measuring a strategy takes so long for each entity, however short its repetitions: four cases of it
-/// are made and grow old. From a machine that is slow rather than fast.
+/// For each entity of a large game, measuring a strategy takes this long however short its repetitions are: four cases
+/// of it are made and grow old. Measured on a slow machine.
 constexpr double making_s_per_entity = 35e-6;
 
-/// Who is slower than this in the first process does not take part in the others.
+/// A strategy that takes this many times as long as the best in the first process takes no part in the others.
 constexpr double out_of_reach = 1.6;
 /// But never fewer than these stay.
 constexpr std::size_t fewest_in_reach = 4;
 /// Processes that measure frames, whatever time there is.
 constexpr std::size_t fewest_processes = 2;
-/// Of what the first process took, which counts bytes and saves, and has those out of reach.
+/// Of the time of the first process, which also counts bytes and saves, and has those out of reach.
 constexpr double another_process = 0.4;
-/// Of how many the misses are counted, and the variations measured.
+/// The number of strategies whose misses are counted, and that take part in variations.
 constexpr std::size_t most_counted = 4;
 constexpr std::size_t most_varied = 6;
-/// In less the simulator counts nothing.
+/// In less time the simulator counts nothing.
 constexpr double least_counting_s = 5;
 
-/// "compiling the game: 12 of 29 files, about 40 s to go", the last where enough is done to tell.
+/// "compiling the game: 12 of 29 strategies, about 40 s to go", the last if enough is done to tell.
 std::string compiling_text(std::size_t done, std::size_t of, double elapsed_s) {
   constexpr std::size_t enough = 4;
   std::string text = fmt::format("compiling the game: {} of {} strategies", done, of);
@@ -70,24 +74,34 @@ std::string obstacle_to_holding(std::size_t entities, const std::string& strateg
   return fmt::format("it has at most {} rows of a component", *known->row_limit);
 }
 
-/// This very program.
-std::string this_program() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
+/// One line on a terminal that is rewritten in place.
+class StatusLine {
+ public:
+  StatusLine() = default;
+  StatusLine(const StatusLine&) = delete;
+  StatusLine& operator=(const StatusLine&) = delete;
+  ~StatusLine() { write(""); }
+
+  void write(const std::string& what) const {
+    constexpr std::string_view erase_line = "\r\x1b[K";
+    if (stderr_is_terminal()) std::cerr << erase_line << what << std::flush;
+  }
+};
 
 class Session {
  public:
   Session(const Profile& profile, const Toolchain& toolchain, const Catalogue& catalogue,
-          const RecommendRequest& request, const RecommendBench& bench)
+          const RecommendRequest& request)
       : profile_(profile),
         catalogue_(catalogue),
         request_(request),
-        bench_(bench),
         pace_(request.quick ? quick_pace : usual_pace),
-        started_s_(bench.now_s()),
+        started_s_(steady_now_s()),
         program_(compile(toolchain)),
-        compiled_s_(bench.now_s() - started_s_) {}
+        compiled_s_(steady_now_s() - started_s_) {}
 
   Answer answer() {
-    request_.before_measuring();
+    if (request_.out) remove_earlier_results(*request_.out);
     measure_frames();
     const Answer ranked = rank_game(profile_, game_.processes);
     std::vector<std::string> left_out;
@@ -101,18 +115,17 @@ class Session {
     Answer answer = decide(profile_, game_, catalogue_);
     answer.left_out.insert(answer.left_out.end(), left_out.begin(), left_out.end());
     answer.compiled_s = compiled_s_;
-    answer.measured_s = bench_.now_s() - started_s_ - compiled_s_;
+    answer.measured_s = steady_now_s() - started_s_ - compiled_s_;
     answer.compiled_files = program_.compiled;
     return answer;
   }
 
  private:
   [[nodiscard]] GameProgram compile(const Toolchain& toolchain) {
-    CompileBench compiling{.has_time = nullptr,
-                           .stop = bench_.stop,
-                           .progress = [this](std::size_t done, std::size_t of) {
-                             bench_.progress(compiling_text(done, of, bench_.now_s() - started_s_));
-                           }};
+    CompileBench compiling{
+        .has_time = nullptr, .stop = InterruptGuard::interrupted, .progress = [this](std::size_t done, std::size_t of) {
+          status_.write(compiling_text(done, of, steady_now_s() - started_s_));
+        }};
     if (request_.variants_may_wait) {
       compiling.has_time = [this](std::size_t strategies) { return has_time_for(strategies + 1); };
     }
@@ -121,13 +134,13 @@ class Session {
 
   /// Whether so many strategies can be measured in the time that is left.
   [[nodiscard]] bool has_time_for(std::size_t strategies) const {
-    return bench_.now_s() - started_s_ + std::max(pace_.least_measuring_s, making_s(strategies)) < pace_.all_s;
+    return steady_now_s() - started_s_ + std::max(pace_.least_measuring_s, making_s(strategies)) < pace_.all_s;
   }
   [[nodiscard]] double making_s(std::size_t strategies) const {
     return making_s_per_entity * static_cast<double>(strategies * profile_.entities);
   }
 
-  /// The strategies that can hold the game, and notes why the others cannot: nobody has to compile them to know.
+  /// The strategies that can hold the game. Notes why the others cannot, which is known without compiling them.
   [[nodiscard]] std::vector<Recipe> able() {
     std::vector<Recipe> able = request_.strategies;
     std::erase_if(able, [this](const Recipe& strategy) {
@@ -137,8 +150,8 @@ class Session {
       return true;
     });
     if (able.empty()) {
-      throw NegativeAnswer(fmt::format("no strategy can hold the game; {}: {}", not_able_.front().strategy,
-                                       not_able_.front().reason));
+      throw NegativeAnswer(
+          fmt::format("no strategy can hold the game; {}: {}", not_able_.front().strategy, not_able_.front().reason));
     }
     return able;
   }
@@ -146,19 +159,20 @@ class Session {
   /// Of the time for measuring: what is left after compiling, or what it takes at least.
   [[nodiscard]] double left_s(double share) const {
     const double measuring_s = std::max(pace_.all_s - compiled_s_, pace_.least_measuring_s);
-    return std::max(0.0, share * measuring_s - (bench_.now_s() - started_s_ - compiled_s_));
+    return std::max(0.0, share * measuring_s - (steady_now_s() - started_s_ - compiled_s_));
   }
 
   /// Runs the program; what it measured.
   Run measure(MeasuringPlan plan, const std::string& what) {
-    bench_.progress(fmt::format("{}; {:.0f} s to go at most", what, std::ceil(left_s(1))));
+    status_.write(fmt::format("{}; {:.0f} s to go at most", what, std::ceil(left_s(1))));
     const TemporaryDirectory scratch;
     plan.seed = ++seed_;
     const std::filesystem::path directory = request_.out ? process_directory(*request_.out, plan.seed) : scratch.path();
     plan.out = directory.string();
     for (const std::string& strategy : plan.strategies) plan.modules[strategy] = program_.modules.at(strategy);
-    const std::optional<int> code =
-        run_until_stopped({this_program(), std::string(measure_argument), to_text(plan)}, bench_.stop);
+    const std::optional<int> code = run_until_stopped(
+        {std::filesystem::read_symlink("/proc/self/exe").string(), std::string(measure_argument), to_text(plan)},
+        InterruptGuard::interrupted);
     if (!code || *code == static_cast<int>(ExitCode::interrupted)) {
       throw Interrupted("interrupted; what was compiled is kept for the next time");
     }
@@ -170,19 +184,19 @@ class Session {
     return run;
   }
 
-  /// With what the program could not know: which game it is, and who could not be compiled.
+  /// Adds what the process could not know: which game it is, and which strategies could not be compiled.
   void complete_first(Run& run, const std::filesystem::path& directory) const {
     note_failures(run);
     if (!request_.out) return;
-    if (lacks_somebody()) save_run(directory, run);
+    if (lacks_strategies()) save_run(directory, run);
     note_game(profile_, *request_.out);
   }
 
-  /// Who cannot hold the game, or be compiled for it, or had to wait, was not timed for that reason.
+  /// Notes why a strategy was not timed: it cannot hold the game, or be compiled for it, or had to wait.
   void note_failures(Run& run) const {
     const auto note = [&](const std::string& strategy, const std::string& reason) {
-      run.omissions.push_back({std::string(time_pass),
-                               fmt::format("game/{}/{}", strategy, frame_cells(profile_).parameters()), reason});
+      run.omissions.push_back(
+          {std::string(time_pass), fmt::format("game/{}/{}", strategy, frame_cells(profile_).parameters()), reason});
     };
     for (const GameProgram::Failure& one : not_able_) note(one.strategy, one.reason);
     for (const GameProgram::Failure& one : program_.failures) {
@@ -194,12 +208,12 @@ class Session {
                                   : "no time to compile it; when asked again it is");
     }
   }
-  [[nodiscard]] bool lacks_somebody() const {
+  [[nodiscard]] bool lacks_strategies() const {
     return !(program_.failures.empty() && not_able_.empty() && program_.too_late.empty());
   }
 
-  /// The first process tells who is out of reach, and how many frames there is time for; the others measure as many of
-  /// who is left.
+  /// The first process tells which strategies are out of reach, and how many frames there is time for; the others
+  /// measure as many frames of the strategies that are left.
   void measure_frames() {
     MeasuringPlan plan{.strategies = program_.strategies, .blocks = {frame_cells(profile_)}, .frames = pace_.frames};
     if (profile_.saves_per_minute > 0) plan.blocks.push_back(save_cells(profile_));
@@ -213,13 +227,13 @@ class Session {
       const double share_s = left_s(pace_.ranking_share) * weight;
       plan.budget_s = 0.55 * share_s;
       plan.frames_s = 0.2 * share_s;
-      const double begun_s = bench_.now_s();
+      const double begun_s = steady_now_s();
       game_.processes.push_back(measure(plan, fmt::format("measuring {} strategies in process {} of {}",
                                                           plan.strategies.size(), process + 1, pace_.processes)));
       if (process > 0) continue;
-      first_process_s_ = bench_.now_s() - begun_s;
+      first_process_s_ = steady_now_s() - begun_s;
       plan.memory = false;
-      plan.blocks = {frame_cells(profile_)};  // what a save takes moves no choice by what processes differ in it
+      plan.blocks = {frame_cells(profile_)};  // how saves differ between processes changes no choice
       const Answer so_far = rank_game(profile_, game_.processes);
       plan.strategies = within_reach(so_far);
       plan.frames = so_far.frames_per_process;
@@ -229,7 +243,7 @@ class Session {
 
   [[nodiscard]] static std::vector<std::string> within_reach(const Answer& so_far) {
     if (so_far.ranking.empty()) return {};
-    double best_ns = so_far.ranking.front().frame_ns.median;  // the winner's; who is tied with it may be faster
+    double best_ns = so_far.ranking.front().frame_ns.median;  // the winner's; one that is tied with it may be faster
     for (const RankedStrategy& ranked : so_far.ranking) {
       if (ranked.is_tied) best_ns = std::min(best_ns, ranked.frame_ns.median);
     }
@@ -244,7 +258,7 @@ class Session {
     return names;
   }
 
-  /// A step that an answer can do without: where this machine cannot take it, the answer stands, and says so.
+  /// A step that an answer can do without: if this machine cannot take it, the answer says so.
   template <class Step>
   static void attempt(std::vector<std::string>& left_out, const std::string& what, const Step& step) {
     try {
@@ -280,7 +294,7 @@ class Session {
 
   /// How many strategies can be measured in so many other games within `left`: each of these is made anew and grows
   /// old, which for a large game takes longer than being timed. The first process made each game twice, and timed it;
-  /// where the game saves it made that, too, and so do the other games.
+  /// games that save are made once more, there and here.
   [[nodiscard]] std::size_t varied_in(double left, std::size_t games) const {
     const double each_s =
         first_process_s_ / 2 / static_cast<double>(std::max<std::size_t>(1, program_.strategies.size()));
@@ -307,7 +321,8 @@ class Session {
   const Profile& profile_;
   const Catalogue& catalogue_;
   const RecommendRequest& request_;
-  const RecommendBench& bench_;
+  InterruptGuard guard_;
+  StatusLine status_;
   Pace pace_;
   double started_s_;
   std::vector<GameProgram::Failure> not_able_;
@@ -320,9 +335,9 @@ class Session {
 
 }  // namespace
 
-Answer recommend(const Profile& profile, const Toolchain& toolchain, const Catalogue& catalogue,
-                 const RecommendRequest& request, const RecommendBench& bench) {
-  return Session(profile, toolchain, catalogue, request, bench).answer();
+Answer measure_and_decide(const Profile& profile, const Toolchain& toolchain, const Catalogue& catalogue,
+                          const RecommendRequest& request) {
+  return Session(profile, toolchain, catalogue, request).answer();
 }
 
 }  // namespace stowage::harness

@@ -1,4 +1,4 @@
-"""The schema that editors check profiles by, against the profiles. That it has the reader's keys is tested in tests/harness."""
+"""The schema that editors and the reader check profiles by, as JSON Schema understands it."""
 
 import copy
 import json

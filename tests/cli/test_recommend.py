@@ -72,7 +72,7 @@ def test_init_writes_an_example_that_is_refused_a_second_time(fake):
     outcome = fake("recommend", "--init")
     assert outcome.code == 0 and outcome.out == "" and "game.toml" in outcome.err
     assert "[profile]" in (fake.directory / "game.toml").read_text()
-    fake("recommend", "--init").is_refused(2, "game.toml is there already")
+    fake("recommend", "--init").is_refused(2, "game.toml", "--init OTHER.toml")
     assert fake("recommend", "--init", "other.toml").code == 0
 
 

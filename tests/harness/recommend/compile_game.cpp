@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "harness/errors.hpp"
-#include "harness/recommend/game_program.hpp"
+#include "harness/recommend/compile_game.hpp"
 #include "tests/harness/recommend/synthetic_game.hpp"
 #include "tests/harness/temporary_directory.hpp"
 #include "tests/support/catch.hpp"
@@ -129,6 +129,13 @@ class Workshop {
   fs::file_time_type begin_ = fs::file_time_type::clock::now();
   Toolchain toolchain_;
 };
+
+TEST_CASE("the first complaint of a compiler is its first error") {
+  CHECK(first_complaint("In file included from a\na.hpp:3:1: error: no Health here\nb: error: more") ==
+        "a.hpp:3:1: error: no Health here");
+  CHECK(first_complaint("killed\n") == "killed");
+  CHECK(first_complaint("") == "the compiler says nothing");
+}
 
 using Names = std::vector<std::string>;
 const Names all{"first", "first.one", "first.two", "second", "second.one"};

@@ -5,8 +5,6 @@
 
 #include "harness/errors.hpp"
 #include "harness/recommend/choice.hpp"
-#include "harness/recommend/game_program.hpp"
-#include "harness/recommend/prefabs.hpp"
 #include "tests/harness/recommend/synthetic_game.hpp"
 #include "tests/support/catch.hpp"
 
@@ -83,20 +81,6 @@ TEST_CASE("nothing that a profile says gets out of a comment or a string") {
   const std::string text = game_header(profile);
   CHECK_THAT(text, ContainsSubstring("title = \"a _game____ int x_\";"));
   CHECK_THAT(text, ContainsSubstring("// posi__tion\n"));
-}
-
-TEST_CASE("a type that two components have is refused by both names") {
-  Profile profile = game();
-  profile.components.push_back({.name = "one", .type = "game::Tag", .header = "/t.hpp"});
-  profile.components.push_back({.name = "two", .type = "game::Tag", .header = "/t.hpp"});
-  CHECK_THROWS_WITH(game_header(profile), ContainsSubstring("'one' and 'two' are both game::Tag"));
-}
-
-TEST_CASE("the first complaint of a compiler is its first error") {
-  CHECK(first_complaint("In file included from a\na.hpp:3:1: error: no Health here\nb: error: more") ==
-        "a.hpp:3:1: error: no Health here");
-  CHECK(first_complaint("killed\n") == "killed");
-  CHECK(first_complaint("") == "the compiler says nothing");
 }
 
 TEST_CASE("promises are asked for by name, or by the first words of several") {

@@ -6,7 +6,7 @@
 
 #include "harness/build_info.hpp"
 #include "harness/catalogue.hpp"
-#include "harness/profile/read.hpp"
+#include "harness/recommend/answer_directory.hpp"
 #include "harness/recommend/decide.hpp"
 #include "harness/results/run_directory.hpp"
 #include "tests/support/catch.hpp"
@@ -47,7 +47,7 @@ std::set<std::string> families_of_leaders(const Answer& answer) {
   return families;
 }
 
-TEST_CASE("where everybody has everything and loops are all there is, who looks nothing up wins") {
+TEST_CASE("if all entities have everything and there are only loops, a strategy without lookups wins") {
   const Answer answer = answer_of(known_game("everybody"));
   for (const std::string& family : families_of_leaders(answer)) {
     CAPTURE(family);
@@ -59,7 +59,7 @@ TEST_CASE("where everybody has everything and loops are all there is, who looks 
   }
 }
 
-TEST_CASE("where one in a hundred has it and memory is short, a hash table of the owners is left") {
+TEST_CASE("if one entity in a hundred has it and memory is short, a hash table of the owners is left") {
   KnownGame game = known_game("rare");
   const Answer answer = answer_of(game);
   CHECK(family_of(answer.winner) == "hash_index");
@@ -67,11 +67,11 @@ TEST_CASE("where one in a hundred has it and memory is short, a hash table of th
     CAPTURE(one.strategy);
     CHECK(one.broken_budgets.empty() == (family_of(one.strategy) == "hash_index"));
   }
-  game.profile.budget = {};  // with room for a map of all entities a look-up reads an array
+  game.profile.budget = {};  // with room for a map of all entities a lookup reads an array
   CHECK(family_of(answer_of(game).winner) != "hash_index");
 }
 
-TEST_CASE("where components come and go, who keeps whole sets together is far behind") {
+TEST_CASE("if components are added and removed, strategies that keep whole sets together are far behind") {
   const Answer answer = answer_of(known_game("changing"));
   CHECK(answer.tied.empty());  // three processes tell a fifth
   CHECK(families_of_leaders(answer).count("archetype_sections") == 0);

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/profile/profile.hpp"
+#include "harness/recommend/profile/profile.hpp"
 #include "harness/results/run.hpp"
 #include "tests/harness/sample_run.hpp"
 

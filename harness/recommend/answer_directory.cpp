@@ -1,0 +1,102 @@
+#include "harness/recommend/answer_directory.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "harness/errors.hpp"
+#include "harness/measure/system/durable_file.hpp"
+#include "harness/measure/system/text_file.hpp"
+#include "harness/recommend/generate.hpp"
+#include "harness/recommend/samples.hpp"
+#include "harness/results/metrics.hpp"
+#include "harness/results/run_directory.hpp"
+
+namespace stowage::harness {
+namespace fs = std::filesystem;
+namespace {
+
+/// The game as C++, which has everything that is measured, and no budget.
+constexpr const char* game_file = "game.hpp";
+
+void check_is_of(const Profile& profile, const fs::path& out) {
+  const std::string noted = read_text_file(out / game_file, [&out] {
+    return fmt::format("; {} has no answer, name a directory that `stowage recommend --out` was given", out.string());
+  });
+  if (noted != game_header(profile)) {
+    throw UserError(fmt::format(
+        "{} has the answer to another game than {}; only the budget may be another, so measure this one, too",
+        out.string(), profile.file.string()));
+  }
+}
+
+bool counted_misses(const Run& run) {
+  const auto of_cache = [](const auto& record) { return record.pass == cache_pass; };
+  return std::ranges::any_of(run.passes, of_cache) || std::ranges::any_of(run.omissions, of_cache);
+}
+
+}  // namespace
+
+fs::path answer_file(const fs::path& out) { return out / "recommendation.json"; }
+
+void prepare_answer_directory(const fs::path& out) {
+  std::error_code error;
+  const bool is_used = fs::exists(out, error) && !fs::is_empty(out, error);
+  const bool is_ours = fs::exists(answer_file(out), error) || holds_results(process_directory(out, 1));
+  if (is_used && !is_ours) {
+    throw UserError(fmt::format("--out {} holds something else; name a directory that is new or has an earlier answer",
+                                out.string()));
+  }
+  make_directory(out);
+  if (access(out.c_str(), W_OK | X_OK) != 0) {
+    throw UserError(fmt::format("--out {} cannot be written to; name a directory of yours", out.string()));
+  }
+}
+
+void remove_earlier_results(const fs::path& out) {
+  std::error_code error;
+  std::vector<fs::path> processes = process_directories(out);
+  std::ranges::reverse(processes);  // the first marks the directory as ours, so it goes last
+  for (const fs::path& process : processes) fs::remove_all(process, error);
+}
+
+fs::path process_directory(const fs::path& out, std::size_t number) { return out / fmt::format("process-{}", number); }
+
+std::vector<fs::path> process_directories(const fs::path& out) {
+  constexpr std::size_t most = 16;  // more than an answer takes
+  std::vector<fs::path> processes;
+  for (std::size_t number = 1; number <= most; ++number) {
+    const fs::path process = process_directory(out, number);
+    if (holds_results(process)) processes.push_back(process);
+  }
+  return processes;
+}
+
+void note_game(const Profile& profile, const fs::path& out) { replace_file(out / game_file, game_header(profile)); }
+
+MeasuredGame read_measured_game(const Profile& profile, const fs::path& out) {
+  MeasuredGame game;
+  check_is_of(profile, out);
+  for (const fs::path& directory : process_directories(out)) {
+    Run run = load_run(directory);
+    if (counted_misses(run)) {
+      game.counted = std::move(run);
+    } else if (find_block(run, frame_cells(profile).parameters()) != nullptr) {
+      game.processes.push_back(std::move(run));
+    } else {
+      game.other_games = std::move(run);
+    }
+  }
+  if (game.processes.empty()) {
+    throw UserError(
+        fmt::format("{} has no results of {}; name the directory that `stowage recommend {} --out` was given",
+                    out.string(), profile.file.string(), profile.file.string()));
+  }
+  return game;
+}
+
+}  // namespace stowage::harness

@@ -1,0 +1,227 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "harness/recommend/game/description.hpp"
+#include "workloads/contract/array.hpp"
+#include "workloads/contract/random.hpp"
+
+// Everything that happens in a game and to which entities, drawn before the clock starts: the same for every strategy,
+// whatever its handles are. Entities are named by places 0 to n - 1; an entity that is created for one that was
+// destroyed takes its place and has the components of that place.
+
+namespace stowage::workloads::game {
+
+using Places = Array<std::uint32_t>;
+
+/// Which components each place has: bit i for component i.
+class Sets {
+ public:
+  Sets(std::span<const Ownership> owners, std::size_t entities, double share_scale, Random& random);
+
+  [[nodiscard]] std::uint32_t of(std::size_t place) const noexcept { return sets_[place]; }
+  void flip(std::size_t place, std::size_t component) noexcept { sets_[place] ^= 1U << component; }
+  [[nodiscard]] std::size_t size() const noexcept { return sets_.size(); }
+
+  /// The places that have all of `components`; all places where none has.
+  [[nodiscard]] Places having(std::uint32_t components) const;
+
+ private:
+  Array<std::uint32_t> sets_;
+};
+
+/// A number per frame that need not be whole: what is left over comes later.
+class Rate {
+ public:
+  explicit Rate(double per_frame) : per_frame_(per_frame) {}
+
+  [[nodiscard]] std::size_t next() noexcept {
+    due_ += per_frame_;
+    const auto whole = static_cast<std::size_t>(due_ + 1e-9);
+    due_ -= static_cast<double>(whole);
+    return whole;
+  }
+  [[nodiscard]] double per_frame() const noexcept { return per_frame_; }
+
+ private:
+  double per_frame_;
+  double due_ = 0;
+};
+
+/// That many different places a frame, drawn at random from `candidates`.
+class Draws {
+ public:
+  Draws(Places candidates, double per_frame, Random& random);
+
+  /// Of the next frame.
+  [[nodiscard]] std::span<const std::uint32_t> next() noexcept;
+  [[nodiscard]] double per_frame() const noexcept { return rate_.per_frame(); }
+  [[nodiscard]] std::size_t candidates() const noexcept { return candidates_; }
+
+ private:
+  std::size_t candidates_;
+  Rate rate_;
+  std::size_t most_ = 0;  ///< in a frame
+  Places drawn_;
+  std::size_t frame_ = 0;
+};
+
+/// Places one after the other, and again from the start.
+class Walk {
+ public:
+  Walk(Places places, const LookupRate& rate, double scale, Random& random);
+
+  [[nodiscard]] std::size_t next_count() noexcept { return rate_.next(); }
+  [[nodiscard]] std::uint32_t next_place() noexcept {
+    const std::uint32_t place = places_[at_];
+    at_ = at_ + 1 == places_.size() ? 0 : at_ + 1;
+    return place;
+  }
+
+ private:
+  Rate rate_;
+  Places places_;
+  std::size_t at_ = 0;
+};
+
+/// Which entity loses a component and which gets it, pair by pair, so the number of owners stays. If all have it, the
+/// one that loses it gets it back.
+class Swaps {
+ public:
+  Swaps(const Sets& sets, std::size_t component, double per_frame, Random& random);
+
+  struct Pair {
+    std::uint32_t loser;
+    std::uint32_t winner;
+  };
+  [[nodiscard]] std::size_t next_count() noexcept { return exists() ? rate_.next() : 0; }
+  [[nodiscard]] Pair next_pair() noexcept;
+  [[nodiscard]] double per_frame() const noexcept { return exists() ? rate_.per_frame() : 0; }
+  [[nodiscard]] std::size_t owners() const noexcept { return owners_.size(); }
+  /// The place of one that has it now; `number` is less than owners(), which never changes.
+  [[nodiscard]] std::uint32_t owner(std::size_t number) const noexcept { return owners_[number]; }
+
+ private:
+  [[nodiscard]] bool exists() const noexcept { return !owners_.empty() || !others_.empty(); }
+  [[nodiscard]] std::uint32_t next_draw() noexcept {
+    const std::uint32_t drawn = draws_[at_];
+    at_ = at_ + 1 == draws_.size() ? 0 : at_ + 1;
+    return drawn;
+  }
+
+  Rate rate_;
+  Places owners_, others_;
+  Array<std::uint32_t> draws_;
+  std::size_t at_ = 0;
+};
+
+/// Which node is the child of which. Nodes are numbered tree by tree, and by breadth within one.
+class Forest {
+ public:
+  static constexpr std::uint32_t no_parent = 0xffff'ffff;
+  static constexpr std::uint32_t no_node = 0xffff'ffff;
+
+  /// `nodes` are the places of the nodes, of `entities`.
+  Forest(const Tree& tree, Places nodes, std::size_t entities);
+
+  [[nodiscard]] const Places& nodes() const noexcept { return nodes_; }
+  /// The place of the parent; no_parent for roots.
+  [[nodiscard]] std::uint32_t parent_of(std::uint32_t place) const noexcept { return parents_[place]; }
+  [[nodiscard]] bool is_node(std::uint32_t place) const noexcept { return is_node_[place] != 0; }
+  /// The places that have no child, nodes or not: they may be destroyed without orphans.
+  [[nodiscard]] Places childless() const;
+
+ private:
+  Places nodes_;
+  Places parents_;  ///< by place
+  Array<std::uint8_t> is_node_, has_children_;
+};
+
+/// Frames that one pass goes through, so that all passes are as much work: the fewest in which each of these comes up
+/// a whole number of times, within 2 %; 16 where no fewer do.
+[[nodiscard]] std::size_t frames_in_a_pass(std::span<const double> rates);
+
+/// What a game's types say, as numbers: bit i stands for component i.
+struct GameNumbers {
+  std::size_t entities = 0;
+  std::span<const Ownership> owners;
+  std::span<const double> runs_per_frame;
+  std::span<const LookupRate> lookups;
+  std::span<const std::uint32_t> looked_up;  ///< what each lookup names
+  std::span<const double> changes_per_frame;
+  std::span<const std::uint32_t> changing;  ///< the component of each change, by its number
+  double creations_per_frame = 0;
+  Tree tree;
+  std::uint32_t of_nodes = 0;  ///< what only nodes of the tree have
+};
+
+/// The whole course of a game: the components of each place, and in each frame the entities that are destroyed, that
+/// get and lose components, that are looked up and that move.
+class Course {
+ public:
+  /// What is counted per frame is in proportion to `entities`, and as `scale` says.
+  Course(const GameNumbers& game, std::size_t entities, const Scale& scale, Random random);
+
+  [[nodiscard]] std::uint32_t set_of(std::size_t place) const noexcept { return sets_.of(place); }
+  /// After an entity has lost a component, or got it.
+  void flip(std::size_t place, std::size_t component) noexcept { sets_.flip(place, component); }
+
+  [[nodiscard]] const Forest& forest() const noexcept { return forest_; }
+  [[nodiscard]] bool all_nodes_move() const noexcept { return all_nodes_move_; }
+  [[nodiscard]] std::span<const std::uint32_t> next_moving() noexcept { return moving_.next(); }
+
+  [[nodiscard]] std::span<const std::uint32_t> next_deaths() noexcept { return deaths_.next(); }
+
+  /// How often the system of that number runs in this frame.
+  [[nodiscard]] std::size_t next_runs(std::size_t system) noexcept { return runs_[system].next(); }
+
+  [[nodiscard]] std::size_t next_changes(std::size_t change) noexcept { return changes_[change].next_count(); }
+  [[nodiscard]] Swaps::Pair next_change(std::size_t change) noexcept { return changes_[change].next_pair(); }
+
+  [[nodiscard]] std::size_t next_lookups(std::size_t lookup) noexcept { return lookups_[lookup].walk.next_count(); }
+  /// The target: a place that has all that the lookup names now, if there is one.
+  [[nodiscard]] std::uint32_t next_target(std::size_t lookup) noexcept {
+    Lookup& asked = lookups_[lookup];
+    const std::uint32_t drawn = asked.walk.next_place();
+    if (asked.change == no_change) return drawn;
+    const Swaps& swaps = changes_[asked.change];
+    return asked.needed == 0 ? swaps.owner(drawn) : owner_with(asked.needed, swaps, drawn);
+  }
+
+  /// Frames after which half of those that may be destroyed, or changed, have been; 2000 at most.
+  [[nodiscard]] std::size_t frames_of_deaths() const;
+  [[nodiscard]] std::size_t frames_of_changes() const;
+  /// So many that all passes are equal work.
+  [[nodiscard]] std::size_t frames_in_a_pass() const noexcept { return frames_in_a_pass_; }
+
+ private:
+  static constexpr std::size_t no_change = static_cast<std::size_t>(-1);
+
+  /// The targets are places. For a component that is added and removed they are numbers of owners, because in each
+  /// frame other places have it.
+  struct Lookup {
+    std::size_t change = no_change;  ///< of the rarest of its components that is added and removed
+    std::uint32_t needed = 0;        ///< all that it names, if an owner of that may lack some; else 0
+    Walk walk;
+  };
+
+  void draw_lookups(const GameNumbers& game, double growth, Random& random);
+  [[nodiscard]] std::uint32_t owner_with(std::uint32_t components, const Swaps& swaps,
+                                         std::size_t number) const noexcept;
+  void count_frames_in_a_pass();
+
+  Sets sets_;
+  Forest forest_;
+  bool all_nodes_move_;
+  Draws moving_;
+  Draws deaths_;
+  std::vector<Swaps, UncountedAllocator<Swaps>> changes_;
+  std::vector<Lookup, UncountedAllocator<Lookup>> lookups_;
+  Array<Rate> runs_;
+  std::size_t frames_in_a_pass_ = 1;
+};
+
+}  // namespace stowage::workloads::game

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include <stowage/contract/type_list.hpp>
+
+// What the C++ that is generated from a game's profile says of the game: types where the work is compiled for them,
+// numbers elsewhere. `Game` in the headers beside this one is a struct that has
+//
+//   static constexpr std::string_view title;
+//   static constexpr std::size_t entities;
+//   using Components = TypeList<...>;         // 30 at most; transforms of a hierarchy last, local before world
+//   using Storage = Schema<...>;              // of the same components
+//   static constexpr std::array<Ownership, N> owners;            // of each component
+//   using Prefabs = TypeList<TypeList<...>, ...>;                // the commonest sets of components
+//   using Systems = TypeList<Access<TypeList<...>, TypeList<...>>, ...>;
+//   static constexpr std::array<double, N> runs_per_frame;       // of each system
+//   using Lookups = TypeList<Access<TypeList<...>, TypeList<...>>, ...>;
+//   static constexpr std::array<LookupRate, N> lookups;
+//   using Changes = TypeList<...>;                               // components
+//   static constexpr std::array<double, N> changes_per_frame;    // entities that lose each; as many others get it
+//   static constexpr double creations_per_frame;
+//   static constexpr Tree tree;
+//   static constexpr bool saves;
+
+namespace stowage::workloads::game {
+
+/// Components that something reads, and others that it writes.
+template <class Reads, class Writes>
+struct Access;
+
+/// The share of the entities that have a component. Components of the same `lot` are given to the same entities, as far
+/// as their shares go.
+struct Ownership {
+  double share = 1;
+  std::size_t lot = 0;
+};
+
+struct LookupRate {
+  double per_frame = 0;
+  bool local = false;  ///< entities that were created one after the other, and not any
+};
+
+/// Trees of so many levels, root included, in which each node above the last has `fan_out` children.
+struct Tree {
+  bool exists = false;
+  std::size_t depth = 1;
+  std::size_t fan_out = 1;
+  double dirty_share = 1;
+};
+
+/// How much larger than described a cell is, to see whether that has another answer.
+struct Scale {
+  double rates = 1;   ///< of creations and of components that are added and removed
+  double shares = 1;  ///< of components that not all entities have
+};
+
+}  // namespace stowage::workloads::game

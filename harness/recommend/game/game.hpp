@@ -1,0 +1,125 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <stowage/contract/capabilities.hpp>
+#include <stowage/contract/type_list.hpp>
+#include <stowage/serialize/serialize.hpp>
+
+#include "harness/recommend/game/game_case.hpp"
+#include "workloads/contract/floor.hpp"
+#include "workloads/contract/keep.hpp"
+#include "workloads/contract/measurement.hpp"
+#include "workloads/contract/memory_file.hpp"
+#include "workloads/contract/parameters.hpp"
+
+namespace stowage::workloads::game {
+
+inline constexpr WorkloadCard game_card{
+    .name = "game",
+    .setup =
+        "the entities of a profile with its components, in the order in which they were created; then "
+        "destruction and changes as in frames, 2000 at most, until half of the entities that may be destroyed have "
+        "been "
+        "replaced, and half of the owners of what changes have lost it once",
+    .measured =
+        "work:frame a frame: systems, lookups, components that are added and removed, hierarchy, entities that are "
+        "destroyed and created; work:save saving everything once",
+    .item = "frame, or save",
+    .checksum =
+        "hash(place, all that the components say) of every entity, and of all that was read; of a save also how "
+        "many entities and components are loaded from it",
+    .favours = "whatever the profile does most",
+    .disadvantages = "whatever it does not",
+    .floor = "none: there is no hand-written version of this game",
+};
+
+/// Whether save() can write it, as far as a type tells: it may have pointers.
+template <class C>
+inline constexpr bool is_savable = std::is_trivially_copyable_v<C> || serialize::HasCodec<C>;
+
+/// How many entities and components are loaded from a file that any storage of the game has saved. Defined in
+/// read_back.hpp, which one file of a program instantiates.
+template <class Game>
+[[nodiscard]] std::uint64_t counts_in_save(std::span<const std::byte> file);
+
+/// Saving everything that a game has.
+template <class Game, class Storage>
+class SaveCase {
+ public:
+  static constexpr bool repeatable = true;
+
+  SaveCase(const Parameters& parameters, const Scale& scale) : game_(parameters, scale) { run(); }
+
+  void prepare() {}
+  void run() {
+    save(game_.storage(), file_);
+    keep(file_);
+  }
+  [[nodiscard]] std::uint64_t items() const noexcept { return 1; }
+  /// Of the game, and of how many the file has of everything.
+  [[nodiscard]] std::uint64_t checksum() { return mixed(game_.checksum(), counts_in_save<Game>(file_.bytes())); }
+  [[nodiscard]] MemoryBreakdown memory() const { return game_.memory(); }
+  void clear() { game_.clear(); }
+
+ private:
+  GameCase<Game, Storage> game_;
+  MemoryFile file_;
+};
+
+/// "50" -> 0.5
+[[nodiscard]] inline double share_of(const std::string& percent) { return std::stod(percent) / 100; }
+
+/// The workload of a profile; see description.hpp.
+template <class Game>
+struct GameWorkload {
+  static constexpr const WorkloadCard& card = game_card;
+  using References = TypeList<>;
+
+  template <class... Cs>
+  [[nodiscard]] static consteval bool are_savable(TypeList<Cs...>) {
+    return (is_savable<Cs> && ...);
+  }
+  static constexpr bool saves = Game::saves && are_savable(typename Game::Components{});
+  /// What is special about an entity is added to it, whether or not components come and go.
+  static constexpr auto needs = [] {
+    if constexpr (saves) {
+      return std::array{Capability::structural_change, Capability::table_exchange, Capability::const_iteration};
+    } else {
+      return std::array{Capability::structural_change};
+    }
+  }();
+
+  [[nodiscard]] static std::vector<Axis> axes() {
+    return {{"rates", {"100"}, {"100"}},
+            {"shares", {"100"}, {"100"}},
+            {"work",
+             saves ? std::vector<std::string_view>{"frame", "save"} : std::vector<std::string_view>{"frame"},
+             {"frame"}}};
+  }
+  [[nodiscard]] static Floor floor(const Parameters&) { return {}; }
+  [[nodiscard]] static bool framed(const Parameters& parameters) { return parameters.get("work") == "frame"; }
+
+  template <template <class> class Strategy>
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    using Storage = Strategy<typename Game::Storage>;
+    const Scale scale{.rates = share_of(parameters.get("rates")), .shares = share_of(parameters.get("shares"))};
+    if constexpr (saves) {
+      if (parameters.get("work") == "save") {
+        return std::make_unique<MeasurementOf<SaveCase<Game, Storage>>>(parameters, scale);
+      }
+    }
+    return std::make_unique<MeasurementOf<GameCase<Game, Storage>>>(parameters, scale);
+  }
+};
+
+}  // namespace stowage::workloads::game

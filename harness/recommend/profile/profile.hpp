@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stowage::harness {
+
+/// A component of the game: so many bytes, or a struct of the user's own.
+struct ProfileComponent {
+  std::string name;
+  std::size_t bytes = 0;              ///< where no type is named; 0 is a tag then
+  std::string type = {};              ///< `game::Health`; empty where bytes say enough
+  std::filesystem::path header = {};  ///< that defines it, absolute; empty where bytes say enough
+  double share = 1;                   ///< of the entities that have it, more than 0 and at most 1
+  /// Components with the same word belong to the same entities and are read together: a group of the schema. Empty for
+  /// those that come alone; such are given out independently of each other.
+  std::string together = {};
+};
+
+/// A loop over all entities that have certain components.
+struct ProfileSystem {
+  std::string name;
+  std::vector<std::size_t> reads;   ///< components, by their place in Profile::components
+  std::vector<std::size_t> writes;  ///< read too
+  double runs_per_frame = 1;        ///< below 1: in some frames only
+};
+
+enum class LookupOrder : std::uint8_t { random, local };
+
+/// Components of single entities that something else names: targets, owners, hits.
+struct ProfileLookup {
+  std::vector<std::size_t> reads;
+  std::vector<std::size_t> writes;
+  double per_frame = 0;
+  LookupOrder order = LookupOrder::random;  ///< local: entities that were created one after the other
+};
+
+/// A component that is removed from some entities and added to as many others, so that its share stays.
+struct ProfileChange {
+  std::size_t component = 0;
+  double per_frame = 0;
+};
+
+/// Entities that hang on others, with a transform each.
+struct ProfileHierarchy {
+  double share = 1;         ///< of the entities that are nodes
+  std::size_t depth = 1;    ///< levels of a tree, its root included
+  std::size_t fan_out = 1;  ///< children of each node above the last level
+  double dirty_share = 1;   ///< of the nodes that move in a frame
+};
+
+struct ProfileBudget {
+  std::optional<double> frame_ms;
+  std::optional<double> worst_frame_ms;
+  std::optional<std::size_t> memory_bytes;
+};
+
+/// What a game does with its entities in a frame, as its author describes it in a TOML file.
+struct Profile {
+  std::string name;
+  std::filesystem::path file;
+  std::size_t entities = 0;  ///< alive in a frame
+  std::vector<ProfileComponent> components;
+  std::vector<ProfileSystem> systems;
+  std::vector<ProfileLookup> lookups;
+  std::vector<ProfileChange> changes;
+  double creations_per_frame = 0;  ///< as many die, so that the number of entities stays
+  std::optional<ProfileHierarchy> hierarchy;
+  double saves_per_minute = 0;
+  double frames_per_second = 60;  ///< what saves_per_minute is spread over
+  ProfileBudget budget;
+};
+
+/// Reads a profile: a TOML file with the tables and keys of profiles/schema.json, which docs/profiles.md explains. The
+/// result can be measured: names are resolved, shares and rates are such that the entities can have them, headers
+/// exist. Throws UserError with one line, `FILE:LINE:COLUMN: what is wrong; what is accepted`, for the first mistake.
+[[nodiscard]] Profile read_profile(const std::filesystem::path& path);
+
+/// The same for the text of a file that need not exist: `path` is what messages and Profile::file name, and where
+/// headers are looked for.
+[[nodiscard]] Profile parse_profile(std::string_view text, const std::filesystem::path& path);
+
+/// A larger file is no profile.
+inline constexpr std::size_t most_profile_bytes = 1024UL * 1024;
+
+/// The profile that shows every key, with comments: profiles/example.toml as it was when this program was built. Its
+/// first line names to editors the schema that came with this program; if that is gone, the line is left out.
+[[nodiscard]] std::string example_profile();
+
+/// Writes example_profile() to `path`. Throws UserError if something is there already, or if it cannot be written.
+void write_example_profile(const std::filesystem::path& path);
+
+}  // namespace stowage::harness

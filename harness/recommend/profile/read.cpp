@@ -1,0 +1,390 @@
+#include <fmt/format.h>
+
+#include <toml++/toml.h>
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "harness/recommend/profile/profile.hpp"
+#include "harness/recommend/profile/table.hpp"
+#include "harness/selection/nearest_name.hpp"
+
+namespace stowage::harness {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr double most_lookups_per_entity = 100;
+
+/// The share of the entities that have all of `components`: those together come as one, others independently.
+double share_of_all(const Profile& profile, const std::vector<std::size_t>& components) {
+  double share = 1;
+  std::set<std::string> groups;
+  for (const std::size_t place : components) {
+    const ProfileComponent& component = profile.components[place];
+    const bool is_new = component.together.empty() || groups.insert(component.together).second;
+    if (is_new) share *= component.share;
+  }
+  return share;
+}
+
+/// Enough of C++ to tell a type from a slip: `game::Health`, `glm::vec<3, float>`. The compiler judges the rest.
+bool looks_like_type(std::string_view text) {
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  const auto is_of_type = [&](char c) {
+    return is_letter(c) || (c >= '0' && c <= '9') || std::string_view(":<>, ").find(c) != std::string_view::npos;
+  };
+  return (is_letter(text.front()) || text.starts_with("::")) && std::ranges::all_of(text, is_of_type) &&
+         std::ranges::count(text, '<') == std::ranges::count(text, '>');
+}
+
+std::string without_spaces(std::string text) {
+  std::erase(text, ' ');
+  return text;
+}
+
+/// Nodes of a tree of `depth` levels in which each node above the last has `fan_out` children; any number above `most`
+/// if there are more.
+std::size_t tree_nodes(std::size_t depth, std::size_t fan_out, std::size_t most) {
+  std::size_t nodes = 1;
+  std::size_t level = 1;
+  for (std::size_t below = 1; below < depth && nodes <= most; ++below) {
+    level *= fan_out;
+    nodes += level;
+  }
+  return nodes;
+}
+
+/// Entities that are no node, or a node without children. Trees are filled by breadth, the last one as far as it goes.
+std::size_t childless_entities(const Profile& profile, std::size_t nodes) {
+  const ProfileHierarchy& hierarchy = *profile.hierarchy;
+  const std::size_t inner = tree_nodes(hierarchy.depth - 1, hierarchy.fan_out, nodes);
+  const std::size_t whole = tree_nodes(hierarchy.depth, hierarchy.fan_out, nodes);
+  const std::size_t rest = nodes % whole;
+  const std::size_t parents_in_rest = rest == 0 ? 0 : (rest - 1 + hierarchy.fan_out - 1) / hierarchy.fan_out;
+  return profile.entities - nodes / whole * inner - parents_in_rest;
+}
+
+/// Reads table by table. A value alone is right by the schema; what must be true of several together is checked here.
+class ProfileReader {
+ public:
+  ProfileReader(const toml::table& root, const fs::path& file) : root_(root), file_(file) {}
+
+  Profile read() {
+    check_known_tables(root_, file_);
+    const ProfileTable game = tables("profile").front();
+    profile_.file = file_;
+    profile_.name = game.text("name");
+    profile_.entities = game.count("entities", 0);
+    profile_.frames_per_second = game.number("frames_per_second", profile_.frames_per_second);
+    entities_ = static_cast<double>(profile_.entities);
+    read_components(tables("component"));
+    read_systems(tables("system"));
+    for (const ProfileTable& table : tables("lookup")) read_lookup(table);
+    for (const ProfileTable& table : tables("change")) read_change(table);
+    for (const ProfileTable& table : tables("turnover")) read_turnover(table);
+    for (const ProfileTable& table : tables("saves")) read_saves(table);
+    for (const ProfileTable& table : tables("hierarchy")) read_hierarchy(table);
+    for (const ProfileTable& table : tables("budget")) read_budget(table);
+    const bool has_work = !profile_.systems.empty() || !profile_.lookups.empty() || !profile_.changes.empty() ||
+                          profile_.creations_per_frame > 0 || profile_.hierarchy || profile_.saves_per_minute > 0;
+    if (!has_work) game.refuse("nothing happens in a frame of this game; give it a [[system]], at least");
+    return std::move(profile_);
+  }
+
+ private:
+  using Tables = std::vector<ProfileTable>;
+
+  [[nodiscard]] Tables tables(const std::string& name) const { return tables_of(root_, name, file_); }
+
+  // ---- components
+
+  void read_components(const Tables& list) {
+    for (const ProfileTable& table : list) {
+      check_size_or_type(table);
+      const fs::path header = table.text("header");
+      profile_.components.push_back(
+          {.name = table.text("name"),
+           .bytes = table.count("bytes", 0),
+           .type = table.text("type"),
+           .header = header.empty() ? header : (fs::absolute(file_).parent_path() / header).lexically_normal(),
+           .share = table.number("share", 1),
+           .together = table.text("together")});
+      check_component(list);
+    }
+    for (std::size_t own = 0; own < list.size(); ++own) check_together(profile_.components[own], list[own]);
+  }
+
+  static void check_size_or_type(const ProfileTable& table) {
+    const std::string name = in_quotes(table.text("name"));
+    const bool has_type = table.has("type");
+    if (table.has("bytes") && has_type) {
+      table.refuse("bytes", fmt::format("{} has 'bytes' and a 'type'; give one, a type has a size", name));
+    }
+    if (!table.has("bytes") && !has_type) {
+      table.refuse(fmt::format("{} has no size; give 'bytes', or a 'type' and the 'header' that defines it", name));
+    }
+    if (has_type && !table.has("header")) {
+      table.refuse("type", fmt::format("{} has a 'type' without 'header'; name the file that defines it, from the "
+                                       "profile's directory",
+                                       name));
+    }
+    if (table.has("header") && !has_type) {
+      table.refuse("header", fmt::format("{} has a 'header' without 'type'; name the type in it", name));
+    }
+  }
+
+  /// The index of the first component before the last that has the same `what`.
+  template <class What>
+  [[nodiscard]] std::optional<std::size_t> earlier(What what) const {
+    const std::size_t own = profile_.components.size() - 1;
+    for (std::size_t other = 0; other < own; ++other) {
+      if (what(profile_.components[other]) == what(profile_.components[own])) return other;
+    }
+    return std::nullopt;
+  }
+
+  /// The last that was read.
+  void check_component(const Tables& list) const {
+    const ProfileComponent& component = profile_.components.back();
+    const ProfileTable& table = list[profile_.components.size() - 1];
+    if (const auto other = earlier([](const ProfileComponent& any) { return any.name; })) {
+      table.refuse("name", fmt::format("'{}' is the name of the component in line {} too; give each its own",
+                                       component.name, list[*other].line()));
+    }
+    if (!component.type.empty()) check_type(component, table, list);
+    if (component.share * entities_ < 1) {
+      table.refuse("share", fmt::format("'share' is {}, less than one of {} entities; at least {:.3g} is one",
+                                        component.share, profile_.entities, 1 / entities_));
+    }
+  }
+
+  void check_type(const ProfileComponent& component, const ProfileTable& table, const Tables& list) const {
+    if (!looks_like_type(component.type)) {
+      table.refuse("type", fmt::format("'type' is {}; it is the name of a C++ type, such as game::Health",
+                                       in_quotes(component.type)));
+    }
+    const auto type_of = [](const ProfileComponent& any) { return without_spaces(any.type); };
+    if (const auto other = earlier(type_of)) {
+      table.refuse("type", fmt::format("'{}' has the type of '{}' in line {}; a storage tells components by their "
+                                       "types, so give each a struct of its own",
+                                       component.name, profile_.components[*other].name, list[*other].line()));
+    }
+    const std::string header = in_quotes(table.text("header"));
+    if (component.header.string().find('"') != std::string::npos) {
+      table.refuse("header",
+                   fmt::format("'header' is {}; C++ includes no file with a quotation mark in its path", header));
+    }
+    std::error_code unreadable;
+    if (!fs::is_regular_file(component.header, unreadable)) {
+      table.refuse("header",
+                   fmt::format("'header' is {}, but {} is no file; it is looked for from the profile's directory",
+                               header, component.header.string()));
+    }
+  }
+
+  void check_together(const ProfileComponent& component, const ProfileTable& table) const {
+    if (component.together.empty()) return;
+    const auto is_of_group = [&](const ProfileComponent& other) { return other.together == component.together; };
+    if (std::ranges::count_if(profile_.components, is_of_group) == 1) {
+      std::vector<std::string> words = names_of(profile_.components, &ProfileComponent::together);
+      std::erase_if(words, [&](const std::string& word) { return word.empty() || word == component.together; });
+      table.refuse("together", fmt::format("no other component is together by '{}'{}", component.together,
+                                           suggestion(component.together, words, "give a second one, or remove it")));
+    }
+    const auto first = std::ranges::find_if(profile_.components, is_of_group);
+    if (first->share != component.share) {
+      table.refuse("share", fmt::format("'{}' has share {}, but '{}', which it is together with, has {}; the same "
+                                        "entities have both, so give the same share",
+                                        component.name, component.share, first->name, first->share));
+    }
+  }
+
+  [[nodiscard]] std::optional<std::size_t> find_component(const std::string& name) const {
+    const auto found = std::ranges::find(profile_.components, name, &ProfileComponent::name);
+    if (found == profile_.components.end()) return std::nullopt;
+    return static_cast<std::size_t>(std::distance(profile_.components.begin(), found));
+  }
+
+  [[nodiscard]] std::string unknown_component(const std::string& name) const {
+    const auto names = names_of(profile_.components, &ProfileComponent::name);
+    return fmt::format("unknown component {}{}", in_quotes(name),
+                       suggestion(name, names, "name one of a [[component]]"));
+  }
+
+  /// What a list of names means, none of which may come twice.
+  [[nodiscard]] std::vector<std::size_t> components_in(const ProfileTable& table, std::string_view key) const {
+    std::vector<std::size_t> components;
+    for (const std::string& name : table.words(key)) {
+      const auto component = find_component(name);
+      const std::size_t item = components.size();
+      if (!component) table.refuse_item(key, item, unknown_component(name));
+      if (std::ranges::find(components, *component) != components.end()) {
+        table.refuse_item(key, item, fmt::format("'{}' names '{}' twice; once says it", key, name));
+      }
+      components.push_back(*component);
+    }
+    return components;
+  }
+
+  // ---- what happens in a frame
+
+  /// What a system or a lookup reads and writes. A component in both lists counts as written, which says that it is
+  /// read.
+  template <class Work>
+  void read_touched(Work& work, const ProfileTable& table) const {
+    work.reads = components_in(table, "reads");
+    work.writes = components_in(table, "writes");
+    std::erase_if(work.reads,
+                  [&](std::size_t one) { return std::ranges::find(work.writes, one) != work.writes.end(); });
+    if (work.reads.empty() && work.writes.empty()) {
+      table.refuse(fmt::format("{} touches nothing; name components in 'reads' or 'writes'", table.header()));
+    }
+    for (std::size_t item = 0; item < work.writes.size(); ++item) {
+      const ProfileComponent& component = profile_.components[work.writes[item]];
+      if (component.type.empty() && component.bytes == 0) {
+        table.refuse_item("writes", item,
+                          fmt::format("'{}' is a tag, it has no bytes to write; name it in 'reads'", component.name));
+      }
+    }
+    std::vector<std::size_t> touched = work.reads;
+    touched.insert(touched.end(), work.writes.begin(), work.writes.end());
+    const double owners = share_of_all(profile_, touched) * entities_;
+    if (owners < 1) {
+      table.refuse(
+          fmt::format("{:.2g} of {} entities have all of these components; raise their shares, or say which are "
+                      "'together'",
+                      owners, profile_.entities));
+    }
+  }
+
+  void read_systems(const Tables& list) {
+    for (const ProfileTable& table : list) {
+      ProfileSystem system{
+          .name = table.text("name"), .reads = {}, .writes = {}, .runs_per_frame = table.number("runs_per_frame", 1)};
+      const auto other = std::ranges::find(profile_.systems, system.name, &ProfileSystem::name);
+      if (other != profile_.systems.end()) {
+        const auto line = list[static_cast<std::size_t>(other - profile_.systems.begin())].line();
+        table.refuse(
+            "name", fmt::format("'{}' is the name of the system in line {} too; give each its own", system.name, line));
+      }
+      read_touched(system, table);
+      profile_.systems.push_back(std::move(system));
+    }
+  }
+
+  void read_lookup(const ProfileTable& table) {
+    ProfileLookup lookup{.reads = {},
+                         .writes = {},
+                         .per_frame = table.number("per_frame", 0),
+                         .order = table.text("order") == "local" ? LookupOrder::local : LookupOrder::random};
+    read_touched(lookup, table);
+    const double most = most_lookups_per_entity * entities_;
+    if (lookup.per_frame > most) {
+      table.refuse("per_frame", fmt::format("'per_frame' is {}, more than {} for each of {} entities; at most {}",
+                                            lookup.per_frame, most_lookups_per_entity, profile_.entities, most));
+    }
+    profile_.lookups.push_back(std::move(lookup));
+  }
+
+  void read_change(const ProfileTable& table) {
+    const std::string name = table.text("component");
+    const auto index = find_component(name);
+    if (!index) table.refuse("component", unknown_component(name));
+    if (std::ranges::find(profile_.changes, *index, &ProfileChange::component) != profile_.changes.end()) {
+      table.refuse("component", fmt::format("'{}' has a [[change]] already; add the two up", name));
+    }
+    const ProfileComponent& component = profile_.components[*index];
+    if (!component.together.empty()) {
+      table.refuse("component",
+                   fmt::format("'{}' is together with others, so it cannot be added and removed alone; take "
+                               "'together' out of its [[component]]",
+                               name));
+    }
+    const double per_frame = table.number("per_frame", 0);
+    const double owners = std::floor(component.share * entities_);
+    const double others = entities_ - owners;
+    if (per_frame > std::min(owners, others)) {
+      table.refuse("per_frame", fmt::format("'per_frame' is {}, but {} entities have '{}' and {} do not; at most {}",
+                                            per_frame, owners, name, others, std::min(owners, others)));
+    }
+    profile_.changes.push_back({.component = *index, .per_frame = per_frame});
+  }
+
+  void read_turnover(const ProfileTable& table) {
+    profile_.creations_per_frame = table.number("creations_per_frame", 0);
+    if (profile_.creations_per_frame <= entities_) return;
+    table.refuse("creations_per_frame",
+                 fmt::format("'creations_per_frame' is {}, but as many are destroyed, and there are {} entities; at "
+                             "most {}",
+                             profile_.creations_per_frame, profile_.entities, profile_.entities));
+  }
+
+  void read_saves(const ProfileTable& table) {
+    constexpr double seconds = 60;
+    profile_.saves_per_minute = table.number("per_minute", 0);
+    const double frames = seconds * profile_.frames_per_second;
+    if (profile_.saves_per_minute <= frames) return;
+    table.refuse("per_minute", fmt::format("'per_minute' is {}, but a minute has {} frames; at most one save in each",
+                                           profile_.saves_per_minute, frames));
+  }
+
+  void read_hierarchy(const ProfileTable& table) {
+    profile_.hierarchy = ProfileHierarchy{.share = table.number("share", 1),
+                                          .depth = table.count("depth", 1),
+                                          .fan_out = table.count("fan_out", 1),
+                                          .dirty_share = table.number("dirty_share", 1)};
+    const auto [share, depth, fan_out, dirty_share] = *profile_.hierarchy;
+    const auto nodes = static_cast<std::size_t>(share * entities_);
+    if (tree_nodes(depth, fan_out, nodes) > nodes) {
+      std::size_t enough = 1;
+      while (tree_nodes(enough + 1, fan_out, nodes) <= nodes) ++enough;
+      table.refuse("depth",
+                   fmt::format("a tree with 'depth' {} and 'fan_out' {} has more than the {} nodes there are; {}",
+                               depth, fan_out, nodes,
+                               enough == 1 ? "lower 'fan_out'" : fmt::format("there are enough for {}", enough)));
+    }
+    const std::size_t childless = childless_entities(profile_, nodes);
+    if (profile_.creations_per_frame > static_cast<double>(childless)) {
+      table.refuse("fan_out",
+                   fmt::format("only {} entities would have no children, and no others can be destroyed, but "
+                               "'creations_per_frame' of [turnover] is {}; raise 'fan_out' or lower 'depth'",
+                               childless, profile_.creations_per_frame));
+    }
+  }
+
+  void read_budget(const ProfileTable& table) {
+    ProfileBudget& budget = profile_.budget;
+    if (table.has("frame_ms")) budget.frame_ms = table.number("frame_ms", 0);
+    if (table.has("worst_frame_ms")) budget.worst_frame_ms = table.number("worst_frame_ms", 0);
+    if (table.has("memory")) budget.memory_bytes = table.count("memory", 0);
+    if (budget.frame_ms && budget.worst_frame_ms && *budget.worst_frame_ms < *budget.frame_ms) {
+      table.refuse("worst_frame_ms", fmt::format("'worst_frame_ms' is {}, less than 'frame_ms', {}; give it at least "
+                                                 "as much",
+                                                 *budget.worst_frame_ms, *budget.frame_ms));
+    }
+    double payload = 0;
+    for (const ProfileComponent& component : profile_.components) {
+      payload += static_cast<double>(component.bytes) * component.share * entities_;
+    }
+    if (budget.memory_bytes && static_cast<double>(*budget.memory_bytes) < payload) {
+      table.refuse("memory", fmt::format("'memory' is {} bytes, but the components themselves take {:.0f}; give more, "
+                                         "or a unit, such as \"64MB\"",
+                                         *budget.memory_bytes, payload));
+    }
+  }
+
+  const toml::table& root_;
+  const fs::path& file_;
+  Profile profile_;
+  double entities_ = 0;
+};
+
+}  // namespace
+
+Profile read_tables(const toml::table& root, const fs::path& file) { return ProfileReader(root, file).read(); }
+
+}  // namespace stowage::harness

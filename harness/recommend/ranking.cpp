@@ -1,0 +1,257 @@
+#include "harness/recommend/ranking.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <span>
+
+#include "harness/recommend/samples.hpp"
+#include "harness/results/metrics.hpp"
+#include "harness/statistics/comparison.hpp"
+#include "harness/statistics/quantile.hpp"
+
+namespace stowage::harness {
+namespace {
+
+/// A p99 of fewer frames would be the worst of them.
+constexpr std::size_t fewest_for_p99 = 100;
+
+/// The number of frames that every strategy has in every process in which it took part.
+std::size_t common_frames(const std::vector<GameSamples>& all) {
+  std::size_t least = std::numeric_limits<std::size_t>::max();
+  for (const GameSamples& samples : all) {
+    for (const std::vector<double>& frames : samples.frames_ns) {
+      if (!frames.empty()) least = std::min(least, frames.size());
+    }
+  }
+  return least == std::numeric_limits<std::size_t>::max() ? 0 : least;
+}
+
+/// What each process saw of the first `frames`.
+std::vector<double> p99_of_processes(const GameSamples& samples, std::size_t frames) {
+  std::vector<double> p99;
+  for (const std::vector<double>& process : samples.frames_ns) {
+    if (!process.empty()) p99.push_back(estimate_quantile(std::span(process).first(frames), 0.99).median);
+  }
+  return p99;
+}
+
+/// The mean of two would be half an interruption of one.
+double lower_median(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values[(values.size() - 1) / 2];
+}
+
+class Ranking {
+ public:
+  Ranking(const Profile& profile, const std::vector<Run>& processes)
+      : profile_(profile), processes_(processes), blocks_(blocks_of(profile, {.entities = profile.entities})) {
+    answer_.profile = profile.name;
+    answer_.entities = profile.entities;
+    answer_.budget = profile.budget;
+    answer_.processes = processes.size();
+  }
+
+  Answer rank() {
+    collect();
+    for (const Run& run : processes_) {
+      for (const Omission& omission : run.omissions) note(omission);
+    }
+    answer_.waiting_share = waiting_share(processes_, blocks_.frame_parameters);
+    if (samples_.empty()) return std::move(answer_);
+    answer_.frames_per_process = common_frames(samples_);
+    const GameSamples& fastest = samples_[fastest_of(samples_)];
+    answer_.scatter = scatter_against(fastest, samples_);
+    note_shared_scatter();
+    for (const GameSamples& samples : samples_) answer_.ranking.push_back(figures_of(samples, fastest));
+    choose();
+    put_in_order();
+    return std::move(answer_);
+  }
+
+ private:
+  void note_shared_scatter() {
+    rounds_scatter_ = scatter_of_rounds(samples_);
+    std::vector<std::vector<double>> p99;
+    for (const GameSamples& samples : samples_) p99.push_back(p99_of_processes(samples, answer_.frames_per_process));
+    p99_scatter_ = shared_scatter_of(p99);
+  }
+
+  void collect() {
+    const BlockResult* first = processes_.empty() ? nullptr : find_block(processes_.front(), blocks_.frame_parameters);
+    if (first == nullptr) return;
+    for (const CellResult& cell : first->cells) {
+      GameSamples samples = samples_of(cell.strategy, processes_, blocks_);
+      if (samples.error.empty()) {
+        samples_.push_back(std::move(samples));
+      } else {
+        answer_.not_ranked.push_back({samples.strategy, samples.error});
+      }
+    }
+  }
+
+  /// A strategy that could not be timed is not ranked; what another pass could not tell of a strategy is left out.
+  void note(const Omission& omission) {
+    const std::size_t first = omission.cell.find('/');
+    const std::size_t second = omission.cell.find('/', first + 1);
+    const std::string strategy =
+        second == std::string::npos ? omission.cell : omission.cell.substr(first + 1, second - first - 1);
+    if (omission.pass == time_pass) {
+      const bool known =
+          std::ranges::find(answer_.not_ranked, strategy, &NotRanked::strategy) != answer_.not_ranked.end();
+      if (!known) answer_.not_ranked.push_back({strategy, omission.reason});
+    } else {
+      answer_.left_out.push_back(omission.pass + " of " + strategy + ": " + omission.reason);
+    }
+  }
+
+  [[nodiscard]] RankedStrategy figures_of(const GameSamples& samples, const GameSamples& fastest) const {
+    RankedStrategy ranked;
+    ranked.strategy = samples.strategy;
+    ranked.processes = samples.processes();
+    ranked.save_ns = samples.save_ns;
+    ranked.frame_ns = product(times_as_long(samples, fastest, 1, answer_.scatter),
+                              estimate_rounds(fastest.rounds_ns, rounds_scatter_));
+    add_frames(ranked, samples);
+    ranked.bytes_per_entity = over_processes(samples.strategy, "bytes_per_entity");
+    for (const Metric& metric : metrics) {
+      if (metric.pass != parts_pass) continue;
+      const std::string name(metric.name);
+      if (const std::optional<double> ns = over_processes(samples.strategy, name)) ranked.parts[name] = *ns;
+    }
+    if (samples.save_ns) ranked.parts["frame_saves_ns"] = *samples.save_ns * blocks_.saves_per_frame;
+    ranked.broken_budgets = broken_by(ranked);
+    return ranked;
+  }
+
+  static void set_median(Estimate& estimate, double median) {
+    estimate.median = median;
+    if (!estimate.interval) return;
+    estimate.interval->low = std::min(estimate.interval->low, median);
+    estimate.interval->high = std::max(estimate.interval->high, median);
+  }
+
+  void add_frames(RankedStrategy& ranked, const GameSamples& samples) const {
+    std::vector<double> all;
+    std::vector<double> worst;
+    for (const std::vector<double>& frames : samples.frames_ns) {
+      if (frames.empty()) continue;
+      const std::span<const double> counted = std::span(frames).first(answer_.frames_per_process);
+      all.insert(all.end(), counted.begin(), counted.end());
+      worst.push_back(*std::ranges::max_element(counted));
+    }
+    if (worst.empty()) return;
+    if (all.size() >= fewest_for_p99) {
+      const std::vector<double> p99 = p99_of_processes(samples, answer_.frames_per_process);
+      ranked.frame_p99_ns = across_processes(estimate_quantile(all, 0.99), p99, p99_scatter_);
+    }
+    // If one process had most of the long frames, the p99 of all of them is beyond the usual worst of one.
+    ranked.frame_worst_ns = std::max(lower_median(worst), ranked.frame_p99_ns ? ranked.frame_p99_ns->median : 0.0);
+    if (samples.save_ns) {
+      ranked.frame_worst_ns = std::max(*ranked.frame_worst_ns, ranked.frame_ns.median + *samples.save_ns);
+    }
+  }
+
+  [[nodiscard]] std::optional<double> over_processes(const std::string& strategy, const std::string& counter) const {
+    std::vector<double> values;
+    for (const Run& run : processes_) {
+      const CellResult* cell = find_cell(run, blocks_.frame_parameters, strategy);
+      const std::optional<double> value = cell == nullptr ? std::nullopt : find_counter(*cell, counter);
+      if (value) values.push_back(*value);
+    }
+    return values.empty() ? std::nullopt : std::optional(median(values));
+  }
+
+  /// A figure that could not be measured keeps no budget.
+  [[nodiscard]] std::vector<std::string> broken_by(const RankedStrategy& ranked) const {
+    constexpr double ns_per_ms = 1e6;
+    constexpr double unknown = std::numeric_limits<double>::infinity();
+    const ProfileBudget& budget = profile_.budget;
+    std::vector<std::string> broken;
+    if (budget.frame_ms && ranked.frame_ns.median > *budget.frame_ms * ns_per_ms) broken.emplace_back("frame_ms");
+    if (budget.worst_frame_ms && ranked.frame_worst_ns.value_or(unknown) > *budget.worst_frame_ms * ns_per_ms) {
+      broken.emplace_back("worst_frame_ms");
+    }
+    const double bytes = ranked.bytes_per_entity.value_or(unknown) * static_cast<double>(profile_.entities);
+    if (budget.memory_bytes && bytes > static_cast<double>(*budget.memory_bytes)) broken.emplace_back("memory");
+    return broken;
+  }
+
+  /// Finds the strategies that are tied with the best, and of those the winner.
+  void choose() {
+    std::vector<RankedStrategy*> able = able_to_win();
+    const RankedStrategy& best =
+        **std::ranges::min_element(able, {}, [](const auto* one) { return one->frame_ns.median; });
+    const std::size_t rivals = std::max<std::size_t>(1, able.size() - 1);
+    for (RankedStrategy* ranked : able) {
+      ranked->is_tied = ranked == &best || is_tie(times_as_long(samples(ranked->strategy), samples(best.strategy),
+                                                                rivals, answer_.scatter));
+    }
+    const double close_ns = close_to_the_best * best.frame_ns.median;
+    std::erase_if(able,
+                  [&](const RankedStrategy* ranked) { return !ranked->is_tied || ranked->frame_ns.median > close_ns; });
+    const auto bytes = [](const RankedStrategy* ranked) {
+      return ranked->bytes_per_entity.value_or(std::numeric_limits<double>::infinity());
+    };
+    const RankedStrategy& winner = **std::ranges::min_element(able, {}, bytes);
+    answer_.winner = winner.strategy;
+    const double winner_ns = winner.frame_ns.median;
+    for (RankedStrategy& ranked : answer_.ranking) {
+      ranked.ratio_to_winner =
+          times_as_long(samples(ranked.strategy), samples(answer_.winner), rivals, answer_.scatter);
+      set_median(ranked.ratio_to_winner, ranked.frame_ns.median / winner_ns);
+    }
+  }
+
+  /// Those that keep all budgets, or all if none does, unless one process found them too slow for the next one. In the
+  /// order of the list.
+  [[nodiscard]] std::vector<RankedStrategy*> able_to_win() {
+    const auto select = [this](const auto& is_wanted) {
+      std::vector<RankedStrategy*> selected;
+      for (RankedStrategy& ranked : answer_.ranking) {
+        if (is_wanted(ranked)) selected.push_back(&ranked);
+      }
+      return selected;
+    };
+    const bool all_break = std::ranges::none_of(
+        answer_.ranking, [](const RankedStrategy& ranked) { return ranked.broken_budgets.empty(); });
+    std::size_t most = 0;
+    for (const RankedStrategy* ranked :
+         select([&](const RankedStrategy& one) { return all_break || one.broken_budgets.empty(); })) {
+      most = std::max(most, ranked->processes);
+    }
+    return select(
+        [&](const RankedStrategy& one) { return (all_break || one.broken_budgets.empty()) && one.processes == most; });
+  }
+
+  void put_in_order() {
+    std::ranges::stable_sort(answer_.ranking, [&](const RankedStrategy& left, const RankedStrategy& right) {
+      const auto rank = [&](const RankedStrategy& ranked) {
+        return ranked.strategy == answer_.winner ? 0 : ranked.is_tied ? 1 : ranked.broken_budgets.empty() ? 2 : 3;
+      };
+      return rank(left) != rank(right) ? rank(left) < rank(right) : left.frame_ns.median < right.frame_ns.median;
+    });
+    for (const RankedStrategy& ranked : answer_.ranking) {
+      if (ranked.is_tied && ranked.strategy != answer_.winner) answer_.tied.push_back(ranked.strategy);
+    }
+  }
+
+  [[nodiscard]] const GameSamples& samples(const std::string& strategy) const {
+    return *std::ranges::find(samples_, strategy, &GameSamples::strategy);
+  }
+
+  const Profile& profile_;
+  const std::vector<Run>& processes_;
+  GameBlocks blocks_;
+  std::vector<GameSamples> samples_;
+  ProcessScatter rounds_scatter_;
+  ProcessScatter p99_scatter_;
+  Answer answer_;
+};
+
+}  // namespace
+
+Answer rank_game(const Profile& profile, const std::vector<Run>& processes) {
+  return Ranking(profile, processes).rank();
+}
+
+}  // namespace stowage::harness

@@ -1,0 +1,94 @@
+#include "harness/recommend/recommend.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <utility>
+
+#include "harness/errors.hpp"
+#include "harness/measure/system/durable_file.hpp"
+#include "harness/measure/system/terminal.hpp"
+#include "harness/recommend/answer_directory.hpp"
+#include "harness/recommend/choice.hpp"
+#include "harness/recommend/decide.hpp"
+#include "harness/recommend/session.hpp"
+#include "harness/selection/lists.hpp"
+
+namespace stowage::harness {
+namespace {
+
+namespace fs = std::filesystem;
+
+void begin_profile(const fs::path& path) {
+  write_example_profile(path);
+  std::cerr << fmt::format(
+      "stowage: {0} is an example with every key; change it to your game, then run `stowage recommend {0}`\n",
+      path.string());
+}
+
+std::vector<std::string> required_cards(const std::vector<std::string>& named) {
+  std::vector<std::string> cards;
+  for (const std::string& list : named) {
+    for (const std::string& name : split_list(list)) {
+      const std::vector<std::string> meant = cards_named(name);
+      cards.insert(cards.end(), meant.begin(), meant.end());
+    }
+  }
+  return cards;
+}
+
+Answer measure(const RecommendOptions& options, const Profile& profile, const Catalogue& catalogue, Modules& modules,
+               const AddStorages& add_storages) {
+  ChoiceRequest choice{.named = options.strategies ? split_list(*options.strategies) : std::vector<std::string>(),
+                       .required = required_cards(options.required),
+                       .plain_only = options.quick};
+  if (options.out) prepare_answer_directory(*options.out);
+  const std::vector<std::string> own = add_storages();
+  if (!choice.named.empty()) choice.named.insert(choice.named.end(), own.begin(), own.end());
+  const Toolchain& toolchain = modules.toolchain();
+  std::vector<Recipe> known = toolchain.strategies;
+  known.insert(known.end(), modules.storages().begin(), modules.storages().end());
+  return measure_and_decide(profile, toolchain, catalogue,
+                            {.quick = options.quick,
+                             .strategies = choose_strategies(known, catalogue, choice),
+                             .without_variants = !takes_variants(choice),
+                             .variants_may_wait = choice.named.empty(),
+                             .out = options.out});
+}
+
+/// Answers from stored results. Options that concern measuring are refused.
+Answer decide_again(const RecommendOptions& options, const Profile& profile, const Catalogue& catalogue) {
+  for (const auto& [flag, is_given] :
+       {std::pair("--quick", options.quick), std::pair("--out", options.out.has_value()),
+        std::pair("--strategies", options.strategies.has_value()), std::pair("--require", !options.required.empty()),
+        std::pair("--storage", !options.storages.empty())}) {
+    if (is_given) throw UserError(fmt::format("--from measures nothing, so {} has no meaning beside it", flag));
+  }
+  return decide(profile, read_measured_game(profile, *options.from), catalogue);
+}
+
+}  // namespace
+
+std::optional<std::string> run_recommend(const RecommendOptions& options, const Catalogue& catalogue, Modules& modules,
+                                         const AddStorages& add_storages) {
+  if (options.init) {
+    begin_profile(options.profile.value_or("game.toml"));
+    return std::nullopt;
+  }
+  if (!options.profile) {
+    throw UserError("name a profile: `stowage recommend PROFILE.toml`; `stowage recommend --init` writes an example");
+  }
+  static_cast<void>(required_cards(options.required));  // a slip there is told before one in the profile
+  const Profile profile = read_profile(*options.profile);
+  const Answer answer = options.from ? decide_again(options, profile, catalogue)
+                                     : measure(options, profile, catalogue, modules, add_storages);
+  std::cout << (options.format == "json" ? answer_json(answer) : answer_text(answer, page_columns())) << std::flush;
+  if (!options.out) return std::nullopt;
+  const fs::path file = answer_file(*options.out);
+  replace_file(file, answer_json(answer));
+  return file.string();
+}
+
+}  // namespace stowage::harness

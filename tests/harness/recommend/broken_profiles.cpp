@@ -1,0 +1,357 @@
+#include "tests/harness/recommend/broken_profiles.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "harness/build_info.hpp"
+#include "tests/harness/temporary_directory.hpp"
+#include "tests/support/catch.hpp"
+
+// Every mistake in a profile is one line with its place, what is wrong, and what to write instead.
+
+namespace stowage::harness {
+namespace {
+
+using fake::adding;
+using fake::complaint_about;
+using fake::sound_profile;
+using fake::with;
+
+struct Broken {
+  std::string text;
+  std::string place;               ///< line and column
+  std::vector<std::string> words;  ///< the key or value, and the suggestion
+};
+
+void check_all(const std::vector<Broken>& profiles) {
+  REQUIRE(complaint_about(sound_profile).empty());
+  for (const Broken& broken : profiles) {
+    const std::string complaint = complaint_about(broken.text);
+    CAPTURE(broken.text, complaint);
+    CHECK(complaint.starts_with("game.toml:" + broken.place + ": "));
+    for (const std::string& word : broken.words) CHECK_THAT(complaint, ContainsSubstring(word));
+  }
+}
+
+TEST_CASE("unknown tables and keys are refused with the nearest, or with all there are") {
+  check_all({
+      {with("entities", "entitys"), "3:1", {"[profile]", "'entitys'", "did you mean 'entities'?"}},
+      {with("share", "probability"), "12:1", {"'probability'", "name, bytes, type, header, share, together"}},
+      {with("[[system]]", "[[sytem]]"), "14:3", {"unknown table 'sytem'", "did you mean 'system'?"}},
+      {adding("[physics]\n"), "17:2", {"unknown table 'physics'", "[profile], [budget], [[component]]", "[saves]"}},
+      {with("[profile]", "[profile]\n\"a\\nb\" = 1"), "2:1", {"'a\\x0ab'"}},
+  });
+}
+
+TEST_CASE("a key outside all tables is no table, and belongs to one") {
+  check_all({
+      {"entities = 1000\n", "1:1", {"key 'entities' is outside all tables", "move it below [profile]"}},
+      {"per_minute = 5\n", "1:1", {"move it below [saves]"}},
+      {"speed = [1, 2]\n", "1:1", {"unknown key 'speed'", "there are [profile]"}},
+  });
+  CHECK_THAT(complaint_about("entities = 1000\n"), !ContainsSubstring("unknown table"));
+}
+
+TEST_CASE("what is required is asked for where it is missing") {
+  const std::string header = "[profile]\nname = 'game'\nentities = 5\n";
+  check_all({
+      {"", "1:1", {"empty", "--init"}},
+      {" \n\t\n", "1:1", {"empty", "--init"}},
+      {"# nothing yet\n", "1:1", {"no [profile]"}},
+      {header, "1:1", {"no [[component]]"}},
+      {"component = []\n" + header, "1:13", {"no [[component]]"}},
+      {with("entities = 1000\n", ""), "1:1", {"'entities'", "from 1 to 16777216", "\"40k\"", "k is 1024"}},
+      {with("bytes = 8\n", ""), "9:1", {"'health'", "'bytes'", "'type'", "'header'"}},
+      {with("writes = [\"position\"]\n", ""), "14:1", {"[[system]]", "'reads' or 'writes'"}},
+      {with("writes = [\"position\"]", "writes = []"), "14:1", {"[[system]]", "'reads' or 'writes'"}},
+      {with("[[system]]\nname = \"move\"\nwrites = [\"position\"]\n", ""), "1:1", {"[[system]]"}},
+      {adding("[hierarchy]\ndepth = 2\n"), "17:1", {"[hierarchy] lacks 'fan_out'", "from 1 to 1000000"}},
+  });
+}
+
+TEST_CASE("a value of the wrong type is refused with what it is and what it should be") {
+  std::vector<Broken> broken;
+  for (const auto& [value, what] :
+       std::vector<std::pair<std::string, std::string>>{{"1979-05-27", "a date"},
+                                                        {"07:32:00", "a time"},
+                                                        {"1979-05-27T07:32:00Z", "a date with a time"},
+                                                        {"true", "true"},
+                                                        {"[1000]", "a list"},
+                                                        {"{}", "a table"},
+                                                        {"1000.0", "1000"},
+                                                        {"\"many\"", "'many'"}}) {
+    broken.push_back({with("1000", value), "3:12", {"'entities' is " + what + ";", "a whole number from 1 to"}});
+  }
+  check_all(broken);
+  check_all({
+      {with("0.5", "\"half\""), "12:9", {"'share' is 'half'", "above 0, at most 1"}},
+      {with("\"game\"", "5"), "2:8", {"'name' is 5", "a string"}},
+      {with("[\"position\"]", "\"position\""), "16:10", {"'writes' is 'position'", "a list of strings"}},
+      {with("[\"position\"]", "[\"position\", 3]"), "16:23", {"'writes' contains 3", "a list of strings"}},
+      {with("[[system]]", "[system]"), "14:1", {"'system' is a table", "[[system]]"}},
+      {with("[profile]", "[[profile]]"), "1:1", {"'profile' is a list", "as [profile]"}},
+      {adding("[turnover.creations_per_frame]\n"), "17:1", {"'creations_per_frame' is a table", "at least 0"}},
+      {"saves = 5\n" + std::string(sound_profile), "1:9", {"'saves' is 5", "[saves]"}},
+      {"lookup = [5]\n" + std::string(sound_profile), "1:11", {"'lookup' is 5", "[[lookup]]"}},
+  });
+}
+
+TEST_CASE("a number outside its range is refused with the range") {
+  std::vector<Broken> broken;
+  for (const char* value : {"0", "-5", "\"17M\"", "\"99999999999999999999k\"", "\"4kB\"", "\" 5\""}) {
+    broken.push_back({with("1000", value), "3:12", {"'entities' is", "from 1 to 16777216"}});
+  }
+  for (const char* value : {"0", "1.01", "nan", "-inf"}) {
+    broken.push_back({with("0.5", value), "12:9", {"'share' is " + std::string(value), "above 0, at most 1"}});
+  }
+  check_all(broken);
+  check_all({
+      {with("1000", "\"" + std::string(500'000, '9') + "\""), "3:12", {"'entities' is '999", "from 1 to 16777216"}},
+      {with("0.5", "0.0009"), "12:9", {"'share' is 0.0009", "at least 0.001"}},
+      {with("12\n", "4097\n"), "7:9", {"'bytes' is 4097", "from 0 to 4096"}},
+      {adding("runs_per_frame = 0.02\n"), "17:18", {"'runs_per_frame' is 0.02", "from 0.0625 to 100"}},
+      {adding("[budget]\nframe_ms = 0\n"), "18:12", {"'frame_ms' is 0", "milliseconds", "above 0, at most 10000"}},
+      {adding("[budget]\nmemory = 0\n"), "18:10", {"'memory' is 0", "from 1 to 1125899906842624", "\"64MB\""}},
+      {adding("[turnover]\ncreations_per_frame = -1\n"), "18:23", {"is -1", "of at least 0"}},
+  });
+}
+
+TEST_CASE("names are words, and each belongs to one") {
+  check_all({
+      {with("\"health\"", "\"hit points\""), "10:8", {"'hit points'", "letters, digits, _ and -"}},
+      {with("\"health\"", "\"" + std::string(41, 'a') + "\""), "10:8", {"at most 40"}},
+      {with("\"game\"", "\"two\\nlines\""), "2:8", {"'two\\x0alines'", "one line"}},
+      {with("\"game\"", "\" \""), "2:8", {"' '", "a string"}},
+      {with("\"game\"", "\"" + std::string(201, 'a') + "\""), "2:8", {"200 bytes"}},
+      {with("\"health\"", "\"position\""), "10:8", {"'position'", "line 5"}},
+      {adding("[[system]]\nname = \"move\"\nreads = [\"health\"]\n"), "18:8", {"'move'", "line 14"}},
+      {with("[\"position\"]", "[\"health\", \"positon\"]"), "16:21", {"'positon'", "did you mean 'position'?"}},
+      {with("[\"position\"]", "[\"mana\"]"), "16:11", {"unknown component 'mana'", "[[component]]"}},
+      {with("[\"position\"]", "[\"health\", \"health\"]"), "16:21", {"'health' twice"}},
+      {adding("[[change]]\ncomponent = \"helth\"\nper_frame = 1\n"), "18:13", {"did you mean 'health'?"}},
+      {adding("[[lookup]]\nreads = [\"health\"]\nper_frame = 1\norder = \"scattered\"\n"),
+       "20:9",
+       {"'order' is 'scattered'", "\"random\" or \"local\""}},
+  });
+}
+
+TEST_CASE("more cannot happen than the entities allow") {
+  const std::string change = "[[change]]\ncomponent = \"health\"\nper_frame = ";
+  const std::string rare = "[[component]]\nname = \"rare\"\nbytes = 4\nshare = 0.001\n";
+  check_all({
+      {adding("[turnover]\ncreations_per_frame = 1001\n"), "18:23", {"1001", "at most 1000"}},
+      {adding(change + "501\n"), "19:13", {"501", "'health'", "at most 500"}},
+      {adding("[[change]]\ncomponent = \"position\"\nper_frame = 0.1\n"), "19:13", {"0.1", "'position'", "at most 0"}},
+      {adding(change + "1\n" + change + "2\n"), "21:13", {"'health' has a [[change]] already"}},
+      {adding("[[lookup]]\nreads = [\"health\"]\nper_frame = 1e6\n"), "19:13", {"1000000", "at most 100000"}},
+      {adding("[saves]\nper_minute = 3601\n"), "18:14", {"3601", "3600"}},
+      {adding("[hierarchy]\ndepth = 10\nfan_out = 2\n"), "18:9", {"1000 nodes", "enough for 9"}},
+      {adding("[hierarchy]\nshare = 0.1\ndepth = 2\nfan_out = 100\n"), "19:9", {"100 nodes", "lower 'fan_out'"}},
+      {adding("[hierarchy]\ndepth = 10000\nfan_out = 1000000\n"), "18:9", {"1000 nodes", "lower 'fan_out'"}},
+      {adding("[turnover]\ncreations_per_frame = 335\n[hierarchy]\ndepth = 3\nfan_out = 1\n"),
+       "21:11",
+       {"only 334", "is 335", "raise 'fan_out' or lower 'depth'"}},
+      {adding(rare + "[[system]]\nname = \"seldom\"\nreads = [\"health\", \"rare\"]\n"),
+       "21:1",
+       {"0.5 of 1000", "'together'"}},
+      {adding("[budget]\nframe_ms = 5\nworst_frame_ms = 4\n"), "19:18", {"'worst_frame_ms' is 4", "'frame_ms'"}},
+      {adding("[budget]\nmemory = 64\n"), "18:10", {"64 bytes", "16000", "\"64MB\""}},
+  });
+}
+
+TEST_CASE("components that are together are together in everything") {
+  const std::string mana = "[[component]]\nname = \"mana\"\nbytes = 8\n";
+  const std::string pair =
+      with("share = 0.5", "together = \"magic\"\nshare = 0.5") + mana + "together = \"magic\"\nshare = ";
+  check_all({
+      {adding(mana + "together = \"magic\"\n"), "20:12", {"'magic'", "remove it"}},
+      {with("share = 0.5", "together = \"magic\"") + mana + "together = \"magics\"\n",
+       "12:12",
+       {"did you mean 'magics'?"}},
+      {pair + "0.4\n", "22:9", {"'mana' has share 0.4", "'health'", "0.5"}},
+      {pair + "0.5\n[[change]]\ncomponent = \"mana\"\nper_frame = 1\n", "24:13", {"'mana'", "take 'together' out"}},
+  });
+}
+
+TEST_CASE("a component has a size or a type, a type its header, and a tag nothing to write") {
+  const auto of_type = [](const std::string& type) { return with("bytes = 12", "type = " + type); };
+  check_all({
+      {with("bytes = 12", "bytes = 12\ntype = \"A\"\nheader = \"a.hpp\""), "7:9", {"'bytes'", "'type'", "give one"}},
+      {of_type("\"A\""), "7:8", {"'type' without 'header'"}},
+      {with("bytes = 12", "bytes = 12\nheader = \"a.hpp\""), "8:10", {"'header' without 'type'"}},
+      {of_type("\"struct A;\"\nheader = \"a.hpp\""), "7:8", {"'struct A;'", "such as game::Health"}},
+      {of_type("\"std::array<int\"\nheader = \"a.hpp\""), "7:8", {"'std::array<int'", "such as game::Health"}},
+      {of_type("\"A\"\nheader = 'a\".hpp'"), "8:10", {"'a\".hpp'", "quotation mark"}},
+      {with("bytes = 12", "bytes = 0"), "16:11", {"'position' is a tag", "'reads'"}},
+  });
+}
+
+TEST_CASE("headers are looked for beside the profile, and types are told apart") {
+  const fake::TemporaryDirectory directory;
+  const std::filesystem::path file = directory.path() / "profiles" / "game.toml";
+  std::filesystem::create_directories(file.parent_path());
+  const std::string text = with("bytes = 12", "type = \"Pair<int, int>\"\nheader = \"../pair.hpp\"");
+  const std::string header = (directory.path() / "pair.hpp").string();
+  CHECK_THROWS_WITH(parse_profile(text, file),
+                    Catch::Matchers::StartsWith(file.string() + ":8:10: ") && ContainsSubstring(header));
+  std::ofstream(header) << "template <class A, class B> struct Pair { A a; B b; };\n";
+  const Profile profile = parse_profile(text, file);
+  CHECK(profile.components[0].type == "Pair<int, int>");
+  CHECK(profile.components[0].header == header);
+  CHECK(profile.components[1].header.empty());
+  const std::string twice =
+      std::string(text).replace(text.find("bytes = 8"), 9, "type = \"Pair<int,int>\"\nheader = \"../pair.hpp\"");
+  CHECK_THROWS_WITH(parse_profile(twice, file), Catch::Matchers::StartsWith(file.string() + ":12:8: 'health'") &&
+                                                    ContainsSubstring("'position' in line 5"));
+}
+
+TEST_CASE("what is not TOML is refused in the line where it stops being TOML") {
+  const auto [text, line] = GENERATE(table<std::string, std::string>({
+      {"[profile\n", "1"},
+      {"[profile]\nname = \"game\nentities = 5\n", "2"},
+      {"[profile]\nname = \n", "2"},
+      {"[profile]\nname = 1\nname = 2\n", "3"},
+      {"[profile]\nentities = 99999999999999999999\n", "2"},
+      {"[profile]\nname = \"\xff\xfe\"\n", "2"},
+      {std::string("[profile]\0", 10), "1"},
+      {"\x7f\x45LF\x02\x01\x01", "1"},
+      {std::string(1000, '['), "1"},
+      {"a = " + std::string(1000, '['), "1"},
+  }));
+  const std::string complaint = complaint_about(text);
+  CAPTURE(text, complaint);
+  const std::regex one_line("game\\.toml:" + line +
+                            ":[1-9][0-9]*: [^\\x00-\\x1f]*not TOML[^\\x00-\\x1f]+https://toml.io[^\\x00-\\x1f]*");
+  CHECK(std::regex_match(complaint, one_line));
+}
+
+TEST_CASE("what is no file, not readable or too long is refused by name") {
+  const fake::TemporaryDirectory directory;
+  const std::string inside = directory.path().string() + "/";
+  const auto refused = [](const std::string& path, const std::string& suggestion) {
+    CHECK_THROWS_WITH(read_profile(path), ContainsSubstring(path) && ContainsSubstring(suggestion));
+  };
+  refused(directory.path().string(), "is a directory");
+  refused(inside + "game.toml", "--init");
+  std::ofstream(inside + "gmae.toml") << sound_profile;
+  refused(inside + "game.toml", "did you mean '" + inside + "gmae.toml'?");
+  refused(inside + "shooter.toml", "--init");  // the directory that both share does not make the names alike
+  CHECK(read_profile(inside + "gmae.toml").entities == 1000);
+  std::ofstream(inside + "long.toml") << std::string(most_profile_bytes + 1, '#');
+  refused(inside + "long.toml", "1048576 bytes");
+}
+
+TEST_CASE("of a long string a message has the beginning, in whole characters") {
+  const std::string complaint = complaint_about(with("1000", "\"" + std::string(59, 'x') + "äöü\""));
+  CHECK_THAT(complaint, ContainsSubstring("'" + std::string(59, 'x') + "...'"));
+}
+
+TEST_CASE("there may be 28 components") {
+  std::string text = sound_profile;
+  for (int count = 3; count <= 28; ++count) {
+    text += "[[component]]\nname = \"c" + std::to_string(count) + "\"\nbytes = 4\n";
+  }
+  CHECK(complaint_about(text).empty());
+  check_all({{text + "[[component]]\nname = \"c29\"\nbytes = 4\n", "95:1", {"number 29", "[[component]]", "28"}}});
+}
+
+// ---- whatever is done to a profile, it is one, or there is one clear line
+
+struct Verdicts {
+  std::size_t profiles = 0;
+  std::size_t complaints = 0;
+};
+
+void judge(const std::string& text, Verdicts& verdicts) {
+  static const std::regex one_line(R"(game\.toml:[1-9][0-9]*:[1-9][0-9]*: [^\x00-\x1f]+; [^\x00-\x1f]+)");
+  const std::string complaint = complaint_about(text);
+  ++(complaint.empty() ? verdicts.profiles : verdicts.complaints);
+  if (complaint.empty() || std::regex_match(complaint, one_line)) return;
+  CAPTURE(text, complaint);
+  FAIL_CHECK("this is not one clear line");
+}
+
+std::vector<std::string> lines_of(const std::string& file) {
+  std::ifstream stream(std::string(build_info::source_dir) + "/profiles/" + file);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line + "\n");
+  REQUIRE(lines.size() > 10);
+  return lines;
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line;
+  return text;
+}
+
+TEST_CASE("a profile without any one line is a profile, or there is one clear line") {
+  Verdicts verdicts;
+  for (const char* file : {"example.toml", "bullet_hell.toml", "rts_units.toml", "open_world_scene.toml"}) {
+    const std::vector<std::string> lines = lines_of(file);
+    for (std::size_t line = 0; line < lines.size(); ++line) {
+      std::vector<std::string> others = lines;
+      others.erase(others.begin() + static_cast<std::ptrdiff_t>(line));
+      judge(joined(others), verdicts);
+    }
+  }
+  CHECK(verdicts.profiles > 50);
+  CHECK(verdicts.complaints > 50);
+}
+
+TEST_CASE("a profile with any value replaced is a profile, or there is one clear line") {
+  // One of each type of TOML, and of each those that are easily forgotten.
+  const auto values = {"\"text\"",
+                       "\"\"",
+                       "\"position\"",
+                       "'''a\nb'''",
+                       "7",
+                       "0",
+                       "-1",
+                       "1.5",
+                       "0.0",
+                       "1e300",
+                       "nan",
+                       "-inf",
+                       "true",
+                       "9223372036854775807",
+                       "\"40k\"",
+                       "[]",
+                       "[1, 'a']",
+                       "[[]]",
+                       "['position']",
+                       "{}",
+                       "{ a = 1 }",
+                       "1979-05-27",
+                       "07:32:00",
+                       "1979-05-27T07:32:00",
+                       "\"1000000000GB\"",
+                       "\"\\u0000\""};
+  Verdicts verdicts;
+  const std::vector<std::string> lines = lines_of("example.toml");
+  for (std::size_t line = 0; line < lines.size(); ++line) {
+    const std::size_t equals = lines[line].find(" = ");
+    if (lines[line].starts_with("#") || equals == std::string::npos) continue;
+    for (const char* value : values) {
+      std::vector<std::string> changed = lines;
+      changed[line] = lines[line].substr(0, equals) + " = " + value + "\n";
+      judge(joined(changed), verdicts);
+    }
+  }
+  CHECK(verdicts.profiles > 40);
+  CHECK(verdicts.complaints > 500);
+}
+
+TEST_CASE("a profile that ends anywhere is a profile, or there is one clear line") {
+  Verdicts verdicts;
+  const std::string text = joined(lines_of("example.toml"));
+  for (std::size_t length = 0; length < text.size(); length += 3) judge(text.substr(0, length), verdicts);
+  CHECK(verdicts.profiles > 10);
+  CHECK(verdicts.complaints > 100);
+}
+
+}  // namespace
+}  // namespace stowage::harness

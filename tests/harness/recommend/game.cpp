@@ -1,0 +1,300 @@
+#include "harness/recommend/game/game.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include <boost/version.hpp>
+
+#include <stowage/archetype_sections.hpp>
+#include <stowage/naive_objects.hpp>
+#if BOOST_VERSION >= 108100
+#include <stowage/indirection_map_lanes.hpp>
+#endif
+
+#include "harness/recommend/game/course.hpp"
+#include "harness/recommend/game/read_back.hpp"
+#include "tests/support/catch.hpp"
+
+namespace stowage::workloads::game {
+namespace {
+
+/// A type of a user's: padding behind the flag, floats that must stay numbers.
+struct Body {
+  float speed = 1;
+  bool frozen = false;
+  std::uint16_t kind = 0;
+};
+/// One that cannot be copied.
+struct Script {
+  std::unique_ptr<int> state = std::make_unique<int>(7);
+};
+
+/// Everything that a profile can say, with numbers that do not divide each other.
+struct Everything {
+  static constexpr std::string_view title = "everything";
+  static constexpr std::size_t entities = 600;
+  using C0 = Bytes<0, 12>;
+  using C1 = Bytes<1, 7>;
+  using C2 = Bytes<2, 0>;
+  using C3 = Body;
+  using Components = TypeList<C0, C1, C2, C3, LocalTransform, WorldTransform>;
+  using Storage = Schema<Group<C0, C1>, C2, C3, Group<LocalTransform, WorldTransform>>;
+  static constexpr std::array<Ownership, 6> owners{{{1, 0}, {1, 0}, {0.3, 1}, {0.55, 2}, {0.4, 3}, {0.4, 3}}};
+  using Prefabs = TypeList<TypeList<C0, C1, C3>, TypeList<C0, C1>>;
+  using Systems = TypeList<Access<TypeList<C1>, TypeList<C0>>, Access<TypeList<C0, C2>, TypeList<>>,
+                           Access<TypeList<>, TypeList<C3>>>;
+  static constexpr std::array<double, 3> runs_per_frame{{1, 2, 0.3}};
+  using Lookups = TypeList<Access<TypeList<C0>, TypeList<C3>>, Access<TypeList<C1>, TypeList<>>>;
+  static constexpr std::array<LookupRate, 2> lookups{{{31, false}, {17.5, true}}};
+  using Changes = TypeList<C2, C3>;
+  static constexpr std::array<double, 2> changes_per_frame{{5, 2.5}};
+  static constexpr double creations_per_frame = 7.3;
+  static constexpr Tree tree{true, 4, 3, 0.2};
+  static constexpr bool saves = true;
+};
+
+struct Unsavable {
+  static constexpr std::string_view title = "scripts";
+  static constexpr std::size_t entities = 100;
+  using Components = TypeList<Script>;
+  using Storage = Schema<Script>;
+  static constexpr std::array<Ownership, 1> owners{{{0.5, 0}}};
+  using Prefabs = TypeList<TypeList<Script>>;
+  using Systems = TypeList<Access<TypeList<>, TypeList<Script>>, Access<TypeList<Script>, TypeList<>>>;
+  static constexpr std::array<double, 2> runs_per_frame{{1, 1}};
+  using Lookups = TypeList<Access<TypeList<Script>, TypeList<>>>;
+  static constexpr std::array<LookupRate, 1> lookups{{{3, false}}};
+  using Changes = TypeList<Script>;
+  static constexpr std::array<double, 1> changes_per_frame{{1}};
+  static constexpr double creations_per_frame = 3;
+  static constexpr Tree tree{};
+  static constexpr bool saves = true;
+};
+
+Parameters parameters(std::size_t entities, std::string rates = "100", std::string shares = "100",
+                      std::string work = "frame") {
+  return {.entities = entities,
+          .values = {{"rates", std::move(rates)}, {"shares", std::move(shares)}, {"work", std::move(work)}}};
+}
+
+template <template <class> class Strategy, class Game>
+std::uint64_t digest(const Parameters& wanted, std::size_t passes) {
+  const std::unique_ptr<Measurement> made = GameWorkload<Game>::template make<Strategy>(wanted);
+  made->prepare();
+  made->run(passes);
+  return made->checksum();
+}
+
+template <class SchemaType>
+using Objects = NaiveObjects<SchemaType>;
+template <class SchemaType>
+using Sections = ArchetypeSections<SchemaType>;
+#if BOOST_VERSION >= 108100
+template <class SchemaType>
+using Lanes = IndirectionMapLanes<SchemaType>;
+#endif
+
+TEST_CASE("a game is the same work on every storage") {
+  for (const Parameters& wanted : {parameters(600), parameters(300, "200", "50"), parameters(1200, "50", "200"),
+                                   parameters(600, "100", "100", "save")}) {
+    const std::uint64_t expected = digest<Objects, Everything>(wanted, 5);
+    CHECK(digest<Sections, Everything>(wanted, 5) == expected);
+#if BOOST_VERSION >= 108100
+    CHECK(digest<Lanes, Everything>(wanted, 5) == expected);
+#endif
+  }
+}
+
+TEST_CASE("frames change what entities say, and how many frames matters") {
+  CHECK(digest<Sections, Everything>(parameters(600), 1) != digest<Sections, Everything>(parameters(600), 2));
+  CHECK(digest<Sections, Everything>(parameters(600), 2) == digest<Sections, Everything>(parameters(600), 2));
+}
+
+TEST_CASE("types that own something are moved, and cannot be saved") {
+  CHECK(GameWorkload<Everything>::saves);
+  CHECK_FALSE(GameWorkload<Unsavable>::saves);
+  const std::uint64_t expected = digest<Objects, Unsavable>(parameters(100), 3);
+  CHECK(digest<Sections, Unsavable>(parameters(100), 3) == expected);
+#if BOOST_VERSION >= 108100
+  CHECK(digest<Lanes, Unsavable>(parameters(100), 3) == expected);
+#endif
+}
+
+TEST_CASE("the number of entities and the shares of components stay what they are") {
+  GameCase<Everything, Sections<Everything::Storage>> made(parameters(600), {});
+  const auto count = [&]<class C>(TypeList<C>) { return made.storage().template count<C>(); };
+  for (int frame = 0; frame < 200; ++frame) made.step(0);
+  CHECK(made.storage().size() == 600);
+  CHECK(count(TypeList<Everything::C0>{}) == 600);
+  CHECK(count(TypeList<Everything::C2>{}) == 180);
+  CHECK(count(TypeList<Everything::C3>{}) == 330);
+  CHECK(count(TypeList<LocalTransform>{}) == 240);
+}
+
+TEST_CASE("shares below 1 are scaled, and never beyond all") {
+  GameCase<Everything, Sections<Everything::Storage>> doubled(parameters(600), {.rates = 1, .shares = 2});
+  CHECK(doubled.storage().template count<Everything::C0>() == 600);
+  CHECK(doubled.storage().template count<Everything::C2>() == 360);
+  CHECK(doubled.storage().template count<Everything::C3>() == 600);
+}
+
+TEST_CASE("the parts of a frame have their times where the game has them") {
+  GameCase<Everything, Sections<Everything::Storage>> all(parameters(600), {});
+  CHECK(all.part_times().empty());
+  all.step(0);
+  CHECK(all.part_times().size() == 5);
+  GameCase<Unsavable, Sections<Unsavable::Storage>> few(parameters(100), {});
+  few.step(0);
+  std::vector<std::string_view> names;
+  for (const auto& [name, ns] : few.part_times()) names.push_back(name);
+  CHECK(names ==
+        std::vector<std::string_view>{"frame_systems_ns", "frame_lookups_ns", "frame_changes_ns", "frame_turnover_ns"});
+}
+
+TEST_CASE("rates that are not whole come up in time") {
+  Rate rate(0.3);
+  std::size_t sum = 0;
+  for (int frame = 0; frame < 100; ++frame) sum += rate.next();
+  CHECK(sum == 30);
+  CHECK(frames_in_a_pass(std::array{3.0, 0.25, 0.5}) == 4);
+  CHECK(frames_in_a_pass(std::array{0.001}) == 16);
+  CHECK(frames_in_a_pass(std::array{0.0, 3.0}) == 1);
+  CHECK(frames_in_a_pass(std::array{2.5}) == 2);
+  CHECK(frames_in_a_pass(std::array{0.75, 1.5}) == 4);
+  CHECK(frames_in_a_pass(std::array{1.0 / 16}) == 16);
+  CHECK(frames_in_a_pass(std::array{350.4}) == 1);
+}
+
+TEST_CASE("no place is drawn twice in a frame") {
+  Random random(1);
+  Draws draws(in_order(10), 9.5, random);
+  for (int frame = 0; frame < 20; ++frame) {
+    std::array<int, 10> seen{};
+    const auto places = draws.next();
+    CHECK(places.size() == (frame % 2 == 0 ? 9 : 10));
+    for (const std::uint32_t place : places) CHECK(++seen[place] == 1);
+  }
+  CHECK(Draws(in_order(10), 0, random).next().empty());
+}
+
+TEST_CASE("a component that all entities have is removed and added again") {
+  Random random(1);
+  const std::array<Ownership, 1> all{{{1, 0}}};
+  Sets sets(all, 10, 1, random);
+  Swaps swaps(sets, 0, 2, random);
+  for (int i = 0; i < 100; ++i) {
+    const auto [loser, winner] = swaps.next_pair();
+    CHECK(loser == winner);
+  }
+}
+
+TEST_CASE("the entity that loses a component has it, and the one that gets it has not") {
+  Random random(1);
+  const std::array<Ownership, 1> third{{{0.3, 0}}};
+  Sets sets(third, 10, 1, random);
+  Swaps swaps(sets, 0, 2, random);
+  for (int i = 0; i < 5000; ++i) {
+    const auto [loser, winner] = swaps.next_pair();
+    REQUIRE(sets.of(loser) == 1);
+    REQUIRE(sets.of(winner) == 0);
+    sets.flip(loser, 0);
+    sets.flip(winner, 0);
+  }
+}
+
+/// Looks up a component that is added and removed, alone and with one that not all entities have.
+struct Burning {
+  static constexpr std::string_view title = "burning";
+  static constexpr std::size_t entities = 200;
+  using Fire = Bytes<0, 8>;
+  using Fuel = Bytes<1, 4>;
+  using Components = TypeList<Fire, Fuel>;
+  using Storage = Schema<Fire, Fuel>;
+  static constexpr std::array<Ownership, 2> owners{{{0.2, 0}, {0.5, 1}}};
+  using Prefabs = TypeList<TypeList<Fuel>>;
+  using Systems = TypeList<>;
+  static constexpr std::array<double, 0> runs_per_frame{};
+  using Lookups = TypeList<Access<TypeList<Fire>, TypeList<>>, Access<TypeList<Fuel>, TypeList<Fire>>>;
+  static constexpr std::array<LookupRate, 2> lookups{{{50, true}, {50, false}}};
+  using Changes = TypeList<Fire>;
+  static constexpr std::array<double, 1> changes_per_frame{{20}};
+  static constexpr double creations_per_frame = 5;
+  static constexpr Tree tree{};
+  static constexpr bool saves = false;
+};
+
+/// Counts lookups in vain.
+template <class SchemaType>
+class Watched : public ArchetypeSections<SchemaType> {
+ public:
+  template <class... Cs>
+  [[nodiscard]] auto find(Entity entity) {
+    const auto found = ArchetypeSections<SchemaType>::template find<Cs...>(entity);
+    if constexpr (sizeof...(Cs) == 1) {
+      missed += found == nullptr;
+    } else {
+      missed += std::apply([](const auto&... component) { return ((component == nullptr) || ...); }, found);
+    }
+    return found;
+  }
+  std::size_t missed = 0;
+};
+
+TEST_CASE("lookups of a component that is added and removed find an entity that has it at that time") {
+  GameCase<Burning, Watched<Burning::Storage>> made(parameters(200), {});
+  for (int frame = 0; frame < 50; ++frame) made.step(0);
+  CHECK(made.storage().missed == 0);
+  CHECK(digest<Objects, Burning>(parameters(200), 5) == digest<Sections, Burning>(parameters(200), 5));
+}
+
+TEST_CASE("a forest has whole trees as far as its nodes go, and only the childless may die") {
+  const Forest forest({true, 3, 2, 1}, in_order(10), 12);
+  const std::vector<std::uint32_t> parents{Forest::no_parent, 0, 0, 1, 1, 2, 2, Forest::no_parent, 7, 7};
+  for (std::uint32_t place = 0; place < 10; ++place) CHECK(forest.parent_of(place) == parents[place]);
+  CHECK_FALSE(forest.is_node(11));
+  const Places childless = forest.childless();
+  CHECK(std::vector<std::uint32_t>(childless.begin(), childless.end()) ==
+        std::vector<std::uint32_t>{3, 4, 5, 6, 8, 9, 10, 11});
+}
+
+TEST_CASE("floats stay numbers of a usual size, however often they are changed") {
+  Body body = make_component<Body>(12345);
+  for (std::uint32_t i = 0; i < 1000; ++i) change_all(body, i * 0x9e3779b9u);
+  CHECK(body.speed > -4);
+  CHECK(body.speed < 4);
+  Body other = body;
+  CHECK(read_all(other) == read_all(body));
+  other.kind ^= 1;
+  CHECK(read_all(other) != read_all(body));
+}
+
+TEST_CASE("what a component says is told apart by the words that say it") {
+  auto made = make_component<Bytes<0, 12>>(12345);
+  CHECK(made.words[0] != made.words[1]);
+  CHECK(made.words[1] != made.words[2]);
+  const Bytes<0, 12> swapped{{made.words[1], made.words[0], made.words[2]}};
+  CHECK(read_all(swapped) == read_all(made));
+  CHECK(hash_all(swapped) != hash_all(made));
+}
+
+/// Saves nothing of what it holds.
+template <class SchemaType>
+class Forgetful : public ArchetypeSections<SchemaType> {};
+template <class SchemaType, class Sink>
+void save(const Forgetful<SchemaType>&, Sink& sink) {
+  stowage::save(ArchetypeSections<SchemaType>(), sink);
+}
+
+TEST_CASE("a save that lacks something is another result") {
+  const Parameters wanted = parameters(600, "100", "100", "save");
+  CHECK(digest<Forgetful, Everything>(wanted, 1) != digest<Sections, Everything>(wanted, 1));
+}
+
+}  // namespace
+}  // namespace stowage::workloads::game

@@ -1,0 +1,425 @@
+#include "harness/recommend/ranking.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "harness/recommend/decide.hpp"
+#include "tests/harness/recommend/synthetic_game.hpp"
+#include "tests/support/catch.hpp"
+
+namespace stowage::harness {
+namespace {
+
+using fake::frame_block;
+using fake::FrameSamples;
+using fake::game;
+using fake::process;
+using fake::save_block;
+using Names = std::vector<std::string>;
+
+Answer rank(const std::vector<Run>& processes, const Profile& profile = game()) {
+  return rank_game(profile, processes);
+}
+
+/// It saves once a second, which is every 60th frame.
+Profile saving_game() {
+  Profile profile = game();
+  profile.saves_per_minute = 60;
+  return profile;
+}
+
+Names order_of(const Answer& answer) {
+  Names names;
+  for (const RankedStrategy& ranked : answer.ranking) names.push_back(ranked.strategy);
+  return names;
+}
+
+const RankedStrategy& ranked(const Answer& answer, const std::string& strategy) {
+  return *std::ranges::find(answer.ranking, strategy, &RankedStrategy::strategy);
+}
+
+std::string all_reasons(Answer answer) {
+  add_reasons(answer);
+  std::string text;
+  for (const std::string& reason : answer.reasons) text += reason + "\n";
+  return text;
+}
+
+TEST_CASE("the fastest wins, and the others follow by their times") {
+  const Answer answer = rank({process({{"slow", 300}, {"fast", 100}, {"middle", 200}})});
+  CHECK(answer.winner == "fast");
+  CHECK(answer.tied.empty());
+  CHECK(order_of(answer) == Names{"fast", "middle", "slow"});
+  CHECK(ranked(answer, "slow").ratio_to_winner.median == Approx(3));
+  CHECK(answer.ranking.front().frame_ns.median == Approx(100e3));
+  CHECK(answer.ranking.front().frame_ns.interval->low <= 100e3);
+  REQUIRE(answer.ranking.front().frame_p99_ns);
+  CHECK(answer.ranking.front().frame_p99_ns->median == Approx(120e3));
+}
+
+TEST_CASE("of those that times cannot tell apart the one with the fewest bytes wins") {
+  const Run run = process({{"large", 100, 0.05, 200}, {"small", 101, -0.05, 120}, {"behind", 150, 0.05, 10}});
+  const Answer answer = rank({run});
+  CHECK(answer.winner == "small");
+  CHECK(answer.tied == Names{"large"});
+  CHECK(order_of(answer) == Names{"small", "large", "behind"});
+  CHECK_FALSE(ranked(answer, "behind").is_tied);
+}
+
+TEST_CASE("however wide a tie is, a strategy that takes much longer does not win for its bytes") {
+  const auto tied = [](double us) { return rank({process({{"large", 100, 0.5, 200}, {"small", us, -0.5, 120}})}); };
+  CHECK(tied(104).winner == "small");
+  CHECK(tied(120).winner == "large");
+  CHECK(tied(120).tied == Names{"small"});
+  CHECK_THAT(all_reasons(tied(104)), ContainsSubstring("within 5 %") && ContainsSubstring("120 an entity"));
+  CHECK_THAT(all_reasons(tied(120)), !ContainsSubstring("fewest bytes"));  // no other is within 5 %
+}
+
+TEST_CASE("of those that are equal in bytes as well the first of the list wins") {
+  CHECK(rank({process({{"first", 101, 0.05}, {"second", 100, -0.05}})}).winner == "first");
+  CHECK(rank({process({{"second", 100, -0.05}, {"first", 101, 0.05}})}).winner == "second");
+}
+
+TEST_CASE("processes that disagree make a tie of what each of them takes for certain") {
+  const Run one = process({{"left", 100, 0.001}, {"right", 110, 0.001}});
+  const Run other = process({{"left", 110, 0.001}, {"right", 100, 0.001}});
+  CHECK(rank({one, one, one}).tied.empty());
+  CHECK(rank({one, other, one}).tied.size() == 1);
+}
+
+// In all three `right` is slower, by 2 to 8 %: that three agree is what chance does once in four times.
+TEST_CASE("that three processes agree does not make certain what they do not agree how much") {
+  const auto slower = [](double by_percent) {
+    return process({{"left", 100, 0.001}, {"right", 100 + by_percent, 0.001}});
+  };
+  CHECK(rank({slower(2), slower(8), slower(3)}).tied == Names{"right"});
+  CHECK(rank({slower(12), slower(18), slower(13)}).tied.empty());
+}
+
+TEST_CASE("what is certain of three processes is less so of two, and of one") {
+  const Run run = process({{"fast", 100}, {"near", 110}, {"far", 120}, {"farther", 130}});
+  double before = 0;
+  for (const std::size_t processes : {3U, 2U, 1U}) {
+    const Answer answer = rank(std::vector<Run>(processes, run));
+    const Interval ratio = *ranked(answer, "near").ratio_to_winner.interval;
+    CAPTURE(processes, ratio.low, ratio.high);
+    CHECK(ratio.high - ratio.low > before);
+    before = ratio.high - ratio.low;
+  }
+}
+
+TEST_CASE("the winner need not be the fastest, and all ties are with the fastest") {
+  const Run run = process({{"fastest", 100, 0.01, 300}, {"winner", 101, 0.01, 100}, {"third", 102, 0.01, 200}});
+  const Answer answer = rank({run, run, run});
+  CHECK(answer.winner == "winner");
+  CHECK_THAT(all_reasons(answer), ContainsSubstring("the fastest, fastest with 100 us") &&
+                                      ContainsSubstring("neither can third") && ContainsSubstring("fewest bytes"));
+  const Run fast = process({{"winner", 100, 0.01, 100}, {"other", 101, 0.01, 200}});
+  CHECK_THAT(all_reasons(rank({fast, fast})), ContainsSubstring("winner takes 100 us a frame; other "));
+}
+
+// Three per cent more than the fastest, two more than the winner: certain of the one alone.
+TEST_CASE("the next strategy is certainly slower than the winner, and not than the fastest alone") {
+  const Run run = process({{"fastest", 100, 0.0001, 300},
+                           {"winner", 101.3, 0.0001, 100},
+                           {"between", 102.6, 0.0001, 100},
+                           {"behind", 120, 0.0001, 100}});
+  const Answer answer = rank({run, run, run});
+  CHECK(answer.winner == "winner");
+  CHECK_FALSE(ranked(answer, "between").is_tied);
+  CHECK_THAT(all_reasons(answer), ContainsSubstring("certainly slower is behind"));
+}
+
+TEST_CASE("a strategy that takes part in the first process only is ranked by that") {
+  const Answer answer =
+      rank({process({{"fast", 100}, {"near", 120}, {"far", 400}}), process({{"fast", 110}, {"near", 132}})});
+  CHECK(order_of(answer) == Names{"fast", "near", "far"});
+  CHECK(ranked(answer, "far").ratio_to_winner.median == Approx(4));
+}
+
+TEST_CASE("a strategy that was too slow for the other processes is not tied, however noisy the first was") {
+  const Run first = process({{"fast", 100, 0.5}, {"far", 180, -0.5, 10}});
+  CHECK(rank({first}).tied.size() == 1);
+  const Answer answer = rank({first, process({{"fast", 100}})});
+  CHECK(answer.winner == "fast");
+  CHECK(answer.tied.empty());
+}
+
+TEST_CASE("a strategy that breaks a budget comes after all that keep theirs") {
+  Profile profile = game();
+  profile.budget.memory_bytes = 150'000;
+  const Run run = process({{"large", 100, 0.01, 200}, {"small", 150, 0.01, 100}, {"smaller", 160, 0.01, 90}});
+  const Answer answer = rank({run, run, run}, profile);
+  CHECK(answer.winner == "small");
+  CHECK(order_of(answer) == Names{"small", "smaller", "large"});
+  CHECK(ranked(answer, "large").broken_budgets == Names{"memory"});
+  CHECK_FALSE(ranked(answer, "large").is_tied);
+  CHECK_THAT(all_reasons(answer),
+             ContainsSubstring("small takes 150 us") && ContainsSubstring("that keeps the budgets"));
+  CHECK_THAT(all_reasons(answer), ContainsSubstring("large (100 us, breaks memory)"));
+}
+
+TEST_CASE("each budget is held against its own figure") {
+  Profile profile = game();
+  profile.budget.frame_ms = 0.1;
+  profile.budget.worst_frame_ms = 0.2;
+  const Answer answer = rank(
+      {process({{"usual", 101, 0, 1, {}, 150}, {"worst", 99, 0, 1, {}, 201}, {"good", 99.9, 0, 1, {}, 199}})}, profile);
+  CHECK(ranked(answer, "usual").broken_budgets == Names{"frame_ms"});
+  CHECK(ranked(answer, "worst").broken_budgets == Names{"worst_frame_ms"});
+  CHECK(ranked(answer, "good").broken_budgets.empty());
+  CHECK(answer.winner == "good");
+}
+
+TEST_CASE("a figure that was not measured keeps no budget") {
+  Profile profile = game();
+  Run run = process({{"unknown", 100}, {"known", 150}});
+  run.blocks[0].cells[0].counters.clear();
+  run.blocks[0].cells[0].frames_ns.clear();
+  CHECK(rank({run}, profile).winner == "unknown");
+  profile.budget.memory_bytes = 150'000;
+  profile.budget.worst_frame_ms = 10;
+  const Answer answer = rank({run}, profile);
+  CHECK(answer.winner == "known");
+  CHECK(ranked(answer, "unknown").broken_budgets == Names{"worst_frame_ms", "memory"});
+}
+
+TEST_CASE("if no strategy keeps the budgets the fastest wins, and the reasons say so") {
+  Profile profile = game();
+  profile.budget.frame_ms = 0.01;
+  const Answer answer = rank({process({{"fast", 100}, {"slow", 200}})}, profile);
+  CHECK(answer.winner == "fast");
+  CHECK_THAT(all_reasons(answer), ContainsSubstring("fast breaks frame_ms"));
+}
+
+// By its own median `far`, which was measured in the one process that was not slowed, would come before `farther`.
+TEST_CASE("order, ratio and time are one statistic, whichever processes a strategy took part in") {
+  const Run first = process({{"fast", 100}, {"left", 121}, {"near", 120}, {"far", 165}, {"farther", 170}});
+  const Run slower = process({{"fast", 130}, {"left", 150}, {"near", 160}, {"farther", 210}});
+  const Answer answer = rank({first, slower, slower});
+  CHECK(answer.winner == "fast");
+  double before = 1;
+  for (const RankedStrategy& one : answer.ranking) {
+    CAPTURE(one.strategy);
+    CHECK(one.ratio_to_winner.median >= before);
+    CHECK(one.frame_ns.median == Approx(one.ratio_to_winner.median * answer.ranking.front().frame_ns.median));
+    CHECK(one.frame_ns.interval->low <= one.frame_ns.median);
+    CHECK(one.frame_ns.interval->high >= one.frame_ns.median);
+    before = one.ratio_to_winner.median;
+  }
+  CHECK(order_of(answer) == Names{"fast", "left", "near", "farther", "far"});
+  CHECK(ranked(answer, "far").ratio_to_winner.median == Approx(1.65));
+}
+
+TEST_CASE("the ratio of a tied strategy is that by which the tie was found") {
+  const Answer answer = rank({process({{"large", 100, 0.05, 200}, {"small", 101, -0.05, 120}})});
+  REQUIRE(ranked(answer, "large").ratio_to_winner.interval);
+  CHECK(ranked(answer, "large").ratio_to_winner.interval->low <= 1);
+  CHECK(ranked(answer, "large").ratio_to_winner.interval->high >= 1);
+  CHECK(ranked(answer, "small").ratio_to_winner.median == 1);
+}
+
+TEST_CASE("the worst frame is of equally many frames for each strategy") {
+  Run run = process({{"short", 100, 0.01, 100, {}, 130}, {"long", 101, 0.01, 100, {}, 130}});
+  run.blocks[0].cells[1].frames_ns.push_back(9e6);  // a frame that the other one had no chance to have
+  const Answer answer = rank({run});
+  CHECK(answer.frames_per_process == 144);
+  REQUIRE(ranked(answer, "long").frame_worst_ns);
+  CHECK(*ranked(answer, "long").frame_worst_ns == Approx(130e3));
+}
+
+TEST_CASE("a p99 takes a hundred frames, and its interval more than three processes of a hundred") {
+  Run run = process({{"only", 100}});
+  CHECK(rank({run}).ranking.front().frame_p99_ns);
+  CHECK_FALSE(rank({run}).ranking.front().frame_p99_ns->interval);
+  REQUIRE(rank({run, run, run}).ranking.front().frame_p99_ns->interval);
+  CHECK(rank({run, run, run}).ranking.front().frame_p99_ns->interval->high == Approx(150e3).epsilon(0.01));
+  run.blocks[0].cells[0].frames_ns.resize(48);
+  CHECK_FALSE(rank({run}).ranking.front().frame_p99_ns);
+  CHECK(rank({run, run, run}).ranking.front().frame_p99_ns);
+}
+
+TEST_CASE("the worst frame is no better than the p99, though one process had all the long ones") {
+  Run slow = process({{"only", 100}});
+  std::fill(slow.blocks[0].cells[0].frames_ns.begin(), slow.blocks[0].cells[0].frames_ns.begin() + 20, 900e3);
+  const Run usual = process({{"only", 100}});
+  const RankedStrategy only = rank({slow, usual, usual}).ranking.front();
+  REQUIRE(only.frame_p99_ns);
+  CHECK(only.frame_p99_ns->median == Approx(900e3));
+  CHECK(*only.frame_worst_ns == Approx(900e3));
+}
+
+TEST_CASE("a p99 that processes do not agree upon is not known to the frame") {
+  Run slow = process({{"only", 100}});
+  for (double& ns : slow.blocks[0].cells[0].frames_ns) ns *= 1.1;
+  const Run usual = process({{"only", 100}});
+  const auto high = [](const std::vector<Run>& processes) {
+    return rank(processes).ranking.front().frame_p99_ns->interval->high;
+  };
+  CHECK(high({slow, usual, usual}) > 1.1 * high({usual, usual, usual}));
+}
+
+TEST_CASE("one worst frame of one process is not the strategy's") {
+  const Run interrupted = process({{"only", 100, 0.01, 100, {}, 9000}});
+  CHECK(rank({interrupted, process({{"only", 100}})}).ranking.front().frame_worst_ns == Approx(150e3));
+  std::vector<Run> processes;
+  for (const double worst_us : {150.0, 9000.0, 160.0}) {
+    processes.push_back(process({{"only", 100, 0.01, 100, {}, worst_us}}));
+  }
+  CHECK(rank(processes).ranking.front().frame_worst_ns == Approx(160e3));
+}
+
+TEST_CASE("a repetition that had to wait counts with the processor's time, and the answer says so") {
+  Run run = process({{"fast", 100}, {"slow", 200}});
+  for (CellResult& cell : run.blocks[0].cells) {
+    for (std::size_t i = 0; i < 4; ++i) cell.repetitions[i].real_ns *= cell.strategy == "fast" ? 40 : 1;
+  }
+  const Answer answer = rank({run});
+  CHECK(answer.winner == "fast");
+  CHECK(answer.tied.empty());
+  CHECK(ranked(answer, "fast").frame_ns.interval->high < 110e3);
+  CHECK(answer.waiting_share == Approx(4.0 / 18));
+  CHECK_THAT(all_reasons(answer), ContainsSubstring("busy: 22 %"));
+  CHECK_THAT(all_reasons(rank({process({{"fast", 100}})})), !ContainsSubstring("busy"));
+}
+
+TEST_CASE("saves count as often as there are some, and are in the worst frame") {
+  const Profile profile = saving_game();
+  Run run = process({{"saver", 100, 0}, {"gatherer", 99, 0}});
+  const Run saves = process({{"saver", 600, 0}, {"gatherer", 6000, 0}}, save_block);
+  run.blocks.push_back(saves.blocks.front());
+  const Answer answer = rank({run}, profile);
+  CHECK(answer.winner == "saver");
+  CHECK(ranked(answer, "saver").frame_ns.median == Approx(110e3));
+  CHECK(ranked(answer, "gatherer").frame_ns.median == Approx(199e3));
+  CHECK(ranked(answer, "gatherer").frame_worst_ns == Approx(6199e3));
+  CHECK(ranked(answer, "saver").parts.at("frame_saves_ns") == Approx(10e3));
+  CHECK_THAT(all_reasons(answer), ContainsSubstring("with a save in it, took 710 us"));
+}
+
+TEST_CASE("what saves vary by is in the interval of the frame") {
+  const Profile profile = saving_game();
+  Run run = process({{"steady", 100, 0}, {"unsteady", 99, 0}});
+  run.blocks.push_back(process({{"steady", 6000, 0}, {"unsteady", 6000, 0.5}}, save_block).blocks.front());
+  const Answer answer = rank({run}, profile);
+  CHECK(ranked(answer, "unsteady").frame_ns.median == Approx(199e3));
+  CHECK(ranked(answer, "unsteady").frame_ns.interval->low == Approx(149e3).epsilon(0.03));
+  CHECK(ranked(answer, "unsteady").frame_ns.interval->high == Approx(249e3).epsilon(0.03));
+  CHECK(ranked(answer, "steady").is_tied);
+}
+
+TEST_CASE("a strategy that failed anywhere is not ranked, with the reason") {
+  Run run = process({{"good", 100}});
+  run.blocks[0].cells.push_back(fake::failed_cell("wrong", "checksum 0x1 differs from 0x2 of most strategies"));
+  run.omissions = {{"time", "game/narrow/" + frame_block, "it has at most 500 rows of a component"},
+                   {"memory", "game/good/" + frame_block, "memory() says 1 byte"}};
+  const Answer answer = rank({run});
+  CHECK(order_of(answer) == Names{"good"});
+  REQUIRE(answer.not_ranked.size() == 2);
+  CHECK(answer.not_ranked[0].strategy == "wrong");
+  CHECK(answer.not_ranked[1].reason == "it has at most 500 rows of a component");
+  CHECK(answer.left_out == Names{"memory of good: memory() says 1 byte"});
+}
+
+TEST_CASE("the reasons say in which part of the frame the winner wins, and where it loses") {
+  const Answer answer = rank({process(
+      {{"winner", 100, 0.01, 1, {{"frame_systems_ns", 50e3}, {"frame_lookups_ns", 40e3}, {"frame_changes_ns", 10e3}}},
+       {"next", 200, 0.01, 1, {{"frame_systems_ns", 62e3}, {"frame_lookups_ns", 138e3}, {"frame_changes_ns", 0}}}})});
+  const std::string reasons = all_reasons(answer);
+  CHECK_THAT(reasons, ContainsSubstring("next with 200 us (2.00 times)"));
+  CHECK_THAT(reasons, ContainsSubstring("saves 98.0 us in lookups, 12.0 us in systems"));
+  CHECK_THAT(reasons, ContainsSubstring("loses 10.0 us in changes"));
+  CHECK_THAT(reasons, ContainsSubstring("50 % systems, 40 % lookups, 10 % changes"));
+}
+
+TEST_CASE("a variation changes the winner only if that is certainly slower than another") {
+  Answer answer = rank({process({{"winner", 100}, {"other", 120}})});
+  Run run;
+  const std::vector<GameVariation> variations{{"as it was", {.entities = 1}},
+                                              {"twice the churn", {.entities = 2}},
+                                              {"half the shares", {.entities = 3}},
+                                              {"none", {.entities = 4}}};
+  for (const std::size_t i : {0, 1, 2}) {
+    const double winner_us = std::vector<double>{100, 120.5, 240}[i];
+    run.blocks.push_back(
+        process({{"winner", winner_us, -0.01}, {"other", 120, 0.01}}, variations[i].cells.parameters()).blocks.front());
+  }
+  add_variations(answer, run, game(), variations);
+  REQUIRE(answer.variations.size() == 3);
+  CHECK(answer.variations[0].winner == "winner");
+  CHECK_FALSE(answer.variations[0].changes_the_winner);
+  CHECK(answer.variations[1].winner == "other");
+  CHECK(answer.variations[1].tied == Names{"winner"});
+  CHECK_FALSE(answer.variations[1].changes_the_winner);
+  CHECK(answer.variations[2].changes_the_winner);
+  CHECK(answer.variations[2].former_winner_ratio == Approx(2));
+  CHECK_THAT(all_reasons(answer), ContainsSubstring("half the shares") && ContainsSubstring("winner takes 2.00 times"));
+}
+
+TEST_CASE("a strategy that breaks a budget that the winner keeps does not win another game") {
+  Profile profile = game();
+  profile.budget.memory_bytes = 150'000;
+  Answer answer =
+      rank({process({{"large", 50, 0.01, 200}, {"winner", 100, 0.01, 100}, {"other", 120, 0.01, 100}})}, profile);
+  CHECK(competitors(answer) == Names{"winner", "other"});
+  const GameVariation twice{"twice the entities", {.entities = 2}};
+  const Run others = process({{"winner", 100}, {"other", 120}, {"large", 50}}, twice.cells.parameters());
+  add_variations(answer, others, game(), {twice});
+  REQUIRE(answer.variations.size() == 1);
+  CHECK(answer.variations[0].winner == "winner");
+}
+
+// Without saves `gatherer` is faster in every game; with them it is slower in the game itself and in one of two others.
+TEST_CASE("another game saves as often as the game itself") {
+  const Profile profile = saving_game();
+  Run run = process({{"saver", 100}, {"gatherer", 80}});
+  run.blocks.push_back(process({{"saver", 600}, {"gatherer", 6000}}, save_block).blocks.front());
+  Answer answer = rank({run, run, run}, profile);
+  REQUIRE(answer.winner == "saver");
+  const std::vector<GameVariation> variations{
+      {"half the entities", {.entities = 2}}, {"twice the churn", {.entities = 3}}, {"unsaved", {.entities = 4}}};
+  const auto measured = [&](std::size_t variation, double saver_us, double gatherer_us, bool saves) {
+    const MeasuringPlan::Cells cells = variations[variation].cells;
+    return process({{"saver", saver_us}, {"gatherer", gatherer_us}}, (saves ? cells.of_saves() : cells).parameters())
+        .blocks.front();
+  };
+  Run others;
+  others.blocks = {measured(0, 50, 40, false), measured(0, 300, 3000, true), measured(1, 200, 100, false),
+                   measured(1, 600, 600, true), measured(2, 50, 40, false)};
+  add_variations(answer, others, profile, variations);
+  REQUIRE(answer.variations.size() == 2);
+  CHECK(answer.variations[0].winner == "saver");
+  CHECK_FALSE(answer.variations[0].changes_the_winner);
+  CHECK(answer.variations[1].winner == "gatherer");
+  CHECK(answer.variations[1].changes_the_winner);
+  CHECK(answer.variations[1].former_winner_ratio == Approx(210.0 / 110));
+  CHECK(answer.left_out == Names{"unsaved: its saves were not measured"});
+}
+
+TEST_CASE("one process makes no other game's winner certain by less than processes differ") {
+  const Run run = process({{"winner", 100, 0.001, 10}, {"other", 101, 0.001}});
+  Answer answer = rank({run, run, run});
+  REQUIRE(answer.winner == "winner");
+  const GameVariation twice{"twice the entities", {.entities = 2}};
+  for (const double other_us : {97.0, 80.0}) {
+    const Run others = process({{"winner", 100, 0.001}, {"other", other_us, 0.001}}, twice.cells.parameters());
+    add_variations(answer, others, game(), {twice});
+  }
+  REQUIRE(answer.variations.size() == 2);
+  CHECK(answer.variations[0].tied == Names{"winner"});
+  CHECK(answer.variations[1].changes_the_winner);
+}
+
+TEST_CASE("misses are put beside the strategies that were counted") {
+  Run counted = process({{"counted", 100}});
+  counted.blocks[0].cells[0].counters = {{"l1d_misses_per_item", 900}, {"ll_misses_per_item", 12}};
+  MeasuredGame measured{
+      .processes = {process({{"counted", 100}, {"not", 120}})}, .other_games = {}, .counted = counted};
+  const Answer answer = decide(game(), measured, Catalogue());
+  CHECK(ranked(answer, "counted").l1d_misses == 900);
+  CHECK_FALSE(ranked(answer, "not").l1d_misses);
+}
+
+}  // namespace
+}  // namespace stowage::harness
