@@ -15,11 +15,7 @@
 #include <vector>
 
 #include "harness/cli/commands.hpp"
-#include "harness/cli/report_tool.hpp"
-#include "harness/cli/select_cells.hpp"
 #include "harness/errors.hpp"
-#include "harness/measure/system/durable_file.hpp"
-#include "harness/measure/system/terminal.hpp"
 #include "harness/profile/example.hpp"
 #include "harness/profile/read.hpp"
 #include "harness/recommend/answer_json.hpp"
@@ -27,9 +23,11 @@
 #include "harness/recommend/choice.hpp"
 #include "harness/recommend/decide.hpp"
 #include "harness/recommend/session.hpp"
+#include "harness/report_tool.hpp"
 #include "harness/results/run_directory.hpp"
-#include "harness/schedule/interrupt.hpp"
-#include "harness/selection/lists.hpp"
+#include "harness/system/files.hpp"
+#include "harness/system/progress.hpp"
+#include "harness/text.hpp"
 
 namespace stowage::harness {
 namespace {

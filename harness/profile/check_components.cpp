@@ -5,7 +5,7 @@
 #include <system_error>
 
 #include "harness/profile/checks.hpp"
-#include "harness/selection/nearest_name.hpp"
+#include "harness/text.hpp"
 
 namespace stowage::harness {
 namespace fs = std::filesystem;

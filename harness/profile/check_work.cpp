@@ -7,7 +7,7 @@
 #include <set>
 
 #include "harness/profile/checks.hpp"
-#include "harness/selection/nearest_name.hpp"
+#include "harness/text.hpp"
 
 namespace stowage::harness {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "harness/errors.hpp"
 #include "harness/locations.hpp"
-#include "harness/measure/system/durable_file.hpp"
 #include "harness/profile/example_text.hpp"
+#include "harness/system/files.hpp"
 
 namespace stowage::harness {
 namespace fs = std::filesystem;

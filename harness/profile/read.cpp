@@ -11,7 +11,7 @@
 #include "harness/errors.hpp"
 #include "harness/profile/checks.hpp"
 #include "harness/profile/table.hpp"
-#include "harness/selection/nearest_name.hpp"
+#include "harness/text.hpp"
 
 namespace stowage::harness {
 namespace fs = std::filesystem;

@@ -9,8 +9,7 @@
 #include <utility>
 
 #include "harness/errors.hpp"
-#include "harness/selection/lists.hpp"
-#include "harness/selection/nearest_name.hpp"
+#include "harness/text.hpp"
 
 namespace stowage::harness {
 namespace fs = std::filesystem;

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "harness/cli/text_table.hpp"
 #include "harness/recommend/wording.hpp"
 #include "harness/results/page_table.hpp"
+#include "harness/text_table.hpp"
 
 namespace stowage::harness {
 namespace {

@@ -9,7 +9,6 @@
 
 #include "harness/errors.hpp"
 #include "harness/measure/simulated/callgrind.hpp"
-#include "harness/measure/system/process.hpp"
 #include "harness/recommend/decide.hpp"
 #include "harness/recommend/game_main.hpp"
 #include "harness/recommend/game_program.hpp"
@@ -18,6 +17,7 @@
 #include "harness/recommend/variations.hpp"
 #include "harness/results/metrics.hpp"
 #include "harness/results/run_directory.hpp"
+#include "harness/system/process.hpp"
 
 namespace stowage::harness {
 namespace {

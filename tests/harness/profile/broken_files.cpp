@@ -4,8 +4,8 @@
 #include <string>
 
 #include "harness/profile/read.hpp"
+#include "harness/system/files.hpp"
 #include "tests/harness/profile/broken_profiles.hpp"
-#include "tests/harness/temporary_directory.hpp"
 #include "tests/support/catch.hpp"
 
 namespace stowage::harness {
@@ -16,7 +16,7 @@ using fake::sound_profile;
 using fake::with;
 
 TEST_CASE("headers are looked for beside the profile, and types are told apart") {
-  const fake::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   const std::filesystem::path file = directory.path() / "profiles" / "game.toml";
   std::filesystem::create_directories(file.parent_path());
   const std::string text = with("bytes = 12", "type = \"Pair<int, int>\"\nheader = \"../pair.hpp\"");
@@ -58,7 +58,7 @@ TEST_CASE("what is not TOML is refused in the line where it stops being TOML") {
 }
 
 TEST_CASE("what is no file, no readable one or too long is refused by name") {
-  const fake::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   const std::string inside = directory.path().string() + "/";
   CHECK_THROWS_WITH(read_profile(directory.path()),
                     directory.path().string() +

@@ -9,8 +9,8 @@
 #include "harness/profile/example.hpp"
 #include "harness/profile/read.hpp"
 #include "harness/profile/rules.hpp"
+#include "harness/system/files.hpp"
 #include "tests/harness/profile/broken_profiles.hpp"
-#include "tests/harness/temporary_directory.hpp"
 #include "tests/support/catch.hpp"
 
 namespace stowage::harness {
@@ -119,7 +119,7 @@ TEST_CASE("every profile that is shipped is one") {
 }
 
 TEST_CASE("the example that is written has every key, and comes whole or not at all") {
-  const fake::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   const fs::path path = directory.path() / "game.toml";
   write_example(path);
   const std::string text = text_of(path);
@@ -142,7 +142,7 @@ TEST_CASE("the example that is written has every key, and comes whole or not at 
 }
 
 TEST_CASE("the struct in the comments of the example is a component when it is uncommented") {
-  const fake::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   fs::create_directories(directory.path() / "profiles");
   fs::create_directories(directory.path() / "src" / "game");
   std::ofstream(directory.path() / "src" / "game" / "weapon.hpp")
