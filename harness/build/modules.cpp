@@ -20,7 +20,7 @@
 
 #include "harness/build/module.hpp"
 #include "harness/errors.hpp"
-#include "harness/measure/clock.hpp"
+#include "harness/system/progress.hpp"
 
 namespace stowage::harness {
 namespace fs = std::filesystem;
@@ -79,7 +79,7 @@ SourceUnit model_unit_of(const Recipe& recipe) {
 #include <{header}>
 
 #include "harness/build/module.hpp"
-#include "harness/verify/model_check.hpp"
+#include "harness/verify/random_work.hpp"
 
 namespace stowage::harness {{
 

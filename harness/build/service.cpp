@@ -18,9 +18,8 @@
 #include <thread>
 
 #include "harness/errors.hpp"
-#include "harness/measure/system/durable_file.hpp"
-#include "harness/measure/system/process.hpp"
-#include "harness/measure/system/processors.hpp"
+#include "harness/system/files.hpp"
+#include "harness/system/process.hpp"
 
 namespace stowage::harness {
 namespace fs = std::filesystem;

@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "harness/errors.hpp"
-#include "harness/measure/system/process.hpp"
+#include "harness/system/process.hpp"
 
 namespace stowage::harness {
 namespace fs = std::filesystem;

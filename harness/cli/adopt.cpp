@@ -13,16 +13,15 @@
 #include <vector>
 
 #include "harness/adopt/evidence.hpp"
-#include "harness/adopt/header_text.hpp"
+#include "harness/adopt/header.hpp"
 #include "harness/adopt/library.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/errors.hpp"
-#include "harness/measure/environment.hpp"
-#include "harness/measure/system/durable_file.hpp"
+#include "harness/plan/selection.hpp"
 #include "harness/results/run_directory.hpp"
-#include "harness/selection/lists.hpp"
-#include "harness/selection/nearest_name.hpp"
-#include "harness/selection/selection.hpp"
+#include "harness/system/environment.hpp"
+#include "harness/system/files.hpp"
+#include "harness/text.hpp"
 
 namespace stowage::harness {
 namespace fs = std::filesystem;

@@ -10,25 +10,22 @@
 #include <vector>
 
 #include "harness/cli/commands.hpp"
-#include "harness/cli/run_plan.hpp"
-#include "harness/cli/select_cells.hpp"
-#include "harness/cli/simulate.hpp"
-#include "harness/cli/text_table.hpp"
 #include "harness/errors.hpp"
-#include "harness/measure/hardware/availability.hpp"
-#include "harness/measure/hardware/hardware.hpp"
-#include "harness/measure/system/processors.hpp"
-#include "harness/measure/system/terminal.hpp"
+#include "harness/measure/hardware/counters.hpp"
+#include "harness/measure/hardware/pass.hpp"
+#include "harness/measure/simulated/pass.hpp"
 #include "harness/measure/time.hpp"
+#include "harness/plan/new_run.hpp"
 #include "harness/results/cache_tables.hpp"
 #include "harness/results/metrics.hpp"
 #include "harness/results/summary.hpp"
 #include "harness/results/table_parts.hpp"
 #include "harness/results/write.hpp"
-#include "harness/schedule/case.hpp"
-#include "harness/schedule/hardware_pass.hpp"
-#include "harness/schedule/interrupt.hpp"
-#include "harness/selection/nearest_name.hpp"
+#include "harness/system/process.hpp"
+#include "harness/system/progress.hpp"
+#include "harness/text.hpp"
+#include "harness/text_table.hpp"
+#include "harness/verify/cells.hpp"
 
 namespace stowage::harness {
 namespace {
@@ -68,26 +65,11 @@ void check(const CacheOptions& options) {
 /// Hardware counters are taken where they are asked for, or where one leaves the choice to us and they can be had.
 bool takes_hardware(const CacheOptions& options) {
   if (options.source == "simulated" || asks_for_simulation(options)) return false;
-  const HardwareAvailability hardware = hardware_availability();
-  if (hardware.usable()) return true;
-  if (options.source == "hardware") throw EnvironmentError("no hardware counters: " + hardware.obstacle);
-  std::cerr << fmt::format("stowage: no hardware counters, so caches are simulated: {}\n", hardware.obstacle);
+  const std::string obstacle = obstacle_to_counting();
+  if (obstacle.empty()) return true;
+  if (options.source == "hardware") throw EnvironmentError("no hardware counters: " + obstacle);
+  std::cerr << fmt::format("stowage: no hardware counters, so caches are simulated: {}\n", obstacle);
   return false;
-}
-
-/// The cells of `blocks` without a figure.
-std::vector<BlockResult> empty_results(const std::vector<Block>& blocks) {
-  std::vector<BlockResult> results;
-  for (const Block& block : blocks) {
-    BlockResult& result = results.emplace_back();
-    result.workload = block.workload->card.name;
-    result.parameters = block.parameters.name();
-    for (const StrategyEntry* strategy : block.strategies) {
-      result.cells.push_back(
-          {.strategy = strategy->name, .items = 0, .repetitions = {}, .error = {}, .counters = floor_counters(block)});
-    }
-  }
-  return results;
 }
 
 /// What was left out has no entry.
@@ -124,9 +106,10 @@ bool simulate_cells(Run& run, const std::vector<Block>& blocks, const CacheOptio
 bool count_cells(Run& run, const std::vector<Block>& blocks, const Catalogue& catalogue) {
   const std::unique_ptr<EventSource> events = system_events();
   HardwareCounters counters(*events);
-  BenchmarkTimer timer;
+  SteadyTimer timer;
   Progress progress(std::cerr, stderr_is_terminal());
-  return run_hardware_pass(run, blocks, {}, {catalogue, timer, counters, progress, InterruptGuard::interrupted});
+  return run_hardware_pass(run, blocks, {}, counters,
+                           {catalogue, timer, progress, InterruptGuard::interrupted, steady_now_s});
 }
 
 void cache(CacheOptions& options, const CommandContext& context) {
@@ -136,7 +119,7 @@ void cache(CacheOptions& options, const CommandContext& context) {
   const Selection selection = select_cells(options.selection, context);
   const std::vector<Block> blocks = expand(selection, catalogue);
   const bool hardware = takes_hardware(options);
-  Run run = new_run(options_of(selection, {}), selection, "");
+  Run run = new_run(options_of(selection), selection, "");
   run.blocks = empty_results(blocks);
   const InterruptGuard guard;
   const bool complete = hardware ? count_cells(run, blocks, catalogue) : simulate_cells(run, blocks, options);

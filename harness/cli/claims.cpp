@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "harness/cli/commands.hpp"
-#include "harness/cli/report_tool.hpp"
+#include "harness/report_tool.hpp"
 #include "harness/results/run_directory.hpp"
 
 namespace stowage::harness {

@@ -5,11 +5,12 @@
 #include <CLI/Option.hpp>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/build/modules.hpp"
 #include "harness/catalogue.hpp"
-#include "harness/selection/selection.hpp"
+#include "harness/plan/selection.hpp"
 
 namespace stowage::harness {
 
@@ -58,5 +59,22 @@ void refuse_leftovers(const CLI::App& command, const std::vector<std::string>& u
 
 /// Throws UserError where something came after `--`: only `run` has a use for that.
 void refuse_benchmark_flags(const CommandContext& context);
+
+/// Calls `build` with what modules are built with: it says on stderr what is compiled and how far that is, and stops
+/// when the user asks for it. Not while an InterruptGuard lives.
+void compile(const std::function<void(const ModuleBench&)>& build);
+
+/// Compiles and loads the storages that `request` names by file (--storage), and adds their names to it.
+void add_storages(SelectionRequest& request, const CommandContext& context);
+
+/// add_storages(), and checks each beside the reference model: what is wrong is not measured. Throws NegativeAnswer.
+void add_checked_storages(SelectionRequest& request, const CommandContext& context);
+
+/// The first argument of the command by which a package compiles its modules: those named, or all.
+inline constexpr std::string_view modules_argument = "__modules";
+void build_modules(std::vector<std::string> names, const CommandContext& context);
+
+/// resolve(), then compiles and loads the modules of what was selected. Throws what both throw.
+[[nodiscard]] Selection select_cells(const SelectionRequest& request, const CommandContext& context);
 
 }  // namespace stowage::harness

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
-#include <chrono>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -9,12 +8,10 @@
 #include <vector>
 
 #include "harness/cli/commands.hpp"
-#include "harness/cli/select_cells.hpp"
 #include "harness/doctor/examination.hpp"
 #include "harness/doctor/examine.hpp"
 #include "harness/errors.hpp"
-#include "harness/measure/system/terminal.hpp"
-#include "harness/schedule/interrupt.hpp"
+#include "harness/system/progress.hpp"
 
 namespace stowage::harness {
 namespace {
@@ -23,10 +20,8 @@ namespace {
 void load_a_strategy(const CommandContext& context) {
   constexpr const char* plainest = "indirection_map";
   if (!context.catalogue.knows(plainest)) return;
-  const InterruptGuard guard;
-  CompileProgress progress;
   try {
-    context.modules.require({plainest}, progress.bench());
+    compile([&](const ModuleBench& bench) { context.modules.require({plainest}, bench); });
   } catch (const EnvironmentError& error) {
     std::cerr << fmt::format("stowage: {}\n", error.what());  // noise is then said to be unknown
   }
@@ -36,12 +31,10 @@ doctor::Examination examine(const CommandContext& context) {
   load_a_strategy(context);
   const Catalogue& catalogue = context.catalogue;
   doctor::Examination examination{.environment = describe_environment(), .checks = {}, .floors = {}};
-  BenchmarkTimer timer;
+  SteadyTimer timer;
   Progress progress(std::cerr, stderr_is_terminal());
   const InterruptGuard guard;
-  const Bench bench{catalogue, timer, progress, InterruptGuard::interrupted, [] {
-                      return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-                    }};
+  const Bench bench{catalogue, timer, progress, InterruptGuard::interrupted, steady_now_s};
   const doctor::Surroundings surroundings;
   const auto floors = doctor::measure_noise(doctor::noise_blocks(catalogue), bench);
   const auto company = surroundings.company();

@@ -13,9 +13,7 @@
 
 #include "harness/build_info.hpp"
 #include "harness/cli/commands.hpp"
-#include "harness/cli/select_cells.hpp"
 #include "harness/errors.hpp"
-#include "harness/measure/simulated/child.hpp"
 #include "harness/measure/simulated/protocol.hpp"
 #include "harness/recommend/measure_game.hpp"
 

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "harness/cli/commands.hpp"
-#include "harness/cli/text_table.hpp"
 #include "harness/errors.hpp"
 #include "harness/results/metrics.hpp"
-#include "harness/selection/nearest_name.hpp"
+#include "harness/text.hpp"
+#include "harness/text_table.hpp"
 
 namespace stowage::harness {
 namespace {

@@ -7,8 +7,7 @@
 #include <memory>
 
 #include "harness/cli/commands.hpp"
-#include "harness/cli/report_tool.hpp"
-#include "harness/cli/select_cells.hpp"
+#include "harness/report_tool.hpp"
 
 namespace stowage::harness {
 namespace {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "harness/cli/commands.hpp"
-#include "harness/cli/report_tool.hpp"
 #include "harness/errors.hpp"
+#include "harness/report_tool.hpp"
 #include "harness/results/run_directory.hpp"
 #include "harness/results/tables.hpp"
 

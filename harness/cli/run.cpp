@@ -10,25 +10,22 @@
 #include <string>
 
 #include "harness/cli/commands.hpp"
-#include "harness/cli/report_tool.hpp"
 #include "harness/cli/run_plan.hpp"
-#include "harness/cli/simulate.hpp"
 #include "harness/doctor/examine.hpp"
 #include "harness/errors.hpp"
-#include "harness/measure/clock.hpp"
-#include "harness/measure/system/durable_file.hpp"
-#include "harness/measure/system/processors.hpp"
-#include "harness/measure/system/terminal.hpp"
+#include "harness/measure/frames.hpp"
+#include "harness/measure/memory.hpp"
+#include "harness/measure/rounds.hpp"
+#include "harness/measure/simulated/pass.hpp"
+#include "harness/report_tool.hpp"
 #include "harness/results/cache_tables.hpp"
 #include "harness/results/metrics.hpp"
 #include "harness/results/run_directory.hpp"
 #include "harness/results/summary.hpp"
 #include "harness/results/tables.hpp"
-#include "harness/schedule/frames_pass.hpp"
-#include "harness/schedule/interrupt.hpp"
-#include "harness/schedule/memory_pass.hpp"
-#include "harness/schedule/run_blocks.hpp"
-#include "harness/schedule/sparing_save.hpp"
+#include "harness/system/files.hpp"
+#include "harness/system/process.hpp"
+#include "harness/system/progress.hpp"
 
 namespace stowage::harness {
 namespace {
@@ -120,8 +117,8 @@ void make_passes(PlannedRun& planned, const Bench& bench, SparingSave& sparing) 
 }
 
 /// Stores what was measured; if the disk refuses it, prints it.
-void measure(PlannedRun& planned, const Catalogue& catalogue) {
-  BenchmarkTimer timer;
+void measure(PlannedRun& planned, int verbosity, const Catalogue& catalogue) {
+  SteadyTimer timer(verbosity);
   Progress progress(std::cerr, stderr_is_terminal());
   const InterruptGuard guard;
   const Bench bench{catalogue, timer, progress, InterruptGuard::interrupted, steady_now_s};
@@ -159,8 +156,8 @@ void finish(const PlannedRun& planned, const Output& output) {
                                   planned.run.blocks.size(), planned.blocks.size(), directory, directory));
   }
   std::cerr << "stowage: writing the report\n";
-  const std::string no_report = print_results(
-      planned, output.tables, [&] { write_report_with_summary(planned.directory, output.plots); });
+  const std::string no_report =
+      print_results(planned, output.tables, [&] { write_report_with_summary(planned.directory, output.plots); });
   if (const std::size_t failed = failed_cells_of(planned.run); failed > 0) {
     if (!no_report.empty()) std::cerr << "stowage: " << no_report << "\n";
     throw NegativeAnswer(fmt::format("{} cells failed and have no figures: see ERROR in {}", failed,
@@ -173,7 +170,7 @@ void run(const RunRequest& request, const Output& output, const CommandContext& 
   PlannedRun planned = plan_run(request, context);
   make_directory(planned.directory);
   announce(planned);
-  measure(planned, context.catalogue);
+  measure(planned, request.benchmark.verbosity, context.catalogue);
   finish(planned, output);
 }
 

@@ -9,13 +9,78 @@
 #include <string_view>
 #include <utility>
 
-#include "harness/cli/select_cells.hpp"
+#include "harness/cli/commands.hpp"
 #include "harness/errors.hpp"
 #include "harness/results/run_directory.hpp"
 
 namespace stowage::harness {
 namespace fs = std::filesystem;
 namespace {
+
+// ---- Google Benchmark's flags
+
+struct Flag {
+  std::string_view name;
+  std::string_view instead;  ///< why the flag is refused, and what to do; empty where it is taken
+};
+
+constexpr Flag known_flags[] = {
+    {"--benchmark_filter", ""},
+    {"--benchmark_min_time", ""},
+    {"--benchmark_repetitions", ""},
+    {"--v", ""},
+    {"--benchmark_list_tests", "use `stowage list`"},
+    {"--benchmark_out", "use --out"},
+    {"--benchmark_out_format", "results.json is always in Google Benchmark's JSON"},
+    {"--benchmark_format", "use `stowage report --format`"},
+    {"--benchmark_color", "tables have no colours"},
+    {"--benchmark_counters_tabular", "tables are always tabular"},
+    {"--benchmark_time_unit", "times are always nanoseconds"},
+    {"--benchmark_context", "the environment is always recorded"},
+    {"--benchmark_perf_counters", "the time pass counts nothing else, so that nothing disturbs it"},
+    {"--benchmark_enable_random_interleaving", "repetitions are always interleaved at random"},
+    {"--benchmark_min_warmup_time", "every repetition has its warm-up"},
+    {"--benchmark_dry_run", "use `stowage verify`"},
+    {"--benchmark_report_aggregates_only", "results.json always has repetitions and aggregates"},
+    {"--benchmark_display_aggregates_only", "results.json always has repetitions and aggregates"},
+};
+
+const Flag& find_flag(std::string_view name) {
+  const auto* const found = std::ranges::find(known_flags, name, &Flag::name);
+  if (found != std::end(known_flags)) return *found;
+  throw UserError(
+      fmt::format("unknown Google Benchmark flag '{}' after --{}", name,
+                  suggestion(name, names_of(known_flags, &Flag::name),
+                             "--benchmark_filter, --benchmark_min_time and --benchmark_repetitions are understood")));
+}
+
+double parse_min_time(std::string_view value) {
+  const std::string_view number = value.ends_with('s') ? value.substr(0, value.size() - 1) : value;
+  const auto seconds = parse_number<double>(number);
+  if (!seconds || !(*seconds > 0 && *seconds <= 3600)) {  // nor NaN
+    throw UserError(fmt::format("--benchmark_min_time '{}' is not a time; give seconds, such as 0.05", value));
+  }
+  return *seconds;
+}
+
+std::size_t parse_repetitions(std::string_view value) {
+  const auto count = parse_number<std::size_t>(value);
+  if (!count || *count < fewest_samples || *count > 10'000) {
+    throw UserError(
+        fmt::format("--benchmark_repetitions '{}' must be a number from {}, below which a median has no 95 % interval, "
+                    "to 10000",
+                    value, fewest_samples));
+  }
+  return *count;
+}
+
+int parse_verbosity(std::string_view value) {
+  const auto verbosity = parse_number<int>(value);
+  if (!verbosity) throw UserError(fmt::format("--v '{}' is not a number; --v=2 logs each repetition", value));
+  return *verbosity;
+}
+
+// ---- new runs and resumed ones
 
 std::string entities_list(const std::vector<std::size_t>& entities) {
   return fmt::format("{}", fmt::join(entities, ","));
@@ -48,15 +113,6 @@ void fill_from(RunRequest& request, const RunOptions& recorded, const Catalogue&
   keep(request.benchmark.min_time_s, recorded.min_time_s);
 }
 
-bool times_as(const Preset& preset, const RunOptions& options) {
-  return options.repetitions == preset.repetitions && options.min_time_s == preset.min_time_s;
-}
-
-std::string precision_of(const RunOptions& options, const Preset& preset) {
-  if (times_as(preset, options)) return std::string(preset.precision);
-  return fmt::format("{} repetitions of about {:g} ms, as asked for", options.repetitions, options.min_time_s * 1e3);
-}
-
 /// Who sets the repetitions or their length wants exactly those: there is no budget then.
 TimePlan time_plan_of(const RunOptions& options, const Preset& preset) {
   const bool as_preset = times_as(preset, options);
@@ -65,15 +121,6 @@ TimePlan time_plan_of(const RunOptions& options, const Preset& preset) {
           .min_time_ns = options.min_time_s * 1e9,
           .budget_s = as_preset ? preset.budget_s : std::nullopt,
           .seed = options.seed};
-}
-
-StrategyRecord record_of(const StrategyEntry& entry) {
-  StrategyRecord record{entry.name, entry.family, entry.source, entry.summary, std::nullopt};
-  for (const Lack& lack : entry.lacks) record.lacks.emplace(name_of(lack.capability), lack.reason);
-  if (!entry.semantics) return record;
-  record.semantics.emplace();
-  for (const auto& [line, promise] : entry.semantics->lines()) record.semantics->emplace(line, promise.kept);
-  return record;
 }
 
 /// In which workloads a strategy takes no part, or not in all blocks, because of what it lacks.
@@ -91,18 +138,6 @@ std::map<std::string, std::string> not_offered_in(const Selection& selection, co
   }
   for (const Block& block : blocks) note(*block.workload, block.parameters);
   return reasons;
-}
-
-WorkloadRecord record_of(const WorkloadEntry& entry) {
-  const workloads::WorkloadCard& card = entry.card;
-  return {.name = std::string(card.name),
-          .item = std::string(card.item),
-          .setup = std::string(card.setup),
-          .measured = std::string(card.measured),
-          .checksum = std::string(card.checksum),
-          .favours = std::string(card.favours),
-          .disadvantages = std::string(card.disadvantages),
-          .floor = std::string(card.floor)};
 }
 
 void check_same(const fs::path& directory, std::string_view what, const std::string& recorded,
@@ -169,7 +204,7 @@ struct Work {
 
 Work work_of(const RunRequest& request, const CommandContext& context) {
   Selection selection = select_cells(request.selection, context);
-  RunOptions options = options_of(selection, request.benchmark);
+  RunOptions options = options_of(selection, request.benchmark.repetitions, request.benchmark.min_time_s);
   options.storages = request.selection.storages;
   std::vector<Block> blocks = expand(selection, context.catalogue);
   return {std::move(options), std::move(selection), std::move(blocks)};
@@ -190,36 +225,25 @@ PlannedRun plan_resumed_run(RunRequest request, const fs::path& directory, const
 
 }  // namespace
 
-RunOptions options_of(const Selection& selection, const BenchmarkFlags& flags) {
-  RunOptions options{.preset = std::string(selection.preset->name),
-                     .seed = workloads::default_seed,
-                     .strategies = {},
-                     .workloads = {},
-                     .entities = selection.entities,
-                     .shard = selection.shard.name(),
-                     .filter = selection.filter,
-                     .repetitions = flags.repetitions.value_or(selection.preset->repetitions),
-                     .min_time_s = flags.min_time_s.value_or(selection.preset->min_time_s),
-                     .precision = {}};
-  options.precision = precision_of(options, *selection.preset);
-  for (const StrategyEntry* strategy : selection.strategies) options.strategies.push_back(strategy->name);
-  for (const WorkloadEntry* workload : selection.workloads) options.workloads.emplace_back(workload->card.name);
-  return options;
-}
-
-Run new_run(const RunOptions& options, const Selection& selection, std::string command) {
-  Run run{.environment = describe_environment(),
-          .options = options,
-          .state = {},
-          .strategy_cards = {},
-          .workload_cards = {},
-          .passes = {},
-          .omissions = {},
-          .blocks = {}};
-  run.state.command = std::move(command);
-  for (const StrategyEntry* strategy : selection.strategies) run.strategy_cards.push_back(record_of(*strategy));
-  for (const WorkloadEntry* workload : selection.workloads) run.workload_cards.push_back(record_of(*workload));
-  return run;
+BenchmarkFlags parse_benchmark_flags(const std::vector<std::string>& flags) {
+  BenchmarkFlags parsed;
+  for (const std::string& flag : flags) {
+    const std::size_t equals = flag.find('=');
+    const std::string_view name = std::string_view(flag).substr(0, equals);
+    const std::string value = equals == std::string::npos ? "" : flag.substr(equals + 1);
+    const Flag& known = find_flag(name);
+    if (!known.instead.empty()) throw UserError(fmt::format("{} has no effect here; {}", name, known.instead));
+    if (name == "--benchmark_filter") {
+      parsed.filter = value;
+    } else if (name == "--benchmark_min_time") {
+      parsed.min_time_s = parse_min_time(value);
+    } else if (name == "--benchmark_repetitions") {
+      parsed.repetitions = parse_repetitions(value);
+    } else {
+      parsed.verbosity = parse_verbosity(value);
+    }
+  }
+  return parsed;
 }
 
 PlannedRun plan_run(RunRequest request, const CommandContext& context) {

@@ -5,13 +5,24 @@
 #include <string>
 #include <vector>
 
-#include "harness/cli/benchmark_flags.hpp"
 #include "harness/cli/commands.hpp"
+#include "harness/measure/rounds.hpp"
+#include "harness/plan/selection.hpp"
 #include "harness/results/run.hpp"
-#include "harness/schedule/block_runner.hpp"
-#include "harness/selection/selection.hpp"
 
 namespace stowage::harness {
+
+/// Google Benchmark's flags, honoured by our rounds in its place.
+struct BenchmarkFlags {
+  std::optional<std::string> filter;
+  std::optional<double> min_time_s;
+  std::optional<std::size_t> repetitions;
+  int verbosity = 0;
+};
+
+/// Reads what came after `--`. Throws UserError for a flag that Google Benchmark does not have, and for one that says
+/// how to run or report what our rounds run and report.
+[[nodiscard]] BenchmarkFlags parse_benchmark_flags(const std::vector<std::string>& flags);
 
 /// What the user asked of `stowage run`.
 struct RunRequest {
@@ -29,12 +40,6 @@ struct PlannedRun {
   std::vector<Block> blocks;
   TimePlan time;
 };
-
-/// What a run of `selection` is recorded to have been asked for.
-[[nodiscard]] RunOptions options_of(const Selection& selection, const BenchmarkFlags& flags);
-
-/// A run of that on this machine, without results.
-[[nodiscard]] Run new_run(const RunOptions& options, const Selection& selection, std::string command);
 
 /// Throws UserError where the request makes no sense, where `--out` has results already, and where `--resume` has
 /// results of other options, of another build or of another machine.

@@ -10,15 +10,11 @@
 #include <vector>
 
 #include "harness/cli/commands.hpp"
-#include "harness/cli/select_cells.hpp"
-#include "harness/cli/text_table.hpp"
 #include "harness/errors.hpp"
 #include "harness/measure/memory.hpp"
-#include "harness/measure/system/terminal.hpp"
-#include "harness/schedule/case.hpp"
-#include "harness/schedule/interrupt.hpp"
-#include "harness/schedule/progress.hpp"
-#include "harness/schedule/verification.hpp"
+#include "harness/system/progress.hpp"
+#include "harness/text_table.hpp"
+#include "harness/verify/cells.hpp"
 
 namespace stowage::harness {
 namespace {
@@ -41,9 +37,7 @@ class Verifier {
       : selection_(selection), catalogue_(catalogue), blocks_(expand(selection, catalogue)) {}
 
   void run() {
-    std::size_t cells = 0;
-    for (const Block& block : blocks_) cells += block.strategies.size();
-    progress_.start(cells, 0);
+    progress_.start(cells_of(blocks_), 0);
     for (const StrategyEntry* strategy : selection_.strategies) check_model(*strategy);
     for (const Block& block : blocks_) check_block(block);
     progress_.stop();
@@ -135,18 +129,12 @@ class Verifier {
   std::size_t failures_ = 0;
 };
 
-void require_models(const Selection& selection, const CommandContext& context) {
-  std::vector<std::string> names;
-  for (const StrategyEntry* strategy : selection.strategies) names.push_back(strategy->name);
-  CompileProgress progress;
-  context.modules.require_models(names, progress.bench());
-}
-
 void verify(SelectionRequest& request, const CommandContext& context) {
   add_storages(request, context);
   const Selection selection = select_cells(request, context);
+  const std::vector<std::string> names = names_of(selection.strategies, &StrategyEntry::name);
+  compile([&](const ModuleBench& bench) { context.modules.require_models(names, bench); });
   const InterruptGuard guard;
-  require_models(selection, context);
   Verifier(selection, context.catalogue).run();
 }
 

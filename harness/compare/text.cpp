@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "harness/cli/text_table.hpp"
 #include "harness/compare/formats.hpp"
 #include "harness/compare/wording.hpp"
 #include "harness/statistics/change.hpp"
+#include "harness/text_table.hpp"
 
 namespace stowage::harness {
 namespace {

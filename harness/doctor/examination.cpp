@@ -9,9 +9,9 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "harness/cli/text_table.hpp"
+#include "harness/plan/preset.hpp"
 #include "harness/results/json_fields.hpp"
-#include "harness/selection/preset.hpp"
+#include "harness/text_table.hpp"
 
 namespace stowage::harness::doctor {
 namespace {
@@ -111,9 +111,10 @@ OrderedJson cell_json(const NoisyCell& cell) {
 
 OrderedJson floor_json(const NoiseFloor& floor) {
   const double untold = untold_difference(floor);
-  return {{"preset", floor.preset},
-          {"untold_difference", std::isfinite(untold) && !floor.cells.empty() ? OrderedJson(untold) : OrderedJson(nullptr)},
-          {"cells", list_of(floor.cells, cell_json)}};
+  return {
+      {"preset", floor.preset},
+      {"untold_difference", std::isfinite(untold) && !floor.cells.empty() ? OrderedJson(untold) : OrderedJson(nullptr)},
+      {"cells", list_of(floor.cells, cell_json)}};
 }
 
 }  // namespace
@@ -148,14 +149,14 @@ std::string examination_text(const Examination& examination, std::size_t columns
 std::string examination_json(const Examination& examination) {
   const Verdict verdict = verdict_of(examination.checks);
   const OrderedJson root{{"verdict", verdict.text},
-                  {"exit_code", static_cast<int>(verdict.exit_code)},
-                  {"summary", summary_of(examination.floors)},
-                  {"checks", list_of(examination.checks, check_json)},
-                  {"noise", list_of(examination.floors, floor_json)},
-                  {"environment",
-                   {{"host", nlohmann::json(examination.environment.host)},
-                    {"machine", nlohmann::json(examination.environment.machine)},
-                    {"build", nlohmann::json(examination.environment.build)}}}};
+                         {"exit_code", static_cast<int>(verdict.exit_code)},
+                         {"summary", summary_of(examination.floors)},
+                         {"checks", list_of(examination.checks, check_json)},
+                         {"noise", list_of(examination.floors, floor_json)},
+                         {"environment",
+                          {{"host", nlohmann::json(examination.environment.host)},
+                           {"machine", nlohmann::json(examination.environment.machine)},
+                           {"build", nlohmann::json(examination.environment.build)}}}};
   return root.dump(2) + "\n";
 }
 

@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "harness/doctor/check.hpp"
+#include "harness/doctor/judge.hpp"
 #include "harness/doctor/noise.hpp"
 #include "harness/errors.hpp"
-#include "harness/measure/environment.hpp"
+#include "harness/system/environment.hpp"
 
 namespace stowage::harness::doctor {
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "harness/catalogue.hpp"
-#include "harness/doctor/check.hpp"
-#include "harness/doctor/kernel_texts.hpp"
-#include "harness/measure/environment.hpp"
+#include "harness/doctor/judge.hpp"
+#include "harness/plan/selection.hpp"
+#include "harness/system/environment.hpp"
 
 // The part of `stowage doctor` that looks at the machine.
 namespace stowage::harness::doctor {
@@ -33,5 +33,11 @@ class Surroundings {
 
 /// What the commands need beside this binary. Starts each of them once.
 [[nodiscard]] std::vector<Check> check_tools();
+
+/// Of the block of `blocks` that holds most, all of whose cells are in memory together; none of no blocks.
+[[nodiscard]] std::optional<MemoryNeed> memory_need_of(const std::vector<Block>& blocks);
+
+/// Of `run --preset standard` of all that `catalogue` has.
+[[nodiscard]] std::optional<MemoryNeed> memory_need_of_standard(const Catalogue& catalogue);
 
 }  // namespace stowage::harness::doctor

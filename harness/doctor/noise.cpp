@@ -10,8 +10,8 @@
 #include <string_view>
 
 #include "harness/errors.hpp"
-#include "harness/schedule/run_blocks.hpp"
-#include "harness/selection/preset.hpp"
+#include "harness/measure/rounds.hpp"
+#include "harness/plan/preset.hpp"
 #include "harness/statistics/comparison.hpp"
 
 namespace stowage::harness::doctor {

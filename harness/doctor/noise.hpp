@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "harness/catalogue.hpp"
-#include "harness/doctor/check.hpp"
+#include "harness/doctor/judge.hpp"
+#include "harness/measure/rounds.hpp"
+#include "harness/plan/selection.hpp"
 #include "harness/results/run.hpp"
-#include "harness/schedule/block_runner.hpp"
-#include "harness/selection/selection.hpp"
 #include "harness/statistics/median.hpp"
 
 namespace stowage::harness::doctor {

@@ -2,8 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <thread>
+#include <vector>
+
+#include "harness/results/metrics.hpp"
+#include "harness/system/process.hpp"
+#include "harness/verify/cells.hpp"
 
 namespace stowage::harness {
 namespace {
@@ -52,6 +62,104 @@ Counters memory_counters(const MemoryCount& count) {
     counters["allocator_overhead_bytes_per_entity"] = per_entity(count.held.live_usable_bytes - count.held.live_bytes);
   }
   return counters;
+}
+
+namespace {
+
+/// A cell to count, and what came of it.
+struct MemoryJob {
+  CellResult* cell = nullptr;
+  const StrategyEntry* strategy = nullptr;  ///< none where the catalogue has it no more
+  MemoryCount counted = {};
+  std::string reason_to_leave_out = {};
+  bool done = false;
+};
+
+/// Whether cells of it may be counted while others are: what holds its types may count these without a lock, as EnTT
+/// and flecs do, and what comes from elsewhere may do anything.
+[[nodiscard]] bool is_alone(const MemoryJob& job) {
+  return job.strategy != nullptr && !(job.strategy->storage_folder.empty() && job.strategy->lacks.empty());
+}
+
+[[nodiscard]] std::string reason_not_to_count(const MemoryJob& job) {
+  if (job.strategy == nullptr) return {};
+  const std::string why = job.strategy->reason_to_lack(Capability::memory_accounting);
+  return why.empty() ? why : fmt::format("not offered: {}, because {}", name_of(Capability::memory_accounting), why);
+}
+
+/// The cells of `result` that have no such figures yet.
+std::vector<MemoryJob> jobs_of(const Run& run, const Block& block, BlockResult& result) {
+  std::vector<MemoryJob> jobs;
+  for (CellResult& cell : result.cells) {
+    if (!cell.error.empty() || cell.counters.contains("bytes_per_entity")) continue;
+    if (is_left_out(run, memory_pass, result.cell_name(cell))) continue;
+    const auto strategy = std::ranges::find(block.strategies, cell.strategy, &StrategyEntry::name);
+    jobs.push_back({.cell = &cell, .strategy = strategy == block.strategies.end() ? nullptr : *strategy});
+  }
+  return jobs;
+}
+
+void count(const Block& block, const Bench& bench, MemoryJob& job) {
+  if (bench.stop()) return;
+  std::string& reason = job.reason_to_leave_out;
+  reason = reason_not_to_count(job);
+  if (reason.empty()) {
+    reason = error_of([&] {
+      const MakeMeasurement make = bench.catalogue.maker(job.cell->strategy, block.workload->card.name);
+      job.counted = count_memory(make, block.parameters);
+    });
+  }
+  if (reason.empty()) reason = job.counted.disagreement;
+  job.done = true;
+}
+
+/// On all processors, since nothing is timed; then those that have to be alone.
+void count_all(const Block& block, const Bench& bench, std::vector<MemoryJob>& jobs) {
+  bench.progress.working_on(block.name(), "counting bytes");
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t index = next++; index < jobs.size(); index = next++) {
+      if (!is_alone(jobs[index])) count(block, bench, jobs[index]);
+    }
+  };
+  {
+    std::vector<std::jthread> others(std::min(processors(), jobs.size()) - 1);
+    for (std::jthread& other : others) other = std::jthread(work);
+    work();
+  }
+  for (MemoryJob& job : jobs) {
+    if (is_alone(job)) count(block, bench, job);
+  }
+}
+
+/// Puts what was counted into `run`; the number of cells.
+std::size_t take_over(Run& run, const BlockResult& result, const std::vector<MemoryJob>& jobs) {
+  std::size_t cells = 0;
+  for (const MemoryJob& job : jobs) {
+    if (!job.done) continue;
+    ++cells;
+    if (job.reason_to_leave_out.empty()) {
+      job.cell->counters.merge(memory_counters(job.counted));
+    } else {
+      run.omissions.push_back({std::string(memory_pass), result.cell_name(*job.cell), job.reason_to_leave_out});
+    }
+  }
+  return cells;
+}
+
+}  // namespace
+
+void run_memory_pass(Run& run, const std::vector<Block>& blocks, const Bench& bench, const SaveRun& save) {
+  const PassRecord record{
+      std::string(memory_pass),
+      "counted",
+      {{"by", "operator new"}, {"at", "after the preparation of a cell and one pass over its items"}}};
+  const auto takes_part = [](const Block&) { return true; };
+  add_figures(run, blocks, bench, record, save, takes_part, [&](const Block& block, BlockResult& result) {
+    std::vector<MemoryJob> jobs = jobs_of(run, block, result);
+    if (!jobs.empty()) count_all(block, bench, jobs);
+    return BlockPassed{take_over(run, result, jobs), !bench.stop()};
+  });
 }
 
 }  // namespace stowage::harness

@@ -3,11 +3,14 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <stowage/contract/memory.hpp>
 
 #include "harness/catalogue.hpp"
 #include "harness/measure/memory/tracker.hpp"
+#include "harness/measure/pass.hpp"
+#include "harness/plan/selection.hpp"
 #include "harness/results/run.hpp"
 
 namespace stowage::harness {
@@ -27,5 +30,10 @@ struct MemoryCount {
 
 /// The counters of the memory pass. Of a count without disagreement.
 [[nodiscard]] Counters memory_counters(const MemoryCount& count);
+
+/// Counts the bytes of every verified cell of `run` that has no such figures yet, and saves the run after each of its
+/// blocks. A cell whose memory() contradicts the allocator, or that throws, gets an omission that says so. Sets
+/// `run.state.interrupted` where `bench.stop` asked to stop.
+void run_memory_pass(Run& run, const std::vector<Block>& blocks, const Bench& bench, const SaveRun& save);
 
 }  // namespace stowage::harness

@@ -1,12 +1,12 @@
 #include "harness/measure/time.hpp"
 
-#include <benchmark/benchmark.h>
+#include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
-#include <exception>
-#include <stdexcept>
-#include <utility>
-#include <vector>
+#include <cmath>
+#include <ctime>
+#include <iostream>
 
 #include "harness/measure/region.hpp"
 
@@ -15,93 +15,94 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Keeps what Google Benchmark measured and prints nothing: tables and files are made from whole blocks.
-class CollectingReporter final : public benchmark::BenchmarkReporter {
- public:
-  bool ReportContext(const Context& /*context*/) override { return true; }
-  void ReportRuns(const std::vector<Run>& runs) override { runs_.insert(runs_.end(), runs.begin(), runs.end()); }
+double ns_between(Clock::time_point start, Clock::time_point stop) {
+  return std::chrono::duration<double, std::nano>(stop - start).count();
+}
 
-  /// The only run there was. Google Benchmark's "adjusted" times depend on a display unit; the sums do not.
-  [[nodiscard]] Repetition repetition() const {
-    const Run& run = runs_.at(0);
-    const auto per_iteration_ns = [&run](double total_s) {
-      return total_s * 1e9 / static_cast<double>(run.iterations);
-    };
-    return {.real_ns = per_iteration_ns(run.real_accumulated_time),
-            .cpu_ns = per_iteration_ns(run.cpu_accumulated_time),
-            .iterations = static_cast<std::size_t>(run.iterations)};
-  }
+/// Processor time of this thread.
+double cpu_now_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
+}
 
- private:
-  std::vector<Run> runs_;
+struct Cost {
+  double real_ns = 0;
+  double cpu_ns = 0;
 };
 
-void run_repeatable(benchmark::State& state, workloads::Measurement& measurement) {
-  measurement.run(1);
+/// The processor's clock is read outside of the real one, because reading it is a call of the system.
+Cost time_passes(workloads::Measurement& measurement, std::size_t passes) {
   const Region region;
-  while (state.KeepRunningBatch(state.max_iterations)) {
-    measurement.run(static_cast<std::size_t>(state.max_iterations));
-  }
+  const double cpu_start_ns = cpu_now_ns();
+  const Clock::time_point start = Clock::now();
+  measurement.run(passes);
+  const Clock::time_point stop = Clock::now();
+  return {ns_between(start, stop), cpu_now_ns() - cpu_start_ns};
 }
 
-/// The CPU clock is paused around prepare(), the real time is our own: neither contains it.
-void run_prepared(benchmark::State& state, workloads::Measurement& measurement) {
-  while (state.KeepRunning()) {
-    state.PauseTiming();
+Cost time_repeatable(workloads::Measurement& measurement, std::size_t passes) {
+  measurement.run(1);
+  return time_passes(measurement, passes);
+}
+
+Cost time_prepared(workloads::Measurement& measurement, std::size_t passes) {
+  Cost sum;
+  for (std::size_t pass = 0; pass < passes; ++pass) {
     measurement.prepare();
-    state.ResumeTiming();
-    const Region region;
-    const Clock::time_point start = Clock::now();
-    measurement.run(1);
-    const Clock::time_point stop = Clock::now();
-    state.SetIterationTime(std::chrono::duration<double>(stop - start).count());
+    const Cost cost = time_passes(measurement, 1);
+    sum.real_ns += cost.real_ns;
+    sum.cpu_ns += cost.cpu_ns;
   }
+  return sum;
 }
-
-/// Google Benchmark's frames do not survive an exception, so it is carried around them.
-class GuardedCase {
- public:
-  explicit GuardedCase(workloads::Measurement& measurement) : measurement_(measurement) {}
-
-  void operator()(benchmark::State& state) noexcept {
-    try {
-      if (measurement_.repeatable()) {
-        run_repeatable(state, measurement_);
-      } else {
-        run_prepared(state, measurement_);
-      }
-    } catch (...) {
-      failure_ = std::current_exception();
-      state.SkipWithError("the case threw");
-    }
-  }
-
-  void rethrow() const {
-    if (failure_) std::rethrow_exception(failure_);
-  }
-
- private:
-  workloads::Measurement& measurement_;
-  std::exception_ptr failure_;
-};
 
 }  // namespace
 
-TimedRepetition BenchmarkTimer::time(const std::string& cell, workloads::Measurement& measurement, std::size_t passes) {
+TimedRepetition SteadyTimer::time(const std::string& cell, workloads::Measurement& measurement, std::size_t passes) {
+  if (verbosity_ >= 2) std::clog << fmt::format("-- LOG(2): Running {} for {}\n", cell, passes);
   const Clock::time_point start = Clock::now();
-  GuardedCase guarded(measurement);
-  auto* benchmark = benchmark::RegisterBenchmark(cell.c_str(), [&guarded](benchmark::State& state) { guarded(state); });
-  benchmark->Iterations(static_cast<benchmark::IterationCount>(passes))->Repetitions(1);
-  if (measurement.repeatable()) {
-    benchmark->UseRealTime();
-  } else {
-    benchmark->UseManualTime();
+  const Cost cost =
+      measurement.repeatable() ? time_repeatable(measurement, passes) : time_prepared(measurement, passes);
+  const auto count = static_cast<double>(passes);
+  return {.repetition = {.real_ns = cost.real_ns / count, .cpu_ns = cost.cpu_ns / count, .iterations = passes},
+          .elapsed_ns = ns_between(start, Clock::now())};
+}
+
+namespace {
+
+/// How much longer than what it measures a repetition may be, because of prepare().
+constexpr double largest_overhead = 4;
+/// A trial of this share of the wanted time predicts the rest well enough.
+constexpr double enough_to_predict = 0.2;
+/// A first trial is slowed by cold caches and page faults; one step never trusts it further than this.
+constexpr double largest_step = 64;
+/// Where passes take no time at all, more of them would not either.
+constexpr std::size_t most_passes = 1'000'000'000;
+
+std::size_t scaled(std::size_t passes, double factor) {
+  return std::max<std::size_t>(1, static_cast<std::size_t>(std::llround(static_cast<double>(passes) * factor)));
+}
+
+}  // namespace
+
+Calibration shortened(const Calibration& calibration, double share) {
+  const std::size_t passes = scaled(calibration.passes, share);
+  return {passes, calibration.elapsed_ns * static_cast<double>(passes) / static_cast<double>(calibration.passes)};
+}
+
+Calibration calibrate(Timer& timer, const std::string& cell, workloads::Measurement& measurement, double min_time_ns) {
+  for (std::size_t passes = 1;;) {
+    const TimedRepetition trial = timer.time(cell, measurement, passes);
+    const double real_ns = std::max(1.0, trial.repetition.real_ns * static_cast<double>(passes));
+    const double wanted = min_time_ns / real_ns;
+    const double affordable = largest_overhead * min_time_ns / std::max(1.0, trial.elapsed_ns);
+    const double factor = std::min(wanted, affordable);
+    if (factor <= 1 / enough_to_predict || passes >= most_passes) {
+      return shortened({passes, trial.elapsed_ns}, std::min(factor, 1 / enough_to_predict));
+    }
+    passes = scaled(passes, std::min(factor, largest_step));
   }
-  CollectingReporter reporter;
-  benchmark::RunSpecifiedBenchmarks(&reporter, "all");
-  benchmark::ClearRegisteredBenchmarks();
-  guarded.rethrow();
-  return {reporter.repetition(), std::chrono::duration<double, std::nano>(Clock::now() - start).count()};
 }
 
 }  // namespace stowage::harness

@@ -14,7 +14,7 @@ struct TimedRepetition {
   double elapsed_ns = 0;  ///< with warm-up and prepare(): what a time budget is charged
 };
 
-/// Times one repetition of a case. The scheduler decides what is timed when; tests put a timer of known costs here.
+/// Times one repetition of a case. The rounds decide what is timed when; tests put a timer of known costs here.
 class Timer {
  public:
   Timer() = default;
@@ -22,19 +22,40 @@ class Timer {
   Timer& operator=(const Timer&) = delete;
   virtual ~Timer() = default;
 
-  /// `passes` passes of `measurement`, which has been prepared once when it is repeatable. An exception that the case
-  /// throws comes out of here.
+  /// `passes` passes (at least one) of `measurement`, which has been prepared once if it is repeatable. Passes on what
+  /// the case throws.
   [[nodiscard]] virtual TimedRepetition time(const std::string& cell, workloads::Measurement& measurement,
                                              std::size_t passes) = 0;
 };
 
-/// Google Benchmark's loop, clocks and arithmetic. A repeatable case gets one untimed pass first, because the
-/// repetition before it belonged to another strategy and has taken the caches; any other case is prepared anew before
-/// each pass, outside the clock.
-class BenchmarkTimer final : public Timer {
+/// The steady clock and the processor time of this thread, read as Google Benchmark reads them: once around all passes
+/// of a repeatable case, else around each pass. A repeatable case gets one untimed pass first, because the repetition
+/// before it belonged to another strategy and has taken the caches; any other case is prepared anew before each pass,
+/// outside the clocks.
+class SteadyTimer final : public Timer {
  public:
+  /// From `verbosity` 2 on, each repetition is logged to stderr: Google Benchmark's --v.
+  explicit SteadyTimer(int verbosity = 0) : verbosity_(verbosity) {}
+
   [[nodiscard]] TimedRepetition time(const std::string& cell, workloads::Measurement& measurement,
                                      std::size_t passes) override;
+
+ private:
+  int verbosity_;
 };
+
+/// How many passes make one repetition of a case, and what such a repetition costs.
+struct Calibration {
+  std::size_t passes = 1;
+  double elapsed_ns = 0;  ///< with warm-up and prepare()
+};
+
+/// Finds the number of passes that takes about `min_time_ns`. A pass that needs a long prepare() is repeated less, so
+/// that a repetition costs no more than a few times `min_time_ns` in all. At least one pass.
+[[nodiscard]] Calibration calibrate(Timer& timer, const std::string& cell, workloads::Measurement& measurement,
+                                    double min_time_ns);
+
+/// The same case with a `share` of its passes, at least one.
+[[nodiscard]] Calibration shortened(const Calibration& calibration, double share);
 
 }  // namespace stowage::harness

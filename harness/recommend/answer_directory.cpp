@@ -9,12 +9,11 @@
 #include <utility>
 
 #include "harness/errors.hpp"
-#include "harness/measure/system/durable_file.hpp"
-#include "harness/measure/system/text_file.hpp"
 #include "harness/recommend/generate.hpp"
 #include "harness/recommend/samples.hpp"
 #include "harness/results/metrics.hpp"
 #include "harness/results/run_directory.hpp"
+#include "harness/system/files.hpp"
 
 namespace stowage::harness {
 namespace fs = std::filesystem;

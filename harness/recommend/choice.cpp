@@ -7,8 +7,8 @@
 #include <iterator>
 
 #include "harness/errors.hpp"
-#include "harness/selection/nearest_name.hpp"
-#include "harness/selection/selection.hpp"
+#include "harness/plan/selection.hpp"
+#include "harness/text.hpp"
 
 namespace stowage::harness {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "harness/build/interface.hpp"
 #include "harness/errors.hpp"
-#include "harness/measure/system/processors.hpp"
 #include "harness/recommend/generate.hpp"
+#include "harness/system/process.hpp"
 
 namespace stowage::harness {
 namespace {

@@ -133,8 +133,7 @@ std::string types_text(const Profile& profile) {
 }
 
 std::string identifier_of(std::string name) {
-  std::ranges::replace_if(
-      name, [](char letter) { return std::isalnum(static_cast<unsigned char>(letter)) == 0; }, '_');
+  std::ranges::replace_if(name, [](char letter) { return std::isalnum(static_cast<unsigned char>(letter)) == 0; }, '_');
   return name;
 }
 

@@ -12,19 +12,17 @@
 #include <vector>
 
 #include "harness/build/modules.hpp"
-#include "harness/cli/run_plan.hpp"
 #include "harness/errors.hpp"
-#include "harness/measure/clock.hpp"
+#include "harness/measure/frames.hpp"
+#include "harness/measure/memory.hpp"
+#include "harness/measure/rounds.hpp"
 #include "harness/measure/simulated/callgrind.hpp"
-#include "harness/measure/system/durable_file.hpp"
-#include "harness/measure/system/processors.hpp"
-#include "harness/measure/system/terminal.hpp"
+#include "harness/measure/simulated/pass.hpp"
+#include "harness/plan/new_run.hpp"
 #include "harness/results/run_directory.hpp"
-#include "harness/schedule/cache_pass.hpp"
-#include "harness/schedule/frames_pass.hpp"
-#include "harness/schedule/interrupt.hpp"
-#include "harness/schedule/memory_pass.hpp"
-#include "harness/schedule/run_blocks.hpp"
+#include "harness/system/files.hpp"
+#include "harness/system/process.hpp"
+#include "harness/system/progress.hpp"
 
 namespace stowage::harness {
 
@@ -98,7 +96,7 @@ class GameMeasuring {
         catalogue_(catalogue),
         progress_(terminal_or_nothing(), stderr_is_terminal()),
         bench_{catalogue, timer_, progress_, InterruptGuard::interrupted, steady_now_s},
-        run_(new_run(options_of(selection_of(plan, catalogue), {std::nullopt, plan.min_time_s, plan.repetitions}),
+        run_(new_run(options_of(selection_of(plan, catalogue), plan.repetitions, plan.min_time_s),
                      selection_of(plan, catalogue), std::string(measure_argument))) {
     for (const MeasuringPlan::Cells& cells : plan.blocks)
       blocks_.push_back(block_of(cells, plan.strategies, catalogue));
@@ -178,7 +176,7 @@ class GameMeasuring {
 
   const MeasuringPlan& plan_;
   const Catalogue& catalogue_;
-  BenchmarkTimer timer_;
+  SteadyTimer timer_;
   Progress progress_;
   InterruptGuard guard_;
   Bench bench_;

@@ -8,13 +8,13 @@
 #include <utility>
 
 #include "harness/errors.hpp"
-#include "harness/measure/system/durable_file.hpp"
-#include "harness/measure/system/terminal.hpp"
 #include "harness/recommend/answer_directory.hpp"
 #include "harness/recommend/choice.hpp"
 #include "harness/recommend/decide.hpp"
 #include "harness/recommend/session.hpp"
-#include "harness/selection/lists.hpp"
+#include "harness/system/files.hpp"
+#include "harness/system/progress.hpp"
+#include "harness/text.hpp"
 
 namespace stowage::harness {
 namespace {

@@ -10,10 +10,7 @@
 #include <vector>
 
 #include "harness/errors.hpp"
-#include "harness/measure/clock.hpp"
 #include "harness/measure/simulated/callgrind.hpp"
-#include "harness/measure/system/process.hpp"
-#include "harness/measure/system/terminal.hpp"
 #include "harness/recommend/answer_directory.hpp"
 #include "harness/recommend/compile_game.hpp"
 #include "harness/recommend/decide.hpp"
@@ -21,7 +18,8 @@
 #include "harness/recommend/ranking.hpp"
 #include "harness/results/metrics.hpp"
 #include "harness/results/run_directory.hpp"
-#include "harness/schedule/interrupt.hpp"
+#include "harness/system/process.hpp"
+#include "harness/system/progress.hpp"
 
 namespace stowage::harness {
 namespace {

@@ -15,7 +15,7 @@
 #include "harness/results/names.hpp"
 #include "harness/results/page_table.hpp"
 #include "harness/results/table_parts.hpp"
-#include "harness/selection/lists.hpp"
+#include "harness/text.hpp"
 
 namespace stowage::harness {
 namespace {

@@ -8,11 +8,11 @@
 #include <unordered_map>
 
 #include "harness/errors.hpp"
-#include "harness/measure/system/text_file.hpp"
 #include "harness/results/json_text.hpp"
 #include "harness/results/metrics.hpp"
 #include "harness/results/names.hpp"
-#include "harness/selection/nearest_name.hpp"
+#include "harness/system/files.hpp"
+#include "harness/text.hpp"
 
 namespace stowage::harness {
 namespace fs = std::filesystem;

@@ -14,7 +14,7 @@
 #include "harness/results/metrics.hpp"
 #include "harness/results/names.hpp"
 #include "harness/results/page_table.hpp"
-#include "harness/selection/lists.hpp"
+#include "harness/text.hpp"
 
 namespace stowage::harness {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/measure/environment.hpp"
+#include "harness/system/environment.hpp"
 
 namespace stowage::harness {
 

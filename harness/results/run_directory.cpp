@@ -10,11 +10,10 @@
 #include <vector>
 
 #include "harness/errors.hpp"
-#include "harness/measure/system/durable_file.hpp"
-#include "harness/measure/system/text_file.hpp"
 #include "harness/results/names.hpp"
 #include "harness/results/read.hpp"
 #include "harness/results/write.hpp"
+#include "harness/system/files.hpp"
 
 namespace stowage::harness {
 namespace fs = std::filesystem;

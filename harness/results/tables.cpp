@@ -16,8 +16,8 @@
 #include "harness/results/page_table.hpp"
 #include "harness/results/summary.hpp"
 #include "harness/results/table_parts.hpp"
-#include "harness/selection/lists.hpp"
 #include "harness/statistics/median.hpp"
+#include "harness/text.hpp"
 
 namespace stowage::harness {
 namespace {

@@ -45,7 +45,7 @@ function(stowage_install_files)
   install(FILES ${PROJECT_BINARY_DIR}/generated/harness/build/interface.hpp DESTINATION ${shared}/harness/build
           COMPONENT suite)
   # What outside projects compile themselves, with their own flags.
-  foreach(source measure/memory/heap.cpp measure/memory/tracker.cpp verify/model.cpp)
+  foreach(source measure/memory/heap.cpp measure/memory/tracker.cpp verify/random_work.cpp)
     get_filename_component(folder ${source} DIRECTORY)
     install(FILES harness/${source} DESTINATION ${shared}/harness/${folder} COMPONENT suite)
   endforeach()

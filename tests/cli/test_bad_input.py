@@ -60,6 +60,7 @@ REFUSED = {
     "cells said twice": (("run", "--cells", "a", "--", "--benchmark_filter=b"), "give one of them"),
     "their too few repetitions": (("run", "--", "--benchmark_repetitions=3"), "from 6"),
     "their bad time": (("run", "--", "--benchmark_min_time=soon"), "'soon' is not a time"),
+    "their bad verbosity": (("run", "--", "--v=loud"), "--v=2"),
 }
 
 

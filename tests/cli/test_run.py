@@ -86,8 +86,9 @@ def test_a_cell_that_fails_costs_only_itself_and_the_exit_code_says_so(fake):
 
 
 def test_repetitions_time_and_filter_of_google_benchmark_are_honoured(fake):
-    fake("run", *SMALL, "--out", "run", "--", "--benchmark_repetitions=6", "--benchmark_min_time=0.001",
-         "--benchmark_filter=build/fast")
+    outcome = fake("run", *SMALL, "--out", "run", "--", "--benchmark_repetitions=6", "--benchmark_min_time=0.001",
+                   "--benchmark_filter=build/fast", "--v=2")
+    assert outcome.err.count("Running build/fast/entities:1024 for ") >= 6
     results = fake.results("run")
     assert cells_of(results) == ["build/reference/entities:1024", "build/fast/entities:1024"]
     assert {entry["repetitions"] for entry in results["benchmarks"]} == {6}

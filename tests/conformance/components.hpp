@@ -9,7 +9,7 @@
 #include <stowage/contract/schema.hpp>
 
 #include "harness/verify/components.hpp"
-#include "harness/verify/roster.hpp"
+#include "harness/verify/reference_model.hpp"
 #include "tests/support/counting_new.hpp"
 
 // Component types of every kind that the contract allows: those of harness/verify/components.hpp, and more.

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/schedule/block_runner.hpp"
+#include "harness/measure/rounds.hpp"
 #include "tests/harness/fake_catalogue.hpp"
 
 namespace stowage::harness::fake {

@@ -5,14 +5,13 @@
 #include <string_view>
 
 #include "harness/build_info.hpp"
-#include "tests/harness/temporary_directory.hpp"
+#include "harness/system/files.hpp"
 #include "tests/support/catch.hpp"
 
 namespace stowage::harness {
 namespace {
 
 namespace fs = std::filesystem;
-using fake::TemporaryDirectory;
 
 void make_file(const fs::path& path) {
   fs::create_directories(path.parent_path());

@@ -12,7 +12,7 @@
 
 #include <stowage/indirection_map.hpp>
 
-#include "harness/verify/model_check.hpp"
+#include "harness/verify/random_work.hpp"
 #include "tests/model/subjects.hpp"
 #include "tests/support/catch.hpp"
 #include "workloads/contract/random.hpp"
@@ -25,11 +25,7 @@ namespace stowage::harness::verify {
 /// How RapidCheck prints the work that is left after shrinking.
 // NOLINTNEXTLINE(readability-identifier-naming, misc-use-internal-linkage): RapidCheck looks for this name
 void showValue(const Operation& operation, std::ostream& out) {
-  static constexpr std::array names{"create_empty", "create_group",  "create_partial", "create_bulk",
-                                    "destroy",      "destroy_stale", "emplace",        "remove",
-                                    "look_up",      "clear",         "audit",          "collect"};
-  static_assert(names.size() == kind_count);
-  out << names[static_cast<std::size_t>(operation.kind)] << "(" << operation.pick << ", " << operation.value << ")";
+  out << name_of(operation.kind) << "(" << operation.pick << ", " << operation.value << ")";
 }
 
 }  // namespace stowage::harness::verify

@@ -14,7 +14,7 @@
 #include <stowage/contract/schema.hpp>
 #include <stowage/serialize/serialize.hpp>
 
-#include "harness/verify/require.hpp"
+#include "harness/verify/components.hpp"
 #include "workloads/contract/random.hpp"
 
 // What every strategy saves and every other loads: entities of many component sets, with a past, that refer to each

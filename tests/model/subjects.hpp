@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/verify/model.hpp"
+#include "harness/verify/random_work.hpp"
 #include "tests/model/round_trip.hpp"
 
 namespace stowage::model_test {

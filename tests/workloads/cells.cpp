@@ -17,7 +17,7 @@
 #include "harness/build/modules.hpp"
 #include "harness/catalogue.hpp"
 #include "harness/measure/memory.hpp"
-#include "harness/selection/lists.hpp"
+#include "harness/text.hpp"
 #include "tests/support/catch.hpp"
 
 namespace stowage::harness {

@@ -70,7 +70,7 @@ Ends ends_of(std::vector<Parameter> values) {
   {
     const std::unique_ptr<Measurement> measurement = Workload::template make<SlowToEnd>(parameters);
     measurement->prepare();
-    harness::BenchmarkTimer timer;
+    harness::SteadyTimer timer;
     for (int repetition = 0; repetition < 3; ++repetition) {
       static_cast<void>(timer.time("cell", *measurement, measurement->repeatable() ? 2 : 1));
     }

@@ -13,7 +13,7 @@
 #include <stowage/indirection_map_lanes.hpp>
 #endif
 
-#include "harness/measure/system/text_file.hpp"
+#include "harness/system/files.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/heap_rows.hpp"
 #include "tests/workloads/my_work.hpp"

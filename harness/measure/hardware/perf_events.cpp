@@ -1,3 +1,7 @@
+#include "harness/measure/hardware/events.hpp"
+
+#ifdef STOWAGE_HAS_LIBPFM
+
 #include <linux/perf_event.h>
 #include <perfmon/pfmlib_perf_event.h>
 #include <sys/prctl.h>
@@ -8,8 +12,6 @@
 #include <cerrno>
 #include <string>
 #include <system_error>
-
-#include "harness/measure/hardware/event_source.hpp"
 
 namespace stowage::harness {
 namespace {
@@ -71,3 +73,13 @@ class PerfEvents final : public EventSource {
 std::unique_ptr<EventSource> system_events() { return std::make_unique<PerfEvents>(); }
 
 }  // namespace stowage::harness
+
+#else
+
+namespace stowage::harness {
+
+std::unique_ptr<EventSource> system_events() { return nullptr; }
+
+}  // namespace stowage::harness
+
+#endif

@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
-#include <charconv>
 #include <fstream>
 #include <optional>
 
 #include "harness/errors.hpp"
-#include "harness/selection/lists.hpp"
-#include "harness/selection/nearest_name.hpp"
+#include "harness/text.hpp"
 
 namespace stowage::harness {
 namespace fs = std::filesystem;
@@ -38,29 +37,10 @@ std::string bytes_text(std::uint64_t bytes) {
   return fmt::format("{} bytes", bytes);
 }
 
-/// As it would be typed.
-std::string typed(std::uint64_t bytes) {
-  if (bytes >= mib && bytes % mib == 0) return fmt::format("{}M", bytes / mib);
-  if (bytes >= kib && bytes % kib == 0) return fmt::format("{}k", bytes / kib);
-  return fmt::to_string(bytes);
-}
-
-std::optional<std::uint64_t> parse_number(std::string_view text) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
-/// "48k" and "2M", as in --entities; none where it is no size or none that could be simulated.
+/// "48k" and "2M", as in --entities; none if it is no size or none that could be simulated.
 std::optional<std::uint64_t> parse_size(std::string_view text) {
-  std::uint64_t unit = 1;
-  if (text.ends_with('k') || text.ends_with('K')) unit = kib;
-  if (text.ends_with('M') || text.ends_with('m')) unit = mib;
-  if (unit != 1) text.remove_suffix(1);
-  const std::optional<std::uint64_t> number = parse_number(text);
-  if (!number || *number > largest_cache / unit) return std::nullopt;
-  return *number * unit;
+  const std::optional<std::uint64_t> bytes = parse_count(text);
+  return bytes && *bytes <= largest_cache ? bytes : std::nullopt;
 }
 
 /// `name=value` of an explicit model.
@@ -111,36 +91,30 @@ void check(const Part& part, const CacheGeometry& geometry) {
   const std::uint64_t set_bytes = geometry.ways * geometry.line_bytes;
   if (geometry.ways > geometry.lines()) {
     fail(part, fmt::format("{} ways of {}-byte lines take {} at least", geometry.ways, geometry.line_bytes,
-                           typed(set_bytes)));
+                           entities_text(set_bytes)));
   }
   if (geometry.bytes % set_bytes == 0 && std::has_single_bit(geometry.sets())) return;
   const std::uint64_t below = rounded_down(geometry).bytes;
   fail(part,
        fmt::format("the number of sets (size / ways / line) must be a power of two; with {} ways {} or {} would do",
-                   geometry.ways, typed(below), typed(2 * below)));
+                   geometry.ways, entities_text(below), entities_text(2 * below)));
 }
 
 CacheModel explicit_model(std::string_view text) {
   CacheModel model = reference_model();
   model.name = text;
-  Part l1d{"L1", "48k:12"};
-  Part l1i{"L1i", "32k:8"};
-  Part ll{"LL", "2M:16"};
-  std::uint64_t line = model.l1d.line_bytes;
+  std::array<Part, 4> parts{{{"L1", "48k:12"}, {"L1i", "32k:8"}, {"LL", "2M:16"}, {"line", "64"}}};
   for (const std::string& word : split_list(text)) {
     const Part part = parse_part(word);
-    if (part.name == "line") {
-      line = parse_line(part);
-    } else if (Part* const known = part.name == "L1"    ? &l1d
-                                   : part.name == "L1i" ? &l1i
-                                   : part.name == "LL"  ? &ll
-                                                        : nullptr) {
-      *known = part;
-    } else {
+    auto* const known = std::ranges::find(parts, part.name, &Part::name);
+    if (known == parts.end()) {
       throw UserError(fmt::format("--model has no '{}'{}", part.name,
-                                  suggestion(part.name, {"L1", "L1i", "LL", "line"}, accepted)));
+                                  suggestion(part.name, names_of(parts, &Part::name), accepted)));
     }
+    *known = part;
   }
+  const auto& [l1d, l1i, ll, line_part] = parts;
+  const std::uint64_t line = parse_line(line_part);
   const auto cache = [line](const Part& part) {
     CacheGeometry geometry = parse_cache(part);
     geometry.line_bytes = line;
@@ -152,7 +126,7 @@ CacheModel explicit_model(std::string_view text) {
   model.ll = cache(ll);
   if (model.ll.bytes < std::max(model.l1d.bytes, model.l1i.bytes)) {
     fail(ll, fmt::format("the last level is never smaller than the first; give at least {}",
-                         typed(std::max(model.l1d.bytes, model.l1i.bytes))));
+                         entities_text(std::max(model.l1d.bytes, model.l1i.bytes))));
   }
   return model;
 }

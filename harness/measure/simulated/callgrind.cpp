@@ -90,20 +90,6 @@ void wait_for(const std::vector<int>& descriptors, std::chrono::milliseconds pat
 
 }  // namespace
 
-TemporaryDirectory::TemporaryDirectory() {
-  std::string pattern = (fs::temp_directory_path() / "stowage.XXXXXX").string();
-  if (mkdtemp(pattern.data()) == nullptr) {
-    throw EnvironmentError(fmt::format("cannot make a directory in {}: {}; set TMPDIR to one that may be written",
-                                       fs::temp_directory_path().string(), std::generic_category().message(errno)));
-  }
-  path_ = pattern;
-}
-
-TemporaryDirectory::~TemporaryDirectory() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
-}
-
 CallgrindSimulator::CallgrindSimulator(const CacheModel& model, std::size_t workers)
     : valgrind_(find_valgrind()),
       version_(version_of(valgrind_)),

@@ -1,37 +1,53 @@
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "harness/measure/environment.hpp"
 #include "harness/measure/simulated/cache_model.hpp"
-#include "harness/measure/simulated/simulator.hpp"
-#include "harness/measure/system/process.hpp"
+#include "harness/measure/simulated/figures.hpp"
+#include "harness/measure/simulated/protocol.hpp"
+#include "harness/system/environment.hpp"
+#include "harness/system/files.hpp"
+#include "harness/system/process.hpp"
 
 namespace stowage::harness {
 
-/// An empty directory for a moment.
-class TemporaryDirectory {
+/// Simulates cells, several at a time. Tests put one of known figures here.
+class Simulator {
  public:
-  TemporaryDirectory();
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-  ~TemporaryDirectory();
+  /// What came of the cell that was started with that ticket: `simulation`, or the reason why there is none.
+  struct Finished {
+    std::size_t ticket = 0;
+    Simulation simulation;
+    std::string error;
+  };
 
-  [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
+  Simulator() = default;
+  Simulator(const Simulator&) = delete;
+  Simulator& operator=(const Simulator&) = delete;
+  virtual ~Simulator() = default;
 
- private:
-  std::filesystem::path path_;
+  /// How many cells may be under way together.
+  [[nodiscard]] virtual std::size_t workers() const = 0;
+  /// Whether a cell of `module` can be started without loading another module first.
+  [[nodiscard]] virtual bool is_ready_for(const std::string& /*module*/) const { return true; }
+  /// Only while fewer than workers() are under way.
+  virtual void start(std::size_t ticket, const SimulationRequest& request) = 0;
+  /// A cell that is done; none if no cell became so within `patience`.
+  [[nodiscard]] virtual std::optional<Finished> next(std::chrono::milliseconds patience) = 0;
 };
 
-/// Runs this binary under Valgrind's tool Callgrind: a few processes, each of which loads one module and forks for every
-/// cell of it, so that starting Valgrind is paid once a module. Destroying it kills them.
+/// Runs this binary under Valgrind's tool Callgrind: a few processes, each of which loads one module and forks for
+/// every cell of it, so that starting Valgrind is paid once a module. Destroying it kills them.
 class CallgrindSimulator final : public Simulator {
  public:
-  /// For so many processes at a time; starts the first. Throws EnvironmentError where there is no Valgrind or no such binary, where the binary
-  /// was built from other sources than this one, and where Valgrind cannot execute its instructions.
+  /// For so many processes at a time; starts the first. Throws EnvironmentError if there is no Valgrind or no such
+  /// binary, if the binary was built from other sources than this one, and if Valgrind cannot execute its instructions.
   CallgrindSimulator(const CacheModel& model, std::size_t workers);
 
   [[nodiscard]] std::size_t workers() const override { return workers_.size(); }
@@ -48,7 +64,7 @@ class CallgrindSimulator final : public Simulator {
     std::unique_ptr<LineProcess> process;  ///< null until its first cell
     std::string module = {};               ///< that the process has loaded
     bool introduced = false;               ///< it has said how it was built
-    std::optional<std::size_t> ticket;  ///< of the cell it works on
+    std::optional<std::size_t> ticket;     ///< of the cell it works on
   };
 
   [[nodiscard]] Build introduction_of(Worker& worker) const;

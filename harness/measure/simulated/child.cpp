@@ -1,4 +1,4 @@
-#include "harness/measure/simulated/child.hpp"
+#include "harness/measure/simulated/protocol.hpp"
 
 #include <fmt/format.h>
 #include <sys/wait.h>
@@ -14,9 +14,8 @@
 
 #include "harness/build/modules.hpp"
 #include "harness/errors.hpp"
-#include "harness/measure/environment.hpp"
-#include "harness/measure/simulated/protocol.hpp"
-#include "harness/schedule/case.hpp"
+#include "harness/system/environment.hpp"
+#include "harness/verify/cells.hpp"
 #include "workloads/contract/measurement.hpp"
 
 #if __has_include(<valgrind/callgrind.h>)

@@ -4,10 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
+#include <optional>
 #include <stdexcept>
-#include <system_error>
 #include <vector>
+
+#include "harness/text.hpp"
 
 namespace stowage::harness {
 namespace {
@@ -34,11 +35,10 @@ std::vector<std::string_view> fields_of(std::string_view line) {
 }
 
 template <class Number>
-Number parse_number(std::string_view text) {
-  Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) refuse(text);
-  return number;
+Number number_in(std::string_view text) {
+  const std::optional<Number> number = parse_number<Number>(text);
+  if (!number) refuse(text);
+  return *number;
 }
 
 /// A message may hold anything; a field is one word group of one line.
@@ -73,7 +73,7 @@ SimulationRequest parse_request(std::string_view line) {
   if (!is_known || fields.size() < 4 || fields.size() % 2 != 0) refuse(line);
   SimulationRequest request{.workload = std::string(fields[1]),
                             .strategy = std::string(fields[2]),
-                            .parameters = {.entities = parse_number<std::size_t>(fields[3]), .values = {}},
+                            .parameters = {.entities = number_in<std::size_t>(fields[3]), .values = {}},
                             .cold = fields[0] == cold};
   for (std::size_t field = 4; field < fields.size(); field += 2) {
     request.parameters.values.push_back({std::string(fields[field]), std::string(fields[field + 1])});
@@ -85,9 +85,9 @@ SimulationAnswer parse_answer(std::string_view line) {
   const std::vector<std::string_view> fields = fields_of(line);
   if (fields[0] == failed && fields.size() == 2) return {.error = std::string(fields[1])};
   if (fields[0] != done || fields.size() != 4) refuse(line);
-  return {.process = parse_number<std::int64_t>(fields[1]),
-          .items = parse_number<std::uint64_t>(fields[2]),
-          .checksum = parse_number<std::uint64_t>(fields[3]),
+  return {.process = number_in<std::int64_t>(fields[1]),
+          .items = number_in<std::uint64_t>(fields[2]),
+          .checksum = number_in<std::uint64_t>(fields[3]),
           .error = {}};
 }
 

@@ -244,8 +244,7 @@ class GameCase {
       (with_component<false>(std::get<R>(found), [&sum](const auto& component) { sum += read_all(component); }), ...);
       (with_component<true>(std::get<sizeof...(R) + W>(found), [sum](auto& component) { change_all(component, sum); }),
        ...);
-    }
-    (std::index_sequence_for<Reads...>{}, std::index_sequence_for<Writes...>{});
+    }(std::index_sequence_for<Reads...>{}, std::index_sequence_for<Writes...>{});
     return sum;
   }
 

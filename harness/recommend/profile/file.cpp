@@ -8,11 +8,11 @@
 
 #include "harness/errors.hpp"
 #include "harness/locations.hpp"
-#include "harness/measure/system/durable_file.hpp"
 #include "harness/recommend/profile/embedded.hpp"
 #include "harness/recommend/profile/profile.hpp"
 #include "harness/recommend/profile/table.hpp"
-#include "harness/selection/nearest_name.hpp"
+#include "harness/system/files.hpp"
+#include "harness/text.hpp"
 
 namespace stowage::harness {
 namespace fs = std::filesystem;

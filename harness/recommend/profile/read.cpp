@@ -11,7 +11,7 @@
 
 #include "harness/recommend/profile/profile.hpp"
 #include "harness/recommend/profile/table.hpp"
-#include "harness/selection/nearest_name.hpp"
+#include "harness/text.hpp"
 
 namespace stowage::harness {
 namespace fs = std::filesystem;

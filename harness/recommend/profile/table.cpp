@@ -13,8 +13,7 @@
 
 #include "harness/errors.hpp"
 #include "harness/recommend/profile/embedded.hpp"
-#include "harness/selection/lists.hpp"
-#include "harness/selection/nearest_name.hpp"
+#include "harness/text.hpp"
 
 namespace stowage::harness {
 namespace fs = std::filesystem;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/doctor/memory_need.hpp"
+#include "harness/doctor/examine.hpp"
 #include "tests/harness/fake_bench.hpp"
 #include "tests/support/catch.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "harness/errors.hpp"
-#include "tests/harness/temporary_directory.hpp"
+#include "harness/system/files.hpp"
 #include "tests/support/catch.hpp"
 
 namespace stowage::harness {
@@ -71,7 +71,7 @@ TEST_CASE("what is no cache is refused with one that would be") {
 }
 
 TEST_CASE("the host's caches are read, and rounded down where they cannot be simulated") {
-  const fake::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   describe(directory.path() / "index0", "1", "Data", "32K", "8");
   describe(directory.path() / "index1", "1", "Instruction", "32K", "8");
   describe(directory.path() / "index2", "2", "Unified", "1024K", "16");
@@ -85,7 +85,7 @@ TEST_CASE("the host's caches are read, and rounded down where they cannot be sim
 }
 
 TEST_CASE("a machine that does not describe its caches cannot be the model") {
-  const fake::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   CHECK_THROWS_AS(parse_cache_model("host", directory.path()), EnvironmentError);
   CHECK_THROWS_AS(parse_cache_model("host", directory.path() / "nowhere"), EnvironmentError);
   describe(directory.path() / "index0", "1", "Data", "32K", "8");

@@ -1,11 +1,15 @@
 #include "harness/measure/frames.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "harness/results/metrics.hpp"
+#include "tests/harness/fake_bench.hpp"
 #include "tests/harness/fake_catalogue.hpp"
 #include "tests/support/catch.hpp"
 #include "workloads/contract/measurement.hpp"
@@ -95,6 +99,140 @@ TEST_CASE("the histogram has eight bins for each factor of ten, and loses no fra
   CHECK(bins[32] == 1);
   CHECK(bins[47] == 3);
   CHECK(std::accumulate(bins.begin(), bins.end(), std::uint64_t{0}) == frames.size());
+}
+
+constexpr TimePlan time_plan{
+    .repetitions = 2, .fewest_repetitions = 2, .min_time_ns = 1e4, .budget_s = std::nullopt, .seed = 1};
+constexpr FramesPlan plan{.frames = 1000, .most_s_per_cell = 100, .seed = 1};
+
+void save_nowhere(const Run&) {}
+double fake_now_ns() { return fake::frame_clock_ns; }
+
+/// A run that was timed and whose frames are still to be looked at.
+class Pass {
+ public:
+  explicit Pass(const std::string& strategies, const std::string& workloads = "march",
+                const std::string& entities = "1k")
+      : blocks(bench.blocks(strategies, workloads, entities)) {
+    run_blocks(run, blocks, time_plan, bench.bench(), save_nowhere);
+  }
+
+  void time_frames(const FramesPlan& wanted = plan, const SaveRun& save = save_nowhere) {
+    run_frames_pass(run, blocks, wanted, bench.bench(), fake_now_ns, save);
+  }
+  [[nodiscard]] const CellResult& cell(const std::string& strategy, std::size_t block = 0) const {
+    return *std::ranges::find(run.blocks.at(block).cells, strategy, &CellResult::strategy);
+  }
+
+  fake::FakeBench bench;
+  std::vector<Block> blocks;
+  Run run;
+};
+
+std::uint64_t frames_in(const CellResult& cell) {
+  return std::accumulate(cell.frame_histogram.begin(), cell.frame_histogram.end(), std::uint64_t{0});
+}
+
+TEST_CASE("every verified cell with frames gets their figures, and the run says where they come from") {
+  Pass pass("fast,twin,wrong,reference.loop");
+  pass.time_frames();
+  for (const char* strategy : {"reference", "fast", "twin"}) {
+    INFO(strategy);
+    CHECK(pass.cell(strategy).counters.at("frames") == 1000);
+    CHECK(pass.cell(strategy).counters.at("frame_p50_ns") == Approx(1000));
+    CHECK(frames_in(pass.cell(strategy)) == 1000);
+  }
+  CHECK(pass.cell("wrong").counters.empty());
+  CHECK_FALSE(pass.cell("reference.loop").counters.contains("frames"));
+  CHECK(pass.cell("reference.loop").frame_histogram.empty());
+  REQUIRE(pass.run.passes.size() == 1);
+  CHECK(pass.run.passes[0].pass == "frames");
+  CHECK(pass.run.omissions.empty());
+}
+
+TEST_CASE("work without frames is not looked at") {
+  Pass pass("fast", "walk,build");
+  std::size_t saved = 0;
+  pass.time_frames(plan, [&](const Run&) { ++saved; });
+  CHECK_FALSE(pass.cell("fast").counters.contains("frames"));
+  CHECK(pass.run.passes.empty());
+  CHECK(saved == 0);
+}
+
+TEST_CASE("a cell stops after the sequence in which its time is up") {
+  Pass pass("fast");
+  // a sequence is 20.099 ms by the fake clock, and of a repeatable case a frame more
+  pass.time_frames({.frames = 1000, .most_s_per_cell = 0.05, .seed = 1});
+  CHECK(pass.cell("fast").counters.at("frames") == 300);
+  CHECK(frames_in(pass.cell("fast")) == 300);
+}
+
+TEST_CASE("all cells of a block get as many frames, as many as their time suffices for together, and keep them") {
+  Pass pass("fast,twin");
+  pass.time_frames({.frames = 1000, .most_s_per_cell = 0.05, .seed = 1, .keeps_frames = true});
+  CHECK(pass.cell("fast").counters.at("frames") == 300);
+  for (const char* strategy : {"reference", "fast", "twin"}) {
+    INFO(strategy);
+    CHECK(pass.cell(strategy).counters.at("frames") == pass.cell("fast").counters.at("frames"));
+    CHECK(pass.cell(strategy).frames_ns.size() == frames_in(pass.cell(strategy)));
+  }
+  Pass late("fast,twin");
+  late.time_frames({.frames = 1000, .most_s_per_cell = 0, .seed = 1});
+  CHECK(late.cell("fast").counters.at("frames") == 100);  // one sequence, however late it is
+  CHECK(late.cell("twin").counters.at("frames") == 100);
+  Pass later("fast,twin");
+  later.time_frames({.frames = 1000, .fewest_frames = 101, .most_s_per_cell = 0, .seed = 1});
+  CHECK(later.cell("fast").counters.at("frames") == 200);
+  CHECK(later.cell("twin").counters.at("frames") == 200);
+  Pass other("fast");
+  other.time_frames();
+  CHECK(other.cell("fast").frames_ns.empty());
+}
+
+TEST_CASE("a slow cell has as many frames as a fast one, and preparations leave them those that their time is for") {
+  const auto frames_of = [](double preparing_ns) {
+    fake::frame_preparing_ns = preparing_ns;
+    Pass pass("fast,twin");
+    pass.time_frames({.frames = 1000, .most_s_per_cell = 0.05, .seed = 1});
+    fake::frame_preparing_ns = 0;
+    CHECK(pass.cell("twin", 1).counters.at("frames") == pass.cell("fast", 1).counters.at("frames"));
+    return pass.cell("fast", 1).counters.at("frames");
+  };
+  CHECK(frames_of(0) == 300);
+  CHECK(frames_of(30e6) == 300);   // with them a sequence would be all the time there is
+  CHECK(frames_of(180e6) == 100);  // so long that they are charged
+}
+
+TEST_CASE("a cell that throws is left out with the reason, and the others go on") {
+  Pass pass("fast,stumbling");
+  pass.time_frames();
+  CHECK(pass.cell("fast").counters.at("frames") == 1000);
+  CHECK_FALSE(pass.cell("stumbling").counters.contains("frames"));
+  CHECK(pass.cell("stumbling").repetitions.size() == time_plan.repetitions);
+  REQUIRE(pass.run.omissions.size() == 2);
+  CHECK(pass.run.omissions[0].pass == "frames");
+  CHECK(pass.run.omissions[0].cell == "march/stumbling/entities:1024/on:wheels");
+  CHECK(pass.run.omissions[0].reason == "threw: the hold is full");
+}
+
+TEST_CASE("a block that was stopped has no figures, and the pass goes on there") {
+  Pass pass("fast,twin");
+  REQUIRE(pass.blocks.size() == 2);
+  std::size_t saved = 0;
+  pass.time_frames(plan, [&](const Run&) { pass.bench.stopped = ++saved == 1; });
+  CHECK(saved == 2);
+  CHECK(pass.run.state.interrupted);
+  CHECK(pass.cell("fast", 0).counters.contains("frames"));
+  CHECK_FALSE(pass.cell("fast", 1).counters.contains("frames"));
+
+  pass.bench.stopped = false;
+  pass.run.blocks[0].cells[0].counters["frame_p50_ns"] = 17;
+  pass.time_frames(plan, [&](const Run&) { ++saved; });
+  CHECK(saved == 3);
+  CHECK_FALSE(pass.run.state.interrupted);
+  CHECK(pass.run.blocks[0].cells[0].counters.at("frame_p50_ns") == 17);
+  CHECK(pass.cell("fast", 1).counters.contains("frames"));
+  CHECK(pass.run.passes.size() == 1);
 }
 
 }  // namespace

@@ -1,9 +1,16 @@
 #include "harness/measure/memory.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
+#include "harness/measure/memory/heap.hpp"
+#include "harness/measure/region.hpp"
+#include "harness/measure/time.hpp"
+#include "harness/results/metrics.hpp"
+#include "tests/harness/fake_bench.hpp"
 #include "tests/support/catch.hpp"
 
 namespace stowage::harness {
@@ -103,6 +110,107 @@ TEST_CASE("what has no entities to destroy has no figure for it") {
 TEST_CASE("an account that is wrong only after everything was destroyed is found out") {
   CHECK(count_of<Optimist>(100).disagreement ==
         "memory() says 0 bytes in 0 blocks after everything was destroyed, the allocator says 3200 in 1");
+}
+
+constexpr TimePlan plan{
+    .repetitions = 2, .fewest_repetitions = 2, .min_time_ns = 1e4, .budget_s = std::nullopt, .seed = 1};
+
+void save_nowhere(const Run&) {}
+
+Run timed_run(const std::vector<Block>& blocks, const fake::FakeBench& bench) {
+  Run run;
+  run_blocks(run, blocks, plan, bench.bench(), save_nowhere);
+  return run;
+}
+
+TEST_CASE("every verified cell gets all its figures, and the run says where they come from") {
+  fake::FakeBench bench;
+  const auto blocks = bench.blocks("fast,wrong", "walk,build", "1k");
+  Run run = timed_run(blocks, bench);
+  run_memory_pass(run, blocks, bench.bench(), save_nowhere);
+  for (const BlockResult& block : run.blocks) {
+    for (const CellResult& cell : block.cells) {
+      INFO(block.cell_name(cell));
+      if (!cell.error.empty()) CHECK(cell.counters.empty());
+      if (!cell.error.empty()) continue;
+      for (const Metric& metric : metrics) {
+        if (metric.pass != memory_pass) continue;
+        INFO(metric.name);
+        const bool applies = metric.name != "bytes_per_entity_after_clear" || cell.strategy != "reference";
+        CHECK(cell.counters.contains(std::string(metric.name)) == applies);
+      }
+      CHECK(cell.counters.at("bytes_per_entity") == 8);
+    }
+  }
+  REQUIRE(run.passes.size() == 1);
+  CHECK(run.passes[0].pass == "memory");
+  CHECK(run.passes[0].source == "counted");
+  CHECK(run.omissions.empty());
+}
+
+TEST_CASE("a cell whose memory() is wrong keeps its times and is left out with both accounts") {
+  fake::FakeBench bench;
+  const auto blocks = bench.blocks("fast,forgetful", "walk", "1k");
+  Run run = timed_run(blocks, bench);
+  run_memory_pass(run, blocks, bench.bench(), save_nowhere);
+  const CellResult& cell = run.blocks.at(0).cells.at(2);
+  CHECK(cell.repetitions.size() == plan.repetitions);
+  CHECK_FALSE(cell.counters.contains("bytes_per_entity"));
+  REQUIRE(run.omissions.size() == 1);
+  CHECK(run.omissions[0].pass == "memory");
+  CHECK(run.omissions[0].cell == "walk/forgetful/entities:1024/via:each");
+  CHECK(run.omissions[0].reason == "memory() says 8184 bytes in 1 blocks after the pass, the allocator says 8192 in 1");
+}
+
+TEST_CASE("the run is saved after every block, and a pass that was interrupted goes on where it stopped") {
+  fake::FakeBench bench;
+  const auto blocks = bench.blocks("fast,forgetful", "walk", "1k,2k,4k");
+  Run run = timed_run(blocks, bench);
+  std::size_t saved = 0;
+  run_memory_pass(run, blocks, bench.bench(), [&](const Run&) { bench.stopped = ++saved == 1; });
+  CHECK(run.state.interrupted);
+  CHECK(saved == 2);  // the block, and that it was interrupted
+  CHECK(run.omissions.size() == 1);
+
+  bench.stopped = false;
+  run.blocks[0].cells[0].counters["bytes_per_entity"] = 17;
+  run_memory_pass(run, blocks, bench.bench(), [&](const Run&) { ++saved; });
+  CHECK_FALSE(run.state.interrupted);
+  CHECK(saved == 4);
+  CHECK(run.omissions.size() == 3);
+  CHECK(run.passes.size() == 1);
+  CHECK(run.blocks[0].cells[0].counters.at("bytes_per_entity") == 17);
+  CHECK(run.blocks[2].cells[0].counters.contains("bytes_per_entity"));
+}
+
+/// Asks in every measured region whether anybody counts.
+struct Watch final : RegionObserver {
+  void entered() override {
+    ++regions;
+    counted += heap_is_observed() ? 1 : 0;
+  }
+  void left() override {}
+  std::size_t regions = 0;
+  std::size_t counted = 0;
+};
+
+TEST_CASE("nothing is counted while a clock runs, before a memory pass or after it") {
+  fake::FakeBench fake_bench;
+  const auto blocks = fake_bench.blocks("fast,twin", "walk,build", "1k");
+  SteadyTimer timer;
+  std::ostringstream nobody;
+  Progress progress(nobody, false);
+  const Bench bench{fake_bench.catalogue, timer, progress, [] { return false; }, [] { return 0.0; }};
+  Watch watch;
+  RegionObserver* const before = Region::observe(&watch);
+  for (int round = 0; round < 2; ++round) {
+    Run run;
+    run_blocks(run, blocks, plan, bench, save_nowhere);
+    run_memory_pass(run, blocks, bench, save_nowhere);
+  }
+  Region::observe(before);
+  CHECK(watch.regions > 0);
+  CHECK(watch.counted == 0);
 }
 
 }  // namespace

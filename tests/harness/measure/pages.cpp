@@ -1,4 +1,4 @@
-#include "harness/measure/system/pages.hpp"
+#include "harness/measure/memory/heap.hpp"
 
 #include <sys/resource.h>
 

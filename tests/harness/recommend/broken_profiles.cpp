@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "harness/build_info.hpp"
-#include "tests/harness/temporary_directory.hpp"
+#include "harness/system/files.hpp"
 #include "tests/support/catch.hpp"
 
 // Every mistake in a profile is one line with its place, what is wrong, and what to write instead.
@@ -190,7 +190,7 @@ TEST_CASE("a component has a size or a type, a type its header, and a tag nothin
 }
 
 TEST_CASE("headers are looked for beside the profile, and types are told apart") {
-  const fake::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   const std::filesystem::path file = directory.path() / "profiles" / "game.toml";
   std::filesystem::create_directories(file.parent_path());
   const std::string text = with("bytes = 12", "type = \"Pair<int, int>\"\nheader = \"../pair.hpp\"");
@@ -229,7 +229,7 @@ TEST_CASE("what is not TOML is refused in the line where it stops being TOML") {
 }
 
 TEST_CASE("what is no file, not readable or too long is refused by name") {
-  const fake::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   const std::string inside = directory.path().string() + "/";
   const auto refused = [](const std::string& path, const std::string& suggestion) {
     CHECK_THROWS_WITH(read_profile(path), ContainsSubstring(path) && ContainsSubstring(suggestion));

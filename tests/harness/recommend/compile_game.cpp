@@ -12,7 +12,6 @@
 #include "harness/errors.hpp"
 #include "harness/recommend/compile_game.hpp"
 #include "tests/harness/recommend/synthetic_game.hpp"
-#include "tests/harness/temporary_directory.hpp"
 #include "tests/support/catch.hpp"
 
 namespace stowage::harness {
@@ -125,7 +124,7 @@ class Workshop {
   [[nodiscard]] Toolchain& toolchain() { return toolchain_; }
 
  private:
-  fake::TemporaryDirectory directory_;
+  TemporaryDirectory directory_;
   fs::file_time_type begin_ = fs::file_time_type::clock::now();
   Toolchain toolchain_;
 };

@@ -9,8 +9,8 @@
 #include "harness/errors.hpp"
 #include "harness/recommend/profile/embedded.hpp"
 #include "harness/recommend/profile/profile.hpp"
+#include "harness/system/files.hpp"
 #include "tests/harness/recommend/broken_profiles.hpp"
-#include "tests/harness/temporary_directory.hpp"
 #include "tests/support/catch.hpp"
 
 namespace stowage::harness {
@@ -135,7 +135,7 @@ TEST_CASE("docs/profiles.md explains every key under its table, and no other") {
 }
 
 TEST_CASE("the example that is written has every key, and comes whole or not at all") {
-  const fake::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   const fs::path path = directory.path() / "game.toml";
   write_example_profile(path);
   const std::string text = text_of(path);
@@ -154,7 +154,7 @@ TEST_CASE("the example that is written has every key, and comes whole or not at 
 }
 
 TEST_CASE("an example is not written over a file, and a command that works is named") {
-  const fake::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   const fs::path path = directory.path() / "game.toml";
   std::ofstream(path) << "mine";
   CHECK_THROWS_WITH(write_example_profile(path), ContainsSubstring(path.string() + " exists already") &&
@@ -163,7 +163,7 @@ TEST_CASE("an example is not written over a file, and a command that works is na
 }
 
 TEST_CASE("the struct in the comments of the example is a component when it is uncommented") {
-  const fake::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   fs::create_directories(directory.path() / "profiles");
   fs::create_directories(directory.path() / "src" / "game");
   std::ofstream(directory.path() / "src" / "game" / "weapon.hpp")

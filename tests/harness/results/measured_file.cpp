@@ -5,8 +5,8 @@
 #include "harness/errors.hpp"
 #include "harness/results/run_directory.hpp"
 #include "harness/results/write.hpp"
+#include "harness/system/files.hpp"
 #include "tests/harness/sample_run.hpp"
-#include "tests/harness/temporary_directory.hpp"
 #include "tests/support/catch.hpp"
 
 namespace stowage::harness {
@@ -93,7 +93,7 @@ TEST_CASE("what cannot be read is refused by name and place") {
 }
 
 TEST_CASE("a path is a directory of a run, or a file; of one that is neither the nearest is named") {
-  const fake::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   std::filesystem::create_directories(directory.path() / "first");
   save_run(directory.path() / "first", fake::sample_run());
   CHECK(load_measured_file(directory.path() / "first").cells.size() == 10);

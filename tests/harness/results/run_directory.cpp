@@ -5,8 +5,8 @@
 #include <fstream>
 
 #include "harness/errors.hpp"
+#include "harness/system/files.hpp"
 #include "tests/harness/sample_run.hpp"
-#include "tests/harness/temporary_directory.hpp"
 #include "tests/support/catch.hpp"
 
 namespace stowage::harness {
@@ -24,11 +24,11 @@ class WorkingDirectory {
 
  private:
   fs::path former_ = fs::current_path();
-  fake::TemporaryDirectory directory_;
+  TemporaryDirectory directory_;
 };
 
 TEST_CASE("a saved run is loaded again") {
-  const fake::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   save_run(directory.path(), fake::sample_run());
   CHECK(holds_results(directory.path()));
   CHECK(load_run(directory.path()).blocks.size() == 2);
@@ -41,7 +41,7 @@ TEST_CASE("a directory without results is refused by name") {
 }
 
 TEST_CASE("results that are a directory are refused with the reason") {
-  const fake::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   fs::create_directory(directory.path() / "results.json");
   CHECK_THROWS_AS(load_run(directory.path()), UserError);
   CHECK_THROWS_WITH(load_run(directory.path()), ContainsSubstring("results.json: Is a directory; give a directory that"));

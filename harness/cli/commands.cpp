@@ -1,0 +1,192 @@
+#include "harness/cli/commands.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <CLI/App.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/errors.hpp"
+#include "harness/plan/preset.hpp"
+#include "harness/system/progress.hpp"
+#include "harness/text.hpp"
+
+namespace stowage::harness {
+namespace {
+
+std::vector<std::string> flags_of(const CLI::App& command) {
+  std::vector<std::string> flags;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);
+  }
+  return flags;
+}
+
+std::vector<std::string> commands_of(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(command->get_name());
+  }
+  return names;
+}
+
+std::string help_of(const CLI::App& command) {
+  return command.get_parent() == nullptr ? "stowage --help" : fmt::format("stowage {} --help", command.get_name());
+}
+
+constexpr char between_choices = '|';
+
+/// ": table or json" where those are all that `option` takes; empty where it takes anything.
+std::string choices_of(const CLI::Option& option) {
+  std::string words = option.get_type_name();
+  const std::size_t last = words.rfind(between_choices);
+  if (last == std::string::npos) return "";
+  words.replace(last, 1, " or ");
+  for (std::size_t at = words.find(between_choices); at != std::string::npos; at = words.find(between_choices, at)) {
+    words.replace(at, 1, ", ");
+  }
+  return ": " + words;
+}
+
+/// The option that stands on the command line without its value; null where `error` is about something else. CLI11
+/// says the same of one that was given too often.
+const CLI::Option* option_without_value(const CLI::App& command, const CLI::ParseError& error) {
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) == nullptr) return nullptr;
+  const std::string_view what = error.what();
+  const CLI::Option* const option = command.get_option_no_throw(std::string(what.substr(0, what.find(':'))));
+  const bool takes_more = option != nullptr && option->count() <= static_cast<std::size_t>(option->get_expected_max());
+  return takes_more ? option : nullptr;
+}
+
+}  // namespace
+
+void set_choices(CLI::Option& option, const std::vector<std::string>& choices) {
+  option.type_name(fmt::format("{}", fmt::join(choices, std::string_view(&between_choices, 1))));
+}
+
+void add_format_option(CLI::App& command, std::string& format, const std::vector<std::string>& formats,
+                       const std::string& description) {
+  CLI::Option* const option = command.add_option("--format", format, description);
+  set_choices(*option, formats);
+  option->check([formats](const std::string& given) {
+    if (std::ranges::find(formats, given) != formats.end()) return std::string();
+    throw UserError(fmt::format("unknown format '{}'{}", given,
+                                suggestion(given, formats, fmt::format("give {}", fmt::join(formats, " or ")))));
+  });
+}
+
+std::string message_for(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App& command = app.get_subcommands().empty() ? app : *app.get_subcommands().front();
+  const CLI::Option* const lonely = option_without_value(command, error);
+  if (lonely == nullptr) return fmt::format("{}; see `{}`", error.what(), help_of(command));
+  return fmt::format("{} needs a value{}; see `{}`", lonely->get_name(), choices_of(*lonely), help_of(command));
+}
+
+void add_storage_option(CLI::App& command, std::vector<std::string>& storages) {
+  command
+      .add_option("--storage", storages,
+                  "FILE:TYPE: your own storage, such as my_storage.hpp:mine::MyStorage, beside the others")
+      ->allow_extra_args(false);
+}
+
+void add_selection_options(CLI::App& command, SelectionRequest& request) {
+  set_choices(*command.add_option("--preset", request.preset, "quick (the default), standard or full"),
+              names_of(presets(), &Preset::name));
+  command.add_option("--strategies", request.strategies, "A,B: only these, and the reference; all by default");
+  add_storage_option(command, request.storages);
+  command.add_option("--workloads", request.workloads, "X,Y: only these; all by default");
+  command.add_option("--entities", request.entities, "1k,16k,1M: other sizes than the preset's (k = 1,024)");
+  command.add_option("--cells", request.filter, "REGEX: only cells in whose name it is found");
+  command.add_option("--shard", request.shard, "I/N: the I-th of N parts, counted from 1");
+}
+
+void refuse_leftovers(const CLI::App& command, const std::vector<std::string>& unexpected) {
+  if (unexpected.empty()) return;
+  const std::string& word = unexpected.front();
+  const bool is_top = command.get_parent() == nullptr;
+  const std::string otherwise = fmt::format("`{}` shows what there is", help_of(command));
+  if (word.starts_with("-")) {
+    const std::string flag = word.substr(0, word.find('='));
+    throw UserError(fmt::format("unknown flag '{}'{}", flag, suggestion(flag, flags_of(command), otherwise)));
+  }
+  if (is_top) {
+    throw UserError(fmt::format("unknown command '{}'{}", word, suggestion(word, commands_of(command), otherwise)));
+  }
+  throw UserError(fmt::format("`stowage {}` has no use for '{}'; {}", command.get_name(), word, otherwise));
+}
+
+void refuse_benchmark_flags(const CommandContext& context) {
+  if (context.benchmark_flags.empty()) return;
+  throw UserError(fmt::format("'{}' after -- is for Google Benchmark, which only `stowage run` uses; remove it",
+                              context.benchmark_flags.front()));
+}
+
+void set_action(CLI::App& command, const std::function<void()>& action) {
+  command.allow_extras();
+  command.callback([&command, action] {
+    refuse_leftovers(command, command.remaining());
+    action();
+  });
+}
+
+void compile(const std::function<void(const ModuleBench&)>& build) {
+  static constexpr const char* erase_line = "\r\x1b[K";
+  const InterruptGuard guard;
+  bool line_is_open = false;
+  const ModuleBench bench{
+      .stop = InterruptGuard::interrupted,
+      .announce = [](const std::string& line) { std::cerr << fmt::format("stowage: {}\n", line) << std::flush; },
+      .progress =
+          [&line_is_open](std::size_t done, std::size_t of) {
+            if (!stderr_is_terminal()) return;
+            line_is_open = true;
+            std::cerr << fmt::format("{}compiling: {} of {} steps", erase_line, done, of) << std::flush;
+          }};
+  const auto close_line = [&line_is_open] {
+    if (line_is_open) std::cerr << erase_line << std::flush;
+  };
+  try {
+    build(bench);
+  } catch (...) {
+    close_line();
+    throw;
+  }
+  close_line();
+}
+
+void add_storages(SelectionRequest& request, const CommandContext& context) {
+  for (const std::string& storage : request.storages) {
+    compile([&](const ModuleBench& bench) {
+      request.storage_names.push_back(context.modules.add_storage(storage, bench));
+    });
+  }
+}
+
+void add_checked_storages(SelectionRequest& request, const CommandContext& context) {
+  add_storages(request, context);
+  compile([&](const ModuleBench& bench) { context.modules.require_models(request.storage_names, bench); });
+  for (const std::string& name : request.storage_names) {
+    const std::optional<std::string> failure = context.catalogue.model(name)(1, model_operations);
+    if (failure) throw NegativeAnswer(fmt::format("{} breaks the contract, so it is not measured: {}", name, *failure));
+  }
+}
+
+void build_modules(std::vector<std::string> names, const CommandContext& context) {
+  if (names.empty()) names = names_of(context.modules.toolchain().strategies, &Recipe::name);
+  compile([&](const ModuleBench& bench) { context.modules.require(names, bench); });
+}
+
+Selection select_cells(const SelectionRequest& request, const CommandContext& context) {
+  Selection selection = resolve(request, context.catalogue);
+  const std::vector<std::string> names = names_of(selection.strategies, &StrategyEntry::name);
+  compile([&](const ModuleBench& bench) { context.modules.require(names, bench); });
+  return selection;
+}
+
+}  // namespace stowage::harness

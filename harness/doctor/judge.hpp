@@ -1,0 +1,138 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+// Whether a machine is fit to measure, from what Linux says of it. Nothing here looks at the machine: tests hand in
+// stored texts.
+namespace stowage::harness::doctor {
+
+enum class Fitness : std::uint8_t { ok, poor, missing };
+
+[[nodiscard]] constexpr std::string_view name_of(Fitness fitness) noexcept {
+  switch (fitness) {
+    case Fitness::ok:
+      return "ok";
+    case Fitness::poor:
+      return "poor";
+    default:
+      return "missing";
+  }
+}
+
+/// One thing that a measurement depends on.
+struct Check {
+  std::string name;
+  Fitness fitness = Fitness::ok;
+  std::string found = {};
+  std::string advice = {};  ///< what to do about it; empty where it is ok
+  /// Alone enough for the verdict: what is poor makes figures worthless, what is missing leaves none to be had.
+  bool decides = false;
+  std::string without = {};  ///< the command that cannot be used where it is missing, if that is one
+};
+
+/// What all processors have done together since the system was started, in ticks.
+struct ProcessorTicks {
+  std::uint64_t busy = 0;    ///< of all programs and of the kernel
+  std::uint64_t stolen = 0;  ///< a virtual processor wanted to run and the host ran something else
+
+  friend bool operator==(const ProcessorTicks&, const ProcessorTicks&) = default;
+};
+
+/// Of /proc/stat; none where that is not its text.
+[[nodiscard]] std::optional<ProcessorTicks> parse_ticks(std::string_view stat);
+
+struct MemoryState {
+  std::uint64_t available_bytes = 0;  ///< without taking from anybody
+  std::uint64_t swap_used_bytes = 0;
+
+  friend bool operator==(const MemoryState&, const MemoryState&) = default;
+};
+
+/// Of /proc/meminfo; none where that is not its text.
+[[nodiscard]] std::optional<MemoryState> parse_memory(std::string_view meminfo);
+
+/// A file in /sys that says "0" or "1"; none where it says anything else, or nothing.
+[[nodiscard]] std::optional<bool> parse_switch(std::string_view text);
+
+/// A stretch of time, as this process knows it.
+struct Stretch {
+  double wall_s = 0;
+  double own_s = 0;  ///< processor time of this process
+  double ticks_per_s = 100;
+};
+
+/// What went on beside us meanwhile.
+struct Company {
+  double processors = 0;    ///< that other programs kept busy, in the mean
+  double stolen_share = 0;  ///< of the time in which something was to run, what the host took
+
+  friend bool operator==(const Company&, const Company&) = default;
+};
+
+/// From the ticks at the beginning and at the end of a stretch. Never negative, though ticks are coarse.
+[[nodiscard]] Company company_between(const ProcessorTicks& before, const ProcessorTicks& after,
+                                      const Stretch& stretch);
+
+/// `load` is of the minute before anything was measured; what the system does not tell is none.
+[[nodiscard]] Check judge_processors(int processors, std::optional<double> load, const std::optional<Company>& company);
+
+[[nodiscard]] Check judge_steal(const std::string& virtualisation, const std::optional<Company>& company);
+
+/// `governor` and `virtualisation` as Machine has them.
+[[nodiscard]] Check judge_governor(const std::string& governor, const std::string& virtualisation);
+
+/// Frequencies above the nominal one: whether they are allowed, and the command that forbids them.
+struct Turbo {
+  bool on = false;
+  std::string off_command;
+};
+[[nodiscard]] Check judge_turbo(const std::optional<Turbo>& turbo, const std::string& virtualisation);
+
+/// Whether hardware threads share a core.
+[[nodiscard]] Check judge_smt(std::optional<bool> active, const std::string& virtualisation);
+
+/// What the largest block of a preset holds at once.
+struct MemoryNeed {
+  std::size_t entities = 0;
+  std::size_t cells = 0;
+  std::uint64_t bytes_per_entity = 0;  ///< of one cell, at most
+
+  [[nodiscard]] std::uint64_t bytes() const noexcept { return entities * cells * bytes_per_entity; }
+};
+[[nodiscard]] Check judge_memory(const std::optional<MemoryState>& memory, const std::optional<MemoryNeed>& need);
+
+[[nodiscard]] Check judge_swap(const std::optional<MemoryState>& memory);
+
+/// Where results go.
+struct Disk {
+  std::string directory;
+  std::string obstacle = {};  ///< why nothing can be written there; empty where it can
+  std::optional<std::uint64_t> free_bytes = {};
+};
+[[nodiscard]] Check judge_disk(const Disk& disk);
+
+/// `setting` as Machine has it.
+[[nodiscard]] Check judge_huge_pages(const std::string& setting);
+
+/// `step_ns` is the least by which two readings differ; `source` is the kernel's, where that is told.
+[[nodiscard]] Check judge_clock(double step_ns, const std::string& source);
+
+/// A program that a command needs beside this one.
+struct Tool {
+  std::string name;      ///< of the check
+  std::string command;   ///< that needs it: "stowage report"
+  std::string packages;  ///< of Debian and Ubuntu
+};
+
+/// What was found of `tool`, or `complaint`, with which its command would end: what is wrong and, after a semicolon,
+/// what would be right.
+[[nodiscard]] Check judge_tool(const Tool& tool, const std::string& found, const std::string& complaint);
+
+/// `obstacle` is to hardware counters. Misses are simulated if there is one, so it decides nothing.
+[[nodiscard]] Check judge_counters(const std::string& obstacle);
+
+}  // namespace stowage::harness::doctor

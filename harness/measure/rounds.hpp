@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "harness/measure/pass.hpp"
+
+namespace stowage::harness {
+
+/// How precisely a block is measured.
+struct TimePlan {
+  std::size_t repetitions = 0;
+  std::size_t fewest_repetitions = 0;  ///< if the budget does not suffice for all
+  double min_time_ns = 0;              ///< of one repetition
+  std::optional<double> budget_s;      ///< none: take the time that it takes
+  std::uint64_t seed = 0;
+  bool builds_anew = true;  ///< the cases of a block before each round, if that is cheap
+};
+
+/// Verifies the cells of `block`, then times the good ones in interleaved rounds: in every round each of them once, in
+/// an order that is shuffled anew. If that is cheap, all are built and verified anew before each round. None if
+/// `bench.stop` asked to stop: half a block is no result.
+[[nodiscard]] std::optional<BlockResult> measure_block(const Block& block, const TimePlan& plan, const Bench& bench);
+
+/// The time pass: measures the blocks that `run` does not have yet and appends each as soon as it is done, handing the
+/// run to `save` before the first and after every one. Sets `run.state.interrupted` if `bench.stop` asked to stop.
+void run_blocks(Run& run, const std::vector<Block>& blocks, const TimePlan& plan, const Bench& bench,
+                const SaveRun& save);
+
+}  // namespace stowage::harness

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "harness/measure/pass.hpp"
+#include "harness/measure/simulated/callgrind.hpp"
+
+namespace stowage::harness {
+
+/// Which cells the simulator takes, and how.
+struct CachePlan {
+  CacheModel model;
+  bool cold = false;
+  bool takes_any_size = false;               ///< however long a cell takes
+  std::optional<std::size_t> most_entities;  ///< larger cells are left out
+  std::optional<double> budget_s;            ///< cells that would not be done by then are left out
+};
+
+/// What the pass works with; tests replace the simulator and the clock.
+struct CacheBench {
+  Simulator& simulator;
+  Progress& progress;
+  StopRequest stop;
+  std::function<double()> now_s;
+};
+
+/// What every figure of the simulator has to be read with.
+inline constexpr std::string_view simulation_limits =
+    "no prefetcher, two levels of cache, virtual addresses, no TLB, nobody else on the machine";
+
+/// The cells of `run` that the simulator has neither taken nor left out yet.
+[[nodiscard]] std::size_t cells_to_simulate(const Run& run, const std::vector<Block>& blocks);
+
+/// Simulates those cells, small ones first, several at a time, and puts the figures beside what `run` has of them. What
+/// the cells of a block did is compared; one that differs, and one that the simulator cannot run, is an error of a cell
+/// that has no other figures, and left out of the pass otherwise. The run is saved after every block. False where
+/// `bench.stop` asked to stop: the blocks under way are lost then. A cell's figures depend on nothing but the cell.
+[[nodiscard]] bool run_cache_pass(Run& run, const std::vector<Block>& blocks, const CachePlan& plan,
+                                  const CacheBench& bench, const SaveRun& save);
+
+/// The cache pass of `run` by `simulator`, with its record and with progress on stderr; see run_cache_pass. Needs an
+/// InterruptGuard.
+[[nodiscard]] bool simulate(Run& run, const std::vector<Block>& blocks, const CachePlan& plan,
+                            CallgrindSimulator& simulator, const SaveRun& save);
+
+}  // namespace stowage::harness

@@ -1,0 +1,77 @@
+#include "harness/plan/new_run.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "harness/system/environment.hpp"
+
+namespace stowage::harness {
+namespace {
+
+std::string precision_of(const RunOptions& options, const Preset& preset) {
+  if (times_as(preset, options)) return std::string(preset.precision);
+  return fmt::format("{} repetitions of about {:g} ms, as asked for", options.repetitions, options.min_time_s * 1e3);
+}
+
+StrategyRecord record_of(const StrategyEntry& entry) {
+  StrategyRecord record{entry.name, entry.family, entry.source, entry.summary, std::nullopt};
+  for (const Lack& lack : entry.lacks) record.lacks.emplace(name_of(lack.capability), lack.reason);
+  if (!entry.semantics) return record;
+  record.semantics.emplace();
+  for (const auto& [line, promise] : entry.semantics->lines()) record.semantics->emplace(line, promise.kept);
+  return record;
+}
+
+WorkloadRecord record_of(const WorkloadEntry& entry) {
+  const workloads::WorkloadCard& card = entry.card;
+  return {.name = std::string(card.name),
+          .item = std::string(card.item),
+          .setup = std::string(card.setup),
+          .measured = std::string(card.measured),
+          .checksum = std::string(card.checksum),
+          .favours = std::string(card.favours),
+          .disadvantages = std::string(card.disadvantages),
+          .floor = std::string(card.floor)};
+}
+
+}  // namespace
+
+bool times_as(const Preset& preset, const RunOptions& options) {
+  return options.repetitions == preset.repetitions && options.min_time_s == preset.min_time_s;
+}
+
+RunOptions options_of(const Selection& selection, std::optional<std::size_t> repetitions,
+                      std::optional<double> min_time_s) {
+  RunOptions options{.preset = std::string(selection.preset->name),
+                     .seed = workloads::default_seed,
+                     .strategies = {},
+                     .workloads = {},
+                     .entities = selection.entities,
+                     .shard = selection.shard.name(),
+                     .filter = selection.filter,
+                     .repetitions = repetitions.value_or(selection.preset->repetitions),
+                     .min_time_s = min_time_s.value_or(selection.preset->min_time_s),
+                     .precision = {}};
+  options.precision = precision_of(options, *selection.preset);
+  for (const StrategyEntry* strategy : selection.strategies) options.strategies.push_back(strategy->name);
+  for (const WorkloadEntry* workload : selection.workloads) options.workloads.emplace_back(workload->card.name);
+  return options;
+}
+
+Run new_run(const RunOptions& options, const Selection& selection, std::string command) {
+  Run run{.environment = describe_environment(),
+          .options = options,
+          .state = {},
+          .strategy_cards = {},
+          .workload_cards = {},
+          .passes = {},
+          .omissions = {},
+          .blocks = {}};
+  run.state.command = std::move(command);
+  for (const StrategyEntry* strategy : selection.strategies) run.strategy_cards.push_back(record_of(*strategy));
+  for (const WorkloadEntry* workload : selection.workloads) run.workload_cards.push_back(record_of(*workload));
+  return run;
+}
+
+}  // namespace stowage::harness

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "harness/plan/selection.hpp"
+#include "harness/results/run.hpp"
+
+// A run before anything is measured: what it was asked for, on which machine, of which strategies and workloads.
+namespace stowage::harness {
+
+/// What a run of `selection` is recorded to have been asked for. What is not given is as the preset has it.
+[[nodiscard]] RunOptions options_of(const Selection& selection, std::optional<std::size_t> repetitions = {},
+                                    std::optional<double> min_time_s = {});
+
+/// Whether a run with these options is as long as the preset has it.
+[[nodiscard]] bool times_as(const Preset& preset, const RunOptions& options);
+
+/// A run of that on this machine, without results.
+[[nodiscard]] Run new_run(const RunOptions& options, const Selection& selection, std::string command);
+
+}  // namespace stowage::harness

@@ -1,0 +1,72 @@
+#include "harness/plan/preset.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/errors.hpp"
+#include "harness/text.hpp"
+
+namespace stowage::harness {
+namespace {
+
+constexpr std::size_t k = 1024;
+constexpr std::size_t m = k * k;
+
+}  // namespace
+
+const std::vector<Preset>& presets() {
+  static const std::vector<Preset> all = {
+      {.name = "quick",
+       .precision =
+           "11 repetitions of about 4 ms (7 where time is short), only some parameter values, and of each strategy its "
+           "plain form (--strategies names variants): differences of a few percent come out as ties",
+       .entities = {k, 16 * k, 256 * k},
+       .quick_values_only = true,
+       .most_entities_of_variants = 0,
+       .repetitions = 11,
+       .fewest_repetitions = 7,
+       .min_time_s = 0.004,
+       .budget_s = 42,
+       .largest_simulated = 16 * k,
+       .cache_budget_s = 14,
+       .frames = 1000,
+       .most_frames_s = 0.05},
+      {.name = "standard",
+       .precision =
+           "15 repetitions of about 16 ms (9 of 4 ms where strategies are many, so that all is done in 20 minutes), "
+           "and variants of strategies up to 32k entities (--strategies names them for more): how wide the intervals "
+           "came out, the summary says; another run may differ by more",
+       .entities = {k, 16 * k, 256 * k, m},
+       .most_entities_of_variants = 32 * k,
+       .repetitions = 15,
+       .fewest_repetitions = 9,
+       .min_time_s = 0.016,
+       .budget_s = 480,
+       .largest_simulated = std::nullopt,
+       .cache_budget_s = 180,
+       .frames = 2000,
+       .most_frames_s = 0.05},
+      {.name = "full",
+       .precision = "25 repetitions of about 100 ms: nothing is given up but your time",
+       .entities = {k, 16 * k, 256 * k, m, 4 * m},
+       .repetitions = 25,
+       .fewest_repetitions = 25,
+       .min_time_s = 0.1,
+       .budget_s = std::nullopt,
+       .largest_simulated = std::nullopt,
+       .cache_budget_s = std::nullopt,
+       .frames = 10000,
+       .most_frames_s = 4}};
+  return all;
+}
+
+const Preset& find_preset(std::string_view name) {
+  const auto found = std::ranges::find(presets(), name, &Preset::name);
+  if (found != presets().end()) return *found;
+  throw UserError(
+      fmt::format("unknown preset '{}'{}", name,
+                  suggestion(name, names_of(presets(), &Preset::name), "there are quick, standard and full")));
+}
+
+}  // namespace stowage::harness

@@ -1,0 +1,336 @@
+#include "harness/plan/selection.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <map>
+#include <regex>
+#include <set>
+#include <utility>
+
+#include <stowage/contract/entity.hpp>
+
+#include "harness/errors.hpp"
+#include "harness/text.hpp"
+
+namespace stowage::harness {
+namespace {
+
+/// Whether it is a number with or without a unit, but one that does not fit.
+bool is_huge_number(std::string_view text) {
+  if (text.find_last_of("kKMm") == text.size() - 1) text.remove_suffix(1);
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+std::size_t parse_entity_count(const std::string& text) {
+  const std::optional<std::uint64_t> count = parse_count(text);
+  constexpr std::uint64_t most = Entity::max_entities;
+  if (count ? *count > most : is_huge_number(text)) {
+    throw UserError(fmt::format("--entities {}: a handle has {} index bits, at most {} entities; give fewer", text,
+                                Entity::index_bits, most));
+  }
+  if (!count) {
+    throw UserError(
+        fmt::format("--entities '{}' is not a number of entities; give a list such as 1k,16k,1M "
+                    "(k is 1,024, M is 1,048,576)",
+                    text));
+  }
+  if (*count == 0) throw UserError("--entities 0: there is nothing to measure; give at least 1");
+  return static_cast<std::size_t>(*count);
+}
+
+// ---- what names mean
+
+std::string name_of(const StrategyEntry& entry) { return entry.name; }
+std::string name_of(const WorkloadEntry& entry) { return std::string(entry.card.name); }
+
+template <class Entry>
+const Entry& find_entry(const std::string& name, const std::vector<Entry>& entries, std::string_view kind,
+                        std::string_view plural) {
+  const auto name_in = [](const Entry& entry) { return name_of(entry); };
+  const auto found = std::ranges::find(entries, name, name_in);
+  if (found != entries.end()) return *found;
+  const std::string hint =
+      suggestion(name, names_of(entries, name_in), fmt::format("`stowage list {}` shows what there is", plural));
+  throw UserError(fmt::format("unknown {} '{}'{}", kind, name, hint));
+}
+
+void refuse_not_built(const std::string& name, const Catalogue& catalogue) {
+  const auto known = std::ranges::find(catalogue.not_built(), name, &NotBuilt::name);
+  if (known == catalogue.not_built().end()) return;
+  throw EnvironmentError(
+      fmt::format("strategy '{}' is not in this binary: {}; install it and build again, where it is installed in a "
+                  "PREFIX of its own with CMAKE_PREFIX_PATH=PREFIX in the environment",
+                  name, known->reason));
+}
+
+/// In the order of the catalogue, whatever the order of the user: a block is the same work either way.
+std::vector<const StrategyEntry*> resolve_strategies(const SelectionRequest& request, bool takes_variants,
+                                                     const Catalogue& catalogue) {
+  const std::optional<std::string>& list = request.strategies;
+  std::set<const StrategyEntry*> named;
+  for (const std::string& name : request.storage_names) named.insert(&find_strategy(name, catalogue));
+  for (const std::string& name : list ? split_list(*list) : std::vector<std::string>{}) {
+    named.insert(&find_strategy(name, catalogue));
+  }
+  std::vector<const StrategyEntry*> selected;
+  for (const StrategyEntry& entry : catalogue.strategies()) {
+    const bool wanted =
+        named.contains(&entry) || (!list && (takes_variants || !(entry.is_variant() || entry.is_yardstick())));
+    if (wanted || entry.is_company()) selected.push_back(&entry);
+  }
+  return selected;
+}
+
+std::vector<const WorkloadEntry*> resolve_workloads(const std::optional<std::string>& list,
+                                                    const Catalogue& catalogue) {
+  std::set<const WorkloadEntry*> named;
+  for (const std::string& name : list ? split_list(*list) : std::vector<std::string>{}) {
+    named.insert(&find_entry(name, catalogue.workloads(), "workload", "workloads"));
+  }
+  std::vector<const WorkloadEntry*> selected;
+  for (const WorkloadEntry& entry : catalogue.workloads()) {
+    if (!list || named.contains(&entry)) selected.push_back(&entry);
+  }
+  return selected;
+}
+
+// ---- the cells of a selection
+
+/// Google Benchmark's filter: a regular expression that is searched for, negated by a leading '-'; "all" is all.
+class CellFilter {
+ public:
+  explicit CellFilter(const std::string& text) {
+    if (text.empty() || text == "all") return;
+    negated_ = text.starts_with('-');
+    try {
+      expression_ = std::regex(negated_ ? text.substr(1) : text, std::regex::extended);
+    } catch (const std::regex_error&) {
+      throw UserError(
+          fmt::format("--cells '{}' is not a regular expression; "
+                      "it is searched for in names such as join/indirection_map/entities:1024",
+                      text));
+    }
+    is_set_ = true;
+  }
+
+  [[nodiscard]] bool is_set() const noexcept { return is_set_; }
+  [[nodiscard]] bool takes(const std::string& cell) const {
+    return !is_set_ || std::regex_search(cell, expression_) != negated_;
+  }
+
+ private:
+  std::regex expression_;
+  bool is_set_ = false;
+  bool negated_ = false;
+};
+
+/// Every combination of the axes' values; one empty combination where there are no axes.
+std::vector<std::vector<workloads::Parameter>> combinations(const std::vector<workloads::Axis>& axes, bool quick) {
+  std::vector<std::vector<workloads::Parameter>> all(1);
+  for (const workloads::Axis& axis : axes) {
+    std::vector<std::vector<workloads::Parameter>> longer;
+    for (const std::vector<workloads::Parameter>& prefix : all) {
+      for (const std::string_view value : quick ? axis.quick_values : axis.values) {
+        longer.push_back(prefix);
+        longer.back().push_back({std::string(axis.key), std::string(value)});
+      }
+    }
+    all = std::move(longer);
+  }
+  return all;
+}
+
+/// Who took no part in a cell because it cannot exist, and why.
+using Obstacles = std::map<std::string, std::string>;
+
+/// The floor stays wherever a strategy does, so that a filter never takes the ratios away, and so does what else comes
+/// with a workload; they are measured alone only where they are all that was asked for, never because nobody else can.
+std::vector<const StrategyEntry*> participants(const Block& block, const Selection& selection, const CellFilter& filter,
+                                               const Catalogue& catalogue, Obstacles& obstacles) {
+  std::vector<const StrategyEntry*> taking_part;
+  const auto is_company = [](const StrategyEntry* strategy) { return strategy->is_company(); };
+  const bool only_company = std::ranges::all_of(selection.strategies, is_company);
+  bool any_wanted = false;
+  bool any_cannot = false;
+  for (const StrategyEntry* strategy : selection.strategies) {
+    if (strategy->is_variant() && block.parameters.entities > selection.most_entities_of_variants) continue;
+    std::string obstacle = catalogue.obstacle(strategy->name, block.workload->card.name, block.parameters);
+    if (!obstacle.empty()) {
+      obstacles.try_emplace(strategy->name, std::move(obstacle));
+      any_cannot = any_cannot || filter.takes(block.cell_name(*strategy));
+      continue;
+    }
+    if (catalogue.maker(strategy->name, block.workload->card.name) == nullptr) continue;
+    const bool wanted = filter.takes(block.cell_name(*strategy));
+    const bool counts = !strategy->is_company() || only_company || filter.is_set();
+    any_wanted = any_wanted || (wanted && counts);
+    if (wanted || strategy->is_company()) taking_part.push_back(strategy);
+  }
+  const bool only_company_can = any_cannot && std::ranges::all_of(taking_part, is_company);
+  if (!any_wanted || only_company_can) taking_part.clear();
+  return taking_part;
+}
+
+/// The sizes that a workload is measured at: its own where the preset's were not replaced, of which `quick` takes the
+/// first and the others those within their own.
+std::vector<std::size_t> sizes_of(const WorkloadEntry& workload, const Selection& selection) {
+  const workloads::WorkloadCard& card = workload.card;
+  std::vector<std::size_t> sizes = selection.entities;
+  if (card.sizes.front() != 0 && selection.entities == selection.preset->entities) {
+    const std::size_t largest = std::ranges::max(selection.entities);
+    sizes.assign(card.sizes.begin(), card.sizes.end());
+    std::erase_if(sizes, [largest](std::size_t size) { return size == 0 || size > largest; });
+    if (selection.preset->quick_values_only) sizes.resize(std::min<std::size_t>(1, sizes.size()));
+    std::ranges::sort(sizes);
+  }
+  std::erase_if(sizes,
+                [&card](std::size_t size) { return size < card.smallest_entities || size > card.largest_entities; });
+  return sizes;
+}
+
+/// All blocks of the selection, whatever its shard.
+std::vector<Block> expand_all(const Selection& selection, const Catalogue& catalogue, Obstacles& obstacles) {
+  const CellFilter filter(selection.filter);
+  std::vector<Block> blocks;
+  for (const WorkloadEntry* workload : selection.workloads) {
+    const auto values = combinations(workload->axes, selection.preset->quick_values_only);
+    for (const std::size_t entities : sizes_of(*workload, selection)) {
+      for (const std::vector<workloads::Parameter>& combination : values) {
+        Block block{workload, {.entities = entities, .values = combination}, {}};
+        block.strategies = participants(block, selection, filter, catalogue, obstacles);
+        if (!block.strategies.empty()) blocks.push_back(std::move(block));
+      }
+    }
+  }
+  return blocks;
+}
+
+/// The values of each key of these blocks, in their order.
+std::vector<std::pair<std::string, std::vector<std::string>>> values_by_key(const std::vector<Block>& blocks) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> all;
+  const auto add = [&all](const std::string& key, const std::string& value) {
+    auto known = std::ranges::find(all, key, &decltype(all)::value_type::first);
+    if (known == all.end()) known = all.insert(known, {key, {}});
+    if (std::ranges::find(known->second, value) == known->second.end()) known->second.push_back(value);
+  };
+  for (const Block& block : blocks) {
+    add("entities", std::to_string(block.parameters.entities));
+    for (const workloads::Parameter& parameter : block.parameters.values) add(parameter.key, parameter.value);
+  }
+  return all;
+}
+
+/// What a filter can find in the names of these blocks: the values of the keys that it names or, where it names none,
+/// those of all keys of the only workload, or a name.
+std::string names_to_find(const std::vector<Block>& blocks, const std::string& filter) {
+  auto values = values_by_key(blocks);
+  const auto is_named = [&filter](const auto& key) { return filter.find(key.first + ":") != std::string::npos; };
+  const auto other = [&blocks](const Block& block) { return block.workload != blocks.front().workload; };
+  if (std::ranges::any_of(values, is_named)) {
+    std::erase_if(values, std::not_fn(is_named));
+  } else if (std::ranges::any_of(blocks, other)) {
+    return "names are such as " + blocks.front().cell_name(*blocks.front().strategies.back());
+  }
+  std::string all;
+  for (const auto& [key, its] : values) {
+    all += fmt::format("{}{}:{}", all.empty() ? "there are " : "; ", key, fmt::join(its, ", "));
+  }
+  return all;
+}
+
+/// The first preset with such cells at sizes of its own; empty where there is none.
+std::string preset_with_cells(Selection selection, const Catalogue& catalogue) {
+  const bool has_own_sizes = selection.entities != selection.preset->entities;
+  for (const Preset& preset : presets()) {
+    selection.preset = &preset;
+    if (!has_own_sizes) selection.entities = preset.entities;
+    Obstacles obstacles;
+    if (!expand_all(selection, catalogue, obstacles).empty()) return std::string(preset.name);
+  }
+  return "";
+}
+
+/// Why a filter leaves nothing, and what there would be without it; empty where that is nothing either.
+std::string nothing_found(const Selection& selection, const Catalogue& catalogue) {
+  Selection unfiltered = selection;
+  unfiltered.filter.clear();
+  Obstacles obstacles;
+  const std::vector<Block> blocks = expand_all(unfiltered, catalogue, obstacles);
+  if (selection.filter.empty() || blocks.empty()) return "";
+  const std::string preset = preset_with_cells(selection, catalogue);
+  return fmt::format("nothing to measure: no selected cell has '{}' in its name; {}{}", selection.filter,
+                     names_to_find(blocks, selection.filter),
+                     preset.empty() ? "" : fmt::format(", and such cells with --preset {}", preset));
+}
+
+std::string nothing_to_measure(const Obstacles& obstacles) {
+  std::string why = "`stowage list workloads` shows the sizes of each";
+  if (!obstacles.empty()) {
+    const auto& [strategy, obstacle] = *obstacles.begin();
+    why = fmt::format("{}: {}", strategy, obstacle);
+  }
+  return fmt::format(
+      "nothing to measure: no selected strategy takes part in a selected workload at a selected size; {}", why);
+}
+
+}  // namespace
+
+std::vector<std::size_t> parse_entities(std::string_view text) {
+  std::set<std::size_t> sizes;
+  for (const std::string& part : split_list(text)) sizes.insert(parse_entity_count(part));
+  return {sizes.begin(), sizes.end()};
+}
+
+Shard parse_shard(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  const auto index = parse_number(text.substr(0, slash));
+  const auto count = slash == std::string_view::npos ? std::nullopt : parse_number(text.substr(slash + 1));
+  if (!index || !count || *index < 1 || *index > *count) {
+    throw UserError(
+        fmt::format("--shard '{}' is not one part of several; give I/N with 1 <= I <= N, such as 2/4", text));
+  }
+  return {static_cast<std::size_t>(*index), static_cast<std::size_t>(*count)};
+}
+
+const StrategyEntry& find_strategy(const std::string& name, const Catalogue& catalogue) {
+  refuse_not_built(name, catalogue);
+  return find_entry(name, catalogue.strategies(), "strategy", "strategies");
+}
+
+Selection resolve(const SelectionRequest& request, const Catalogue& catalogue) {
+  const Preset& preset = find_preset(request.preset.value_or("quick"));
+  const std::size_t most_entities_of_variants = request.strategies || request.takes_variants
+                                                    ? std::numeric_limits<std::size_t>::max()
+                                                    : preset.most_entities_of_variants;
+  return {.preset = &preset,
+          .strategies = resolve_strategies(request, most_entities_of_variants > 0, catalogue),
+          .most_entities_of_variants = most_entities_of_variants,
+          .workloads = resolve_workloads(request.workloads, catalogue),
+          .entities = request.entities ? parse_entities(*request.entities) : preset.entities,
+          .shard = request.shard ? parse_shard(*request.shard) : Shard{},
+          .filter = request.filter.value_or("")};
+}
+
+std::vector<Block> expand(const Selection& selection, const Catalogue& catalogue) {
+  Obstacles obstacles;
+  std::vector<Block> all = expand_all(selection, catalogue, obstacles);
+  if (all.empty()) {
+    const std::string not_found = nothing_found(selection, catalogue);
+    throw UserError(not_found.empty() ? nothing_to_measure(obstacles) : not_found);
+  }
+  std::vector<Block> blocks;
+  for (std::size_t index = 0; index < all.size(); ++index) {
+    if (selection.shard.takes(index)) blocks.push_back(std::move(all[index]));
+  }
+  if (blocks.empty()) {
+    throw UserError(fmt::format("--shard {} has nothing to do; the selection has {} blocks, so give I up to {}",
+                                selection.shard.name(), all.size(), all.size()));
+  }
+  return blocks;
+}
+
+}  // namespace stowage::harness

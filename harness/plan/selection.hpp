@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/catalogue.hpp"
+#include "harness/plan/preset.hpp"
+
+namespace stowage::harness {
+
+/// "1k,16384,1M" -> ascending numbers without repetition; `k` is 1024 and `M` is 1024 * 1024. Throws UserError for what
+/// is no number, 0, negative, or more entities than a handle can tell apart.
+[[nodiscard]] std::vector<std::size_t> parse_entities(std::string_view text);
+
+/// Part `index` of `count`, counted from 1: how one run is handed out to several machines or jobs.
+struct Shard {
+  std::size_t index = 1;
+  std::size_t count = 1;
+
+  /// Blocks go round, so that each shard gets small and large ones of every workload.
+  [[nodiscard]] bool takes(std::size_t block) const noexcept { return block % count == index - 1; }
+  [[nodiscard]] std::string name() const { return std::to_string(index) + "/" + std::to_string(count); }
+};
+
+/// "2/4". Throws UserError for anything else.
+[[nodiscard]] Shard parse_shard(std::string_view text);
+
+/// What the user wrote, unchecked; none where a flag was not given.
+struct SelectionRequest {
+  std::optional<std::string> preset;
+  std::optional<std::string> strategies;
+  std::vector<std::string> storages;       ///< FILE:TYPE, of the user
+  std::vector<std::string> storage_names;  ///< the strategies that those became: selected whatever is named beside them
+  std::optional<std::string> workloads;
+  std::optional<std::string> entities;
+  std::optional<std::string> shard;
+  bool takes_variants = false;        ///< whatever the preset says of them
+  std::optional<std::string> filter;  ///< of --cells, or of --benchmark_filter, which says the same
+};
+
+/// What that means for one catalogue. Refers to it.
+struct Selection {
+  const Preset* preset = nullptr;
+  std::vector<const StrategyEntry*> strategies;  ///< with `reference`, which is always part of it
+  std::size_t most_entities_of_variants = 0;     ///< larger blocks are the plain forms' alone
+  std::vector<const WorkloadEntry*> workloads;
+  std::vector<std::size_t> entities;
+  Shard shard;
+  std::string filter;
+};
+
+/// Throws UserError for a name that the catalogue does not have, with the nearest one.
+[[nodiscard]] Selection resolve(const SelectionRequest& request, const Catalogue& catalogue);
+
+/// The strategy of that name: of those that are measured, references too. Throws EnvironmentError for one that this
+/// binary was built without, with the reason, and UserError for a name of none, with the nearest one.
+[[nodiscard]] const StrategyEntry& find_strategy(const std::string& name, const Catalogue& catalogue);
+
+/// One workload, one parameter set, and every selected strategy that takes part in it.
+struct Block {
+  const WorkloadEntry* workload = nullptr;
+  workloads::Parameters parameters;
+  std::vector<const StrategyEntry*> strategies;
+
+  [[nodiscard]] std::string name() const { return std::string(workload->card.name) + "/" + parameters.name(); }
+  [[nodiscard]] std::string cell_name(const StrategyEntry& strategy) const {
+    return std::string(workload->card.name) + "/" + strategy.name + "/" + parameters.name();
+  }
+};
+
+/// How many cells they have together.
+[[nodiscard]] inline std::size_t cells_of(const std::vector<Block>& blocks) {
+  std::size_t cells = 0;
+  for (const Block& block : blocks) cells += block.strategies.size();
+  return cells;
+}
+
+/// The blocks of a selection: workload by workload, smallest first within one. Throws UserError where there are none.
+[[nodiscard]] std::vector<Block> expand(const Selection& selection, const Catalogue& catalogue);
+
+}  // namespace stowage::harness

@@ -1,0 +1,129 @@
+#include "harness/report_tool.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+#include <iterator>
+#include <optional>
+#include <sstream>
+#include <string>
+
+#include "harness/errors.hpp"
+#include "harness/locations.hpp"
+#include "harness/system/process.hpp"
+
+namespace stowage::harness {
+namespace fs = std::filesystem;
+namespace {
+
+/// Prints which of the modules in its arguments cannot be imported.
+constexpr std::string_view probe =
+    "import importlib, sys\n"
+    "for name in sys.argv[1:]:\n"
+    "    try:\n"
+    "        importlib.import_module(name)\n"
+    "    except Exception:\n"
+    "        print(name)\n";
+constexpr int newest_minor = 20;
+constexpr int oldest_minor = 9;
+
+/// python3 and python3.N of every directory of PATH: the modules may belong to any of them.
+std::vector<fs::path> interpreters() {
+  if (const char* chosen = std::getenv("STOWAGE_PYTHON"); chosen != nullptr && *chosen != '\0') return {chosen};
+  std::vector<std::string> names = {"python3"};
+  for (int minor = newest_minor; minor >= oldest_minor; --minor) names.push_back(fmt::format("python3.{}", minor));
+  std::vector<fs::path> directories = search_path();
+  directories.emplace_back("/usr/bin");
+  std::vector<fs::path> found;
+  for (const fs::path& directory : directories) {
+    for (const std::string& name : names) {
+      const fs::path path = directory / name;
+      if (is_executable(path) && std::ranges::find(found, path) == found.end()) found.push_back(path);
+    }
+  }
+  return found;
+}
+
+/// Nothing where `python` has all modules that the tool needs; else what it lacks, in words.
+std::optional<std::string> shortcoming_of(const fs::path& python, const PythonTool& tool) {
+  std::vector<std::string> command = {python.string(), "-c", std::string(probe)};
+  command.insert(command.end(), tool.needs.begin(), tool.needs.end());
+  const ProcessResult result = capture_process(command);
+  if (result.exit_code != 0) return fmt::format("{} does not run", python.string());
+  if (result.output.empty()) return std::nullopt;
+  std::istringstream names(result.output);
+  const std::vector<std::string> missing{std::istream_iterator<std::string>(names), {}};
+  return fmt::format("{} lacks {}", python.string(), fmt::join(missing, ", "));
+}
+
+/// The package that belongs to this binary, before any other of that name.
+std::string python_path() {
+  const char* inherited = std::getenv("PYTHONPATH");
+  const std::string rest = inherited == nullptr || *inherited == '\0' ? "" : fmt::format(":{}", inherited);
+  return fmt::format("PYTHONPATH={}{}", (shared_files() / "reports").string(), rest);
+}
+
+std::vector<std::string> names_of(const std::vector<fs::path>& runs) {
+  std::vector<std::string> names;
+  std::ranges::transform(runs, std::back_inserter(names), [](const fs::path& run) { return run.string(); });
+  return names;
+}
+
+}  // namespace
+
+PythonTool report_tool() {
+  return {.module = "stowage_report",
+          .what = "the report",
+          .needs = {"matplotlib", "numpy", "jinja2"},
+          .packages = "python3-matplotlib python3-numpy python3-jinja2"};
+}
+
+fs::path find_python(const PythonTool& tool) {
+  std::vector<std::string> shortcomings;
+  for (const fs::path& python : interpreters()) {
+    std::optional<std::string> shortcoming = shortcoming_of(python, tool);
+    if (!shortcoming) return python;
+    shortcomings.push_back(std::move(*shortcoming));
+  }
+  const std::string tried =
+      shortcomings.empty() ? "there is no python3" : fmt::format("{}", fmt::join(shortcomings, ", "));
+  throw EnvironmentError(fmt::format("no Python for {}: {}; install {}, or name an interpreter by STOWAGE_PYTHON",
+                                     tool.what, tried, tool.packages));
+}
+
+void run_python_tool(const PythonTool& tool, const std::vector<std::string>& arguments) {
+  std::vector<std::string> command = {find_python(tool).string(), "-m", tool.module};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  const int exit_code = run_process(command, {python_path()});
+  for (const ExitCode told : {ExitCode::wrong_input, ExitCode::environment_lacks, ExitCode::interrupted}) {
+    if (exit_code == static_cast<int>(told)) throw CommandError(told, "");
+  }
+  if (exit_code != 0) {
+    throw EnvironmentError(fmt::format("{} could not be made: `{}` ended with {}; its message is above", tool.what,
+                                       fmt::join(command, " "), exit_code));
+  }
+}
+
+void write_report(const std::vector<fs::path>& runs, const std::optional<fs::path>& out, bool plots) {
+  std::vector<std::string> arguments = names_of(runs);
+  if (out) arguments.insert(arguments.end(), {"--out", out->string()});
+  if (plots) arguments.emplace_back("--plots");
+  run_python_tool(report_tool(), arguments);
+}
+
+void write_report_with_summary(const fs::path& run, bool plots) {
+  std::vector<std::string> arguments = {run.string(), "--screen"};
+  if (plots) arguments.emplace_back("--plots");
+  run_python_tool(report_tool(), arguments);
+}
+
+void print_summary(const std::vector<fs::path>& runs) {
+  std::vector<std::string> arguments = names_of(runs);
+  arguments.insert(arguments.end(), {"--format", "terminal"});
+  run_python_tool({.module = "stowage_report", .what = "the summary", .needs = {}, .packages = "python3"}, arguments);
+}
+
+}  // namespace stowage::harness

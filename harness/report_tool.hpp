@@ -1,0 +1,41 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace stowage::harness {
+
+/// A part of the Python package stowage_report that can be run by itself.
+struct PythonTool {
+  std::string module;
+  std::string what;                ///< it is, in a message: "the report"
+  std::vector<std::string> needs;  ///< modules beside Python's own
+  std::string packages;            ///< that have an interpreter with these modules
+};
+
+/// The one behind `stowage report`.
+[[nodiscard]] PythonTool report_tool();
+
+/// The first Python that has all that `tool` needs. Throws EnvironmentError where none has.
+[[nodiscard]] std::filesystem::path find_python(const PythonTool& tool);
+
+/// Runs `tool` with `arguments`; what it prints goes where this program's output goes. Throws EnvironmentError where no
+/// Python has all that it needs, or where it fails, and an error that it has told itself with its exit code.
+void run_python_tool(const PythonTool& tool, const std::vector<std::string>& arguments);
+
+// Each throws as run_python_tool does.
+
+/// Writes report.html and data.csv of `runs` into `out`, by default below the first of them, and prints the page's
+/// path. With `plots` each chart and each table is a file too.
+void write_report(const std::vector<std::filesystem::path>& runs, const std::optional<std::filesystem::path>& out,
+                  bool plots);
+
+/// Writes the report of one run below it, and prints the summary: what to pick for which work, and the page's path.
+void write_report_with_summary(const std::filesystem::path& run, bool plots);
+
+/// Prints the summary of each of `runs`; no file is written.
+void print_summary(const std::vector<std::filesystem::path>& runs);
+
+}  // namespace stowage::harness

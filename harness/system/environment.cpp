@@ -1,0 +1,135 @@
+#include "harness/system/environment.hpp"
+
+#include <benchmark/benchmark.h>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <ctime>
+#include <string_view>
+
+#include "harness/build_commit.hpp"
+#include "harness/build_info.hpp"
+#include "harness/system/files.hpp"
+
+#if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
+#endif
+
+namespace stowage::harness {
+namespace {
+
+constexpr std::string_view unknown = "unknown";
+
+std::string or_unknown(const std::string& text) { return text.empty() ? std::string(unknown) : text; }
+
+/// "always [madvise] never" -> "madvise"
+std::string bracketed(const std::string& choices) {
+  const std::size_t open = choices.find('[');
+  const std::size_t close = choices.find(']');
+  if (open == std::string::npos || close == std::string::npos) return std::string(unknown);
+  return choices.substr(open + 1, close - open - 1);
+}
+
+#if defined(__x86_64__) || defined(__i386__)
+/// The hypervisor names itself in leaf 0x40000000 where bit 31 of leaf 1 says that there is one.
+std::string hypervisor() {
+  unsigned eax = 0;
+  unsigned ebx = 0;
+  unsigned ecx = 0;
+  unsigned edx = 0;
+  if (__get_cpuid(1, &eax, &ebx, &ecx, &edx) == 0 || (ecx >> 31U) == 0) return "none";
+  __cpuid(0x40000000, eax, ebx, ecx, edx);
+  std::array<char, 13> signature{};
+  std::memcpy(signature.data(), &ebx, 4);
+  std::memcpy(signature.data() + 4, &ecx, 4);
+  std::memcpy(signature.data() + 8, &edx, 4);
+  const std::string_view vendor(signature.data());
+  if (vendor == "KVMKVMKVM") return "kvm";
+  if (vendor == "Microsoft Hv") return "hyper-v";
+  if (vendor == "VMwareVMware") return "vmware";
+  if (vendor == "XenVMMXenVMM") return "xen";
+  return or_unknown(std::string(vendor));
+}
+#else
+std::string hypervisor() { return or_unknown(first_line_of("/sys/hypervisor/type")); }
+#endif
+
+std::string cpu_model() {
+  std::string model = field_of("/proc/cpuinfo", "model name", ':');
+  if (model.empty()) model = first_line_of("/proc/device-tree/model");
+  return or_unknown(model);
+}
+
+std::string governor() {
+  const std::string name = first_line_of("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
+  return name.empty() ? "none" : name;
+}
+
+std::string operating_system() {
+  utsname kernel{};
+  const std::string release = uname(&kernel) == 0 ? fmt::format("{} {}", kernel.sysname, kernel.release) : "";
+  const std::string distribution = field_of("/etc/os-release", "PRETTY_NAME", '=');
+  return or_unknown(distribution.empty() || release.empty() ? distribution + release
+                                                            : fmt::format("{}, {}", distribution, release));
+}
+
+std::string executable() {
+  std::array<char, 4096> path{};
+  const ssize_t length = readlink("/proc/self/exe", path.data(), path.size());
+  return length > 0 ? std::string(path.data(), static_cast<std::size_t>(length)) : std::string(unknown);
+}
+
+/// "2026-11-20T19:00:00+01:00", as Google Benchmark writes it.
+std::string local_date() {
+  const std::tm now = fmt::localtime(std::time(nullptr));
+  const std::string offset = fmt::format("{:%z}", now);
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}{}:{}", now, offset.substr(0, 3), offset.substr(3));
+}
+
+Host describe_host() {
+  const benchmark::CPUInfo& cpu = benchmark::CPUInfo::Get();
+  Host host{.date = local_date(),
+            .host_name = benchmark::SystemInfo::Get().name,
+            .executable = executable(),
+            .num_cpus = cpu.num_cpus,
+            .mhz_per_cpu = static_cast<int>(std::lround(cpu.cycles_per_second / 1e6)),
+            .cpu_scaling_enabled = cpu.scaling == benchmark::CPUInfo::ENABLED,
+            .caches = {},
+            .load_avg = cpu.load_avg,
+            .library_build_type = build_info::build_type == "Debug" ? "debug" : "release"};
+  std::ranges::transform(cpu.caches, std::back_inserter(host.caches), [](const benchmark::CPUInfo::CacheInfo& cache) {
+    return CacheLevel{cache.type, cache.level, static_cast<std::uint64_t>(cache.size), cache.num_sharing};
+  });
+  return host;
+}
+
+Machine describe_machine() {
+  const auto page_size = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  return {.cpu_model = cpu_model(),
+          .governor = governor(),
+          .virtualisation = hypervisor(),
+          .transparent_hugepages = bracketed(first_line_of("/sys/kernel/mm/transparent_hugepage/enabled")),
+          .os = operating_system(),
+          .page_size = page_size,
+          .memory_bytes = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * page_size,
+          .aslr = first_line_of("/proc/sys/kernel/randomize_va_space") != "0"};
+}
+
+}  // namespace
+
+Build describe_build() {
+  return {.version = std::string(build_info::version),
+          .compiler = std::string(build_info::compiler),
+          .flags = std::string(build_info::flags),
+          .commit = std::string(build_info::commit)};
+}
+
+Environment describe_environment() { return {describe_host(), describe_machine(), describe_build()}; }
+
+}  // namespace stowage::harness

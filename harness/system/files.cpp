@@ -1,0 +1,154 @@
+#include "harness/system/files.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "harness/errors.hpp"
+
+namespace stowage::harness {
+namespace {
+
+/// Files are read by the C library: a directory, or a file on a broken disk, can be opened, and what goes wrong then
+/// has a reason in errno.
+struct Close {
+  void operator()(std::FILE* file) const noexcept { std::fclose(file); }
+};
+
+[[noreturn]] void fail(const std::filesystem::path& path, int error) {
+  const std::string what = fmt::format("cannot write {}: {}", path.string(), std::strerror(error));
+  switch (error) {
+    case ENOSPC:
+    case EDQUOT:
+      throw EnvironmentError(what + "; free some space or choose another disk");
+    case EFBIG:
+      throw EnvironmentError(what + "; raise the limit on file sizes (ulimit -f)");
+    case EIO:
+      throw EnvironmentError(what + "; check the disk");
+    default:
+      throw UserError(what + "; choose a directory that you may write to");
+  }
+}
+
+/// A file that is too large for the process's limit is an error code to us, not a deadly signal.
+class IgnoreFileSizeSignal {
+ public:
+  IgnoreFileSizeSignal() : former_(std::signal(SIGXFSZ, SIG_IGN)) {}
+  IgnoreFileSizeSignal(const IgnoreFileSizeSignal&) = delete;
+  IgnoreFileSizeSignal& operator=(const IgnoreFileSizeSignal&) = delete;
+  ~IgnoreFileSizeSignal() { std::signal(SIGXFSZ, former_); }
+
+ private:
+  void (*former_)(int);
+};
+
+/// An open temporary file beside `target`, removed again unless it was renamed to it.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const std::filesystem::path& target)
+      : target_(target),
+        path_(target.string() + fmt::format(".{}.tmp", getpid())),
+        descriptor_(open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
+    if (descriptor_ < 0) fail(target_, errno);
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile() {
+    if (descriptor_ >= 0) close(descriptor_);
+    if (!renamed_) unlink(path_.c_str());
+  }
+
+  void write(std::string_view text) {
+    while (!text.empty()) {
+      const ssize_t written = ::write(descriptor_, text.data(), text.size());
+      if (written >= 0) {
+        text.remove_prefix(static_cast<std::size_t>(written));
+      } else if (errno != EINTR) {
+        fail(target_, errno);
+      }
+    }
+  }
+
+  /// Some file systems report a full disk only when they are asked to flush or to close.
+  void rename_to_target() {
+    if (fsync(descriptor_) != 0) fail(target_, errno);
+    if (close(std::exchange(descriptor_, -1)) != 0) fail(target_, errno);
+    if (rename(path_.c_str(), target_.c_str()) != 0) fail(target_, errno);
+    renamed_ = true;
+  }
+
+ private:
+  std::filesystem::path target_;
+  std::filesystem::path path_;
+  int descriptor_;
+  bool renamed_ = false;
+};
+
+/// Makes the rename itself durable. Best effort: not every file system lets a directory be flushed.
+void flush_directory(const std::filesystem::path& directory) {
+  const int descriptor = open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  fsync(descriptor);
+  close(descriptor);
+}
+
+}  // namespace
+
+std::string read_text_file(const std::filesystem::path& path, const std::function<std::string()>& remedy) {
+  const std::unique_ptr<std::FILE, Close> file(std::fopen(path.c_str(), "re"));
+  std::string text;
+  std::array<char, std::size_t{1} << 16U> block{};
+  while (file != nullptr) {
+    const std::size_t count = std::fread(block.data(), 1, block.size(), file.get());
+    text.append(block.data(), count);
+    if (count == block.size()) continue;
+    if (std::ferror(file.get()) == 0) return text;
+    break;
+  }
+  const std::string reason = std::strerror(errno);
+  throw UserError(fmt::format("cannot read {}: {}{}", path.string(), reason, remedy()));
+}
+
+void replace_file(const std::filesystem::path& path, std::string_view text) {
+  const IgnoreFileSizeSignal ignore;
+  TemporaryFile file(path);
+  file.write(text);
+  file.rename_to_target();
+  flush_directory(path.has_parent_path() ? path.parent_path() : std::filesystem::path("."));
+}
+
+void make_directory(const std::filesystem::path& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) fail(path, error.value());
+  if (!std::filesystem::is_directory(path)) fail(path, ENOTDIR);
+}
+
+TemporaryDirectory::TemporaryDirectory() {
+  std::string pattern = (std::filesystem::temp_directory_path() / "stowage.XXXXXX").string();
+  if (mkdtemp(pattern.data()) == nullptr) {
+    throw EnvironmentError(fmt::format("cannot make a directory in {}: {}; set TMPDIR to one that may be written",
+                                       std::filesystem::temp_directory_path().string(), std::strerror(errno)));
+  }
+  path_ = pattern;
+}
+
+TemporaryDirectory::~TemporaryDirectory() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+}  // namespace stowage::harness

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+// Files: the small texts in which a system tells of itself (/proc, /sys, /etc), and those that people give and get.
+namespace stowage::harness {
+
+/// Empty if there is no such file.
+[[nodiscard]] inline std::string first_line_of(const std::string& path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+/// Empty if there is no such file.
+[[nodiscard]] inline std::string system_text(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// The value of the first line `key<separator>value` of a file; empty if there is none.
+[[nodiscard]] inline std::string field_of(const std::string& path, std::string_view key, char separator) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with(key)) continue;
+    const std::size_t start = line.find_first_not_of(" \t\"", line.find(separator) + 1);
+    const std::size_t end = line.find_last_not_of(" \t\"");
+    return start == std::string::npos ? std::string() : line.substr(start, end - start + 1);
+  }
+  return {};
+}
+
+/// All that is in `path`, which may be a pipe. Throws UserError where it cannot be read to its end: with the reason,
+/// and with what `remedy` returns, such as "; give another file", which is asked for only then.
+[[nodiscard]] std::string read_text_file(const std::filesystem::path& path, const std::function<std::string()>& remedy);
+
+/// Replaces `path` by `text`, whole or not at all, even when the machine loses power: a temporary file in the same
+/// directory, flushed to the disk, then renamed. Throws UserError where the user may not write there, EnvironmentError
+/// where the disk is full or broken; what was at `path` is then still there, and no temporary file is.
+void replace_file(const std::filesystem::path& path, std::string_view text);
+
+/// Makes `path` and what is above it, unless it is there. Throws UserError if that fails.
+void make_directory(const std::filesystem::path& path);
+
+/// An empty directory that is removed with everything in it.
+class TemporaryDirectory {
+ public:
+  /// Throws EnvironmentError if none can be made.
+  TemporaryDirectory();
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+  ~TemporaryDirectory();
+
+  [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace stowage::harness

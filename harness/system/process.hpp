@@ -1,0 +1,74 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace stowage::harness {
+
+struct ProcessResult {
+  int exit_code = 0;   ///< 128 + n where signal n ended the process, as in a shell; 127 where it could not be started
+  std::string output;  ///< of stdout, where it was captured
+};
+
+/// `NAME=value` pairs that a child process has beside, or instead of, the ones it inherits.
+using ExtraEnvironment = std::vector<std::string>;
+
+/// Runs `command` (its first word is a path) and waits for it. It shares stdin, stdout and stderr with this process.
+[[nodiscard]] int run_process(const std::vector<std::string>& command, const ExtraEnvironment& extra = {});
+
+/// The same with stdout captured and stderr silent.
+[[nodiscard]] ProcessResult capture_process(const std::vector<std::string>& command,
+                                            const ExtraEnvironment& extra = {});
+
+/// Runs `command` until it ends; its exit code. Once `stop` says so the process gets SIGINT, is waited for, and nothing
+/// is returned. stdout and stderr go to `log` where there is one. May be called by several threads at a time.
+[[nodiscard]] std::optional<int> run_until_stopped(const std::vector<std::string>& command,
+                                                   const std::function<bool()>& stop,
+                                                   const std::optional<std::filesystem::path>& log = std::nullopt);
+
+/// A child process that is spoken to in lines over its stdin and stdout, and whose stderr is silent. It has nothing of
+/// our environment, and a process group of its own, which is killed with everything in it when this object goes.
+class LineProcess {
+ public:
+  /// Starts `command` (its first word is a path) in `directory`, with an `environment` of NAME=VALUE. Throws
+  /// std::system_error where that fails.
+  LineProcess(const std::vector<std::string>& command, const std::filesystem::path& directory,
+              const std::vector<std::string>& environment = {});
+  LineProcess(const LineProcess&) = delete;
+  LineProcess& operator=(const LineProcess&) = delete;
+  ~LineProcess();
+
+  /// False where the process does not listen any more.
+  [[nodiscard]] bool send(const std::string& line);
+  /// The next line, if there is one whole; never waits.
+  [[nodiscard]] std::optional<std::string> receive();
+  /// Whether all of its output was read and there will be no more.
+  [[nodiscard]] bool has_ended() const noexcept { return ended_; }
+  /// Waits for it; the exit code as in ProcessResult. Only after has_ended().
+  [[nodiscard]] int exit_code();
+  /// What becomes readable when receive() may have something new.
+  [[nodiscard]] int descriptor() const noexcept { return socket_; }
+
+ private:
+  int socket_ = -1;
+  int process_ = 0;  ///< 0 once it was waited for
+  bool ended_ = false;
+  std::string received_;
+};
+
+/// The directories of PATH, in order.
+[[nodiscard]] std::vector<std::filesystem::path> search_path();
+
+/// Whether `path` is a file that may be executed.
+[[nodiscard]] bool is_executable(const std::filesystem::path& path);
+
+/// How many threads this machine runs at once; 1 if it does not say.
+[[nodiscard]] inline std::size_t processors() noexcept { return std::max(1U, std::thread::hardware_concurrency()); }
+
+}  // namespace stowage::harness

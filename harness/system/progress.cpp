@@ -1,0 +1,112 @@
+#include "harness/system/progress.hpp"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+#include <ostream>
+#include <utility>
+
+namespace stowage::harness {
+namespace {
+
+volatile std::sig_atomic_t signal_seen = 0;
+
+extern "C" void note_signal(int signal) {
+  signal_seen = 1;
+  std::signal(signal, SIG_DFL);
+}
+
+constexpr std::size_t line_width = 79;
+/// Writing to a terminal disturbs the caches that are being measured, and no reader is faster than this.
+constexpr auto redraw_interval = std::chrono::milliseconds(250);
+constexpr auto line_interval = std::chrono::seconds(10);
+
+std::string duration_text(double seconds) {
+  const long whole = std::lround(seconds);
+  if (whole >= 3600) return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+  return fmt::format("{}:{:02}", whole / 60, whole % 60);
+}
+
+}  // namespace
+
+bool stderr_is_terminal() noexcept { return isatty(STDERR_FILENO) == 1; }
+
+std::size_t page_columns() noexcept {
+  constexpr std::size_t fewest = 80;
+  constexpr std::size_t most = 100;
+  winsize window{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) != 0 || window.ws_col == 0) return most;
+  return std::clamp<std::size_t>(window.ws_col, fewest, most);
+}
+
+InterruptGuard::InterruptGuard() {
+  signal_seen = 0;
+  std::signal(SIGINT, note_signal);
+  std::signal(SIGTERM, note_signal);
+}
+
+InterruptGuard::~InterruptGuard() {
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
+}
+
+bool InterruptGuard::interrupted() noexcept { return signal_seen != 0; }
+
+Progress::Progress(std::ostream& out, bool in_place, std::function<Clock::time_point()> now)
+    : out_(out), in_place_(in_place), now_(std::move(now)), started_(now_()) {
+  if (!in_place_) next_write_ = started_ + line_interval;
+}
+
+void Progress::start(std::size_t cells_planned, std::size_t cells_done, std::string_view pass) {
+  pass_ = pass;
+  cells_planned_ = cells_planned;
+  cells_before_ = cells_done;
+  cells_done_ = cells_done;
+  cells_in_flight_ = 0;
+  started_ = now_();
+}
+
+void Progress::working_on(std::string_view cell, std::string_view step) {
+  const Clock::time_point now = now_();
+  if (now < next_write_) return;
+  const std::string line =
+      fmt::format("{} pass: {}/{} cells{}  {} ({})", pass_, cells_done_, cells_planned_, time_left(now), cell, step);
+  if (in_place_) {
+    next_write_ = now + redraw_interval;
+    rewrite(line);
+  } else {
+    next_write_ = now + line_interval;
+    out_ << line << "\n" << std::flush;
+  }
+}
+
+void Progress::block_progressed(double cells) { cells_in_flight_ = cells; }
+
+void Progress::block_done(std::size_t cells) {
+  cells_done_ += cells;
+  cells_in_flight_ = 0;
+}
+
+void Progress::stop() {
+  if (in_place_) rewrite("");
+}
+
+std::string Progress::time_left(Clock::time_point now) const {
+  const double done = static_cast<double>(cells_done_ - cells_before_) + cells_in_flight_;
+  // A forecast from less than one cell would jump about.
+  if (done < 1) return "";
+  const double elapsed_s = std::chrono::duration<double>(now - started_).count();
+  const double left = static_cast<double>(cells_planned_ - cells_before_) - done;
+  return fmt::format(", {} left", duration_text(elapsed_s / done * left));
+}
+
+void Progress::rewrite(const std::string& line) {
+  constexpr std::string_view erase_line = "\r\x1b[K";
+  out_ << erase_line << line.substr(0, line_width) << std::flush;
+}
+
+}  // namespace stowage::harness

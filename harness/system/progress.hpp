@@ -1,0 +1,83 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <functional>
+#include <iosfwd>
+#include <string>
+#include <string_view>
+
+// What a command that takes long needs: a clock, a line that says how far it is, and the wish to be stopped.
+namespace stowage::harness {
+
+/// Of the steady clock; only differences mean something.
+[[nodiscard]] inline double steady_now_ns() {
+  return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+[[nodiscard]] inline double steady_now_s() { return steady_now_ns() / 1e9; }
+
+/// "14 s" or, from 90 s on, "3 min": for estimates.
+[[nodiscard]] inline std::string rough_duration(double seconds) {
+  return seconds < 90 ? fmt::format("{:.0f} s", std::ceil(seconds))
+                      : fmt::format("{:.0f} min", std::ceil(seconds / 60));
+}
+
+/// Whether somebody watches stderr, so that a line may be rewritten in place.
+[[nodiscard]] bool stderr_is_terminal() noexcept;
+
+/// Characters in a line of what goes to stdout: as many as its terminal shows, but 80 at least and 100 at most; 100
+/// where it is no terminal.
+[[nodiscard]] std::size_t page_columns() noexcept;
+
+/// Asked between two steps of a long job: true to give up.
+using StopRequest = std::function<bool()>;
+
+/// While one lives, the first SIGINT or SIGTERM is noted instead of ending the process, so that a run can stop between
+/// two repetitions. A second one ends the process as usual. One at a time.
+class InterruptGuard {
+ public:
+  InterruptGuard();
+  InterruptGuard(const InterruptGuard&) = delete;
+  InterruptGuard& operator=(const InterruptGuard&) = delete;
+  ~InterruptGuard();
+
+  [[nodiscard]] static bool interrupted() noexcept;
+};
+
+/// Tells how far a run is: the pass, cells done, time left in the pass, and the cell in work. On a terminal one line is
+/// redrawn in place; anywhere else a line is written every ten seconds at most.
+class Progress {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  Progress(std::ostream& out, bool in_place, std::function<Clock::time_point()> now = Clock::now);
+
+  /// `cells_done` of the pass's `cells_planned` were done before: by the run that is resumed.
+  void start(std::size_t cells_planned, std::size_t cells_done, std::string_view pass = "time");
+  void working_on(std::string_view cell, std::string_view step);
+  /// The cells of a block are all done together, at its end; until then it is worth so many whole ones.
+  void block_progressed(double cells);
+  void block_done(std::size_t cells);
+  /// Erases the line in place.
+  void stop();
+
+ private:
+  [[nodiscard]] std::string time_left(Clock::time_point now) const;
+  void rewrite(const std::string& line);
+
+  std::ostream& out_;
+  bool in_place_;
+  std::function<Clock::time_point()> now_;
+  std::string pass_;
+  std::size_t cells_planned_ = 0;
+  std::size_t cells_before_ = 0;
+  std::size_t cells_done_ = 0;
+  double cells_in_flight_ = 0;
+  Clock::time_point started_;
+  Clock::time_point next_write_;
+};
+
+}  // namespace stowage::harness

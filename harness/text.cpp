@@ -1,0 +1,105 @@
+#include "harness/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <span>
+
+namespace stowage::harness {
+namespace {
+
+constexpr std::uint64_t kilo = 1024;
+constexpr std::uint64_t mega = kilo * kilo;
+constexpr std::uint64_t giga = kilo * mega;
+
+struct Unit {
+  std::string_view name;
+  std::uint64_t factor;
+};
+
+constexpr Unit count_units[] = {{"k", kilo}, {"K", kilo}, {"M", mega}, {"m", mega}};
+constexpr Unit byte_units[] = {{"kB", kilo},  {"KB", kilo}, {"KiB", kilo}, {"MB", mega},
+                               {"MiB", mega}, {"GB", giga}, {"GiB", giga}, {"B", 1}};
+
+/// Takes the first of `units` that `text` ends with off it.
+std::uint64_t take_unit(std::string_view& text, std::span<const Unit> units) {
+  for (const Unit& unit : units) {
+    if (!text.ends_with(unit.name)) continue;
+    text.remove_suffix(unit.name.size());
+    return unit.factor;
+  }
+  return 1;
+}
+
+std::optional<std::uint64_t> parse_times(std::string_view text, std::uint64_t factor) {
+  const std::optional<std::uint64_t> number = parse_number(text);
+  if (!number || *number > std::numeric_limits<std::uint64_t>::max() / factor) return std::nullopt;
+  return *number * factor;
+}
+
+}  // namespace
+
+std::vector<std::string> split_list(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  while (true) {
+    const std::size_t end = text.find(separator);
+    parts.emplace_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::optional<std::uint64_t> parse_count(std::string_view text) {
+  const std::uint64_t factor = take_unit(text, count_units);
+  return parse_times(text, factor);
+}
+
+std::optional<std::uint64_t> parse_bytes(std::string_view text) {
+  const std::uint64_t factor = take_unit(text, byte_units);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  return parse_times(text, factor);
+}
+
+std::string entities_text(std::uint64_t entities) {
+  if (entities >= mega && entities % mega == 0) return fmt::format("{}M", entities / mega);
+  if (entities >= kilo && entities % kilo == 0) return fmt::format("{}k", entities / kilo);
+  return fmt::to_string(entities);
+}
+
+std::uint64_t digest_of(std::string_view text) noexcept {
+  std::uint64_t digest = 0xcbf29ce484222325U;
+  for (const char character : text) digest = (digest ^ static_cast<unsigned char>(character)) * 0x100000001b3U;
+  return digest;
+}
+
+std::size_t edit_distance(std::string_view from, std::string_view to) {
+  std::vector<std::size_t> before_last(to.size() + 1);
+  std::vector<std::size_t> last(to.size() + 1);
+  std::vector<std::size_t> row(to.size() + 1);
+  std::iota(row.begin(), row.end(), 0U);
+  for (std::size_t i = 1; i <= from.size(); ++i) {
+    before_last.swap(last);
+    last.swap(row);
+    row[0] = i;
+    for (std::size_t j = 1; j <= to.size(); ++j) {
+      const std::size_t substitution = last[j - 1] + (from[i - 1] == to[j - 1] ? 0 : 1);
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, substitution});
+      const bool swapped = i > 1 && j > 1 && from[i - 1] == to[j - 2] && from[i - 2] == to[j - 1];
+      if (swapped) row[j] = std::min(row[j], before_last[j - 2] + 1);
+    }
+  }
+  return row.back();
+}
+
+std::string suggestion(std::string_view wrong, const std::vector<std::string>& names, std::string_view otherwise) {
+  const auto distance = [wrong](const std::string& name) { return edit_distance(wrong, name); };
+  const auto nearest = std::ranges::min_element(names, {}, distance);
+  // Beyond a third of the letters a name is another word, not a slip.
+  const std::size_t largest_slip = std::max<std::size_t>(1, wrong.size() / 3);
+  if (nearest == names.end() || distance(*nearest) > largest_slip) return fmt::format("; {}", otherwise);
+  return fmt::format("; did you mean '{}'?", *nearest);
+}
+
+}  // namespace stowage::harness

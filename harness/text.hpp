@@ -1,0 +1,59 @@
+#pragma once
+
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+// What people type and are shown: lists, numbers with units, and names that they may have misspelled.
+namespace stowage::harness {
+
+/// "a,b" -> {"a", "b"}. An empty part stays, so that whoever looks it up refuses it.
+[[nodiscard]] std::vector<std::string> split_list(std::string_view text, char separator = ',');
+
+/// All of `text` as a number; none if it is not one or does not fit.
+template <class Number = std::uint64_t>
+[[nodiscard]] std::optional<Number> parse_number(std::string_view text) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+/// "16k" -> 16384: a whole number with a unit or none; `k` is 1024 and `M` is 1024 * 1024. None for other text, and for
+/// what does not fit.
+[[nodiscard]] std::optional<std::uint64_t> parse_count(std::string_view text);
+
+/// "64MB" -> 67108864: the same for bytes; a kB is 1024 of them, or KiB, then MB and GB.
+[[nodiscard]] std::optional<std::uint64_t> parse_bytes(std::string_view text);
+
+/// 16384 -> "16k": the inverse of parse_count(), for tables.
+[[nodiscard]] std::string entities_text(std::uint64_t entities);
+
+/// A digest of `text` that is the same everywhere (FNV-1a, 64 bits).
+[[nodiscard]] std::uint64_t digest_of(std::string_view text) noexcept;
+
+/// Insertions, deletions, substitutions and swaps of neighbours that it takes to turn `from` into `to`
+/// (Damerau-Levenshtein, optimal string alignment). O(|from| * |to|).
+[[nodiscard]] std::size_t edit_distance(std::string_view from, std::string_view to);
+
+/// "; did you mean 'join'?" if one of `names` is close enough to be a slip of `wrong`, else "; <otherwise>".
+[[nodiscard]] std::string suggestion(std::string_view wrong, const std::vector<std::string>& names,
+                                     std::string_view otherwise);
+
+/// The names of all `entries`, for suggestion().
+template <class Entries, class NameOf>
+[[nodiscard]] std::vector<std::string> names_of(const Entries& entries, NameOf name_of) {
+  std::vector<std::string> names;
+  names.reserve(std::size(entries));
+  for (const auto& entry : entries) names.emplace_back(std::invoke(name_of, entry));
+  return names;
+}
+
+}  // namespace stowage::harness

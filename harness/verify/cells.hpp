@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/catalogue.hpp"
+#include "harness/plan/selection.hpp"
+#include "harness/results/run.hpp"
+#include "harness/system/progress.hpp"
+
+namespace stowage::harness {
+
+/// What a strategy did in one verified pass of a block: how much, and the digest of its result.
+struct CellCheck {
+  const StrategyEntry* strategy = nullptr;
+  std::uint64_t items = 0;
+  std::uint64_t checksum = 0;
+  std::string error;  ///< empty where the strategy did the work that the others did
+
+  /// Equal for strategies that did equal work.
+  [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> outcome() const { return {items, checksum}; }
+};
+
+/// A case after its verified pass, to be measured from there; none if it could not be made.
+struct VerifiedCase {
+  CellCheck check;
+  std::unique_ptr<workloads::Measurement> measurement;
+};
+
+/// Makes the case of one cell and runs it. Says what it did; only compare() tells whether that was right.
+[[nodiscard]] VerifiedCase verify_case(const Block& block, const StrategyEntry& strategy, const Catalogue& catalogue);
+
+/// Marks those of `checks` that did other work than `reference` or, where that did not take part, than the majority.
+void compare(std::vector<CellCheck>& checks);
+
+/// Runs every cell of `block` on a fresh case, one after the other, and compares what they did with `reference`, or
+/// with the majority where that did not take part. Stops early, with fewer checks than strategies, when `stop` says so.
+[[nodiscard]] std::vector<CellCheck> verify_block(const Block& block, const Catalogue& catalogue,
+                                                  const StopRequest& stop);
+
+/// The case of one cell, as the catalogue makes it.
+[[nodiscard]] inline std::unique_ptr<workloads::Measurement> make_case(const Block& block,
+                                                                       const StrategyEntry& strategy,
+                                                                       const Catalogue& catalogue) {
+  return catalogue.maker(strategy.name, block.workload->card.name)(block.parameters);
+}
+
+/// The least that the work of `block` costs, as a figure of each of its cells; none where counting says nothing.
+[[nodiscard]] inline Counters floor_counters(const Block& block) {
+  const workloads::Floor floor = block.workload->floor(block.parameters);
+  if (!floor.says_something()) return {};
+  return {{"floor_lines_per_item", floor.lines_per_item}};
+}
+
+/// Runs `step`, which is code of a strategy or a workload: whatever it throws becomes the cell's error, and the other
+/// cells go on. Empty where it threw nothing.
+template <class Step>
+[[nodiscard]] std::string error_of(Step&& step) {
+  try {
+    step();
+    return {};
+  } catch (const std::bad_alloc&) {
+    return "out of memory";
+  } catch (const std::exception& error) {
+    return std::string("threw: ") + error.what();
+  } catch (...) {
+    return "threw something that is no std::exception";
+  }
+}
+
+}  // namespace stowage::harness

@@ -1,0 +1,242 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <stowage/contract/capabilities.hpp>
+#include <stowage/contract/errors.hpp>
+#include <stowage/contract/schema.hpp>
+#include <stowage/contract/type_list.hpp>
+
+#include "harness/verify/components.hpp"
+#include "harness/verify/reference_model.hpp"
+
+// The random work that a storage and the reference model beside it are given: by `stowage verify`, by the check of a
+// user's --storage, by the tests and by the fuzzer.
+namespace stowage::harness::verify {
+
+/// `Alignment` is that of the over-aligned component: 16 for a storage that lacks over_alignment.
+template <std::size_t Alignment>
+using ModelSchemaWith = Schema<Group<Position, Unique, WideOf<Alignment>>, Frozen, Large>;
+using ModelSchema = ModelSchemaWith<64>;
+
+// ---- work
+
+enum class Kind : std::uint8_t {
+  create_empty,
+  create_group,    // Position, Unique, WideOf: a complete group
+  create_partial,  // Unique, Large: part of the group and something else
+  create_bulk,     // up to 64 entities with Position, Large, Frozen
+  destroy,
+  destroy_stale,  // a handle whose entity is gone
+  emplace,        // component `pick % 5`
+  remove,         // component `pick % 5`
+  look_up,
+  clear,
+  audit,
+  collect,  // where rows outlive their entities
+  count_of_kinds
+};
+inline constexpr std::size_t kind_count = static_cast<std::size_t>(Kind::count_of_kinds);
+[[nodiscard]] const char* name_of(Kind kind) noexcept;
+
+struct Operation {
+  Kind kind = Kind::audit;
+  std::uint32_t pick = 0;   ///< which entity, reduced modulo how many there are
+  std::uint32_t value = 0;  ///< what components are made of
+};
+
+/// `count` operations from `seed`, in waves of growth to thousands of entities and decline to a handful, so that every
+/// growth step and section boundary is crossed both ways.
+[[nodiscard]] std::vector<Operation> random_operations(std::uint64_t seed, std::size_t count);
+
+/// One operation per 9 bytes of a fuzzer's input.
+[[nodiscard]] std::vector<Operation> decode_operations(const std::uint8_t* bytes, std::size_t size);
+
+/// The mismatch with the operation that showed it: "... after operation 8123 of 20000, remove (pick 57, value 12)".
+[[nodiscard]] std::string describe(const Mismatch& mismatch, const std::vector<Operation>& operations,
+                                   std::size_t position);
+
+template <std::size_t Alignment>
+struct Audited<ModelSchemaWith<Alignment>> {
+  using Wide = WideOf<Alignment>;
+  using rows = TypeList<TypeList<Position>, TypeList<Unique, Wide>, TypeList<Position, Unique, Wide>,
+                        TypeList<Large, Unique>, TypeList<Frozen, Large>>;
+  using blocks = TypeList<TypeList<Position, Large>>;
+};
+
+/// Gives a storage and the roster beside it the same work, and compares what can be seen of the storage.
+template <class Storage>
+class ModelRun {
+  using SchemaType = typename Storage::schema_type;
+  static constexpr std::size_t components = SchemaType::component_count;
+
+ public:
+  void apply(const Operation& operation) {
+    const std::uint32_t value = operation.value;
+    switch (operation.kind) {
+      case Kind::create_empty:
+        roster_.template create<>(value);
+        return;
+      case Kind::create_group:
+        create_group(value, typename SchemaType::groups{});
+        return;
+      case Kind::create_partial:
+        roster_.template create<Unique, Large>(value);
+        return;
+      case Kind::create_bulk:
+        return create_bulk(operation.pick % 65, value);
+      case Kind::destroy:
+        return at_living(operation.pick, [&](std::size_t ordinal) { roster_.destroy(ordinal); });
+      case Kind::destroy_stale:
+        return destroy_stale(operation.pick);
+      case Kind::emplace:
+        return emplace(operation);
+      case Kind::remove:
+        return remove(operation);
+      case Kind::look_up:
+        if (roster_.created() != 0) look_up(operation.pick % roster_.created());
+        return;
+      case Kind::clear:
+        roster_.clear();
+        return audit();
+      case Kind::audit:
+        return audit();
+      case Kind::collect:
+        return collect(operation.pick);
+      case Kind::count_of_kinds:
+        return;
+    }
+  }
+
+  /// Everything that can be seen: every handle ever given, every count, every iteration.
+  void audit() {
+    roster_.check();
+    // what the dead have left may be there until it is collected
+    const auto wanted = static_cast<std::ptrdiff_t>(roster_.template holders<Unique>());
+    require(Unique::living >= wanted, "components of the living are destroyed");
+    require(Unique::living == wanted || !Storage::semantics.immediate_destruction.kept,
+            "constructors and destructors are not balanced");
+  }
+
+  [[nodiscard]] const Storage& storage() const noexcept { return roster_.storage; }
+
+ private:
+  template <class... Cs, class... Others>
+  void create_group(std::uint32_t value, TypeList<TypeList<Cs...>, Others...>) {
+    roster_.template create<Cs...>(value);
+  }
+
+  void create_bulk(std::uint32_t count, std::uint32_t value) {
+    if constexpr (offers<Storage, Capability::bulk_creation>) {
+      roster_.template create_many<Position, Large, Frozen>(count, value);
+    } else {
+      for (std::uint32_t i = 0; i < count; ++i) roster_.template create<Position, Large, Frozen>(value + i);
+    }
+  }
+
+  void destroy_stale(std::uint32_t pick) {
+    if (roster_.created() == 0 || roster_.entry(pick % roster_.created()).alive) return;
+    const auto stale = roster_[pick % roster_.created()];
+    require(!roster_.storage.destroy(stale), "destroy() accepted a stale handle");
+    if constexpr (offers<Storage, Capability::structural_change>) {
+      require(!roster_.storage.template remove<Position>(stale), "remove() accepted a stale handle");
+      require_throws<DeadEntity>([&] { roster_.storage.template emplace<Position>(stale, made_of<Position>(1)); },
+                                 "emplace() accepted a stale handle");
+    }
+  }
+
+  void emplace(const Operation& operation) {
+    if constexpr (offers<Storage, Capability::structural_change>) {
+      at_living(operation.pick, [&](std::size_t ordinal) {
+        with_component(operation.pick,
+                       [&]<class C>(TypeList<C>) { roster_.template emplace<C>(ordinal, operation.value); });
+      });
+    }
+  }
+  void remove(const Operation& operation) {
+    if constexpr (offers<Storage, Capability::structural_change>) {
+      at_living(operation.pick, [&](std::size_t ordinal) {
+        with_component(operation.pick, [&]<class C>(TypeList<C>) { roster_.template remove<C>(ordinal); });
+      });
+    }
+  }
+
+  /// Some of what the dead have left, and sometimes all.
+  void collect(std::uint32_t pick) {
+    if constexpr (requires(Storage storage) { storage.collect(); }) {
+      roster_.storage.collect();
+      if (pick % 8 != 0) return;
+      roster_.end_what_is_left();
+      require(Unique::living == static_cast<std::ptrdiff_t>(roster_.template holders<Unique>()),
+              "constructors and destructors are not balanced");
+    }
+  }
+
+  /// Changes one of the living, if there is any, and looks it up.
+  template <class Change>
+  void at_living(std::uint32_t pick, Change&& change) {
+    if (roster_.living() == 0) return;
+    const std::size_t ordinal = roster_.nth_living(pick / components % roster_.living());
+    change(ordinal);
+    look_up(ordinal);
+  }
+
+  template <class Function>
+  static void with_component(std::uint32_t pick, Function&& function) {
+    std::uint32_t left = pick % components;
+    stowage::detail::for_each_component<SchemaType>([&](auto component) {
+      if (left-- == 0) function(component);
+    });
+  }
+
+  void look_up(std::size_t ordinal) {
+    roster_.check_entity(ordinal);
+    look_up_together(ordinal, typename SchemaType::groups{});
+  }
+  template <class... Cs, class... Others>
+  void look_up_together(std::size_t ordinal, TypeList<TypeList<Cs...>, Others...>) {
+    roster_.template check_found<Cs...>(std::as_const(roster_.storage), ordinal);
+    roster_.template check_found<Large, Frozen>(roster_.storage, ordinal);
+    roster_.template check_found<Unique>(roster_.storage, ordinal);
+  }
+
+  Roster<Storage> roster_;
+};
+
+/// Runs the operations on a fresh storage and audits it at the end; throws where it differs from the roster.
+template <class Storage>
+void run_against_model(const std::vector<Operation>& operations) {
+  {
+    ModelRun<Storage> run;
+    std::size_t done = 0;
+    try {
+      for (; done < operations.size(); ++done) run.apply(operations[done]);
+      run.audit();
+    } catch (const Mismatch& mismatch) {
+      throw std::runtime_error(describe(mismatch, operations, done));
+    }
+  }
+  require(Unique::living == 0, "components outlive their storage");
+}
+
+/// What is wrong with the strategy, if anything, after random operations from `seed`.
+template <template <class> class Strategy>
+[[nodiscard]] std::optional<std::string> check_model(std::uint64_t seed, std::size_t operations) {
+  try {
+    constexpr std::size_t alignment = offers<Strategy<ProbeSchema>, Capability::over_alignment> ? 64 : 16;
+    run_against_model<Strategy<ModelSchemaWith<alignment>>>(random_operations(seed, operations));
+  } catch (const std::exception& failure) {
+    Unique::living = 0;
+    return failure.what();
+  }
+  return std::nullopt;
+}
+
+}  // namespace stowage::harness::verify

@@ -1,0 +1,145 @@
+#include "harness/adopt/header.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "tests/support/catch.hpp"
+
+namespace stowage::harness::adopt {
+namespace {
+
+const std::vector<LibraryFile> library = {
+    {"stowage/a.hpp",
+     "#pragma once\n\n// a: the first.\n//     a drawing\n\n#include <map>\n\n#include <stowage/b.hpp>\n"
+     "#include <stowage/parts/c.hpp>\n\n/// Of A.\nstruct A : B, C {};\n"},
+    {"stowage/b.hpp", "#pragma once\n#include <boost/x.hpp>\n#include <stowage/parts/c.hpp>\nstruct B {};\n"},
+    {"stowage/parts/c.hpp",
+     "#pragma once\n\n#if defined(WIDE)\n#include <immintrin.h>\n#endif\n#include <vector>\n\n/// Of C.\n\nstruct C "
+     "{};\n"}};
+
+Amalgamation amalgamate_a() { return amalgamate(library, std::vector<std::string>{"stowage/a.hpp"}); }
+
+TEST_CASE("every header of the closure comes once, after what it needs") {
+  std::vector<std::string> paths;
+  for (const Part& part : amalgamate_a().parts) paths.push_back(part.path);
+  CHECK(paths == std::vector<std::string>{"stowage/parts/c.hpp", "stowage/b.hpp", "stowage/a.hpp"});
+}
+
+TEST_CASE("headers from elsewhere are gathered, and stay where a condition asks for them") {
+  const Amalgamation all = amalgamate_a();
+  CHECK(all.standard == std::set<std::string>{"map", "vector"});
+  CHECK(all.third_party == std::set<std::string>{"boost/x.hpp"});
+  CHECK(all.parts[0].code == "#if defined(WIDE)\n#include <immintrin.h>\n#endif\n\n/// Of C.\n\nstruct C {};\n");
+}
+
+TEST_CASE("what a header says of itself is told from the documentation of what it defines") {
+  const Amalgamation all = amalgamate_a();
+  CHECK(all.parts[2].comment == "// a: the first.\n//     a drawing\n");
+  CHECK(all.parts[2].code == "/// Of A.\nstruct A : B, C {};\n");
+  CHECK(all.parts[0].comment.empty());
+}
+
+TEST_CASE("a part is the same whatever it was wanted by, and another where a letter changed") {
+  const Amalgamation alone = amalgamate(library, std::vector<std::string>{"stowage/parts/c.hpp"});
+  CHECK(guarded(alone.parts[0]) == guarded(amalgamate_a().parts[0]));
+  std::vector<LibraryFile> changed = library;
+  const std::string text = std::string(library[2].text) + "// more\n";
+  changed[2].text = text;
+  CHECK(amalgamate(changed, std::vector<std::string>{"stowage/parts/c.hpp"}).parts[0].digest != alone.parts[0].digest);
+}
+
+TEST_CASE("a part is between guards that know its version") {
+  const std::string text = guarded(amalgamate_a().parts[1]);
+  CHECK_THAT(text, ContainsSubstring("#ifndef STOWAGE_PART_B_HPP\n#define STOWAGE_PART_B_HPP 0x"));
+  CHECK_THAT(text, ContainsSubstring("#elif STOWAGE_PART_B_HPP != 0x"));
+  CHECK_THAT(text, ContainsSubstring("different versions of stowage/b.hpp"));
+  CHECK(guard_of("stowage/parts/index/row_entry.hpp") == "STOWAGE_PART_PARTS_INDEX_ROW_ENTRY_HPP");
+}
+
+TEST_CASE("what does not fit into one header is refused by name") {
+  const auto message_for = [](const char* text) {
+    const std::vector<LibraryFile> files = {{"stowage/a.hpp", text}, {"stowage/b.hpp", ""}};
+    try {
+      static_cast<void>(amalgamate(files, std::vector<std::string>{"stowage/a.hpp"}));
+    } catch (const AmalgamationError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  CHECK_THAT(message_for("#include <stowage/gone.hpp>\n"),
+             ContainsSubstring("stowage/gone.hpp, wanted by stowage/a.hpp"));
+  CHECK_THAT(message_for("#ifdef X\n#include <stowage/b.hpp>\n#endif\n"), ContainsSubstring("under a condition"));
+  CHECK_THAT(message_for("#include \"b.hpp\"\n"), ContainsSubstring("relative name"));
+  CHECK(message_for("#ifdef X\n#endif\n#include <stowage/b.hpp>\n").empty());
+}
+
+TEST_CASE("every strategy that is listed is in the library, and can be put together") {
+  for (const LibraryStrategy& strategy : library_strategies()) {
+    INFO(strategy.name);
+    const Amalgamation all = amalgamate(library_files(), std::vector<std::string>{std::string(strategy.header)});
+    CHECK(all.parts.back().path == strategy.header);
+    CHECK(std::ranges::none_of(all.parts, [](const Part& part) { return part.code.empty(); }));
+  }
+}
+
+const std::vector<LibraryFile> headers = {
+    {"stowage/mine.hpp",
+     "#pragma once\n\n// mine: a drawing.\n\n#include <boost/x.hpp>\n#include <vector>\n\nstruct M {};\n"},
+    {"stowage/serialize/serialize.hpp", "#pragma once\n#include <tbb/y.h>\nvoid save();\n"}};
+
+Adoption adoption() {
+  SemanticsCard card{};
+  card.creation_order = promised;
+  card.growth = not_promised("it is full");
+  return {.strategy = "mine.small",
+          .summary = "when there is little",
+          .type = "stowage::MineSmall",
+          .header = "stowage/mine.hpp",
+          .with = {},
+          .semantics = card,
+          .evidence = "No figures.\n",
+          .version = "1.2.3 (abc)"};
+}
+
+TEST_CASE("a header says what it is, what it needs and what it promises before its first line of code") {
+  const std::string text = header_text(adoption(), headers);
+  const std::string documentation = text.substr(0, text.find("#pragma once"));
+  for (const char* said :
+       {"stowage 1.2.3 (abc)", "stowage adopt mine.small --out", "stowage::MineSmall<Schema>    when there is little",
+        "stowage::MineSmall<Scene> scene;", "Boost 1.81 or newer, headers only: <boost/x.hpp>", "// mine: a drawing.",
+        "creation_order                     yes", "growth                             no: it is full", "No figures.",
+        "MIT License", "WITHOUT WARRANTY OF ANY KIND"}) {
+    CHECK_THAT(documentation, ContainsSubstring(said));
+  }
+  CHECK_THAT(text, ContainsSubstring("\n#include <vector>\n\n#include <boost/x.hpp>\n"));
+  CHECK_THAT(text, !ContainsSubstring("serialize"));
+  CHECK(text.find("a drawing") == text.rfind("a drawing"));
+}
+
+TEST_CASE("companions are named, and bring what they need") {
+  Adoption with = adoption();
+  with.with = {companions().front()};
+  const std::string text = header_text(with, headers);
+  CHECK_THAT(text, ContainsSubstring("adopt mine.small --with serialize --out"));
+  CHECK_THAT(text, ContainsSubstring("oneTBB, to be linked: <tbb/y.h>"));
+  CHECK_THAT(text, ContainsSubstring("void save();"));
+}
+
+TEST_CASE("an adopted header is known by its beginning") {
+  CHECK(is_adopted_header(header_text(adoption(), headers)));
+  CHECK_FALSE(is_adopted_header("#pragma once\n"));
+  CHECK_FALSE(is_adopted_header(""));
+}
+
+TEST_CASE("nothing that a results file may hold ends a comment") {
+  CHECK(commented("a\n\nb") == "// a\n//\n// b\n");
+  CHECK(commented("ends with \\\n#error") == "// ends with ?\n// #error\n");
+  CHECK(commented("ends with \\   \nx") == "// ends with ?\n// x\n");
+  CHECK(commented("a\rint b;\vc\x7f"
+                  "d\t\xe2\x80\xae") == "// a?int b;?c?d????\n");
+  CHECK(commented("").empty());
+}
+
+}  // namespace
+}  // namespace stowage::harness::adopt

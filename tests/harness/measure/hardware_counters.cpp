@@ -1,0 +1,288 @@
+#include "harness/measure/hardware/counters.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tests/harness/measure/fake_events.hpp"
+#include "tests/support/catch.hpp"
+
+namespace stowage::harness {
+namespace {
+
+TEST_CASE("figures are per item, under the names of the results file") {
+  fake::Events events;
+  give_everything(events);
+  fake::CountedCase measurement(events, true);
+  HardwareCounters counters(events);
+  const HardwareFigures figures = counters.count(measurement, 7, 3);
+  CHECK(figures.doubts.empty());
+  CHECK(figures.counters == Counters{{"cycles_per_item", 40},
+                                     {"instructions_per_item", 80},
+                                     {"branch_misses_per_item", 0.4},
+                                     {"l1d_misses_per_item", 4},
+                                     {"ll_misses_per_item", 0.8},
+                                     {"dtlb_misses_per_item", 0.2},
+                                     {"page_faults_per_item", 0},
+                                     {"task_clock_ns_per_item", 12},
+                                     {"counted_time_share", 1}});
+}
+
+TEST_CASE("exactly what the time pass clocks is counted") {
+  fake::Events events;
+  give_everything(events);
+  HardwareCounters counters(events);
+  fake::CountedCase repeatable(events, true);
+  static_cast<void>(counters.count(repeatable, 3, 2));
+  CHECK(repeatable.calls == "r+rrr-r+rrr-");
+  fake::CountedCase prepared(events, false);
+  const HardwareFigures figures = counters.count(prepared, 3, 2);
+  CHECK(prepared.calls == "p+r-p+r-p+r-p+r-p+r-p+r-");
+  CHECK(figures.counters.at("instructions_per_item") == 80);
+}
+
+TEST_CASE("a case that throws leaves no counter running, and every event is closed in the end") {
+  fake::Events events;
+  give_everything(events);
+  {
+    HardwareCounters counters(events);
+    fake::CountedCase measurement(events, false);
+    measurement.throws = true;
+    CHECK_THROWS_WITH(counters.count(measurement, 3, 2), "overboard");
+    CHECK(measurement.calls == "p+-");
+    CHECK(events.open_handles == 8);
+  }
+  CHECK(events.open_handles == 0);
+}
+
+TEST_CASE("what took turns is scaled up, and the scaling is shown") {
+  fake::Events events;
+  give_everything(events);
+  events.share = {{"CYCLES", 0.5}, {"L1-DCACHE-LOAD-MISSES", 0.25}};
+  fake::CountedCase measurement(events, true);
+  const HardwareFigures figures = HardwareCounters(events).count(measurement, 1000, 3);
+  CHECK(figures.counters.at("cycles_per_item") == Approx(40));
+  CHECK(figures.counters.at("l1d_misses_per_item") == Approx(4));
+  CHECK(figures.counters.at("counted_time_share") == Approx(0.25));
+}
+
+TEST_CASE("a group that never got a counter has no figures") {
+  fake::Events events;
+  give_everything(events);
+  events.share = {{"L1-DCACHE-LOAD-MISSES", 0}};
+  fake::CountedCase measurement(events, true);
+  const HardwareFigures figures = HardwareCounters(events).count(measurement, 10, 3);
+  CHECK(figures.counters.size() == 6);
+  REQUIRE(figures.doubts.size() == 3);
+  CHECK(figures.doubts.front().metric == "dtlb_misses_per_item");
+  CHECK_THAT(figures.doubts.front().reason, ContainsSubstring("never counted"));
+}
+
+TEST_CASE("where a group is too large for the processor, the rest of it is counted apart") {
+  fake::Events events;
+  give_everything(events);
+  events.counters = GENERATE(1, 2);
+  fake::CountedCase measurement(events, true);
+  HardwareCounters counters(events);
+  CHECK(counters.refused().empty());
+  const HardwareFigures figures = counters.count(measurement, 10, 3);
+  CHECK(figures.doubts.empty());
+  CHECK(figures.counters.at("branch_misses_per_item") == Approx(0.4));
+  CHECK(figures.counters.at("ll_misses_per_item") == Approx(0.8));
+}
+
+TEST_CASE("events that cannot be had are named, and the others are counted") {
+  fake::Events events;
+  give_everything(events);
+  events.per_pass.erase("LLC-LOAD-MISSES");
+  events.errors["CYCLES"] = EACCES;
+  fake::CountedCase measurement(events, true);
+  HardwareCounters counters(events);
+  REQUIRE(counters.refused().size() == 2);
+  CHECK(counters.refused()[0].metric == "cycles_per_item");
+  CHECK_THAT(counters.refused()[0].reason, ContainsSubstring("Permission denied"));
+  CHECK(counters.refused()[1] ==
+        Doubt{"ll_misses_per_item", "this processor, or the kernel for it, counts no such event"});
+  const HardwareFigures figures = counters.count(measurement, 10, 3);
+  CHECK(figures.doubts.empty());
+  CHECK(figures.counters.size() == 7);
+}
+
+TEST_CASE("a processor's own event stands in where the kernel maps none") {
+  constexpr const char* zen4 = "DEMAND_DATA_CACHE_FILLS_FROM_SYSTEM:DRAM_IO_NEAR:DRAM_IO_FAR";
+  fake::Events events;
+  give_everything(events);
+  events.per_pass.erase("LLC-LOAD-MISSES");
+  events.per_pass[zen4] = 100;
+  fake::CountedCase measurement(events, true);
+  HardwareCounters counters(events);
+  CHECK(counters.events().at("ll_misses_per_item") == zen4);
+  CHECK(counters.events().at("l1d_misses_per_item") == "L1-DCACHE-LOAD-MISSES");
+  CHECK(counters.count(measurement, 10, 3).counters.at("ll_misses_per_item") == 1);
+}
+
+/// Touches pages that the kernel has not given this process yet.
+class FreshPages final : public workloads::Measurement {
+ public:
+  FreshPages() = default;
+  FreshPages(const FreshPages&) = delete;
+  FreshPages& operator=(const FreshPages&) = delete;
+  ~FreshPages() override { release(); }
+
+  void prepare() override {
+    release();
+    pages_ = static_cast<char*>(
+        mmap(nullptr, items() * page_bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    REQUIRE(pages_ != MAP_FAILED);
+    madvise(pages_, items() * page_bytes_, MADV_NOHUGEPAGE);  // refused where there are no huge pages: as good
+  }
+  void run(std::size_t) override {
+    for (std::size_t page = 0; page < items(); ++page) static_cast<volatile char*>(pages_)[page * page_bytes_] = 1;
+  }
+  [[nodiscard]] bool repeatable() const override { return false; }
+  [[nodiscard]] std::uint64_t items() const override { return 64; }
+  [[nodiscard]] std::uint64_t checksum() override { return 0; }
+  [[nodiscard]] MemoryBreakdown memory() const override { return {}; }
+
+ private:
+  void release() {
+    if (pages_ != nullptr) munmap(pages_, items() * page_bytes_);
+  }
+
+  std::size_t page_bytes_ = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  char* pages_ = nullptr;
+};
+
+TEST_CASE("the kernel's own events count what happened between start and stop") {
+  const std::unique_ptr<EventSource> events = system_events();
+  if (events == nullptr) {
+    WARN("skipped: this binary was built without hardware counters");
+    return;
+  }
+  HardwareCounters counters(*events);
+  if (!counters.events().contains("page_faults_per_item")) {
+    WARN("skipped: this machine does not even count page faults");
+    return;
+  }
+  FreshPages measurement;
+  const HardwareFigures figures = counters.count(measurement, 2, 3);
+  CHECK(figures.counters.at("page_faults_per_item") == 1);
+  CHECK(figures.counters.at("task_clock_ns_per_item") > 0);
+}
+
+Counters plausible() {
+  return {{"cycles_per_item", 40},     {"instructions_per_item", 80}, {"branch_misses_per_item", 0.5},
+          {"l1d_misses_per_item", 4},  {"ll_misses_per_item", 1},     {"dtlb_misses_per_item", 0.25},
+          {"page_faults_per_item", 0}, {"task_clock_ns_per_item", 12}};
+}
+
+std::vector<std::string> doubted(Counters counters) {
+  std::vector<std::string> names;
+  const std::size_t before = counters.size();
+  for (const Doubt& doubt : remove_unbelievable(counters)) names.push_back(doubt.metric);
+  std::ranges::sort(names);
+  CHECK(counters.size() + names.size() == before);
+  for (const std::string& name : names) CHECK_FALSE(counters.contains(name));
+  return names;
+}
+
+using Names = std::vector<std::string>;
+
+TEST_CASE("figures that agree are left alone") {
+  CHECK(doubted(plausible()).empty());
+  CHECK(doubted({}).empty());
+  CHECK(doubted({{"ll_misses_per_item", 1.0}}).empty());
+}
+
+TEST_CASE("of two figures that contradict each other neither is believed") {
+  Counters counters = plausible();
+  SECTION("last level above the first") {
+    counters["ll_misses_per_item"] = 4.5;
+    CHECK(doubted(counters) == Names{"l1d_misses_per_item", "ll_misses_per_item"});
+  }
+  SECTION("more instructions than cycles can hold") {
+    counters["cycles_per_item"] = 4;
+    CHECK(doubted(counters) == Names{"cycles_per_item", "instructions_per_item"});
+  }
+  SECTION("branches that were never executed") {
+    counters["branch_misses_per_item"] = 81;
+    CHECK(doubted(counters) == Names{"branch_misses_per_item", "instructions_per_item"});
+  }
+}
+
+TEST_CASE("a counter that stays at zero is dead, and contradicts none that lives") {
+  Counters counters = plausible();
+  counters["l1d_misses_per_item"] = 0;
+  CHECK(doubted(counters) == Names{"l1d_misses_per_item"});
+  counters["dtlb_misses_per_item"] = 0;
+  CHECK(doubted(counters) == Names{"dtlb_misses_per_item", "l1d_misses_per_item"});
+}
+
+TEST_CASE("vector instructions work on several items, but not on any number") {
+  CHECK(doubted({{"instructions_per_item", 0.5}}).empty());
+  CHECK(doubted({{"instructions_per_item", 0.01}}) == Names{"instructions_per_item"});
+}
+
+const CountingPolicy metal{.perf_event_paranoid = 2, .virtualisation = "none"};
+const CountingPolicy guest{.perf_event_paranoid = 2, .virtualisation = "kvm"};
+
+std::string obstacle(int error, const CountingPolicy& policy) {
+  fake::Events events;
+  events.errors["CYCLES"] = error;
+  std::string text = obstacle_to_counting(&events, policy);
+  CHECK_FALSE(text.empty());
+  CHECK(std::ranges::count(text, '\n') == 0);
+  return text;
+}
+
+TEST_CASE("counters that count are usable") {
+  fake::Events events;
+  give_everything(events);
+  events.passes_each_time = 1;
+  CHECK(obstacle_to_counting(&events, metal).empty());
+  CHECK(events.open_handles == 0);
+}
+
+TEST_CASE("a refusal says which setting to change") {
+  const int error = GENERATE(EACCES, EPERM);
+  CHECK_THAT(obstacle(error, {.perf_event_paranoid = 4, .virtualisation = "none"}),
+             ContainsSubstring("perf_event_paranoid is 4") && ContainsSubstring("sysctl kernel.perf_event_paranoid=2"));
+  CHECK_THAT(obstacle(error, metal),
+             ContainsSubstring("though perf_event_paranoid is 2") && ContainsSubstring("--cap-add PERFMON"));
+  CHECK_THAT(obstacle(error, {.perf_event_paranoid = {}, .virtualisation = "none"}), ContainsSubstring("seccomp"));
+}
+
+TEST_CASE("a machine without counters is told apart from a kernel that does not know them") {
+  const int error = GENERATE(ENOENT, ENODEV, EOPNOTSUPP);
+  CHECK_THAT(obstacle(error, guest), ContainsSubstring("virtual machine (kvm)") && ContainsSubstring("pmu=on"));
+  CHECK_THAT(obstacle(error, metal), ContainsSubstring("newer kernel"));
+}
+
+TEST_CASE("other refusals are told in the system's words where we have no better ones") {
+  CHECK_THAT(obstacle(ENOSYS, metal), ContainsSubstring("no perf_event_open"));
+  CHECK_THAT(obstacle(EBUSY, metal), ContainsSubstring("another program"));
+  CHECK_THAT(obstacle(EMFILE, metal), ContainsSubstring("Too many open files"));
+}
+
+TEST_CASE("a counter that opens and never counts is of no use") {
+  fake::Events events;
+  events.per_pass["CYCLES"] = 0;
+  events.passes_each_time = 1;
+  CHECK_THAT(obstacle_to_counting(&events, guest),
+             ContainsSubstring("stays at 0") && ContainsSubstring("virtual machine (kvm)"));
+  events.share["CYCLES"] = 0;
+  CHECK_THAT(obstacle_to_counting(&events, metal), ContainsSubstring("another program"));
+}
+
+TEST_CASE("a binary without a source of events says how to get one") {
+  CHECK_THAT(obstacle_to_counting(nullptr, metal), ContainsSubstring("libpfm4-dev"));
+}
+
+}  // namespace
+}  // namespace stowage::harness

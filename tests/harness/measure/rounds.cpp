@@ -1,0 +1,219 @@
+#include "harness/measure/rounds.hpp"
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "tests/harness/fake_bench.hpp"
+#include "tests/support/catch.hpp"
+
+namespace stowage::harness {
+namespace {
+
+constexpr TimePlan plan{
+    .repetitions = 11, .fewest_repetitions = 7, .min_time_ns = 1e6, .budget_s = std::nullopt, .seed = 1};
+
+/// What was timed after calibration, in order.
+std::vector<std::string> rounds_of(const fake::FakeTimer& timer, std::size_t cells, std::size_t repetitions) {
+  std::vector<std::string> order;
+  for (auto call = timer.timed.end() - static_cast<std::ptrdiff_t>(cells * repetitions); call != timer.timed.end();
+       ++call) {
+    order.push_back(call->cell);
+  }
+  return order;
+}
+
+TEST_CASE("every strategy and the reference is timed once in each round") {
+  fake::FakeBench bench;
+  const auto result = measure_block(bench.blocks("fast,twin", "walk", "1k").at(0), plan, bench.bench());
+  REQUIRE(result);
+  for (const CellResult& cell : result->cells) CHECK(cell.repetitions.size() == plan.repetitions);
+  const std::vector<std::string> order = rounds_of(bench.timer, 3, plan.repetitions);
+  for (std::size_t round = 0; round < plan.repetitions; ++round) {
+    const auto first = order.begin() + static_cast<std::ptrdiff_t>(3 * round);
+    CHECK(std::set<std::string>(first, first + 3).size() == 3);
+  }
+}
+
+TEST_CASE("the rounds are shuffled anew, and equally on every machine") {
+  const auto order_of_a_run = [] {
+    fake::FakeBench bench;
+    static_cast<void>(measure_block(bench.blocks("fast,twin", "walk", "1k").at(0), plan, bench.bench()));
+    return rounds_of(bench.timer, 3, plan.repetitions);
+  };
+  const std::vector<std::string> order = order_of_a_run();
+  std::set<std::vector<std::string>> different_rounds;
+  for (auto round = order.begin(); round != order.end(); round += 3) different_rounds.emplace(round, round + 3);
+  CHECK(different_rounds.size() > 2);
+  CHECK(order == order_of_a_run());
+}
+
+TEST_CASE("a cell that fails has an error and no figures, and the others go on") {
+  fake::FakeBench bench;
+  const auto result = measure_block(bench.blocks("fast,wrong,throwing", "walk", "1k").at(0), plan, bench.bench());
+  REQUIRE(result);
+  REQUIRE(result->cells.size() == 4);
+  CHECK(result->cells[0].repetitions.size() == plan.repetitions);
+  CHECK(result->cells[1].repetitions.size() == plan.repetitions);
+  CHECK_THAT(result->cells[2].error, ContainsSubstring("checksum"));
+  CHECK_THAT(result->cells[3].error, ContainsSubstring("threw"));
+  CHECK(result->cells[2].repetitions.empty());
+}
+
+TEST_CASE("a cell that fails in a later round loses what it had") {
+  fake::FakeBench bench;
+  bench.asking_s = 1;
+  const auto result = measure_block(bench.blocks("fast,fragile", "walk", "1k").at(0), plan, bench.bench());
+  REQUIRE(result);
+  CHECK(result->cells[1].repetitions.size() == plan.repetitions);
+  CHECK(result->cells[2].error == "threw: the hold is full");
+  CHECK(result->cells[2].repetitions.empty());
+}
+
+TEST_CASE("what is cheap to build is built anew in every round, and nothing else is") {
+  const auto made_for = [](double building_s) {
+    fake::FakeBench bench;
+    bench.asking_s = building_s;
+    fake::cases_made = 0;
+    REQUIRE(measure_block(bench.blocks("fast,twin", "walk", "1k").at(0), plan, bench.bench()));
+    return fake::cases_made;
+  };
+  // three cells of 1 ms a repetition
+  CHECK(made_for(0.7e-3) == 3 * plan.repetitions);
+  CHECK(made_for(0.8e-3) == 3);
+}
+
+TEST_CASE("what is cheap to build beside whole repetitions need not be beside a quarter of them") {
+  fake::FakeBench bench;
+  bench.asking_s = 0.4e-3;
+  fake::cases_made = 0;
+  TimePlan short_plan = plan;
+  short_plan.budget_s = 0;
+  REQUIRE(measure_block(bench.blocks("fast", "walk", "1k").at(0), short_plan, bench.bench()));
+  CHECK(fake::cases_made == 2);
+}
+
+TEST_CASE("cases stay where the plan says so") {
+  fake::FakeBench bench;
+  fake::cases_made = 0;
+  TimePlan lasting_plan = plan;
+  lasting_plan.builds_anew = false;
+  REQUIRE(measure_block(bench.blocks("fast", "walk", "1k").at(0), lasting_plan, bench.bench()));
+  CHECK(fake::cases_made == 2);
+}
+
+TEST_CASE("what is built anew is verified anew") {
+  fake::FakeBench bench;
+  fake::cases_made = 0;
+  const auto result = measure_block(bench.blocks("moody", "walk", "1k").at(0), plan, bench.bench());
+  REQUIRE(result);
+  CHECK(result->cells[0].repetitions.size() == plan.repetitions);
+  CHECK(result->cells[1].error == "did other work when it was built anew");
+  CHECK(result->cells[1].repetitions.empty());
+}
+
+TEST_CASE("a stop in the middle of a block leaves no half of it") {
+  fake::FakeBench bench;
+  bench.timer.after_each = [&] { bench.stopped = bench.timer.timed.size() > 12; };
+  CHECK_FALSE(measure_block(bench.blocks("fast,twin", "walk", "1k").at(0), plan, bench.bench()));
+}
+
+TEST_CASE("a verified cell carries the floor of its workload, where the workload states one") {
+  fake::FakeBench bench;
+  const auto walk = measure_block(bench.blocks("fast,wrong,fragile", "walk", "1k").at(0), plan, bench.bench());
+  REQUIRE(walk->cells.size() == 4);
+  CHECK(walk->cells[0].counters.at("floor_lines_per_item") == 0.5);
+  CHECK(walk->cells[1].counters.at("floor_lines_per_item") == 0.5);
+  CHECK(walk->cells[2].counters.empty());
+  CHECK(walk->cells[3].counters.empty());
+  const auto build = measure_block(bench.blocks("fast", "build", "1k").at(0), plan, bench.bench());
+  for (const CellResult& cell : build->cells) CHECK(cell.counters.empty());
+}
+
+TEST_CASE("a short budget takes repetitions away first, down to the fewest, then their length") {
+  const auto measure = [](double budget_s) {
+    fake::FakeBench bench;
+    TimePlan short_plan = plan;
+    short_plan.budget_s = budget_s;
+    return *measure_block(bench.blocks("fast", "walk", "1k").at(0), short_plan, bench.bench());
+  };
+  // Two cells of 1 ms a repetition: 22 ms for all, 14 ms for the fewest; about 3 ms go to calibration.
+  const BlockResult plenty = measure(1);
+  CHECK(plenty.cells[1].repetitions.size() == 11);
+  const BlockResult less = measure(0.02);
+  CHECK(less.cells[1].repetitions.size() < 11);
+  CHECK(less.cells[1].repetitions.size() >= 7);
+  const BlockResult none = measure(0);
+  CHECK(none.cells[1].repetitions.size() == 7);
+  CHECK(none.cells[1].repetitions[0].iterations == plenty.cells[1].repetitions[0].iterations / 4);
+}
+
+/// Counts the blocks of every version of the run that reaches the disk.
+struct Disk {
+  std::vector<std::size_t> blocks_saved;
+  std::size_t room_for = 100;
+
+  void operator()(const Run& run) {
+    if (run.blocks.size() > room_for) throw std::runtime_error("disk full");
+    blocks_saved.push_back(run.blocks.size());
+  }
+};
+
+TEST_CASE("the run is on disk before the first block and after every one") {
+  fake::FakeBench bench;
+  Disk disk;
+  Run run;
+  run_blocks(run, bench.blocks("fast", "walk", "1k,2k,4k"), plan, bench.bench(), std::ref(disk));
+  CHECK(disk.blocks_saved == std::vector<std::size_t>{0, 1, 2, 3});
+  CHECK(run.state.blocks_planned == 3);
+  CHECK_FALSE(run.state.interrupted);
+}
+
+TEST_CASE("an interrupted run keeps its complete blocks and goes on where it stopped") {
+  fake::FakeBench bench;
+  const std::vector<Block> blocks = bench.blocks("fast", "walk", "1k,2k,4k");
+  Disk disk;
+  Run run;
+  bench.timer.after_each = [&] { bench.stopped = run.blocks.size() == 1; };
+  run_blocks(run, blocks, plan, bench.bench(), std::ref(disk));
+  CHECK(run.state.interrupted);
+  REQUIRE(run.blocks.size() == 1);
+  CHECK(run.blocks[0].name() == blocks[0].name());
+
+  bench.timer.after_each = nullptr;
+  bench.stopped = false;
+  bench.timer.timed.clear();
+  run_blocks(run, blocks, plan, bench.bench(), std::ref(disk));
+  CHECK_FALSE(run.state.interrupted);
+  CHECK(run.blocks.size() == 3);
+  for (const auto& call : bench.timer.timed) CHECK(call.cell.find("entities:1024") == std::string::npos);
+}
+
+TEST_CASE("when the disk is full, what was measured is still in memory") {
+  fake::FakeBench bench;
+  Disk disk{{}, 1};
+  Run run;
+  CHECK_THROWS(run_blocks(run, bench.blocks("fast", "walk", "1k,2k,4k"), plan, bench.bench(), std::ref(disk)));
+  CHECK(run.blocks.size() == 2);
+}
+
+TEST_CASE("a budget is kept, whatever the blocks cost") {
+  fake::FakeBench bench;
+  bench.timer.pass_ns = [](const std::string& cell) {
+    return cell.find("entities:4096") == std::string::npos ? 1e3 : 1e8;
+  };
+  TimePlan budgeted = plan;
+  budgeted.repetitions = 1000;
+  budgeted.budget_s = 6;
+  Disk disk;
+  Run run;
+  run_blocks(run, bench.blocks("fast", "walk", "1k,2k,4k"), budgeted, bench.bench(), std::ref(disk));
+  CHECK(bench.timer.now_s <= 6.5);
+  for (const BlockResult& block : run.blocks) CHECK(block.cells[0].repetitions.size() >= plan.fewest_repetitions);
+  CHECK(run.blocks[0].cells[0].repetitions.size() > 100);
+}
+
+}  // namespace
+}  // namespace stowage::harness

@@ -1,0 +1,301 @@
+#include "harness/plan/selection.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "harness/errors.hpp"
+#include "harness/text.hpp"
+#include "tests/harness/fake_catalogue.hpp"
+#include "tests/support/catch.hpp"
+
+namespace stowage::harness {
+namespace {
+
+using Names = std::vector<std::string>;
+
+class Expansion {
+ public:
+  Names blocks(const SelectionRequest& request) {
+    Names names;
+    for (const Block& block : expand(resolve(request, catalogue_), catalogue_)) names.push_back(block.name());
+    return names;
+  }
+
+  Names strategies_of_first_block(const SelectionRequest& request) {
+    const std::vector<Block> blocks = expand(resolve(request, catalogue_), catalogue_);
+    Names names;
+    for (const StrategyEntry* strategy : blocks.at(0).strategies) names.push_back(strategy->name);
+    return names;
+  }
+
+ private:
+  Catalogue catalogue_ = fake::make();
+};
+
+SelectionRequest request_of(const std::string& strategies, const std::string& workloads, const std::string& entities) {
+  SelectionRequest request;
+  request.strategies = strategies;
+  request.workloads = workloads;
+  request.entities = entities;
+  return request;
+}
+
+TEST_CASE("quick takes few sizes and the quick values, standard and full take all values") {
+  Expansion expansion;
+  SelectionRequest request;
+  request.workloads = "walk";
+  CHECK(expansion.blocks(request) ==
+        Names{"walk/entities:1024/via:each", "walk/entities:16384/via:each", "walk/entities:262144/via:each"});
+  request.preset = "standard";
+  CHECK(expansion.blocks(request).size() == 8);
+  request.preset = "full";
+  CHECK(expansion.blocks(request).size() == 10);
+  CHECK(expansion.blocks(request).back() == "walk/entities:4194304/via:find");
+}
+
+TEST_CASE("quick takes the plain form of each strategy, where variants are not named") {
+  Catalogue catalogue = fake::make();
+  catalogue.add_strategy({"fast.lean", "fast", "S0 (XX)", "when memory is short", std::nullopt});
+  const auto takes_variants = [&catalogue](const SelectionRequest& request) {
+    const auto strategies = resolve(request, catalogue).strategies;
+    return std::ranges::any_of(strategies, [](const StrategyEntry* entry) { return entry->is_variant(); });
+  };
+  SelectionRequest request;
+  CHECK_FALSE(takes_variants(request));
+  request.takes_variants = true;
+  CHECK(takes_variants(request));
+  request = {};
+  request.preset = "standard";
+  CHECK(takes_variants(request));
+  request = {};
+  request.strategies = "fast.lean";
+  CHECK(takes_variants(request));
+}
+
+TEST_CASE("standard leaves variants out of its largest blocks, where they are not named") {
+  Catalogue catalogue = fake::make();
+  catalogue.add_strategy({"fast.lean", "fast", "S0 (XX)", "when memory is short", std::nullopt});
+  catalogue.add_cell("fast.lean", "walk", catalogue.maker("fast", "walk"));
+  const auto sizes_of_variant = [&catalogue](const SelectionRequest& request) {
+    std::vector<std::size_t> sizes;
+    for (const Block& block : expand(resolve(request, catalogue), catalogue)) {
+      const bool is_there =
+          std::ranges::any_of(block.strategies, [](const StrategyEntry* entry) { return entry->is_variant(); });
+      if (is_there && block.parameters.get("via") == "each") sizes.push_back(block.parameters.entities);
+    }
+    return sizes;
+  };
+  SelectionRequest request;
+  request.preset = "standard";
+  request.workloads = "walk";
+  CHECK(sizes_of_variant(request) == std::vector<std::size_t>{1024, 16 * 1024});
+  request.strategies = "fast.lean";
+  CHECK(sizes_of_variant(request) == std::vector<std::size_t>{1024, 16 * 1024, 256 * 1024, 1024 * 1024});
+}
+
+TEST_CASE("standard and full measure what hand-written yardsticks do, quick only where they are named") {
+  const Catalogue catalogue = fake::make();
+  const auto takes_yardsticks = [&catalogue](const SelectionRequest& request) {
+    const auto strategies = resolve(request, catalogue).strategies;
+    return std::ranges::any_of(strategies, [](const StrategyEntry* entry) { return entry->is_yardstick(); });
+  };
+  SelectionRequest request;
+  CHECK_FALSE(takes_yardsticks(request));
+  request.strategies = "fast,reference.loop";
+  CHECK(takes_yardsticks(request));
+  request.preset = "standard";
+  request.strategies = "fast";
+  CHECK_FALSE(takes_yardsticks(request));
+  request.strategies.reset();
+  CHECK(takes_yardsticks(request));
+}
+
+TEST_CASE(
+    "a workload with sizes of its own is measured at these: quick takes the first, and others those within theirs") {
+  Expansion expansion;
+  SelectionRequest request;
+  request.strategies = "fast";
+  request.workloads = "march";
+  CHECK(expansion.blocks(request) == Names{"march/entities:16384/on:wheels", "march/entities:16384/on:foot"});
+  request.preset = "standard";
+  CHECK(expansion.blocks(request).size() == 2 * 3);
+  CHECK(expansion.blocks(request).back() == "march/entities:100000/on:hold");
+  request.entities = "4k";
+  CHECK(expansion.blocks(request).front() == "march/entities:4096/on:wheels");
+}
+
+TEST_CASE("a workload is left out above its largest size") {
+  Expansion expansion;
+  CHECK(expansion.blocks(request_of("fast", "march,build", "1k,1M")) ==
+        Names{"build/entities:1024", "build/entities:1048576", "march/entities:1024/on:wheels",
+              "march/entities:1024/on:foot"});
+}
+
+TEST_CASE("a cell that cannot exist is not there, and where nothing is left the reason is given") {
+  Expansion expansion;
+  CHECK(expansion.blocks(request_of("narrow", "walk", "4k,8k")) == Names{"walk/entities:4096/via:each"});
+  CHECK(expansion.strategies_of_first_block(request_of("narrow,fast", "walk", "8k")) == Names{"reference", "fast"});
+  CHECK_THROWS_WITH(expansion.blocks(request_of("narrow", "walk", "8k")),
+                    ContainsSubstring("narrow: it has at most 4096 rows of a component"));
+  SelectionRequest filtered = request_of("narrow", "walk", "4k,8k");
+  filtered.filter = "walk";
+  CHECK(expansion.blocks(filtered) == Names{"walk/entities:4096/via:each"});
+}
+
+TEST_CASE("a workload is left out below its smallest size") {
+  Expansion expansion;
+  CHECK(expansion.blocks(request_of("fast", "crowd,build", "1k,4k")) ==
+        Names{"build/entities:1024", "build/entities:4096", "crowd/entities:4096"});
+  CHECK_THROWS_AS(expansion.blocks(request_of("fast", "crowd", "1k")), UserError);
+}
+
+TEST_CASE("the reference is in every block, a yardstick only when it is named") {
+  Expansion expansion;
+  CHECK(expansion.strategies_of_first_block(request_of("twin,fast", "walk", "1k")) ==
+        Names{"reference", "fast", "twin"});
+  CHECK(expansion.strategies_of_first_block(request_of("reference.loop", "walk", "1k")) ==
+        Names{"reference", "reference.loop"});
+  CHECK(expansion.strategies_of_first_block(request_of("reference", "walk", "1k")) == Names{"reference"});
+  const Names all = expansion.strategies_of_first_block({});
+  CHECK(std::ranges::find(all, "reference.loop") == all.end());
+}
+
+TEST_CASE("a yardstick without which figures say little comes with its workload, and is no reason for a block") {
+  Catalogue catalogue = fake::make();
+  StrategyEntry limit{"reference.limit", "yardstick", "hand-written", "what nobody passes", std::nullopt};
+  limit.always_measured = true;
+  catalogue.add_strategy(limit);
+  catalogue.add_cell("reference.limit", "walk", catalogue.maker("reference", "walk"));
+  const auto names = [&](const std::string& strategies, const std::string& workloads) {
+    Names found;
+    const auto blocks = expand(resolve(request_of(strategies, workloads, "1k"), catalogue), catalogue);
+    for (const StrategyEntry* strategy : blocks.at(0).strategies) found.push_back(strategy->name);
+    std::ranges::sort(found);
+    return found;
+  };
+  CHECK(names("fast", "walk") == Names{"fast", "reference", "reference.limit"});
+  CHECK(names("fast", "build") == Names{"fast", "reference"});
+  CHECK(names("reference", "walk") == Names{"reference", "reference.limit"});
+  catalogue.add_cell("fast", "walk", catalogue.maker("fast", "walk"),
+                     [](const workloads::Parameters&) { return std::string("it has two left feet"); });
+  CHECK_THROWS_WITH(names("fast", "walk"), ContainsSubstring("fast: it has two left feet"));
+}
+
+TEST_CASE("a strategy that does not take part in a workload is not in its blocks") {
+  Expansion expansion;
+  CHECK(expansion.blocks(request_of("mismodelled", "walk,build", "1k")) == Names{"walk/entities:1024/via:each"});
+}
+
+TEST_CASE("shards are disjoint and together are everything") {
+  Expansion expansion;
+  const Names all = expansion.blocks({});
+  Names together;
+  for (const char* shard : {"1/3", "2/3", "3/3"}) {
+    SelectionRequest request;
+    request.shard = shard;
+    std::ranges::copy(expansion.blocks(request), std::back_inserter(together));
+  }
+  CHECK(together.size() == all.size());
+  CHECK(std::ranges::is_permutation(together, all));
+  SelectionRequest beyond = request_of("fast", "walk", "1k");
+  beyond.shard = "2/2";
+  CHECK_THROWS_WITH(expansion.blocks(beyond), ContainsSubstring("--shard 2/2"));
+}
+
+SelectionRequest filtered_by(const std::string& filter) {
+  SelectionRequest request;
+  request.filter = filter;
+  return request;
+}
+
+TEST_CASE("the filter keeps matching cells and the reference beside them") {
+  Expansion expansion;
+  CHECK(expansion.strategies_of_first_block(filtered_by("build/(fast|twin)/")) == Names{"reference", "fast", "twin"});
+  CHECK(expansion.blocks(filtered_by("-walk|crowd")).front() == "build/entities:1024");
+  CHECK(expansion.blocks(filtered_by("all")) == expansion.blocks({}));
+  CHECK_THROWS_AS(expansion.blocks(filtered_by("(")), UserError);
+}
+
+TEST_CASE("a filter that finds nothing is told what there is to find") {
+  Expansion expansion;
+  SelectionRequest request = request_of("fast", "walk", "1k,4k");
+  request.preset = "standard";
+  request.filter = "via:fnid";
+  CHECK_THROWS_WITH(expansion.blocks(request), ContainsSubstring("no selected cell has 'via:fnid' in its name; there "
+                                                                 "are via:each, find") &&
+                                                   !ContainsSubstring("--preset"));
+  request.filter = "slow";
+  CHECK_THROWS_WITH(expansion.blocks(request), ContainsSubstring("there are entities:1024, 4096; via:each, find"));
+  request.workloads.reset();
+  CHECK_THROWS_WITH(expansion.blocks(request), ContainsSubstring("names are such as walk/fast/entities:1024/via:each"));
+  request.workloads = "walk";
+  request.preset.reset();
+  request.filter = "entities:4096/via:find";
+  CHECK_THROWS_WITH(expansion.blocks(request), ContainsSubstring("there are entities:1024, 4096; via:each, and such "
+                                                                 "cells with --preset standard"));
+}
+
+TEST_CASE("a filter is not blamed where there would be nothing without it") {
+  Expansion expansion;
+  SelectionRequest request = request_of("narrow", "walk", "8k");
+  request.filter = "via:fnid";
+  CHECK_THROWS_WITH(expansion.blocks(request), ContainsSubstring("narrow: it has at most 4096 rows of a component"));
+}
+
+TEST_CASE("unknown names are refused with the nearest one") {
+  Expansion expansion;
+  CHECK_THROWS_WITH(expansion.blocks(request_of("fats", "walk", "1k")), ContainsSubstring("did you mean 'fast'?"));
+  CHECK_THROWS_WITH(expansion.blocks(request_of("fast", "wlak", "1k")), ContainsSubstring("did you mean 'walk'?"));
+  SelectionRequest request;
+  request.preset = "fulll";
+  CHECK_THROWS_WITH(expansion.blocks(request), ContainsSubstring("did you mean 'full'?"));
+}
+
+TEST_CASE("k is 1024 and M is 1048576") {
+  CHECK(parse_entities("1k,16k,1M,100") == std::vector<std::size_t>{100, 1024, 16384, 1048576});
+  CHECK(parse_entities("2K") == std::vector<std::size_t>{2048});
+}
+
+TEST_CASE("sizes are sorted, and said twice counts once") {
+  CHECK(parse_entities("16k,1k,1024") == std::vector<std::size_t>{1024, 16384});
+}
+
+TEST_CASE("sizes that cannot be are refused, naming them and what would be accepted") {
+  const auto [text, reason] = GENERATE(table<std::string, std::string>({
+      {"0", "at least 1"},
+      {"0k", "at least 1"},
+      {"-5", "not a number"},
+      {"abc", "not a number"},
+      {"", "not a number"},
+      {"k", "not a number"},
+      {"1k,,2k", "not a number"},
+      {"1.5k", "not a number"},
+      {"16 k", "not a number"},
+      {"4294967296", "index bits"},
+      {"4096M", "index bits"},
+      {"99999999999999999999999999", "index bits"},
+  }));
+  CAPTURE(text);
+  CHECK_THROWS_AS(parse_entities(text), UserError);
+  CHECK_THROWS_WITH(parse_entities(text), ContainsSubstring("--entities") && ContainsSubstring(reason));
+}
+
+TEST_CASE("as many entities as the handle has indices are accepted") {
+  CHECK(parse_entities("4294967295") == std::vector<std::size_t>{4294967295});
+}
+
+TEST_CASE("a shard is I/N, counted from 1") {
+  const Shard shard = parse_shard("2/4");
+  CHECK(shard.name() == "2/4");
+  CHECK_FALSE(shard.takes(0));
+  CHECK(shard.takes(1));
+  CHECK(shard.takes(5));
+  const std::string wrong = GENERATE("0/4", "5/4", "2", "/", "a/b", "2/4/8", "-1/4", "");
+  CAPTURE(wrong);
+  CHECK_THROWS_AS(parse_shard(wrong), UserError);
+}
+
+}  // namespace
+}  // namespace stowage::harness

@@ -1,0 +1,108 @@
+#include "harness/system/process.hpp"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "tests/support/catch.hpp"
+
+namespace stowage::harness {
+namespace {
+
+TEST_CASE("a process is waited for, and its output and exit code come back") {
+  const ProcessResult result = capture_process({"/bin/sh", "-c", "echo out; echo err >&2; exit 7"});
+  CHECK(result.output == "out\n");
+  CHECK(result.exit_code == 7);
+}
+
+TEST_CASE("more output than a pipe holds is read to its end") {
+  const ProcessResult result =
+      capture_process({"/bin/sh", "-c", "i=0; while [ $i -lt 20000 ]; do echo 1234567; i=$((i+1)); done"});
+  CHECK(result.output.size() == 160'000);
+}
+
+TEST_CASE("a signal ends a process with 128 and its number, as in a shell") {
+  CHECK(run_process({"/bin/sh", "-c", "kill -TERM $$"}) == 128 + 15);
+}
+
+TEST_CASE("a program that is not there ends with 127") {
+  CHECK(run_process({"/nowhere/at/all"}) == 127);
+  CHECK(capture_process({"/nowhere/at/all"}).exit_code == 127);
+}
+
+TEST_CASE("extra variables replace inherited ones and leave the others") {
+  const ProcessResult result = capture_process({"/bin/sh", "-c", "echo \"$PATH|$EXTRA\""}, {"PATH=/bin", "EXTRA=1"});
+  CHECK(result.output == "/bin|1\n");
+}
+
+/// The next line, or the end, of a process that is sure to say one.
+std::optional<std::string> next_line(LineProcess& process) {
+  std::optional<std::string> line = process.receive();
+  for (; !line && !process.has_ended(); line = process.receive()) {
+    pollfd descriptor{process.descriptor(), POLLIN, 0};
+    poll(&descriptor, 1, -1);
+  }
+  return line;
+}
+
+TEST_CASE("lines go to a process and come back") {
+  LineProcess process({"/bin/sh", "-c", "while read line; do echo \"<$line>\"; done; exit 3"}, "/");
+  REQUIRE(process.send("one"));
+  REQUIRE(process.send("two words"));
+  CHECK(next_line(process) == "<one>");
+  CHECK(next_line(process) == "<two words>");
+  CHECK_FALSE(process.receive().has_value());
+  CHECK_FALSE(process.has_ended());
+}
+
+TEST_CASE("a process that ends is noticed, and its exit code is kept") {
+  LineProcess process({"/bin/sh", "-c", "echo last; kill -ILL $$"}, "/");
+  CHECK(next_line(process) == "last");
+  CHECK_FALSE(next_line(process).has_value());
+  CHECK(process.has_ended());
+  CHECK(process.exit_code() == 128 + SIGILL);
+  CHECK_FALSE(process.send("anybody?"));
+}
+
+TEST_CASE("a line process has an empty environment and the directory it was given") {
+  LineProcess process({"/usr/bin/env"}, "/");
+  CHECK_FALSE(next_line(process).has_value());
+  LineProcess there({"/bin/pwd"}, "/usr");
+  CHECK(next_line(there) == "/usr");
+}
+
+TEST_CASE("a line process takes its own children along when it goes") {
+  std::array<int, 2> ends{};
+  REQUIRE(pipe(ends.data()) == 0);  // inherited by whatever is started
+  const auto [reader, writer] = ends;
+  {
+    LineProcess process({"/bin/sh", "-c", "sleep 1000 & echo started; wait"}, "/");
+    CHECK(next_line(process) == "started");
+    close(writer);
+  }
+  // The end of the last writer is the end of the pipe; one that lived on would keep us waiting.
+  char byte = 0;
+  CHECK(read(reader, &byte, 1) == 0);
+  close(reader);
+}
+
+TEST_CASE("a program that is not there cannot be spoken to") {
+  CHECK_THROWS_AS(LineProcess({"/nowhere/at/all"}, "/"), std::system_error);
+}
+
+TEST_CASE("the search path finds a shell") {
+  const std::vector<std::filesystem::path> directories = search_path();
+  CHECK(std::ranges::any_of(directories, [](const auto& directory) { return is_executable(directory / "sh"); }));
+  CHECK_FALSE(is_executable("/"));
+}
+
+}  // namespace
+}  // namespace stowage::harness

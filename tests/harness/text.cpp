@@ -1,0 +1,69 @@
+#include "harness/text.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tests/support/catch.hpp"
+
+namespace stowage::harness {
+namespace {
+
+TEST_CASE("sizes are printed as they are typed") {
+  CHECK(entities_text(1024) == "1k");
+  CHECK(entities_text(4194304) == "4M");
+  CHECK(entities_text(1000) == "1000");
+}
+
+TEST_CASE("a count is a whole number with or without a unit") {
+  CHECK(parse_count("40k") == 40960U);
+  CHECK(parse_count("18014398509481983k") == 18446744073709550592U);
+  const std::string wrong = GENERATE("", "k", "-1", "+1", "1.5", "1 k", "1kB", "18014398509481984k");
+  CAPTURE(wrong);
+  CHECK_FALSE(parse_count(wrong));
+}
+
+TEST_CASE("bytes have units that go by 1024") {
+  const auto [text, bytes] = GENERATE(table<std::string, std::uint64_t>({
+      {"5", 5},
+      {"5B", 5},
+      {"5kB", 5120},
+      {"5KB", 5120},
+      {"5 KiB", 5120},
+      {"64MB", 67108864},
+      {"64MiB", 67108864},
+      {"2  GB", 2147483648},
+      {"2GiB", 2147483648},
+  }));
+  CAPTURE(text);
+  CHECK(parse_bytes(text) == bytes);
+  const std::string wrong = GENERATE("", "MB", "5M", "5k", "5 bytes", "5 MBB", "-5MB", "1.5GB", "17179869184GB");
+  CAPTURE(wrong);
+  CHECK_FALSE(parse_bytes(wrong));
+}
+
+TEST_CASE("an empty part of a list stays, to be refused by its reader") {
+  CHECK(split_list("a,,b") == std::vector<std::string>{"a", "", "b"});
+  CHECK(split_list("") == std::vector<std::string>{""});
+}
+
+TEST_CASE("the edit distance counts insertions, deletions, substitutions and swaps as one each") {
+  CHECK(edit_distance("join", "join") == 0);
+  CHECK(edit_distance("join", "joint") == 1);
+  CHECK(edit_distance("join", "oin") == 1);
+  CHECK(edit_distance("join", "jain") == 1);
+  CHECK(edit_distance("join", "jion") == 1);
+  CHECK(edit_distance("", "join") == 4);
+  CHECK(edit_distance("ca", "abc") == 3);
+}
+
+TEST_CASE("the nearest name is suggested while it could be a slip") {
+  const std::vector<std::string> names = {"point_mass", "join", "lookup"};
+  CHECK(suggestion("jion", names, "see the list") == "; did you mean 'join'?");
+  CHECK(suggestion("pointmass", names, "see the list") == "; did you mean 'point_mass'?");
+  CHECK(suggestion("hierarchy", names, "see the list") == "; see the list");
+  CHECK(suggestion("x", {}, "see the list") == "; see the list");
+}
+
+}  // namespace
+}  // namespace stowage::harness
