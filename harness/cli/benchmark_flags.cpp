@@ -11,7 +11,7 @@
 
 #include "harness/errors.hpp"
 #include "harness/selection/nearest_name.hpp"
-#include "harness/statistics/median.hpp"
+#include "harness/statistics/estimates.hpp"
 
 namespace stowage::harness {
 namespace {

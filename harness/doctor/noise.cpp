@@ -12,7 +12,7 @@
 #include "harness/errors.hpp"
 #include "harness/schedule/run_blocks.hpp"
 #include "harness/selection/preset.hpp"
-#include "harness/statistics/comparison.hpp"
+#include "harness/statistics/estimates.hpp"
 
 namespace stowage::harness::doctor {
 namespace {

@@ -9,7 +9,7 @@
 #include "harness/results/run.hpp"
 #include "harness/schedule/block_runner.hpp"
 #include "harness/selection/selection.hpp"
-#include "harness/statistics/median.hpp"
+#include "harness/statistics/estimates.hpp"
 
 namespace stowage::harness::doctor {
 

@@ -6,8 +6,7 @@
 
 #include "harness/recommend/samples.hpp"
 #include "harness/results/metrics.hpp"
-#include "harness/statistics/comparison.hpp"
-#include "harness/statistics/quantile.hpp"
+#include "harness/statistics/estimates.hpp"
 
 namespace stowage::harness {
 namespace {
@@ -186,14 +185,12 @@ class Ranking {
         **std::ranges::min_element(able, {}, [](const auto* one) { return one->frame_ns.median; });
     const std::size_t rivals = std::max<std::size_t>(1, able.size() - 1);
     for (RankedStrategy* ranked : able) {
-      ranked->is_tied =
-          ranked == &best ||
-          is_tie(times_as_long(samples(ranked->strategy), samples(best.strategy), rivals, answer_.scatter));
+      ranked->is_tied = ranked == &best || is_tie(times_as_long(samples(ranked->strategy), samples(best.strategy),
+                                                                rivals, answer_.scatter));
     }
     const double close_ns = close_to_the_best * best.frame_ns.median;
-    std::erase_if(able, [&](const RankedStrategy* ranked) {
-      return !ranked->is_tied || ranked->frame_ns.median > close_ns;
-    });
+    std::erase_if(able,
+                  [&](const RankedStrategy* ranked) { return !ranked->is_tied || ranked->frame_ns.median > close_ns; });
     const auto bytes = [](const RankedStrategy* ranked) {
       return ranked->bytes_per_entity.value_or(std::numeric_limits<double>::infinity());
     };

@@ -9,7 +9,7 @@
 
 #include "harness/profile/profile.hpp"
 #include "harness/results/run.hpp"
-#include "harness/statistics/median.hpp"
+#include "harness/statistics/estimates.hpp"
 #include "harness/statistics/process_scatter.hpp"
 
 // What follows from the measurements of a game: a ranking, ties, budgets that are not kept, why, and whether a somewhat
@@ -82,8 +82,8 @@ struct Answer {
 /// samples.hpp). The time of a frame is that times the fastest one's median, the order is its order, ratio_to_winner
 /// the quotient of two, and who is not certainly slower than the best, in all processes, is tied with it. The best is
 /// the fastest of those that keep all budgets, or of all where nobody does. Of those that are tied and
-/// take no more than 5 % longer the winner holds the fewest bytes, and the first in the list wins where these are equal:
-/// it need not be the best.
+/// take no more than 5 % longer the winner holds the fewest bytes, and the first in the list wins where these are
+/// equal: it need not be the best.
 ///
 /// Every interval holds for processes that nobody has seen: see process_scatter.hpp.
 ///

@@ -12,7 +12,7 @@
 
 #include "harness/cli/text_table.hpp"
 #include "harness/recommend/wording.hpp"
-#include "harness/results/page_table.hpp"
+#include "harness/results/table_parts.hpp"
 
 namespace stowage::harness {
 namespace {
@@ -108,7 +108,7 @@ std::string misses_text(const Answer& answer, std::size_t width) {
   std::ranges::copy_if(answer.ranking, std::back_inserter(counted.ranking),
                        [](const RankedStrategy& ranked) { return ranked.ll_misses || ranked.l1d_misses; });
   if (counted.ranking.empty()) return {};
-  const auto column = [&](std::string heading, std::optional<double> RankedStrategy::* figure) {
+  const auto column = [&](std::string heading, std::optional<double> RankedStrategy::*figure) {
     return column_of(counted, std::move(heading), [&](const RankedStrategy& ranked) {
       return ranked.*figure ? number_text(*(ranked.*figure)) : std::string("-");
     });

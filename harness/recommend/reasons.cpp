@@ -11,7 +11,7 @@
 
 #include "harness/recommend/answer.hpp"
 #include "harness/recommend/wording.hpp"
-#include "harness/statistics/comparison.hpp"
+#include "harness/statistics/estimates.hpp"
 
 namespace stowage::harness {
 namespace {
@@ -46,10 +46,10 @@ std::string who_wins(const Answer& answer) {
   if (answer.tied.empty()) {
     return fmt::format("{} takes {} a frame, less than any other{}", winner.strategy, time, of_whom);
   }
-  const std::string bytes =
-      winner.bytes_per_entity ? fmt::format("; of those within 5 % it holds the fewest bytes, {} an entity",
-                                            number_text(*winner.bytes_per_entity))
-                              : "";
+  const std::string bytes = winner.bytes_per_entity
+                                ? fmt::format("; of those within 5 % it holds the fewest bytes, {} an entity",
+                                              number_text(*winner.bytes_per_entity))
+                                : "";
   if (fastest.strategy == winner.strategy) {
     return fmt::format("{} takes {} a frame; {} cannot be told from it by time{}", winner.strategy, time,
                        fmt::join(answer.tied, ", "), bytes);

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "harness/recommend/samples.hpp"
-#include "harness/statistics/comparison.hpp"
+#include "harness/statistics/estimates.hpp"
 
 namespace stowage::harness {
 namespace {

@@ -6,7 +6,7 @@
 #include <system_error>
 #include <utility>
 
-#include "harness/statistics/median.hpp"
+#include "harness/statistics/estimates.hpp"
 
 namespace stowage::harness {
 namespace {
