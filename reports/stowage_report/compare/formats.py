@@ -124,9 +124,10 @@ def as_table(comparison: Comparison, excess: Excess | None) -> str:
                                for change in comparison.strategies])
     text += f"\nCounts: {_counts_headline(comparison.counts)}\n{_counts_text(comparison.counts)}"
     if comparison.cells:
+        scatter = f"{100 * comparison.run_scatter:.1f}%"
         text += f"""
 Times are compared as ratios to the reference of the same rounds, where there are any. A cell is
-slower or faster where that is certain beside a scatter between the runs of {100 * comparison.run_scatter:.1f}%; of those named,
+slower or faster where that is certain beside a scatter between the runs of {scatter}; of those named,
 5 % may be none. A strategy is, where the median over its cells is certain to differ by more than
 {100 * SMALLEST_RUN_SCATTER:g}%. To settle one cell, repeat both runs with --cells.
 """
