@@ -98,8 +98,10 @@ void run_python_tool(const PythonTool& tool, const std::vector<std::string>& arg
   std::vector<std::string> command = {find_python(tool).string(), "-m", tool.module};
   command.insert(command.end(), arguments.begin(), arguments.end());
   const int exit_code = run_process(command, {python_path()});
-  for (const ExitCode told : {ExitCode::wrong_input, ExitCode::environment_lacks, ExitCode::interrupted}) {
-    if (exit_code == static_cast<int>(told)) throw CommandError(told, "");
+  for (const ExitCode told :
+       {ExitCode::answer_is_no, ExitCode::wrong_input, ExitCode::environment_lacks, ExitCode::interrupted}) {
+    const bool is_told = told != ExitCode::answer_is_no || tool.may_answer_no;
+    if (is_told && exit_code == static_cast<int>(told)) throw CommandError(told, "");
   }
   if (exit_code != 0) {
     throw EnvironmentError(fmt::format("{} could not be made: `{}` ended with {}; its message is above", tool.what,

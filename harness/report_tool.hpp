@@ -13,6 +13,7 @@ struct PythonTool {
   std::string what;                ///< it is, in a message: "the report"
   std::vector<std::string> needs;  ///< modules beside Python's own
   std::string packages;            ///< that have an interpreter with these modules
+  bool may_answer_no = false;      ///< its exit code 1 is an answer, and no failure
 };
 
 /// The one behind `stowage report`.
@@ -22,7 +23,7 @@ struct PythonTool {
 [[nodiscard]] std::filesystem::path find_python(const PythonTool& tool);
 
 /// Runs `tool` with `arguments`; what it prints goes where this program's output goes. Throws EnvironmentError where no
-/// Python has all that it needs, or where it fails, and an error that it has told itself with its exit code.
+/// Python has all that it needs, or where it fails, and what it has told itself with its exit code.
 void run_python_tool(const PythonTool& tool, const std::vector<std::string>& arguments);
 
 // Each throws as run_python_tool does.

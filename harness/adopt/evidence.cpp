@@ -14,10 +14,9 @@
 
 #include "harness/results/metrics.hpp"
 #include "harness/results/names.hpp"
-#include "harness/results/page_table.hpp"
 #include "harness/results/summary.hpp"
 #include "harness/results/table_parts.hpp"
-#include "harness/statistics/median.hpp"
+#include "harness/statistics/estimates.hpp"
 #include "harness/text.hpp"
 
 namespace stowage::harness::adopt {

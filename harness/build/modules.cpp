@@ -43,24 +43,29 @@ SourceUnit unit_of(const Recipe& recipe) {
 #include <{header}>
 
 #include "harness/bind.hpp"
-#include "harness/build/module.hpp"
 #include "workloads/all_workloads.hpp"
 
-namespace stowage::harness {{
+                                    namespace stowage::harness {
+                                    {
 
-template <class SchemaType>
-using Strategy_{id} = {type}<SchemaType>;
+                                      template <class SchemaType>
+                                      using Strategy_{id} = {type} < SchemaType > ;
 
-static void add_to(Catalogue& catalogue) {{
-  using namespace workloads;
-  bind_strategy<Strategy_{id}>(
-      catalogue, {{{name}, {family}, {source}, {summary}, std::nullopt, {folder}}}, {workloads}{{}});
-}}
+                                      static void add_to(Catalogue & catalogue) {
+                                        {
+                                          using namespace workloads;
+                                          bind_strategy<Strategy_{id}>(
+                                              catalogue,
+                                              {{{name}, {family}, {source}, {summary}, std::nullopt, {folder}}},
+                                              { workloads } {{}});
+                                        }
+                                      }
 
-}}  // namespace stowage::harness
+                                    }  // namespace stowage::harness
+                                    }  // namespace stowage::harness
 
-STOWAGE_EXPORT_MODULE(&stowage::harness::add_to);
-)cpp",
+                                    STOWAGE_EXPORT_MODULE(&stowage::harness::add_to);
+                              )cpp",
                               fmt::arg("header", recipe.header), fmt::arg("id", cpp_name_of(recipe.name)),
                               fmt::arg("type", recipe.template_name), fmt::arg("name", literal(recipe.name)),
                               fmt::arg("family", literal(recipe.family())), fmt::arg("source", literal(recipe.source)),
@@ -78,20 +83,25 @@ SourceUnit model_unit_of(const Recipe& recipe) {
           .text = fmt::format(R"cpp(// Written by stowage.
 #include <{header}>
 
-#include "harness/build/module.hpp"
 #include "harness/verify/random_work.hpp"
 
-namespace stowage::harness {{
+                                    namespace stowage::harness {
+                                    {
 
-template <class SchemaType>
-using Strategy_{id} = {type}<SchemaType>;
+                                      template <class SchemaType>
+                                      using Strategy_{id} = {type} < SchemaType > ;
 
-static void add_to(Catalogue& catalogue) {{ catalogue.set_model({name}, &verify::check_model<Strategy_{id}>); }}
+                                      static void add_to(Catalogue & catalogue) {
+                                        {
+                                          catalogue.set_model({name}, &verify::check_model<Strategy_{id}>);
+                                        }
+                                      }
 
-}}  // namespace stowage::harness
+                                    }  // namespace stowage::harness
+                                    }  // namespace stowage::harness
 
-STOWAGE_EXPORT_MODULE(&stowage::harness::add_to);
-)cpp",
+                                    STOWAGE_EXPORT_MODULE(&stowage::harness::add_to);
+                              )cpp",
                               fmt::arg("header", recipe.header), fmt::arg("id", cpp_name_of(recipe.name)),
                               fmt::arg("type", recipe.template_name), fmt::arg("name", literal(recipe.name))),
           .compile_flags = recipe.compile_flags,
@@ -106,11 +116,11 @@ SourceUnit check_of(const Recipe& recipe) {
 
 #include <stowage/contract/capabilities.hpp>
 
-template <class SchemaType>
-using Storage = {}<SchemaType>;
+                                    template <class SchemaType>
+                                    using Storage = {} < SchemaType > ;
 
-static_assert(stowage::assert_partial_storage<Storage<stowage::ProbeSchema>>());
-)cpp",
+                                    static_assert(stowage::assert_partial_storage<Storage<stowage::ProbeSchema>>());
+                              )cpp",
                               recipe.header, recipe.template_name),
           .compile_flags = recipe.compile_flags};
 }
@@ -178,12 +188,14 @@ Recipe recipe_of(std::string_view text) {
   const fs::path file = fs::absolute(fs::path(place.substr(0, colon))).lexically_normal();
   const std::string type(place.substr(colon + 1));
   if (!is_type(type)) throw UserError(fmt::format(form, text));
-  if (!fs::is_regular_file(file)) throw UserError(fmt::format("--storage {}: there is no file {}", text, file.string()));
+  if (!fs::is_regular_file(file))
+    throw UserError(fmt::format("--storage {}: there is no file {}", text, file.string()));
   const std::string name = equals == text.size() ? name_of_type(type) : std::string(text.substr(0, equals));
   if (!is_name(name)) {
-    throw UserError(fmt::format("--storage {}: '{}' cannot be a name; give one of lower-case letters, digits and _: "
-                                "--storage NAME={}",
-                                text, name, place));
+    throw UserError(
+        fmt::format("--storage {}: '{}' cannot be a name; give one of lower-case letters, digits and _: "
+                    "--storage NAME={}",
+                    text, name, place));
   }
   return {.name = name,
           .header = file.string(),
@@ -338,10 +350,10 @@ std::map<std::string, std::string> Modules::build_modules(const BuildPlan& plan,
   const BuildForecast needed = forecast(*toolchain_, plan, names);
   if (needed.steps == 0) return {};
   if (!needed.stale.empty()) {
-    bench.announce(fmt::format("compiling {}, which takes about {}",
-                               needed.stale.size() == 1 ? needed.stale.front()
-                                                        : fmt::format("{} modules", needed.stale.size()),
-                               rough_duration(needed.seconds)));
+    bench.announce(
+        fmt::format("compiling {}, which takes about {}",
+                    needed.stale.size() == 1 ? needed.stale.front() : fmt::format("{} modules", needed.stale.size()),
+                    rough_duration(needed.seconds)));
   }
   return build(*toolchain_, plan, names, {bench.stop, bench.progress}).failures;
 }

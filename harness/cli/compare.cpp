@@ -1,22 +1,16 @@
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
-#include <algorithm>
 #include <filesystem>
-#include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "harness/cli/commands.hpp"
-#include "harness/compare/formats.hpp"
-#include "harness/compare/run_comparison.hpp"
 #include "harness/errors.hpp"
-#include "harness/results/measured_file.hpp"
+#include "harness/report_tool.hpp"
 #include "harness/results/run_directory.hpp"
-#include "harness/statistics/median.hpp"
 
 namespace stowage::harness {
 namespace fs = std::filesystem;
@@ -28,57 +22,32 @@ struct CompareOptions {
   std::string format = "table";
 };
 
-/// The run before and the run after. Where one is not named it is the newest; where none is, the two newest.
-std::pair<fs::path, fs::path> runs_of(const std::vector<std::string>& named) {
+/// The run before and the run after. If one is not named it is the newest; if none is, the two newest.
+std::vector<std::string> runs_of(const std::vector<std::string>& named) {
   if (named.size() > 2) throw UserError(fmt::format("'{}' is a third run; compare takes two", named[2]));
-  if (named.size() == 2) return {named[0], named[1]};
+  if (named.size() == 2) return named;
   std::error_code unreadable;
   // what is wrong with the one that is named, before what is wrong with those that are not
-  if (!named.empty() && !fs::exists(named[0], unreadable)) static_cast<void>(load_measured_file(named[0]));
+  if (!named.empty() && !fs::exists(named[0], unreadable)) return {named[0], named[0]};
   const fs::path newest = newest_run_directory();
-  if (named.empty()) return {run_directory_before(newest), newest};
+  if (named.empty()) return {run_directory_before(newest).string(), newest.string()};
   if (fs::equivalent(named[0], newest, unreadable)) {
     throw UserError(fmt::format("{} is the newest run; name another one to compare it with", named[0]));
   }
-  return {named[0], newest};
-}
-
-std::string text_in(const std::string& format, const RunComparison& comparison, const std::optional<Excess>& excess) {
-  if (format == "json") return comparison_json(comparison, excess);
-  if (format == "markdown") return comparison_markdown(comparison, excess);
-  return comparison_text(comparison, excess);
-}
-
-/// A check that cannot fail is worse than none.
-void refuse_nothing_to_judge(const RunComparison& comparison) {
-  if (!comparison.pairs.failed_after.empty()) return;
-  const std::string files = fmt::format("{} and {}", comparison.before.path.string(), comparison.after.path.string());
-  if (comparison.pairs.both.empty()) {
-    throw UserError(files + " have no cell in common that was measured, so --fail-above has nothing to judge");
-  }
-  const auto is_undecided = [](const CellTimeChange& change) { return change.verdict == Verdict::undecided; };
-  if (comparison.counts.figures == 0 && std::ranges::all_of(comparison.time.cells, is_undecided)) {
-    throw UserError(
-        fmt::format("{} have no cell with {} repetitions in both, so --fail-above has nothing to judge; "
-                    "measure more",
-                    files, fewest_samples));
-  }
+  return {named[0], newest.string()};
 }
 
 void compare(const CompareOptions& options) {
-  std::optional<double> limit;
-  if (options.fail_above) limit = parse_limit(*options.fail_above);
-  const auto [before, after] = runs_of(options.runs);
-  const RunComparison comparison(load_measured_file(before), load_measured_file(after));
-  std::optional<Excess> excess;
-  if (limit) {
-    refuse_nothing_to_judge(comparison);
-    excess = excess_of(comparison, *limit);
-  }
-  std::cout << text_in(options.format, comparison, excess);
-  if (excess && excess->any()) {
-    throw NegativeAnswer(fmt::format("worse by more than {}: {}", *options.fail_above, excess->summary()));
-  }
+  std::vector<std::string> arguments = runs_of(options.runs);
+  arguments.insert(arguments.begin(), {"--format", options.format});
+  if (options.fail_above) arguments.insert(arguments.begin(), "--fail-above=" + *options.fail_above);
+  arguments.insert(arguments.end() - 2, "--");  // a run's name may begin with a dash
+  run_python_tool({.module = "stowage_report.compare",
+                   .what = "the comparison",
+                   .needs = {},
+                   .packages = "python3",
+                   .may_answer_no = true},
+                  arguments);
 }
 
 }  // namespace

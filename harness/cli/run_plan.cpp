@@ -1,4 +1,4 @@
-#include "harness/cli/run_plan.hpp"
+#include "harness/plan/new_run.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -12,7 +12,7 @@
 #include "harness/errors.hpp"
 #include "harness/measure/rounds.hpp"
 #include "harness/plan/preset.hpp"
-#include "harness/statistics/comparison.hpp"
+#include "harness/statistics/estimates.hpp"
 
 namespace stowage::harness::doctor {
 namespace {

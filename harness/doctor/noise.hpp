@@ -9,7 +9,7 @@
 #include "harness/measure/rounds.hpp"
 #include "harness/plan/selection.hpp"
 #include "harness/results/run.hpp"
-#include "harness/statistics/median.hpp"
+#include "harness/statistics/estimates.hpp"
 
 namespace stowage::harness::doctor {
 

@@ -16,6 +16,8 @@
 #include "harness/results/metrics.hpp"
 #include "harness/verify/cells.hpp"
 
+#include "harness/statistics/estimates.hpp"
+
 namespace stowage::harness {
 namespace {
 
@@ -23,10 +25,18 @@ namespace {
 constexpr double budget_120_hz_ns = 8.3e6;
 constexpr double budget_60_hz_ns = 16.6e6;
 
-/// The smallest of `sorted` that a `share` of them does not exceed.
-double quantile(std::span<const double> sorted, double share) {
-  const auto rank = static_cast<std::size_t>(std::ceil(share * static_cast<double>(sorted.size())));
-  return sorted[std::max<std::size_t>(1, rank) - 1];
+/// In the workload `spike` one frame of so many creates the entities: of all its frames, the quantile that the middle
+/// one of the spikes is.
+constexpr std::size_t frames_per_spike = 64;
+constexpr double share_below_middle_spike = 1 - 1.0 / frames_per_spike / 2;
+
+/// With the ends of its interval, if there are enough frames for one.
+void add_quantile(Counters& counters, const std::string& name, std::span<const double> frames_ns, double share) {
+  const Estimate quantile = estimate_quantile(frames_ns, share);
+  counters[name] = quantile.median;
+  if (!quantile.interval) return;
+  counters[name + "_low"] = quantile.interval->low;
+  counters[name + "_high"] = quantile.interval->high;
 }
 
 double share_over(std::span<const double> sorted, double budget_ns) {
@@ -66,12 +76,13 @@ Counters FrameLog::counters() const {
   std::vector<double> sorted = frames_ns_;
   std::ranges::sort(sorted);
   Counters counters{{"frames", static_cast<double>(sorted.size())},
-                    {"frame_p50_ns", quantile(sorted, 0.5)},
                     {"frame_max_ns", sorted.back()},
                     {"frame_over_8_3_ms_share", share_over(sorted, budget_120_hz_ns)},
                     {"frame_over_16_6_ms_share", share_over(sorted, budget_60_hz_ns)}};
-  if (sorted.size() >= fewest_frames_for_p99) counters["frame_p99_ns"] = quantile(sorted, 0.99);
-  if (sorted.size() >= fewest_frames_for_p999) counters["frame_p999_ns"] = quantile(sorted, 0.999);
+  add_quantile(counters, "frame_p50_ns", sorted, 0.5);
+  if (sorted.size() >= fewest_frames_for_p99) add_quantile(counters, "frame_p99_ns", sorted, 0.99);
+  if (sorted.size() >= frames_per_spike) add_quantile(counters, "frame_spike_ns", sorted, share_below_middle_spike);
+  if (sorted.size() >= fewest_frames_for_p999) add_quantile(counters, "frame_p999_ns", sorted, 0.999);
   if (worst_events_) {
     for (const auto& [name, count] : worst_events_->lines()) {
       counters["worst_frame_" + std::string(name)] = static_cast<double>(count);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "harness/recommend/profile/profile.hpp"
-#include "harness/statistics/median.hpp"
+#include "harness/statistics/estimates.hpp"
 #include "harness/statistics/process_scatter.hpp"
 
 namespace stowage::harness {

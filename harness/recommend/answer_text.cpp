@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "harness/recommend/answer.hpp"
-#include "harness/results/page_table.hpp"
+#include "harness/results/table_parts.hpp"
 #include "harness/text_table.hpp"
 
 namespace stowage::harness {

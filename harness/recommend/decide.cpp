@@ -9,7 +9,7 @@
 #include "harness/errors.hpp"
 #include "harness/recommend/ranking.hpp"
 #include "harness/recommend/samples.hpp"
-#include "harness/statistics/comparison.hpp"
+#include "harness/statistics/estimates.hpp"
 
 namespace stowage::harness {
 namespace {

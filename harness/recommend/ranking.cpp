@@ -6,8 +6,7 @@
 
 #include "harness/recommend/samples.hpp"
 #include "harness/results/metrics.hpp"
-#include "harness/statistics/comparison.hpp"
-#include "harness/statistics/quantile.hpp"
+#include "harness/statistics/estimates.hpp"
 
 namespace stowage::harness {
 namespace {

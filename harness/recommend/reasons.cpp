@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "harness/recommend/answer.hpp"
-#include "harness/statistics/comparison.hpp"
+#include "harness/statistics/estimates.hpp"
 
 namespace stowage::harness {
 namespace {

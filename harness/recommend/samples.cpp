@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "harness/statistics/comparison.hpp"
+#include "harness/statistics/estimates.hpp"
 
 namespace stowage::harness {
 namespace {

@@ -8,7 +8,7 @@
 #include "harness/recommend/measure_game.hpp"
 #include "harness/recommend/profile/profile.hpp"
 #include "harness/results/run.hpp"
-#include "harness/statistics/median.hpp"
+#include "harness/statistics/estimates.hpp"
 #include "harness/statistics/process_scatter.hpp"
 
 // What several processes measured of one strategy in one game, and the one statistic by which strategies are ordered,

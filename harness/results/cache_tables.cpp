@@ -14,7 +14,6 @@
 
 #include "harness/results/metrics.hpp"
 #include "harness/results/names.hpp"
-#include "harness/results/page_table.hpp"
 #include "harness/results/table_parts.hpp"
 #include "harness/text.hpp"
 

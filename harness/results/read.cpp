@@ -8,7 +8,6 @@
 
 #include "harness/errors.hpp"
 #include "harness/results/json_fields.hpp"
-#include "harness/results/json_text.hpp"
 #include "harness/results/metrics.hpp"
 
 namespace stowage::harness {
@@ -16,13 +15,41 @@ namespace {
 
 using Json = nlohmann::json;
 
+constexpr std::string_view what_would_do = "give a directory that `stowage run` wrote";
+
+std::string position(std::string_view text, std::size_t byte) {
+  const std::string_view before = text.substr(0, std::min(byte, text.size()));
+  const auto line = 1 + std::ranges::count(before, '\n');
+  const std::size_t column = before.size() - (before.rfind('\n') + 1);
+  return fmt::format("line {}, column {}", line, std::max<std::size_t>(1, column));
+}
+
+/// Without the library's own prefix, an id in brackets.
+std::string_view message_of(const Json::exception& error) {
+  const std::string_view what(error.what());
+  const std::size_t prefix = what.find("] ");
+  return prefix == std::string_view::npos ? what : what.substr(prefix + 2);
+}
+
+Json parse_json(std::string_view text, std::string_view where) {
+  try {
+    return Json::parse(text);
+  } catch (const Json::parse_error& error) {
+    const bool looks_like_json = text.find_first_not_of(" \t\r\n") == text.find('{');
+    if (looks_like_json && !text.empty() && error.byte > text.size()) {
+      throw UserError(fmt::format("{} is truncated: it ends at {}; copy the file again, or repeat the run", where,
+                                  position(text, text.size())));
+    }
+    throw UserError(fmt::format("{} is not JSON, see {}; {}", where, position(text, error.byte), what_would_do));
+  } catch (const Json::exception& error) {  // a number beyond what a double can be
+    throw UserError(fmt::format("{}: {}; {}", where, message_of(error), what_would_do));
+  }
+}
+
 const Json& member(const Json& object, const char* key, std::string_view where) {
   const auto found = object.is_object() ? object.find(key) : object.end();
   if (!object.is_object() || found == object.end()) {
-    throw UserError(
-        fmt::format("{} has no `{}`: it is not a results file of stowage; "
-                    "give a directory that `stowage run` wrote",
-                    where, key));
+    throw UserError(fmt::format("{} has no `{}`: it is not a results file of stowage; {}", where, key, what_would_do));
   }
   return *found;
 }
@@ -132,7 +159,7 @@ Run read_run(const Json& root, std::string_view where) {
 }  // namespace
 
 Run parse_run(std::string_view text, std::string_view where) {
-  const Json root = parse_json(text, where, "give a directory that `stowage run` wrote");
+  const Json root = parse_json(text, where);
   try {
     return read_run(root, where);
   } catch (const Json::exception& error) {

@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "harness/results/names.hpp"
-#include "harness/statistics/comparison.hpp"
+#include "harness/statistics/estimates.hpp"
 
 namespace stowage::harness {
 namespace {
@@ -43,12 +43,13 @@ void rank(std::vector<CellSummary>& summaries) {
   CellSummary* best = best_of(summaries);
   if (best == nullptr) return;
   best->standing = Standing::best;
-  const auto rivals = static_cast<std::size_t>(std::ranges::count(summaries, Standing::behind, &CellSummary::standing));
+  best->ratio_to_best = Estimate{1, std::nullopt};
+  const auto rivals = std::ranges::count(summaries, Standing::behind, &CellSummary::standing);
+  const auto comparisons = std::max<std::size_t>(1, static_cast<std::size_t>(rivals));
   for (CellSummary& summary : summaries) {
-    if (summary.standing != Standing::behind) continue;
-    if (is_tie(estimate_median(ratios_per_round(summary.ns_per_item, best->ns_per_item), rivals))) {
-      summary.standing = Standing::tied;
-    }
+    if (summary.standing == Standing::best || summary.standing == Standing::failed) continue;
+    summary.ratio_to_best = estimate_median(ratios_per_round(summary.ns_per_item, best->ns_per_item), comparisons);
+    if (summary.standing == Standing::behind && is_tie(*summary.ratio_to_best)) summary.standing = Standing::tied;
   }
 }
 
@@ -65,7 +66,8 @@ std::vector<CellSummary> summarise(const BlockResult& block) {
     summaries.push_back({.cell = &cell,
                          .standing = standing_before_ranking(cell),
                          .ns_per_item = ns_per_item(cell),
-                         .ratio_to_reference = {}});
+                         .ratio_to_reference = {},
+                         .ratio_to_best = std::nullopt});
   }
   compare_with_reference(summaries);
   rank(summaries);

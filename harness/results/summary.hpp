@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "harness/results/run.hpp"
+#include "harness/statistics/estimates.hpp"
 
 namespace stowage::harness {
 
@@ -22,6 +24,9 @@ struct CellSummary {
   Standing standing = Standing::failed;
   std::vector<double> ns_per_item;         ///< for each repetition: real time divided by items; empty where it failed
   std::vector<double> ratio_to_reference;  ///< for each round; empty where the block has no (verified) reference
+  /// How many times as long as the best, judged together with all its rivals; of the best itself 1 without an interval.
+  /// None if the cell failed, or if the block has nothing to choose.
+  std::optional<Estimate> ratio_to_best;
 
   [[nodiscard]] const std::string& strategy() const { return cell->strategy; }
 };

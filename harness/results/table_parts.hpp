@@ -1,10 +1,21 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <vector>
 
 #include "harness/results/run.hpp"
 
+// What the tables of results have in common.
+
 namespace stowage::harness {
+
+/// A heading and a text for every row below it.
+using PageColumn = std::vector<std::string>;
+
+/// Right-aligned columns beside labels; in several parts below each other where they are wider than `width` characters.
+[[nodiscard]] std::string page_table(const PageColumn& labels, const std::vector<PageColumn>& columns,
+                                     std::size_t width = 100);
 
 /// "join", "via:each/order:same" -> "join via:each order:same": what a table is called.
 [[nodiscard]] std::string table_title(const std::string& workload, std::string values);

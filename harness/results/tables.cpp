@@ -1,26 +1,33 @@
 #include "harness/results/tables.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <map>
+#include <optional>
+#include <ranges>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
-#include "harness/results/frames_table.hpp"
-#include "harness/results/memory_table.hpp"
+#include <stowage/contract/events.hpp>
+
+#include "harness/results/metrics.hpp"
 #include "harness/results/names.hpp"
-#include "harness/results/page_table.hpp"
 #include "harness/results/summary.hpp"
 #include "harness/results/table_parts.hpp"
-#include "harness/statistics/median.hpp"
+#include "harness/statistics/estimates.hpp"
 #include "harness/text.hpp"
 
 namespace stowage::harness {
 namespace {
+
+// Times
 
 /// Half the interval relative to the median, rounded up: "±2%".
 std::string uncertainty_text(const Estimate& estimate) {
@@ -59,22 +66,22 @@ struct Row {
 };
 
 /// The blocks of one workload that differ in the number of entities alone.
-struct Table {
+struct TimeTable {
   std::string workload;
   std::string values;  ///< the other parameters: "order:same/via:each"
   std::vector<std::size_t> sizes;
   std::vector<Row> rows;
 };
 
-Row& row_of(Table& table, const std::string& strategy) {
+Row& row_of(TimeTable& table, const std::string& strategy) {
   const auto row = std::ranges::find(table.rows, strategy, &Row::strategy);
   return row != table.rows.end() ? *row : table.rows.emplace_back(Row{strategy, {}});
 }
 
-Table& table_of(std::vector<Table>& tables, const std::string& workload, const std::string& values) {
-  const auto is_it = [&](const Table& table) { return table.workload == workload && table.values == values; };
+TimeTable& table_of(std::vector<TimeTable>& tables, const std::string& workload, const std::string& values) {
+  const auto is_it = [&](const TimeTable& table) { return table.workload == workload && table.values == values; };
   const auto table = std::ranges::find_if(tables, is_it);
-  return table != tables.end() ? *table : tables.emplace_back(Table{workload, values, {}, {}});
+  return table != tables.end() ? *table : tables.emplace_back(TimeTable{workload, values, {}, {}});
 }
 
 /// How much slower than the best a strategy is over all sizes: the mean of the logarithms of the ratios. What failed
@@ -88,7 +95,7 @@ double distance_from_best(const Row& row, const std::map<std::size_t, double>& b
   return sum / static_cast<double>(row.cells.size());
 }
 
-void sort_best_first(Table& table) {
+void sort_best_first(TimeTable& table) {
   std::map<std::size_t, double> best_cost;
   for (const Row& row : table.rows) {
     for (const auto& [entities, summary] : row.cells) {
@@ -102,17 +109,17 @@ void sort_best_first(Table& table) {
   });
 }
 
-std::vector<Table> tables_of(const Run& run) {
-  std::vector<Table> tables;
+std::vector<TimeTable> time_tables_of(const Run& run) {
+  std::vector<TimeTable> tables;
   for (const BlockResult& block : run.blocks) {
     const auto [entities, values] = split_parameters(block.parameters);
-    Table& table = table_of(tables, block.workload, values);
+    TimeTable& table = table_of(tables, block.workload, values);
     table.sizes.push_back(entities);
     for (CellSummary& summary : summarise(block)) {
       row_of(table, summary.strategy()).cells.emplace(entities, std::move(summary));
     }
   }
-  for (Table& table : tables) {
+  for (TimeTable& table : tables) {
     std::ranges::sort(table.sizes);
     sort_best_first(table);
   }
@@ -124,7 +131,7 @@ std::string text_at(const Row& row, std::size_t entities) {
   return cell == row.cells.end() ? "- " : cell_text(cell->second);
 }
 
-std::string table_text(const Table& table, const std::string& item) {
+std::string time_table(const TimeTable& table, const std::string& item) {
   PageColumn labels{""};
   for (const Row& row : table.rows) labels.push_back(label_of(row.strategy));
   std::vector<PageColumn> columns;
@@ -149,11 +156,168 @@ constexpr std::string_view legend =
     "± is the 95 % interval; then the ratio to the reference, measured in the same rounds\n"
     "* best of its column   = tied with it: the interval of their ratio includes 1\n";
 
+// Frames
+
+struct FramesColumn {
+  std::string_view heading;
+  std::string_view counter;
+};
+constexpr FramesColumn frames_columns[] = {
+    {"p50", "frame_p50_ns"}, {"p99", "frame_p99_ns"}, {"p99.9", "frame_p999_ns"}, {"worst", "frame_max_ns"}};
+
+std::string microseconds_text(const CellResult& cell, std::string_view counter) {
+  const auto ns = cell.counters.find(std::string(counter));
+  return ns == cell.counters.end() ? "-" : three_digits(ns->second / 1000, 2);
+}
+
+/// "2 growths, 1 sections"
+std::string events_text(const CellResult& cell) {
+  std::vector<std::string> texts;
+  for (const auto& [name, unused] : StorageEvents{}.lines()) {
+    const auto count = cell.counters.find("worst_frame_" + std::string(name));
+    if (count == cell.counters.end()) return "-";
+    if (count->second > 0) texts.push_back(fmt::format("{:.0f} {}", count->second, name));
+  }
+  return texts.empty() ? "nothing" : fmt::format("{}", fmt::join(texts, ", "));
+}
+
+std::vector<const CellResult*> framed_cells(const BlockResult& block) {
+  std::vector<const CellResult*> cells;
+  for (const CellResult& cell : block.cells) {
+    if (cell.counters.contains("frame_p50_ns")) cells.push_back(&cell);
+  }
+  std::ranges::stable_sort(cells, {}, [](const CellResult* cell) {
+    return cell->strategy == reference_name ? 0.0 : cell->counters.at("frame_max_ns");
+  });
+  return cells;
+}
+
+/// "of 1000 frames each"; results of older versions may have more of one strategy than of another.
+std::string count_text(const std::vector<const CellResult*>& cells) {
+  const auto frames_of = [](const CellResult* cell) { return cell->counters.at("frames"); };
+  const auto [fewest, most] = std::ranges::minmax(cells | std::views::transform(frames_of));
+  return fewest == most ? fmt::format("of {:.0f} frames each", most)
+                        : fmt::format("of {:.0f} to {:.0f} frames", fewest, most);
+}
+
+std::string frames_table(const BlockResult& block, const std::vector<const CellResult*>& cells) {
+  PageColumn labels{""};
+  for (const CellResult* cell : cells) labels.push_back(label_of(cell->strategy));
+  std::vector<PageColumn> page;
+  for (const FramesColumn& column : frames_columns) {
+    PageColumn& texts = page.emplace_back(PageColumn{std::string(column.heading)});
+    for (const CellResult* cell : cells) texts.push_back(microseconds_text(*cell, column.counter));
+  }
+  PageColumn& events = page.emplace_back(PageColumn{"in the worst"});
+  for (const CellResult* cell : cells) events.push_back(events_text(*cell));
+  const auto [entities, values] = split_parameters(block.parameters);
+  return fmt::format("\n{} at {} entities: us per frame, {}\n", table_title(block.workload, values),
+                     entities_text(entities), count_text(cells)) +
+         page_table(labels, page);
+}
+
+// Bytes
+
+/// Figures by strategy, of the parameter set in which a strategy holds the most.
+using MemoryColumn = std::map<std::string, double>;
+
+struct MemoryColumns {
+  std::vector<std::string> strategies, workloads;                   ///< in the order of the run
+  std::map<std::string, std::map<std::size_t, MemoryColumn>> held;  ///< by workload and entities
+};
+
+void note(std::vector<std::string>& names, const std::string& name) {
+  if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+}
+
+MemoryColumns memory_columns_of(const Run& run) {
+  MemoryColumns columns;
+  for (const BlockResult& block : run.blocks) {
+    for (const CellResult& cell : block.cells) {
+      const auto figure = cell.counters.find("bytes_per_entity");
+      if (figure == cell.counters.end()) continue;
+      note(columns.strategies, cell.strategy);
+      note(columns.workloads, block.workload);
+      double& held = columns.held[block.workload][split_parameters(block.parameters).entities][cell.strategy];
+      held = std::max(held, figure->second);
+    }
+  }
+  return columns;
+}
+
+/// That most workloads have; the largest of those.
+std::optional<std::size_t> commonest_size(const MemoryColumns& columns) {
+  std::map<std::size_t, std::size_t> workloads_at;
+  for (const auto& [workload, sizes] : columns.held) {
+    for (const auto& [entities, column] : sizes) ++workloads_at[entities];
+  }
+  const auto commonest =
+      std::ranges::max_element(workloads_at, {}, [](const auto& size) { return std::pair(size.second, size.first); });
+  return commonest == workloads_at.end() ? std::nullopt : std::optional(commonest->first);
+}
+
+std::string memory_table(const MemoryColumns& columns, std::size_t entities) {
+  PageColumn labels{""};
+  for (const std::string& strategy : columns.strategies) labels.push_back(label_of(strategy));
+  std::vector<PageColumn> page;
+  std::vector<std::string> elsewhere;
+  for (const std::string& workload : columns.workloads) {
+    const auto& sizes = columns.held.at(workload);
+    if (!sizes.contains(entities)) {
+      elsewhere.push_back(workload);
+      continue;
+    }
+    const MemoryColumn& held = sizes.at(entities);
+    PageColumn& column = page.emplace_back(PageColumn{workload});
+    for (const std::string& strategy : columns.strategies) {
+      const auto figure = held.find(strategy);
+      column.push_back(figure == held.end() ? "-" : fmt::format("{:.1f}", figure->second));
+    }
+  }
+  return fmt::format("\nbytes held per entity at {} entities, the most over a workload's parameters\n",
+                     entities_text(entities)) +
+         page_table(labels, page) +
+         (elsewhere.empty() ? "" : fmt::format("not counted at this size: {}\n", fmt::join(elsewhere, ", ")));
+}
+
+/// A line for each reason: a storage without an account has the same one in every cell.
+std::string uncounted_text(const Run& run) {
+  std::map<std::string, std::vector<std::string>> cells_by_reason;
+  for (const Omission& omission : run.omissions) {
+    if (omission.pass == memory_pass) cells_by_reason[omission.reason].push_back(omission.cell);
+  }
+  std::string text;
+  for (const auto& [reason, cells] : cells_by_reason) {
+    const std::string which =
+        cells.size() == 1 ? cells.front() : fmt::format("{} cells, {} among them", cells.size(), cells.front());
+    text += fmt::format("no bytes of {}: {}\n", which, reason);
+  }
+  return text;
+}
+
 }  // namespace
+
+std::string frames_text(const Run& run) {
+  std::string text;
+  for (const BlockResult& block : run.blocks) {
+    const std::vector<const CellResult*> cells = framed_cells(block);
+    if (!cells.empty()) text += frames_table(block, cells);
+  }
+  for (const Omission& omission : run.omissions) {
+    if (omission.pass == frames_pass) text += fmt::format("no frames of {}: {}\n", omission.cell, omission.reason);
+  }
+  return text;
+}
+
+std::string memory_text(const Run& run) {
+  const MemoryColumns columns = memory_columns_of(run);
+  const std::optional<std::size_t> entities = commonest_size(columns);
+  return (entities ? memory_table(columns, *entities) : "") + uncounted_text(run);
+}
 
 std::string tables_text(const Run& run) {
   std::string text;
-  for (const Table& table : tables_of(run)) text += table_text(table, item_of(run, table.workload)) + "\n";
+  for (const TimeTable& table : time_tables_of(run)) text += time_table(table, item_of(run, table.workload)) + "\n";
   if (!text.empty()) text += legend;
   return text + frames_text(run) + memory_text(run) + failures_text(run) + not_offered_text(run);
 }

@@ -1,16 +1,19 @@
 #include "harness/results/write.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <set>
 #include <string>
 #include <string_view>
 
 #include "harness/results/json_fields.hpp"
+#include "harness/results/metrics.hpp"
 #include "harness/results/summary.hpp"
-#include "harness/statistics/median.hpp"
+#include "harness/statistics/estimates.hpp"
 
 namespace stowage::harness {
 namespace {
@@ -32,6 +35,26 @@ OrderedJson errors_of(const Run& run) {
   return errors;
 }
 
+/// By pass, the names of its counters.
+OrderedJson figures_by_pass() {
+  OrderedJson figures;
+  for (const Metric& metric : metrics) figures[std::string(metric.pass)].push_back(metric.name);
+  return figures;
+}
+
+/// What a reader needs for intervals of its own: of the ratio of any two cells, or of a figure over all blocks.
+OrderedJson interval_samples_of(const Run& run) {
+  std::size_t most_samples = run.blocks.size();
+  std::set<std::string_view> strategies;
+  for (const BlockResult& block : run.blocks) {
+    for (const CellResult& cell : block.cells) {
+      most_samples = std::max(most_samples, cell.repetitions.size());
+      strategies.insert(cell.strategy);
+    }
+  }
+  return interval_samples(most_samples, strategies.size());
+}
+
 OrderedJson context_of(const Run& run) {
   OrderedJson stowage{{"format", results_format}};
   append(stowage, run.environment.build);
@@ -46,6 +69,8 @@ OrderedJson context_of(const Run& run) {
   stowage["passes"] = nlohmann::json(run.passes);
   stowage["omissions"] = nlohmann::json(run.omissions);
   stowage["errors"] = errors_of(run);
+  stowage["figures"] = figures_by_pass();
+  stowage["interval_samples"] = interval_samples_of(run);
   OrderedJson context = OrderedJson::object();
   append(context, run.environment.host);
   context["stowage"] = std::move(stowage);
@@ -63,11 +88,27 @@ OrderedJson exact_context_of(const Run& run) {
   stowage["passes"] = nlohmann::json(run.passes);
   stowage["omissions"] = nlohmann::json(run.omissions);
   stowage["errors"] = errors_of(run);
+  stowage["figures"] = figures_by_pass();
   return {{"stowage", std::move(stowage)}};
 }
 
 /// More digits than a clock has, in half of the space.
 double rounded(double value) { return std::stod(fmt::format("{:.7g}", value)); }
+
+std::string_view name_of(Standing standing) {
+  switch (standing) {
+    case Standing::best:
+      return "best";
+    case Standing::tied:
+      return "tied";
+    case Standing::behind:
+      return "behind";
+    case Standing::unranked:
+      return "hand-written";
+    default:
+      return "failed";
+  }
+}
 
 /// Writes the entries of one cell: one for each repetition, then their median; one for the error; or one for the
 /// counters of a cell that was not timed.
@@ -95,8 +136,10 @@ class CellWriter {
 
  private:
   [[nodiscard]] OrderedJson entry(std::string name, std::string_view run_type) const {
-    return {{"name", std::move(name)},        {"family_index", family_},
-            {"run_name", name_},              {"run_type", run_type},
+    return {{"name", std::move(name)},
+            {"family_index", family_},
+            {"run_name", name_},
+            {"run_type", run_type},
             {"repetitions", std::max<std::size_t>(1, cell_.repetitions.size())}};
   }
 
@@ -151,8 +194,12 @@ class CellWriter {
   }
 
   void add_figures(OrderedJson& json) const {
-    add_estimate(json, "ns_per_item", summary_.ns_per_item);
-    add_estimate(json, "ratio_to_reference", summary_.ratio_to_reference);
+    add_estimate(json, "ns_per_item", estimate_median(summary_.ns_per_item));
+    if (!summary_.ratio_to_reference.empty()) {
+      add_estimate(json, "ratio_to_reference", estimate_median(summary_.ratio_to_reference));
+    }
+    if (summary_.ratio_to_best) add_estimate(json, "ratio_to_best", *summary_.ratio_to_best);
+    json["standing"] = name_of(summary_.standing);
     add_counters(json);
   }
 
@@ -163,13 +210,11 @@ class CellWriter {
     if (!cell_.frames_ns.empty()) json["frames_ns"] = cell_.frames_ns;
   }
 
-  static void add_estimate(OrderedJson& json, const std::string& counter, const std::vector<double>& samples) {
-    if (samples.empty()) return;
-    const Estimate estimate = estimate_median(samples);
-    json[counter] = estimate.median;
+  static void add_estimate(OrderedJson& json, const std::string& counter, const Estimate& estimate) {
+    json[counter] = rounded(estimate.median);
     if (!estimate.interval) return;
-    json[counter + "_low"] = estimate.interval->low;
-    json[counter + "_high"] = estimate.interval->high;
+    json[counter + "_low"] = rounded(estimate.interval->low);
+    json[counter + "_high"] = rounded(estimate.interval->high);
   }
 
   [[nodiscard]] std::vector<double> times(double Repetition::* member) const {
@@ -185,8 +230,8 @@ class CellWriter {
   const CellSummary& summary_;
 };
 
-/// With the times as they are stored: what is read back and written again must say the same.
-BlockResult with_rounded_times(BlockResult block) {
+/// With the times that will be read again, so that the figures of a run that is resumed follow from the same ones.
+BlockResult as_stored(BlockResult block) {
   for (CellResult& cell : block.cells) {
     for (Repetition& repetition : cell.repetitions) {
       repetition.real_ns = rounded(repetition.real_ns);
@@ -200,7 +245,7 @@ OrderedJson benchmarks_of(const Run& run) {
   OrderedJson benchmarks = OrderedJson::array();
   std::size_t family = 0;
   for (const BlockResult& measured : run.blocks) {
-    const BlockResult block = with_rounded_times(measured);
+    const BlockResult block = as_stored(measured);
     for (const CellSummary& summary : summarise(block)) {
       CellWriter(benchmarks, family++, block, summary).write();
     }
@@ -208,19 +253,23 @@ OrderedJson benchmarks_of(const Run& run) {
   return benchmarks;
 }
 
-/// A line for each entry: over twelve lines each, spaces would be a third of the file.
-std::string text_of(const OrderedJson& context, const Run& run) {
-  // A host or a command line may be in any encoding; that is no reason to lose a run.
-  const auto dump = [](const OrderedJson& json, int indent) {
-    return json.dump(indent, ' ', false, OrderedJson::error_handler_t::replace);
-  };
-  std::string text = "{\n\"context\": " + dump(context, 2) + ",\n\"benchmarks\": [";
-  const char* separator = "\n";
-  for (const OrderedJson& entry : benchmarks_of(run)) {
-    text += separator + dump(entry, -1);
-    separator = ",\n";
+/// A host or a command line may be in any encoding; that is no reason to lose a run.
+std::string dump(const OrderedJson& json) { return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace); }
+
+/// A line for each member, for people: fewer bytes than an indented text has spaces.
+std::string lines_of(const OrderedJson& object) {
+  std::vector<std::string> lines;
+  for (const auto& [key, value] : object.items()) {
+    lines.push_back(fmt::format("{}: {}", dump(key), key == "stowage" ? lines_of(value) : dump(value)));
   }
-  return text + "\n]\n}\n";
+  return fmt::format("{{\n{}\n}}", fmt::join(lines, ",\n"));
+}
+
+std::string text_of(const OrderedJson& context, const Run& run) {
+  std::vector<std::string> entries;
+  for (const OrderedJson& entry : benchmarks_of(run)) entries.push_back(dump(entry));
+  return fmt::format("{{\n\"context\": {},\n\"benchmarks\": [\n{}\n]\n}}\n", lines_of(context),
+                     fmt::join(entries, ",\n"));
 }
 
 }  // namespace

@@ -4,8 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "harness/statistics/change.hpp"
-#include "harness/statistics/median.hpp"
+#include "harness/statistics/estimates.hpp"
 
 /// How far a figure lies from what two or three processes saw of it.
 ///
@@ -13,8 +12,16 @@
 /// the next process will see (Kalibera and Jones 2013): each process counts as one observation, of which there are few.
 /// Where the figures of many were measured by the same processes these tell together how far processes usually differ,
 /// and each figure's own processes, weighted by their degrees of freedom, whether it differs more (the moderated t of
-/// Smyth 2004). All scatter is that of logarithms, as in change.hpp, of which the limits are.
+/// Smyth 2004). All scatter is that of logarithms. `stowage compare` expects the same limits of two runs
+/// (reports/stowage_report/compare/change.py).
 namespace stowage::harness {
+
+/// However well figures agree, two processes are not expected to agree better than this.
+inline constexpr double smallest_run_scatter = 0.01;
+/// What is assumed of processes of which nothing is known.
+inline constexpr double largest_run_scatter = 0.03;
+/// Degrees of freedom of what is assumed: with 5, a figure that jumps by five times the typical scatter is no rarity.
+inline constexpr double freedom_of_run_scatter = 5;
 
 /// How far processes are expected to differ before a figure's own are asked. Without degrees of freedom these alone
 /// are.

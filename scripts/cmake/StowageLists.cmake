@@ -212,12 +212,17 @@ function(stowage_write_toolchain FILE)
     file(RELATIVE_PATH libraries ${shared} ${CMAKE_INSTALL_FULL_LIBDIR})
     set(includes ".;${headers};$<FILTER:${includes},EXCLUDE,^${PROJECT_SOURCE_DIR}/>")
     set(includes "$<FILTER:${includes},EXCLUDE,^${PROJECT_SOURCE_DIR}$>")
-    set(options "$<FILTER:${options},EXCLUDE,^(-W|--param=ggc-)>")
+    set(options "$<FILTER:${options},EXCLUDE,^(-W|--param)>")
     set(archive "${libraries}/$<TARGET_FILE_NAME:stowage_workloads>")
+  endif()
+  # The simulator knows a header by its path in the debug information, which ccache would make a relative one.
+  set(launcher "")
+  if(CMAKE_CXX_COMPILER_LAUNCHER)
+    set(launcher "CCACHE_BASEDIR= ${CMAKE_CXX_COMPILER_LAUNCHER}")
   endif()
   file(GENERATE OUTPUT ${FILE} CONTENT "{
   \"compiler\": \"${CMAKE_CXX_COMPILER}\",
-  \"launcher\": \"${CMAKE_CXX_COMPILER_LAUNCHER}\",
+  \"launcher\": \"${launcher}\",
   \"modules\": \"${ARG_MODULES}\",
   \"modules_are_prebuilt\": ${prebuilt},
   \"flags\": \"-std=c++20 ${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${STOWAGE_BUILD_TYPE_UPPER}}\",

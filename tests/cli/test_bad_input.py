@@ -155,7 +155,8 @@ def test_claims_are_refused_by_the_words_of_report(fake, text, words):
 def test_a_directory_in_place_of_results_is_refused_by_every_command(fake):
     (fake.directory / "run" / "results.json").mkdir(parents=True)
     for command in (("report",), ("report", "--format", "tables"), ("run", "--resume"), ("compare", "run")):
-        fake(*command, "run").is_refused(2, "cannot read run/results.json: Is a directory; give a")
+        outcome = fake(*command, "run", env={"STOWAGE_PYTHON": sys.executable})
+        outcome.is_refused(2, "cannot read run/results.json: Is a directory; give a")
 
 
 def test_an_answer_that_cannot_be_written_is_an_error(fake):

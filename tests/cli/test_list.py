@@ -36,17 +36,18 @@ def test_the_metrics_of_the_passes_of_a_run_are_the_counters_of_its_cells(fake, 
     from conftest import medians_of
     metrics = json.loads(fake("list", "metrics", "--format", "json").out)
     listed = {metric["name"] for metric in metrics if metric["pass"] in ("time", "memory", "floor")}
-    median = next(entry for entry in medians_of(fake.results("run")) if entry["name"].startswith("walk/fast"))
+    keys = {key for entry in medians_of(fake.results("run")) for key in entry}  # one of them is the best, without interval
     google_benchmark = {"name", "family_index", "per_family_instance_index", "run_name", "run_type", "repetitions",
                         "threads", "aggregate_name", "aggregate_unit", "iterations", "real_time", "cpu_time",
                         "time_unit"}
-    assert median.keys() - google_benchmark == listed
+    assert keys - google_benchmark - {"standing"} == listed
 
 
 def test_the_metrics_of_the_frames_pass_are_the_counters_of_framed_cells(fake, framed_run):
     from conftest import medians_of
     metrics = json.loads(fake("list", "metrics", "--format", "json").out)
     listed = {metric["name"] for metric in metrics if metric["pass"] == "frames"}
+    listed -= {"frame_p999_ns_low", "frame_p999_ns_high"}  # which take 3,700 frames
     median = next(entry for entry in medians_of(fake.results("run")) if entry["name"].startswith("march/twin"))
     assert listed <= median.keys()
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Callable
 
-from make_claims import Block, histogram
-from stowage_report.claims.evidence import BYTES, FLOOR, FRAMES, INSTRUCTIONS, MISSES, SLACK, TIME
+from make_claims import Block
+from stowage_report.claims.evidence import BYTES, FLOOR, INSTRUCTIONS, MISSES, SLACK, TIME
 from stowage_report.claims.ruling import Verdict
+from stowage_report.data.metrics import SPIKE
 
 HOLDS, REFUTED, DEPENDS, UNDECIDED = Verdict.HOLDS, Verdict.REFUTED, Verdict.DEPENDS, Verdict.UNDECIDED
 
@@ -91,8 +92,11 @@ def sections(times: tuple[float, ...], misses: float) -> list[Block]:
 
 
 def spikes(growing_us: float, fixed_us: float, slack: float) -> list[Block]:
-    frames = {SECTIONS: histogram(500, 1e3 * growing_us), FIXED: histogram(500, 1e3 * fixed_us)}
-    return [Block("spike", "memory:growing").put(FRAMES, frames),
+    times_ns = {SECTIONS: 1e3 * growing_us, FIXED: 1e3 * fixed_us}
+    spike = Block("spike", "memory:growing")
+    for end, share in (("", 1), ("_low", 0.9), ("_high", 1.1)):
+        spike.put(SPIKE.name + end, {name: share * ns for name, ns in times_ns.items()})
+    return [spike,
             Block("fragmented", "sets:64", 16384).put(SLACK, {SECTIONS: 10, FIXED: slack})]
 
 

@@ -130,20 +130,24 @@ def frame_figures(workload: str, strategy: str, frame_ns: float, parameters: dic
     times = sorted(frame_ns * math.exp(rng.gauss(0, 0.08)) for _ in range(FRAMED[workload] - 1))
     times.append(times[-1] * (60 if grows else 1.3))
     share = {ms: sum(time > ms * 1e6 for time in times) / len(times) for ms in (8.3, 16.6)}
-    figures = {"frames": len(times), "frame_p50_ns": _quantile(times, 0.5), "frame_p99_ns": _quantile(times, 0.99),
-               "frame_max_ns": times[-1],
+    figures = {"frames": len(times), "frame_max_ns": times[-1],
+               **_quantile(times, "frame_p50_ns", 0.5), **_quantile(times, "frame_p99_ns", 0.99),
+               **_quantile(times, "frame_spike_ns", 127 / 128),
                "frame_over_8_3_ms_share": share[8.3], "frame_over_16_6_ms_share": share[16.6],
                "worst_frame_growths": 3.0 * grows, "worst_frame_rehashes": 1.0 * (grows and "hash" in strategy),
                "worst_frame_sections": 2.0 * ("sections.fixed" in strategy), "worst_frame_collected_rows": 0.0}
     if workload == "despawn" and "sections.fixed" in strategy:
         figures["rows_moved_per_frame"] = int(parameters["dead"]) / 8
     if len(times) >= 1000:
-        figures["frame_p999_ns"] = _quantile(times, 0.999)
+        figures |= _quantile(times, "frame_p999_ns", 0.999)
     return figures | {"frame_histogram": _histogram(times)}
 
 
-def _quantile(ordered: list[float], share: float) -> float:
-    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+def _quantile(ordered: list[float], name: str, share: float) -> dict[str, float]:
+    """With an interval of two standard errors of its rank, if that has an end."""
+    rank, error = share * len(ordered), 2 * math.sqrt(len(ordered) * share * (1 - share))
+    ends = {"": rank, "_low": rank - error, "_high": rank + error}
+    return {name + end: ordered[int(place)] for end, place in ends.items() if not end or rank + error < len(ordered)}
 
 
 def _histogram(times: list[float]) -> list[int]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Mapping, Sequence
 
-from stowage_report.data.estimates import estimate_median, estimate_ratio
-from stowage_report.data.model import REFERENCE, Block, Cell, FrameHistogram, Run, WorkloadCard
+from make_figures import INTERVALS, judged, samples as as_samples
+from stowage_report.data.estimates import Estimate, Samples, estimate_ratio
+from stowage_report.data.model import REFERENCE, Block, Cell, Run, Standing, WorkloadCard
 
 #: What slowed the machine in each round: it cancels in ratios.
 ROUNDS = (1.0, 1.1, 0.9, 1.05, 0.95, 1.02, 0.98)
@@ -14,22 +15,23 @@ ROUNDS = (1.0, 1.1, 0.9, 1.05, 0.95, 1.02, 0.98)
 JITTER = (1.01, 0.99, 1.02, 0.98, 1.03, 0.97, 1.0)
 
 
-def samples_of(ns: float, jitter: Sequence[float] | None = None, rounds: int = len(ROUNDS)) -> tuple[float, ...]:
-    return tuple(ns * slow * factor for slow, factor in zip(ROUNDS[:rounds], jitter or [1.0] * len(ROUNDS)))
+def samples_of(ns: float, jitter: Sequence[float] | None = None, rounds: int = len(ROUNDS)) -> Samples:
+    return as_samples([ns * slow * factor for slow, factor in zip(ROUNDS[:rounds], jitter or [1.0] * len(ROUNDS))])
 
 
-def make_cell(strategy: str, samples: Sequence[float], floor: Sequence[float] | None = None,
-              frames: FrameHistogram | None = None, **counters: float) -> Cell:
+def make_cell(strategy: str, samples: Samples, floor: Sequence[float] | None = None, to_best: Estimate | None = None,
+              standing: Standing = Standing.BEHIND, **counters: float) -> Cell:
     ratio = estimate_ratio(samples, floor) if floor else None
-    return Cell(f"any/{strategy}/entities:1", strategy, estimate_median(samples), tuple(samples), ratio, counters,
-                frames)
+    return Cell(f"any/{strategy}/entities:1", strategy, INTERVALS.median(samples), samples, ratio, to_best, standing,
+                counters)
 
 
-def make_block(workload: str, entities: int, samples: Mapping[str, Sequence[float]],
+def make_block(workload: str, entities: int, samples: Mapping[str, Samples],
                counters: Mapping[str, Mapping[str, float]] = {}, **parameters: str) -> Block:
     """Of times by strategy; counters by strategy too."""
     floor = samples.get(REFERENCE)
-    cells = {name: make_cell(name, its, floor, **counters.get(name, {})) for name, its in samples.items()}
+    judgements = judged(samples)
+    cells = {name: make_cell(name, its, floor, *judgements[name], **counters.get(name, {})) for name, its in samples.items()}
     return Block(workload, entities, tuple(parameters.items()), cells)
 
 

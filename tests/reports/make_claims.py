@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Iterable
 
-from stowage_report.data.estimates import estimate_median
+from make_figures import INTERVAL_SAMPLES, INTERVALS, stored
 
 ROUNDS = 9
 SIZE = 262144
@@ -45,29 +45,18 @@ def _timed(name: str, figures: dict) -> Iterable[dict]:
     order = range(ROUNDS) if spread == 0.01 else reversed(range(ROUNDS))
     samples = [figures["ns_per_item"] * (1 + spread * (2 * place / (ROUNDS - 1) - 1)) for place in order]
     yield from (_entry(name, index) | {"ns_per_item": sample} for index, sample in enumerate(samples))
-    median = estimate_median(samples)
-    yield _entry(name, 0) | figures | {
-        "run_type": "aggregate", "aggregate_name": "median", "ns_per_item": median.median,
-        "ns_per_item_low": median.low, "ns_per_item_high": median.high}
+    yield _entry(name, 0) | figures | stored("ns_per_item", INTERVALS.median(samples)) | {
+        "run_type": "aggregate", "aggregate_name": "median", "standing": "behind"}
 
 
 def _entry(name: str, index: int) -> dict:
     return {"name": name, "run_name": name, "run_type": "iteration", "repetition_index": index}
 
 
-def histogram(frame_ns: float, spike_ns: float, frames: int = 2048) -> list[int]:
-    """Of 64 frames one is the spike; bins as harness/measure/frames.hpp makes them."""
-    counts = [0] * 48
-    for time, count in ((frame_ns, frames - frames // 64), (spike_ns, frames // 64)):
-        bin_of = next(index for index in range(48) if 100 * 10 ** ((index + 1) / 8) > time)
-        counts[bin_of] += count
-    return counts
-
-
 def store(directory: Path, blocks: Iterable[Block], preset: str = "standard", source: str = "simulated") -> Path:
     directory.mkdir(parents=True, exist_ok=True)
     context = {"date": "2026-11-20T19:00:00+00:00", "num_cpus": 2, "stowage": {
-        "format": 2, "preset": preset, "cpu_model": "Example CPU 9000",
+        "interval_samples": INTERVAL_SAMPLES, "format": 2, "preset": preset, "cpu_model": "Example CPU 9000",
         "passes": [{"pass": "cache", "source": source, "details": {"model": "reference"}}]}}
     entries = [entry for name, figures in _cells(blocks).items() for entry in _entries(name, figures)]
     (directory / "results.json").write_text(json.dumps({"context": context, "benchmarks": entries}), encoding="utf-8")

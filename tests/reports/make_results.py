@@ -18,7 +18,8 @@ import make_aging
 import make_threads
 from make_catalogue import ALL_STRATEGIES, STRATEGIES, factors
 from make_counters import CACHE_RECORD, MEMORY_RECORD, TOO_LARGE, cache_counters, floor_counters, memory_counters
-from stowage_report.data.estimates import Estimate, estimate_median, estimate_ratio
+from make_figures import INTERVAL_SAMPLES, INTERVALS, judged, judgement, samples as samples_of, stored
+from stowage_report.data.estimates import estimate_ratio
 
 KIB, MIB = 1 << 10, 1 << 20
 SIZES = (1024, 16384, 262144)
@@ -92,6 +93,8 @@ def _block(options: Options, workload: str, entities: int, parameters: tuple) ->
     for strategy in strategies:
         typical = _typical_ns(workload, strategy, entities, dict(parameters))
         samples[strategy] = [typical * slow * (1 + abs(rng.gauss(0, 0.02))) for slow in drift]
+    judgements = judged({name: its for name, its in samples.items()
+                         if _name(workload, entities, parameters, name) not in options.failing})
     floor = None if _name(workload, entities, parameters, "reference") in options.failing else samples.get("reference")
     for strategy in strategies:
         name = _name(workload, entities, parameters, strategy)
@@ -102,7 +105,7 @@ def _block(options: Options, workload: str, entities: int, parameters: tuple) ->
         if name in options.failing:
             yield _failure(name)
         elif options.timed:
-            yield from _cell(name, items, samples[strategy], floor, counters)
+            yield from _cell(name, items, samples[strategy], floor, counters | judgement(*judgements[strategy]))
         else:
             yield _entry(name, name, "iteration", 0, 0) | {"repetitions": 1, "repetition_index": 0} | counters
 
@@ -171,14 +174,9 @@ def _cell(name: str, items: int, samples: list[float], floor: list[float] | None
         entry |= {"repetitions": len(samples), "aggregate_name": aggregate,
                   "aggregate_unit": "percentage" if aggregate == "cv" else "time"}
         if aggregate == "median":
-            entry |= _estimate("ns_per_item", estimate_median(samples)) | counters
-            entry |= _estimate("ratio_to_reference", estimate_ratio(samples, floor)) if floor else {}
+            entry |= stored("ns_per_item", INTERVALS.median(samples)) | counters
+            entry |= stored("ratio_to_reference", estimate_ratio(samples_of(samples), floor)) if floor else {}
         yield entry
-
-
-def _estimate(name: str, estimate: Estimate) -> dict[str, float]:
-    interval = {f"{name}_low": estimate.low, f"{name}_high": estimate.high} if estimate.has_interval else {}
-    return {name: estimate.median} | interval
 
 
 def _context(options: Options, blocks: int, errors: list[dict], left_out: list[str]) -> dict:
@@ -201,7 +199,7 @@ def _passes(options: Options, left_out: list[str]) -> dict:
 
 def _record(options: Options, blocks: int, errors: list[dict]) -> dict:
     return {
-        "format": 2, "version": "0.1.0", "preset": "quick", "seed": SEED, "compiler": "g++ 12.2.0",
+        "interval_samples": INTERVAL_SAMPLES, "format": 2, "version": "0.1.0", "preset": "quick", "seed": SEED, "compiler": "g++ 12.2.0",
         "flags": "-O3 -march=native -DNDEBUG -ffp-contract=off", "commit": "0123abc", "cpu_model": "Example CPU 9000",
         "governor": "none", "virtualisation": "kvm", "transparent_hugepages": "madvise", "page_size": 4 * KIB,
         "memory_bytes": 8 << 30, "os": "Debian GNU/Linux 12 (bookworm), Linux 6.1.0", "aslr": True,

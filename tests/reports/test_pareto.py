@@ -2,19 +2,16 @@
 
 import pytest
 
+from make_blocks import make_cell, samples_of
 from stowage_report.charts.pareto import Place, places_of
-from stowage_report.data.estimates import estimate_median
 from stowage_report.data.metrics import BYTES, INSTRUCTIONS, MISSES
 from stowage_report.data.model import Block, Cell
 
-ROUNDS = (1.0, 1.1, 0.9, 1.05, 0.95, 1.02, 0.98)
 NOISE = (1.01, 0.99, 1.02, 0.98, 1.03, 1.01, 1.0)
 
 
 def cell(strategy: str, size: float | None, times: float, noise=(1.0,) * 7) -> Cell:
-    samples = tuple(base * times * factor for base, factor in zip(ROUNDS, noise))
-    counters = {} if size is None else {"bytes_per_entity": size}
-    return Cell(f"join/{strategy}/entities:1024", strategy, estimate_median(samples), samples, counters=counters)
+    return make_cell(strategy, samples_of(times, noise), **({} if size is None else {"bytes_per_entity": size}))
 
 
 def places(*cells: Cell) -> dict[str, Place]:
@@ -42,8 +39,7 @@ def test_equal_ones_are_tied_with_each_other():
 
 
 def test_with_too_few_repetitions_nothing_is_behind():
-    few = [Cell(f"join/{name}/entities:1", name, estimate_median([time]), (time,), counters={"bytes_per_entity": 56})
-           for name, time in (("one", 1.0), ("other", 9.0))]
+    few = [make_cell(name, samples_of(time, rounds=1), bytes_per_entity=56) for name, time in (("one", 1.0), ("other", 9.0))]
     assert set(places(*few).values()) == {Place.TIED}
 
 

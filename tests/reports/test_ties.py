@@ -4,29 +4,17 @@ import dataclasses
 
 import pytest
 
+from make_blocks import JITTER, make_block, samples_of
 from stowage_report.charts.heatmap import cell_colour
-from stowage_report.data.estimates import estimate_median
 from stowage_report.data.model import Block, Cell, Standing, Sweep
 from stowage_report.pages.views import table_of
 
-ROUNDS = (1.0, 1.1, 0.9, 1.05, 0.95, 1.02, 0.98)
-
-
-def cell(strategy: str, factors: list[float]) -> Cell:
-    samples = tuple(base * factor for base, factor in zip(ROUNDS, factors))
-    return Cell(f"join/{strategy}/entities:1024", strategy, estimate_median(samples), samples)
-
-
 @pytest.fixture
 def block() -> Block:
-    cells = [
-        cell("reference", [0.5] * 7),
-        cell("first", [1.0] * 7),
-        cell("equal", [1.01, 0.99, 1.02, 0.98, 1.03, 1.01, 1.0]),
-        cell("slower", [1.2] * 7),
-        Cell("join/broken/entities:1024", "broken", error="checksum differs"),
-    ]
-    return Block("join", 1024, (), {cell.strategy: cell for cell in cells})
+    times = {"reference": samples_of(0.5), "first": samples_of(1), "equal": samples_of(1, JITTER), "slower": samples_of(1.2)}
+    made = make_block("join", 1024, times)
+    broken = Cell("join/broken/entities:1024", "broken", standing=Standing.FAILED, error="checksum differs")
+    return dataclasses.replace(made, cells={**made.cells, "broken": broken})
 
 
 def test_who_cannot_be_told_from_the_best_is_tied_with_it(block):
@@ -40,8 +28,8 @@ def test_the_reference_is_no_candidate_for_the_best(block):
 
 
 def test_alone_in_front_is_best(block):
-    alone = dataclasses.replace(block, cells={name: block.cells[name] for name in ("first", "slower")})
-    assert alone.standing("first") is Standing.BEST
+    alone = make_block("join", 1024, {"first": samples_of(1), "slower": samples_of(1.2)})
+    assert alone.standing("first") is Standing.BEST and alone.leaders == ["first"]
 
 
 def test_a_block_of_failures_has_no_best(block):

@@ -5,7 +5,7 @@ import pytest
 from make_blocks import JITTER, make_block, make_cell, run_of, samples_of
 from stowage_report.data import metrics
 from stowage_report.data.estimates import Estimate, mean_ratio
-from stowage_report.data.model import Block, FrameHistogram
+from stowage_report.data.model import Block
 from stowage_report.data.verdicts import KINDS, other_verdicts, verdicts
 
 
@@ -110,13 +110,11 @@ def test_who_holds_no_bytes_is_no_contender():
     assert [each.strategy for each in memory.contenders] == ["a", "b"] and memory.best.to_floor is None
 
 
-def test_frames_whose_bins_overlap_are_tied():
-    def cell(name, at):
-        counts = [0] * 24
-        counts[4], counts[at] = 940, 60
-        return make_cell(name, samples_of(1), frames=FrameHistogram(tuple(counts), 100, 8))
+def test_frames_whose_intervals_overlap_are_tied():
+    def cell(name, ns):
+        return make_cell(name, samples_of(1), frame_p99_ns=ns, frame_p99_ns_low=0.9 * ns, frame_p99_ns_high=1.1 * ns)
 
-    block = Block("churn", 1024, (), {name: cell(name, at) for name, at in {"a": 10, "b": 10, "c": 18}.items()})
+    block = Block("churn", 1024, (), {name: cell(name, ns) for name, ns in {"a": 1000, "b": 1100, "c": 2000}.items()})
     (frames,) = [found for found in verdicts(run_of(block)) if found.kind.metric is metrics.SLOW_FRAME]
     assert {frames.best.strategy, frames.tied[0].strategy} == {"a", "b"} and frames.behind[0].strategy == "c"
 

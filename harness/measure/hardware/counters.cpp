@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "harness/measure/hardware/events.hpp"
-#include "harness/statistics/median.hpp"
+#include "harness/statistics/estimates.hpp"
 #include "harness/system/environment.hpp"
 #include "workloads/contract/keep.hpp"
 

@@ -7,8 +7,7 @@ from stowage_report.claims.ruling import Claim, Prediction, Ruling, Verdict
 from stowage_report.claims.shapes import ABOUT, SAME, Trend, exactly, holds_if, more_than
 from stowage_report.data import wording
 from stowage_report.data.crossing import RatioCurve
-from stowage_report.data.estimates import quotient
-from stowage_report.data.metrics import MIDDLE_SPIKE, quantile
+from stowage_report.data.metrics import SPIKE
 
 MAP, HASH, SECTIONS = "indirection_map", "hash_index", "archetype_sections"
 FIXED = f"{SECTIONS}.fixed_32k"
@@ -98,10 +97,7 @@ def _at_equal_misses(evidence: Evidence) -> Ruling:
 
 
 def _no_spike(evidence: Evidence) -> Ruling:
-    ratios = []
-    for entities, frames in evidence.frames([SECTIONS, FIXED], where("spike", memory="growing")):
-        growing, fixed = (quantile(each, MIDDLE_SPIKE) for each in frames)
-        ratios.append((entities, quotient(growing, fixed)))
+    ratios = evidence.ratios(SPIKE, SECTIONS, FIXED, where("spike", memory="growing"))
     return more_than(1, Trend(ratios),
                      "the frame of the spike takes {} as long with growing sections as with fixed ones")
 

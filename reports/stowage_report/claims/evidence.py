@@ -11,11 +11,11 @@ from typing import Sequence
 
 from stowage_report.claims.ruling import Part
 from stowage_report.data import passes
-from stowage_report.data.estimates import Estimate, estimate_ratio
-from stowage_report.data.model import ENTITIES, Block, Cell, FrameHistogram, Parameters, Run
+from stowage_report.data.estimates import FEWEST_SAMPLES, Estimate, Intervals, Samples, estimate_ratio
+from stowage_report.data.metrics import Metric
+from stowage_report.data.model import ENTITIES, Block, Cell, Parameters, Run
 
 TIME = "ns_per_item"
-FRAMES = "frame_histogram"
 MISSES, INSTRUCTIONS = "l1d_misses_per_item", "instructions_per_item"
 FLOOR = "floor_lines_per_item"
 BYTES, SLACK = "bytes_per_entity", "slack_bytes_per_entity"
@@ -104,10 +104,10 @@ class Evidence:
             raise Missing(f"{metric} of {' and of '.join(str(place) for _, place in cells)} with as many entities")
         return [place.at(max(common)) for _, place in cells]
 
-    def frames(self, strategies: Sequence[str], place: Where) -> list[tuple[float, list[FrameHistogram]]]:
-        """By number of entities."""
-        return [(entities, [block.cells[name].frames for name in strategies])
-                for entities, block in self._along(ENTITIES, FRAMES, strategies, place)]
+    def ratios(self, metric: Metric, one: str, other: str, place: Where) -> Points:
+        """one / other by number of entities."""
+        return [(entities, metric.ratio(block.cells[one], block.cells[other], 1))
+                for entities, block in self._along(ENTITIES, metric.name, (one, other), place)]
 
     def is_verified(self, strategy: str, place: Where) -> bool:
         """Whether every such cell gave the same result as its block's others."""
@@ -167,8 +167,6 @@ class Evidence:
             return False
         if metric == TIME:
             return bool(cell.samples)
-        if metric == FRAMES:
-            return cell.frames is not None
         return metric in cell.counters and (metric not in SIMULATED or self._simulated[id(run)])
 
     def _remember(self, metric: str, strategies: Sequence[str], place: Where) -> None:
@@ -198,6 +196,9 @@ class _Everything(dict):
         return True
 
     def __missing__(self, _: str) -> float:
+        return 1.0
+
+    def get(self, _: str, __: object = None) -> float:
         return 1.0
 
 
@@ -231,6 +232,6 @@ class Wishes(Evidence):
 
 def _block(strategies: Sequence[str], place: Where, *parameters: tuple[str, str]) -> Block:
     one = Estimate(1.0, 1.0, 1.0)
-    cells = {name: Cell(name, name, one, (1.0,) * 9, one, _Everything(), FrameHistogram((1,), 100, 8))
-             for name in strategies}
+    samples = Samples((1.0,) * FEWEST_SAMPLES, Intervals([[FEWEST_SAMPLES]]))
+    cells = {name: Cell(name, name, one, samples, one, counters=_Everything()) for name in strategies}
     return Block(place.workload, place.entities or _ANY, (*place.parameters, *parameters), cells)

@@ -1,13 +1,12 @@
-"""Medians with distribution-free intervals, and the test for a tie: the same rules as harness/statistics/."""
+"""Figures with their intervals, and what follows of several: ratios of cells, and means over blocks."""
 
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from dataclasses import dataclass
-from functools import lru_cache
-from math import comb
 from statistics import fmean, median
-from typing import Sequence
+from typing import Iterable, Sequence
 
 CONFIDENCE = 0.95
 #: With fewer samples than this, not even their whole range holds the median with that confidence.
@@ -31,35 +30,51 @@ class Estimate:
         return (self.high - self.low) / self.median if self.has_interval else 0.0
 
 
-@lru_cache(maxsize=None)
-def samples_outside(samples: int, comparisons: int = 1) -> int | None:
-    """How many samples may be cut off at each end of the sorted ones; None where there are too few of them.
+class Intervals:
+    """Which of the sorted samples are the ends of an interval of their median.
 
-    The number of samples below the true median is binomial(n, 1/2) whatever the distribution is. One of several
-    `comparisons` that are judged together gets its share of what may be wrong, the whole range at most.
+    A results file says it as `interval_samples`, so that the rule has one place, harness/statistics/estimates.hpp: for 1,
+    2, ... comparisons that are judged together, the least number of samples of which 0, 1, 2, ... may be cut off at each
+    end. For one comparison that is 6, 9, 12, 15, 17, ...
     """
-    if samples < FEWEST_SAMPLES:
-        return None
-    outside, below = 0, 0.0
-    for cut in range(samples):
-        below += comb(samples, cut) / 2**samples
-        if 2 * below > (1 - CONFIDENCE) / comparisons:
-            break
-        outside = cut
-    return outside
+
+    def __init__(self, samples: Sequence[Sequence[int]]):
+        self._samples = samples
+
+    def median(self, samples: Sequence[float], comparisons: int = 1) -> Estimate:
+        """One of several `comparisons` gets its share of what may be wrong, the whole range at most."""
+        ordered = sorted(samples)
+        if len(ordered) < FEWEST_SAMPLES:
+            return Estimate(median(ordered))
+        outside = max(0, self._may_be_cut_off(len(ordered), comparisons))
+        return Estimate(median(ordered), ordered[outside], ordered[-1 - outside])
+
+    def suffices(self, samples: int, comparisons: int) -> bool:
+        """Whether their whole range holds the median with the confidence that one of several comparisons needs."""
+        return self._may_be_cut_off(samples, comparisons) >= 0
+
+    def _may_be_cut_off(self, samples: int, comparisons: int) -> int:
+        """At each end; -1 if there are too few."""
+        if comparisons > len(self._samples):
+            raise ValueError(f"`interval_samples` has {len(self._samples)} comparisons, and {comparisons} are made")
+        return bisect_right(self._samples[comparisons - 1], samples) - 1
 
 
-def estimate_median(samples: Sequence[float], comparisons: int = 1) -> Estimate:
-    ordered = sorted(samples)
-    outside = samples_outside(len(ordered), comparisons)
-    if outside is None:
-        return Estimate(median(ordered))
-    return Estimate(median(ordered), ordered[outside], ordered[-1 - outside])
+class Samples(tuple):
+    """Of a cell; the n-th belongs to the block's n-th round."""
+
+    intervals: Intervals
+
+    def __new__(cls, values: Iterable[float], intervals: Intervals | None = None) -> Samples:  # a copy gets it later
+        samples = super().__new__(cls, values)
+        samples.intervals = intervals
+        return samples
 
 
-def estimate_ratio(samples: Sequence[float], baseline: Sequence[float], comparisons: int = 1) -> Estimate:
-    """Of the ratios per round: what slowed the machine in one round slowed both sides and cancels."""
-    return estimate_median([sample / base for sample, base in zip(samples, baseline)], comparisons)
+def estimate_ratio(samples: Samples, baseline: Sequence[float], comparisons: int = 1) -> Estimate:
+    """Of any two cells, by the ratios per round: what slowed the machine in one round slowed both and cancels. Those to
+    the reference and to the best of a block are in the results file."""
+    return samples.intervals.median([sample / base for sample, base in zip(samples, baseline)], comparisons)
 
 
 def is_tie(ratio_to_best: Estimate) -> bool:

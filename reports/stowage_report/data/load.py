@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any, Iterable, Mapping
 
 from stowage_report.console import UserError
-from stowage_report.data.estimates import Estimate
+from stowage_report.data.estimates import Estimate, Intervals, Samples
 from stowage_report.data.model import (
-    Block, Cache, Cell, FrameHistogram, Omission, Parameters, PassRecord, Promise, Run, StrategyCard, WorkloadCard,
+    Block, Cache, Cell, FrameHistogram, Omission, Parameters, PassRecord, Promise, Run, Standing,
+    StrategyCard, WorkloadCard,
 )
 
 RESULTS_FILE = "results.json"
@@ -29,12 +30,15 @@ _NOT_COUNTERS = {
     "family_index", "per_family_instance_index", "repetitions", "threads", "iterations", "real_time", "cpu_time",
     "repetition_index", "ns_per_item", "ns_per_item_low", "ns_per_item_high",
     "ratio_to_reference", "ratio_to_reference_low", "ratio_to_reference_high",
+    "ratio_to_best", "ratio_to_best_low", "ratio_to_best_high",
 }
+_STANDINGS = {"best": Standing.BEST, "tied": Standing.TIED, "behind": Standing.BEHIND,
+              "hand-written": Standing.HAND_WRITTEN}
 
 
 def load_run(directory: Path) -> Run:
     path = directory / RESULTS_FILE
-    document = _parse(path)
+    document = parse_json(path, _WHAT_WOULD_DO)
     try:
         return _run_from(document, directory, path)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -42,22 +46,32 @@ def load_run(directory: Path) -> Run:
         raise UserError(f"{path} {what}; repeat the run") from error
 
 
-def _parse(path: Path) -> Any:
+def parse_json(path: Path, otherwise: str, remedy: str = "") -> Any:
+    """Of a file; `otherwise` is what to give instead if it is no JSON, `remedy` what if it cannot be read."""
     try:
         content = path.read_bytes()
-    except OSError as error:
-        raise UserError(f"cannot read {path}: {error.strerror}; {_WHAT_WOULD_DO}") from error
+    except (OSError, ValueError) as error:
+        raise UserError(f"cannot read {path}: {getattr(error, 'strerror', error)}; {remedy or otherwise}") from error
     try:
         text = content.decode("utf-8")
-        return json.loads(text)
+        return json.loads(text, parse_float=_finite)
     except UnicodeDecodeError as error:
-        raise UserError(f"{path} is not JSON, see {_place(content, error.start)}; {_WHAT_WOULD_DO}") from error
+        raise UserError(f"{path} is not JSON, see {_place(content, error.start)}; {otherwise}") from error
     except json.JSONDecodeError as error:
         if _ends_early(text, error):
             raise UserError(f"{path} is truncated: it ends at {_place(content, len(content) - 1)}; "
                             "copy the file again, or repeat the run") from error
         place = f"line {error.lineno}, column {error.colno}"
-        raise UserError(f"{path} is not JSON, see {place}; {_WHAT_WOULD_DO}") from error
+        raise UserError(f"{path} is not JSON, see {place}; {otherwise}") from error
+    except OverflowError as error:
+        raise UserError(f"{path}: {error}; {otherwise}") from error
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if math.isinf(value):
+        raise OverflowError(f"the number {text} is too large")
+    return value
 
 
 def _place(content: bytes, byte: int) -> str:
@@ -77,7 +91,7 @@ def _run_from(document: Any, directory: Path, path: Path) -> Run:
     if _member(record, "format", path) != FORMAT:
         raise UserError(f"{path} has results of format {json.dumps(record['format'])}, this stowage reads format "
                         f"{FORMAT}; use the version of stowage that wrote it")
-    blocks = _blocks(document["benchmarks"])
+    blocks = _blocks(document["benchmarks"], Intervals(record["interval_samples"]))
     if not blocks:
         raise UserError(f"{path} has no figures yet: the run ended before its first block was done; "
                         f"`stowage run --resume {directory}` goes on with it")
@@ -127,14 +141,14 @@ def _omission(item: Mapping[str, str]) -> Omission:
     return Omission(item["pass"], item["cell"], workload, entities, parameters, item["reason"])
 
 
-def _blocks(entries: list[Mapping[str, Any]]) -> tuple[Block, ...]:
+def _blocks(entries: list[Mapping[str, Any]], intervals: Intervals) -> tuple[Block, ...]:
     by_cell: dict[str, list[Mapping[str, Any]]] = {}
     for entry in entries:
         by_cell.setdefault(entry["run_name"], []).append(entry)
     cells: dict[tuple[str, int, Parameters], dict[str, Cell]] = {}
     for name, cell_entries in by_cell.items():
         workload, strategy, entities, parameters = parse_cell_name(name)
-        cells.setdefault((workload, entities, parameters), {})[strategy] = _cell(name, strategy, cell_entries)
+        cells.setdefault((workload, entities, parameters), {})[strategy] = _cell(name, strategy, cell_entries, intervals)
     return tuple(Block(*key, cells=block) for key, block in cells.items())
 
 
@@ -148,10 +162,11 @@ def parse_cell_name(name: str) -> tuple[str, str, int, Parameters]:
     return workload, strategy, int(entities), parameters
 
 
-def _cell(name: str, strategy: str, entries: list[Mapping[str, Any]]) -> Cell:
+def _cell(name: str, strategy: str, entries: list[Mapping[str, Any]], intervals: Intervals) -> Cell:
     failed = next((entry for entry in entries if entry.get("error_occurred")), None)
     if failed is not None:
-        return Cell(name, strategy, error=failed.get("error_message") or "failed without a message")
+        return Cell(name, strategy, standing=Standing.FAILED,
+                    error=failed.get("error_message") or "failed without a message")
     if len(entries) == 1 and "ns_per_item" not in entries[0]:
         return Cell(name, strategy, counters=_counters(entries[0]), frames=_frames(entries[0].get("frame_histogram")))
     iterations = [entry for entry in entries if entry["run_type"] == "iteration"]
@@ -163,8 +178,10 @@ def _cell(name: str, strategy: str, entries: list[Mapping[str, Any]]) -> Cell:
         name,
         strategy,
         ns_per_item=_estimate(median, "ns_per_item"),
-        samples=tuple(_positive(entry, "ns_per_item") for entry in iterations),
+        samples=Samples((_positive(entry, "ns_per_item") for entry in iterations), intervals),
         ratio_to_reference=_estimate(median, "ratio_to_reference") if "ratio_to_reference" in median else None,
+        ratio_to_best=_estimate(median, "ratio_to_best") if "ratio_to_best" in median else None,
+        standing=_STANDINGS[median["standing"]],
         counters=_counters(median),
         frames=_frames(median.get("frame_histogram")),
     )

@@ -1,38 +1,17 @@
 """What strategies are compared by: the figure of a cell with its interval, and how two cells are held against another.
 
-Times are compared round by round, exact counts as they are, quantiles of frames by the bins that they certainly lie in.
+Times are compared round by round, exact counts as they are, quantiles of frames by their intervals.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from statistics import NormalDist
 from typing import Callable, Mapping
 
 from stowage_report.data import wording
-from stowage_report.data.estimates import CONFIDENCE, Estimate, estimate_ratio, is_tie, quotient
-from stowage_report.data.model import Block, Cell, FrameHistogram, is_hand_written
-
-
-def quantile(frames: FrameHistogram, share: float) -> Estimate:
-    """The middle of its bin, and the outer edges of those it lies between: order statistics, by the normal
-    approximation of their ranks."""
-    count = sum(frames.counts)
-    spread = NormalDist().inv_cdf((1 + CONFIDENCE) / 2) * math.sqrt(count * share * (1 - share))
-    low, high = (_bin(frames, rank) for rank in (share * count - spread, share * count + spread))
-    middle = _bin(frames, share * count)
-    return Estimate(math.sqrt(frames.edge_ns(middle) * frames.edge_ns(middle + 1)), frames.edge_ns(low),
-                    frames.edge_ns(high + 1))
-
-
-def _bin(frames: FrameHistogram, rank: float) -> int:
-    seen = 0
-    for index, count in enumerate(frames.counts):
-        seen += count
-        if count and seen >= min(rank, sum(frames.counts)):
-            return index
-    raise ValueError("no frames")
+from stowage_report.data.estimates import Estimate, estimate_ratio, is_tie, quotient
+from stowage_report.data.model import Block, Cell, is_hand_written
 
 
 @dataclass(frozen=True)
@@ -60,9 +39,10 @@ def _time_ratio(cell: Cell, base: Cell, comparisons: int) -> Estimate:
     return estimate_ratio(cell.samples, base.samples, comparisons)
 
 
-def _of_frames(name: str, title: str, unit: str, share: float) -> Metric:
+def _of_frames(name: str, title: str, unit: str) -> Metric:
     def value(cell: Cell) -> Estimate | None:
-        return quantile(cell.frames, share) if cell.frames else None
+        figures = (cell.counters.get(name + end) for end in ("", "_low", "_high"))
+        return Estimate(*figures) if name in cell.counters else None
 
     def ratio(cell: Cell, base: Cell, _: int) -> Estimate:
         return quotient(value(cell), value(base))
@@ -86,10 +66,8 @@ TIME = Metric("ns_per_item", "time", "ns per item", lambda value: f"{wording.num
 MISSES = _counted("l1d_misses_per_item", "misses", "first-level misses per item")
 INSTRUCTIONS = _counted("instructions_per_item", "instructions", "instructions per item")
 BYTES = _counted("bytes_per_entity", "bytes", "bytes per entity")
-SLOW_FRAME = _of_frames("frame_p99_ns", "slow frame", "time of the 99th of 100 frames", 0.99)
-#: One frame of 64 of `spike` is the spike: of all frames, the quantile that the middle one of the spikes is.
-MIDDLE_SPIKE = 1 - 1 / 64 / 2
-SPIKE = _of_frames("frame_spike_ns", "spike", "time of the frame with a spike", MIDDLE_SPIKE)
+SLOW_FRAME = _of_frames("frame_p99_ns", "slow frame", "time of the 99th of 100 frames")
+SPIKE = _of_frames("frame_spike_ns", "spike", "time of the frame with a spike")
 
 
 def candidates(block: Block, *metrics: Metric) -> list[Cell]:

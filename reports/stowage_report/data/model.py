@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Callable, Iterable, Mapping, Sequence
 
-from stowage_report.data.estimates import Estimate, estimate_ratio, is_tie
+from stowage_report.data.estimates import Estimate, Samples
 
 REFERENCE = "reference"
 #: How the number of entities is called where it stands among parameters.
@@ -72,8 +72,10 @@ class Cell:
     name: str
     strategy: str
     ns_per_item: Estimate | None = None
-    samples: tuple[float, ...] = ()  # ns per item; the n-th belongs to the block's n-th round
+    samples: Samples | tuple[()] = ()  # ns per item
     ratio_to_reference: Estimate | None = None
+    ratio_to_best: Estimate | None = None  # of the best itself 1 without an interval, which is so by definition
+    standing: Standing = Standing.UNTIMED  # of a tie one is the best
     counters: Mapping[str, float] = field(default_factory=dict)  # what does not apply or was not counted is absent
     frames: FrameHistogram | None = None
     error: str = ""
@@ -97,11 +99,6 @@ class Block:
         """Of the number of entities or of a parameter."""
         return self.entities if axis == ENTITIES else float(dict(self.parameters)[axis])
 
-    @cached_property
-    def _fastest(self) -> Cell | None:
-        candidates = [cell for cell in self.measured if not is_hand_written(cell.strategy)]
-        return min(candidates, key=lambda cell: cell.cost, default=None)
-
     @property
     def measured(self) -> list[Cell]:
         """Those with times."""
@@ -109,33 +106,17 @@ class Block:
 
     @cached_property
     def ratios_to_best(self) -> Mapping[str, Estimate]:
-        """Of every measured cell; the best itself has 1 without an interval, which is so by definition."""
-        if self._fastest is None:
-            return {}
-        rivals = max(1, sum(not is_hand_written(cell.strategy) for cell in self.measured) - 1)
-        best = self._fastest.samples
-        ratios = {cell.strategy: estimate_ratio(cell.samples, best, rivals) for cell in self.measured}
-        return ratios | {self._fastest.strategy: Estimate(1.0)}
+        """Of every measured cell, if there is something to choose."""
+        return {name: cell.ratio_to_best for name, cell in self.cells.items() if cell.ratio_to_best}
 
     @cached_property
     def leaders(self) -> list[str]:
         """The best strategy and all that cannot be told from it. More than one is a tie."""
-        return [
-            name
-            for name, ratio in self.ratios_to_best.items()
-            if not is_hand_written(name) and (name == self._fastest.strategy or is_tie(ratio))
-        ]
+        return [name for name, cell in self.cells.items() if cell.standing in (Standing.BEST, Standing.TIED)]
 
     def standing(self, strategy: str) -> Standing:
-        if self.cells[strategy].error:
-            return Standing.FAILED
-        if not self.cells[strategy].ns_per_item:
-            return Standing.UNTIMED
-        if is_hand_written(strategy):
-            return Standing.HAND_WRITTEN
-        if strategy not in self.leaders:
-            return Standing.BEHIND
-        return Standing.TIED if len(self.leaders) > 1 else Standing.BEST
+        standing = self.cells[strategy].standing
+        return Standing.TIED if standing is Standing.BEST and len(self.leaders) > 1 else standing
 
 
 @dataclass(frozen=True)

@@ -42,6 +42,10 @@ TEST_CASE("quantiles are frames that were seen, and shares are of all of them") 
 TEST_CASE("a quantile that so few frames cannot tell is absent") {
   const Counters counters = marched("fast", "foot", 9).counters();
   CHECK(counters.contains("frame_p99_ns"));
+  CHECK(counters.contains("frame_spike_ns"));
+  CHECK(counters.contains("frame_p50_ns_low"));
+  CHECK(counters.contains("frame_p99_ns_high"));
+  CHECK_FALSE(marched("fast", "foot", 3).counters().contains("frame_p99_ns_high"));  // that takes 368 frames
   CHECK_FALSE(counters.contains("frame_p999_ns"));
   CHECK(FrameLog().counters().empty());
 }

@@ -53,8 +53,40 @@ TEST_CASE("the median carries the figures of the cell with their intervals") {
   CHECK(median.at("ratio_to_reference") == Approx(2.1));
   CHECK(median.at("ratio_to_reference_low") == Approx(1.9));
   CHECK(median.at("ratio_to_reference_high") == Approx(2.2));
+  CHECK(median.at("ratio_to_best") == Approx(1.05));
+  CHECK(median.at("ratio_to_best_low") == Approx(0.95));
+  CHECK(median.at("ratio_to_best_high") == Approx(1.1));
+  CHECK(median.at("standing") == "tied");
   CHECK(median.at("items") == 1000);
   CHECK(median.at("real_time") == Approx(2100));
+}
+
+TEST_CASE("the best of a block is at 1 without an interval, and every cell has its standing") {
+  const Json root = written();
+  const auto median_of = [&root](const std::string& strategy) {
+    return entry_named(root, "walk/" + strategy + "/entities:1024/via:each_median");
+  };
+  CHECK(median_of("fast").at("ratio_to_best") == 1);
+  CHECK_FALSE(median_of("fast").contains("ratio_to_best_low"));
+  CHECK(median_of("fast").at("standing") == "best");
+  CHECK(median_of("plodder").at("standing") == "behind");
+  CHECK(median_of("reference").at("standing") == "hand-written");
+  CHECK(median_of("reference").at("ratio_to_best") == 0.5);
+}
+
+TEST_CASE("a file says what its intervals are made by, and which pass each counter is of") {
+  const Json stowage = written().at("context").at("stowage");
+  REQUIRE(stowage.at("interval_samples").size() == 5);  // strategies
+  CHECK(stowage.at("interval_samples")[0] == Json{6});  // of seven rounds the whole range
+  CHECK(stowage.at("figures").at("memory").size() > 5);
+  CHECK(stowage.at("figures").at("floor") == Json{"floor_lines_per_item"});
+}
+
+TEST_CASE("times have seven digits, and all figures follow from those that are stored") {
+  Run run = fake::sample_run();
+  for (Repetition& repetition : run.blocks[0].cells[1].repetitions) repetition.real_ns += 1.0 / 3;
+  const std::string text = to_json_text(run);
+  CHECK(to_json_text(parse_run(text, "results.json")) == text);
 }
 
 TEST_CASE("a distribution of frame times stands beside the figures, and comes back") {
@@ -170,8 +202,7 @@ TEST_CASE("what is no results file of ours is refused, saying what is wrong with
       {replaced("\"format\": 2", "\"format\": 3"), "format 3, this stowage reads format 2"},
       {replaced("\"seed\": 20140908", "\"seed\": \"x\""), "seed"},
       {replaced("\"preset\"", "\"reset\""), "preset"},
-      {replaced("walk/reference/entities:1024/via:each\",\"run_type", "walk\",\"run_type"),
-       "cell named"},
+      {replaced("walk/reference/entities:1024/via:each\",\"run_type", "walk\",\"run_type"), "cell named"},
   }));
   CAPTURE(reason);
   CHECK_THROWS_AS(parse_run(text, "DIR/results.json"), UserError);

@@ -44,7 +44,8 @@ TEST_CASE("results that are a directory are refused with the reason") {
   const TemporaryDirectory directory;
   fs::create_directory(directory.path() / "results.json");
   CHECK_THROWS_AS(load_run(directory.path()), UserError);
-  CHECK_THROWS_WITH(load_run(directory.path()), ContainsSubstring("results.json: Is a directory; give a directory that"));
+  CHECK_THROWS_WITH(load_run(directory.path()),
+                    ContainsSubstring("results.json: Is a directory; give a directory that"));
 }
 
 TEST_CASE("a new run is named by date, host and preset, and never takes the place of another") {

@@ -29,10 +29,13 @@ TEST_CASE("the fastest strategy is best, what cannot be told from it is tied, th
 
 TEST_CASE("hand-written loops are no candidates, however fast") {
   const BlockResult block{
-      "walk", "entities:1", {cell("reference", {1, 1}), cell("reference.loop", {1, 1}), cell("fast", {9, 9})}};
+      "walk",
+      "entities:1",
+      {cell("reference", {1, 1}), cell("reference.loop", {1, 1}), cell("form.stack", {1, 1}), cell("fast", {9, 9})}};
   auto standing = standings(block);
   CHECK(standing["reference"] == Standing::unranked);
   CHECK(standing["reference.loop"] == Standing::unranked);
+  CHECK(standing["form.stack"] == Standing::unranked);
   CHECK(standing["fast"] == Standing::best);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "tests/harness/sample_run.hpp"
 #include "tests/support/catch.hpp"
@@ -57,6 +58,100 @@ TEST_CASE("a run without blocks has no tables") {
   Run run = fake::sample_run();
   run.blocks.clear();
   CHECK(tables_text(run).empty());
+}
+
+Run framed_run() {
+  Run run = fake::sample_run();
+  run.blocks.resize(1);
+  run.blocks[0].cells[0].counters = {{"frames", 1000}, {"frame_p50_ns", 900}, {"frame_max_ns", 30'000}};
+  run.blocks[0].cells[1].counters = {{"frames", 1000},
+                                     {"frame_p50_ns", 1000},
+                                     {"frame_p99_ns", 2000},
+                                     {"frame_p999_ns", 3000},
+                                     {"frame_max_ns", 20e6},
+                                     {"worst_frame_growths", 2},
+                                     {"worst_frame_rehashes", 0},
+                                     {"worst_frame_sections", 1},
+                                     {"worst_frame_collected_rows", 0}};
+  run.blocks[0].cells[3].counters = {{"frames", 1000},
+                                     {"frame_p50_ns", 1000},
+                                     {"frame_p99_ns", 2000},
+                                     {"frame_max_ns", 4000},
+                                     {"worst_frame_growths", 0},
+                                     {"worst_frame_rehashes", 0},
+                                     {"worst_frame_sections", 0},
+                                     {"worst_frame_collected_rows", 0}};
+  return run;
+}
+
+TEST_CASE("frames are a table of their own, the best worst frame first and the floor before") {
+  CHECK(frames_text(framed_run()) ==
+        "\nwalk via:each at 1k entities: us per frame, of 1000 frames each\n"
+        "                    p50   p99  p99.9  worst           in the worst\n"
+        "reference (floor)  0.90     -      -   30.0                      -\n"
+        "fast               1.00  2.00      -   4.00                nothing\n"
+        "plodder            1.00  2.00   3.00  20000  2 growths, 1 sections\n");
+}
+
+TEST_CASE("a table of unequal series says so, because longer ones have worse frames") {
+  Run run = framed_run();
+  run.blocks[0].cells[1].counters["frames"] = 100;
+  CHECK_THAT(frames_text(run), ContainsSubstring("us per frame, of 100 to 1000 frames\n"));
+}
+
+TEST_CASE("a run without frames has no such table, and one that left cells out says so") {
+  Run run = fake::sample_run();
+  CHECK(frames_text(run).empty());
+  run.omissions.push_back({"frames", "walk/twin/entities:1024/via:each", "threw: the hold is full"});
+  CHECK(frames_text(run) == "no frames of walk/twin/entities:1024/via:each: threw: the hold is full\n");
+}
+
+CellResult counted(const std::string& strategy, double bytes_per_entity) {
+  return {.strategy = strategy,
+          .items = 1000,
+          .repetitions = {},
+          .error = {},
+          .counters = {{"bytes_per_entity", bytes_per_entity}}};
+}
+
+Run counted_run() {
+  Run run;
+  run.blocks = {{"walk", "entities:1024/via:each", {counted("reference", 40), counted("fast", 56)}},
+                {"walk", "entities:1024/via:find", {counted("reference", 40), counted("fast", 61)}},
+                {"walk", "entities:4096/via:each", {counted("reference", 40), counted("fast", 57)}},
+                {"build", "entities:1024", {counted("fast", 60.25)}}};
+  return run;
+}
+
+TEST_CASE("bytes are compared at the largest size of all workloads, by the most that a strategy holds") {
+  CHECK(memory_text(counted_run()) ==
+        "\nbytes held per entity at 1k entities, the most over a workload's parameters\n"
+        "                   walk  build\n"
+        "reference (floor)  40.0      -\n"
+        "fast               61.0   60.2\n");
+}
+
+TEST_CASE("a cell that was left out is named with the reason") {
+  Run run = counted_run();
+  run.omissions = {{"cache", "walk/fast/entities:1024", "another pass"},
+                   {"memory", "build/fast/entities:1024", "lies"}};
+  CHECK_THAT(memory_text(run), ContainsSubstring("\nno bytes of build/fast/entities:1024: lies\n"));
+  run.omissions.push_back({.pass = "memory", .cell = "walk/fast/entities:1024", .reason = "lies"});
+  CHECK_THAT(memory_text(run), ContainsSubstring("no bytes of 2 cells, build/fast/entities:1024 among them: lies\n"));
+  CHECK_THAT(memory_text(run), !ContainsSubstring("another pass"));
+}
+
+TEST_CASE("a workload without the commonest size is named below the table") {
+  Run run = counted_run();
+  run.blocks.push_back({"far", "entities:65536", {counted("fast", 70)}});
+  CHECK_THAT(memory_text(run), ContainsSubstring("at 1k entities"));
+  CHECK_THAT(memory_text(run), ContainsSubstring("\nnot counted at this size: far\n"));
+}
+
+TEST_CASE("where nothing was counted there is no table") {
+  Run run = counted_run();
+  run.blocks.clear();
+  CHECK(memory_text(run).empty());
 }
 
 }  // namespace

@@ -1,0 +1,77 @@
+"""`python3 -m stowage_report.compare BEFORE AFTER [--fail-above 5%] [--format table|markdown|json]`: what became slower,
+faster, larger or smaller. Exit code 1 if something is certainly worse by more than the limit."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import traceback
+from typing import Sequence
+
+from stowage_report.compare.comparison import Comparison, Excess, Verdict, excess_of
+from stowage_report.compare.formats import as_json, as_markdown, as_table, excess_summary
+from stowage_report.compare.read import load_measured_file
+from stowage_report.console import Parser, ReportError, UserError, write
+from stowage_report.data.estimates import FEWEST_SAMPLES
+
+_FORMATS = {"table": as_table, "markdown": as_markdown, "json": as_json}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    try:
+        options = _parse(arguments)
+        limit = None if options.fail_above is None else parse_limit(options.fail_above)
+        before, after = map(load_measured_file, (options.before, options.after))
+        comparison = Comparison(before, after)
+        excess = None
+        if limit is not None:
+            _refuse_nothing_to_judge(comparison)
+            excess = excess_of(comparison, limit)
+        sys.stdout.reconfigure(errors="replace")  # a path may be in any encoding
+        write(_FORMATS[options.format](comparison, excess), sys.stdout)
+    except ReportError as error:
+        print(f"stowage: {error}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        print("stowage: interrupted", file=sys.stderr)
+        return 130
+    except Exception:  # Python's own exit code would be 1, which is an answer
+        traceback.print_exc()
+        return 70
+    if excess:
+        print(f"stowage: worse by more than {options.fail_above}: {excess_summary(excess)}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = Parser(prog="stowage compare", description="What became slower, faster, larger or smaller between two runs.")
+    parser.add_argument("before", metavar="BEFORE", help="a run directory, or a JSON file of Google Benchmark")
+    parser.add_argument("after", metavar="AFTER", help="another one")
+    parser.add_argument("--fail-above", metavar="P%", help="exit code 1 if something is certainly worse by more than this")
+    parser.add_argument("--format", choices=tuple(_FORMATS), default="table", help="table (the default), markdown or json")
+    return parser.parse_args(arguments)
+
+
+def parse_limit(text: str) -> float:
+    """`5%` is 0.05. Nothing but a number and the sign: what `5` and `0.05` mean is a guess."""
+    if not re.fullmatch(r"[0-9]+(\.[0-9]*)?%", text):
+        raise UserError(f"--fail-above '{text}' is no limit; give a number and the sign %, as in 5% or 2.5%")
+    return float(text[:-1]) / 100
+
+
+def _refuse_nothing_to_judge(comparison: Comparison) -> None:
+    """A check that cannot fail is worse than none."""
+    if comparison.failed_after:
+        return
+    files = f"{comparison.before.path} and {comparison.after.path}"
+    if not comparison.pairs:
+        raise UserError(f"{files} have no cell in common that was measured, so --fail-above has nothing to judge")
+    if comparison.counts.figures == 0 and comparison.count(Verdict.UNDECIDED) == len(comparison.cells):
+        raise UserError(f"{files} have no cell with {FEWEST_SAMPLES} repetitions in both, so --fail-above has nothing to "
+                        "judge; measure more")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

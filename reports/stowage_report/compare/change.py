@@ -1,0 +1,165 @@
+"""Whether a figure changed between two runs that were not interleaved.
+
+Both sides are medians of logarithms, whose difference is the logarithm of a ratio. Two things make it uncertain:
+ - within each run, how its repetitions scatter: the distribution-free standard error of a median, from the distance of
+   two order statistics and the exact binomial probability between them (Price and Bonett 2001; for ratios of medians
+   Bonett and Price 2002), which outliers on one side do not move;
+ - between the runs, what one process has for all of its repetitions and the next has not: where its memory lies,
+   whether pages are huge. Repetitions cannot tell (Kalibera and Jones 2013), but the other cells can: most are expected
+   not to have changed, so the scatter between runs is what their changes typically exceed their errors by.
+Both are added as variances, and a change is compared with Student's t with Welch's degrees of freedom. Few degrees are
+given to the scatter between runs, because some cells jump much further than most.
+
+Thousands of cells are judged together, so the false discovery rate is controlled (Benjamini and Hochberg 1995): of all
+changes that are called significant, 5 % are expected not to be any.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from statistics import NormalDist, median
+from typing import Sequence
+
+from stowage_report.data.estimates import CONFIDENCE, FEWEST_SAMPLES
+
+#: The share of the changes called significant that may be none.
+FALSE_DISCOVERY_RATE = 0.05
+#: However well the cells agree, two processes are not expected to agree better than this. Of logarithms, as all here.
+SMALLEST_RUN_SCATTER = 0.01
+#: Cells that differ by more than this have changed: so much is not put down to chance. Also what is assumed for fewer
+#: cells than FEWEST_CELLS, which are too few to ask.
+LARGEST_RUN_SCATTER = 0.03
+FEWEST_CELLS = 10
+#: Degrees of freedom of the scatter between runs. With 5, a cell that jumps by five times the typical scatter is no
+#: rarity.
+_FREEDOM_OF_RUN_SCATTER = 5
+#: The median of the square of a standard normal variable.
+_MEDIAN_OF_CHI_SQUARE = 0.454936
+
+
+@dataclass(frozen=True)
+class LogMedian:
+    """A median of logarithms with its standard error and the degrees of freedom of that."""
+
+    value: float
+    error: float
+    freedom: float
+
+
+@dataclass(frozen=True)
+class LogChange:
+    before: LogMedian
+    after: LogMedian
+
+    @property
+    def value(self) -> float:
+        return self.after.value - self.before.value
+
+    @property
+    def variance(self) -> float:
+        """That the repetitions account for."""
+        return self.before.error**2 + self.after.error**2
+
+
+def log_median(samples: Sequence[float]) -> LogMedian | None:
+    """Of positive samples; none of fewer than FEWEST_SAMPLES."""
+    count = len(samples)
+    if count < FEWEST_SAMPLES:
+        return None
+    logs = sorted(map(math.log, samples))
+    # The order statistic that is nearest to two standard errors from the middle, counted from 1: twice it, so that the
+    # tail probabilities stay away from the centre, where the distance says least (Price and Bonett).
+    rank = max(1, math.floor((count + 1) / 2 - math.sqrt(count) + 0.5))
+    beyond = sum(math.comb(count, below) for below in range(rank)) / 2**count
+    errors_between = NormalDist().inv_cdf(1 - beyond)
+    return LogMedian(median(logs), (logs[count - rank] - logs[rank - 1]) / 2 / errors_between, count - 1)
+
+
+def run_scatter(changes: Sequence[LogChange]) -> float:
+    """The typical scatter between the two runs, from all their cells: what makes the median of the squared standardised
+    changes that of a standard normal; within the two limits above. Robust while less than half of the cells changed."""
+    if len(changes) < FEWEST_CELLS:
+        return LARGEST_RUN_SCATTER
+
+    def is_exceeded(scatter: float) -> bool:
+        return median(change.value**2 / (change.variance + scatter**2) for change in changes) > _MEDIAN_OF_CHI_SQUARE
+
+    low, high = SMALLEST_RUN_SCATTER, LARGEST_RUN_SCATTER
+    if not is_exceeded(low):
+        return low
+    while high - low > 1e-6:  # the more scatter, the smaller the squares: one root between the limits, or none
+        middle = (low + high) / 2
+        low, high = (middle, high) if is_exceeded(middle) else (low, middle)
+    return high
+
+
+def chance(distance: float, change: LogChange, scatter: float) -> float:
+    """The probability of a difference of `distance` logarithms or more, either way, if nothing but chance is at work."""
+    error, freedom = _uncertainty(change, scatter)
+    return beyond_t(abs(distance) / error, freedom)
+
+
+def ratio_interval(change: LogChange, scatter: float) -> tuple[float, float]:
+    """The ends of the ratio after / before, at 95 %, for this one change by itself."""
+    error, freedom = _uncertainty(change, scatter)
+    reach = error * _t_with(1 - CONFIDENCE, freedom)
+    return math.exp(change.value - reach), math.exp(change.value + reach)
+
+
+def discoveries(chances: Sequence[float]) -> list[bool]:
+    """Which of the hypotheses with these probabilities are discoveries at FALSE_DISCOVERY_RATE (Benjamini and
+    Hochberg's step-up procedure)."""
+    allowed = [each for rank, each in enumerate(sorted(chances), 1) if each <= FALSE_DISCOVERY_RATE * rank / len(chances)]
+    largest = max(allowed, default=-1.0)
+    return [each <= largest for each in chances]
+
+
+def _uncertainty(change: LogChange, scatter: float) -> tuple[float, float]:
+    """The standard error of both kinds together, and its degrees of freedom after Welch and Satterthwaite."""
+    variance = change.variance + scatter**2
+    parts = ((change.before.error, change.before.freedom), (change.after.error, change.after.freedom),
+             (scatter, _FREEDOM_OF_RUN_SCATTER))
+    return math.sqrt(variance), variance**2 / sum(error**4 / freedom for error, freedom in parts)
+
+
+def beyond_t(t: float, freedom: float) -> float:
+    """The probability that Student's t with so many degrees of freedom, which need not be whole, is further from 0 than
+    `t`: the regularised incomplete beta function I_x(freedom / 2, 1 / 2) at x = freedom / (freedom + t * t)."""
+    if t <= 0:
+        return 1.0
+    a, b, square = freedom / 2, 0.5, freedom + t * t
+    if freedom / square > (a + 1) / (a + b + 2):  # where the fraction of the complement converges faster
+        return 1 - _incomplete_beta(t * t / square, b, a)
+    return _incomplete_beta(freedom / square, a, b)
+
+
+def _incomplete_beta(x: float, a: float, b: float) -> float:
+    """By its continued fraction (Numerical Recipes, 6.4, with Lentz's method): 15 digits after about ten steps."""
+    scale = math.exp(math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)) / a
+    c, d = 1.0, 1 / (1 - (a + b) * x / (a + 1))
+    fraction = d
+    for step in range(1, 1000):
+        even = step * (b - step) * x / ((a + 2 * step - 1) * (a + 2 * step))
+        odd = -(a + step) * (a + b + step) * x / ((a + 2 * step) * (a + 2 * step + 1))
+        before = fraction
+        for term in (even, odd):
+            c, d = 1 + term / c, 1 / (1 + term * d)
+            fraction *= c * d
+        if abs(fraction - before) <= 1e-16 * fraction:
+            break
+    return scale * fraction
+
+
+def _t_with(beyond: float, freedom: float) -> float:
+    """The t that is exceeded either way with that probability: Newton's method, from the normal distribution's."""
+    normal = NormalDist().inv_cdf(1 - beyond / 2)
+    t = normal * (1 + (normal**2 + 1) / (4 * freedom))
+    at_zero = math.exp(math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2)) / math.sqrt(freedom * math.pi)
+    for _ in range(50):
+        density = at_zero * (1 + t * t / freedom) ** (-(freedom + 1) / 2)
+        step = (beyond_t(t, freedom) - beyond) / (2 * density)
+        t += step
+        if abs(step) < 1e-13 * t:
+            break
+    return t

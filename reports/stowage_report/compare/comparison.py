@@ -1,0 +1,386 @@
+"""What changed from one run to another: pairs of cells, their times, their exact counts."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import cached_property
+from statistics import median
+from typing import Mapping, Sequence
+
+from stowage_report.compare.change import (
+    FEWEST_CELLS, LARGEST_RUN_SCATTER, SMALLEST_RUN_SCATTER, LogChange, chance, discoveries, log_median, ratio_interval,
+    run_scatter,
+)
+from stowage_report.compare.read import MeasuredCell, MeasuredFile, Round
+from stowage_report.data.estimates import FEWEST_SAMPLES, Estimate, Intervals
+from stowage_report.data.model import REFERENCE
+
+#: A repetition takes less than this share longer than its processor time if no other program is on the processor.
+_LARGEST_WAIT = 0.02
+#: Figures that should be small, in the order in which they are shown, and the least amount of each that matters: a
+#: second miss in a thousand lookups is no doubling.
+_COSTS = {"instructions_per_item": 1, "l1d_misses_per_item": 1 / 16, "ll_misses_per_item": 1 / 16,
+          "bytes_per_entity": 1, "peak_bytes_per_entity": 1, "allocations": 1}
+#: How a heap rounds depends on all that went through it before: no two runs agree to the byte.
+_NOT_EXACT = "allocator_overhead_bytes_per_entity"
+
+
+class Verdict(Enum):
+    SLOWER = "slower"
+    FASTER = "faster"
+    UNCHANGED = "unchanged"  # or by too little for these two runs to tell
+    UNDECIDED = "undecided"  # there is no interval
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A cell that was measured in both files."""
+
+    before: MeasuredCell
+    after: MeasuredCell
+    strategy: str = ""  # part of the name; other programs name their benchmarks as they like
+    block: str = ""  # the name without the strategy
+
+    @property
+    def name(self) -> str:
+        return self.before.name
+
+
+@dataclass
+class TimeChange:
+    """What became of the time of one cell, or of all cells of a strategy."""
+
+    ratio: float = 1.0  # after / before; of a strategy the median over its cells
+    interval: tuple[float, float] | None = None  # at 95 %
+    verdict: Verdict = Verdict.UNDECIDED
+
+
+@dataclass
+class CellChange(TimeChange):
+    pair: Pair | None = None
+    is_of_ratios: bool = False  # of the ratios to the reference within each run, else of absolute times
+    before: float = 0.0  # that ratio, or nanoseconds
+    after: float = 0.0
+    chance: float | None = None  # of such a change where there is none, before all are judged together
+    reason: str = ""  # why it is undecided
+    logs: LogChange | None = None
+
+
+@dataclass
+class StrategyChange(TimeChange):
+    strategy: str = ""
+    verdicts: Counter[Verdict] = field(default_factory=Counter)  # of its cells
+    ratios: list[float] = field(default_factory=list)  # of those to the reference with an interval
+
+    @property
+    def cells(self) -> int:
+        return sum(self.verdicts.values())
+
+
+@dataclass(frozen=True)
+class CountChange:
+    """A counted figure that is not what it was. Of exact counts any difference is one."""
+
+    pair: Pair
+    figure: str
+    before: float
+    after: float
+    growth: float | None  # relative; None of a figure that is part of another one, or need not be small
+
+
+@dataclass
+class Counts:
+    changes: list[CountChange] = field(default_factory=list)  # by figure, those that have a growth first; grown most first
+    not_compared: list[str] = field(default_factory=list)  # what the files have and why it says nothing
+    cells: int = 0  # that have something to compare
+    figures: int = 0  # of all cells together
+    only_one_has: int = 0  # figures of cells in both files that one of them lacks
+
+
+class Comparison:
+    """Of two files. Each part is what the other says of it:
+
+    - Times are compared as ratios to the reference if both sides have them: absolute times of two runs differ by what
+      else the machine did. A round in which the processor was taken away from the cell or from its reference (real time
+      above processor time) is left out; if fewer than FEWEST_SAMPLES are left, nothing is decided.
+    - The medians' logarithms are compared as `change` says.
+    - The reference may be what changed. So a cell has changed only if it did both against the reference and against the
+      others of its block, reference included: the larger of the two probabilities counts (an intersection-union test),
+      and a block that moved as one is left to the next step.
+    - A strategy has changed if the median of its cells' ratios did by more than SMALLEST_RUN_SCATTER, by the interval
+      between order statistics, the strategies judged together (Bonferroni). Of ratios to the reference alone, so that
+      what all strategies share is seen here.
+    """
+
+    def __init__(self, before: MeasuredFile, after: MeasuredFile):
+        self.before, self.after = before, after
+        self._cells_before = {cell.name: cell for cell in before.cells}
+        self._cells_after = {cell.name: cell for cell in after.cells}
+        are_of_stowage = before.is_of_stowage and after.is_of_stowage
+        self.pairs = [_pair(cell, self._cells_after[cell.name], are_of_stowage) for cell in before.cells
+                      if cell.name in self._cells_after and not cell.error and not self._cells_after[cell.name].error]
+        self._references = {pair.block: pair for pair in self.pairs if pair.strategy == REFERENCE}
+        self.run_scatter = LARGEST_RUN_SCATTER
+        #: The cells differ by more than is put down to chance: most of them changed, or the machine was busy. Single
+        #: cells are no evidence then; the median over those of a strategy still is.
+        self.is_beyond_chance = False
+        changes = [change for pair in self.pairs if not _is_constant(pair) if (change := self._change(pair))]
+        self._judge([change for change in changes if change.logs])
+        self.strategies = _worst_first(self._strategy_changes(changes))
+        self.cells = _worst_first(changes)  # slowed down most first; the undecided last
+        self.counts = _compare_counts(before, after, self.pairs)
+
+    @property
+    def only_before(self) -> list[str]:
+        return [name for name in self._cells_before if name not in self._cells_after]
+
+    @property
+    def only_after(self) -> list[str]:
+        return [name for name in self._cells_after if name not in self._cells_before]
+
+    @property
+    def failed_before(self) -> list[str]:
+        return [cell.name for cell in self.before.cells if cell.error]
+
+    @property
+    def failed_after(self) -> list[str]:
+        """Of what was measured before."""
+        return [cell.name for cell in self.after.cells
+                if cell.error and cell.name in self._cells_before and not self._cells_before[cell.name].error]
+
+    @cached_property
+    def differences(self) -> list[tuple[str, str, str]]:
+        """What figures depend on and that differs, with both values."""
+        names = dict.fromkeys([*self.before.facts, *self.after.facts])
+        values = [(name, *(file.facts.get(name) or "not said" for file in (self.before, self.after))) for name in names]
+        return [(name, before, after) for name, before, after in values if before != after]
+
+    @cached_property
+    def references(self) -> Estimate | None:
+        """How many times as long the references took, absolutely: the machine's state, which cancels in ratios, or a
+        change of theirs, which does not. None if there are too few."""
+        ratios = [median(_times(pair.after)) / median(_times(pair.before)) for pair in self.pairs if _is_constant(pair)]
+        return self._intervals.median(ratios) if len(ratios) >= FEWEST_SAMPLES else None
+
+    @property
+    def significant(self) -> list[CellChange]:
+        return [change for change in self.cells if change.verdict in (Verdict.SLOWER, Verdict.FASTER)]
+
+    def count(self, verdict: Verdict) -> int:
+        return sum(change.verdict is verdict for change in self.cells)
+
+    @property
+    def _intervals(self) -> Intervals:
+        """Either file's, which knows as many samples as it has blocks."""
+        return Intervals(max(self.before.interval_samples, self.after.interval_samples,
+                             key=lambda table: (len(table), max(map(len, table), default=0))))
+
+    def _change(self, pair: Pair) -> CellChange | None:
+        """None if a side has no time."""
+        before, after, are_ratios, are_disturbed = self._samples(pair)
+        if not before or not after:
+            return None
+        middle = median(before), median(after)
+        change = CellChange(middle[1] / middle[0], pair=pair, is_of_ratios=are_ratios, before=middle[0], after=middle[1])
+        if are_disturbed:
+            change.reason = "the processor was taken away in too many rounds"
+        elif not _enough(before, after):
+            change.reason = f"fewer than {FEWEST_SAMPLES} repetitions"
+        else:
+            change.logs = LogChange(log_median(before), log_median(after))
+        return change
+
+    def _samples(self, pair: Pair) -> tuple[list[float], list[float], bool, bool]:
+        """Of both sides; whether they are ratios; whether too few rounds were left alone. Then all of them: their
+        medians are shown, though nothing follows from them."""
+        if not _has_ratios(pair.before) or not _has_ratios(pair.after):
+            return _times(pair.before), _times(pair.after), False, False
+        before, after = ([round.ratio for round in cell.rounds] for cell in (pair.before, pair.after))
+        if "/threads:" in pair.block:  # threads wait for each other, which is theirs to answer for
+            return before, after, True, False
+        reference = self._references.get(pair.block)
+        quiet = (_quiet_ratios(pair.before, reference and reference.before),
+                 _quiet_ratios(pair.after, reference and reference.after))
+        if _enough(*quiet):
+            return *quiet, True, False
+        return before, after, True, _enough(before, after)
+
+    def _judge(self, changes: Sequence[CellChange]) -> None:
+        logs = [change.logs for change in changes]
+        self.run_scatter = run_scatter(logs)
+        self.is_beyond_chance = len(logs) >= FEWEST_CELLS and self.run_scatter >= LARGEST_RUN_SCATTER
+        for change, move in zip(changes, _moves_of_others(changes)):
+            against_others = change.logs.value - move
+            agree = (change.logs.value > 0) == (against_others > 0)
+            distance = min(abs(change.logs.value), abs(against_others)) if agree else 0.0
+            change.chance = chance(distance, change.logs, self.run_scatter)
+            change.interval = ratio_interval(change.logs, self.run_scatter)
+        for change, is_found in zip(changes, discoveries([change.chance for change in changes])):
+            worse = Verdict.SLOWER if change.ratio > 1 else Verdict.FASTER
+            change.verdict = worse if is_found else Verdict.UNCHANGED
+
+    def _strategy_changes(self, cells: Sequence[CellChange]) -> list[StrategyChange]:
+        strategies: dict[str, StrategyChange] = {}
+        for cell in sorted(filter(lambda cell: cell.pair.strategy, cells), key=lambda cell: cell.pair.strategy):
+            change = strategies.setdefault(cell.pair.strategy, StrategyChange(strategy=cell.pair.strategy))
+            change.verdicts[cell.verdict] += 1
+            if cell.is_of_ratios and cell.interval:
+                change.ratios.append(cell.ratio)
+        for change in strategies.values():
+            if change.ratios:
+                self._judge_strategy(change, len(strategies))
+        return list(strategies.values())
+
+    def _judge_strategy(self, change: StrategyChange, comparisons: int) -> None:
+        estimate = self._intervals.median(change.ratios, comparisons)
+        change.ratio = estimate.median
+        # not even the whole range of so few cells holds their median with the confidence that one of several needs
+        if not estimate.has_interval or not self._intervals.suffices(len(change.ratios), comparisons):
+            return
+        change.interval = estimate.low, estimate.high
+        if estimate.low > 1 + SMALLEST_RUN_SCATTER:
+            change.verdict = Verdict.SLOWER
+        elif estimate.high < 1 / (1 + SMALLEST_RUN_SCATTER):
+            change.verdict = Verdict.FASTER
+        else:
+            change.verdict = Verdict.UNCHANGED
+
+
+@dataclass(frozen=True)
+class Excess:
+    """What `--fail-above` looks for: what certainly became worse, and by more than `limit`."""
+
+    limit: float  # 0.05: 5 %
+    strategies: list[StrategyChange]
+    cells: list[CellChange]  # if single cells are evidence
+    counts: list[CountChange]
+    failures: list[str]  # of what was measured before
+
+    def __bool__(self) -> bool:
+        return bool(self.strategies or self.cells or self.counts or self.failures)
+
+
+def excess_of(comparison: Comparison, limit: float) -> Excess:
+    def are_too_slow(changes: Sequence[TimeChange]) -> list:
+        return [change for change in changes if change.verdict is Verdict.SLOWER and change.ratio > 1 + limit]
+
+    are_evidence = not comparison.strategies or not comparison.is_beyond_chance
+    return Excess(limit, are_too_slow(comparison.strategies), are_too_slow(comparison.cells) if are_evidence else [],
+                  [change for change in comparison.counts.changes if (change.growth or 0) > limit],
+                  comparison.failed_after)
+
+
+def _pair(before: MeasuredCell, after: MeasuredCell, are_of_stowage: bool) -> Pair:
+    parts = before.name.split("/", 2)
+    if not are_of_stowage or len(parts) < 3:
+        return Pair(before, after)
+    return Pair(before, after, parts[1], f"{parts[0]}/{parts[2]}")
+
+
+def _times(cell: MeasuredCell) -> list[float]:
+    times = [round.real_ns for round in cell.rounds]
+    return times or ([cell.median_ns] if cell.median_ns else [])
+
+
+def _has_ratios(cell: MeasuredCell) -> bool:
+    return bool(cell.rounds) and all(round.ratio and round.ratio > 0 for round in cell.rounds)
+
+
+def _is_constant(pair: Pair) -> bool:
+    """The reference's own ratio is 1 in every round: nothing to compare."""
+    return pair.strategy == REFERENCE and _has_ratios(pair.before) and _has_ratios(pair.after)
+
+
+def _was_taken_away(round: Round) -> bool:
+    return round.cpu_ns > 0 and round.real_ns > (1 + _LARGEST_WAIT) * round.cpu_ns
+
+
+def _quiet_ratios(cell: MeasuredCell, reference: MeasuredCell | None) -> list[float]:
+    """Of the rounds that no other program disturbed."""
+    others = reference.rounds if reference else []
+    return [round.ratio for index, round in enumerate(cell.rounds)
+            if not _was_taken_away(round) and not (index < len(others) and _was_taken_away(others[index]))]
+
+
+def _enough(before: Sequence[float], after: Sequence[float]) -> bool:
+    return min(len(before), len(after)) >= FEWEST_SAMPLES
+
+
+def _moves_of_others(changes: Sequence[CellChange]) -> list[float]:
+    """For each cell, what the others of its block typically did; 0 stands for the reference, in relation to which all
+    are. Absolute times have nothing to be compared with."""
+    blocks: dict[str, list[CellChange]] = defaultdict(list)
+    for change in changes:
+        if change.is_of_ratios:
+            blocks[change.pair.block].append(change)
+    return [median([0.0, *(other.logs.value for other in blocks[change.pair.block] if other is not change)])
+            if change.is_of_ratios else 0.0 for change in changes]
+
+
+def _worst_first(changes: list) -> list:
+    """The slowest first; what is undecided says nothing and goes last."""
+    return sorted(changes, key=lambda change: (change.verdict is Verdict.UNDECIDED, -change.ratio))
+
+
+def _compare_counts(before: MeasuredFile, after: MeasuredFile, pairs: Sequence[Pair]) -> Counts:
+    """What the simulator and the allocator counted, and the floors. Not the simulator's figures of different caches, not
+    hardware counters and what the C library rounds up, which are no exact figures, and nothing if the seeds differ:
+    other inputs are other work."""
+    counts = Counts()
+    if before.facts.get("seed") != after.facts.get("seed"):
+        counts.not_compared.append("counts are not compared: the seeds differ, so the inputs do")
+        return counts
+    passes = ["floor"]
+    for name in ("cache", "memory"):
+        obstacle = _obstacle(before, after, name)
+        if obstacle is None:
+            passes.append(name)
+        elif obstacle:
+            counts.not_compared.append(obstacle)
+    figures = dict.fromkeys(figure for name in passes for figure in _figures(before, after, name))
+    for pair in pairs:
+        _compare_cell(pair, figures, counts)
+    order = [*_COSTS]
+    counts.changes.sort(key=lambda change: (order.index(change.figure) if change.figure in _COSTS else len(order),
+                                            change.figure, -(change.growth or 0)))
+    return counts
+
+
+def _figures(before: MeasuredFile, after: MeasuredFile, name: str) -> list[str]:
+    """Of that pass."""
+    figures = dict.fromkeys([*before.figures.get(name, ()), *after.figures.get(name, ())])
+    return [figure for figure in figures if figure != _NOT_EXACT]
+
+
+def _obstacle(before: MeasuredFile, after: MeasuredFile, name: str) -> str | None:
+    """Why the figures of that pass cannot be compared; empty if neither has any, None if they can be."""
+    has_before, has_after = (any(figure in cell.figures for cell in file.cells for figure in file.figures.get(name, ()))
+                             for file in (before, after))
+    if not has_before and not has_after:
+        return ""
+    if has_before != has_after:
+        return f"only {'before' if has_before else 'after'} has figures of the {name} pass"
+    if name not in before.exact_passes or name not in after.exact_passes:
+        return f"the figures of the {name} pass are not exact counts in both"
+    made = before.exact_passes[name], after.exact_passes[name]
+    return None if made[0] == made[1] else f"the figures of the {name} pass are of different things: {made[0]} | {made[1]}"
+
+
+def _compare_cell(pair: Pair, figures: Mapping[str, None], counts: Counts) -> None:
+    before, after = pair.before.figures, pair.after.figures
+    common = [figure for figure in figures if figure in before and figure in after]
+    counts.only_one_has += sum((figure in before) != (figure in after) for figure in figures)
+    counts.figures += len(common)
+    counts.cells += bool(common)
+    for figure in common:
+        if before[figure] != after[figure]:
+            counts.changes.append(CountChange(pair, figure, before[figure], after[figure],
+                                              _growth(figure, before[figure], after[figure])))
+
+
+def _growth(figure: str, before: float, after: float) -> float | None:
+    """Relative to what it was, or to the least amount that matters."""
+    return (after - before) / max(before, _COSTS[figure]) if figure in _COSTS else None

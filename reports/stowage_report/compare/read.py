@@ -1,0 +1,162 @@
+"""Reads any file in Google Benchmark's JSON schema: a run of stowage, its exact JSON (`stowage cache --format json`), or
+what another program wrote."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import math
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Iterator, Mapping, Sequence
+
+from stowage_report.console import UserError
+from stowage_report.data.load import RESULTS_FILE, parse_json
+
+_WHAT_WOULD_DO = "give a run directory, or a JSON file of Google Benchmark"
+
+#: What figures depend on, by its place in `context`; in the order in which they are likely to explain a difference.
+_FACTS = {
+    "host": "host_name", "processor": "stowage/cpu_model", "processors": "num_cpus", "caches": "caches",
+    "operating system": "stowage/os", "virtualisation": "stowage/virtualisation", "governor": "stowage/governor",
+    "frequency scaling": "cpu_scaling_enabled", "huge pages": "stowage/transparent_hugepages",
+    "page size": "stowage/page_size", "address randomisation": "stowage/aslr", "compiler": "stowage/compiler",
+    "compiler flags": "stowage/flags", "version": "stowage/version", "commit": "stowage/commit",
+    "build of the library": "library_build_type", "program": "executable", "seed": "stowage/seed",
+    "preset": "stowage/preset", "seconds a repetition": "stowage/min_time_s",
+}
+_UNITS_NS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
+
+
+@dataclass(frozen=True)
+class Round:
+    """One timed repetition."""
+
+    real_ns: float
+    cpu_ns: float = 0.0  # 0 where it is not known
+    ratio: float | None = None  # to the reference in the same round; stowage alone measures in rounds
+
+
+@dataclass
+class MeasuredCell:
+    """A benchmark of Google Benchmark; of stowage's files, a cell."""
+
+    name: str
+    rounds: list[Round] = field(default_factory=list)
+    median_ns: float | None = None  # of a file that has aggregates and no repetitions
+    figures: dict[str, float] = field(default_factory=dict)  # the counters that the file's record names
+    error: str = ""  # empty where it was measured
+
+
+@dataclass
+class MeasuredFile:
+    path: str
+    is_of_stowage: bool = False
+    facts: dict[str, str] = field(default_factory=dict)  # "compiler" is "GNU 12.2.0"; those that the file has
+    exact_passes: dict[str, str] = field(default_factory=dict)  # by pass, what its figures depend on beside the binary
+    figures: dict[str, list[str]] = field(default_factory=dict)  # by pass
+    interval_samples: Sequence[Sequence[int]] = ()  # see data/estimates.py
+    cells: list[MeasuredCell] = field(default_factory=list)  # in the file's order, each name once
+
+
+def load_measured_file(path: str) -> MeasuredFile:
+    """Reads `path`, or `path`/results.json of a directory. A UserError begins with the file's name, and tells the place
+    of what is wrong in it, or the nearest name beside a file that does not exist."""
+    file = Path(path) / RESULTS_FILE if Path(path).is_dir() else Path(path)
+    document = parse_json(file, _WHAT_WOULD_DO, _nearest(path))
+    try:
+        return _file_of(document, str(file))
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        what = f"lacks {error}" if isinstance(error, KeyError) else f"is damaged: {error}"
+        raise UserError(f"{file} {what}; {_WHAT_WOULD_DO}") from error
+
+
+def _nearest(path: str) -> str:
+    """What to do about a file that cannot be read: a name beside it that could have been meant, if it does not exist."""
+    wanted = Path(path)
+    try:
+        if wanted.exists():
+            return _WHAT_WOULD_DO
+        beside = [each.name for each in wanted.parent.iterdir()
+                  if each.suffix == ".json" or (each / RESULTS_FILE).exists()]
+    except OSError:
+        return _WHAT_WOULD_DO
+    near = difflib.get_close_matches(wanted.name, beside, 1)
+    return f"did you mean '{wanted.with_name(near[0])}'?" if near else _WHAT_WOULD_DO
+
+
+def _file_of(document: Any, where: str) -> MeasuredFile:
+    for key in ("context", "benchmarks"):
+        if not isinstance(document, dict) or key not in document:
+            raise UserError(f"{where} has no `{key}`: it is no results file; {_WHAT_WOULD_DO}")
+    context = document["context"]
+    record = context.get("stowage")
+    file = MeasuredFile(where, isinstance(record, dict), dict(_facts(context)))
+    if file.is_of_stowage:
+        file.exact_passes = dict(_exact_passes(record))
+        file.figures = record.get("figures", {})
+        file.interval_samples = record.get("interval_samples", ())
+    counters = [name for names in file.figures.values() for name in names]
+    cells: dict[str, MeasuredCell] = {}
+    for number, entry in enumerate(document["benchmarks"], 1):
+        _read_entry(entry, counters, cells, f"{where}: entry {number} of `benchmarks`")
+    if not cells:
+        raise UserError(f"{where} has no entry in `benchmarks`: nothing was measured")
+    file.cells = list(cells.values())
+    return file
+
+
+def _facts(context: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for what, place in _FACTS.items():
+        value: Any = context
+        for key in place.split("/"):
+            value = value.get(key) if isinstance(value, dict) else None
+        if value is not None:
+            yield what, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True,
+                                                                        separators=(",", ":"))
+
+
+def _exact_passes(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Of those that count exactly; hardware counters and clocks do not."""
+    for each in record.get("passes", []):
+        if each["source"] == "counted":
+            yield each["pass"], "counted"
+        elif each["source"] == "simulated":
+            details = each["details"]
+            yield each["pass"], (f"caches {details.get('caches', '?')}, L1d {details.get('l1d', '?')}, "
+                                 f"LL {details.get('ll', '?')}")
+
+
+def _read_entry(entry: Any, counters: Sequence[str], cells: dict[str, MeasuredCell], where: str) -> None:
+    """Adds an entry of `benchmarks` to its cell."""
+    if not isinstance(entry, dict) or "name" not in entry:
+        raise UserError(f"{where} has no `name`")
+    where += f" ('{entry['name']}')"
+    name = entry.get("run_name", entry["name"])
+    if not isinstance(name, str):
+        raise ValueError(f"the name {name} is no text")
+    cell = cells.setdefault(name, MeasuredCell(name))
+    cell.figures |= {name: entry[name] for name in counters if _is_number(entry.get(name))}
+    if entry.get("error_occurred") or "skipped" in entry:
+        cell.error = entry.get("error_message") or entry.get("skip_message") or "skipped"
+    elif entry.get("run_type", "iteration") == "iteration":
+        real_ns = _time_ns(entry, "real_time", where)
+        if real_ns > 0:  # an entry without a time is there for its counters
+            ratio = entry.get("ratio_to_reference")
+            cell.rounds.append(Round(real_ns, _time_ns(entry, "cpu_time", where), ratio if _is_number(ratio) else None))
+    elif entry.get("aggregate_name") == "median":
+        cell.median_ns = _time_ns(entry, "real_time", where) or None
+
+
+def _time_ns(entry: Mapping[str, Any], key: str, where: str) -> float:
+    if not _is_number(entry.get(key)):
+        raise UserError(f"{where} has no number `{key}`")
+    unit = entry.get("time_unit", "ns")
+    if unit not in _UNITS_NS:
+        raise UserError(f"{where} has `time_unit` '{unit}'; Google Benchmark writes ns, us, ms or s")
+    return entry[key] * _UNITS_NS[unit]
+
+
+def _is_number(value: Any) -> bool:
+    """Google Benchmark writes NaN and Infinity for a figure that is none."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)

@@ -1,0 +1,298 @@
+"""What changed between two runs, of files whose truth is known."""
+
+import copy
+import itertools
+import math
+import random
+
+import pytest
+
+from make_measured import BLOCKS, STRATEGIES, cell, cell_name, counts_of, round_of, run_of, slow, strategy
+from stowage_report.compare.change import (
+    LARGEST_RUN_SCATTER, SMALLEST_RUN_SCATTER, LogChange, LogMedian, beyond_t, chance, discoveries, log_median,
+    ratio_interval, run_scatter,
+)
+from stowage_report.compare.comparison import Comparison, Verdict, excess_of
+from stowage_report.compare.read import MeasuredCell, MeasuredFile
+
+SEEDS = 40
+ALPHA = cell_name("alpha", 0)
+
+
+def changed_others(comparison):
+    return [change.strategy for change in comparison.strategies
+            if change.strategy != "alpha" and change.verdict in (Verdict.SLOWER, Verdict.FASTER)]
+
+
+def change_of(value, error=0.01, freedom=1e9):
+    return LogChange(LogMedian(0, error, freedom), LogMedian(value, error, freedom))
+
+
+# The tables of Student's t at 5 % and at 1 %, both ways.
+@pytest.mark.parametrize("t, freedom, beyond", [(2.5706, 5, 0.05), (4.0321, 5, 0.01), (12.7062, 1, 0.05), (2.2281, 10, 0.05),
+                                                (1.959964, 1e9, 0.05), (0.0, 3, 1.0), (1.0, 1, 0.5)])
+def test_student_s_t_is_that_of_the_tables(t, freedom, beyond):
+    assert beyond_t(t, freedom) == pytest.approx(beyond, rel=2e-4)
+
+
+def test_chance_and_interval_agree_on_what_is_no_change():
+    distance = 1.959964 * math.sqrt(2) * 0.01
+    assert chance(distance, change_of(distance), 0) == chance(-distance, change_of(-distance), 0) == pytest.approx(0.05, rel=1e-3)
+    low, high = ratio_interval(change_of(distance), 0)
+    assert low == pytest.approx(1, rel=1e-4) and high == pytest.approx(math.exp(2 * distance), rel=1e-4)
+
+
+def test_scatter_between_the_runs_widens_an_interval():
+    (low, high), (lower, higher) = ratio_interval(change_of(0.1), 0), ratio_interval(change_of(0.1), 0.02)
+    assert lower < low and high < higher
+    assert chance(0.1, change_of(0.1), 0.02) > chance(0.1, change_of(0.1), 0)
+
+
+def test_no_scatter_in_the_repetitions_is_no_certainty_about_the_run():
+    certain = LogMedian(0, 0, 8)
+    assert chance(0.01, LogChange(certain, certain), SMALLEST_RUN_SCATTER) > 0.3
+    assert chance(0.5, LogChange(certain, certain), SMALLEST_RUN_SCATTER) < 1e-6
+
+
+def test_a_median_of_logarithms_needs_six_samples_and_knows_its_error():
+    assert log_median([1.0] * 5) is None
+    # of 9 the second and the eighth; 10 of 512 outcomes are beyond one of them, 2.0652 standard errors from the middle
+    nine = log_median([math.exp(place) for place in range(9)])
+    assert (nine.value, nine.freedom) == (pytest.approx(4), 8)
+    assert nine.error == pytest.approx(3 / 2.0652, rel=1e-3)
+
+
+@pytest.mark.parametrize("changes, scatter", [
+    ([0.0] * 100, SMALLEST_RUN_SCATTER), ([0.7] * 100, LARGEST_RUN_SCATTER), ([0.0] * 9, LARGEST_RUN_SCATTER),
+    ([], LARGEST_RUN_SCATTER)])
+def test_the_scatter_stays_within_its_limits(changes, scatter):
+    assert run_scatter(list(map(change_of, changes))) == pytest.approx(scatter, abs=2e-6)
+
+
+def test_the_scatter_is_found_from_the_cells_although_a_third_of_them_changed():
+    rng = random.Random(7)
+    moves = [math.hypot(0.02, math.sqrt(2) * 0.01) * rng.gauss(0, 1) for _ in range(3000)]
+    assert run_scatter(list(map(change_of, moves))) == pytest.approx(0.02, rel=0.1)
+    assert run_scatter([change_of(move + (place % 3 == 0)) for place, move in enumerate(moves)]) <= LARGEST_RUN_SCATTER
+
+
+# The example of Benjamini and Hochberg's paper, section 3.2: Bonferroni finds three of these 15, their procedure four.
+def test_the_false_discovery_rate_is_that_of_the_step_up_procedure_in_any_order():
+    chances = [0.5719, 0.0095, 1.0, 0.0001, 0.0459, 0.0298, 0.0019, 0.7590, 0.0201, 0.3240, 0.4262, 0.0344, 0.0004,
+               0.6528, 0.0278]
+    assert discoveries(chances) == [each < 0.01 for each in chances]
+    assert discoveries([0.04, 0.045, 0.049]) == [True] * 3  # one of a higher rank is small enough
+    assert discoveries([]) == [] and discoveries([1.0] * 3) == [False] * 3
+
+
+def test_a_run_compared_with_itself_has_not_changed_at_all():
+    run = run_of(1)
+    same = Comparison(run, run)
+    assert {change.verdict for change in [*same.cells, *same.strategies]} == {Verdict.UNCHANGED}
+    assert {change.ratio for change in same.cells} == {1.0}
+    assert not excess_of(same, 0)
+
+
+@pytest.mark.parametrize("scatter, rounds", itertools.product((0.0, 0.01, 0.02, 0.03), (7, 11, 15)))
+def test_of_two_runs_of_the_same_at_most_5_percent_of_the_cells_differ(scatter, rounds):
+    false_cells = cells = false_runs = 0
+    for seed in range(SEEDS):
+        found = Comparison(*(run_of(2 * seed + which, rounds=rounds, run_scatter=scatter) for which in (0, 1)))
+        assert len(found.significant) <= len(found.cells) / 20
+        false_cells += len(found.significant)
+        cells += len(found.cells)
+        false_runs += bool(changed_others(found))
+    assert false_cells <= cells / 200 and false_runs <= SEEDS / 20
+
+
+def test_a_strategy_that_became_10_percent_slower_is_found_in_every_pair_of_runs_and_hardly_any_other():
+    hits = false_cells = 0
+    for seed in range(SEEDS):
+        found = Comparison(run_of(2 * seed), run_of(2 * seed + 1, slow("alpha", 1.1)))
+        alpha = found.strategies[0]
+        assert (alpha.strategy, alpha.verdict) == ("alpha", Verdict.SLOWER)
+        assert alpha.interval[0] < 1.1 < alpha.interval[1]
+        hits += alpha.verdicts[Verdict.SLOWER]
+        false_cells += len(found.significant) - alpha.verdicts[Verdict.SLOWER]
+        assert not changed_others(found)
+    assert hits >= SEEDS * BLOCKS / 2 and false_cells <= hits / 10
+
+
+def test_one_that_became_10_percent_faster_is_found_likewise():
+    found = Comparison(run_of(4), run_of(5, slow("alpha", 1 / 1.1)))
+    assert strategy(found, "alpha").verdict is Verdict.FASTER and found.strategies[-1].strategy == "alpha"
+    assert not excess_of(found, 0)
+
+
+def test_what_all_strategies_share_is_seen_although_most_cells_changed():
+    found = Comparison(run_of(6), run_of(7, lambda *_: 1.1))
+    assert {change.verdict for change in found.strategies} == {Verdict.SLOWER}
+
+
+def test_a_block_that_moved_as_one_is_its_reference_s_doing():
+    found = Comparison(run_of(8), run_of(9, lambda _, block: 4.0 if block == 3 else 1.0))
+    assert found.significant == [] and cell(found, cell_name("alpha", 3)).ratio > 3
+
+
+def test_a_strategy_alone_with_its_reference_can_be_told():
+    found = Comparison(run_of(10, strategies=("alpha",)), run_of(11, slow("alpha", 1.25), strategies=("alpha",)))
+    assert found.count(Verdict.SLOWER) > BLOCKS / 2 and found.strategies[0].verdict is Verdict.SLOWER
+
+
+def slowed(measured, rounds, name=ALPHA):
+    """So many rounds of a cell took six times as long, and had the processor for a sixth of that."""
+    its = next(each for each in measured.cells if each.name == name)
+    for index in range(rounds):
+        old = its.rounds[index]
+        its.rounds[index] = type(old)(6 * old.real_ns, old.cpu_ns, 6 * old.ratio)
+    return measured
+
+
+def test_rounds_in_which_another_program_had_the_processor_do_not_count():
+    before = run_of(12)
+    alpha = cell(Comparison(before, slowed(run_of(13), 3)), ALPHA)
+    assert alpha.verdict is Verdict.UNCHANGED and alpha.ratio == pytest.approx(1, abs=0.1)
+    # a fourth round that is the reference's: five are left
+    after = slowed(run_of(13), 3)
+    after.cells[0].rounds = [*after.cells[0].rounds[:5], type(round_of(1))(600, 100, 1.0), *after.cells[0].rounds[6:]]
+    found = Comparison(before, after)
+    alpha = cell(found, ALPHA)
+    assert alpha.verdict is Verdict.UNDECIDED and alpha.interval is None and "processor" in alpha.reason
+    assert found.cells[-1] is alpha
+
+
+def test_threads_that_wait_for_each_other_took_that_long():
+    before, after = run_of(12), slowed(run_of(13), 9)
+    for measured in (before, after):
+        for each in measured.cells:
+            each.name += "/threads:2"
+    assert cell(Comparison(before, after), f"{ALPHA}/threads:2").verdict is Verdict.SLOWER
+
+
+@pytest.mark.parametrize("rounds", [1, 5])
+def test_without_repetitions_a_figure_is_compared_and_never_significant(rounds):
+    found = Comparison(run_of(14, rounds=rounds), run_of(15, slow("alpha", 50), rounds=rounds))
+    assert found.count(Verdict.UNDECIDED) == len(found.cells)
+    assert cell(found, ALPHA).ratio > 30 and "6 repetitions" in cell(found, ALPHA).reason
+    assert strategy(found, "alpha").verdict is Verdict.UNDECIDED
+
+
+def test_what_has_no_ratios_is_compared_in_absolute_time_and_its_strategies_are_not():
+    before = run_of(16)
+    for each in before.cells:
+        each.rounds = [type(round)(round.real_ns, round.cpu_ns) for round in each.rounds]
+    found = Comparison(before, run_of(17, slow("alpha", 2)))
+    alpha = cell(found, ALPHA)
+    assert not alpha.is_of_ratios and alpha.before == pytest.approx(150, rel=0.1) and alpha.verdict is Verdict.SLOWER
+    assert strategy(found, "alpha").verdict is Verdict.UNDECIDED
+    assert cell(found, cell_name("reference", 0)).verdict is Verdict.UNCHANGED
+
+
+def test_how_the_references_themselves_moved_is_told_because_no_ratio_shows_it():
+    before = run_of(18)
+    after = copy.deepcopy(before)
+    for each in after.cells:
+        each.rounds = [type(round)(1.5 * round.real_ns, 1.5 * round.cpu_ns, round.ratio) for round in each.rounds]
+    found = Comparison(before, after)
+    assert found.significant == [] and found.references.median == pytest.approx(1.5)
+
+
+def test_too_few_cells_to_tell_of_a_strategy_are_said_to_be():
+    # the whole range of eight holds the median at 99.2 %; of eight strategies each needs 99.4 %
+    found = Comparison(run_of(20, blocks=8), run_of(21, blocks=8))
+    assert {change.verdict for change in found.strategies} == {Verdict.UNDECIDED}
+
+
+def test_where_the_machine_was_too_busy_to_tell_strategies_exceed_a_limit_and_single_cells_do_not():
+    busy = {"run_scatter": 0.3}
+    found = Comparison(run_of(8, **busy), run_of(9, **busy))
+    assert found.is_beyond_chance and found.count(Verdict.SLOWER) > 0 and not excess_of(found, 0.05)
+    slower = Comparison(run_of(8, **busy), run_of(9, lambda *_: 3.0, **busy))
+    assert len(excess_of(slower, 0.05).strategies) == len(STRATEGIES)
+
+
+def named(is_of_stowage, **errors):
+    return MeasuredFile("a file", is_of_stowage, cells=[MeasuredCell(name.replace("_", "/"), error=error)
+                                                        for name, error in errors.items()])
+
+
+def test_cells_are_paired_by_name_and_what_one_side_has_alone_is_named():
+    found = Comparison(named(True, w_a_1="", w_b_1=""), named(True, w_c_1="", w_b_1=""))
+    (pair,) = found.pairs
+    assert (pair.name, pair.strategy, pair.block) == ("w/b/1", "b", "w/1")
+    assert (found.only_before, found.only_after) == (["w/a/1"], ["w/c/1"])
+    assert Comparison(named(False, w_b_1=""), named(True, w_b_1="")).pairs[0].strategy == ""
+
+
+def test_what_failed_is_not_compared_and_is_news_only_where_it_was_measured_before():
+    found = Comparison(named(False, always="x", mended="x", broken=""),
+                       named(False, always="x", mended="", broken="x", new="x"))
+    assert found.pairs == [] and found.failed_before == ["always", "mended"]
+    assert (found.failed_after, found.only_after) == (["broken"], ["new"])
+    assert excess_of(found, 0.5).failures == ["broken"]
+
+
+COUNTS = {"w/a/1": {"instructions_per_item": 40, "l1d_misses_per_item": 0.002},
+          "w/b/1": {"instructions_per_item": 20, "bytes_per_entity": 56}, "w/c/1": {}}
+
+
+def counts(after=COUNTS, before=COUNTS, **others):
+    return Comparison(counts_of(before), counts_of(after, **others)).counts
+
+
+def with_figures(**cells):
+    return {name: its | cells.get(name[2], {}) for name, its in COUNTS.items()}
+
+
+def test_equal_counts_are_equal_and_counted():
+    same = counts()
+    assert (same.changes, same.figures, same.cells, same.not_compared) == ([], 4, 2, [])
+
+
+def test_the_smallest_difference_is_one_with_its_size():
+    (change,) = counts(with_figures(b={"instructions_per_item": math.nextafter(20, 21)})).changes
+    assert change.pair.name == "w/b/1" and change.before == 20 and change.growth > 0
+
+
+def test_differences_are_grouped_by_figure_grown_most_first():
+    found = counts(with_figures(a={"instructions_per_item": 38}, b={"instructions_per_item": 25, "bytes_per_entity": 112}))
+    assert [(change.figure, change.growth) for change in found.changes] == [
+        ("instructions_per_item", 0.25), ("instructions_per_item", -0.05), ("bytes_per_entity", 1)]
+
+
+def test_a_second_miss_where_there_was_hardly_one_is_no_doubling():
+    (change,) = counts(with_figures(a={"l1d_misses_per_item": 0.004})).changes
+    assert change.growth == pytest.approx(0.002 * 16)
+
+
+def test_what_is_part_of_another_figure_or_need_not_be_small_differs_without_growing():
+    parts = ("l1d_misses_index_per_item", "line_use_share", "slack_bytes_per_entity", "floor_lines_per_item")
+    found = counts(with_figures(a=dict.fromkeys(parts, 0.75)), with_figures(a=dict.fromkeys(parts, 0.5)))
+    assert len(found.changes) == 4 and {change.growth for change in found.changes} == {None}
+
+
+@pytest.mark.parametrize("figure", ["allocator_overhead_bytes_per_entity", "frame_p99_ns"])
+def test_what_is_no_exact_count_is_not_compared(figure):
+    assert counts(with_figures(a={figure: 2}), with_figures(a={figure: 1})).changes == []
+
+
+def test_a_figure_that_one_of_them_lacks_is_counted_not_compared_with_nothing():
+    found = counts({**COUNTS, "w/b/1": {"bytes_per_entity": 56}})
+    assert found.changes == [] and found.only_one_has == 1
+
+
+@pytest.mark.parametrize("after, others, figures, word", [
+    ({**COUNTS, "w/b/1": {"instructions_per_item": 20}}, {}, 3, "memory pass"),
+    (with_figures(b={"instructions_per_item": 21}), {"cache": "L1d 32 KiB"}, 1, "32 KiB"),
+    (with_figures(b={"instructions_per_item": 21}), {"seed": "2"}, 0, "seeds differ"),
+])
+def test_counts_of_something_else_are_not_compared_and_it_is_said_why(after, others, figures, word):
+    found = counts(after, **others)
+    assert (found.changes, found.figures) == ([], figures) and word in found.not_compared[0]
+
+
+def test_hardware_counters_are_no_exact_counts():
+    after = counts_of(with_figures(a={"instructions_per_item": 41}))
+    del after.exact_passes["cache"]
+    found = Comparison(counts_of(COUNTS), after).counts
+    assert found.changes == [] and "not exact counts" in found.not_compared[0]

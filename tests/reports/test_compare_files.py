@@ -1,0 +1,304 @@
+"""Two results files beside each other, as `stowage compare` reads and tells of them."""
+
+import json
+from dataclasses import dataclass
+
+import pytest
+
+from make_figures import INTERVAL_SAMPLES
+from stowage_report.compare.__main__ import main, parse_limit
+from stowage_report.compare.read import load_measured_file
+from stowage_report.console import UserError
+
+ROUNDS = 9
+# A few percent between the rounds, the same in every cell: what differs between two files is what a test makes differ.
+NOISE = (1.00, 1.01, 0.99, 1.02, 1.00, 0.98, 1.01, 1.00, 0.99)
+STRATEGIES = ("alpha", "beta", "gamma", "delta")
+
+
+def cell(name, ns, figures):
+    entries = [{"name": name, "run_name": name, "run_type": "iteration", "repetitions": ROUNDS, "repetition_index": index,
+                "threads": 1, "iterations": 5, "real_time": ns * noise, "cpu_time": ns * noise, "time_unit": "ns",
+                "ratio_to_reference": ns * noise / 100} for index, noise in enumerate(NOISE)]
+    median = {"name": f"{name}_median", "run_name": name, "run_type": "aggregate", "aggregate_name": "median",
+              "real_time": ns, "cpu_time": ns, "time_unit": "ns", "items": 1024, **figures}
+    return [*entries, median]
+
+
+def reference(name):
+    return [{**entry, "real_time": 100.0, "cpu_time": 100.0, "ratio_to_reference": 1.0} for entry in cell(name, 100, {})]
+
+
+def run(slow=1.0, instructions=20, strategies=STRATEGIES, commit="aaaa", l1d="48 KiB"):
+    """Twelve blocks; alpha takes `slow` times as long as it did, and beta has so many instructions."""
+    benchmarks = []
+    for block in range(12):
+        parameters = f"entities:{1024 * (block + 1)}"
+        benchmarks += reference(f"walk/reference/{parameters}")
+        for strategy in strategies:
+            ns = 200 * (slow if strategy == "alpha" else 1)
+            counted = {"instructions_per_item": instructions if strategy == "beta" else 30, "bytes_per_entity": 56}
+            benchmarks += cell(f"walk/{strategy}/{parameters}", ns, counted)
+    passes = [{"pass": "cache", "source": "simulated", "details": {"caches": "warm", "l1d": l1d, "ll": "2 MiB"}},
+              {"pass": "memory", "source": "counted", "details": {}}]
+    figures = {"cache": ["instructions_per_item"], "memory": ["bytes_per_entity"]}
+    return {"context": {"host_name": "vm", "stowage": {"format": 2, "commit": commit, "seed": 1, "passes": passes,
+                                                       "figures": figures, "interval_samples": INTERVAL_SAMPLES}},
+            "benchmarks": benchmarks}
+
+
+def foreign(scale=1.0, repetitions=20):
+    """What another program with Google Benchmark wrote."""
+    benchmarks = [{"name": f"BM_{name}", "run_name": f"BM_{name}", "run_type": "iteration", "real_time": scale * ns * noise,
+                   "cpu_time": scale * ns * noise, "time_unit": "us"}
+                  for name, ns in (("copy", 3), ("sort", 40)) for noise in (NOISE * 3)[:repetitions]]
+    return {"context": {"num_cpus": 2, "library_build_type": "release"}, "benchmarks": benchmarks}
+
+
+@dataclass
+class Outcome:
+    code: int
+    out: str
+    err: str
+
+    def is_refused(self, code, *words):
+        assert (self.code, self.out, self.err.count("\n")) == (code, "", 1), self.err
+        assert self.err.startswith("stowage: ") and all(word in self.err for word in words), self.err
+
+
+@pytest.fixture
+def compare(tmp_path, monkeypatch, capsys):
+    """Writes both files and compares them."""
+    monkeypatch.chdir(tmp_path)
+
+    def again(*arguments):
+        code = main(["a.json", "b.json", *arguments])
+        return Outcome(code, *capsys.readouterr())
+
+    def call(before, after, *arguments):
+        for name, content in (("a.json", before), ("b.json", after)):
+            (tmp_path / name).write_text(json.dumps(content))
+        return again(*arguments)
+
+    call.again = again
+    return call
+
+
+def as_json(outcome):
+    return json.loads(outcome.out)
+
+
+def test_a_run_beside_itself_exceeds_nothing(compare):
+    outcome = compare(run(), run(), "--fail-above", "0%")
+    assert outcome.code == 0, outcome.err
+    assert outcome.err == ""
+    assert "0 of 48 cells slower, 0 faster, 48 unchanged, 0 undecided" in outcome.out
+    assert "all 96 of 48 cells are equal" in outcome.out
+    assert "--fail-above 0% is not exceeded" in outcome.out
+
+
+def test_a_strategy_that_became_10_percent_slower_is_named_and_fails(compare):
+    outcome = compare(run(), run(slow=1.1), "--fail-above", "5%")
+    assert outcome.code == 1
+    assert outcome.err.splitlines() == ["stowage: worse by more than 5%: 1 strategy in time, 12 cells in time"]
+    strategies = [line for line in outcome.out.splitlines() if line.startswith(STRATEGIES)]
+    assert strategies[0].split()[:2] == ["alpha", "+10.0%"]
+    assert "slower" in strategies[0]
+    assert all("unchanged" in line for line in strategies[1:])
+
+
+@pytest.mark.parametrize("before, after, limit, code", [
+    pytest.param(run(), run(slow=1.1), "15%", 0, id="slower by less"),
+    pytest.param(run(slow=1.1), run(), "5%", 0, id="faster"),
+    pytest.param(run(), run(instructions=22), "5%", 1, id="more instructions"),
+    pytest.param(run(), run(instructions=22), "10%", 0, id="not that many more"),
+    pytest.param(run(instructions=22), run(), "5%", 0, id="fewer instructions"),
+    pytest.param(run(), run(instructions=22, l1d="32 KiB"), "5%", 0, id="other caches"),
+])
+def test_the_limit_decides_the_exit_code(compare, before, after, limit, code):
+    assert compare(before, after, "--fail-above", limit).code == code
+    assert compare(before, after).code == 0
+
+
+def test_a_cell_that_fails_now_exceeds_any_limit(compare):
+    broken = run()
+    name = "walk/gamma/entities:1024"
+    broken["benchmarks"] = [entry for entry in broken["benchmarks"] if entry["run_name"] != name]
+    broken["benchmarks"].append({"name": name, "run_name": name, "run_type": "iteration", "error_occurred": True,
+                                 "error_message": "checksum differs", "real_time": 0, "cpu_time": 0, "time_unit": "ns"})
+    outcome = compare(run(), broken, "--fail-above", "50%")
+    assert outcome.code == 1
+    assert "1 cell that fails now" in outcome.err
+    assert name in outcome.out
+
+
+def test_json_is_alone_on_stdout_even_where_the_answer_is_no(compare):
+    outcome = compare(run(), run(slow=1.1, commit="bbbb"), "--format", "json", "--fail-above", "5%")
+    assert outcome.code == 1
+    comparison = as_json(outcome)
+    assert comparison["differences"] == [{"what": "commit", "before": "aaaa", "after": "bbbb"}]
+    assert comparison["fail_above"]["strategies"] == ["alpha"]
+    assert comparison["time"]["slower"] == 12
+    assert comparison["time"]["strategies"][0]["ratio"] == pytest.approx(1.1)
+    assert comparison["counts"]["differ"] == 0
+    assert outcome.err.count("\n") == 1
+
+
+def test_counts_are_compared_exactly(compare):
+    comparison = as_json(compare(run(), run(instructions=20 + 1e-12), "--format", "json"))
+    assert len(comparison["counts"]["changes"]) == 12
+    assert comparison["counts"]["changes"][0]["figure"] == "instructions_per_item"
+
+
+def test_cells_of_one_side_are_named(compare):
+    comparison = as_json(compare(run(), run(strategies=(*STRATEGIES[1:], "epsilon")), "--format", "json"))
+    assert comparison["only_before"] == [f"walk/alpha/entities:{1024 * (block + 1)}" for block in range(12)]
+    assert len(comparison["only_after"]) == 12
+    assert any(note.startswith("12 cells only before: walk/alpha/entities:1024,") for note in comparison["notes"])
+
+
+def test_other_caches_are_no_change_of_the_program(compare):
+    comparison = as_json(compare(run(), run(instructions=99, l1d="32 KiB"), "--format", "json"))
+    assert comparison["counts"]["changes"] == []
+    assert any("32 KiB" in note for note in comparison["notes"])
+
+
+def test_files_of_other_programs_are_compared_in_absolute_time_with_a_warning(compare):
+    outcome = compare(foreign(), foreign(scale=1.5), "--format", "json", "--fail-above", "5%")
+    assert outcome.code == 1
+    comparison = as_json(outcome)
+    assert [cell["of"] for cell in comparison["time"]["cells"]] == ["real_time_ns"] * 2
+    assert comparison["time"]["cells"][0]["before"] > 1000
+    assert comparison["time"]["slower"] == 2
+    assert comparison["time"]["strategies"] == []
+    assert any("absolute times" in note for note in comparison["notes"])
+
+
+def test_without_repetitions_nothing_is_significant(compare):
+    few = foreign(repetitions=1), foreign(scale=9, repetitions=1)
+    compare(*few, "--fail-above", "0%").is_refused(2, "no cell with 6 repetitions", "nothing to judge")
+    outcome = compare(*few, "--format", "json")
+    assert outcome.code == 0
+    comparison = as_json(outcome)
+    assert comparison["time"]["undecided"] == 2
+    assert all(cell["ratio"] == pytest.approx(9) and "ratio_low" not in cell for cell in comparison["time"]["cells"])
+    assert "2 of 2 cells are undecided in time: fewer than 6 repetitions" in comparison["notes"]
+
+
+def test_a_figure_that_is_no_number_is_none(compare):
+    odd = foreign()
+    for entry in odd["benchmarks"]:
+        entry |= {"rate": float("nan"), "left": float("-inf")}  # written as Google Benchmark writes them
+    outcome = compare(odd, foreign(scale=1.5), "--format", "json")
+    assert outcome.code == 0 and as_json(outcome)["time"]["slower"] == 2
+
+
+def test_a_number_beyond_all_is_told_with_its_file(compare, tmp_path):
+    compare(foreign(), foreign())
+    text = (tmp_path / "a.json").read_text()
+    (tmp_path / "a.json").write_text(text.replace('"num_cpus": 2', '"num_cpus": 1e999'))
+    compare.again().is_refused(2, "a.json", "1e999")
+
+
+def test_a_run_and_a_file_of_another_program_have_nothing_in_common(compare):
+    outcome = compare(run(), foreign())
+    assert outcome.code == 0
+    assert "no cell was measured in both" in outcome.out
+    compare(run(), foreign(), "--fail-above", "5%").is_refused(2, "a.json and b.json", "nothing to judge")
+
+
+def test_markdown_folds_what_is_long(compare):
+    outcome = compare(run(), run(slow=1.1), "--format", "markdown", "--fail-above", "5%")
+    assert outcome.code == 1
+    assert outcome.out.startswith("### stowage: slower or larger\n")
+    shown, _, folded = outcome.out.partition("<details>")
+    assert shown.count("walk/alpha/") == 10
+    assert folded.count("walk/alpha/") == 12
+    assert outcome.out.count("<details>") == outcome.out.count("</details>")
+
+
+def test_the_table_fits_a_terminal(compare):
+    outcome = compare(run(), run(slow=1.1, instructions=40, commit="x" * 300))
+    assert max(map(len, outcome.out.splitlines()), default=0) <= 400  # a word is not broken
+    assert max(len(line) for line in outcome.out.splitlines() if "x" * 300 not in line) <= 100
+
+
+def test_names_cannot_break_markdown(compare):
+    odd = run()
+    odd["context"]["stowage"]["cpu_model"] = "A | B <script>"
+    assert "A \\| B \\<script\\>" in compare(odd, run(), "--format", "markdown").out
+
+
+def test_what_is_not_known_is_absent_in_json(compare):
+    comparison = as_json(compare(run(), foreign(), "--format", "json"))
+    assert "fail_above" not in comparison and "references_ratio" not in comparison["time"]
+    for cell in as_json(compare(foreign(repetitions=20), foreign(repetitions=2), "--format", "json"))["time"]["cells"]:
+        assert "p" not in cell and "ratio_low" not in cell and "reason" in cell
+
+
+@pytest.mark.parametrize("text, limit", [("5%", 0.05), ("2.5%", 0.025), ("0%", 0), ("150%", 1.5)])
+def test_a_limit_is_a_number_and_the_sign(text, limit):
+    assert parse_limit(text) == pytest.approx(limit)
+
+
+@pytest.mark.parametrize("text", ["", "%", "5", "0.05", "-5%", "+5%", "5 %", " 5%", "5%%", "5%x", "nan%", "inf%", "1e1%",
+                                  "five%", ".5%", "5,5%"])
+def test_nothing_else_is_a_limit(compare, text):
+    compare(run(), run(), f"--fail-above={text}").is_refused(2, "as in 5%")
+
+
+BAD_FILES = {
+    "empty": ("", "is not JSON, see line 1, column 1"),
+    "not JSON": ("{\n<html>", "line 2, column 1"),
+    "cut off": ('{"context": {"date": "20', "is truncated"),
+    "something else": ("{}", "no `context`"),
+    "an array": ("[]", "no `context`"),
+    "without benchmarks": ('{"context": {}}', "no `benchmarks`"),
+    "a strange context": ('{"context": 5, "benchmarks": []}', "is damaged"),
+    "strange passes": ('{"context": {"stowage": {"passes": [{}]}}, "benchmarks": []}', "lacks 'source'"),
+    "nothing in it": ('{"context": {}, "benchmarks": []}', "nothing was measured"),
+    "no name": ('{"context": {}, "benchmarks": [7]}', "entry 1 of `benchmarks` has no `name`"),
+    "no text for a name": ('{"context": {}, "benchmarks": [{"name": 5}]}', "is damaged"),
+    "no time": ('{"context": {}, "benchmarks": [{"name": "a"}]}', "entry 1 of `benchmarks` ('a') has no number `real_time`"),
+    "a strange unit": ('{"context": {}, "benchmarks": [{"name": "a", "real_time": 1, "time_unit": "h"}]}', "`time_unit` 'h'"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_FILES)
+def test_what_is_wrong_with_a_file_is_said_with_its_place(compare, tmp_path, name):
+    text, words = BAD_FILES[name]
+    compare(run(), run())
+    (tmp_path / "b.json").write_text(text)
+    compare.again().is_refused(2, "b.json", words)
+
+
+def test_a_path_is_a_directory_of_a_run_or_a_file_and_of_neither_the_nearest_is_named(tmp_path):
+    (tmp_path / "first").mkdir()
+    (tmp_path / "first" / "results.json").write_text(json.dumps(run()))
+    assert len(load_measured_file(str(tmp_path / "first")).cells) == 60
+    assert len(load_measured_file(str(tmp_path / "first" / "results.json")).cells) == 60
+    for wrong in ("frist", "frist/"):
+        with pytest.raises(UserError, match=f"did you mean '{tmp_path / 'first'}'"):
+            load_measured_file(str(tmp_path / wrong))
+    (tmp_path / "first" / "results.json").unlink()
+    (tmp_path / "first" / "results.json").mkdir()
+    with pytest.raises(UserError, match="Is a directory; give a run directory"):
+        load_measured_file(str(tmp_path / "first"))
+
+
+def test_files_of_other_programs_are_read_in_their_unit_with_or_without_repetitions(tmp_path):
+    entries = [
+        {"name": "a/repeats:2", "run_name": "a", "run_type": "iteration", "real_time": 2, "cpu_time": 1, "time_unit": "us"},
+        {"name": "a/repeats:2", "run_name": "a", "run_type": "iteration", "real_time": 3, "cpu_time": 1, "time_unit": "us"},
+        {"name": "a_mean", "run_name": "a", "run_type": "aggregate", "aggregate_name": "mean", "real_time": 9},
+        {"name": "b_median", "run_name": "b", "run_type": "aggregate", "aggregate_name": "median", "real_time": 5},
+        {"name": "b_BigO", "run_name": "b", "run_type": "aggregate", "aggregate_name": "BigO", "real_coefficient": 5},
+        {"name": "old", "real_time": 7, "cpu_time": 7, "time_unit": "ns"},
+        {"name": "bad", "run_name": "bad", "run_type": "iteration", "error_occurred": True, "error_message": "no"},
+        {"name": "new", "run_name": "new", "run_type": "iteration", "skipped": "ERROR", "skip_message": "no"}]
+    (tmp_path / "a.json").write_text(json.dumps({"context": {"num_cpus": 2}, "benchmarks": entries}))
+    file = load_measured_file(str(tmp_path / "a.json"))
+    a, b, old, bad, new = file.cells
+    assert not file.is_of_stowage and file.facts == {"processors": "2"}
+    assert [(round.real_ns, round.ratio) for round in a.rounds] == [(2000, None), (3000, None)]
+    assert (b.rounds, b.median_ns, old.rounds[0].real_ns, bad.error, new.error) == ([], 5, 7, "no", "no")
