@@ -39,33 +39,28 @@ SourceUnit unit_of(const Recipe& recipe) {
                                     ? std::string("AllWorkloads")
                                     : fmt::format("TypeList<{}>", fmt::join(recipe.workloads, ", "));
   return {.name = recipe.name,
-          .text = fmt::format(R"cpp(// Written by stowage.
+          .text = fmt::format(R"source(// Written by stowage.
 #include <{header}>
 
 #include "harness/bind.hpp"
+#include "harness/build/module.hpp"
 #include "workloads/all_workloads.hpp"
 
-                                    namespace stowage::harness {
-                                    {
+namespace stowage::harness {{
 
-                                      template <class SchemaType>
-                                      using Strategy_{id} = {type} < SchemaType > ;
+template <class SchemaType>
+using Strategy_{id} = {type}<SchemaType>;
 
-                                      static void add_to(Catalogue & catalogue) {
-                                        {
-                                          using namespace workloads;
-                                          bind_strategy<Strategy_{id}>(
-                                              catalogue,
-                                              {{{name}, {family}, {source}, {summary}, std::nullopt, {folder}}},
-                                              { workloads } {{}});
-                                        }
-                                      }
+static void add_to(Catalogue& catalogue) {{
+  using namespace workloads;
+  bind_strategy<Strategy_{id}>(
+      catalogue, {{{name}, {family}, {source}, {summary}, std::nullopt, {folder}}}, {workloads}{{}});
+}}
 
-                                    }  // namespace stowage::harness
-                                    }  // namespace stowage::harness
+}}  // namespace stowage::harness
 
-                                    STOWAGE_EXPORT_MODULE(&stowage::harness::add_to);
-                              )cpp",
+STOWAGE_EXPORT_MODULE(&stowage::harness::add_to);
+)source",
                               fmt::arg("header", recipe.header), fmt::arg("id", cpp_name_of(recipe.name)),
                               fmt::arg("type", recipe.template_name), fmt::arg("name", literal(recipe.name)),
                               fmt::arg("family", literal(recipe.family())), fmt::arg("source", literal(recipe.source)),
@@ -80,28 +75,23 @@ std::string model_name(const std::string& strategy) { return strategy + ".model"
 
 SourceUnit model_unit_of(const Recipe& recipe) {
   return {.name = model_name(recipe.name),
-          .text = fmt::format(R"cpp(// Written by stowage.
+          .text = fmt::format(R"source(// Written by stowage.
 #include <{header}>
 
+#include "harness/build/module.hpp"
 #include "harness/verify/random_work.hpp"
 
-                                    namespace stowage::harness {
-                                    {
+namespace stowage::harness {{
 
-                                      template <class SchemaType>
-                                      using Strategy_{id} = {type} < SchemaType > ;
+template <class SchemaType>
+using Strategy_{id} = {type}<SchemaType>;
 
-                                      static void add_to(Catalogue & catalogue) {
-                                        {
-                                          catalogue.set_model({name}, &verify::check_model<Strategy_{id}>);
-                                        }
-                                      }
+static void add_to(Catalogue& catalogue) {{ catalogue.set_model({name}, &verify::check_model<Strategy_{id}>); }}
 
-                                    }  // namespace stowage::harness
-                                    }  // namespace stowage::harness
+}}  // namespace stowage::harness
 
-                                    STOWAGE_EXPORT_MODULE(&stowage::harness::add_to);
-                              )cpp",
+STOWAGE_EXPORT_MODULE(&stowage::harness::add_to);
+)source",
                               fmt::arg("header", recipe.header), fmt::arg("id", cpp_name_of(recipe.name)),
                               fmt::arg("type", recipe.template_name), fmt::arg("name", literal(recipe.name))),
           .compile_flags = recipe.compile_flags,
@@ -111,16 +101,16 @@ SourceUnit model_unit_of(const Recipe& recipe) {
 /// What the contract asks of a storage, before all workloads are compiled for it.
 SourceUnit check_of(const Recipe& recipe) {
   return {.name = recipe.name + ".contract",
-          .text = fmt::format(R"cpp(// Written by stowage.
+          .text = fmt::format(R"source(// Written by stowage.
 #include <{}>
 
 #include <stowage/contract/capabilities.hpp>
 
-                                    template <class SchemaType>
-                                    using Storage = {} < SchemaType > ;
+template <class SchemaType>
+using Storage = {}<SchemaType>;
 
-                                    static_assert(stowage::assert_partial_storage<Storage<stowage::ProbeSchema>>());
-                              )cpp",
+static_assert(stowage::assert_partial_storage<Storage<stowage::ProbeSchema>>());
+)source",
                               recipe.header, recipe.template_name),
           .compile_flags = recipe.compile_flags};
 }
