@@ -10,13 +10,13 @@
 #include <string>
 
 #include "harness/cli/commands.hpp"
+#include "harness/cli/run_plan.hpp"
 #include "harness/doctor/examine.hpp"
 #include "harness/errors.hpp"
 #include "harness/measure/frames.hpp"
 #include "harness/measure/memory.hpp"
 #include "harness/measure/rounds.hpp"
 #include "harness/measure/simulated/pass.hpp"
-#include "harness/plan/new_run.hpp"
 #include "harness/report_tool.hpp"
 #include "harness/results/cache_tables.hpp"
 #include "harness/results/metrics.hpp"

@@ -1,4 +1,4 @@
-#include "harness/plan/new_run.hpp"
+#include "harness/cli/run_plan.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
