@@ -191,7 +191,7 @@ CLAIMS = (
     Claim(
         id="C12",
         source="CS",
-        statement="hash-mapped flat arrays: no miss an entity beyond streaming, only a handful up front",
+        statement="a loop over flat arrays behind a hash map adds no cache miss an entity to streaming",
         test="The same loop; at most a quarter of a miss beyond the streaming of list and components.",
         refuted_by="more than a quarter of a miss an entity, even with everything made in the order of the loop",
         parts=(_no_miss,),
@@ -222,7 +222,7 @@ CLAIMS = (
     Claim(
         id="C15",
         source="CS",
-        statement="the section look-up is quicker than the map look-up, at equal cache behaviour",
+        statement="a look-up in sections is faster than one in a hash map, with as many cache misses",
         test="`lookup` of one component: the hash index takes longer at every size, with misses within a quarter.",
         refuted_by=(
             "a size at which the map is as quick, or misses that differ by more than a quarter, whichever has fewer"

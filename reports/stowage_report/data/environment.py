@@ -158,8 +158,9 @@ def _precision(run: Run) -> Iterator[str]:
     wide = [cell for cell in cells if cell.ns_per_item.relative_width > _WIDE_INTERVAL]
     if wide:
         worst = max(wide, key=_width)
-        yield (f"{len(wide)} of {wording.plural(len(cells), 'cell')} have an interval wider than {_WIDE_INTERVAL:.0%} "
-               f"of the median, the widest {_width(worst):.0%} (`{worst.name}`). A longer preset narrows them.")
+        yield (f"{len(wide)} of {wording.plural(len(cells), 'cell')} have an interval wider than \N{PLUS-MINUS SIGN}"
+               f"{_WIDE_INTERVAL / 2:.1%}, the widest \N{PLUS-MINUS SIGN}{_width(worst) / 2:.0%} (`{worst.name}`). A "
+               "longer preset narrows them.")
 
 
 def _width(cell: Cell) -> float:

@@ -28,11 +28,12 @@ _SURE = 8
 _NARROW = 24
 _FEW = 8
 _TIMES = "\N{MULTIPLICATION SIGN}"
-_RULED = {Ruled.REFUTED: "Refuted", Ruled.DEPENDS: "Depends"}
-_LEGEND = (
-    "\N{MULTIPLICATION SIGN} floor: cost relative to a hand-written loop (Memory: to bare components), 95 % interval",
-    "Sure? yes: best in all blocks; tied: as good, take any; 2 of 3: best on average and in 2 of 3 blocks",
-)
+_RULED = {Ruled.REFUTED: "Refuted here", Ruled.DEPENDS: "Depends"}
+#: A setting is a workload of one size with one value of each of its options.
+_FLOOR = ("\N{MULTIPLICATION SIGN} floor: cost, less is better; 1.00 is a loop written by hand (Memory: bare components); "
+          "\N{PLUS-MINUS SIGN} 95 %")
+_MEANINGS = {"tied": "no certain winner among these", "yes": "certainly best in every setting",
+             "of": "best on average, certainly best in so many settings"}
 _SOURCES = {"B1": "Bitsquid", "B2": "Bitsquid", "CS": "Cerulean Skies", "NG": "Nomad", "WE": "Wicked Engine"}
 _BOLD, _BEST, _FAINT = "1", "1;32", "2"
 
@@ -121,7 +122,10 @@ def _table(rows: Sequence[Verdict], detail: _Detail, terminal: Terminal) -> Iter
                  f"{alternatives[0]}")
         yield first.rstrip()
         yield from (" " * before + line for line in alternatives[1:])
-    yield from (terminal.coloured(line, _FAINT) for line in _LEGEND)
+    sure = {"of" if " of " in word else word for word in map(_sure, rows)}
+    meanings = "; ".join(f"{'2 of 3' if word == 'of' else word}: {_MEANINGS[word]}" for word in _MEANINGS if word in sure)
+    legend = [_FLOOR, *wrapped(f"Sure? {meanings}", "  ")] if meanings else [_FLOOR]
+    yield from (terminal.coloured(line, _FAINT) for line in legend)
 
 
 def _to_floor(verdict: Verdict) -> str:
@@ -157,7 +161,7 @@ def _alternatives(verdict: Verdict, columns: int, most: int) -> list[str]:
         return [told if len(told) <= columns else ""]
     if verdict.exceptions:
         name, blocks = Counter(name for _, names in verdict.exceptions for name in names).most_common(1)[0]
-        return [fitted(f"{name} leads {blocks}", columns)]
+        return [fitted(f"{name} best in {blocks}", columns)]
     if not following:
         return [""]
     return [fitted(f"next {following.strategy} {wording.times(following.to_best.median)}", columns)]
@@ -170,13 +174,13 @@ def _in_lines(words: Sequence[str], columns: int, most: int) -> list[str]:
         rest = len(words) - place
         end = "," if rest > 1 else ""
         joined = f"{lines[-1]} {word}{end}" if lines else f"{word}{end}"
-        room = columns - (len(f" +{rest - 1}") if rest > 1 and len(lines) >= most else 0)
+        room = columns - (len(f" +{rest - 1} more") if rest > 1 and len(lines) >= most else 0)
         if lines and len(joined) <= room:
             lines[-1] = joined
         elif len(lines) < most:
             lines.append(fitted(f"{word}{end}", columns))
         else:
-            lines[-1] = f"{lines[-1].rstrip(',')} +{rest}"
+            lines[-1] = f"{lines[-1].rstrip(',')} +{rest} more"
             break
     return lines
 
@@ -202,7 +206,7 @@ def _unlisted(run: Run, found: Sequence[Verdict], table: str, detail: _Detail) -
         return name if name in nearest else f"{name} ({'hand-written' if is_hand_written(name) else 'not comparable'})"
 
     leading = {each.strategy for verdict in found for each in (verdict.best, *verdict.tied)}
-    for heading, its in (("Also tied for best", [name for name in names if name in leading]),
+    for heading, its in (("Tied for best too, in rows that name fewer", [name for name in names if name in leading]),
                          ("Never best", [name for name in names if name not in leading])):
         if its:
             yield from wrapped(f"{heading}: {', '.join(name if name in leading else told(name) for name in its)}.")
@@ -210,7 +214,7 @@ def _unlisted(run: Run, found: Sequence[Verdict], table: str, detail: _Detail) -
 
 def _surprises(run: Run, found: Sequence[Verdict]) -> list[list[str]]:
     """Claims that the figures contradict; if there are few, what a wrong choice costs."""
-    told = [[f"{each.claim.id}, {_SOURCES.get(each.claim.source, each.claim.source)}: {each.claim.statement}",
+    told = [[f"{_SOURCES.get(each.claim.source, each.claim.source)} ({each.claim.id}): {each.claim.statement}",
              f"{_RULED[each.ruling.verdict]}: {each.ruling.figure}"] for each in surprises(evaluate([run]))]
     worst = sorted((verdict for verdict in found if verdict.behind), key=lambda each: -each.behind[-1].to_best.median)
     told += [[f"{each.kind.name}: {each.behind[-1].strategy} costs {wording.times(each.behind[-1].to_best.median)} as "

@@ -96,7 +96,7 @@ def surprises(evaluations: Sequence[Evaluation]) -> list[Evaluation]:
 
 
 def measured(run: Run) -> Iterator[str]:
-    """How much there is, how noisy it is, and in how many blocks it decides."""
+    """How much there is, how noisy it is, and in how many settings it decides."""
     cells = [cell for block in run.blocks for cell in block.measured]
     if cells:
         counts = sorted({len(cell.samples) for cell in cells})
@@ -107,11 +107,9 @@ def measured(run: Run) -> Iterator[str]:
     judged = [block for block in run.blocks if block.leaders]
     if judged:
         alone = sum(len(block.leaders) == 1 for block in judged)
-        yield (f"In {alone:,} of {wording.plural(len(judged), 'block')} one strategy is certainly ahead; "
-               "the others tie.")
+        yield f"In {alone:,} of {wording.plural(len(judged), 'setting')} one strategy is certainly ahead."
     if run.omissions:
-        many = wording.plural(len(run.omissions), "cell was", "cells were")
-        yield f"{many} left out of a pass; the report lists the reasons."
+        yield f"Of {wording.plural(len(run.omissions), 'cell')} some figures are missing; the report lists the reasons."
 
 
 def _warned(run: Run) -> str:
