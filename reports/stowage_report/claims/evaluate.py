@@ -96,7 +96,7 @@ def command(figures: Sequence[Asked], preset: str) -> str:
 
 
 def _with_all(preset: str) -> str:
-    """`quick` has neither all values nor all variants; whoever named others in a run of it can do so again."""
+    """`quick` has neither all values nor all variants; a user who named others in such a run can name them again."""
     return "standard" if preset == "quick" else preset
 
 

@@ -227,7 +227,7 @@ class Wishes(Evidence):
         self.asked.append(Asked(Where(place.workload, place.parameters, entities), tuple(strategies), metric))
 
     def _remember(self, metric: str, strategies: Sequence[str], place: Where) -> None:
-        """Nothing beside what was wished for: places of blocks that are made up are nobody's."""
+        """Records nothing: these blocks are made up, so no run has their places."""
 
 
 def _block(strategies: Sequence[str], place: Where, *parameters: tuple[str, str]) -> Block:

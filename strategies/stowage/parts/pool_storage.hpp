@@ -346,7 +346,6 @@ class PoolStorage
   }
   [[nodiscard]] auto& index() noexcept { return index_; }
   [[nodiscard]] const auto& index() const noexcept { return index_; }
-  [[nodiscard]] Registry& registry() noexcept { return registry_; }
   [[nodiscard]] const Registry& registry() const noexcept { return registry_; }
   [[nodiscard]] const IterationGuard& guard() const noexcept { return guard_; }
 
@@ -464,9 +463,8 @@ class PoolStorage
     }
   }
 
-  /// Calls `on_rows(pool, first, end)` for the runs of rows whose owners live: for all rows as one where nobody has
-  /// left any. The loop is in one place for both cases, because a function that is called in two may be inlined in
-  /// none.
+  /// Calls `on_rows(pool, first, end)` for each run of rows whose owners live. If the dead have left no rows, all rows
+  /// are one run. The loop is in one place for both cases, because a function called in two may be inlined in none.
   template <class PoolType, class OnRows>
   void each_run(const PoolType& pool, RowRange rows, [[maybe_unused]] bool any_left, OnRows&& on_rows) const {
     if constexpr (!is_lazy) {
@@ -494,7 +492,7 @@ class PoolStorage
     registry_.begin(index);
   }
 
-  /// Growing can wait while an eighth of the rows is nobody's: that much pays for looking at all.
+  /// Growing can wait while an eighth of the rows belong to the dead: ending so many pays for looking at all rows.
   template <std::size_t P>
   void sweep_before_growing(std::size_t more) noexcept {
     const std::size_t left = registry_.left_rows(P);
@@ -551,7 +549,7 @@ class PoolStorage
     if constexpr (sizeof...(Qs) > 1) {
       constexpr std::size_t home = first_pool<stowage::detail::element_at<0, TypeList<Qs...>>>;
       constexpr bool is_one_group = Places::template holds_all<home, Qs...>;
-      // whoever has all of Qs of one group, but not the whole group, has each of them in its single pool
+      // an entity that has all of Qs, but not their whole group, has each of them in its single pool
       if constexpr (!is_one_group || !Places::template is_covered_by<home, Qs...>) {
         if constexpr (is_lazy) {
           const auto on_living = [&, any_left](EntityIndex owner, auto... found) {

@@ -92,8 +92,8 @@ class StorageForms {
     requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
   [[nodiscard]] std::size_t loop_steps() const {
     StepCount count;
-    constexpr auto nobody = [](auto&&...) {};
-    self().template loop_rows<Qs...>(count, nobody);
+    constexpr auto do_nothing = [](auto&&...) {};
+    self().template loop_rows<Qs...>(count, do_nothing);
     return count.steps();
   }
   template <class... Qs, class Fn>
