@@ -27,12 +27,12 @@ struct StrategyEntry {
   std::string family;   ///< its stem; `floor` for `reference`, `yardstick` for `reference.*` and `form.*`
   std::string source;   ///< the system and article it comes from: "S6 (B2)"
   std::string summary;  ///< one line: when to pick it
-  std::optional<SemanticsCard> semantics;  ///< none for hand-written references
-  std::string storage_folder = {};         ///< of the header, where that is not of this repository
-  bool always_measured = false;            ///< a yardstick without which figures of its workload say little
-  std::vector<Lack> lacks = {};            ///< parts of the contract that it does not have
+  std::optional<SemanticsCard> semantics;     ///< none for hand-written references
+  std::string storage_folder = {};            ///< of the header, where that is not of this repository
+  bool always_measured = false;               ///< a yardstick without which figures of its workload say little
+  std::vector<Lack> lacks = {};               ///< parts of the contract that it does not have
   std::optional<std::size_t> row_limit = {};  ///< rows of one component that it can number; none if that has no bound
-  std::string module = {};                 ///< the shared library that has its cells; empty if this program has them
+  std::string module = {};                    ///< the shared library that has its cells; empty if this program has them
 
   [[nodiscard]] bool is_floor() const { return name == "reference"; }
   /// Comes with its workloads, whatever strategies are named.
@@ -83,9 +83,10 @@ using Obstacle = std::string (*)(const workloads::Parameters&);
 inline constexpr std::size_t model_operations = 20'000;
 using CheckModel = std::optional<std::string> (*)(std::uint64_t seed, std::size_t operations);
 
-/// The two lists, strategies and workloads, and how to make a case of each pair. The lists, and the cells of hand-written
-/// references, come from generated code, in the order of `strategies/CMakeLists.txt` and `workloads/CMakeLists.txt`;
-/// `reference` comes first. The cells of a strategy are added when its module is loaded, its check when that is.
+/// The two lists, strategies and workloads, and how to make a case of each pair. The lists, and the cells of
+/// hand-written references, come from generated code, in the order of `strategies/CMakeLists.txt` and
+/// `workloads/CMakeLists.txt`; `reference` comes first. The cells of a strategy are added when its module is loaded,
+/// its check when that is.
 class Catalogue {
  public:
   /// Every module of a game brings the same workload: only the first is taken.
@@ -168,7 +169,8 @@ class Catalogue {
   std::map<std::string, CheckModel, std::less<>> models_;
 };
 
-/// Every strategy and workload of the lists, with the cells of hand-written references alone. Defined in generated code.
+/// Every strategy and workload of the lists, with the cells of hand-written references alone. Defined in generated
+/// code.
 [[nodiscard]] Catalogue make_catalogue();
 
 }  // namespace stowage::harness

@@ -34,16 +34,14 @@ std::optional<fs::path> search_shared_files(const fs::path& executable, const fs
   return are_in(source) ? std::optional(source) : std::nullopt;
 }
 
-std::optional<fs::path> find_shared_files() {
-  return search_shared_files(own_executable(), build_info::source_dir);
-}
+std::optional<fs::path> find_shared_files() { return search_shared_files(own_executable(), build_info::source_dir); }
 
 fs::path shared_files() {
   if (auto found = find_shared_files()) return *found;
   const fs::path executable = own_executable();
-  throw EnvironmentError(
-      fmt::format("the report package is neither installed with {} nor in {}; install stowage again",
-                  executable.empty() ? "this program" : executable.string(), build_info::source_dir));
+  throw EnvironmentError(fmt::format("the report package is neither installed with {} nor in {}; install stowage again",
+                                     executable.empty() ? "this program" : executable.string(),
+                                     build_info::source_dir));
 }
 
 }  // namespace stowage::harness

@@ -6,8 +6,8 @@
 
 namespace stowage::harness {
 
-/// The directory that has reports/, harness/ and workloads/, as the repository has them: what `executable` was installed
-/// with, wherever the prefix was moved to, or else `source`, the root of the tree. None if neither has them.
+/// The directory that has reports/, harness/ and workloads/, as the repository has them: what `executable` was
+/// installed with, wherever the prefix was moved to, or else `source`, the root of the tree. None if neither has them.
 [[nodiscard]] std::optional<std::filesystem::path> search_shared_files(const std::filesystem::path& executable,
                                                                        const std::filesystem::path& source);
 

@@ -7,7 +7,7 @@ namespace stowage::harness {
 
 /// What a module, a shared library with one strategy compiled for all workloads, exports under `module_symbol`.
 struct ModuleInterface {
-  const char* build;                   ///< module_interface of the sources that it was compiled from
+  const char* build;                     ///< module_interface of the sources that it was compiled from
   void (*add_to)(Catalogue& catalogue);  ///< adds the strategy and its cells
 };
 inline constexpr const char* module_symbol = "stowage_module";
@@ -15,8 +15,6 @@ inline constexpr const char* module_symbol = "stowage_module";
 }  // namespace stowage::harness
 
 /// Exports `ADD_TO`. Everything else of a module is hidden, so that no call in it goes through a table of symbols.
-#define STOWAGE_EXPORT_MODULE(ADD_TO)                                                             \
+#define STOWAGE_EXPORT_MODULE(ADD_TO)                                                                 \
   extern "C" [[gnu::visibility("default")]] const ::stowage::harness::ModuleInterface stowage_module; \
-  const ::stowage::harness::ModuleInterface stowage_module {                                      \
-    ::stowage::harness::module_interface, ADD_TO                                             \
-  }
+  const ::stowage::harness::ModuleInterface stowage_module { ::stowage::harness::module_interface, ADD_TO }

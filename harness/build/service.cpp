@@ -89,7 +89,8 @@ class NinjaFile {
   NinjaFile(const Toolchain& toolchain, const BuildPlan& plan) : plan_(plan) {
     text_ = "# Written by stowage before each use.\nninja_required_version = 1.8\n";
     const std::string compiler = shell_word(toolchain.compiler);
-    const std::string compile = fmt::format("{} {} -w", compiler, shell_words(joined(joined(toolchain.compile_flags, module_flags), plan.flags)));
+    const std::string compile = fmt::format(
+        "{} {} -w", compiler, shell_words(joined(joined(toolchain.compile_flags, module_flags), plan.flags)));
     rule("compile", fmt::format("{} {} $own -MMD -MF $out.d -c $in -o $out", toolchain.launcher, compile));
     // Not by ccache: the precompiled header holds the same text for all files.
     rule("precompile", fmt::format("{} $own -MMD -MF $out.d -x c++-header -c $in -o $out", compile));
@@ -110,8 +111,8 @@ class NinjaFile {
   }
   void edge(const std::string& rule, const std::string& out, const std::string& in, const std::string& needs,
             const std::string& unit, const std::vector<std::string>& own) {
-    text_ += fmt::format("build {}: {} {} |{}{}\n  unit = {}\n  own = {}\n", ninja_path(out), rule, in, compiler_, needs,
-                         unit, shell_words(own));
+    text_ += fmt::format("build {}: {} {} |{}{}\n  unit = {}\n  own = {}\n", ninja_path(out), rule, in, compiler_,
+                         needs, unit, shell_words(own));
   }
   void add_edges() {
     std::string checks;
@@ -289,8 +290,8 @@ BuildResult build(const Toolchain& toolchain, const BuildPlan& plan, const std::
     }
     return bench.stop();
   };
-  const std::optional<int> code = run_until_stopped(
-      ninja_command(plan, modules, {"-k", "0", "-j", std::to_string(processors())}), watch, log);
+  const std::optional<int> code =
+      run_until_stopped(ninja_command(plan, modules, {"-k", "0", "-j", std::to_string(processors())}), watch, log);
   if (!code) throw Interrupted("interrupted while compiling; the modules that are complete are kept");
   if (*code == 0) return result;
   const std::string text = text_of(log);

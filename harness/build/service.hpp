@@ -25,10 +25,11 @@ struct BuildPlan {
   std::filesystem::path directory;
   std::vector<std::string> flags = {};              ///< beside those of the toolchain
   std::map<std::string, std::string> headers = {};  ///< by file name, beside the sources
-  std::string precompiled = {};     ///< the header that is compiled once and included by every module
-  std::vector<SourceUnit> checks = {};    ///< compiled without code generation before any module: mistakes show in seconds
-  std::vector<SourceUnit> objects = {};   ///< linked into every module
-  std::vector<SourceUnit> modules = {};   ///< each becomes stowage_<name>.so
+  std::string precompiled = {};                     ///< the header that is compiled once and included by every module
+  std::vector<SourceUnit> checks =
+      {};  ///< compiled without code generation before any module: mistakes show in seconds
+  std::vector<SourceUnit> objects = {};  ///< linked into every module
+  std::vector<SourceUnit> modules = {};  ///< each becomes stowage_<name>.so
 };
 
 /// What building reports, and is stopped by.
@@ -38,7 +39,7 @@ struct BuildBench {
 };
 
 struct BuildResult {
-  std::size_t steps = 0;                       ///< that were done; 0 if nothing was stale
+  std::size_t steps = 0;                        ///< that were done; 0 if nothing was stale
   std::map<std::string, std::string> failures;  ///< by unit: the compiler's first error, and where all of them are
 };
 

@@ -15,7 +15,8 @@ namespace {
   __builtin_cpu_init();
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma")) return;
   constexpr const char* message =
-      "stowage: this program needs a processor with AVX2, BMI2 and FMA (x86-64-v3), and this one lacks them; build from "
+      "stowage: this program needs a processor with AVX2, BMI2 and FMA (x86-64-v3), and this one lacks them; build "
+      "from "
       "source, which uses what the processor has: git clone the repository, then ./scripts/stowage run\n";
   static_cast<void>(!write(STDERR_FILENO, message, std::strlen(message)));
   _exit(static_cast<int>(stowage::harness::ExitCode::environment_lacks));

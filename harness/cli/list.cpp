@@ -26,8 +26,9 @@ struct ListOptions {
 };
 
 OrderedJson strategy_json(const StrategyEntry& entry) {
-  OrderedJson json{{"name", entry.name},       {"family", entry.family},    {"source", entry.source}, {"semantics", nullptr},
-            {"summary", entry.summary}, {"floor", entry.is_floor()}, {"lacks", OrderedJson::object()}};
+  OrderedJson json{
+      {"name", entry.name},       {"family", entry.family},    {"source", entry.source},        {"semantics", nullptr},
+      {"summary", entry.summary}, {"floor", entry.is_floor()}, {"lacks", OrderedJson::object()}};
   for (const Lack& lack : entry.lacks) json["lacks"][std::string(name_of(lack.capability))] = lack.reason;
   if (!entry.semantics) return json;
   OrderedJson kept = OrderedJson::object();

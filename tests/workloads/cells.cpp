@@ -52,8 +52,8 @@ std::uint64_t checksum_of(MakeMeasurement make, const Parameters& parameters) {
   return measurement->checksum();
 }
 
-/// Whether the modules of these are tested: those that STOWAGE_TEST_STRATEGIES names, or else all with STOWAGE_TEST_ALL,
-/// or else the plain forms.
+/// Whether the modules of these are tested: those that STOWAGE_TEST_STRATEGIES names, or else all with
+/// STOWAGE_TEST_ALL, or else the plain forms.
 bool is_tested(const StrategyEntry& strategy) {
   if (const char* named = std::getenv("STOWAGE_TEST_STRATEGIES"); named != nullptr) {
     const std::vector<std::string> names = split_list(named);

@@ -18,7 +18,7 @@ namespace {
 
 struct CountedEvent {
   std::string_view name;
-  std::uint64_t CacheEvents::*sum;
+  std::uint64_t CacheEvents::* sum;
 };
 
 constexpr CountedEvent known_events[] = {
@@ -118,7 +118,7 @@ class Parser {
     if (file_ == nullptr || events_.empty()) fail("a cost before the file or the events that it belongs to");
     for (std::size_t position = 0; position < positions_; ++position) next_word(words);
     // Zeros at the end of a line are left out.
-    for (std::uint64_t CacheEvents::*const sum : events_) {
+    for (std::uint64_t CacheEvents::* const sum : events_) {
       const std::string_view word = next_word(words);
       if (word.empty()) return;
       const std::optional<std::uint64_t> number = parse_number(word);
@@ -205,7 +205,7 @@ struct Split {
   }
 };
 
-Split split(const CallgrindDump& dump, std::uint64_t CacheEvents::*misses, std::string_view storage_folder) {
+Split split(const CallgrindDump& dump, std::uint64_t CacheEvents::* misses, std::string_view storage_folder) {
   Split sums;
   for (const auto& [file, events] : dump.by_file) {
     const Side side = side_of(file, storage_folder);
