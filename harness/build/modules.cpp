@@ -261,7 +261,9 @@ std::string Modules::add_storage(std::string_view text, const ModuleBench& bench
   }
   static_cast<void>(toolchain());  // there is one
   const BuildPlan plan = plan_of_storage(recipe);
-  const std::map<std::string, std::string> failures = build_modules(plan, {recipe.name}, bench);
+  // Every command that takes a storage runs its model, too: both are compiled at once.
+  const std::map<std::string, std::string> failures =
+      build_modules(plan, {recipe.name, model_name(recipe.name)}, bench);
   if (!failures.empty()) throw UserError(fmt::format("--storage {}: {}", text, failures.begin()->second));
   load_built(plan, recipe.name, bench);
   catalogue_.set_module(recipe.name, module_file(plan.directory, recipe.name).string());
@@ -340,10 +342,10 @@ std::map<std::string, std::string> Modules::build_modules(const BuildPlan& plan,
   const BuildForecast needed = forecast(*toolchain_, plan, names);
   if (needed.steps == 0) return {};
   if (!needed.stale.empty()) {
-    bench.announce(
-        fmt::format("compiling {}, which takes about {}",
-                    needed.stale.size() == 1 ? needed.stale.front() : fmt::format("{} modules", needed.stale.size()),
-                    rough_duration(needed.seconds)));
+    const bool one = needed.stale.size() == 1 || plan.modules.size() == 2;  // with its model
+    bench.announce(fmt::format("compiling {}, which takes about {}",
+                               one ? needed.stale.front() : fmt::format("{} modules", needed.stale.size()),
+                               rough_duration(needed.seconds)));
   }
   return build(*toolchain_, plan, names, {bench.stop, bench.progress}).failures;
 }

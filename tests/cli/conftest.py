@@ -128,6 +128,11 @@ def small_run(fake, finished):
     return outcome
 
 
+# A short run compiles no more than two of the shipped strategies.
+only_among_all_tests = pytest.mark.skipif("STOWAGE_TEST_ALL" not in os.environ,
+                                          reason="compiles many strategies; ./scripts/test --all runs it")
+
+
 # No Python was offered, so there is no report; everything else is done.
 NO_REPORT = 3
 

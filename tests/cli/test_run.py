@@ -1,12 +1,11 @@
 import json
-import os
 import resource
 import signal
 import time
 
 import pytest
 
-from conftest import BLOCKS, NO_REPORT, NO_SIMULATOR, SMALL, blocks_of, cells_of, medians_of
+from conftest import BLOCKS, NO_REPORT, NO_SIMULATOR, SMALL, blocks_of, cells_of, medians_of, only_among_all_tests
 
 
 def test_a_run_ends_with_a_table_and_leaves_results(fake, small_run):
@@ -221,7 +220,7 @@ def test_a_run_without_its_memory_pass_is_resumed_with_it(fake, small_run):
     assert fake.results("run")["benchmarks"] == complete["benchmarks"]
 
 
-@pytest.mark.skipif("STOWAGE_TEST_ALL" not in os.environ, reason="compiles every strategy; ./scripts/test --all runs it")
+@only_among_all_tests
 def test_a_resumed_run_takes_variants_at_the_sizes_at_which_it_began_to(stowage):
     stowage("run", "--preset", "standard", "--workloads", "alive", "--entities", "1k,64k", "--out", "run", "--",
             "--benchmark_min_time=0.0002", "--benchmark_repetitions=6")
@@ -266,11 +265,14 @@ def test_where_no_selected_cell_can_exist_the_reason_is_given(fake):
         2, "nothing to measure", "narrow: it has at most 4096 rows of a component")
 
 
-def test_the_shipped_strategies_run(stowage):
-    outcome = stowage("run", "--entities", "1k", "--workloads", "point_mass,create", "--out", "run", "--",
+@pytest.mark.parametrize("named", (["indirection_map", "archetype_sections"],
+                                   pytest.param([], marks=only_among_all_tests, id="all base forms")))
+def test_the_shipped_strategies_run(stowage, named):
+    selection = ["--strategies", ",".join(named)] if named else []
+    outcome = stowage("run", *selection, "--entities", "1k", "--workloads", "point_mass,create", "--out", "run", "--",
                       "--benchmark_min_time=0.0002", "--benchmark_repetitions=6")
     assert outcome.code == NO_REPORT, outcome.err
-    assert "naive_objects" in outcome.out
+    assert all(strategy in outcome.out for strategy in named or ["naive_objects"])
     assert all(len(line) <= 100 for line in outcome.out.splitlines())
     for entry in medians_of(stowage.results("run")):
         parts = [entry[f"{part}_bytes_per_entity"] for part in ("payload", "index", "slack")]

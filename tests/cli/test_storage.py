@@ -119,7 +119,7 @@ def built(tmp_path_factory):
     del os.environ["STOWAGE_CACHE_DIR"]
 
 
-OURS = ("--storage", "probing_map.hpp:mine::ProbingMap", "--strategies", "indirection_map,hash_index")
+OURS = ("--storage", "probing_map.hpp:mine::ProbingMap", "--strategies", "indirection_map")
 
 
 def test_a_storage_is_verified_and_measured_beside_others_under_its_own_name(built):
@@ -127,7 +127,7 @@ def test_a_storage_is_verified_and_measured_beside_others_under_its_own_name(bui
     assert verified.code == 0, verified.err
     assert "compiling probing_map" in verified.err
     rows = [line.split()[0] for line in verified.out.splitlines()]
-    assert rows[-1] == "probing_map" and {"reference", "indirection_map", "hash_index"} <= set(rows)
+    assert rows[-1] == "probing_map" and {"reference", "indirection_map"} <= set(rows)
     counted = built("cache", "--source", "simulated", "--format", "json", *OURS, *LOOKUP)
     assert counted.code == 0 and "compiling" not in counted.err
     cells = [cell for cell in json.loads(counted.out)["benchmarks"] if "/probing_map/" in cell["name"]]
@@ -137,7 +137,7 @@ def test_a_storage_is_verified_and_measured_beside_others_under_its_own_name(bui
     assert timed.code == 3  # no Python was offered for the report
     results = built.results("run")
     assert results["context"]["stowage"]["storages"] == ["probing_map.hpp:mine::ProbingMap"]
-    assert {cell["name"].split("/")[1] for cell in results["benchmarks"]} >= {"probing_map", "hash_index", "indirection_map"}
+    assert {cell["name"].split("/")[1] for cell in results["benchmarks"]} >= {"probing_map", "indirection_map"}
 
 
 def test_a_storage_that_breaks_the_contract_is_not_measured(mine):
@@ -169,7 +169,7 @@ def test_counts_do_not_depend_on_the_selection(built):
         return {cell["name"]: {key: value for key, value in cell.items() if key.endswith("_per_item")}
                 for cell in json.loads(outcome.out)["benchmarks"] if "/indirection_map/" in cell["name"]}
     alone = counts("indirection_map")
-    assert alone and alone == counts("sparse_direct", "indirection_map", "hash_index")
+    assert alone and alone == counts("archetype_sections", "indirection_map")
 
 
 def test_a_truncated_module_is_built_again(built):

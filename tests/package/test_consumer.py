@@ -12,6 +12,11 @@ from conftest import SCRATCH, SOURCE, only_among_all_tests, run, succeed
 MADE_IN = (SOURCE, Path(os.environ["STOWAGE_RELEASE_DIR"]))
 
 
+def test_its_game_plays(consumer):
+    succeed(consumer.build / "game")
+
+
+@only_among_all_tests
 def test_its_own_tests_pass(consumer):
     outcome = run("ctest", "--test-dir", consumer.build, "--output-on-failure")
     assert outcome.returncode == 0, outcome.stdout
@@ -27,6 +32,7 @@ def test_its_command_has_it_beside_all_others(consumer, prefix):
     assert strategies[-1]["source"] == "ours"
 
 
+@only_among_all_tests
 def test_it_does_the_same_work_as_the_others(consumer):
     succeed(consumer.build / "my_stowage", "verify", "--strategies", "probing_map,hash_index", "--entities", "1k")
 

@@ -88,7 +88,7 @@ def complaint_of(outcome):
     return last
 
 
-@pytest.mark.parametrize("purpose", ("run", "test"))
+@pytest.mark.parametrize("purpose", ("build", "run", "test"))
 def test_where_everything_is_there_nothing_is_done_or_said(machine, purpose):
     outcome = machine.setup(purpose)
     assert (outcome.returncode, outcome.stdout, outcome.stderr) == (0, "", "")
@@ -183,4 +183,4 @@ def test_where_nothing_is_installed_the_tools_must_be_there(machine, without):
 
 def test_a_purpose_must_be_named(machine):
     outcome = machine.setup()
-    assert outcome.returncode == 2 and outcome.stderr.startswith("usage: setup run|test")
+    assert outcome.returncode == 2 and outcome.stderr.startswith("usage: setup build|run|test")

@@ -5,7 +5,7 @@ import os
 import subprocess
 
 import pytest
-from conftest import is_tested
+from conftest import is_tested, of_others
 
 
 @pytest.fixture(scope="module")
@@ -25,6 +25,7 @@ def test_a_look_up_misses_as_often_as_the_drawing_of_each_strategy_says(lookups,
     assert measured == pytest.approx(expected, rel=0.10)
 
 
+@of_others
 def test_objects_in_unrelated_orders_miss_once_for_each_piece_and_where_one_straddles(cache, predicted):
     # Of the list an eighth of a line; the pointer to the object; the object, a quarter of which straddle; two components.
     cell = "join/naive_objects/entities:100000/order:unrelated/via:find"
