@@ -47,19 +47,19 @@ const StrategyEntry& find_storage(const std::string& name, const Catalogue& cata
   const StrategyEntry& entry = find_strategy(name, catalogue);
   if (!entry.is_floor() && !entry.is_yardstick()) return entry;
   throw UserError(
-      fmt::format("'{}' is no storage that one could take home, but loops written by hand for single "
-                  "workloads, which strategies are held against; `stowage list` has the strategies",
+      fmt::format("'{}' is no storage but hand-written loops, one for each workload, that strategies are compared "
+                  "with; `stowage list strategies` names the strategies",
                   name));
 }
 
-/// Where the library has it. Throws UserError for a strategy that somebody else has added to this binary.
+/// Where the library has it. Throws UserError for a strategy that another project has added to this binary.
 const adopt::LibraryStrategy& find_in_library(const std::string& name) {
   const auto strategies = adopt::library_strategies();
   const auto found = std::ranges::find(strategies, std::string_view(name), &adopt::LibraryStrategy::name);
   if (found != strategies.end()) return *found;
   throw UserError(
-      fmt::format("'{}' is not of this library: its header is with whoever added it to this program, take "
-                  "it from there",
+      fmt::format("'{}' is not part of the stowage library; copy its header from the project that added it to this "
+                  "program",
                   name));
 }
 

@@ -78,7 +78,17 @@ struct Block {
   return cells;
 }
 
-/// The blocks of a selection: workload by workload, smallest first within one. Throws UserError where there are none.
+/// The blocks of a selection: workload by workload, smallest first within one. Throws UserError if there are none.
 [[nodiscard]] std::vector<Block> expand(const Selection& selection, const Catalogue& catalogue);
+
+/// A selected cell that cannot exist, such as one with more rows than the strategy can number.
+struct MissingCell {
+  const StrategyEntry* strategy = nullptr;
+  std::string name;    ///< of the cell
+  std::string reason;  ///< "it has at most 4096 rows of a component"
+};
+
+/// The cells of a selection that cannot exist, in the order of expand(). Its shard is ignored.
+[[nodiscard]] std::vector<MissingCell> missing_cells(const Selection& selection, const Catalogue& catalogue);
 
 }  // namespace stowage::harness

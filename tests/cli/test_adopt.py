@@ -18,7 +18,7 @@ FIRST_WORDS = "// Adopted from stowage "
     pytest.param(("adopt", "reference"), "'reference' is no storage", id="the floor"),
     pytest.param(("adopt", "entt.64bit"), "'entt.64bit' is an adapter to EnTT: take EnTT itself", id="an adapter"),
     pytest.param(("adopt", "flecs"), "'flecs' is an adapter to flecs: take flecs itself", id="another adapter"),
-    pytest.param(("adopt", "fast"), "'fast' is not of this library", id="somebody else's"),
+    pytest.param(("adopt", "fast"), "'fast' is not part of the stowage library", id="from another project"),
     pytest.param(("adopt", "fast", "twin"), "'twin'", id="two strategies"),
     pytest.param(("adopt", "fast", "--", "--benchmark_filter=x"), "only `stowage run`", id="a flag for another command"),
 ])
