@@ -38,7 +38,7 @@ inline constexpr WorkloadCard multi_instance_card{
     .checksum =
         "wrapping sum over instances of what was read (a hash of owner and round) times an odd weight of the place in "
         "the chain, accumulated by the pass itself",
-    .favours = "designs with a cheap look-up: the chain is a look-up an instance",
+    .favours = "designs with a cheap lookup: the chain is a lookup an instance",
     .disadvantages = "hash maps and heap objects",
     .floor = "16/64 lines per instance, by a loop over an array in which the instances of an owner lie side by side",
     .sizes = {16 * 1024, 32 * 1024},

@@ -229,7 +229,7 @@ class Roster : public Record {
     }
   }
 
-  /// One entity, alive or not, through every form of look-up.
+  /// One entity, alive or not, through every form of lookup.
   void check_entity(std::size_t ordinal) {
     // a handle that has come back belongs to its newest owner
     if (!entry(ordinal).alive && ordinal_of((*this)[ordinal]) != ordinal) return;

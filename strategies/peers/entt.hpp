@@ -187,7 +187,7 @@ class EnttStorage {
     return pool<C>().contains(identifier(entity));
   }
 
-  /// A look-up for each component, as in registry.try_get().
+  /// A lookup for each component, as in registry.try_get().
   template <class... Qs>
     requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
   [[nodiscard]] auto find(entity_type entity) noexcept {

@@ -14,8 +14,8 @@
 // Who: SanderMertens/flecs, from 4.1 on. Pick it for what is around it: relationships, prefabs, reflection, a scripting
 // language, and a C API.
 // Idiom: a query for each list of components, cached, gone through table by table; entities are made in their table
-// (ecs_new_w_table) and written there, in bulk by ecs_bulk_init; look-ups ask ecs_is_alive once and ecs_get_id for each
-// component, which is faster than to keep the record (ecs_record_get_id: 243 instructions a look-up). clear() keeps the
+// (ecs_new_w_table) and written there, in bulk by ecs_bulk_init; lookups ask ecs_is_alive once and ecs_get_id for each
+// component, which is faster than to keep the record (ecs_record_get_id: 243 instructions a lookup). clear() keeps the
 // tables and their room.
 // Nothing is deferred, nobody observes, and the world has no addons (ecs_mini).
 // Handles: entity ids by their own bits, index in the lower 32, generation in the 16 above. Null is all ones, which
@@ -161,7 +161,7 @@ class Flecs {
     return alive(entity) && ecs_has_id(world(), entity.word(), id<C>());
   }
 
-  /// A look-up for each component, after it is known that there is somebody to look up.
+  /// A lookup for each component, after it is known that there is somebody to look up.
   template <class... Qs>
     requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
   [[nodiscard]] auto find(entity_type entity) noexcept {

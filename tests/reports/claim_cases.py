@@ -40,7 +40,7 @@ WASTEFUL = (50, 9, 1.8, 1.3, 1.0)
 
 
 def mapped(against_hash: tuple[float, ...], look_ups: tuple[float, ...], holes=WASTEFUL) -> list[Block]:
-    """The map holds as many times the bytes of the hash index, whose look-ups take as many times as long."""
+    """The map holds as many times the bytes of the hash index, whose lookups take as many times as long."""
     blocks = [Block("occupancy", f"share:{share}").put(BYTES, {DIRECT: 60 * hole, MAP: 60, HASH: 60 / ratio})
               .put(MISSES, {DIRECT: hole, MAP: 1}) for share, ratio, hole in zip(SHARES, against_hash, holes)]
     return blocks + by_size("lookup", "components:1", HASH, MAP, look_ups)

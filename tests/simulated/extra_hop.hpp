@@ -9,7 +9,7 @@
 namespace stowage::testing {
 
 /// indirection_map with a pointer too many on the way to a row: right in every answer, and a line or two more for each
-/// look-up. What a check of the misses must notice, because no checksum does.
+/// lookup. What a check of the misses must notice, because no checksum does.
 template <class SchemaType>
 class ExtraHop : public AlteredFind<ExtraHop<SchemaType>, SchemaType> {
   using Base = AlteredFind<ExtraHop, SchemaType>;

@@ -10,7 +10,7 @@ from stowage_report.data import wording
 from stowage_report.data.estimates import Estimate
 
 DIRECT, MAP, HASH = "sparse_direct", "indirection_map", "hash_index"
-LOOK_UP = f"a look-up in {HASH} takes {{}} as long as in {MAP}"
+LOOK_UP = f"a lookup in {HASH} takes {{}} as long as in {MAP}"
 #: Instructions: four probes of a few dozen each.
 NEARLY_NOTHING = 200
 #: "Quickly": this share of the dead, within a second of frames, of as many rows as the workloads have at least.
@@ -62,7 +62,7 @@ def _better_for_the_cache(evidence: Evidence) -> Ruling:
         one, other = evidence.counts(MISSES, [f"{MAP}.vectors", MAP], place)
         ratios.append(one / other)
     return holds_if(max(ratios) > 1 + SAME and min(ratios) > 1 - SAME,
-                    f"misses with an allocation per array against one, loop and look-up: {span(ratios)} times", *ratios)
+                    f"misses with an allocation per array against one, loop and lookup: {span(ratios)} times", *ratios)
 
 
 def _fewer_blocks(evidence: Evidence) -> Ruling:
@@ -130,7 +130,7 @@ CLAIMS = (
         source="B2",
         statement=(
             "an indirection array is better than direct indexing, because only the map has holes; it is worth its "
-            "memory only for near-universal components whose look-ups are critical"
+            "memory only for near-universal components whose lookups are critical"
         ),
         test=(
             "`occupancy`: fewer misses and bytes than direct rows up to 50 % of owners, but more bytes than the hash "
@@ -150,9 +150,9 @@ CLAIMS = (
     Claim(
         id="C3",
         source="B2",
-        statement="a hash index is the better default: it takes less memory, and look-ups are still pretty fast",
+        statement="a hash index is the better default: it takes less memory, and lookups are still pretty fast",
         test="`occupancy`: fewer bytes than the map. `lookup`, one component: at most twice the time of the map.",
-        refuted_by="shares at which it holds more than the map; look-ups that take more than twice as long",
+        refuted_by="shares at which it holds more than the map; lookups that take more than twice as long",
         parts=(_less_memory, _pretty_fast),
     ),
     Claim(

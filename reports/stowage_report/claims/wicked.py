@@ -204,7 +204,7 @@ CLAIMS = (
     Claim(
         id="C24",
         source="WE",
-        statement="equal order in paired pools removes the cost of look-ups from joins",
+        statement="equal order in paired pools removes the cost of lookups from joins",
         test=(
             "`join` via:each of paired pools, whose complete groups lie in the same order: no more than 5 % above the "
             "floor's lines, and fewer instructions than in unrelated orders, where each second component is looked "

@@ -58,7 +58,7 @@ TEST_CASE("a moved owner that is forgotten is caught by destruction_ends_a_life"
 
 template <class S>
 using StaleFound = Composed<S, EntityRegistry<>, PolicyOf<FindIgnoresTheGeneration>>;
-TEST_CASE("a look-up that ignores the generation is caught by a_stale_handle_is_not_its_successor") {
+TEST_CASE("a lookup that ignores the generation is caught by a_stale_handle_is_not_its_successor") {
   expect_caught(&a_stale_handle_is_not_its_successor<StaleFound>, &a_stale_handle_is_not_its_successor<Sound>);
 }
 

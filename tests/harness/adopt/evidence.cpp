@@ -6,7 +6,7 @@
 namespace stowage::harness::adopt {
 namespace {
 
-/// Look-ups of two strategies at three sizes; misses were counted at the two smaller ones.
+/// Lookups of two strategies at three sizes; misses were counted at the two smaller ones.
 Run run_of_lookups() {
   Run run = fake::sample_run();
   run.blocks.clear();
