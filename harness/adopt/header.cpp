@@ -170,7 +170,7 @@ std::string title_text(const Adoption& adoption) {
   std::string text = fmt::format(
       "Adopted from stowage {}\n"
       "The strategy {} in one header, which needs nothing else of stowage. Written by\n"
-      "`stowage adopt {}{} --out FILE`, which also replaces it: what is changed here is lost then.\n\n"
+      "`stowage adopt {}{} --out FILE`, which also replaces it: changes made here are lost then.\n\n"
       "    {}<Schema>    {}\n",
       adoption.version, adoption.strategy, adoption.strategy, with, adoption.type, adoption.summary);
   for (const Companion& companion : adoption.with) {
@@ -245,7 +245,7 @@ std::string rule_for(const Part& part) {
 Amalgamation amalgamate(std::span<const LibraryFile> files, std::span<const std::string> roots) {
   Amalgamation result;
   std::set<std::string> known;
-  for (const std::string& root : roots) add(root, "nobody", files, known, result);
+  for (const std::string& root : roots) add(root, "the list of strategies", files, known, result);
   return result;
 }
 

@@ -73,7 +73,7 @@ struct Adoption {
 /// The strategy as one header that needs nothing else of the library, with its documentation. Throws AmalgamationError.
 [[nodiscard]] std::string header_text(const Adoption& adoption, std::span<const LibraryFile> files);
 
-/// Whether `text` is, or begins as, what header_text() writes: whoever wrote it will not miss it.
+/// Whether `text` begins as header_text() begins, so that it may be replaced.
 [[nodiscard]] bool is_adopted_header(std::string_view text) noexcept;
 
 /// `text` as line comments. What could end a comment, or go on with it where it should end, is replaced: stored results

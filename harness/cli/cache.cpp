@@ -144,11 +144,11 @@ void add_cache_command(CLI::App& app, const CommandContext& context) {
   const auto options = std::make_shared<CacheOptions>();
   add_selection_options(*command, options->selection);
   set_choices(*command->add_option("--source", options->source,
-                                   "auto (the default: hardware where it can be believed), simulated or hardware"),
+                                   "auto (the default: hardware if its counters are plausible), simulated or hardware"),
               sources());
   command->add_option("--model", options->model,
                       "The simulated caches: reference (the default), host, or sizes such as L1=48k:12,LL=2M:16");
-  command->add_flag("--cold", options->cold, "With empty caches, instead of those that a pass before has left");
+  command->add_flag("--cold", options->cold, "Starts each cell with empty caches instead of warm ones");
   command->add_flag("--force", options->force, "Simulates a cell however long that takes");
   add_format_option(*command, options->format, {"table", "json"}, "table (the default) or json");
   command->add_option("--jobs", options->jobs, "Cells that are simulated together; one for each processor by default");

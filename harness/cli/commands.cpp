@@ -102,7 +102,7 @@ void add_selection_options(CLI::App& command, SelectionRequest& request) {
   add_storage_option(command, request.storages);
   command.add_option("--workloads", request.workloads, "X,Y: only these; all by default");
   command.add_option("--entities", request.entities, "1k,16k,1M: other sizes than the preset's (k = 1,024)");
-  command.add_option("--cells", request.filter, "REGEX: only cells in whose name it is found");
+  command.add_option("--cells", request.filter, "REGEX: only cells with a match in their name");
   command.add_option("--shard", request.shard, "I/N: the I-th of N parts, counted from 1");
 }
 

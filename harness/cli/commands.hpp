@@ -41,7 +41,7 @@ void add_selection_options(CLI::App& command, SelectionRequest& request);
 /// Adds --storage FILE:TYPE.
 void add_storage_option(CLI::App& command, std::vector<std::string>& storages);
 
-/// Says that `option` takes one of `choices`: in its help, and to whoever gives it without a value.
+/// States that `option` takes one of `choices`, in its help and in the message for a missing value.
 void set_choices(CLI::Option& option, const std::vector<std::string>& choices);
 
 /// Adds `--format`, which is refused with a UserError where it is none of `formats`.

@@ -40,8 +40,9 @@ struct Output {
 };
 
 void announce(const PlannedRun& planned) {
-  std::cerr << fmt::format("stowage: {} blocks into {}\nstowage: {} is {}\n", planned.blocks.size(),
-                           planned.directory.string(), planned.run.options.preset, planned.run.options.precision);
+  std::cerr << fmt::format("stowage: measuring {} cells; results go to {}\nstowage: {} is {}\n",
+                           cells_of(planned.blocks), planned.directory.string(), planned.run.options.preset,
+                           planned.run.options.precision);
 }
 
 /// None, and a line that says why, where this machine lacks what it takes: all other figures can be had without.

@@ -46,7 +46,7 @@ struct ProcessorTicks {
 [[nodiscard]] std::optional<ProcessorTicks> parse_ticks(std::string_view stat);
 
 struct MemoryState {
-  std::uint64_t available_bytes = 0;  ///< without taking from anybody
+  std::uint64_t available_bytes = 0;  ///< without taking any from another program
   std::uint64_t swap_used_bytes = 0;
 
   friend bool operator==(const MemoryState&, const MemoryState&) = default;

@@ -171,8 +171,9 @@ Check judge_noise(const std::vector<NoiseFloor>& floors) {
   if (untold <= largest_untold_difference) return check;
   check.fitness = Fitness::poor;
   check.decides = true;
-  check.advice = fmt::format("more than {:.0f} % is too much to rank by: mend what is poor above, then ask again",
-                             100 * largest_untold_difference);
+  check.advice =
+      fmt::format("more than {:.0f} % is too much to rank by: mend what is poor above, then run `stowage doctor` again",
+                  100 * largest_untold_difference);
   return check;
 }
 

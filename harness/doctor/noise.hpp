@@ -31,7 +31,7 @@ struct NoiseFloor {
 [[nodiscard]] bool holds_one(const NoisyCell& cell);
 /// High less low, as a share; infinite where there is no interval.
 [[nodiscard]] double width(const NoisyCell& cell);
-/// The least share by which two cells must differ to be told apart: how far the widest interval reaches from 1.
+/// The least share by which two cells must differ to be ranked: how far the widest interval reaches from 1.
 /// Infinite where a cell failed.
 [[nodiscard]] double untold_difference(const NoiseFloor& floor);
 

@@ -176,7 +176,7 @@ class FramedBlock {
     if (!cell.error.empty() || cell.measurement->frames() > 0) cells_.push_back(std::move(cell));
   }
 
-  /// Who gets one more sequence.
+  /// The cells that get one more sequence.
   [[nodiscard]] std::vector<FramedCell*> whose_turn() {
     std::vector<FramedCell*> good;
     double charged_ns = 0;

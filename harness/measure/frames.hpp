@@ -27,7 +27,7 @@ inline constexpr std::size_t fewest_frames_for_p999 = 1000;
 class FrameLog {
  public:
   /// One sequence, each frame of it timed by itself. A repeatable case goes through one frame more, before those that
-  /// count: its caches belong to whoever was measured before it.
+  /// count: the caches hold the data of the cell that was measured before it.
   void record(workloads::Measurement& measurement, const FrameClock& now_ns);
 
   /// What preparations between sequences took; they count for no frame.

@@ -21,7 +21,7 @@ namespace {
 constexpr double shortest_share = 0.25;
 
 /// Where building all cases anew takes no more than this share of measuring them it is done before each round: where
-/// the heap puts a case is chance, and who measures the same place in all rounds does not see it. Larger cases average
+/// the heap puts a case is chance, which measuring the same place in all rounds would hide. Larger cases average
 /// over many places by themselves.
 constexpr double cheap_to_build = 0.25;
 
@@ -54,7 +54,7 @@ class BlockRunner {
   }
 
  private:
-  /// Makes every cell, in a random order: who is built first gets the memory that the heap gives first. What is
+  /// Makes every cell, in a random order: the first one built gets the memory that the heap hands out first. What is
   /// verified is what is measured.
   bool verify() {
     const double before_s = bench_.now_s();

@@ -61,8 +61,8 @@ void refuse_not_built(const std::string& name, const Catalogue& catalogue) {
   const auto known = std::ranges::find(catalogue.not_built(), name, &NotBuilt::name);
   if (known == catalogue.not_built().end()) return;
   throw EnvironmentError(
-      fmt::format("strategy '{}' is not in this binary: {}; install it and build again, where it is installed in a "
-                  "PREFIX of its own with CMAKE_PREFIX_PATH=PREFIX in the environment",
+      fmt::format("strategy '{}' is not in this binary: {}; install it and build again, with "
+                  "CMAKE_PREFIX_PATH=PREFIX in the environment if it is in a PREFIX of its own",
                   name, known->reason));
 }
 

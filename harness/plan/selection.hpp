@@ -12,7 +12,7 @@
 namespace stowage::harness {
 
 /// "1k,16384,1M" -> ascending numbers without repetition; `k` is 1024 and `M` is 1024 * 1024. Throws UserError for what
-/// is no number, 0, negative, or more entities than a handle can tell apart.
+/// is no number, 0, negative, or more entities than a handle can number.
 [[nodiscard]] std::vector<std::size_t> parse_entities(std::string_view text);
 
 /// Part `index` of `count`, counted from 1: how one run is handed out to several machines or jobs.

@@ -101,7 +101,7 @@ const CellResult* cell_of(const BlockResult& block, const std::string& strategy)
   return cell == block.cells.end() ? nullptr : &*cell;
 }
 
-/// At the largest size at which there is a figure: small ones fit the cache, and tell nobody apart.
+/// At the largest size at which there is a figure: small ones fit the cache, so their figures hardly differ.
 double misses_of(const Table& table, const std::string& strategy) {
   double misses = std::numeric_limits<double>::infinity();
   for (const auto& [entities, block] : table.blocks) {

@@ -59,7 +59,7 @@ struct Environment {
   Build build;
 };
 
-/// How this binary was made: part of describe_environment(), for who needs no more.
+/// How this binary was made: part of describe_environment(), for callers that need no more.
 [[nodiscard]] Build describe_build();
 
 /// The environment of this process, now.

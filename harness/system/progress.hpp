@@ -25,7 +25,7 @@ namespace stowage::harness {
                       : fmt::format("{:.0f} min", std::ceil(seconds / 60));
 }
 
-/// Whether somebody watches stderr, so that a line may be rewritten in place.
+/// Whether stderr is a terminal, so that a line may be rewritten in place.
 [[nodiscard]] bool stderr_is_terminal() noexcept;
 
 /// Characters in a line of what goes to stdout: as many as its terminal shows, but 80 at least and 100 at most; 100

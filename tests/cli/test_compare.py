@@ -75,7 +75,7 @@ REFUSED = {
     "unknown format": (("run", "run", "--format", "markdwon"), "did you mean 'markdown'?"),
     "unknown flag": (("run", "run", "--fail-abov", "5%"), "did you mean '--fail-above'?"),
     "limit without a sign": (("run", "run", "--fail-above", "5"), "as in 5%"),
-    "negative limit": (("run", "run", "--fail-above=-5%"), "'-5%' is no limit"),
+    "negative limit": (("run", "run", "--fail-above=-5%"), "--fail-above '-5%'"),
     "flags for another": (("run", "run", "--", "--benchmark_filter=x"), "only `stowage run`"),
 }
 

@@ -229,7 +229,7 @@ std::vector<Doubt> remove_unbelievable(Counters& counters) {
 
 namespace {
 
-/// From here on downwards the kernel lets everybody count what they do in user space.
+/// At this value or below, the kernel lets every process count its own events in user space.
 constexpr int user_space_allowed = 2;
 
 std::string forbidden(const std::optional<int>& paranoid) {

@@ -38,11 +38,11 @@ struct CallgrindDump {
 /// line where `in` is something else, ends too early, or lacks the events of the cache simulation.
 [[nodiscard]] CallgrindDump parse_dump(std::istream& in);
 
-/// Who caused a miss.
+/// What caused a miss.
 enum class Side {
   index,    ///< what takes an entity to its row: registry, maps, owners, pointers, the tables of sections
   payload,  ///< components, and the workload's own lists of handles, which are read where components are
-  neither,  ///< cannot be told from the source file: the C library copies, and the heap keeps books, for both
+  neither,  ///< the source file does not say: the C library copies, and the heap keeps books, for both
 };
 
 /// The side of the code in `file`, a path as the compiler has recorded it. `storage_folder` has the header of a storage

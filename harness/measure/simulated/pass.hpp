@@ -30,7 +30,7 @@ struct CacheBench {
 
 /// What every figure of the simulator has to be read with.
 inline constexpr std::string_view simulation_limits =
-    "no prefetcher, two levels of cache, virtual addresses, no TLB, nobody else on the machine";
+    "no prefetcher, two levels of cache, virtual addresses, no TLB, no other program on the machine";
 
 /// The cells of `run` that the simulator has neither taken nor left out yet.
 [[nodiscard]] std::size_t cells_to_simulate(const Run& run, const std::vector<Block>& blocks);
