@@ -32,7 +32,8 @@ namespace stowage::workloads {
 inline constexpr WorkloadCard despawn_card{
     .name = "despawn",
     .setup =
-        "n entities with four components (40 bytes), created in bulk before every pass; who dies is drawn at random",
+        "n entities with four components (40 bytes), created in bulk before every pass; the dying ones are drawn at "
+        "random",
     .measured =
         "64 frames: in the first, `dead` % of the entities are destroyed in a shuffle; in each of the others nothing "
         "is destroyed or created, a storage that destroys lazily collects once, and one that can defragment does, at "
@@ -46,7 +47,7 @@ inline constexpr WorkloadCard despawn_card{
         "hole, in one frame",
     .floor =
         "1.125 lines for each of the dead, as in destroy, spread over the frames; attained by no loop here: the "
-        "reference is a packed store by hand, which stays packed; none for dead:0",
+        "reference is a hand-written packed store, which stays packed; none for dead:0",
     .smallest_entities = 100,
     .sizes = {16 * 1024, 100'000},
 };

@@ -161,7 +161,7 @@ template <class Make>
   return make(std::integral_constant<std::size_t, 256 - w>{});
 }
 
-/// What a component costs that is declared whole: whoever stores it, all of it is fetched.
+/// What a component costs that is declared whole: in every layout all of it is fetched.
 struct SubsetOfWholeYardstick {
   static constexpr std::string_view name = "reference.whole";
   static constexpr std::string_view summary = "hand-written array of structs of which one member is read";

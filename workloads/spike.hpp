@@ -42,7 +42,7 @@ inline constexpr WorkloadCard spike_card{
     .disadvantages = "arrays and hash maps that grow: the frame of the spike moves every row (memory:growing)",
     .floor =
         "80/64 lines per entity, 40 bytes of values read and 40 written; attained by no loop here: the reference is a "
-        "packed store by hand, which has an index, and destroys, as well",
+        "hand-written packed store, which has an index, and destroys, as well",
     .smallest_entities = 64,
     .sizes = {16 * 1024, 256 * 1024},
 };

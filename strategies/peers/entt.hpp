@@ -9,9 +9,9 @@
 //                         v     v          v
 //     dense      [owner] [owner] [owner] ...                    per component, packed
 //     components [ C0 ]  [ C1 ]  [ C2 ] ...                     pages of 1024
-//     group      A and B of whom has both: the first rows of each, in the same order (not in entt.views)
+//     group      A and B of entities with both: the first rows of each, in the same order (not in entt.views)
 //
-// Who: skypjack/entt, from 3.13 on. Pick it for what is around it: signals, snapshots, reflection, a hundred games.
+// By: skypjack/entt, from 3.13 on. Pick it for what is around it: signals, snapshots, reflection, a hundred games.
 // Groups: `entt.views` has none and loops by views: "a non-intrusive tool" (docs/md/entity.md of EnTT), which costs
 // nothing where entities come, go and are looked up. `entt` and `entt.64bit` have an owning group for each group of the
 // schema: "an intrusive tool to use to improve performance along critical paths but which also has a price to pay for
@@ -94,7 +94,8 @@ class EnttStorage {
   static constexpr std::size_t row_limit = entity_type::max_entities;
 
   static constexpr SemanticsCard semantics{
-      .pointer_stability_on_insert = unless_owned("who completes a group changes places with the first who has not"),
+      .pointer_stability_on_insert =
+          unless_owned("an entity that completes a group swaps rows with the first that has not"),
       .pointer_stability_on_erase = not_promised("the last row moves into the hole"),
       .creation_order = not_promised("rows are visited from the last to the first"),
       .create_while_iterating = unless_owned("a view would let it; the rows of an owning group change places"),
@@ -317,7 +318,7 @@ class EnttStorage {
     static_assert(((std::is_empty_v<Cs> == is_tag<Cs>) && ...), "EnTT makes no objects of empty types");
     using type = std::tuple<Pool<Cs>*...>;
   };
-  /// What nobody or what EnTT cannot own together lies as if it were no group.
+  /// A group that is not owned, or that EnTT cannot own, lies as if it were no group.
   template <class List>
   struct GroupOf;
   template <class... Cs>
@@ -406,7 +407,7 @@ class EnttStorage {
     }
   }
 
-  /// Calls `fn` for whoever a view or a group shows, with the handle only where it is wanted: it is another array.
+  /// Calls `fn` for every entity of a view or a group, with the handle only if `fn` takes it: it is another array.
   template <class... Qs, class Shown, class Fn>
   static void visit(const Shown& shown, Fn& fn) {
     const auto call = [&]<class... Cs>(auto entity, Cs&... present) {
@@ -429,7 +430,7 @@ class EnttStorage {
     }
   }
 
-  /// Who has the whole group, and then whoever has Qs without: they lie behind.
+  /// The entities of the whole group, and then those with Qs but not the whole group: they lie behind.
   template <class... Qs, class Group, class Fn>
   void loop_group(const Group& group, Fn& fn) const {
     visit<Qs...>(group, fn);

@@ -1,5 +1,5 @@
-"""`stowage cache` and the cache pass of `run` with a Valgrind that counts what everybody can count; the real one is
-tests/simulated's."""
+"""`stowage cache` and the cache pass of `run` with a Valgrind that counts what any machine can count; the real one is
+in tests/simulated."""
 
 import json
 import os
@@ -148,7 +148,7 @@ def test_a_cell_that_would_take_too_long_is_left_out_with_the_estimate(fake, val
 
 
 def processes_in(group):
-    """Those that still run: whether somebody has collected the dead is not ours to say."""
+    """Those that still run; their parent may not have collected the ended ones yet."""
     listing = subprocess.run(["ps", "-eo", "pgid=,stat="], capture_output=True, text=True, check=True).stdout
     return sum(line.split()[0] == group and "Z" not in line for line in listing.splitlines())
 
@@ -159,7 +159,7 @@ def simulating_children(process):
         children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
         return [child for child in children
                 if "--tool=callgrind" in Path(f"/proc/{child}/cmdline").read_text() and processes_in(child) > 1]
-    except OSError:  # somebody has ended meanwhile
+    except OSError:  # one has ended meanwhile
         return []
 
 

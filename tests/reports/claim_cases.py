@@ -30,8 +30,8 @@ def by_size(workload: str, parameters: str, one: str, other: str, ratios: tuple[
 
 def direct(universal: float, misses: tuple[float, ...], held: tuple[float, ...]) -> list[Block]:
     """Of direct rows as many times the misses and bytes of the map."""
-    everybody = Block("point_mass").put(MISSES, {DIRECT: 0.5625 * universal, MAP: 0.5625})
-    return [everybody.put(BYTES, {DIRECT: 44, MAP: 56}),
+    universal_block = Block("point_mass").put(MISSES, {DIRECT: 0.5625 * universal, MAP: 0.5625})
+    return [universal_block.put(BYTES, {DIRECT: 44, MAP: 56}),
             *occupancy(MISSES, sparse_direct=misses, indirection_map=(1,) * 5),
             *occupancy(BYTES, sparse_direct=held, indirection_map=(1,) * 5)]
 

@@ -1,4 +1,4 @@
-"""Maps of who is fastest over two parameters: a field says what its block says, and lines lie where ratios cross."""
+"""Maps of the fastest strategy over two parameters: fields show their blocks' winners, lines lie where ratios cross."""
 
 import pytest
 

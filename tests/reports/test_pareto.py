@@ -1,4 +1,4 @@
-"""Who is on the frontier, and who only seems to be."""
+"""Which strategies are on the frontier, and which only seem to be."""
 
 import pytest
 

@@ -1,5 +1,5 @@
-// What conformance cannot see of sections: which of them there are, who moves when they are defragmented, what comes
-// of their memory, and where their numbers end.
+// What conformance cannot see of sections: which of them there are, which entities move when they are defragmented,
+// what comes of their memory, and where their numbers end.
 #include "tests/support/throwing_assert.hpp"
 
 #include <algorithm>

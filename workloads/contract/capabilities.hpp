@@ -55,7 +55,8 @@ void collect_all([[maybe_unused]] Storage& storage) {
   if constexpr (collects<Storage>) storage.collect_all();
 }
 
-/// Ends every entity and keeps the memory. What only stands beside storages, as a packed store by hand, has no clear().
+/// Ends every entity and keeps the memory. What only stands beside storages, as a hand-written packed store, has no
+/// clear().
 template <class Storage>
 void end_all(Storage& storage) {
   if constexpr (requires { storage.end_all(); }) {

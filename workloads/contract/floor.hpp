@@ -6,8 +6,8 @@ inline constexpr double line_bytes = 64;
 
 /// The least that one item of a workload costs in memory traffic, derived by counting in the workload's header: what
 /// no layout can go below as long as nothing of the data is in the cache yet. The lists that the work itself reads
-/// (values to create from, handles to look up) count, because nobody can leave them unread. The hand-written reference
-/// attains it. Both are 0 where counting says nothing; there is no figure then.
+/// (values to create from, handles to look up) count, because every strategy has to read them. The hand-written
+/// reference attains it. Both are 0 where counting says nothing; there is no figure then.
 struct Floor {
   double lines_per_item = 0;  ///< cache lines of 64 bytes that must be fetched, to be read or to be written
   double bytes_per_item = 0;  ///< bytes of them that the work needs

@@ -65,13 +65,13 @@ class Measurement {
   /// where prepare() leaves the case and, where it is repeatable, where the sequence before it ended.
   [[nodiscard]] virtual std::size_t frames() const { return 0; }
   /// So many frames go through everything that frames touch: what comes before those that are looked at, where the case
-  /// is repeatable, so that none shows how cold somebody else has left the caches.
+  /// is repeatable, so that none shows caches that other cells have left cold.
   [[nodiscard]] virtual std::size_t warming_frames() const { return 1; }
   /// One frame of a sequence, which is gone through in its order.
   virtual void step(std::size_t /*frame*/) {}
   /// What the storage has done beside its work so far; none where it does not count that.
   [[nodiscard]] virtual std::optional<StorageEvents> events() const { return std::nullopt; }
-  /// Rows that the storage was asked to move together so far, once a frame; none where nobody asks it to.
+  /// Rows that the storage was asked to move together so far, once a frame; none if the work does not ask for it.
   [[nodiscard]] virtual std::optional<std::uint64_t> rows_moved() const { return std::nullopt; }
   /// What the parts of a frame took, in the mean of those gone through so far, by the names of their figures; none
   /// where a frame has no parts.

@@ -16,7 +16,7 @@
 
 namespace stowage::workloads {
 
-/// What a careful engineer writes for entities that all have the same components and come and go: a packed array for
+/// What a careful engineer writes for entities that all have the same components, under churn: a packed array for
 /// each component, the last row moves into a hole, and a slot table with generations whose free slots are chained.
 ///
 ///     slots_    [gen|row] [gen|next free] [gen|row] ...     handle = slot + generation

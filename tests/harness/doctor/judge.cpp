@@ -188,7 +188,7 @@ TEST_CASE("what was busy and not ours was others', in processors") {
   CHECK(company.stolen_share == Approx(0.2));
 }
 
-TEST_CASE("coarse ticks and counters that go backwards make nobody's work negative") {
+TEST_CASE("coarse ticks and counters that go backwards make no program's work negative") {
   CHECK(company_between({.busy = 100}, {.busy = 140}, {.wall_s = 1, .own_s = 0.5}) == Company{});
   CHECK(company_between({.busy = 100, .stolen = 9}, {.busy = 90, .stolen = 3}, {.wall_s = 1, .own_s = 0}) == Company{});
   CHECK(company_between({}, {}, {.wall_s = 0, .own_s = 0}) == Company{});

@@ -123,7 +123,7 @@ TEST_CASE("the twins take turns in every round, with the precision of quick and 
   for (const auto& [cell, times] : timed) CHECK(times >= 2 * (11 + 15));
 }
 
-TEST_CASE("who interrupts gets no half of a noise floor") {
+TEST_CASE("an interrupted examination has no noise floor") {
   fake::FakeBench bench;
   bench.timer.after_each = [&bench] { bench.stopped = bench.timer.timed.size() > 20; };
   CHECK_FALSE(measure_noise(noise_blocks(bench.catalogue), bench.bench()));

@@ -102,7 +102,7 @@ TEST_CASE("a block from before is not counted when it goes, and one that stays b
   left.reset();
 }
 
-TEST_CASE("nothing is counted when nobody counts, nor before or after") {
+TEST_CASE("allocations are counted only while an observer is set") {
   CHECK_FALSE(heap_is_observed());
   {
     const HeapTracker tracker;
@@ -164,7 +164,7 @@ struct Refusing final : HeapObserver {
   void freeing(void*, std::optional<std::size_t>) noexcept override {}
 };
 
-TEST_CASE("a block that the observer refuses is no memory for who asked") {
+TEST_CASE("an allocation that the observer refuses fails") {
   Refusing refusing;
   bool threw = false;
   observe_heap(&refusing);

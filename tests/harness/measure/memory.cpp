@@ -183,7 +183,7 @@ TEST_CASE("the run is saved after every block, and a pass that was interrupted g
   CHECK(run.blocks[2].cells[0].counters.contains("bytes_per_entity"));
 }
 
-/// Asks in every measured region whether anybody counts.
+/// Checks in every measured region whether allocations are counted.
 struct Watch final : RegionObserver {
   void entered() override {
     ++regions;
@@ -198,8 +198,8 @@ TEST_CASE("nothing is counted while a clock runs, before a memory pass or after 
   fake::FakeBench fake_bench;
   const auto blocks = fake_bench.blocks("fast,twin", "walk,build", "1k");
   SteadyTimer timer;
-  std::ostringstream nobody;
-  Progress progress(nobody, false);
+  std::ostringstream unread;
+  Progress progress(unread, false);
   const Bench bench{fake_bench.catalogue, timer, progress, [] { return false; }, [] { return 0.0; }};
   Watch watch;
   RegionObserver* const before = Region::observe(&watch);

@@ -164,7 +164,7 @@ TEST_CASE("the reference is in every block, a yardstick only when it is named") 
 
 TEST_CASE("a yardstick without which figures say little comes with its workload, and is no reason for a block") {
   Catalogue catalogue = fake::make();
-  StrategyEntry limit{"reference.limit", "yardstick", "hand-written", "what nobody passes", std::nullopt};
+  StrategyEntry limit{"reference.limit", "yardstick", "hand-written", "what no strategy can beat", std::nullopt};
   limit.always_measured = true;
   catalogue.add_strategy(limit);
   catalogue.add_cell("reference.limit", "walk", catalogue.maker("reference", "walk"));

@@ -36,9 +36,9 @@ TEST_CASE("what is together is a group, and drawn by one lot") {
   CHECK_THAT(text, ContainsSubstring("owners{{{0.5, 0}, {0.25, 1}, {0.5, 0}}}"));
 }
 
-TEST_CASE("prefabs are the commonest sets, and one that everybody has all of") {
+TEST_CASE("prefabs are the commonest sets, and one that all entities contain") {
   Profile profile = game();
-  profile.components = {{.name = "everybody", .bytes = 4},
+  profile.components = {{.name = "universal", .bytes = 4},
                         {.name = "most", .bytes = 4, .share = 0.9},
                         {.name = "few", .bytes = 4, .share = 0.01}};
   CHECK(prefabs_of(profile) == std::vector<Prefab>{{0, 1, 2}, {0, 1}, {0, 2}, {0}});
@@ -46,9 +46,9 @@ TEST_CASE("prefabs are the commonest sets, and one that everybody has all of") {
   for (const Prefab& prefab : prefabs_of(profile)) CHECK_FALSE(prefab.empty());
 }
 
-TEST_CASE("many components that come alone make few prefabs, the smallest what everybody has") {
+TEST_CASE("many independent components make few prefabs, the smallest of what all entities have") {
   Profile profile = game();
-  profile.components.assign(1, {.name = "everybody", .bytes = 4});
+  profile.components.assign(1, {.name = "universal", .bytes = 4});
   for (int i = 0; i < 20; ++i) profile.components.push_back({.name = "c", .bytes = 4, .share = 0.5});
   const std::vector<Prefab> prefabs = prefabs_of(profile);
   CHECK(prefabs.size() == 5);
