@@ -56,7 +56,7 @@ class System:
 
 
 def strategies(listed: list[dict], list_of_strategies: str) -> list[Strategy]:
-    """Of `stowage list strategies --format json`, with headers from CMake's list; what was written by hand has none."""
+    """Of `stowage list strategies --format json`, with headers from CMake's list; hand-written loops have none."""
     headers = dict(re.findall(r"^add_strategy\(\s*(\S+)\s+(\S+)", list_of_strategies, re.MULTILINE))
     names = {entry["name"] for entry in listed}
     missing = sorted(headers.keys() - names)

@@ -79,6 +79,16 @@ def test_says_whether_misses_explain_the_clock(run, tmp_path):
     assert f"is {overall.with_time['l1d_misses_per_item']:.2f}: misses explain" in told.verdict
 
 
+def test_a_workload_has_a_panel_only_if_its_cells_show_something(run, make_run, tmp_path):
+    def panels_of(shown):
+        told = explanation(Canvas(tmp_path, "plots", Looks(shown.strategies)), shown)
+        assert len(told.correlations) == 3  # the table has all
+        return [name for name in ("all workloads", "point_mass", "join") if f">{name}, " in told.chart.svg]
+
+    assert panels_of(run) == ["all workloads", "join"]  # of point_mass there are 15 cells
+    assert panels_of(make_run(sizes=(1024,), axes={"point_mass": {}, "join": {}})) == ["all workloads"]
+
+
 def test_without_misses_nothing_is_said_of_the_clock(make_run, tmp_path):
     run = make_run(sizes=(1024,), axes={"join": {}}, passes=("memory",))
     assert explanation(Canvas(tmp_path, "plots", Looks(run.strategies)), run) is None

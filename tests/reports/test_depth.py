@@ -1,4 +1,4 @@
-"""Depth of a hierarchy: which form is said to be the fastest, and where that changes."""
+"""Depth of a transform hierarchy: which form is reported as the fastest, and where that changes."""
 
 import pytest
 

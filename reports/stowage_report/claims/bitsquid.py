@@ -82,10 +82,10 @@ def _fewer_instructions(evidence: Evidence) -> Ruling:
 
 
 def _nearly_free(evidence: Evidence) -> Ruling:
-    """Of frames in which nobody dies: what collecting adds to storages that have nothing to do."""
+    """Of frames without deaths: what collecting adds to storages that have nothing to do."""
     lazy, eager = evidence.counts(INSTRUCTIONS, [f"{MAP}.lazy", MAP], where("despawn", dead="0"))
     more = max(0.0, lazy - eager)
-    return holds_if(more <= NEARLY_NOTHING, f"{wording.figure(more)} instructions a frame where nobody died", more)
+    return holds_if(more <= NEARLY_NOTHING, f"{wording.figure(more)} instructions per frame without deaths", more)
 
 
 def _cleared_quickly(_: Evidence) -> Ruling:
@@ -196,8 +196,8 @@ CLAIMS = (
             "nine seeds."
         ),
         refuted_by=(
-            "more instructions where nobody died, or less than nine tenths gone after a second whatever share has "
-            "died"
+            "more instructions in frames without deaths, or less than nine tenths gone after a second whatever share "
+            "has died"
         ),
         parts=(_nearly_free, _cleared_quickly),
     ),

@@ -203,7 +203,7 @@ class _Everything(dict):
 
 
 class Wishes(Evidence):
-    """Has every figure, all of them 1, and remembers who asked for which."""
+    """Has every figure, all of them 1, and remembers which claim asked for which."""
 
     def __init__(self) -> None:
         super().__init__([])

@@ -15,7 +15,7 @@ from stowage_report.data.model import ENTITIES
 ABOUT = 0.25
 #: "Much", and no longer "cheap" or "pretty fast": twice.
 MUCH = 2
-#: Differences in exact counts below this are not what anybody means by more or less.
+#: Differences in exact counts below this are not meant by more or less.
 SAME = 0.02
 
 

@@ -97,8 +97,8 @@ def _no_parallel_for(evidence: Evidence) -> Ruling:
 
 
 def _cheap(what: str) -> Part:
-    """In itself, against the same bytes copied once by hand; and by dumping, against objects that are gathered, or
-    made, one by one."""
+    """In itself, against the same bytes copied once by a hand-written loop. By dumping, against objects that are
+    gathered, or made, one by one."""
     def part(evidence: Evidence) -> Ruling:
         place = where("serialize", what=what, ids="none")
         copy = at_most(MUCH, Trend(evidence.time_ratios(MAP, "reference", place)),

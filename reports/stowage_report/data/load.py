@@ -1,5 +1,5 @@
-"""Reads results.json into the model. Whatever is wrong with the file is said in one line, by the sentences of
-harness/results/read.cpp: who reads a run, the command itself or this package, is nothing that its users would know."""
+"""Reads results.json into the model. An error in the file is reported in one line, with the sentences of
+harness/results/read.cpp, because users do not know which of the two reads a run."""
 
 from __future__ import annotations
 

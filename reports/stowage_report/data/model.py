@@ -111,7 +111,7 @@ class Block:
 
     @cached_property
     def leaders(self) -> list[str]:
-        """The best strategy and all that cannot be told from it. More than one is a tie."""
+        """The best strategy and all that are tied with it. More than one is a tie."""
         return [name for name, cell in self.cells.items() if cell.standing in (Standing.BEST, Standing.TIED)]
 
     def standing(self, strategy: str) -> Standing:
