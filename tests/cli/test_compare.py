@@ -74,7 +74,7 @@ REFUSED = {
     "what cannot be read": (("run", "/proc/self/mem"), "cannot read /proc/self/mem: Input/output error"),
     "unknown format": (("run", "run", "--format", "markdwon"), "did you mean 'markdown'?"),
     "unknown flag": (("run", "run", "--fail-abov", "5%"), "did you mean '--fail-above'?"),
-    "limit without a sign": (("run", "run", "--fail-above", "5"), "as in 5%"),
+    "limit without a sign": (("run", "run", "--fail-above", "5"), "such as 5%"),
     "negative limit": (("run", "run", "--fail-above=-5%"), "--fail-above '-5%'"),
     "flags for another": (("run", "run", "--", "--benchmark_filter=x"), "only `stowage run`"),
 }

@@ -89,7 +89,7 @@ def _run_from(document: Any, directory: Path, path: Path) -> Run:
     context = _member(document, "context", path)
     record = _member(context, "stowage", path)
     if _member(record, "format", path) != FORMAT:
-        raise UserError(f"{path} has results of format {json.dumps(record['format'])}, this stowage reads format "
+        raise UserError(f"{path} has results of format {json.dumps(record['format'])}, this version reads format "
                         f"{FORMAT}; use the version of stowage that wrote it")
     blocks = _blocks(document["benchmarks"], Intervals(record["interval_samples"]))
     if not blocks:

@@ -199,7 +199,7 @@ TEST_CASE("what is no results file of ours is refused, saying what is wrong with
       {"{\n  \"context\": oops}", "is not JSON, see line 2"},
       {"[]", "has no `context`"},
       {R"({"context": {}, "benchmarks": []})", "has no `stowage`"},
-      {replaced("\"format\": 2", "\"format\": 3"), "format 3, this stowage reads format 2"},
+      {replaced("\"format\": 2", "\"format\": 3"), "format 3, this version reads format 2"},
       {replaced("\"seed\": 20140908", "\"seed\": \"x\""), "seed"},
       {replaced("\"preset\"", "\"reset\""), "preset"},
       {replaced("walk/reference/entities:1024/via:each\",\"run_type", "walk\",\"run_type"), "cell named"},
