@@ -32,7 +32,7 @@ std::string_view trimmed(std::string_view text) {
   return first == std::string_view::npos ? std::string_view() : text.substr(first);
 }
 
-/// What follows the `#` of a directive; nothing where the line is none.
+/// What follows the `#` of a directive; nothing if the line is none.
 std::optional<std::string_view> directive_of(std::string_view line) {
   line = trimmed(line);
   if (!line.starts_with('#')) return std::nullopt;

@@ -18,7 +18,7 @@ namespace stowage::harness::adopt {
 /// A header of the library without what it includes at its top.
 struct Part {
   std::string path;
-  std::string comment;       ///< what it says of itself before anything else; empty where it says nothing
+  std::string comment;       ///< what it says of itself before anything else; empty if it says nothing
   std::string code;          ///< everything after that, without `#pragma once`
   std::uint64_t digest = 0;  ///< of the whole file: equal parts of two amalgamations are known by it
 };
@@ -37,7 +37,7 @@ class AmalgamationError : public std::logic_error {
 };
 
 /// Puts `roots` and their closure together, in the order of their includes. Includes that stand under a condition stay
-/// where they are, with it. Throws AmalgamationError where a header of the library is not among `files`, or is included
+/// where they are, with it. Throws AmalgamationError if a header of the library is not among `files`, or is included
 /// under a condition or by a relative name.
 [[nodiscard]] Amalgamation amalgamate(std::span<const LibraryFile> files, std::span<const std::string> roots);
 

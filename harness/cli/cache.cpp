@@ -91,7 +91,7 @@ std::string source_text(const Run& run) {
   return text;
 }
 
-/// False where it was interrupted, as below.
+/// False if it was interrupted, as below.
 bool simulate_cells(Run& run, const std::vector<Block>& blocks, const CacheOptions& options) {
   const CachePlan plan{.model = parse_cache_model(options.model.value_or("reference")),
                        .cold = options.cold,

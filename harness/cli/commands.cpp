@@ -42,7 +42,7 @@ std::string help_of(const CLI::App& command) {
 
 constexpr char between_choices = '|';
 
-/// ": table or json" where those are all that `option` takes; empty where it takes anything.
+/// ": table or json" where those are all that `option` takes; empty if it takes anything.
 std::string choices_of(const CLI::Option& option) {
   std::string words = option.get_type_name();
   const std::size_t last = words.rfind(between_choices);
@@ -54,7 +54,7 @@ std::string choices_of(const CLI::Option& option) {
   return ": " + words;
 }
 
-/// The option that stands on the command line without its value; null where `error` is about something else. CLI11
+/// The option that stands on the command line without its value; null if `error` is about something else. CLI11
 /// says the same of one that was given too often.
 const CLI::Option* option_without_value(const CLI::App& command, const CLI::ParseError& error) {
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) == nullptr) return nullptr;

@@ -21,7 +21,7 @@ namespace {
 
 struct Flag {
   std::string_view name;
-  std::string_view instead;  ///< why the flag is refused, and what to do; empty where it is taken
+  std::string_view instead;  ///< why the flag is refused, and what to do; empty if it is taken
 };
 
 constexpr Flag known_flags[] = {

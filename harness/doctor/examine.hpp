@@ -18,7 +18,7 @@ class Surroundings {
  public:
   Surroundings();
 
-  /// Until now; none where the system does not tell.
+  /// Until now; none if the system does not tell.
   [[nodiscard]] std::optional<Company> company() const;
 
  private:

@@ -28,7 +28,7 @@ struct Check {
   std::string name;
   Fitness fitness = Fitness::ok;
   std::string found = {};
-  std::string advice = {};  ///< what to do about it; empty where it is ok
+  std::string advice = {};  ///< what to do about it; empty if it is ok
   /// Alone enough for the verdict: what is poor makes figures worthless, what is missing leaves none to be had.
   bool decides = false;
   std::string without = {};  ///< the command that cannot be used where it is missing, if that is one
@@ -42,7 +42,7 @@ struct ProcessorTicks {
   friend bool operator==(const ProcessorTicks&, const ProcessorTicks&) = default;
 };
 
-/// Of /proc/stat; none where that is not its text.
+/// Of /proc/stat; none if that is not its text.
 [[nodiscard]] std::optional<ProcessorTicks> parse_ticks(std::string_view stat);
 
 struct MemoryState {
@@ -52,10 +52,10 @@ struct MemoryState {
   friend bool operator==(const MemoryState&, const MemoryState&) = default;
 };
 
-/// Of /proc/meminfo; none where that is not its text.
+/// Of /proc/meminfo; none if that is not its text.
 [[nodiscard]] std::optional<MemoryState> parse_memory(std::string_view meminfo);
 
-/// A file in /sys that says "0" or "1"; none where it says anything else, or nothing.
+/// A file in /sys that says "0" or "1"; none if it says anything else, or nothing.
 [[nodiscard]] std::optional<bool> parse_switch(std::string_view text);
 
 /// A stretch of time, as this process knows it.
@@ -110,7 +110,7 @@ struct MemoryNeed {
 /// Where results go.
 struct Disk {
   std::string directory;
-  std::string obstacle = {};  ///< why nothing can be written there; empty where it can
+  std::string obstacle = {};  ///< why nothing can be written there; empty if it can
   std::optional<std::uint64_t> free_bytes = {};
 };
 [[nodiscard]] Check judge_disk(const Disk& disk);

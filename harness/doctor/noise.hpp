@@ -17,7 +17,7 @@ namespace stowage::harness::doctor {
 /// machine: other programs, frequencies, and where the memory of the two happens to lie.
 struct NoisyCell {
   std::string name;
-  std::string error = {};    ///< why there is no ratio; empty where there is one
+  std::string error = {};    ///< why there is no ratio; empty if there is one
   Estimate ratio = {1, {}};  ///< of the one to the other, round by round
 };
 
@@ -36,14 +36,14 @@ struct NoiseFloor {
 [[nodiscard]] double untold_difference(const NoiseFloor& floor);
 
 /// Cells of different kinds, streaming, looking up in and out of the caches, allocating, each a block of one strategy
-/// twice. What the catalogue has of them or, where it has none, cells of its first workloads; empty where that is
+/// twice. What the catalogue has of them or, where it has none, cells of its first workloads; empty if that is
 /// nothing either.
 [[nodiscard]] std::vector<Block> noise_blocks(const Catalogue& catalogue);
 
 /// What blocks of two equal cells each say.
 [[nodiscard]] NoiseFloor noise_floor_of(const std::string& preset, const std::vector<BlockResult>& blocks);
 
-/// Measures `blocks` with the precision of `quick` and of `standard`. None where `bench.stop` asked to stop.
+/// Measures `blocks` with the precision of `quick` and of `standard`. None if `bench.stop` asked to stop.
 [[nodiscard]] std::optional<std::vector<NoiseFloor>> measure_noise(const std::vector<Block>& blocks,
                                                                    const Bench& bench);
 

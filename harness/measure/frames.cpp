@@ -126,7 +126,7 @@ class FramedBlock {
   FramedBlock(const Block& block, const FramesPlan& plan, const Bench& bench, const FrameClock& now_ns)
       : block_(block), plan_(plan), bench_(bench), now_ns_(now_ns) {}
 
-  /// Times the cells that `run` lacks; false where it was stopped.
+  /// Times the cells that `run` lacks; false if it was stopped.
   bool measure(Run& run, BlockResult& result) {
     for (CellResult& cell : result.cells) {
       if (bench_.stop()) return false;

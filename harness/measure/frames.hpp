@@ -45,7 +45,7 @@ class FrameLog {
   std::vector<double> frames_ns_;
   double preparing_ns_ = 0;
   double worst_ns_ = 0;
-  std::optional<StorageEvents> worst_events_;  ///< of the worst frame; none where the storage does not count them
+  std::optional<StorageEvents> worst_events_;  ///< of the worst frame; none if the storage does not count them
   std::optional<std::uint64_t> rows_moved_;    ///< in the frames that count
   workloads::PartTimes parts_;
 };

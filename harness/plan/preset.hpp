@@ -29,7 +29,7 @@ struct Preset {
 
 [[nodiscard]] const std::vector<Preset>& presets();
 
-/// Throws UserError where there is none of that name.
+/// Throws UserError if there is none of that name.
 [[nodiscard]] const Preset& find_preset(std::string_view name);
 
 }  // namespace stowage::harness

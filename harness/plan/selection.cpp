@@ -239,7 +239,7 @@ std::string names_to_find(const std::vector<Block>& blocks, const std::string& f
   return all;
 }
 
-/// The first preset with such cells at sizes of its own; empty where there is none.
+/// The first preset with such cells at sizes of its own; empty if there is none.
 std::string preset_with_cells(Selection selection, const Catalogue& catalogue) {
   const bool has_own_sizes = selection.entities != selection.preset->entities;
   for (const Preset& preset : presets()) {
@@ -251,7 +251,7 @@ std::string preset_with_cells(Selection selection, const Catalogue& catalogue) {
   return "";
 }
 
-/// Why a filter leaves nothing, and what there would be without it; empty where that is nothing either.
+/// Why a filter leaves nothing, and what there would be without it; empty if that is nothing either.
 std::string nothing_found(const Selection& selection, const Catalogue& catalogue) {
   Selection unfiltered = selection;
   unfiltered.filter.clear();

@@ -28,7 +28,7 @@ struct Shard {
 /// "2/4". Throws UserError for anything else.
 [[nodiscard]] Shard parse_shard(std::string_view text);
 
-/// What the user wrote, unchecked; none where a flag was not given.
+/// What the user wrote, unchecked; none if a flag was not given.
 struct SelectionRequest {
   std::optional<std::string> preset;
   std::optional<std::string> strategies;

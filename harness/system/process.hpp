@@ -44,7 +44,7 @@ class LineProcess {
   LineProcess& operator=(const LineProcess&) = delete;
   ~LineProcess();
 
-  /// False where the process does not listen any more.
+  /// False if the process does not listen any more.
   [[nodiscard]] bool send(const std::string& line);
   /// The next line, if there is one whole; never waits.
   [[nodiscard]] std::optional<std::string> receive();

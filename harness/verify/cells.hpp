@@ -20,7 +20,7 @@ struct CellCheck {
   const StrategyEntry* strategy = nullptr;
   std::uint64_t items = 0;
   std::uint64_t checksum = 0;
-  std::string error;  ///< empty where the strategy did the work that the others did
+  std::string error;  ///< empty if the strategy did the work that the others did
 
   /// Equal for strategies that did equal work.
   [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> outcome() const { return {items, checksum}; }
@@ -58,7 +58,7 @@ void compare(std::vector<CellCheck>& checks);
 }
 
 /// Runs `step`, which is code of a strategy or a workload: whatever it throws becomes the cell's error, and the other
-/// cells go on. Empty where it threw nothing.
+/// cells go on. Empty if it threw nothing.
 template <class Step>
 [[nodiscard]] std::string error_of(Step&& step) {
   try {

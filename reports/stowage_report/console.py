@@ -71,7 +71,7 @@ def write(text: str, stream: TextIO) -> None:
 
 
 def fitted(name: str, columns: int) -> str:
-    """A name whose middle is left out where it is too long: what it begins and ends with tells it from others."""
+    """A name whose middle is left out if it is too long: what it begins and ends with tells it from others."""
     if len(name) <= columns:
         return name
     end = (columns - 1) // 2

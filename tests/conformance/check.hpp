@@ -17,7 +17,7 @@ using enum Capability;
 /// One named check of one strategy.
 struct Check {
   const char* name;
-  void (*run)();                  ///< null where the storage lacks what is checked
+  void (*run)();                  ///< null if the storage lacks what is checked
   std::string_view lacking = {};  ///< by name, there
 };
 

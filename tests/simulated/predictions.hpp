@@ -30,7 +30,7 @@ inline constexpr bool numbers_that_many = [] {
 }();
 
 /// What the header of a strategy predicts of `lookup`, if it does: the name of the cell and the lines for each item.
-/// Nothing where there cannot be so many entities.
+/// Nothing if there cannot be so many entities.
 template <class Storage>
 void print_lookup(const std::string& strategy) {
   if constexpr (numbers_that_many<Storage> && requires { Storage::template lookup_lines<Position>(); }) {

@@ -57,11 +57,11 @@ class Measurement {
   [[nodiscard]] virtual std::uint64_t checksum() = 0;
   /// The bytes that the storage holds now: all that it has taken from operator new.
   [[nodiscard]] virtual MemoryBreakdown memory() const = 0;
-  /// Destroys every entity at once, after which only memory() may be asked; false where the case has no entities to
+  /// Destroys every entity at once, after which only memory() may be asked; false if the case has no entities to
   /// destroy, as hand-written references have none.
   virtual bool destroy_all() { return false; }
 
-  /// Frames in one sequence of those that are worth a look one by one; 0 where the work has none. A sequence begins
+  /// Frames in one sequence of those that are worth a look one by one; 0 if the work has none. A sequence begins
   /// where prepare() leaves the case and, where it is repeatable, where the sequence before it ended.
   [[nodiscard]] virtual std::size_t frames() const { return 0; }
   /// So many frames go through everything that frames touch: what comes before those that are looked at, where the case
@@ -69,7 +69,7 @@ class Measurement {
   [[nodiscard]] virtual std::size_t warming_frames() const { return 1; }
   /// One frame of a sequence, which is gone through in its order.
   virtual void step(std::size_t /*frame*/) {}
-  /// What the storage has done beside its work so far; none where it does not count that.
+  /// What the storage has done beside its work so far; none if it does not count that.
   [[nodiscard]] virtual std::optional<StorageEvents> events() const { return std::nullopt; }
   /// Rows that the storage was asked to move together so far, once a frame; none if the work does not ask for it.
   [[nodiscard]] virtual std::optional<std::uint64_t> rows_moved() const { return std::nullopt; }

@@ -74,7 +74,7 @@ class HardwareCounters {
 
 /// What decides how a refusal is to be read.
 struct CountingPolicy {
-  std::optional<int> perf_event_paranoid;  ///< none where the kernel has no such setting
+  std::optional<int> perf_event_paranoid;  ///< none if the kernel has no such setting
   std::string virtualisation;              ///< the hypervisor, "none" or "unknown"
 };
 

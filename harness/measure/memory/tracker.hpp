@@ -22,7 +22,7 @@ inline constexpr bool usable_sizes_are_known = false;
 /// What was taken from operator new since counting began.
 struct HeapUse {
   std::size_t live_bytes = 0;         ///< as asked for
-  std::size_t live_usable_bytes = 0;  ///< as malloc_usable_size says; 0 where that is not there
+  std::size_t live_usable_bytes = 0;  ///< as malloc_usable_size says; 0 if that is not there
   std::size_t live_blocks = 0;
   std::size_t peak_bytes = 0;   ///< most live bytes at once
   std::size_t allocations = 0;  ///< ever made

@@ -46,7 +46,7 @@ enum class Side {
 };
 
 /// The side of the code in `file`, a path as the compiler has recorded it. `storage_folder` has the header of a storage
-/// that is not of this repository; empty where there is none.
+/// that is not of this repository; empty if there is none.
 [[nodiscard]] Side side_of(std::string_view file, std::string_view storage_folder = {});
 
 /// What the simulator wrote of one cell.

@@ -145,7 +145,7 @@ class CachePass {
  private:
   [[nodiscard]] std::string name_of(const CacheJob& job) const { return blocks_[job.block].cell_name(*job.strategy); }
 
-  /// Starts the first cell that waits for nothing, or leaves it out. False where there is none.
+  /// Starts the first cell that waits for nothing, or leaves it out. False if there is none.
   bool start_one(double elapsed_s) {
     // The same cell with fewer entities says how long this one takes.
     const auto has_smaller_one_running = [this](std::size_t waiting) {
@@ -194,7 +194,7 @@ class CachePass {
     return nearest;
   }
 
-  /// Why this cell is left out; empty where it is not.
+  /// Why this cell is left out; empty if it is not.
   [[nodiscard]] std::string reason_against(const CacheJob& job, double elapsed_s) const {
     const Block& block = blocks_[job.block];
     if (std::string reason = block.workload->reason_not_to_count(block.parameters); !reason.empty()) return reason;

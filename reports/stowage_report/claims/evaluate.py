@@ -79,7 +79,7 @@ def claims_command(claim: str) -> str:
 
 
 def command(figures: Sequence[Asked], preset: str) -> str:
-    """`stowage cache` where exact counts were all that was asked for; empty where nothing was. In the preset of the run
+    """`stowage cache` where exact counts were all that was asked for; empty if nothing was. In the preset of the run
     that has them."""
     if not figures:
         return ""
@@ -126,7 +126,7 @@ def _parts(place: Where) -> Parts:
 
 
 def _merged(one: Parts, other: Parts) -> Parts | None:
-    """None where they differ in more than the values of one parameter."""
+    """None if they differ in more than the values of one parameter."""
     if [part[0] for part in one] != [part[0] for part in other]:
         return None
     different = [index for index, parts in enumerate(zip(one, other)) if parts[0] != parts[1]]

@@ -28,7 +28,7 @@ class Trend:
 
     @property
     def interval(self) -> Interval | None:
-        """From the lowest end to the highest; None where there were too few rounds at every place."""
+        """From the lowest end to the highest; None if there were too few rounds at every place."""
         known = [ratio for _, ratio in self.ratios if ratio.has_interval]
         return (min(ratio.low for ratio in known), max(ratio.high for ratio in known)) if known else None
 

@@ -23,7 +23,7 @@ class Metric:
     unit: str
     text: Callable[[float], str]  # of a figure, where it is clear of what
     tick: Callable[[float], str]  # of an axis whose label says the unit
-    value: Callable[[Cell], Estimate | None]  # None where the cell does not have it
+    value: Callable[[Cell], Estimate | None]  # None if the cell does not have it
     ratio: Callable[[Cell, Cell, int], Estimate]  # of two cells that have it; how many comparisons are judged together
 
 

@@ -200,7 +200,7 @@ class WorkloadCard:
 @dataclass(frozen=True)
 class Promise:
     kept: bool
-    reason: str = ""  # empty where it is kept, or where the run did not record one
+    reason: str = ""  # empty if it is kept, or where the run did not record one
 
 
 @dataclass(frozen=True)
@@ -300,7 +300,7 @@ class Run:
         return [sweep for sweep in self.sweeps if sweep.workload == workload]
 
     def item_of(self, workload: str) -> str:
-        """What a cost is divided by; empty where the run did not record it."""
+        """What a cost is divided by; empty if the run did not record it."""
         return self.workload_cards[workload].item if workload in self.workload_cards else ""
 
     @property

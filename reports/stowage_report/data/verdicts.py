@@ -100,9 +100,9 @@ _TIMED = {"despawn": source("despawn", dead=other_than("0"))}
 class Contender:
     strategy: str
     to_best: Estimate  # mean over the blocks; of the best itself 1 without an interval
-    to_floor: Estimate | None  # None where a block has no floor
+    to_floor: Estimate | None  # None if a block has no floor
     value: float  # geometric mean, in the metric's unit
-    bytes_per_entity: float | None  # mean; None where they were not counted in all blocks
+    bytes_per_entity: float | None  # mean; None if they were not counted in all blocks
     leads: int  # in how many of the blocks nothing is certainly better
 
 
@@ -199,7 +199,7 @@ def other_verdicts(run: Run, fewest: int = 2) -> list[Verdict]:
 
 
 def verdict(run: Run, kind: Kind, fewest: int = 2) -> Verdict | None:
-    """None where the run has no block with so many strategies."""
+    """None if the run has no block with so many strategies."""
     blocks = [block for block in run.blocks if any(each.covers(block) for each in kind.sources)]
     deciding = _deciding(blocks, kind.metric, fewest)
     found = _verdict(kind, deciding, fewest)

@@ -35,7 +35,7 @@ Figures = Callable[[Cell], Estimate | None]
 
 
 def aging(canvas: Canvas, run: Run) -> Finding | None:
-    """None where nothing was aged."""
+    """None if nothing was aged."""
     charts: list[Chart] = []
     told: list[str] = []
     blocks = run.blocks_of(_WORKLOAD)
@@ -74,7 +74,7 @@ def _misses(canvas: Canvas, run: Run, size: int, works: dict[str, list[Block]]) 
 
 def _curves(canvas: Canvas, name: str, title: str, subtitle: str, works: dict[str, list[Block]], figures: Figures,
             figure_of: series.Figure, notes: tuple[str, ...], *, logarithmic: bool) -> Chart | None:
-    """A panel for each work; None where no cell has such figures."""
+    """A panel for each work; None if no cell has such figures."""
     blocks = [block for its in works.values() for block in its]
     strategies = list(dict.fromkeys(name for block in blocks for name, cell in block.cells.items() if figures(cell)))
     if not strategies:

@@ -81,7 +81,7 @@ class Answer:
 
 
 def crossover_maps(canvas: Canvas, run: Run) -> Finding | None:
-    """None where no workload was timed at two values of both of its axes."""
+    """None if no workload was timed at two values of both of its axes."""
     maps = [each for names in _MAPS for each in maps_of(run, *names)]
     if not maps:
         return None

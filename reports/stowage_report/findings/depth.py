@@ -28,7 +28,7 @@ _SCALE = 46  # below the panel
 
 
 def depth(canvas: Canvas, run: Run) -> Finding | None:
-    """None where fewer than two forms were timed at three depths."""
+    """None if fewer than two forms were timed at three depths."""
     sweeps = [sweep for sweep in sweeps_along(_AXIS, filter(_timed_forms, run.blocks_of(_WORKLOAD)))
               if len(sweep.blocks) >= _FEWEST and len(_forms(sweep)) > 1]
     if not sweeps:

@@ -34,7 +34,7 @@ Figures = Callable[[Block, Cell], Estimate | None]
 
 
 def occupancy(canvas: Canvas, run: Run) -> Finding | None:
-    """None where fewer than two shares were timed."""
+    """None if fewer than two shares were timed."""
     sweeps = [sweep for sweep in sweeps_along(_AXIS, run.blocks_of(_WORKLOAD))
               if sum(bool(block.measured) for block in sweep.blocks) > 1]
     if not sweeps:

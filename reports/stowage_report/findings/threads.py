@@ -32,7 +32,7 @@ _MARGIN = 1.12
 
 
 def threads(canvas: Canvas, run: Run) -> Finding | None:
-    """None where nothing was timed with one thread and with more."""
+    """None if nothing was timed with one thread and with more."""
     sweeps = [sweep for workload in run.workloads for sweep in _sweeps(run, workload)]
     if not sweeps:
         return None

@@ -132,7 +132,7 @@ TEST_CASE("misses are told apart by the file that caused them") {
   CHECK(counters.at("ll_misses_payload_per_item") == Approx(0.5));
 }
 
-TEST_CASE("the sides are the same where the headers are installed") {
+TEST_CASE("the sides are the same if the headers are installed") {
   CHECK(side_of("/opt/include/stowage/parts/layout/columns.hpp") == Side::payload);
   CHECK(side_of("/opt/include/stowage/parts/index/array.hpp") == Side::index);
   CHECK(side_of("/opt/share/stowage/workloads/lookup.hpp") == Side::payload);
