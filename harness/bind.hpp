@@ -16,7 +16,7 @@
 
 namespace stowage::harness {
 
-/// The most rows that a workload gives one component: one for each entity, where it does not say.
+/// The most rows that a workload gives one component: one for each entity, unless it says otherwise.
 template <class Workload>
 [[nodiscard]] std::size_t most_rows(const workloads::Parameters& parameters) {
   if constexpr (requires { Workload::rows(parameters); }) {
@@ -63,7 +63,7 @@ template <class Reference>
   return {};
 }
 
-/// Makes a case of a hand-written loop, which says how itself where it has several forms.
+/// Makes a case of a hand-written loop, which says how itself if it has several forms.
 template <class Reference>
 [[nodiscard]] std::unique_ptr<workloads::Measurement> make_reference(const workloads::Parameters& parameters) {
   if constexpr (requires { Reference::make(parameters); }) {

@@ -95,7 +95,7 @@ class JoinHerd {
   void create_all(Storage& storage, Living& living, std::size_t most) const {
     const JoinOrders orders(living.size(), seed_, false);
     storage.template reserve<Render, Transform>(most);
-    make_room<Render>(storage, most);  // until the other one comes, where both are a group
+    make_room<Render>(storage, most);  // until the other one comes, if both are a group
     for (const std::uint32_t place : orders.entities) living[place] = storage.create();
     for (const std::uint32_t place : orders.renders) add_render(storage, living, place);
     for (const std::uint32_t place : orders.transforms) add_transform(storage, living, place);
@@ -339,7 +339,7 @@ struct Aging {
   [[nodiscard]] static bool framed(const Parameters& parameters) {
     return parameters.get("work") == "point_mass" && parameters.get("frames") == "100";
   }
-  /// Frames are nothing to a mass despawn, and there is nothing to tidy up where neither has been; only some storages
+  /// Frames are nothing to a mass despawn, and there is nothing to tidy up if neither has been; only some storages
   /// can. What a group changes does not depend on it.
   template <template <class> class Strategy>
   [[nodiscard]] static bool supports(const Parameters& parameters) {

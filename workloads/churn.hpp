@@ -35,7 +35,7 @@ inline constexpr WorkloadCard churn_card{
         "n entities with three components of payload/4, payload/4 and payload/2 bytes, a group; half of them have been "
         "destroyed and replaced; which of them go in which frame is drawn beforehand",
     .measured =
-        "8 frames, or 1 where rate is 10: in each, rate % of the entities are destroyed, drawn at random, then as many "
+        "8 frames, or 1 if rate is 10: in each, rate % of the entities are destroyed, drawn at random, then as many "
         "created with all three components; a storage that destroys lazily collects once a frame",
     .item = "create + destroy pair",
     .checksum = "hash(place among the living, bits of all components) of every entity after the frames",

@@ -39,7 +39,7 @@ inline constexpr WorkloadCard lookup_card{
     .disadvantages =
         "columns with components:4 (a line each) and heap objects (two pointers before the first component)",
     .floor =
-        "1/8 line of the list of handles and a line of their own per lookup (components:1), half a line more where all "
+        "1/8 line of the list of handles and a line of their own per lookup (components:1), half a line more if all "
         "four are read (36 bytes that straddle a boundary from half of their places), by generation and components "
         "side "
         "by side at the entity's index",

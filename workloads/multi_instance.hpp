@@ -228,7 +228,7 @@ struct MultiInstance {
   [[nodiscard]] static std::size_t rows(const Parameters& parameters) {
     return parameters.entities * std::stoul(parameters.get("instances"));
   }
-  /// 8 bytes of an instance are read, which stays whole: 16/64 = 0.25, where those of an owner lie side by side and
+  /// 8 bytes of an instance are read, which stays whole: 16/64 = 0.25, if those of an owner lie side by side and
   /// those of all owners in the order of the walk. A storage that places them so needs neither handles nor a first one.
   [[nodiscard]] static Floor floor(const Parameters&) {
     return {.lines_per_item = lines_in_sequence(sizeof(Instance)), .bytes_per_item = sizeof(Instance::value)};

@@ -181,7 +181,7 @@ struct PointMassSubset {
   using References = TypeList<SubsetReference, SubsetOfWholeYardstick>;
 
   [[nodiscard]] static std::vector<Axis> axes() { return {{"bytes", {"16", "32", "64", "128", "256"}, {"16", "256"}}}; }
-  /// 8 bytes are read, next to each other where the fields have an array of their own: 8/64 = 0.125.
+  /// 8 bytes are read, next to each other if the fields have an array of their own: 8/64 = 0.125.
   [[nodiscard]] static Floor floor(const Parameters&) {
     constexpr double bytes = sizeof(Wanted);
     return {.lines_per_item = lines_in_sequence(bytes), .bytes_per_item = bytes};

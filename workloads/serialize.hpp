@@ -271,7 +271,7 @@ struct Serialize {
     const double bytes = 2 * (parameters.get("ids") == "none" ? 44.0 : 52.0);
     return {.lines_per_item = lines_in_sequence(bytes), .bytes_per_item = bytes};
   }
-  /// Of one component there are twice as many where a file is loaded twice.
+  /// Of one component there are twice as many if a file is loaded twice.
   [[nodiscard]] static std::size_t rows(const Parameters& parameters) {
     return parameters.entities * (parameters.get("what") == "twice" ? 2 : 1);
   }

@@ -39,7 +39,7 @@ std::optional<std::string_view> directive_of(std::string_view line) {
   return trimmed(line.substr(1));
 }
 
-/// `include <vector>` -> `vector`. Throws where the name is relative: which file it means depends on where it stands.
+/// `include <vector>` -> `vector`. Throws if the name is relative: which file it means depends on where it stands.
 std::optional<std::string> included_by(std::string_view directive, const std::string& path) {
   if (!directive.starts_with("include")) return std::nullopt;
   const std::size_t open = directive.find('<');
@@ -89,7 +89,7 @@ class PartReader {
     return false;
   }
 
-  /// The comment lines at the top belong to the file where nothing follows them at once that they could belong to.
+  /// The comment lines at the top belong to the file if nothing follows them at once that they could belong to.
   void split_comment() {
     std::string_view rest = part_.code;
     while (rest.starts_with("//") && !rest.starts_with("///")) take_line(rest);

@@ -62,7 +62,7 @@ void check(const CacheOptions& options) {
   }
 }
 
-/// Hardware counters are taken where they are asked for, or where one leaves the choice to us and they can be had.
+/// True if hardware counters are asked for, or if the choice is automatic and this machine has them.
 bool takes_hardware(const CacheOptions& options) {
   if (options.source == "simulated" || asks_for_simulation(options)) return false;
   const std::string obstacle = obstacle_to_counting();

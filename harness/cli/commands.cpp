@@ -42,7 +42,7 @@ std::string help_of(const CLI::App& command) {
 
 constexpr char between_choices = '|';
 
-/// ": table or json" where those are all that `option` takes; empty if it takes anything.
+/// ": table or json" if those are all that `option` takes; empty if it takes anything.
 std::string choices_of(const CLI::Option& option) {
   std::string words = option.get_type_name();
   const std::size_t last = words.rfind(between_choices);

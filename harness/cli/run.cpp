@@ -45,7 +45,7 @@ void announce(const PlannedRun& planned) {
                            planned.run.options.precision);
 }
 
-/// None, and a line that says why, where this machine lacks what it takes: all other figures can be had without.
+/// None, and a line that says why, if this machine lacks what it takes: all other figures can be had without.
 std::unique_ptr<CallgrindSimulator> simulator_for(const CacheModel& model, std::size_t cells) {
   try {
     return std::make_unique<CallgrindSimulator>(model, std::min(cells, processors()));

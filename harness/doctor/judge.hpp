@@ -31,7 +31,7 @@ struct Check {
   std::string advice = {};  ///< what to do about it; empty if it is ok
   /// Alone enough for the verdict: what is poor makes figures worthless, what is missing leaves none to be had.
   bool decides = false;
-  std::string without = {};  ///< the command that cannot be used where it is missing, if that is one
+  std::string without = {};  ///< the command that cannot be used if it is missing, if that is one
 };
 
 /// What all processors have done together since the system was started, in ticks.
@@ -118,7 +118,7 @@ struct Disk {
 /// `setting` as Machine has it.
 [[nodiscard]] Check judge_huge_pages(const std::string& setting);
 
-/// `step_ns` is the least by which two readings differ; `source` is the kernel's, where that is told.
+/// `step_ns` is the least by which two readings differ; `source` is the kernel's, if that is told.
 [[nodiscard]] Check judge_clock(double step_ns, const std::string& source);
 
 /// A program that a command needs beside this one.

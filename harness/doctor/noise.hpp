@@ -29,14 +29,14 @@ struct NoiseFloor {
 
 /// Whether the interval of the ratio says that equal cells may be equal.
 [[nodiscard]] bool holds_one(const NoisyCell& cell);
-/// High less low, as a share; infinite where there is no interval.
+/// High less low, as a share; infinite if there is no interval.
 [[nodiscard]] double width(const NoisyCell& cell);
 /// The least share by which two cells must differ to be ranked: how far the widest interval reaches from 1.
-/// Infinite where a cell failed.
+/// Infinite if a cell failed.
 [[nodiscard]] double untold_difference(const NoiseFloor& floor);
 
 /// Cells of different kinds, streaming, looking up in and out of the caches, allocating, each a block of one strategy
-/// twice. What the catalogue has of them or, where it has none, cells of its first workloads; empty if that is
+/// twice. What the catalogue has of them or, if it has none, cells of its first workloads; empty if that is
 /// nothing either.
 [[nodiscard]] std::vector<Block> noise_blocks(const Catalogue& catalogue);
 
@@ -47,7 +47,7 @@ struct NoiseFloor {
 [[nodiscard]] std::optional<std::vector<NoiseFloor>> measure_noise(const std::vector<Block>& blocks,
                                                                    const Bench& bench);
 
-/// By the last of `floors`, the most precise one. There is nothing to measure where it has no cells.
+/// By the last of `floors`, the most precise one. There is nothing to measure if it has no cells.
 [[nodiscard]] Check judge_noise(const std::vector<NoiseFloor>& floors);
 
 }  // namespace stowage::harness::doctor

@@ -163,7 +163,7 @@ class FramedBlock {
            !is_left_out(run, frames_pass, block.cell_name(cell));
   }
 
-  /// A hand-written loop may have no frames where the strategies have some.
+  /// A hand-written loop may have no frames if the strategies have some.
   void make(const BlockResult& block, CellResult& result) {
     FramedCell cell;
     cell.result = &result;

@@ -71,7 +71,7 @@ struct FramesPlan {
 /// Times the frames of every verified cell of `run` that has frames and no such figures yet. The cells of a block take
 /// turns, a sequence each, in an order that is shuffled anew in every round. The run is saved after each block; one
 /// that was stopped half-way has no figures. A cell that throws gets an omission that says so. Sets
-/// `run.state.interrupted` where `bench.stop` asked to stop.
+/// `run.state.interrupted` if `bench.stop` asked to stop.
 void run_frames_pass(Run& run, const std::vector<Block>& blocks, const FramesPlan& plan, const Bench& bench,
                      const FrameClock& now_ns, const SaveRun& save);
 

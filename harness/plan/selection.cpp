@@ -127,7 +127,7 @@ class CellFilter {
   bool negated_ = false;
 };
 
-/// Every combination of the axes' values; one empty combination where there are no axes.
+/// Every combination of the axes' values; one empty combination if there are no axes.
 std::vector<std::vector<workloads::Parameter>> combinations(const std::vector<workloads::Axis>& axes, bool quick) {
   std::vector<std::vector<workloads::Parameter>> all(1);
   for (const workloads::Axis& axis : axes) {
@@ -171,7 +171,7 @@ std::vector<const StrategyEntry*> participants(const Block& block, const Selecti
   return taking_part;
 }
 
-/// The sizes that a workload is measured at: its own where the preset's were not replaced, of which `quick` takes the
+/// The sizes that a workload is measured at: its own if the preset's were not replaced, of which `quick` takes the
 /// first and the others those within their own.
 std::vector<std::size_t> sizes_of(const WorkloadEntry& workload, const Selection& selection) {
   const workloads::WorkloadCard& card = workload.card;
@@ -221,7 +221,7 @@ std::vector<std::pair<std::string, std::vector<std::string>>> values_by_key(cons
   return all;
 }
 
-/// What a filter can find in the names of these blocks: the values of the keys that it names or, where it names none,
+/// What a filter can find in the names of these blocks: the values of the keys that it names or, if it names none,
 /// those of all keys of the only workload, or a name.
 std::string names_to_find(const std::vector<Block>& blocks, const std::string& filter) {
   auto values = values_by_key(blocks);

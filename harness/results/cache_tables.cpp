@@ -58,7 +58,7 @@ std::string figures_text(Figures figures, const CellResult& cell) {
   return text;
 }
 
-/// The least misses that any layout could have stand where the strategies have theirs.
+/// The floor of the misses, in the columns of the strategies' misses.
 std::string floor_text(Figures figures, const CellResult& cell) {
   std::string text;
   for (const Figure& figure : figures) {

@@ -31,7 +31,7 @@ struct CellSummary {
   [[nodiscard]] const std::string& strategy() const { return cell->strategy; }
 };
 
-/// What cells of a block are ordered by: the median ratio to the reference or, where the block has none, the median
+/// What cells of a block are ordered by: the median ratio to the reference or, if the block has none, the median
 /// time. Of a cell that was measured.
 [[nodiscard]] double cost(const CellSummary& summary);
 

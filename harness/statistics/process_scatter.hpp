@@ -49,7 +49,7 @@ inline constexpr std::size_t fewest_figures_for_scatter = 3;
 [[nodiscard]] Estimate across_processes(const Estimate& pooled, std::span<const double> of_processes,
                                         const ProcessScatter& expected, std::size_t comparisons = 1);
 
-/// The product of two, as uncertain as both together; no interval where one has none.
+/// The product of two, as uncertain as both together; no interval if one has none.
 [[nodiscard]] Estimate product(const Estimate& left, const Estimate& right);
 
 }  // namespace stowage::harness

@@ -43,7 +43,7 @@ namespace stowage::harness {
 
 /// Replaces `path` by `text`, whole or not at all, even when the machine loses power: a temporary file in the same
 /// directory, flushed to the disk, then renamed. Throws UserError if the user may not write there, EnvironmentError
-/// where the disk is full or broken; what was at `path` is then still there, and no temporary file is.
+/// if the disk is full or broken; what was at `path` is then still there, and no temporary file is.
 void replace_file(const std::filesystem::path& path, std::string_view text);
 
 /// Makes `path` and what is above it, unless it is there. Throws UserError if that fails.

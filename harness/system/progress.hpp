@@ -29,7 +29,7 @@ namespace stowage::harness {
 [[nodiscard]] bool stderr_is_terminal() noexcept;
 
 /// Characters in a line of what goes to stdout: as many as its terminal shows, but 80 at least and 100 at most; 100
-/// where it is no terminal.
+/// if it is no terminal.
 [[nodiscard]] std::size_t page_columns() noexcept;
 
 /// Asked between two steps of a long job: true to give up.

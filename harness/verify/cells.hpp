@@ -35,11 +35,11 @@ struct VerifiedCase {
 /// Makes the case of one cell and runs it. Says what it did; only compare() tells whether that was right.
 [[nodiscard]] VerifiedCase verify_case(const Block& block, const StrategyEntry& strategy, const Catalogue& catalogue);
 
-/// Marks those of `checks` that did other work than `reference` or, where that did not take part, than the majority.
+/// Marks those of `checks` that did other work than `reference` or, if that did not take part, than the majority.
 void compare(std::vector<CellCheck>& checks);
 
 /// Runs every cell of `block` on a fresh case, one after the other, and compares what they did with `reference`, or
-/// with the majority where that did not take part. Stops early, with fewer checks than strategies, when `stop` says so.
+/// with the majority if that did not take part. Stops early, with fewer checks than strategies, when `stop` says so.
 [[nodiscard]] std::vector<CellCheck> verify_block(const Block& block, const Catalogue& catalogue,
                                                   const StopRequest& stop);
 
@@ -50,7 +50,7 @@ void compare(std::vector<CellCheck>& checks);
   return catalogue.maker(strategy.name, block.workload->card.name)(block.parameters);
 }
 
-/// The least that the work of `block` costs, as a figure of each of its cells; none where counting says nothing.
+/// The least that the work of `block` costs, as a figure of each of its cells; none if counting says nothing.
 [[nodiscard]] inline Counters floor_counters(const Block& block) {
   const workloads::Floor floor = block.workload->floor(block.parameters);
   if (!floor.says_something()) return {};

@@ -67,7 +67,7 @@ struct Position {
 /// A tag: it takes no bytes.
 struct Frozen {};
 
-/// Over-aligned, where a storage takes that.
+/// Over-aligned, if a storage takes that.
 template <std::size_t Alignment>
 struct alignas(Alignment) WideOf {
   std::uint32_t number;

@@ -184,7 +184,7 @@ class Roster : public Record {
     forget_all();
   }
 
-  /// Ends the components that destroyed entities have left for later, where a strategy does so.
+  /// Ends the components that destroyed entities have left for later, if a strategy does so.
   void end_what_is_left() {
     if constexpr (requires { storage.collect_all(); }) storage.collect_all();
   }

@@ -57,7 +57,7 @@ class Terminal:
         return "".join(_IN_ASCII.get(character, character if character.isascii() else "?") for character in text)
 
     def coloured(self, text: str, code: str) -> str:
-        """With that SGR code (`1`: bold, `32`: green) where there are colours."""
+        """With that SGR code (`1`: bold, `32`: green) if there are colours."""
         return f"\x1b[{code}m{text}\x1b[0m" if self.colours else text
 
 

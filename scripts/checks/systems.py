@@ -128,7 +128,7 @@ def _links(files: object) -> str:
 
 
 def made_from(root: Path, listed: list[dict]) -> str:
-    """The page; Wrong where something is missing."""
+    """The page; Wrong if something is missing."""
     with (root / TABLE).open("rb") as file:
         table = tomllib.load(file)
     known = strategies(listed, (root / LIST_OF_STRATEGIES).read_text(encoding="utf-8"))

@@ -13,7 +13,7 @@
 //
 // By: skypjack/entt, from 3.13 on. Pick it for what is around it: signals, snapshots, reflection, a hundred games.
 // Groups: `entt.views` has none and loops by views: "a non-intrusive tool" (docs/md/entity.md of EnTT), which costs
-// nothing where entities come, go and are looked up. `entt` and `entt.64bit` have an owning group for each group of the
+// nothing if entities come, go and are looked up. `entt` and `entt.64bit` have an owning group for each group of the
 // schema: "an intrusive tool to use to improve performance along critical paths but which also has a price to pay for
 // that", at each creation and destruction of what is owned. They have them in every workload, also where no loop gets
 // anything for that price: there `entt` is what a game pays that needs its groups elsewhere, and `entt.views` what one
@@ -109,7 +109,7 @@ class EnttStorage {
   static constexpr std::array lacking{
       Lack{Capability::block_iteration, "each component lies in pages, and in an order of its own"},
       Lack{Capability::table_exchange, "a snapshot takes components one by one through an archive"},
-      Lack{Capability::strong_guarantee, "where one of several components throws, those before it stay"},
+      Lack{Capability::strong_guarantee, "if one of several components throws, those before it stay"},
   };
 
   EnttStorage() {
@@ -200,7 +200,7 @@ class EnttStorage {
     return find_all<const Qs...>(identifier(entity));
   }
 
-  /// Structural change inside is an assertion where there are groups, whatever EnTT would allow in a view.
+  /// Structural change inside is an assertion if there are groups, whatever EnTT would allow in a view.
   template <class... Qs, class Fn>
     requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
   void each(Fn&& fn) {
@@ -271,7 +271,7 @@ class EnttStorage {
     return entity_type::from_word(static_cast<typename entity_type::word_type>(known));
   }
 
-  /// Handles, where EnTT writes and reads identifiers.
+  /// Handles, if EnTT writes and reads identifiers.
   class IdentifierIterator {
    public:
     class Place {
@@ -383,7 +383,7 @@ class EnttStorage {
 
   // ---- iteration
 
-  /// The group that has all of Qs, by number; as many as there are where none has.
+  /// The group that has all of Qs, by number; as many as there are if none has.
   template <class... Qs>
   static constexpr std::size_t group_with = [] {
     std::size_t number = 0;

@@ -109,7 +109,7 @@ class Flecs {
     (fill(*record, place.columns[number++], std::forward<Cs>(components)), ...);
     return entity_type::from_word(created);
   }
-  /// Component by component where they cannot be copied as bytes, because flecs moves what it is given in bulk.
+  /// Component by component if they cannot be copied as bytes, because flecs moves what it is given in bulk.
   template <class... Cs>
     requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, Cs...>)
   void create(std::span<entity_type> out, std::span<const Cs>... columns) {
@@ -207,7 +207,7 @@ class Flecs {
     void operator()(ecs_world_t* world) const noexcept { ecs_fini(world); }
   };
 
-  /// An iterator that ends where a loop is left by an exception, too.
+  /// An iterator that also ends when an exception leaves the loop.
   class Tables {
    public:
     explicit Tables(const ecs_iter_t& first) : iterator_(first) {}

@@ -15,7 +15,7 @@ from conftest import NO_REPORT, SMALL
 
 FAKE_VALGRIND = Path(__file__).parent / "fake_valgrind.py"
 CELLS = ("--strategies", "fast,twin", "--workloads", "walk", "--entities", "1k,2k")
-SIMULATED = ("--source", "simulated")  # `auto` counts on the hardware where that has counters
+SIMULATED = ("--source", "simulated")  # `auto` counts on the hardware if that has counters
 
 
 def install(fake, text):

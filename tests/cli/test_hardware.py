@@ -1,4 +1,4 @@
-"""Hardware counters, where a machine has them and where it has none."""
+"""Hardware counters, if a machine has them and if it has none."""
 
 import json
 

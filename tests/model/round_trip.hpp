@@ -157,7 +157,7 @@ template <class Storage>
   return saved;
 }
 
-/// The file twice, beside what is in the storage already; throws where something is not as it was.
+/// The file twice, beside what is in the storage already; throws if something is not as it was.
 template <class Storage>
 void load_for_round_trip(const Saved& saved) {
   Storage storage;

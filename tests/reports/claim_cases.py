@@ -139,8 +139,8 @@ def paired(misses: float, instructions: float) -> list[Block]:
 
 
 def chains(*ratios: float, stack: float = 1.2, by_level: float = 1.5) -> list[Block]:
-    """The recursive pointer tree takes as many times as long as the sorted array where it is made chain by chain, the
-    other one `stack` times that, and either of them `by_level` times that where it is made level by level."""
+    """The recursive pointer tree takes as many times as long as the sorted array if it is made chain by chain, the
+    other one `stack` times that, and either of them `by_level` times that if it is made level by level."""
     return [Block("hierarchy_deep", f"depth:{depth} order:{order}", 65536)
             .put(TIME, {"form.sorted": 6.0, "form.recursion": 6 * ratio * made, "form.stack": 6 * ratio * made * stack})
             for order, made in (("chains", 1), ("kept", by_level)) for depth, ratio in zip((1, 64, 4096), ratios)]

@@ -1,4 +1,4 @@
-"""What is shown of the passes beside the clock: figures where there are some, words where there are none."""
+"""What is shown of the passes beside the clock: figures if there are some, words if there are none."""
 
 import csv
 import dataclasses

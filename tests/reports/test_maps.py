@@ -16,7 +16,7 @@ def field(entities, share, **strategy_ns):
 
 
 def a_run():
-    """Direct rows win where all own the components, and sooner where there are more entities."""
+    """Direct rows win if all own the components, and sooner if there are more entities."""
     blocks = [field(entities, share, reference=0.1, direct=100 / share, map=turn)
               for entities, turn in ((1024, 3.0), (16384, 30.0)) for share in SHARES]
     return run_of(*blocks[:-1])

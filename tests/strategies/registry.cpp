@@ -151,7 +151,7 @@ TEST_CASE("without a queue the index freed first is used again first, and clear(
 }
 
 TEST_CASE(
-    "a registry spends one life per index (a generation, and a flag where that may come back), and nothing more in "
+    "a registry spends one life per index (a generation, and a flag if that may come back), and nothing more in "
     "reserved room") {
   QueuedRegistry small;
   small.reserve(100'000);

@@ -107,7 +107,7 @@ TEST_CASE("every strategy and every reference does equal work in every cell") {
   }
 }
 
-TEST_CASE("a registry of few bits takes no part where its indices would run out") {
+TEST_CASE("a registry of few bits takes no part if its indices would run out") {
   const Catalogue catalogue = make_catalogue();
   Parameters parameters;
   parameters.entities = 1'048'576;

@@ -199,7 +199,7 @@ class HierarchyUpdate {
   Array<Handle> dirty_;
 };
 
-/// The floor: arrays by breadth with the rows of parents, row 0 the identity, and one loop forwards; flags only where
+/// The floor: arrays by breadth with the rows of parents, row 0 the identity, and one loop forwards; flags only if
 /// not all is dirty. Nothing can be attached or removed.
 class BreadthFirstArrays {
  public:
@@ -311,7 +311,7 @@ inline constexpr std::string_view hierarchy_favours =
 inline constexpr std::string_view hierarchy_disadvantages =
     "storages with an expensive lookup: every local transform is looked up, and every world that changed";
 inline constexpr std::string_view hierarchy_floor =
-    "132/64 lines per node where all are dirty: its local and its world transform and the row of its parent, by a loop "
-    "over arrays by breadth, which has to fetch the parent once more where levels are larger than the cache";
+    "132/64 lines per node if all are dirty: its local and its world transform and the row of its parent, by a loop "
+    "over arrays by breadth, which has to fetch the parent once more if levels are larger than the cache";
 
 }  // namespace stowage::workloads

@@ -35,7 +35,7 @@ enum class Creation {
   shuffled,    ///< at random, and attached to any existing node before each is attached to its parent
 };
 
-/// `dirty_percent` of the nodes other than the root, drawn at random, are touched; all where it is 100.
+/// `dirty_percent` of the nodes other than the root, drawn at random, are touched; all if it is 100.
 [[nodiscard]] TreePlan plan_tree(Array<std::uint32_t> parents, Creation order, unsigned dirty_percent,
                                  std::uint64_t seed);
 

@@ -20,8 +20,8 @@ struct Doubt {
   friend bool operator==(const Doubt&, const Doubt&) = default;
 };
 
-/// Takes every figure out of `counters` that is always zero where that cannot be, or that another one contradicts, and
-/// says why. Where two contradict each other neither can be trusted, and both go. Virtual machines in particular give
+/// Removes every figure from `counters` that is zero although it cannot be, or that another one contradicts, and says
+/// why. If two contradict each other, neither can be trusted, so both are removed. Virtual machines in particular give
 /// counters that open and count nonsense.
 [[nodiscard]] std::vector<Doubt> remove_unbelievable(Counters& counters);
 

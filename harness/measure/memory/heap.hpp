@@ -23,7 +23,7 @@ class HeapObserver {
   /// `block` was allocated for `bytes`. False refuses it: it is freed, and the caller gets the error for exhausted
   /// memory.
   [[nodiscard]] virtual bool allocated(void* block, std::size_t bytes) noexcept = 0;
-  /// `block` is about to be freed as one of `bytes`, where the delete expression knows its size.
+  /// `block` is about to be freed as one of `bytes`, if the delete expression knows its size.
   virtual void freeing(void* block, std::optional<std::size_t> bytes) noexcept = 0;
 };
 

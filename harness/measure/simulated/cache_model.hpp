@@ -36,7 +36,7 @@ inline constexpr std::string_view cache_directory = "/sys/devices/system/cpu/cpu
 
 /// `reference`: the same on every machine. `host`: this machine's first-level and last-level caches, the sets rounded
 /// down to a power of two. `L1=48k:12,LL=2M:16[,L1i=32k:8][,line=64]`: what is not named is as in the reference.
-/// Throws UserError for another name and for caches that cannot be, EnvironmentError where `directory` does not say
+/// Throws UserError for another name and for caches that cannot be, EnvironmentError if `directory` does not say
 /// what the machine has.
 [[nodiscard]] CacheModel parse_cache_model(std::string_view text,
                                            const std::filesystem::path& directory = cache_directory);

@@ -137,7 +137,7 @@ class Parser {
   std::size_t line_number_ = 0;
 };
 
-/// Misses of unknown side leave the split without a meaning where they are more than this share of all, and more than
+/// Misses of unknown side leave the split without a meaning if they are more than this share of all, and more than
 /// so many an item.
 constexpr double largest_unknown_share = 0.01;
 constexpr double largest_unknown_per_item = 0.01;

@@ -58,9 +58,9 @@ struct Simulation {
 };
 
 /// The figures of the cache pass under their names in metrics.hpp. `bytes_per_item` is what the work needs of an item.
-/// Absent are: the sides, where more than 1 % of the misses, and more than one in 100 items, belong to neither; the
-/// share of the lines' bytes that was used, where the work found bytes in the cache already, and over evicted lines,
-/// where those were few. `storage_folder` as for side_of().
+/// Absent are: the sides, if more than 1 % of the misses, and more than one in 100 items, belong to neither; the
+/// share of the lines' bytes that was used, if the work found bytes in the cache already, and over evicted lines,
+/// if those were few. `storage_folder` as for side_of().
 [[nodiscard]] Counters cache_counters(const Simulation& simulation, const CacheModel& model,
                                       std::optional<double> bytes_per_item, std::string_view storage_folder = {});
 

@@ -78,8 +78,8 @@ bool has_quick_values(const Block& block) {
                             });
 }
 
-/// What shows a workload comes before all, at the smallest telling size, or the smallest where none is; then all of
-/// that size, the plain form of each strategy before its variants; then other sizes. So where time is short, no
+/// What shows a workload comes before all, at the smallest telling size, or the smallest if none is; then all of
+/// that size, the plain form of each strategy before its variants; then other sizes. So if time is short, no
 /// workload goes without. Within a turn the cells of a strategy are together, because loading another module takes the
 /// simulator as long as many cells. Small ones are done soon, and tell how long the large ones take.
 void sort(std::vector<CacheJob>& jobs, const std::vector<Block>& blocks) {

@@ -115,7 +115,7 @@ template <class C>
   }
 }
 
-/// What all of `component` says, where it says what: unlike the sum that read_all is, it tells places within the
+/// What all of `component` says, if it says what: unlike the sum that read_all is, it tells places within the
 /// component apart. For checks, not for what is timed.
 template <class C>
 [[nodiscard]] std::uint64_t hash_all(const C& component) noexcept {
@@ -133,7 +133,7 @@ template <class C>
   return bits;
 }
 
-/// Writes all of `component`: other values where its type says which those may be, the same ones elsewhere.
+/// Writes all of `component`: other values if its type says which those may be, the same ones elsewhere.
 template <class C>
 void change_all(C& component, std::uint32_t by) noexcept {
   if constexpr (is_tag<C>) {
@@ -151,7 +151,7 @@ void change_all(C& component, std::uint32_t by) noexcept {
   }
 }
 
-/// A component with values that `bits` decide, where its type says which it may have; as its author initialises it
+/// A component with values that `bits` decide, if its type says which it may have; as its author initialises it
 /// elsewhere.
 template <class C>
 [[nodiscard]] C make_component([[maybe_unused]] std::uint64_t bits) {

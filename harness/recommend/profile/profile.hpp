@@ -13,9 +13,9 @@ namespace stowage::harness {
 /// A component of the game: so many bytes, or a struct of the user's own.
 struct ProfileComponent {
   std::string name;
-  std::size_t bytes = 0;              ///< where no type is named; 0 is a tag then
-  std::string type = {};              ///< `game::Health`; empty where bytes say enough
-  std::filesystem::path header = {};  ///< that defines it, absolute; empty where bytes say enough
+  std::size_t bytes = 0;              ///< if no type is named; 0 is a tag then
+  std::string type = {};              ///< `game::Health`; empty if bytes say enough
+  std::filesystem::path header = {};  ///< that defines it, absolute; empty if bytes say enough
   double share = 1;                   ///< of the entities that have it, more than 0 and at most 1
   /// Components with the same word belong to the same entities and are read together: a group of the schema. Empty for
   /// those that come alone; such are given out independently of each other.

@@ -22,7 +22,7 @@ class Evaluation:
 
     claim: Claim
     ruling: Ruling
-    command: str  # repeats the figures that decided; measures what is missing where nothing is decided
+    command: str  # repeats the figures that decided; measures what is missing if nothing is decided
     asked: tuple[Asked, ...] = ()  # the figures that the command gives
 
 
@@ -37,7 +37,7 @@ def needs_results(claims: Sequence[Claim]) -> bool:
 
 
 def claims_named(ids: Sequence[str]) -> list[Claim]:
-    """All of them where none is named. Raises UserError for an id that no claim has."""
+    """All of them if none is named. Raises UserError for an id that no claim has."""
     known = {claim.id: claim for claim in LEDGER}
     for name in ids:
         if name.upper() not in known:

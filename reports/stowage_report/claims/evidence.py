@@ -20,7 +20,7 @@ MISSES, INSTRUCTIONS = "l1d_misses_per_item", "instructions_per_item"
 FLOOR = "floor_lines_per_item"
 BYTES, SLACK = "bytes_per_entity", "slack_bytes_per_entity"
 
-#: Counted exactly where the caches were simulated, and only estimated where the processor counted.
+#: Counted exactly if the caches were simulated, and only estimated if the processor counted.
 SIMULATED = frozenset({MISSES, INSTRUCTIONS})
 #: What `stowage cache` gives.
 EXACT = SIMULATED | {FLOOR}

@@ -41,7 +41,7 @@ class Trend:
 
 
 def more_than(times: float, trend: Trend, what: str) -> Ruling:
-    """Holds where the ratio is certainly above `times` wherever that can be told, at half of the places or more.
+    """Holds if the ratio is certainly above `times` wherever that can be told, at half of the places or more.
 
     `what` says of what: `a takes {} as long as b`.
     """
@@ -106,7 +106,7 @@ def exactly(*values: float) -> Interval:
 
 
 def span(values: Sequence[float]) -> str:
-    """`1.2 to 3.4`, or `1.2` where that is all."""
+    """`1.2 to 3.4`, or `1.2` if that is all."""
     low, high = wording.number(min(values)), wording.number(max(values))
     return low if low == high else f"{low} to {high}"
 

@@ -73,7 +73,7 @@ class RatioCurve:
 
 
 def time_ratio(sweep: Sweep, one: str, other: str) -> RatioCurve:
-    """Of one / other, where both were timed."""
+    """Of one / other, if both were timed."""
     blocks = [block for block in sweep.blocks if all(name in block.cells and block.cells[name].samples
                                                      for name in (one, other))]
     return RatioCurve([block.value(sweep.axis) for block in blocks],

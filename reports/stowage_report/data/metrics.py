@@ -21,7 +21,7 @@ class Metric:
     name: str  # of its counter, as in results.json
     title: str  # in a word or two
     unit: str
-    text: Callable[[float], str]  # of a figure, where it is clear of what
+    text: Callable[[float], str]  # of a figure, if it is clear of what
     tick: Callable[[float], str]  # of an axis whose label says the unit
     value: Callable[[Cell], Estimate | None]  # None if the cell does not have it
     ratio: Callable[[Cell, Cell, int], Estimate]  # of two cells that have it; how many comparisons are judged together

@@ -2,7 +2,7 @@
 
 THE list of kinds is here; the page's summary and the terminal's show them. A kind is decided by one metric, over the
 blocks of some workloads, each of which counts as much as any other: strategies are ordered by the geometric mean of
-their figures, and tied where the mean of the ratios, with the intervals of all of them, does not exclude 1.
+their figures, and tied if the mean of the ratios, with the intervals of all of them, does not exclude 1.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from stowage_report.data.estimates import Estimate, is_tie, mean_ratio
 from stowage_report.data.metrics import BYTES, FRAME_P99, SPIKE, TIME, Metric
 from stowage_report.data.model import ENTITIES, REFERENCE, Block, Cell, Run, family_of
 
-#: Blocks that only a part of the strategies take part in would decide between these alone; where others of that kind
+#: Blocks that only a part of the strategies take part in would decide between these alone; if others of that kind
 #: have more of them they have a verdict of their own.
 _NEARLY_ALL = 0.75
 #: What the components alone need, which is the floor of all bytes.
@@ -131,7 +131,7 @@ class Verdict:
 
     @property
     def second_family(self) -> Contender | None:
-        """The first that shares its family with none of the best: what to take where those will not do."""
+        """The first that shares its family with none of the best: what to take if those will not do."""
         families = {family_of(each.strategy) for each in (self.best, *self.tied)}
         return next((each for each in self.behind if family_of(each.strategy) not in families), None)
 

@@ -173,7 +173,7 @@ FEWEST_PAIRS = 5
 
 
 def spearman(xs: Sequence[float], ys: Sequence[float]) -> float | None:
-    """The correlation of the ranks; None if there are too few pairs, or where one side is all equal."""
+    """The correlation of the ranks; None if there are too few pairs, or if one side is all equal."""
     if len(xs) < FEWEST_PAIRS or len(set(xs)) == 1 or len(set(ys)) == 1:
         return None
     return float(numpy.corrcoef(_ranks(xs), _ranks(ys))[0, 1])

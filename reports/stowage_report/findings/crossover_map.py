@@ -199,7 +199,7 @@ def _draw_field(axes: Axes, x: int, y: int, told: Answer | None, looks: Looks, c
 
 
 def _another_family(told: Answer) -> str:
-    """Of those that are tied: a hue of its own where there is one."""
+    """Of those that are tied: a hue of its own if there is one."""
     family = told.best.partition(".")[0]
     return next((name for name in told.tied if name.partition(".")[0] != family), told.tied[0])
 

@@ -38,7 +38,7 @@ class Point:
     label: str
     strategy: str
     slack_bytes: float
-    cost: float  # first-level misses per item, or ns where these were not counted
+    cost: float  # first-level misses per item, or ns if these were not counted
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ TEST_CASE("alive() that ignores the generation is caught by destruction_ends_a_l
 
 template <class S, class Registry>
 using Untyped = Composed<S, ExhaustionIsUntyped<Registry>>;
-TEST_CASE("an untyped error where indices run out is caught by exhaustion_changes_nothing") {
+TEST_CASE("an untyped error if indices run out is caught by exhaustion_changes_nothing") {
   const auto on_mutant = [] {
     try {
       exhaust_indices<Untyped<Plain, SmallRegistry>>();

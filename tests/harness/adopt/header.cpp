@@ -26,7 +26,7 @@ TEST_CASE("every header of the closure comes once, after what it needs") {
   CHECK(paths == std::vector<std::string>{"stowage/parts/c.hpp", "stowage/b.hpp", "stowage/a.hpp"});
 }
 
-TEST_CASE("headers from elsewhere are gathered, and stay where a condition asks for them") {
+TEST_CASE("headers from elsewhere are gathered, except inside conditions") {
   const Amalgamation all = amalgamate_a();
   CHECK(all.standard == std::set<std::string>{"map", "vector"});
   CHECK(all.third_party == std::set<std::string>{"boost/x.hpp"});
@@ -40,7 +40,7 @@ TEST_CASE("what a header says of itself is told from the documentation of what i
   CHECK(all.parts[0].comment.empty());
 }
 
-TEST_CASE("a part is the same whatever it was wanted by, and another where a letter changed") {
+TEST_CASE("a part is the same whatever it was wanted by, and another if a letter changed") {
   const Amalgamation alone = amalgamate(library, std::vector<std::string>{"stowage/parts/c.hpp"});
   CHECK(guarded(alone.parts[0]) == guarded(amalgamate_a().parts[0]));
   std::vector<LibraryFile> changed = library;

@@ -62,7 +62,7 @@ TEST_CASE("the noisiest cell is what a machine is judged by") {
   CHECK(untold_difference(both) == Approx(0.5));
 }
 
-TEST_CASE("noise decides where it is more than one would rank by") {
+TEST_CASE("noise that is too large to rank by decides the verdict") {
   CHECK(judge_noise({floor_of(wide), floor_of(tight)}).fitness == Fitness::ok);
   const Check check = judge_noise({floor_of(tight), floor_of(wide)});
   CHECK(check.fitness == Fitness::poor);

@@ -70,7 +70,7 @@ TEST_CASE("what is no cache is refused with one that would be") {
   CHECK_THAT(refusal_of(""), ContainsSubstring("unknown cache model ''"));
 }
 
-TEST_CASE("the host's caches are read, and rounded down where they cannot be simulated") {
+TEST_CASE("the host's caches are read, and rounded down if they cannot be simulated") {
   const TemporaryDirectory directory;
   describe(directory.path() / "index0", "1", "Data", "32K", "8");
   describe(directory.path() / "index1", "1", "Instruction", "32K", "8");

@@ -151,7 +151,7 @@ TEST_CASE("what failed before is not simulated") {
   CHECK(pass.simulated() == 5);
 }
 
-TEST_CASE("a cell that does other work is an error where it has no other figures, and left out if it has") {
+TEST_CASE("a cell that does other work is an error if it has no other figures, and left out if it has") {
   Pass pass("1k");
   pass.simulator.checksum_of_strategy = [](const std::string& strategy) { return strategy == "twin" ? 2 : 1; };
   pass.simulator.error_of_strategy = [](const std::string& strategy) { return strategy == "fast" ? "threw: no" : ""; };

@@ -147,7 +147,7 @@ TEST_CASE("the header of an outside storage is index, and what lies below its fo
   CHECK(side_of("/home/me/game/stowage/workloads/lookup.hpp", "/home/me/game") == Side::payload);
 }
 
-TEST_CASE("where too many belong to neither side, neither is stated") {
+TEST_CASE("if too many belong to neither side, neither is stated") {
   CHECK(cache_counters(lookups(20), reference, 12.0).contains("l1d_misses_index_per_item"));
   const Counters counters = cache_counters(lookups(30), reference, 12.0);
   CHECK_FALSE(counters.contains("l1d_misses_index_per_item"));
@@ -162,7 +162,7 @@ TEST_CASE("the share of a line that is used follows from what the work needs") {
   CHECK_FALSE(cache_counters(lookups(), reference, 140.0).contains("line_use_share"));
 }
 
-TEST_CASE("the share over evicted lines is stated where many were") {
+TEST_CASE("the share over evicted lines is stated if many were") {
   CHECK_FALSE(cache_counters(lookups(), reference, 12.0).contains("line_use_share_evicted"));
   const CacheModel small = parse_cache_model("L1=4k:4");
   CHECK(cache_counters(lookups(), small, 12.0).at("line_use_share_evicted") == Approx(1 - 1000.0 / (64 * 2125)));

@@ -84,7 +84,7 @@ TEST_CASE("a group that never got a counter has no figures") {
   CHECK_THAT(figures.doubts.front().reason, ContainsSubstring("never counted"));
 }
 
-TEST_CASE("where a group is too large for the processor, the rest of it is counted apart") {
+TEST_CASE("if a group is too large for the processor, the rest of it is counted apart") {
   fake::Events events;
   give_everything(events);
   events.counters = GENERATE(1, 2);
@@ -114,7 +114,7 @@ TEST_CASE("events that cannot be had are named, and the others are counted") {
   CHECK(figures.counters.size() == 7);
 }
 
-TEST_CASE("a processor's own event stands in where the kernel maps none") {
+TEST_CASE("a processor's own event stands in if the kernel maps none") {
   constexpr const char* zen4 = "DEMAND_DATA_CACHE_FILLS_FROM_SYSTEM:DRAM_IO_NEAR:DRAM_IO_FAR";
   fake::Events events;
   give_everything(events);
@@ -140,7 +140,7 @@ class FreshPages final : public workloads::Measurement {
     pages_ = static_cast<char*>(
         mmap(nullptr, items() * page_bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
     REQUIRE(pages_ != MAP_FAILED);
-    madvise(pages_, items() * page_bytes_, MADV_NOHUGEPAGE);  // refused where there are no huge pages: as good
+    madvise(pages_, items() * page_bytes_, MADV_NOHUGEPAGE);  // refused if there are no huge pages: as good
   }
   void run(std::size_t) override {
     for (std::size_t page = 0; page < items(); ++page) static_cast<volatile char*>(pages_)[page * page_bytes_] = 1;
@@ -264,7 +264,7 @@ TEST_CASE("a machine without counters is told apart from a kernel that does not 
   CHECK_THAT(obstacle(error, metal), ContainsSubstring("newer kernel"));
 }
 
-TEST_CASE("other refusals are told in the system's words where we have no better ones") {
+TEST_CASE("other refusals have the text of the system") {
   CHECK_THAT(obstacle(ENOSYS, metal), ContainsSubstring("no perf_event_open"));
   CHECK_THAT(obstacle(EBUSY, metal), ContainsSubstring("another program"));
   CHECK_THAT(obstacle(EMFILE, metal), ContainsSubstring("Too many open files"));

@@ -120,7 +120,7 @@ TEST_CASE("a stop in the middle of a block leaves no half of it") {
   CHECK_FALSE(measure_block(bench.blocks("fast,twin", "walk", "1k").at(0), plan, bench.bench()));
 }
 
-TEST_CASE("a verified cell carries the floor of its workload, where the workload states one") {
+TEST_CASE("a verified cell carries the floor of its workload, if the workload states one") {
   fake::FakeBench bench;
   const auto walk = measure_block(bench.blocks("fast,wrong,fragile", "walk", "1k").at(0), plan, bench.bench());
   REQUIRE(walk->cells.size() == 4);

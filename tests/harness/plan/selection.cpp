@@ -55,7 +55,7 @@ TEST_CASE("quick takes few sizes and the quick values, standard and full take al
   CHECK(expansion.blocks(request).back() == "walk/entities:4194304/via:find");
 }
 
-TEST_CASE("quick takes the plain form of each strategy, where variants are not named") {
+TEST_CASE("quick takes the plain form of each strategy, if variants are not named") {
   Catalogue catalogue = fake::make();
   catalogue.add_strategy({"fast.lean", "fast", "S0 (XX)", "when memory is short", std::nullopt});
   const auto takes_variants = [&catalogue](const SelectionRequest& request) {
@@ -74,7 +74,7 @@ TEST_CASE("quick takes the plain form of each strategy, where variants are not n
   CHECK(takes_variants(request));
 }
 
-TEST_CASE("standard leaves variants out of its largest blocks, where they are not named") {
+TEST_CASE("standard leaves variants out of its largest blocks, if they are not named") {
   Catalogue catalogue = fake::make();
   catalogue.add_strategy({"fast.lean", "fast", "S0 (XX)", "when memory is short", std::nullopt});
   catalogue.add_cell("fast.lean", "walk", catalogue.maker("fast", "walk"));
@@ -95,7 +95,7 @@ TEST_CASE("standard leaves variants out of its largest blocks, where they are no
   CHECK(sizes_of_variant(request) == std::vector<std::size_t>{1024, 16 * 1024, 256 * 1024, 1024 * 1024});
 }
 
-TEST_CASE("standard and full measure what hand-written yardsticks do, quick only where they are named") {
+TEST_CASE("standard and full measure what hand-written yardsticks do, quick only if they are named") {
   const Catalogue catalogue = fake::make();
   const auto takes_yardsticks = [&catalogue](const SelectionRequest& request) {
     const auto strategies = resolve(request, catalogue).strategies;
@@ -133,7 +133,7 @@ TEST_CASE("a workload is left out above its largest size") {
               "march/entities:1024/on:foot"});
 }
 
-TEST_CASE("a cell that cannot exist is not there, and where nothing is left the reason is given") {
+TEST_CASE("a cell that cannot exist is left out; if none is left, the reason is given") {
   Expansion expansion;
   CHECK(expansion.blocks(request_of("narrow", "walk", "4k,8k")) == Names{"walk/entities:4096/via:each"});
   CHECK(expansion.strategies_of_first_block(request_of("narrow,fast", "walk", "8k")) == Names{"reference", "fast"});
@@ -237,7 +237,7 @@ TEST_CASE("a filter that finds nothing is told what there is to find") {
                                                                  "cells with --preset standard"));
 }
 
-TEST_CASE("a filter is not blamed where there would be nothing without it") {
+TEST_CASE("a filter is not blamed if there would be nothing without it") {
   Expansion expansion;
   SelectionRequest request = request_of("narrow", "walk", "8k");
   request.filter = "via:fnid";

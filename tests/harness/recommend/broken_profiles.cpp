@@ -55,7 +55,7 @@ TEST_CASE("a key outside all tables is no table, and belongs to one") {
   CHECK_THAT(complaint_about("entities = 1000\n"), !ContainsSubstring("unknown table"));
 }
 
-TEST_CASE("what is required is asked for where it is missing") {
+TEST_CASE("a missing key is asked for") {
   const std::string header = "[profile]\nname = 'game'\nentities = 5\n";
   check_all({
       {"", "1:1", {"empty", "--init"}},

@@ -139,7 +139,7 @@ TEST_CASE("the first complaint of a compiler is its first error") {
 using Names = std::vector<std::string>;
 const Names all{"first", "first.one", "first.two", "second", "second.one"};
 
-TEST_CASE("where time is short, variants wait, each family's second after its first") {
+TEST_CASE("if time is short, variants wait, each family's second after its first") {
   Workshop workshop;
   const GameProgram program = workshop.compile(all, 3);
   CHECK(program.strategies.size() >= 3);  // as many together as there are processors

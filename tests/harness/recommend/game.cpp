@@ -144,7 +144,7 @@ TEST_CASE("shares below 1 are scaled, and never beyond all") {
   CHECK(doubled.storage().template count<Everything::C3>() == 600);
 }
 
-TEST_CASE("the parts of a frame have their times where the game has them") {
+TEST_CASE("the parts of a frame have their times if the game has them") {
   GameCase<Everything, Sections<Everything::Storage>> all(parameters(600), {});
   CHECK(all.part_times().empty());
   all.step(0);

@@ -148,7 +148,7 @@ TEST_CASE("a workload without the commonest size is named below the table") {
   CHECK_THAT(memory_text(run), ContainsSubstring("\nnot counted at this size: far\n"));
 }
 
-TEST_CASE("where nothing was counted there is no table") {
+TEST_CASE("if nothing was counted there is no table") {
   Run run = counted_run();
   run.blocks.clear();
   CHECK(memory_text(run).empty());

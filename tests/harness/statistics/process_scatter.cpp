@@ -18,7 +18,7 @@ constexpr ProcessScatter nothing{0, 0};
 
 double reach(const Estimate& estimate) { return std::log(estimate.interval->high / estimate.median); }
 
-TEST_CASE("where nothing is expected a figure's own processes have Student's t with a degree of freedom less") {
+TEST_CASE("if nothing is expected a figure's own processes have Student's t with a degree of freedom less") {
   const std::vector<double> seen{std::exp(-0.1), 1, std::exp(0.1)};  // whose deviation is 0.1
   const Estimate estimate = across_processes(one, seen, nothing);
   CHECK(reach(estimate) == Approx(4.3027 * 0.1 / std::sqrt(3)).epsilon(1e-4));
