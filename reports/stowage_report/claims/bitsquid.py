@@ -25,7 +25,7 @@ def _good_where_all_have_it(evidence: Evidence) -> Ruling:
     (direct_misses, map_misses), (direct_bytes, map_bytes) = (
         evidence.counts(metric, [DIRECT, MAP], place) for metric in (MISSES, BYTES))
     return holds_if(direct_misses <= map_misses * (1 + 2 * SAME) and direct_bytes <= map_bytes,
-                    f"where all have it {wording.figure(direct_misses)} misses and {wording.number(direct_bytes)} "
+                    f"if all have it, {wording.figure(direct_misses)} misses and {wording.number(direct_bytes)} "
                     f"bytes an entity against {wording.figure(map_misses)} and {wording.number(map_bytes)} of {MAP}",
                     direct_misses)
 
@@ -119,8 +119,8 @@ CLAIMS = (
             "cache"
         ),
         test=(
-            "`point_mass`, where all have the components: misses no more than 4 % and bytes none above those of the "
-            "map. `occupancy`: more misses and more bytes than the map at every share of owners up to 50 %."
+            "`point_mass`, in which all entities have the components: at most 4 % more misses and no more bytes than "
+            "the map. `occupancy`: more misses and more bytes than the map at every share of owners up to 50 %."
         ),
         refuted_by="a share of 50 % or less at which direct rows miss as little, or hold as little, as packed ones",
         parts=(_good_where_all_have_it, _wasteful(MISSES, DIRECT, MAP, HALF), _wasteful(BYTES, DIRECT, MAP, HALF)),
@@ -137,7 +137,7 @@ CLAIMS = (
             "index up to 75 %. `lookup`: faster than the hash index at every size."
         ),
         refuted_by=(
-            "direct rows that cost no more where half are holes; shares up to 75 % at which the map holds no more "
+            "direct rows that cost no more when half are holes; shares up to 75 % at which the map holds no more "
             "than the hash index; a size at which it is no faster"
         ),
         parts=(
@@ -216,8 +216,7 @@ CLAIMS = (
         test=(
             "Computed: the published scheme is run until an id returns, with one entity at a time, which brings it "
             "back soonest: an index passes the queue only behind 1023 others. The library's registry is counted by a "
-            "test. Where indices run out the library lets the queue drain instead of failing, and then an id returns "
-            "sooner."
+            "test. If indices run out, the library drains the queue instead of failing. Then an id returns sooner."
         ),
         refuted_by="fewer destructions",
         parts=(_returns_late,),

@@ -57,7 +57,7 @@ def _predicted(subject: str, predicted: float, counted: dict[str, float], what: 
     sides = {(count > predicted + room) - (count < predicted - room) for count in counted.values()}
     verdict = Verdict.DEPENDS if len(sides) > 1 else Verdict.HOLDS if sides == {0} else Verdict.REFUTED
     told = " and ".join(f"{wording.number(count)} (order:{order})" for order, count in counted.items())
-    return Ruling(verdict, f"{what}{told}, where {predicted:g} were predicted", exactly(*counted.values()),
+    return Ruling(verdict, f"{what}{told}, predicted {predicted:g}", exactly(*counted.values()),
                   Prediction(subject, predicted, room, counted))
 
 
@@ -213,7 +213,7 @@ CLAIMS = (
         source="CS",
         statement="interleaving wins when many components are used together",
         test=(
-            "Misses of columns against interleaved rows, where all components of a group are used: by `lookup` of "
+            "Misses of columns against interleaved rows, if all components of a group are used: by `lookup` of "
             "four, and by iteration in `join` via:each of a group."
         ),
         refuted_by="as few misses from columns",
@@ -233,7 +233,7 @@ CLAIMS = (
         id="C16",
         source="CS",
         statement=(
-            "fixed-size sections avoid the time spikes of growing ones; they waste memory where many sets are thin"
+            "fixed-size sections avoid the time spikes of growing ones; they waste memory if many sets are thin"
         ),
         test=(
             "`spike` memory:growing: the frame in which a quarter more entities come takes longer with growing "
