@@ -244,7 +244,7 @@ def test_a_limit_is_a_number_and_the_sign(text, limit):
 @pytest.mark.parametrize("text", ["", "%", "5", "0.05", "-5%", "+5%", "5 %", " 5%", "5%%", "5%x", "nan%", "inf%", "1e1%",
                                   "five%", ".5%", "5,5%"])
 def test_nothing_else_is_a_limit(compare, text):
-    compare(run(), run(), f"--fail-above={text}").is_refused(2, "as in 5%")
+    compare(run(), run(), f"--fail-above={text}").is_refused(2, f"--fail-above '{text}'", "such as 5%")
 
 
 BAD_FILES = {
