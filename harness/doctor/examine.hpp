@@ -18,7 +18,7 @@ class Surroundings {
  public:
   Surroundings();
 
-  /// Until now; none if the system does not tell.
+  /// Until now; none if the system does not report it.
   [[nodiscard]] std::optional<Company> company() const;
 
  private:

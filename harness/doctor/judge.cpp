@@ -36,7 +36,7 @@ bool is_virtual(const std::string& virtualisation) { return virtualisation != "n
 std::string not_visible(const std::string& virtualisation) {
   return is_virtual(virtualisation)
              ? fmt::format("not visible: the host of this virtual machine ({}) decides", virtualisation)
-             : "not visible: this system does not tell";
+             : "not visible: this system does not report it";
 }
 
 std::string gigabytes(std::uint64_t bytes) { return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / gigabyte); }
@@ -174,7 +174,7 @@ Check judge_turbo(const std::optional<Turbo>& turbo, const std::string& virtuali
 
 Check judge_smt(std::optional<bool> active, const std::string& virtualisation) {
   if (!active) return {.name = "SMT", .found = not_visible(virtualisation)};
-  const char* const limit = is_virtual(virtualisation) ? ", as far as this virtual machine is told" : "";
+  const char* const limit = is_virtual(virtualisation) ? ", as reported to this virtual machine" : "";
   if (!*active) return {.name = "SMT", .found = fmt::format("off{}", limit)};
   return {.name = "SMT",
           .fitness = Fitness::poor,

@@ -109,11 +109,11 @@ def test_wrong_input_is_refused(fake, no_valgrind, arguments, words):
     fake("cache", *arguments, env=no_valgrind).is_refused(2, words)
 
 
-def test_a_machine_without_valgrind_is_told_the_package(fake, no_valgrind):
+def test_without_valgrind_the_package_to_install_is_named(fake, no_valgrind):
     fake("cache", *CELLS, *SIMULATED, env=no_valgrind).is_refused(3, "install the package valgrind")
 
 
-def test_without_the_binary_to_simulate_it_is_said_what_builds_it(fake, valgrind):
+def test_without_the_binary_to_simulate_the_command_that_builds_it_is_named(fake, valgrind):
     missing = {**valgrind, "STOWAGE_SIMULATED_BINARY": "/nowhere/stowage"}
     fake("cache", *CELLS, *SIMULATED, env=missing).is_refused(
         3, "/nowhere/stowage", "scripts/build release stowage")

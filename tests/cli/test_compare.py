@@ -36,7 +36,7 @@ def test_what_stowage_itself_writes_is_read(fake, compare, small_run):
     assert all(cell["ratio"] == 1 and cell["of"] == "ratio_to_reference" for cell in comparison["time"]["cells"])
 
 
-def test_a_no_is_told_by_the_exit_code_and_in_one_line(fake, compare, small_run):
+def test_a_negative_answer_is_an_exit_code_and_one_line(fake, compare, small_run):
     copied(fake, "fast", 1)
     copied(fake, "slow", 5)
     outcome = compare("fast", "slow", "--fail-above", "50%", "--format", "json")

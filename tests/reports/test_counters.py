@@ -42,7 +42,7 @@ def test_misses_below_the_floor_are_explained(run, draw):
     assert "Below the floor at 1k and 16k (first level) and 1k and 16k (last level)" in draw(misses_chart, run).notes[0]
 
 
-def test_a_prefetcher_is_named_where_the_source_has_one(run, draw):
+def test_a_prefetcher_is_named_if_the_source_has_one(run, draw):
     counted = dataclasses.replace(run, passes=(PassRecord("cache", "hardware", {}),))
     chart = draw(misses_chart, counted)
     assert "prefetcher" in chart.notes[0] and "thin: last); hardware" in chart.svg
@@ -112,7 +112,7 @@ def test_the_page_lists_passes_and_what_they_left_out(page):
     assert "join/entities:262144/order:same/via:each" in text
 
 
-def test_a_page_of_times_alone_says_so(make_run):
+def test_a_page_with_times_only_says_so(make_run):
     lines = dict(environment(make_run(sizes=(1024,), axes={"join": {}}, passes=())))
     assert lines["Passes"] == "the clock alone: neither cache nor memory figures"
 
@@ -125,7 +125,7 @@ def test_reasons_that_differ_are_counted(run):
     assert [left_out.reason for left_out in gathered] == [TOO_LARGE, "no time left."]
 
 
-def test_every_cell_that_was_left_out_is_told_once(run):
+def test_every_cell_that_was_left_out_is_listed_once(run):
     cells = [f"{workload}/{strategy}/{rest}" for *_, gathered in passes.all_left_out(run) for left_out in gathered
              for workload, _, rest in (block.partition("/") for block in left_out.blocks)
              for strategy in left_out.strategies]

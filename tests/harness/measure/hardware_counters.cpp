@@ -61,7 +61,7 @@ TEST_CASE("a case that throws leaves no counter running, and every event is clos
   CHECK(events.open_handles == 0);
 }
 
-TEST_CASE("what took turns is scaled up, and the scaling is shown") {
+TEST_CASE("counts of events that took turns are scaled up, and the scaling is shown") {
   fake::Events events;
   give_everything(events);
   events.share = {{"CYCLES", 0.5}, {"L1-DCACHE-LOAD-MISSES", 0.25}};
@@ -194,13 +194,13 @@ std::vector<std::string> doubted(Counters counters) {
 
 using Names = std::vector<std::string>;
 
-TEST_CASE("figures that agree are left alone") {
+TEST_CASE("figures that agree are kept") {
   CHECK(doubted(plausible()).empty());
   CHECK(doubted({}).empty());
   CHECK(doubted({{"ll_misses_per_item", 1.0}}).empty());
 }
 
-TEST_CASE("of two figures that contradict each other neither is believed") {
+TEST_CASE("two figures that contradict each other are both removed") {
   Counters counters = plausible();
   SECTION("last level above the first") {
     counters["ll_misses_per_item"] = 4.5;
@@ -258,7 +258,7 @@ TEST_CASE("a refusal says which setting to change") {
   CHECK_THAT(obstacle(error, {.perf_event_paranoid = {}, .virtualisation = "none"}), ContainsSubstring("seccomp"));
 }
 
-TEST_CASE("a machine without counters is told apart from a kernel that does not know them") {
+TEST_CASE("a machine without counters and a kernel that does not know them have different messages") {
   const int error = GENERATE(ENOENT, ENODEV, EOPNOTSUPP);
   CHECK_THAT(obstacle(error, guest), ContainsSubstring("virtual machine (kvm)") && ContainsSubstring("pmu=on"));
   CHECK_THAT(obstacle(error, metal), ContainsSubstring("newer kernel"));

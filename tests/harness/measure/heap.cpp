@@ -87,7 +87,7 @@ TEST_CASE("the peak is the most that was held at once") {
   CHECK(use.allocations == 2);
 }
 
-TEST_CASE("a block from before is not counted when it goes, and one that stays behind does no harm") {
+TEST_CASE("blocks from before the count and blocks that outlive it are handled") {
   auto before = std::make_unique<std::vector<int>>(100);
   std::unique_ptr<Line> left;
   HeapUse use;
@@ -111,7 +111,7 @@ TEST_CASE("allocations are counted only while an observer is set") {
   CHECK_FALSE(heap_is_observed());
 }
 
-TEST_CASE("what a workload keeps for itself goes past the count") {
+TEST_CASE("memory that a workload keeps for itself is not counted") {
   HeapUse use;
   {
     const HeapTracker tracker;

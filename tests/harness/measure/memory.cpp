@@ -101,13 +101,13 @@ TEST_CASE("counters are per entity") {
   CHECK(counters.contains("allocator_overhead_bytes_per_entity") == usable_sizes_are_known);
 }
 
-TEST_CASE("what has no entities to destroy has no figure for it") {
+TEST_CASE("a case without entities has no figure after clear()") {
   const MemoryCount count = count_of<HandWritten>(100);
   CHECK(count.disagreement.empty());
   CHECK_FALSE(memory_counters(count).contains("bytes_per_entity_after_clear"));
 }
 
-TEST_CASE("an account that is wrong only after everything was destroyed is found out") {
+TEST_CASE("an account that is wrong only after clear() is detected") {
   CHECK(count_of<Optimist>(100).disagreement ==
         "memory() says 0 bytes in 0 blocks after everything was destroyed, the allocator says 3200 in 1");
 }

@@ -162,7 +162,7 @@ TEST_CASE("the reference is in every block, a yardstick only when it is named") 
   CHECK(std::ranges::find(all, "reference.loop") == all.end());
 }
 
-TEST_CASE("a yardstick without which figures say little comes with its workload, and is no reason for a block") {
+TEST_CASE("a yardstick that is always measured comes with its workload, and is no reason for a block") {
   Catalogue catalogue = fake::make();
   StrategyEntry limit{"reference.limit", "yardstick", "hand-written", "what no strategy can beat", std::nullopt};
   limit.always_measured = true;
@@ -218,7 +218,7 @@ TEST_CASE("the filter keeps matching cells and the reference beside them") {
   CHECK_THROWS_AS(expansion.blocks(filtered_by("(")), UserError);
 }
 
-TEST_CASE("a filter that finds nothing is told what there is to find") {
+TEST_CASE("a filter that finds nothing is refused with the values that exist") {
   Expansion expansion;
   SelectionRequest request = request_of("fast", "walk", "1k,4k");
   request.preset = "standard";
@@ -258,11 +258,11 @@ TEST_CASE("k is 1024 and M is 1048576") {
   CHECK(parse_entities("2K") == std::vector<std::size_t>{2048});
 }
 
-TEST_CASE("sizes are sorted, and said twice counts once") {
+TEST_CASE("sizes are sorted, and duplicates count once") {
   CHECK(parse_entities("16k,1k,1024") == std::vector<std::size_t>{1024, 16384});
 }
 
-TEST_CASE("sizes that cannot be are refused, naming them and what would be accepted") {
+TEST_CASE("impossible sizes are refused with what is accepted") {
   const auto [text, reason] = GENERATE(table<std::string, std::string>({
       {"0", "at least 1"},
       {"0k", "at least 1"},

@@ -26,7 +26,7 @@ TEST_CASE("components keep their sizes, and the user's types their names") {
   CHECK_THAT(text, ContainsSubstring("static constexpr std::size_t entities = 1000;"));
 }
 
-TEST_CASE("what is together is a group, and drawn by one lot") {
+TEST_CASE("components that are together are a group, and drawn together") {
   Profile profile = game();
   profile.components = {{.name = "a", .bytes = 4, .share = 0.5, .together = "pair"},
                         {.name = "alone", .bytes = 4, .share = 0.25},
@@ -55,7 +55,7 @@ TEST_CASE("many independent components make few prefabs, the smallest of what al
   CHECK(prefabs.back() == Prefab{0});
 }
 
-TEST_CASE("what is written is not read beside") {
+TEST_CASE("a component that is written is not also read") {
   Profile profile = game();
   profile.systems = {{.name = "s", .reads = {0, 1}, .writes = {0}, .runs_per_frame = 0.5}};
   profile.lookups = {{.reads = {1}, .writes = {}, .per_frame = 20, .order = LookupOrder::local}};
