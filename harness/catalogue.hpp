@@ -37,8 +37,8 @@ struct StrategyEntry {
   [[nodiscard]] bool is_floor() const { return name == "reference"; }
   /// Comes with its workloads, whatever strategies are named.
   [[nodiscard]] bool is_company() const { return is_floor() || always_measured; }
-  /// Hand-written loops and forms that are neither a strategy nor the floor: measured where variants are, and when
-  /// named.
+  /// Hand-written loops and forms that are neither a strategy nor the floor. They are measured in presets with
+  /// variants, and if they are named.
   [[nodiscard]] bool is_yardstick() const { return family == "yardstick"; }
   /// Why it does not have a part of the contract; empty if it does.
   [[nodiscard]] std::string reason_to_lack(Capability capability) const {
@@ -51,7 +51,7 @@ struct StrategyEntry {
   [[nodiscard]] bool is_variant() const { return !is_floor() && !is_yardstick() && name != family; }
 };
 
-/// A line of the list that this build left out, and why: what would be needed, in words that follow its name.
+/// A line of the list that this build left out, and why, in words that follow its name.
 struct NotBuilt {
   std::string name;
   std::string reason;

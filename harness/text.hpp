@@ -11,7 +11,7 @@
 #include <system_error>
 #include <vector>
 
-// What people type and are shown: lists, numbers with units, and names that they may have misspelled.
+// Text of users: lists, numbers with units, and names that may be misspelled.
 namespace stowage::harness {
 
 /// "a,b" -> {"a", "b"}. An empty part stays, so that the lookup of its name fails.

@@ -30,7 +30,7 @@ struct Amalgamation {
   std::vector<Part> parts;
 };
 
-/// The library is written in a way that does not fit into one header: a mistake of ours, not of the user.
+/// The library cannot be put into one header: a defect of the library, not a mistake of the user.
 class AmalgamationError : public std::logic_error {
  public:
   using std::logic_error::logic_error;
@@ -41,21 +41,21 @@ class AmalgamationError : public std::logic_error {
 /// under a condition or by a relative name.
 [[nodiscard]] Amalgamation amalgamate(std::span<const LibraryFile> files, std::span<const std::string> roots);
 
-/// What a part is guarded by: `stowage/contract/entity.hpp` -> `STOWAGE_PART_CONTRACT_ENTITY_HPP`.
+/// The include guard of a part: `stowage/contract/entity.hpp` -> `STOWAGE_PART_CONTRACT_ENTITY_HPP`.
 [[nodiscard]] std::string guard_of(const std::string& path);
 
 /// The part between its guards. A second header that brings the same part leaves it out; one that brings another
 /// version of it does not compile, and says why.
 [[nodiscard]] std::string guarded(const Part& part);
 
-/// Something of the library that a storage does without, and that can be taken along.
+/// An optional feature of the library that can be added to an adopted header.
 struct Companion {
   std::string_view name;
   std::string_view header;
   std::string_view what;
 };
 
-/// All that there is to take along.
+/// All optional features.
 [[nodiscard]] std::span<const Companion> companions() noexcept;
 
 /// What an adopted header is made of.
@@ -66,7 +66,7 @@ struct Adoption {
   std::string header;    ///< that defines it
   std::vector<Companion> with;
   std::optional<SemanticsCard> semantics;
-  std::string evidence;  ///< figures, or how to come by some; lines of text
+  std::string evidence;  ///< figures, or how to get some; lines of text
   std::string version;   ///< of the stowage that writes it, and its commit
 };
 

@@ -22,7 +22,7 @@ struct Verdict {
   std::string text;  ///< one sentence, with what decided
 };
 
-/// Missing what nothing can be measured without comes before figures that could not be trusted.
+/// A missing requirement counts before figures that could not be trusted.
 [[nodiscard]] Verdict verdict_of(const std::vector<Check>& checks);
 
 /// Which differences are within the noise, in one sentence; empty if nothing was measured.

@@ -29,7 +29,7 @@ struct Check {
   Fitness fitness = Fitness::ok;
   std::string found = {};
   std::string advice = {};  ///< what to do about it; empty if it is ok
-  /// Alone enough for the verdict: what is poor makes figures worthless, what is missing leaves none to be had.
+  /// Decides the verdict alone: if poor, figures are worthless; if missing, there are none.
   bool decides = false;
   std::string without = {};  ///< the command that cannot be used if it is missing, if that is one
 };
@@ -65,10 +65,10 @@ struct Stretch {
   double ticks_per_s = 100;
 };
 
-/// What went on beside us meanwhile.
+/// What other programs and the host did during a stretch of time.
 struct Company {
   double processors = 0;    ///< that other programs kept busy, in the mean
-  double stolen_share = 0;  ///< of the time in which something was to run, what the host took
+  double stolen_share = 0;  ///< of the time in which a program was ready to run, the part that the host took
 
   friend bool operator==(const Company&, const Company&) = default;
 };
@@ -77,7 +77,7 @@ struct Company {
 [[nodiscard]] Company company_between(const ProcessorTicks& before, const ProcessorTicks& after,
                                       const Stretch& stretch);
 
-/// `load` is of the minute before anything was measured; what the system does not tell is none.
+/// `load` is of the minute before anything was measured; facts that the system does not report are none.
 [[nodiscard]] Check judge_processors(int processors, std::optional<double> load, const std::optional<Company>& company);
 
 [[nodiscard]] Check judge_steal(const std::string& virtualisation, const std::optional<Company>& company);
@@ -95,7 +95,7 @@ struct Turbo {
 /// Whether hardware threads share a core.
 [[nodiscard]] Check judge_smt(std::optional<bool> active, const std::string& virtualisation);
 
-/// What the largest block of a preset holds at once.
+/// The memory that the largest block of a preset needs.
 struct MemoryNeed {
   std::size_t entities = 0;
   std::size_t cells = 0;

@@ -13,8 +13,8 @@
 
 namespace stowage::harness::doctor {
 
-/// A cell that was measured as if it were two strategies. They are equal, so whatever their ratio says beside 1 is the
-/// machine: other programs, frequencies, and where the memory of the two happens to lie.
+/// A cell that was measured as if it were two strategies. They are equal, so any difference of their ratio from 1 is
+/// caused by the machine: other programs, frequencies, and the addresses of the two in memory.
 struct NoisyCell {
   std::string name;
   std::string error = {};    ///< why there is no ratio; empty if there is one
@@ -36,11 +36,11 @@ struct NoiseFloor {
 [[nodiscard]] double untold_difference(const NoiseFloor& floor);
 
 /// Cells of different kinds, streaming, looking up in and out of the caches, allocating, each a block of one strategy
-/// twice. What the catalogue has of them or, if it has none, cells of its first workloads; empty if that is
-/// nothing either.
+/// twice. If the catalogue has none of them, cells of its first workloads; empty if it has no workloads
+/// either.
 [[nodiscard]] std::vector<Block> noise_blocks(const Catalogue& catalogue);
 
-/// What blocks of two equal cells each say.
+/// The noise that blocks of two equal cells each show.
 [[nodiscard]] NoiseFloor noise_floor_of(const std::string& preset, const std::vector<BlockResult>& blocks);
 
 /// Measures `blocks` with the precision of `quick` and of `standard`. None if `bench.stop` asked to stop.

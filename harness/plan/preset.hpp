@@ -12,7 +12,7 @@ namespace stowage::harness {
 /// How much is measured, and how precisely.
 struct Preset {
   std::string_view name;
-  std::string_view precision;  ///< what it gives up
+  std::string_view precision;  ///< what it measures, and what it leaves out
   std::vector<std::size_t> entities;
   bool quick_values_only = false;  ///< the axes' quick_values instead of all
   /// Variants of strategies take part up to this size; at all sizes if they are named.

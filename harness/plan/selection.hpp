@@ -37,11 +37,11 @@ struct SelectionRequest {
   std::optional<std::string> workloads;
   std::optional<std::string> entities;
   std::optional<std::string> shard;
-  bool takes_variants = false;        ///< whatever the preset says of them
+  bool takes_variants = false;        ///< even if the preset has none
   std::optional<std::string> filter;  ///< of --cells, or of --benchmark_filter, which says the same
 };
 
-/// What that means for one catalogue. Refers to it.
+/// The request resolved against a catalogue, which must outlive it.
 struct Selection {
   const Preset* preset = nullptr;
   std::vector<const StrategyEntry*> strategies;  ///< with `reference`, which is always part of it

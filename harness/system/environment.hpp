@@ -29,7 +29,7 @@ struct Host {
   std::string library_build_type;
 };
 
-/// What else a figure depends on. `unknown` if the system does not tell.
+/// What else a figure depends on. `unknown` if the system does not report it.
 struct Machine {
   std::string cpu_model;
   std::string governor;               ///< "none" if the frequency is not the system's to set

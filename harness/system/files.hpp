@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-// Files: the small texts in which a system tells of itself (/proc, /sys, /etc), and those that people give and get.
+// Files: the small texts that describe the system (/proc, /sys, /etc), and those that users give and get.
 namespace stowage::harness {
 
 /// Empty if there is no such file.

@@ -32,8 +32,8 @@ using ExtraEnvironment = std::vector<std::string>;
                                                    const std::function<bool()>& stop,
                                                    const std::optional<std::filesystem::path>& log = std::nullopt);
 
-/// A child process that is spoken to in lines over its stdin and stdout, and whose stderr is silent. It has nothing of
-/// our environment, and a process group of its own, which is killed with everything in it when this object goes.
+/// A child process with which lines are exchanged over its stdin and stdout; its stderr is silent. It inherits nothing
+/// of our environment, and has a process group of its own, which is killed with everything in it when this object goes.
 class LineProcess {
  public:
   /// Starts `command` (its first word is a path) in `directory`, with an `environment` of NAME=VALUE. Throws

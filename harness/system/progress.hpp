@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-// What a command that takes long needs: a clock, a line that says how far it is, and the wish to be stopped.
+// What a long command needs: a clock, a progress line, and a check whether to stop.
 namespace stowage::harness {
 
 /// Of the steady clock; only differences mean something.
@@ -47,7 +47,7 @@ class InterruptGuard {
   [[nodiscard]] static bool interrupted() noexcept;
 };
 
-/// Tells how far a run is: the pass, cells done, time left in the pass, and the cell in work. On a terminal one line is
+/// Shows how far a run is: the pass, cells done, time left in the pass, and the cell in work. On a terminal one line is
 /// redrawn in place; anywhere else a line is written every ten seconds at most.
 class Progress {
  public:

@@ -32,7 +32,7 @@ struct VerifiedCase {
   std::unique_ptr<workloads::Measurement> measurement;
 };
 
-/// Makes the case of one cell and runs it. Says what it did; only compare() tells whether that was right.
+/// Makes the case of one cell and runs it. Reports what it did; compare() decides whether that was right.
 [[nodiscard]] VerifiedCase verify_case(const Block& block, const StrategyEntry& strategy, const Catalogue& catalogue);
 
 /// Marks those of `checks` that did other work than `reference` or, if that did not take part, than the majority.

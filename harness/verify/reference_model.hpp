@@ -125,9 +125,9 @@ using each_alone = typename EachAlone<List>::type;
 /// For the second parameter of Roster: nothing disturbs its record.
 struct Unguarded {};
 
-/// A storage and beside it the record of what it has to show. Where an operation throws, nothing is written down:
-/// check() then finds out whether anything changed. A `Guard` lives while the record grows, and may hold back what the
-/// test does to allocations.
+/// A storage and beside it the record of what it has to show. If an operation throws, nothing is recorded, and
+/// check() finds out whether anything changed. A `Guard` lives while the record grows, and may suspend failing
+/// allocations.
 template <class Storage, class Guard = Unguarded>
 class Roster : public Record {
  public:

@@ -9,10 +9,10 @@
 #endif
 
 // The global operator new and delete of every binary that has the harness in it. They are malloc and free, with one
-// test of a pointer in front, so that what is timed is what a program without them would do.
+// test of a pointer in front, so that the timed code behaves as a program without them.
 namespace stowage::harness {
 
-/// Told of every operator new and delete while it is installed. Must not use operator new itself.
+/// Notified of every operator new and delete while it is installed. Must not use operator new itself.
 class HeapObserver {
  public:
   HeapObserver() = default;

@@ -22,13 +22,14 @@ struct CacheGeometry {
   friend bool operator==(const CacheGeometry&, const CacheGeometry&) = default;
 };
 
-/// The caches that the simulator pretends there are.
+/// The caches of the simulated machine.
 struct CacheModel {
   std::string name;  ///< `reference`, `host` or the text that was parsed
   CacheGeometry l1i;
   CacheGeometry l1d;
   CacheGeometry ll;
-  std::vector<std::string> roundings;  ///< where the machine has what cannot be simulated: both, in words
+  std::vector<std::string>
+      roundings;  ///< caches that cannot be simulated as they are: the real one and the simulated one, in words
 };
 
 /// Where Linux describes the caches of a processor.

@@ -40,7 +40,7 @@ struct CallgrindDump {
 
 /// What caused a miss.
 enum class Side {
-  index,    ///< what takes an entity to its row: registry, maps, owners, pointers, the tables of sections
+  index,    ///< finds the row of an entity: registry, maps, owners, pointers, the tables of sections
   payload,  ///< components, and the workload's own lists of handles, which are read where components are
   neither,  ///< the source file does not say: the C library copies, and the heap keeps books, for both
 };
@@ -49,9 +49,9 @@ enum class Side {
 /// that is not of this repository; empty if there is none.
 [[nodiscard]] Side side_of(std::string_view file, std::string_view storage_folder = {});
 
-/// What the simulator wrote of one cell.
+/// The dumps that the simulator wrote for one cell.
 struct Simulation {
-  CallgrindDump nothing;  ///< of a pass without work: what the measuring itself costs
+  CallgrindDump nothing;  ///< of a pass without work: the cost of measuring itself
   CallgrindDump pass;
   std::uint64_t items = 0;
   std::uint64_t checksum = 0;

@@ -28,7 +28,7 @@ struct CacheBench {
   std::function<double()> now_s;
 };
 
-/// What every figure of the simulator has to be read with.
+/// The limits of the simulator, printed with its figures.
 inline constexpr std::string_view simulation_limits =
     "no prefetcher, two levels of cache, virtual addresses, no TLB, no other program on the machine";
 
