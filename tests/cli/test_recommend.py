@@ -1,4 +1,4 @@
-"""`stowage recommend`: what it refuses in one line, and one whole answer for a game that takes a moment."""
+"""`stowage recommend`: what it refuses in one line, and one whole answer for a small game."""
 
 import json
 import os
