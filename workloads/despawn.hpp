@@ -57,7 +57,7 @@ inline constexpr WorkloadCard despawn_card{
   return parameters.entities * std::stoul(parameters.get("dead")) / 100;
 }
 
-/// Fewer than 100, so that the 99th of 100 frames is one in which they die.
+/// Fewer than 100, so that the p99 is the frame in which they die.
 inline constexpr std::size_t despawn_frames = 64;
 
 template <class Storage>

@@ -49,7 +49,7 @@ inline constexpr WorkloadCard spike_card{
 
 template <class Storage>
 class SpikeCase {
-  /// Fewer than 100, so that the 99th of 100 frames is one with a spike.
+  /// Fewer than 100, so that the p99 is the frame with the spike.
   static constexpr std::size_t sequence = 64;
   static constexpr std::size_t spike_at = 32;
 

@@ -105,8 +105,8 @@ void account_for_everything() {
   storage.check(0);
 }
 
-/// Through many generations: entities of other sets take the places of those that go, components come and go, and the
-/// emptied storage is filled again.
+/// Through many generations: entities of other sets replace destroyed ones, components are added and removed, and
+/// the emptied storage is filled again.
 template <class Storage>
 void account_for_churn() {
   constexpr std::size_t count = 400;
