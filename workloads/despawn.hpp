@@ -137,7 +137,7 @@ struct Despawn {
   static constexpr const WorkloadCard& card = despawn_card;
   using References = TypeList<DespawnReference>;
 
-  /// Where nothing is dead a frame is a handful of instructions, which the simulator counts and no clock sees.
+  /// If nothing is dead, a frame is a handful of instructions, which the simulator counts and no clock sees.
   [[nodiscard]] static std::vector<Axis> axes() { return {{"dead", {"0", "1", "50", "90"}, {"0", "90"}}}; }
   /// Each of the dead is an 8-byte handle read, eight of which share a line, and 4 bytes of generation written in a
   /// place that nothing tells anything about: 8/64 + 1 = 1.125 lines, as in destroy, 1/64 of them in each frame. Where

@@ -30,7 +30,7 @@ struct CellResult {
   std::string error;                    ///< empty if the cell was verified and measured
   Counters counters;                    ///< of the other passes
   std::vector<std::uint64_t> frame_histogram = {};  ///< see measure/frames.hpp; empty if there are no frames
-  std::vector<double> frames_ns = {};               ///< one by one in their order, where a pass keeps them
+  std::vector<double> frames_ns = {};               ///< one by one in their order, if a pass keeps them
 };
 
 /// One workload with one parameter set: what is interleaved together and written to disk together.

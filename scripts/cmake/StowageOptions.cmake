@@ -31,7 +31,7 @@ function(stowage_compile_together TARGET COUNT)
   endforeach()
 endfunction()
 
-# g++ throws away from 128 MB on what it needs no more, again and again; where there is memory for each processor, it may keep
+# g++ throws away from 128 MB on what it needs no more, again and again; if there is memory for each processor, it may keep
 # a GB. A tenth less to compile everything, and the same code. Tests of several strategies are one translation unit, which needs
 # less time for each and up to 3 GB.
 set(STOWAGE_STRATEGIES_TOGETHER 3)

@@ -15,7 +15,7 @@
 // Groups: `entt.views` has none and loops by views: "a non-intrusive tool" (docs/md/entity.md of EnTT), which costs
 // nothing if entities come, go and are looked up. `entt` and `entt.64bit` have an owning group for each group of the
 // schema: "an intrusive tool to use to improve performance along critical paths but which also has a price to pay for
-// that", at each creation and destruction of what is owned. They have them in every workload, also where no loop gets
+// that", at each creation and destruction of what is owned. They have them in every workload, even if no loop gets
 // anything for that price: there `entt` is what a game pays that needs its groups elsewhere, and `entt.views` what one
 // pays that does not.
 // Idiom: pools are assured once and kept ("storage" in its documentation); views for all loops that no group serves;

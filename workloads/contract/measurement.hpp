@@ -80,7 +80,7 @@ class Measurement {
 
 /// Turns a plain workload case into a Measurement. `Case` has `static constexpr bool repeatable`, prepare(), run() for
 /// one pass, items(), checksum(), memory() and, if it has entities, clear(); if it has frames, frames(), step()
-/// and events(), and warming_frames(), rows_moved() and part_times() where it has those. The loop over the passes is
+/// and events(), and warming_frames(), rows_moved() and part_times() if it has those. The loop over the passes is
 /// inside, so a pass of a few dozen nanoseconds is not drowned by a virtual call.
 template <class Case>
 class MeasurementOf final : public Measurement {

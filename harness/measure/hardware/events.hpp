@@ -16,8 +16,8 @@ struct OpenedEvent {
 
 /// The state of a group of events. They are counted together or not at all, so that they may be compared.
 struct GroupReading {
-  std::uint64_t enabled_ns = 0;  ///< for how long they should have been counted
-  std::uint64_t running_ns = 0;  ///< for how long they were: less where events take turns on the counters there are
+  std::uint64_t enabled_ns = 0;       ///< for how long they should have been counted
+  std::uint64_t running_ns = 0;       ///< for how long they were: less if events take turns on the counters there are
   std::vector<std::uint64_t> counts;  ///< in the order in which the group's events were opened
 };
 

@@ -51,7 +51,7 @@ def _beyond_streaming(evidence: Evidence, strategy: str, order: str) -> float:
 def _predicted(subject: str, predicted: float, counted: dict[str, float], what: str) -> Ruling:
     """By the order in which things were made: within a quarter (of a miss, at least) of what was predicted.
 
-    Where one order is beyond that and another is not, or lies on the other side, it depends on the order.
+    If one order is beyond that and another is not, or lies on the other side, it depends on the order.
     """
     room = ABOUT * max(1.0, predicted)
     sides = {(count > predicted + room) - (count < predicted - room) for count in counted.values()}

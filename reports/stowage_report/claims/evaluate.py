@@ -79,7 +79,7 @@ def claims_command(claim: str) -> str:
 
 
 def command(figures: Sequence[Asked], preset: str) -> str:
-    """`stowage cache` where exact counts were all that was asked for; empty if nothing was. In the preset of the run
+    """`stowage cache` if exact counts were all that was asked for; empty if nothing was. In the preset of the run
     that has them."""
     if not figures:
         return ""

@@ -137,7 +137,7 @@ class Evidence:
         return max(self._blocks_with(metric, strategies, place), key=lambda block: block.entities)
 
     def _along(self, axis: str, metric: str, strategies: Sequence[str], place: Where) -> list[tuple[float, Block]]:
-        """Where the number of entities is not the axis, at that with the most places; of several such the largest."""
+        """If the number of entities is not the axis, at that with the most places; of several such the largest."""
         blocks = self._blocks_with(metric, strategies, place)
         if axis == ENTITIES:
             self._remember(metric, strategies, Where(place.workload, blocks[0].parameters))

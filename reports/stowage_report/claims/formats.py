@@ -171,7 +171,7 @@ def _machine(runs: Sequence[Run]) -> str:
 
 
 def _runs(runs: Sequence[Run]) -> str:
-    """Where several decide, the first that has a figure gives it."""
+    """If several decide, the first that has a figure gives it."""
     presets = list(dict.fromkeys(str(run.record.get("preset", "")) for run in runs))
     named = " and ".join(f"`{preset}`" for preset in presets)
     return f"runs of parts of {named}, some on a busy machine" if len(runs) > 1 else f"a run of {named}"

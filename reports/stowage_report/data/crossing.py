@@ -15,7 +15,7 @@ from stowage_report.data.model import Sweep
 @dataclass(frozen=True)
 class Crossing:
     """Beyond `at` the other one is ahead. The true place is between `low` and `high`: one of them is None if it may
-    lie outside of what was measured, both are where the ratios have no intervals."""
+    lie outside of what was measured, both are None if the ratios have no intervals."""
 
     at: float
     low: float | None
@@ -35,7 +35,7 @@ class RatioCurve:
         self._has_intervals = all(ratio.has_interval for ratio in ratios)
         self._lows = [math.log(ratio.low) for ratio in ratios] if self._has_intervals else self._medians
         self._highs = [math.log(ratio.high) for ratio in ratios] if self._has_intervals else self._medians
-        #: 1 where the ratio is certainly above 1, -1 where it is certainly below, 0 if that is uncertain.
+        #: 1 if the ratio is certainly above 1, -1 if it is certainly below, 0 if that is uncertain.
         self.sides = [(low > 0) - (high < 0) for low, high in zip(self._lows, self._highs)]
 
     def crossings(self) -> list[Crossing]:

@@ -276,7 +276,7 @@ class Run:
 
     @cached_property
     def main_size(self) -> int:
-        """The largest of those that most blocks have: where all is compared at one size, at this."""
+        """The largest of those that most blocks have: the size to compare all blocks at."""
         counts = Counter(block.entities for block in self.blocks)
         return max(counts, key=lambda size: (counts[size], size))
 
