@@ -72,7 +72,7 @@ TEST_CASE("however wide a tie is, a strategy that takes much longer does not win
   CHECK(tied(104).winner == "small");
   CHECK(tied(120).winner == "large");
   CHECK(tied(120).tied == Names{"small"});
-  CHECK_THAT(all_reasons(tied(104)), ContainsSubstring("within 5 %") && ContainsSubstring("120 an entity"));
+  CHECK_THAT(all_reasons(tied(104)), ContainsSubstring("within 5 %") && ContainsSubstring("120 per entity"));
   CHECK_THAT(all_reasons(tied(120)), !ContainsSubstring("fewest bytes"));  // no other is within 5 %
 }
 
