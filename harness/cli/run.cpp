@@ -40,7 +40,7 @@ struct Output {
 };
 
 void announce(const PlannedRun& planned) {
-  std::cerr << fmt::format("stowage: measuring {} cells; results go to {}\nstowage: {} is {}\n",
+  std::cerr << fmt::format("stowage: cells of this run: {}; results go to {}\nstowage: {} is {}\n",
                            cells_of(planned.blocks), planned.directory.string(), planned.run.options.preset,
                            planned.run.options.precision);
 }
