@@ -16,7 +16,7 @@
 
 namespace stowage::harness {
 
-/// The most rows that a workload gives one component: one for each entity, where it does not say.
+/// The most rows that a workload gives one component: one for each entity, unless it says otherwise.
 template <class Workload>
 [[nodiscard]] std::size_t most_rows(const workloads::Parameters& parameters) {
   if constexpr (requires { Workload::rows(parameters); }) {
@@ -27,8 +27,8 @@ template <class Workload>
 }
 
 /// Why a strategy has no such cell of a workload. A strategy whose rows are numbered in few bits says how many of one
-/// component it can have (`row_limit`); a workload that asks for more than the contract says of whom (`supports`), or
-/// why not (`obstacle`).
+/// component it can have (`row_limit`). A workload that asks for more than the contract names the strategies that can
+/// do it (`supports`), or says why one cannot (`obstacle`).
 template <template <class> class Strategy, class Workload>
 [[nodiscard]] std::string obstacle_of(const workloads::Parameters& parameters) {
   using Storage = Strategy<ProbeSchema>;
@@ -63,7 +63,7 @@ template <class Reference>
   return {};
 }
 
-/// Makes a case of a hand-written loop, which says how itself where it has several forms.
+/// Makes a case of a hand-written loop, which says how itself if it has several forms.
 template <class Reference>
 [[nodiscard]] std::unique_ptr<workloads::Measurement> make_reference(const workloads::Parameters& parameters) {
   if constexpr (requires { Reference::make(parameters); }) {
@@ -122,7 +122,7 @@ void bind_strategy(Catalogue& catalogue, StrategyEntry entry, TypeList<Workloads
 template <class... Workloads>
 void bind_workloads(Catalogue& catalogue, TypeList<Workloads...>) {
   catalogue.add_strategy({"reference", "floor", "hand-written",
-                          "the floor: plain arrays written by hand for the one workload", std::nullopt});
+                          "the floor: plain arrays, hand-written for the one workload", std::nullopt});
   const auto bind_reference = [&]<class Reference>(std::string_view workload, TypeList<Reference>) {
     if (catalogue.maker(Reference::name, workload) != nullptr) return;
     catalogue.add_cell(Reference::name, workload, &make_reference<Reference>, &obstacle_of_reference<Reference>);

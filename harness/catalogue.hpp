@@ -28,7 +28,7 @@ struct StrategyEntry {
   std::string source;   ///< the system and article it comes from: "S6 (B2)"
   std::string summary;  ///< one line: when to pick it
   std::optional<SemanticsCard> semantics;     ///< none for hand-written references
-  std::string storage_folder = {};            ///< of the header, where that is not of this repository
+  std::string storage_folder = {};            ///< of the header, if that is not of this repository
   bool always_measured = false;               ///< a yardstick without which figures of its workload say little
   std::vector<Lack> lacks = {};               ///< parts of the contract that it does not have
   std::optional<std::size_t> row_limit = {};  ///< rows of one component that it can number; none if that has no bound
@@ -37,10 +37,10 @@ struct StrategyEntry {
   [[nodiscard]] bool is_floor() const { return name == "reference"; }
   /// Comes with its workloads, whatever strategies are named.
   [[nodiscard]] bool is_company() const { return is_floor() || always_measured; }
-  /// Hand-written loops and forms that are neither a strategy nor the floor: measured where variants are, and when
-  /// named.
+  /// Hand-written loops and forms that are neither a strategy nor the floor. They are measured in presets with
+  /// variants, and if they are named.
   [[nodiscard]] bool is_yardstick() const { return family == "yardstick"; }
-  /// Why it does not have a part of the contract; empty where it does.
+  /// Why it does not have a part of the contract; empty if it does.
   [[nodiscard]] std::string reason_to_lack(Capability capability) const {
     for (const Lack& lack : lacks) {
       if (lack.capability == capability) return std::string(lack.reason);
@@ -51,7 +51,7 @@ struct StrategyEntry {
   [[nodiscard]] bool is_variant() const { return !is_floor() && !is_yardstick() && name != family; }
 };
 
-/// A line of the list that this build left out, and why: what would be needed, in words that follow its name.
+/// A line of the list that this build left out, and why, in words that follow its name.
 struct NotBuilt {
   std::string name;
   std::string reason;
@@ -61,9 +61,9 @@ struct WorkloadEntry {
   workloads::WorkloadCard card;
   std::vector<workloads::Axis> axes;
   workloads::Floor (*floor)(const workloads::Parameters&);
-  /// Whether strategies have frames with these parameters; null where they never have.
+  /// Whether strategies have frames with these parameters; null if they never have.
   bool (*framed)(const workloads::Parameters&) = nullptr;
-  /// Why misses and instructions cannot be counted with these parameters; empty where they can, null where they always
+  /// Why misses and instructions cannot be counted with these parameters; empty if they can, null if they always
   /// can.
   std::string (*why_uncounted)(const workloads::Parameters&) = nullptr;
 
@@ -77,7 +77,7 @@ struct WorkloadEntry {
 
 using MakeMeasurement = std::unique_ptr<workloads::Measurement> (*)(const workloads::Parameters&);
 /// Why a strategy cannot take part in a workload with these parameters, in words that follow its name and a colon;
-/// empty where it can.
+/// empty if it can.
 using Obstacle = std::string (*)(const workloads::Parameters&);
 /// Runs `operations` random operations from `seed` against the reference model; the failure in words, if any.
 inline constexpr std::size_t model_operations = 20'000;
@@ -131,11 +131,11 @@ class Catalogue {
   [[nodiscard]] bool has_cells(std::string_view strategy) const {
     return std::ranges::any_of(pairs_, [strategy](const auto& pair) { return pair.first.first == strategy; });
   }
-  /// How to make a case of this pair; null where the strategy does not take part in the workload.
+  /// How to make a case of this pair; null if the strategy does not take part in the workload.
   [[nodiscard]] MakeMeasurement maker(std::string_view strategy, std::string_view workload) const {
     return pair(strategy, workload).make;
   }
-  /// Why there is no such cell, as far as that has a reason; empty where there is one.
+  /// Why there is no such cell, as far as that has a reason; empty if there is one.
   [[nodiscard]] std::string obstacle(std::string_view strategy, std::string_view workload,
                                      const workloads::Parameters& parameters) const {
     const Obstacle obstacle = pair(strategy, workload).obstacle;

@@ -9,7 +9,7 @@ namespace stowage::harness {
 enum class ExitCode : int { done = 0, answer_is_no = 1, wrong_input = 2, environment_lacks = 3, interrupted = 130 };
 
 /// Ends the command with one line on stderr, `stowage: <message>`, and `exit_code`. Caught once, in harness_main.
-/// A message says what is wrong, where, and after a semicolon what would be right. It is empty where a program that was
+/// A message says what is wrong, where, and after a semicolon what would be right. It is empty if a program that was
 /// run for this one has said so already.
 class CommandError : public std::runtime_error {
  public:

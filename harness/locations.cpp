@@ -17,7 +17,7 @@ bool are_in(const fs::path& directory) {
   return fs::exists(directory / "reports/stowage_report/__main__.py", ignored);
 }
 
-/// Empty where the system does not tell: the program then runs in its own tree, or with its package.
+/// Empty if the system does not report it: the program then runs in its own tree, or with its package.
 fs::path own_executable() {
   std::error_code unknown;
   fs::path path = fs::read_symlink("/proc/self/exe", unknown);

@@ -14,7 +14,7 @@ namespace stowage::harness {
 /// The same for the program that runs.
 [[nodiscard]] std::optional<std::filesystem::path> find_shared_files();
 
-/// The same. Throws EnvironmentError where the files are gone.
+/// The same. Throws EnvironmentError if the files are gone.
 [[nodiscard]] std::filesystem::path shared_files();
 
 }  // namespace stowage::harness

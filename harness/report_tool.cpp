@@ -47,7 +47,7 @@ std::vector<fs::path> interpreters() {
   return found;
 }
 
-/// Nothing where `python` has all modules that the tool needs; else what it lacks, in words.
+/// Nothing if `python` has all modules that the tool needs; else what it lacks, in words.
 std::optional<std::string> shortcoming_of(const fs::path& python, const PythonTool& tool) {
   std::vector<std::string> command = {python.string(), "-c", std::string(probe)};
   command.insert(command.end(), tool.needs.begin(), tool.needs.end());

@@ -19,11 +19,12 @@ struct PythonTool {
 /// The one behind `stowage report`.
 [[nodiscard]] PythonTool report_tool();
 
-/// The first Python that has all that `tool` needs. Throws EnvironmentError where none has.
+/// The first Python that has all that `tool` needs. Throws EnvironmentError if none has.
 [[nodiscard]] std::filesystem::path find_python(const PythonTool& tool);
 
-/// Runs `tool` with `arguments`; what it prints goes where this program's output goes. Throws EnvironmentError where no
-/// Python has all that it needs, or where it fails, and what it has told itself with its exit code.
+/// Runs `tool` with `arguments`; what it prints goes where this program's output goes. Throws EnvironmentError if no
+/// Python has all that it needs, or if it fails, and a CommandError with the exit code if the tool has reported an
+/// error itself.
 void run_python_tool(const PythonTool& tool, const std::vector<std::string>& arguments);
 
 // Each throws as run_python_tool does.

@@ -11,10 +11,10 @@
 #include <system_error>
 #include <vector>
 
-// What people type and are shown: lists, numbers with units, and names that they may have misspelled.
+// Text of users: lists, numbers with units, and names that may be misspelled.
 namespace stowage::harness {
 
-/// "a,b" -> {"a", "b"}. An empty part stays, so that whoever looks it up refuses it.
+/// "a,b" -> {"a", "b"}. An empty part stays, so that the lookup of its name fails.
 [[nodiscard]] std::vector<std::string> split_list(std::string_view text, char separator = ',');
 
 /// All of `text` as a number; none if it is not one or does not fit.

@@ -35,7 +35,8 @@ inline constexpr WorkloadCard aging_card{
         "n entities of work:point_mass (and lookup) or of work:join in unrelated order (work:join_grouped: with both "
         "components in a group), then `frames` frames in which "
         "1 % of them are destroyed, drawn at random, and created again with equal components, among visitors: 2 % more "
-        "in each of five frames, who leave in the next five; defragment:yes collects and defragments after each frame, "
+        "are created in each of five frames and destroyed in the next five; defragment:yes collects and defragments "
+        "after each frame, "
         "at most as many rows as were destroyed and left in it. work:despawn: of n entities of point_mass a random "
         "tenth is left; defragment:yes collects all that it left behind and defragments until nothing moves",
     .measured =
@@ -59,7 +60,7 @@ inline constexpr std::size_t visiting_frames = 5;
   return visiting_frames * 2 * ChurnPlan::pairs_of(entities, aging_per_mille);
 }
 
-/// Entities of point_mass, created one after the other and again at the place of whoever was destroyed.
+/// Entities of point_mass, created one after the other and again in the places of destroyed ones.
 template <class Storage>
 class PointMassHerd {
   using Living = Array<typename Storage::entity_type>;
@@ -94,7 +95,7 @@ class JoinHerd {
   void create_all(Storage& storage, Living& living, std::size_t most) const {
     const JoinOrders orders(living.size(), seed_, false);
     storage.template reserve<Render, Transform>(most);
-    make_room<Render>(storage, most);  // until the other one comes, where both are a group
+    make_room<Render>(storage, most);  // until the other one comes, if both are a group
     for (const std::uint32_t place : orders.entities) living[place] = storage.create();
     for (const std::uint32_t place : orders.renders) add_render(storage, living, place);
     for (const std::uint32_t place : orders.transforms) add_transform(storage, living, place);
@@ -154,7 +155,7 @@ class AgedStorage {
   }
 
  private:
-  /// Those who came first leave first. After a whole number of visits nobody is there but the living. Returns how many
+  /// The oldest visitors leave first. After a whole number of visits only the population is left. Returns how many
   /// left.
   std::size_t let_visitors_come_or_go() {
     const std::size_t phase = age_ % (2 * visiting_frames);
@@ -256,7 +257,7 @@ class AgedLookup {
   return std::max<std::size_t>(1, parameters.entities / 10);
 }
 
-/// The storage after all but the survivors, who are spread over it at random, have been destroyed at once.
+/// The storage after all but the survivors, which are spread over it at random, have been destroyed at once.
 template <class Storage>
 class DespawnedPointMass {
  public:
@@ -288,7 +289,7 @@ class DespawnedPointMass {
 
 [[nodiscard]] inline bool joins(const Parameters& parameters) { return parameters.get("work").starts_with("join"); }
 
-/// The cell of the workload that is named which nobody has aged.
+/// The cell of the named workload without aging.
 [[nodiscard]] inline Parameters unaged(const Parameters& parameters) {
   const std::string& work = parameters.get("work");
   Parameters fresh{.entities = parameters.entities, .values = {}, .seed = parameters.seed};
@@ -298,7 +299,7 @@ class DespawnedPointMass {
   return fresh;
 }
 
-/// The floor: that of the workload that is named, over entities that nobody has aged.
+/// The floor: that of the named workload, over entities without aging.
 struct AgingReference {
   static constexpr std::string_view name = "reference";
   static constexpr std::string_view summary = "";
@@ -338,7 +339,7 @@ struct Aging {
   [[nodiscard]] static bool framed(const Parameters& parameters) {
     return parameters.get("work") == "point_mass" && parameters.get("frames") == "100";
   }
-  /// Frames are nothing to a mass despawn, and there is nothing to tidy up where neither has been; only some storages
+  /// Frames are nothing to a mass despawn, and there is nothing to tidy up if neither has been; only some storages
   /// can. What a group changes does not depend on it.
   template <template <class> class Strategy>
   [[nodiscard]] static bool supports(const Parameters& parameters) {

@@ -35,7 +35,7 @@ inline constexpr WorkloadCard churn_card{
         "n entities with three components of payload/4, payload/4 and payload/2 bytes, a group; half of them have been "
         "destroyed and replaced; which of them go in which frame is drawn beforehand",
     .measured =
-        "8 frames, or 1 where rate is 10: in each, rate % of the entities are destroyed, drawn at random, then as many "
+        "8 frames, or 1 if rate is 10: in each, rate % of the entities are destroyed, drawn at random, then as many "
         "created with all three components; a storage that destroys lazily collects once a frame",
     .item = "create + destroy pair",
     .checksum = "hash(place among the living, bits of all components) of every entity after the frames",
@@ -44,7 +44,8 @@ inline constexpr WorkloadCard churn_card{
     .floor =
         "4/64 line of the list of places, a line for the handle, and generation and components side by side at a "
         "random "
-        "place, per pair; attained by no loop here: the reference is a packed store by hand, which moves the last row "
+        "place, per pair; attained by no loop here: the reference is a hand-written packed store, which moves the last "
+        "row "
         "into the hole as well",
     .sizes = {16 * 1024, 256 * 1024},
 };
@@ -209,7 +210,7 @@ struct Churn {
     return {{"rate", {"0.1", "1", "10"}, {"1"}}, {"payload", {"16", "64", "256"}, {"64"}}};
   }
   /// A pair names its place in 4 bytes, next to each other; the handle there is 8 bytes in a place that nothing tells
-  /// anything about. Who lets the new entity have the room of the old writes one record of generation and payload
+  /// anything about. A storage that reuses the slot of the destroyed entity writes one record of generation and payload
   /// there: 4/64 + 1 + the lines that 4 + payload bytes at a multiple of 4 touch. What entities are made from is in the
   /// cache.
   [[nodiscard]] static Floor floor(const Parameters& parameters) {

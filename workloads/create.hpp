@@ -42,7 +42,7 @@ inline constexpr WorkloadCard create_card{
         "heap objects (five allocations an entity) and hash maps (a probe each, and rehashing when growing)",
     .floor =
         "80/64 lines per entity: 40 bytes of values read, 40 bytes written, row by row (how:single) or by a copy "
-        "per column (how:bulk), into four columns; where they have to grow, it knows n beforehand",
+        "per column (how:bulk), into four columns; if they have to grow, it knows n beforehand",
 };
 
 /// The components of n entities, a column each.

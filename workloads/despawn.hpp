@@ -32,7 +32,8 @@ namespace stowage::workloads {
 inline constexpr WorkloadCard despawn_card{
     .name = "despawn",
     .setup =
-        "n entities with four components (40 bytes), created in bulk before every pass; who dies is drawn at random",
+        "n entities with four components (40 bytes), created in bulk before every pass; the dying ones are drawn at "
+        "random",
     .measured =
         "64 frames: in the first, `dead` % of the entities are destroyed in a shuffle; in each of the others nothing "
         "is destroyed or created, a storage that destroys lazily collects once, and one that can defragment does, at "
@@ -46,7 +47,7 @@ inline constexpr WorkloadCard despawn_card{
         "hole, in one frame",
     .floor =
         "1.125 lines for each of the dead, as in destroy, spread over the frames; attained by no loop here: the "
-        "reference is a packed store by hand, which stays packed; none for dead:0",
+        "reference is a hand-written packed store, which stays packed; none for dead:0",
     .smallest_entities = 100,
     .sizes = {16 * 1024, 100'000},
 };
@@ -56,7 +57,7 @@ inline constexpr WorkloadCard despawn_card{
   return parameters.entities * std::stoul(parameters.get("dead")) / 100;
 }
 
-/// Fewer than 100, so that the 99th of 100 frames is one in which they die.
+/// Fewer than 100, so that the p99 is the frame in which they die.
 inline constexpr std::size_t despawn_frames = 64;
 
 template <class Storage>
@@ -136,7 +137,7 @@ struct Despawn {
   static constexpr const WorkloadCard& card = despawn_card;
   using References = TypeList<DespawnReference>;
 
-  /// Where nothing is dead a frame is a handful of instructions, which the simulator counts and no clock sees.
+  /// If nothing is dead, a frame is a handful of instructions, which the simulator counts and no clock sees.
   [[nodiscard]] static std::vector<Axis> axes() { return {{"dead", {"0", "1", "50", "90"}, {"0", "90"}}}; }
   /// Each of the dead is an 8-byte handle read, eight of which share a line, and 4 bytes of generation written in a
   /// place that nothing tells anything about: 8/64 + 1 = 1.125 lines, as in destroy, 1/64 of them in each frame. Where

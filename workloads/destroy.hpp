@@ -54,7 +54,7 @@ inline constexpr WorkloadCard destroy_card{
   return Random(parameters.seed).permutation(parameters.entities);
 }
 
-/// The checksum of both forms: who was destroyed, and who still lives.
+/// The checksum of both forms: which entities were destroyed, and which still live.
 template <class Alive>
 [[nodiscard]] std::uint64_t destruction_checksum(std::size_t destroyed, std::size_t left, std::size_t count,
                                                  Alive&& alive) {
@@ -180,7 +180,7 @@ class DestroyReference {
   std::size_t destroyed_ = 0;
 };
 
-/// What a store does that stays packed and gives its indices out again: the same work on the packed store by hand.
+/// What a store does that stays packed and gives its indices out again: the same work on the hand-written packed store.
 struct DestroySwapAndPop {
   static constexpr std::string_view name = "reference.swap_and_pop";
   static constexpr std::string_view summary = "hand-written packed columns with a slot table and a list of free slots";

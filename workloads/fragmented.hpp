@@ -31,7 +31,7 @@ inline constexpr WorkloadCard fragmented_card{
     .item = "entity",
     .checksum = "hash(bits of position) of every entity after the passes",
     .favours = "pools: to them the other components of an entity are nothing",
-    .disadvantages = "sections: a loop for each set, and thin ones where sets are many",
+    .disadvantages = "sections: a loop for each set, and thin ones if sets are many",
     .floor = "12/64 lines per entity, by a loop over one array of positions",
     .sizes = {16 * 1024, 256 * 1024},
 };

@@ -23,7 +23,7 @@ inline constexpr WorkloadCard hierarchy_attach_card{
     .checksum = "wrapping sum of the local transforms that detaching made, and hash(node, bits of its world) of all",
     .favours = "trees of pointers and links, in which nothing has to move",
     .disadvantages = "rows in order, which have to",
-    .floor = "none by counting; two blocks of rows by breadth that are rotated by hand",
+    .floor = "none by counting; hand-written: two blocks of rows by breadth that are rotated",
     .sizes = {10'000, 1000},
     .largest_entities = 1024 * 1024,
 };

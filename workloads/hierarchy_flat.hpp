@@ -24,7 +24,7 @@ inline constexpr WorkloadCard hierarchy_flat_card{
     .largest_entities = 4 * 1024 * 1024,
 };
 
-/// The orders and shares of dirty nodes that there are: what is touched is looked at where creation kept the order.
+/// The orders and shares of dirty nodes that there are: what is touched is looked at if creation kept the order.
 struct OrderAndDirt {
   [[nodiscard]] static std::vector<Axis> axes() {
     return {{"order", {"kept", "shuffled"}, {"kept", "shuffled"}}, {"dirty", {"1", "10", "100"}, {"100"}}};

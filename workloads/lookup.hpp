@@ -33,19 +33,19 @@ inline constexpr WorkloadCard lookup_card{
         "components:4 all four in one find",
     .item = "lookup",
     .checksum =
-        "wrapping sum over look-ups of the bits read times an odd weight of the handle's place in the shuffle, "
+        "wrapping sum over lookups of the bits read times an odd weight of the handle's place in the shuffle, "
         "accumulated by the pass itself",
     .favours = "designs that keep generation, row and components in few lines: interleaved rows",
     .disadvantages =
         "columns with components:4 (a line each) and heap objects (two pointers before the first component)",
     .floor =
-        "1/8 line of the list of handles and a line of their own per lookup (components:1), half a line more where all "
+        "1/8 line of the list of handles and a line of their own per lookup (components:1), half a line more if all "
         "four are read (36 bytes that straddle a boundary from half of their places), by generation and components "
         "side "
         "by side at the entity's index",
 };
 
-/// What a look-up reads of each component.
+/// What a lookup reads of each component.
 [[nodiscard]] inline std::uint64_t read(const Mass& mass) noexcept { return std::bit_cast<std::uint32_t>(mass.value); }
 [[nodiscard]] inline std::uint64_t read(const Position& p) noexcept { return std::bit_cast<std::uint32_t>(p.x); }
 [[nodiscard]] inline std::uint64_t read(const Velocity& v) noexcept { return std::bit_cast<std::uint32_t>(v.x); }
@@ -260,8 +260,8 @@ struct Lookup {
   using References = TypeList<LookupReference, LookupSlotTable>;
 
   [[nodiscard]] static std::vector<Axis> axes() { return {{"components", {"1", "4"}, {"1", "4"}}}; }
-  /// A look-up reads its 8-byte handle, eight of which share a line, and then the generation and one float of each
-  /// component, in a place that no earlier look-up tells anything about.
+  /// A lookup reads its 8-byte handle, eight of which share a line, and then the generation and one float of each
+  /// component, in a place that no earlier lookup tells anything about.
   /// components:1  records of 16 bytes never straddle a line: 8/64 + 1 = 1.125, for 8 + 4 + 4 bytes.
   /// components:4  records of 44 bytes begin at every multiple of 4 in a line equally often, and what is read of them
   ///               spans 36 bytes (of the last component only its first float), so half of them straddle:

@@ -38,7 +38,7 @@ inline constexpr WorkloadCard multi_instance_card{
     .checksum =
         "wrapping sum over instances of what was read (a hash of owner and round) times an odd weight of the place in "
         "the chain, accumulated by the pass itself",
-    .favours = "designs with a cheap look-up: the chain is a look-up an instance",
+    .favours = "designs with a cheap lookup: the chain is a lookup an instance",
     .disadvantages = "hash maps and heap objects",
     .floor = "16/64 lines per instance, by a loop over an array in which the instances of an owner lie side by side",
     .sizes = {16 * 1024, 32 * 1024},
@@ -228,8 +228,8 @@ struct MultiInstance {
   [[nodiscard]] static std::size_t rows(const Parameters& parameters) {
     return parameters.entities * std::stoul(parameters.get("instances"));
   }
-  /// 8 bytes of an instance are read, which stays whole: 16/64 = 0.25, where those of an owner lie side by side and
-  /// those of all owners in the order of the walk. Who places them so needs neither handles nor a first one.
+  /// 8 bytes of an instance are read, which stays whole: 16/64 = 0.25, if those of an owner lie side by side and
+  /// those of all owners in the order of the walk. A storage that places them so needs neither handles nor a first one.
   [[nodiscard]] static Floor floor(const Parameters&) {
     return {.lines_per_item = lines_in_sequence(sizeof(Instance)), .bytes_per_item = sizeof(Instance::value)};
   }

@@ -28,13 +28,13 @@ inline constexpr WorkloadCard occupancy_card{
     .measured = "one pass over the owners: velocity += acceleration dt; position += velocity dt",
     .item = "owning entity",
     .checksum = "hash(ordinal, bits of position and velocity) of every owner after the passes",
-    .favours = "packed rows: who has nothing is not visited",
+    .favours = "packed rows: entities without the component are not visited",
     .disadvantages = "arrays as long as the entity array: their holes are read (or skipped, by presence bits) too",
     .floor = "36/64 lines per owner, as in point_mass, by the same loop over arrays of the owners alone",
     .sizes = {16 * 1024, 1024, 1024 * 1024},
 };
 
-/// Who owns the four components.
+/// The entities that own the four components.
 class Owners {
  public:
   explicit Owners(const Parameters& parameters) : owns_(parameters.entities, false) {
@@ -68,7 +68,7 @@ class OccupancyCase {
         storage_.create(Values::mass(ordinal), values.position(ordinal), values.velocity(ordinal),
                         values.acceleration(ordinal));
         ++ordinal;
-      } else if ((i - ordinal) % 2 == 0) {  // every second of those who own nothing
+      } else if ((i - ordinal) % 2 == 0) {  // every second of those without components
         storage_.create(values.render(i));
       } else {
         static_cast<void>(storage_.create());
@@ -103,7 +103,8 @@ struct Occupancy {
   [[nodiscard]] static std::vector<Axis> axes() {
     return {{"share", {"1", "5", "10", "25", "50", "75", "100"}, {"1", "25", "100"}}};
   }
-  /// Of an owner point_mass reads and writes 36 bytes; whoever owns nothing need not be known: 36/64 = 0.5625.
+  /// Of an owner point_mass reads and writes 36 bytes; entities without the components need not be known: 36/64 =
+  /// 0.5625.
   [[nodiscard]] static Floor floor(const Parameters& parameters) { return PointMass::floor(parameters); }
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {

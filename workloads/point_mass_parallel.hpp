@@ -33,7 +33,7 @@ inline constexpr WorkloadCard point_mass_parallel_card{
     .checksum = "hash(ordinal, bits of position and velocity) of every entity after the passes: that of point_mass",
     .favours = "packed arrays, which are split anywhere, until memory is as busy as it can be: see reference.bandwidth",
     .disadvantages =
-        "nobody unduly: with one thread it is point_mass by chunks. Few rows are not worth a thread's while",
+        "no strategy in particular: with one thread it is point_mass by chunks. Few rows are not worth a thread",
     .floor = "that of point_mass, 36/64 lines per entity: by a flat loop in the same chunks on the same threads",
     .sizes = {256 * 1024, 1024 * 1024, 4096 * 1024},
 };
@@ -153,8 +153,8 @@ struct PointMassParallel {
 
   [[nodiscard]] static Floor floor(const Parameters& parameters) { return PointMass::floor(parameters); }
 
-  /// The simulator runs one thread at a time on one set of caches, and who takes which chunk changes from run to run;
-  /// the processor's counters count for the thread that asks. One thread's figures are exact.
+  /// The simulator runs one thread at a time on one set of caches, and which thread takes which chunk changes from run
+  /// to run; the processor's counters count for the thread that asks. One thread's figures are exact.
   [[nodiscard]] static std::string why_uncounted(const Parameters& parameters) {
     return threads_of(parameters) == 1 ? std::string() : "caches are counted for one thread only";
   }

@@ -161,7 +161,7 @@ template <class Make>
   return make(std::integral_constant<std::size_t, 256 - w>{});
 }
 
-/// What a component costs that is declared whole: whoever stores it, all of it is fetched.
+/// What a component costs that is declared whole: in every layout all of it is fetched.
 struct SubsetOfWholeYardstick {
   static constexpr std::string_view name = "reference.whole";
   static constexpr std::string_view summary = "hand-written array of structs of which one member is read";
@@ -181,7 +181,7 @@ struct PointMassSubset {
   using References = TypeList<SubsetReference, SubsetOfWholeYardstick>;
 
   [[nodiscard]] static std::vector<Axis> axes() { return {{"bytes", {"16", "32", "64", "128", "256"}, {"16", "256"}}}; }
-  /// 8 bytes are read, next to each other where the fields have an array of their own: 8/64 = 0.125.
+  /// 8 bytes are read, next to each other if the fields have an array of their own: 8/64 = 0.125.
   [[nodiscard]] static Floor floor(const Parameters&) {
     constexpr double bytes = sizeof(Wanted);
     return {.lines_per_item = lines_in_sequence(bytes), .bytes_per_item = bytes};

@@ -45,7 +45,7 @@ inline constexpr WorkloadCard removal_card{
         "more than arrays; the others do not offer it",
     .floor =
         "1.125 lines of handle and generation for each; attained by no loop here: the reference is a packed array "
-        "with a slot table by hand, with the last row moved into the hole or all behind it moved down",
+        "with a hand-written slot table, with the last row moved into the hole or all behind it moved down",
     .smallest_entities = 64,
     .sizes = {1024, 16 * 1024},
 };
@@ -56,7 +56,7 @@ inline constexpr bool keeps_order = requires(Storage& storage, typename Storage:
   storage.template remove_ordered<Position>(entity);
 };
 
-/// Who loses the component, by ordinal.
+/// The entities that lose the component, by ordinal.
 [[nodiscard]] inline Array<std::uint32_t> removal_order(const Parameters& parameters) {
   Array<std::uint32_t> order = Random(parameters.seed).permutation(parameters.entities);
   order.resize(std::max<std::size_t>(1, parameters.entities / 64));

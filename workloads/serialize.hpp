@@ -43,7 +43,7 @@ inline constexpr WorkloadCard serialize_card{
         "before; what:twice the same file two times. All with checksums; references become those to the new entities "
         "(remap) or other numbers, without asking whether these are free (xor)",
     .item = "entity that is saved, or made",
-    .checksum = "hash(ordinal, bits of all components, ordinal of whom it refers to) of every entity loaded",
+    .checksum = "hash(ordinal, bits of all components, ordinal of the entity it refers to) of every entity loaded",
     .favours =
         "packed columns, which are files already; ids:xor, which leaves finding an entity by its number to others",
     .disadvantages = "heap objects, which are gathered one by one and made with five allocations each; hash maps",
@@ -55,7 +55,7 @@ inline constexpr WorkloadCard serialize_card{
 struct Companion {
   Entity entity;
 };
-/// ids:xor: what it is known by, and whom it refers to.
+/// ids:xor: its own id, and the id of the entity it refers to.
 struct NumberedCompanion {
   std::uint32_t self;
   std::uint32_t other;
@@ -63,7 +63,7 @@ struct NumberedCompanion {
 
 using SerializeSchema = Schema<Group<Mass, Position, Velocity, Acceleration>, Companion, NumberedCompanion>;
 
-/// Whom each of n entities refers to: in an order that has nothing to do with where they lie.
+/// The entity that each of n refers to: in an order that has nothing to do with their rows.
 [[nodiscard]] inline Array<std::uint32_t> companions(const Parameters& parameters) {
   return Random(parameters.seed).permutation(parameters.entities);
 }
@@ -265,13 +265,13 @@ struct Serialize {
     return {{"what", {"save", "load", "twice"}, {"save", "load"}},
             {"ids", {"none", "remap", "xor"}, {"none", "remap"}}};
   }
-  /// A file has the components and 4 bytes per entity, which name it: 44 bytes, or 52 with whom it refers to. They are
+  /// A file has the components and 4 bytes per entity, which name it: 44 bytes, or 52 with a reference. They are
   /// read once and written once: 88/64 = 1.375 or 104/64 = 1.625.
   [[nodiscard]] static Floor floor(const Parameters& parameters) {
     const double bytes = 2 * (parameters.get("ids") == "none" ? 44.0 : 52.0);
     return {.lines_per_item = lines_in_sequence(bytes), .bytes_per_item = bytes};
   }
-  /// Of one component there are twice as many where a file is loaded twice.
+  /// Of one component there are twice as many if a file is loaded twice.
   [[nodiscard]] static std::size_t rows(const Parameters& parameters) {
     return parameters.entities * (parameters.get("what") == "twice" ? 2 : 1);
   }

@@ -42,14 +42,14 @@ inline constexpr WorkloadCard spike_card{
     .disadvantages = "arrays and hash maps that grow: the frame of the spike moves every row (memory:growing)",
     .floor =
         "80/64 lines per entity, 40 bytes of values read and 40 written; attained by no loop here: the reference is a "
-        "packed store by hand, which has an index, and destroys, as well",
+        "hand-written packed store, which has an index, and destroys, as well",
     .smallest_entities = 64,
     .sizes = {16 * 1024, 256 * 1024},
 };
 
 template <class Storage>
 class SpikeCase {
-  /// Fewer than 100, so that the 99th of 100 frames is one with a spike.
+  /// Fewer than 100, so that the p99 is the frame with the spike.
   static constexpr std::size_t sequence = 64;
   static constexpr std::size_t spike_at = 32;
 

@@ -42,7 +42,7 @@ inline constexpr WorkloadCard structural_card{
     .favours = "pools: the other components of an entity stay where they are",
     .disadvantages =
         "sections: every change moves the whole entity from one to another, the more so the more it has; pools that "
-        "keep groups together (grouped:yes): whoever gets all of a group moves to its rows, and back",
+        "keep groups together (grouped:yes): an entity that completes a group moves to its rows, and back",
     .floor =
         "1/8 line of the list of handles and a line for generation and component side by side, by a loop over records "
         "at the entity's index",

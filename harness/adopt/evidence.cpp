@@ -138,7 +138,7 @@ std::string origin_text(const Run& run, const std::string& commit) {
                                  caches_text(environment.host.caches), environment.machine.virtualisation,
                                  environment.machine.os, environment.build.compiler, environment.build.flags);
   if (environment.build.commit != commit) {
-    text += fmt::format("The run is of stowage {}, this header of {}: measure again where that matters.\n",
+    text += fmt::format("The run is of stowage {}, this header of {}: measure again if that matters.\n",
                         environment.build.commit, commit);
   }
   return text;
@@ -147,7 +147,7 @@ std::string origin_text(const Run& run, const std::string& commit) {
 constexpr std::string_view legend =
     "size: entities. ns: median over the repetitions. x ref: ratio to the hand-written loop, by rounds in\n"
     "which both were measured. L1d, LL: data misses. floor: cache lines that no layout can leave unfetched.\n"
-    "bytes: all that the storage holds, for each entity.\n";
+    "bytes: the memory footprint, per entity.\n";
 
 }  // namespace
 

@@ -32,14 +32,14 @@ std::string_view trimmed(std::string_view text) {
   return first == std::string_view::npos ? std::string_view() : text.substr(first);
 }
 
-/// What follows the `#` of a directive; nothing where the line is none.
+/// What follows the `#` of a directive; nothing if the line is none.
 std::optional<std::string_view> directive_of(std::string_view line) {
   line = trimmed(line);
   if (!line.starts_with('#')) return std::nullopt;
   return trimmed(line.substr(1));
 }
 
-/// `include <vector>` -> `vector`. Throws where the name is relative: which file it means depends on where it stands.
+/// `include <vector>` -> `vector`. Throws if the name is relative: which file it means depends on where it stands.
 std::optional<std::string> included_by(std::string_view directive, const std::string& path) {
   if (!directive.starts_with("include")) return std::nullopt;
   const std::size_t open = directive.find('<');
@@ -89,7 +89,7 @@ class PartReader {
     return false;
   }
 
-  /// The comment lines at the top belong to the file where nothing follows them at once that they could belong to.
+  /// The comment lines at the top belong to the file if nothing follows them at once that they could belong to.
   void split_comment() {
     std::string_view rest = part_.code;
     while (rest.starts_with("//") && !rest.starts_with("///")) take_line(rest);
@@ -170,7 +170,7 @@ std::string title_text(const Adoption& adoption) {
   std::string text = fmt::format(
       "Adopted from stowage {}\n"
       "The strategy {} in one header, which needs nothing else of stowage. Written by\n"
-      "`stowage adopt {}{} --out FILE`, which also replaces it: what is changed here is lost then.\n\n"
+      "`stowage adopt {}{} --out FILE`, which also replaces it: changes made here are lost then.\n\n"
       "    {}<Schema>    {}\n",
       adoption.version, adoption.strategy, adoption.strategy, with, adoption.type, adoption.summary);
   for (const Companion& companion : adoption.with) {
@@ -245,7 +245,7 @@ std::string rule_for(const Part& part) {
 Amalgamation amalgamate(std::span<const LibraryFile> files, std::span<const std::string> roots) {
   Amalgamation result;
   std::set<std::string> known;
-  for (const std::string& root : roots) add(root, "nobody", files, known, result);
+  for (const std::string& root : roots) add(root, "the list of strategies", files, known, result);
   return result;
 }
 

@@ -18,7 +18,7 @@ namespace stowage::harness::adopt {
 /// A header of the library without what it includes at its top.
 struct Part {
   std::string path;
-  std::string comment;       ///< what it says of itself before anything else; empty where it says nothing
+  std::string comment;       ///< what it says of itself before anything else; empty if it says nothing
   std::string code;          ///< everything after that, without `#pragma once`
   std::uint64_t digest = 0;  ///< of the whole file: equal parts of two amalgamations are known by it
 };
@@ -30,32 +30,32 @@ struct Amalgamation {
   std::vector<Part> parts;
 };
 
-/// The library is written in a way that does not fit into one header: a mistake of ours, not of the user.
+/// The library cannot be put into one header: a defect of the library, not a mistake of the user.
 class AmalgamationError : public std::logic_error {
  public:
   using std::logic_error::logic_error;
 };
 
 /// Puts `roots` and their closure together, in the order of their includes. Includes that stand under a condition stay
-/// where they are, with it. Throws AmalgamationError where a header of the library is not among `files`, or is included
+/// where they are, with it. Throws AmalgamationError if a header of the library is not among `files`, or is included
 /// under a condition or by a relative name.
 [[nodiscard]] Amalgamation amalgamate(std::span<const LibraryFile> files, std::span<const std::string> roots);
 
-/// What a part is guarded by: `stowage/contract/entity.hpp` -> `STOWAGE_PART_CONTRACT_ENTITY_HPP`.
+/// The include guard of a part: `stowage/contract/entity.hpp` -> `STOWAGE_PART_CONTRACT_ENTITY_HPP`.
 [[nodiscard]] std::string guard_of(const std::string& path);
 
 /// The part between its guards. A second header that brings the same part leaves it out; one that brings another
 /// version of it does not compile, and says why.
 [[nodiscard]] std::string guarded(const Part& part);
 
-/// Something of the library that a storage does without, and that can be taken along.
+/// An optional feature of the library that can be added to an adopted header.
 struct Companion {
   std::string_view name;
   std::string_view header;
   std::string_view what;
 };
 
-/// All that there is to take along.
+/// All optional features.
 [[nodiscard]] std::span<const Companion> companions() noexcept;
 
 /// What an adopted header is made of.
@@ -66,14 +66,14 @@ struct Adoption {
   std::string header;    ///< that defines it
   std::vector<Companion> with;
   std::optional<SemanticsCard> semantics;
-  std::string evidence;  ///< figures, or how to come by some; lines of text
+  std::string evidence;  ///< figures, or how to get some; lines of text
   std::string version;   ///< of the stowage that writes it, and its commit
 };
 
 /// The strategy as one header that needs nothing else of the library, with its documentation. Throws AmalgamationError.
 [[nodiscard]] std::string header_text(const Adoption& adoption, std::span<const LibraryFile> files);
 
-/// Whether `text` is, or begins as, what header_text() writes: whoever wrote it will not miss it.
+/// Whether `text` begins as header_text() begins, so that it may be replaced.
 [[nodiscard]] bool is_adopted_header(std::string_view text) noexcept;
 
 /// `text` as line comments. What could end a comment, or go on with it where it should end, is replaced: stored results

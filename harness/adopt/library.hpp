@@ -3,9 +3,8 @@
 #include <span>
 #include <string_view>
 
-// The library as text, as this binary was built from it. What a binary has measured is what it gives away: a header
-// read from a directory could have changed since, and figures and header would be of two things. Defined in generated
-// code.
+// The sources of the library as text, from which this binary was built. So an adopted header is the code that the
+// binary has measured; a header read from a directory could have changed since. Defined in generated code.
 namespace stowage::harness::adopt {
 
 /// A header, by the name that it is included by: `stowage/contract/entity.hpp`.
@@ -27,7 +26,7 @@ struct LibraryStrategy {
 /// Every strategy of the list, whether or not this binary can measure it.
 [[nodiscard]] std::span<const LibraryStrategy> library_strategies() noexcept;
 
-/// A storage of another library, of which there is an adapter here and nothing to take home.
+/// A storage of another library. It has an adapter here and cannot be adopted.
 struct Adapter {
   std::string_view name;
   std::string_view library;  ///< as find_package() knows it: `EnTT`

@@ -44,8 +44,8 @@ class Modules {
   /// The same for what compares these strategies with the reference model, which is a module of its own.
   void require_models(const std::vector<std::string>& strategies, const ModuleBench& bench);
 
-  /// Loads those modules of other projects' storages that are up to date, whose cards nothing else knows. Compiles
-  /// nothing, and says nothing of what fails.
+  /// Loads the modules of other projects' storages that are up to date, because only they have the storages' cards.
+  /// Compiles nothing, and ignores modules that cannot be loaded.
   void load_ready();
 
   /// How strategies are compiled. Throws EnvironmentError if this program has no toolchain.json.
@@ -54,14 +54,14 @@ class Modules {
   [[nodiscard]] const std::vector<Recipe>& storages() const noexcept { return storages_; }
 
  private:
-  /// What failed, by unit.
+  /// The failures, by unit.
   std::map<std::string, std::string> build_modules(const BuildPlan& plan, const std::vector<std::string>& names,
                                                    const ModuleBench& bench) const;
   /// Builds what is not prebuilt of these units of the toolchain, and loads them. Returns their files.
   std::map<std::string, std::filesystem::path> load_units(const std::vector<std::string>& units,
                                                           const ModuleBench& bench);
   void build_and_load(const BuildPlan& plan, const std::vector<std::string>& units, const ModuleBench& bench);
-  /// What Ninja has built: again if it cannot be loaded.
+  /// Loads what Ninja has built, and builds it again if it cannot be loaded.
   void load_built(const BuildPlan& plan, const std::string& unit, const ModuleBench& bench);
 
   Catalogue& catalogue_;

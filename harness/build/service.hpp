@@ -69,7 +69,7 @@ struct BuildForecast {
 /// EnvironmentError if none of these is set.
 [[nodiscard]] std::filesystem::path build_cache();
 
-/// 32 hexadecimal digits that other text is not expected to have: a name for what it says.
+/// 32 hexadecimal digits: a name for `text` that no other text is expected to have.
 [[nodiscard]] std::string fingerprint(std::string_view text);
 
 }  // namespace stowage::harness

@@ -120,7 +120,7 @@ Toolchain read_toolchain(const fs::path& file) {
 void check_can_build(const Toolchain& toolchain) {
   if (!can_run(toolchain.compiler)) {
     throw EnvironmentError(
-        fmt::format("no compiler {}, which {} names; install g++, or build stowage with the one there is",
+        fmt::format("no compiler {}, which {} names; install g++, or build stowage with another compiler",
                     toolchain.compiler, toolchain.file.string()));
   }
   if (!can_run("ninja")) throw EnvironmentError("no ninja to compile with; install the package ninja-build");

@@ -17,8 +17,8 @@ struct Recipe {
   std::vector<std::string> compile_flags = {};  ///< its own, if its header needs more than the toolchain has
   std::vector<std::string> link_flags = {};
   std::vector<std::string> workloads = {};  ///< types of the workloads to compile; all if empty
-  std::string storage_folder = {};          ///< of a header outside this repository: tells its code from the harness's
-  bool plays_games = true;                  ///< has the whole contract, so `recommend` can use it
+  std::string storage_folder = {};  ///< of a header outside this repository: separates its code from the harness's
+  bool plays_games = true;          ///< has the whole contract, so `recommend` can use it
 
   [[nodiscard]] std::string family() const { return name.substr(0, name.find('.')); }
   [[nodiscard]] bool is_variant() const { return name != family(); }

@@ -47,19 +47,19 @@ const StrategyEntry& find_storage(const std::string& name, const Catalogue& cata
   const StrategyEntry& entry = find_strategy(name, catalogue);
   if (!entry.is_floor() && !entry.is_yardstick()) return entry;
   throw UserError(
-      fmt::format("'{}' is no storage that one could take home, but loops written by hand for single "
-                  "workloads, which strategies are held against; `stowage list` has the strategies",
+      fmt::format("'{}' is no storage but hand-written loops, one for each workload, that strategies are compared "
+                  "with; `stowage list strategies` names the strategies",
                   name));
 }
 
-/// Where the library has it. Throws UserError for a strategy that somebody else has added to this binary.
+/// Where the library has it. Throws UserError for a strategy that another project has added to this binary.
 const adopt::LibraryStrategy& find_in_library(const std::string& name) {
   const auto strategies = adopt::library_strategies();
   const auto found = std::ranges::find(strategies, std::string_view(name), &adopt::LibraryStrategy::name);
   if (found != strategies.end()) return *found;
   throw UserError(
-      fmt::format("'{}' is not of this library: its header is with whoever added it to this program, take "
-                  "it from there",
+      fmt::format("'{}' is not part of the stowage library; copy its header from the project that added it to this "
+                  "program",
                   name));
 }
 
@@ -80,23 +80,22 @@ std::vector<adopt::Companion> find_companions(const std::string& list) {
   return found;
 }
 
-/// Figures of the run that was named, or of the newest one; where there is none of this strategy, how to come by some.
+/// Figures of the run that was named, or of the newest one; if there is none of this strategy, how to get one.
 std::string evidence_of(const std::string& strategy, const std::optional<std::string>& named, const Build& build) {
   const std::optional<fs::path> directory = named ? std::optional<fs::path>(*named) : find_newest_run_directory();
   if (directory) {
     const std::optional<std::string> evidence = adopt::evidence_text(load_run(*directory), strategy, build.commit);
     if (evidence) return *evidence;
     if (named) {
-      throw UserError(fmt::format("{} has not measured '{}'; name another run, or leave --run away", *named, strategy));
+      throw UserError(fmt::format("{} has not measured '{}'; name another run, or remove --run", *named, strategy));
     }
   }
   return fmt::format(
-      "No figures: no run was at hand that has measured it. Where they are wanted here, adopt it again "
-      "after\n    {}\n",
+      "No figures: no run in results/ has measured it. To have them here, adopt it again after\n    {}\n",
       adopt::command_for_evidence(strategy, "standard"));
 }
 
-/// What is at `path` is lost by writing there. Throws UserError where that is not a header of ours.
+/// What is at `path` is lost by writing there. Throws UserError if that is not an adopted header.
 void check_replaceable(const fs::path& path) {
   std::error_code unreadable;
   if (!fs::exists(path, unreadable)) return;
@@ -148,7 +147,7 @@ void add_adopt_command(CLI::App& app, const CommandContext& context) {
   command->add_option("--out", options->out,
                       "The file to write, replacing an adopted header; standard output by default");
   command->add_option("--run", options->run,
-                      "The run whose figures stand in it; the newest one in results/ by default");
+                      "The run with the figures for its header comment; the newest one in results/ by default");
   command->add_option("--with", options->with,
                       fmt::format("A,B: what else to take along: {}",
                                   fmt::join(names_of(adopt::companions(), &adopt::Companion::name), ", ")));

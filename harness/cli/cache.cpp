@@ -62,7 +62,7 @@ void check(const CacheOptions& options) {
   }
 }
 
-/// Hardware counters are taken where they are asked for, or where one leaves the choice to us and they can be had.
+/// True if hardware counters are asked for, or if the choice is automatic and this machine has them.
 bool takes_hardware(const CacheOptions& options) {
   if (options.source == "simulated" || asks_for_simulation(options)) return false;
   const std::string obstacle = obstacle_to_counting();
@@ -91,7 +91,7 @@ std::string source_text(const Run& run) {
   return text;
 }
 
-/// False where it was interrupted, as below.
+/// False if it was interrupted, as below.
 bool simulate_cells(Run& run, const std::vector<Block>& blocks, const CacheOptions& options) {
   const CachePlan plan{.model = parse_cache_model(options.model.value_or("reference")),
                        .cold = options.cold,
@@ -144,11 +144,11 @@ void add_cache_command(CLI::App& app, const CommandContext& context) {
   const auto options = std::make_shared<CacheOptions>();
   add_selection_options(*command, options->selection);
   set_choices(*command->add_option("--source", options->source,
-                                   "auto (the default: hardware where it can be believed), simulated or hardware"),
+                                   "auto (the default: hardware if its counters are plausible), simulated or hardware"),
               sources());
   command->add_option("--model", options->model,
                       "The simulated caches: reference (the default), host, or sizes such as L1=48k:12,LL=2M:16");
-  command->add_flag("--cold", options->cold, "With empty caches, instead of those that a pass before has left");
+  command->add_flag("--cold", options->cold, "Starts each cell with empty caches instead of warm ones");
   command->add_flag("--force", options->force, "Simulates a cell however long that takes");
   add_format_option(*command, options->format, {"table", "json"}, "table (the default) or json");
   command->add_option("--jobs", options->jobs, "Cells that are simulated together; one for each processor by default");

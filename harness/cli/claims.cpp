@@ -20,7 +20,7 @@ struct ClaimsOptions {
 void claims(const ClaimsOptions& options) {
   std::vector<std::string> arguments = options.runs;
   if (arguments.empty()) {
-    // none is nothing to be said here: some claims need none, and who names one that there is not is told that first
+    // no error here if there is no run: some claims need none, and an unknown claim id is reported first
     if (const auto newest = find_newest_run_directory()) arguments.push_back(newest->string());
   }
   arguments.insert(arguments.end(), {"--format", options.format});

@@ -42,7 +42,7 @@ std::string help_of(const CLI::App& command) {
 
 constexpr char between_choices = '|';
 
-/// ": table or json" where those are all that `option` takes; empty where it takes anything.
+/// ": table or json" if those are all that `option` takes; empty if it takes anything.
 std::string choices_of(const CLI::Option& option) {
   std::string words = option.get_type_name();
   const std::size_t last = words.rfind(between_choices);
@@ -54,7 +54,7 @@ std::string choices_of(const CLI::Option& option) {
   return ": " + words;
 }
 
-/// The option that stands on the command line without its value; null where `error` is about something else. CLI11
+/// The option that stands on the command line without its value; null if `error` is about something else. CLI11
 /// says the same of one that was given too often.
 const CLI::Option* option_without_value(const CLI::App& command, const CLI::ParseError& error) {
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) == nullptr) return nullptr;
@@ -102,7 +102,7 @@ void add_selection_options(CLI::App& command, SelectionRequest& request) {
   add_storage_option(command, request.storages);
   command.add_option("--workloads", request.workloads, "X,Y: only these; all by default");
   command.add_option("--entities", request.entities, "1k,16k,1M: other sizes than the preset's (k = 1,024)");
-  command.add_option("--cells", request.filter, "REGEX: only cells in whose name it is found");
+  command.add_option("--cells", request.filter, "REGEX: only cells with a match in their name");
   command.add_option("--shard", request.shard, "I/N: the I-th of N parts, counted from 1");
 }
 

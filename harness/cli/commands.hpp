@@ -22,8 +22,8 @@ struct CommandContext {
   std::vector<std::string> benchmark_flags;  ///< what came after `--`
 };
 
-// Each adds one command with its options to `app`. The command runs while the command line is parsed, and throws what
-// errors.hpp has where it does not end with exit code 0.
+// Each adds one command with its options to `app`. The command runs while the command line is parsed. It throws one of
+// the errors of errors.hpp unless it ends with exit code 0.
 void add_list_command(CLI::App& app, const CommandContext& context);
 void add_run_command(CLI::App& app, const CommandContext& context);
 void add_cache_command(CLI::App& app, const CommandContext& context);
@@ -41,10 +41,10 @@ void add_selection_options(CLI::App& command, SelectionRequest& request);
 /// Adds --storage FILE:TYPE.
 void add_storage_option(CLI::App& command, std::vector<std::string>& storages);
 
-/// Says that `option` takes one of `choices`: in its help, and to whoever gives it without a value.
+/// States that `option` takes one of `choices`, in its help and in the message for a missing value.
 void set_choices(CLI::Option& option, const std::vector<std::string>& choices);
 
-/// Adds `--format`, which is refused with a UserError where it is none of `formats`.
+/// Adds `--format`, which is refused with a UserError if it is none of `formats`.
 void add_format_option(CLI::App& command, std::string& format, const std::vector<std::string>& formats,
                        const std::string& description);
 
@@ -57,7 +57,7 @@ void refuse_leftovers(const CLI::App& command, const std::vector<std::string>& u
 /// What is wrong with a command line that CLI11 could not parse, and whose help says what is right.
 [[nodiscard]] std::string message_for(const CLI::App& app, const CLI::ParseError& error);
 
-/// Throws UserError where something came after `--`: only `run` has a use for that.
+/// Throws UserError if something came after `--`: only `run` has a use for that.
 void refuse_benchmark_flags(const CommandContext& context);
 
 /// Calls `build` with what modules are built with: it says on stderr what is compiled and how far that is, and stops

@@ -58,9 +58,9 @@ void add_compare_command(CLI::App& app, const CommandContext& context) {
   const auto options = std::make_shared<CompareOptions>();
   command->add_option("runs", options->runs,
                       "RUN_A RUN_B: before and after, as run directories or JSON files of Google Benchmark; "
-                      "the newest of results/ where one is left out");
+                      "the newest of results/ if one is left out");
   command->add_option("--fail-above", options->fail_above,
-                      "P%: exit code 1 where a time is certainly worse, or a count is, and by more than this");
+                      "P%: exit code 1 if a time or a count is certainly worse by more than this");
   add_format_option(*command, options->format, {"table", "markdown", "json"}, "table (the default), markdown or json");
   set_action(*command, [options, &context] {
     refuse_benchmark_flags(context);

@@ -61,7 +61,7 @@ void examine_and_tell(const std::string& format, const CommandContext& context) 
 
 void add_doctor_command(CLI::App& app, const CommandContext& context) {
   CLI::App* command =
-      app.add_subcommand("doctor", "Says whether this machine is fit to measure, and how much it is off by itself");
+      app.add_subcommand("doctor", "Says whether this machine is fit to measure, and how large its noise is");
   const auto format = std::make_shared<std::string>("table");
   add_format_option(*command, *format, {"table", "json"}, "table (the default) or json");
   command->footer("Takes some ten seconds. Exit codes: 0 fit; 1 figures could not be trusted; 3 none can be had.");

@@ -84,7 +84,7 @@ std::string table_of(const TextRow& headings, const Entries& entries, ToRow to_r
   return text_table(headings, rows);
 }
 
-/// One line for each strategy, then one for each loop written by hand for comparison.
+/// One line for each strategy, then one for each hand-written loop.
 std::string strategies_text(const Catalogue& catalogue) {
   std::vector<TextRow> strategies;
   std::vector<TextRow> references;

@@ -47,7 +47,7 @@ void add_recommend_command(CLI::App& app, const CommandContext& context) {
   command->add_option("--from", options->from,
                       "Answers from what an earlier --out has kept, and measures nothing; the budget may be another");
   command->add_flag("--init", options->init, "Writes an example to PROFILE.toml (game.toml), and measures nothing");
-  command->footer("Compiled games are kept in ~/.cache/stowage, or where STOWAGE_CACHE_DIR says.");
+  command->footer("Compiled games are kept in ~/.cache/stowage, or in STOWAGE_CACHE_DIR.");
   set_action(*command, [options, &context] { recommend(*options, context); });
 }
 

@@ -40,11 +40,12 @@ struct Output {
 };
 
 void announce(const PlannedRun& planned) {
-  std::cerr << fmt::format("stowage: {} blocks into {}\nstowage: {} is {}\n", planned.blocks.size(),
-                           planned.directory.string(), planned.run.options.preset, planned.run.options.precision);
+  std::cerr << fmt::format("stowage: cells of this run: {}; results go to {}\nstowage: {} is {}\n",
+                           cells_of(planned.blocks), planned.directory.string(), planned.run.options.preset,
+                           planned.run.options.precision);
 }
 
-/// None, and a line that says why, where this machine lacks what it takes: all other figures can be had without.
+/// None, and a line that says why, if this machine lacks what it takes: all other figures can be had without.
 std::unique_ptr<CallgrindSimulator> simulator_for(const CacheModel& model, std::size_t cells) {
   try {
     return std::make_unique<CallgrindSimulator>(model, std::min(cells, processors()));

@@ -21,7 +21,7 @@ namespace {
 
 struct Flag {
   std::string_view name;
-  std::string_view instead;  ///< why the flag is refused, and what to do; empty where it is taken
+  std::string_view instead;  ///< why the flag is refused, and what to do; empty if it is taken
 };
 
 constexpr Flag known_flags[] = {
@@ -67,7 +67,7 @@ std::size_t parse_repetitions(std::string_view value) {
   const auto count = parse_number<std::size_t>(value);
   if (!count || *count < fewest_samples || *count > 10'000) {
     throw UserError(
-        fmt::format("--benchmark_repetitions '{}' must be a number from {}, below which a median has no 95 % interval, "
+        fmt::format("--benchmark_repetitions '{}' must be a number from {}, because fewer give no 95 % interval, "
                     "to 10000",
                     value, fewest_samples));
   }
@@ -88,7 +88,8 @@ std::string entities_list(const std::vector<std::size_t>& entities) {
 
 std::string name_list(const std::vector<std::string>& names) { return fmt::format("{}", fmt::join(names, ",")); }
 
-/// Named strategies take part at every size, and the others not in every preset: where nobody named them, nobody does.
+/// True if these are the preset's default strategies. Strategies that were named take part at every size, others not in
+/// every preset.
 bool are_of_preset(const std::vector<std::string>& recorded, SelectionRequest request, const Catalogue& catalogue) {
   request.strategies.reset();
   std::vector<std::string> names;
@@ -113,7 +114,7 @@ void fill_from(RunRequest& request, const RunOptions& recorded, const Catalogue&
   keep(request.benchmark.min_time_s, recorded.min_time_s);
 }
 
-/// Who sets the repetitions or their length wants exactly those: there is no budget then.
+/// There is no time budget if the user set the repetitions or their length: exactly those are wanted.
 TimePlan time_plan_of(const RunOptions& options, const Preset& preset) {
   const bool as_preset = times_as(preset, options);
   return {.repetitions = options.repetitions,

@@ -41,7 +41,7 @@ struct PlannedRun {
   TimePlan time;
 };
 
-/// Throws UserError where the request makes no sense, where `--out` has results already, and where `--resume` has
+/// Throws UserError if the request makes no sense, if `--out` has results already, and if `--resume` has
 /// results of other options, of another build or of another machine.
 /// Compiles and loads what the selection needs.
 [[nodiscard]] PlannedRun plan_run(RunRequest request, const CommandContext& context);

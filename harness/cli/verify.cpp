@@ -27,7 +27,7 @@ struct Verdict {
   std::string model = "-";  ///< of the check against the reference model; hand-written loops have none
   std::size_t cells = 0;
   std::size_t failed_cells = 0;
-  std::size_t counted_cells = 0;  ///< whose memory() was held against the allocator
+  std::size_t counted_cells = 0;  ///< with a memory() that was compared with the allocator
   std::size_t misjudged_cells = 0;
 };
 
@@ -41,7 +41,7 @@ class Verifier {
     for (const StrategyEntry* strategy : selection_.strategies) check_model(*strategy);
     for (const Block& block : blocks_) check_block(block);
     progress_.stop();
-    std::cout << table() << std::flush;
+    std::cout << table() << missing_cells_text() << std::flush;
     if (failures_ > 0) {
       throw NegativeAnswer(fmt::format("{} checks failed, named above", failures_));
     }
@@ -119,6 +119,22 @@ class Verifier {
                           : "not offered"});
     }
     return text_table({"STRATEGY", "AGAINST THE MODEL", "CELLS", "MEMORY"}, rows);
+  }
+
+  /// A line for each strategy and reason: how many of the selected cells cannot exist, the first of them, and why.
+  [[nodiscard]] std::string missing_cells_text() const {
+    std::vector<MissingCell> missing = missing_cells(selection_, catalogue_);
+    std::string text;
+    while (!missing.empty()) {
+      const MissingCell first = missing.front();
+      const std::size_t cells = std::erase_if(missing, [&first](const MissingCell& cell) {
+        return cell.strategy == first.strategy && cell.reason == first.reason;
+      });
+      text += fmt::format("{}: {} left out ({}): {}\n", first.strategy->name,
+                          cells == 1 ? "1 cell" : fmt::format("{} cells", cells),
+                          cells == 1 ? first.name : first.name + ", ...", first.reason);
+    }
+    return text;
   }
 
   const Selection& selection_;

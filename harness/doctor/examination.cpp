@@ -80,7 +80,7 @@ std::string noise_text(const std::vector<NoiseFloor>& floors) {
   const bool some_differ =
       std::ranges::any_of(floors, [](const NoiseFloor& floor) { return !std::ranges::all_of(floor.cells, holds_one); });
   if (some_differ)
-    text += "Where it has not: chance, one time in twenty, or where the memory of the two lies, as in any run\n";
+    text += "If not, it is chance, one time in twenty, or the addresses of the two in memory, as in any run\n";
   return text + "\n" + summary_of(floors) + "\n";
 }
 
@@ -138,7 +138,7 @@ std::string summary_of(const std::vector<NoiseFloor>& floors) {
   for (const NoiseFloor& floor : floors) {
     parts.push_back(fmt::format("{} with {}", percent(untold_difference(floor)), floor.preset));
   }
-  return fmt::format("Differences below {} cannot be told on this machine now", fmt::join(parts, ", "));
+  return fmt::format("Differences below {} are within the noise of this machine now", fmt::join(parts, ", "));
 }
 
 std::string examination_text(const Examination& examination, std::size_t columns) {

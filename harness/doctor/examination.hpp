@@ -22,10 +22,10 @@ struct Verdict {
   std::string text;  ///< one sentence, with what decided
 };
 
-/// Missing what nothing can be measured without comes before figures that could not be trusted.
+/// A missing requirement counts before figures that could not be trusted.
 [[nodiscard]] Verdict verdict_of(const std::vector<Check>& checks);
 
-/// In how far differences can be told, in one sentence; empty where nothing was measured.
+/// Which differences are within the noise, in one sentence; empty if nothing was measured.
 [[nodiscard]] std::string summary_of(const std::vector<NoiseFloor>& floors);
 
 /// For people, in lines of `columns` characters.

@@ -13,12 +13,12 @@
 // The part of `stowage doctor` that looks at the machine.
 namespace stowage::harness::doctor {
 
-/// What goes on beside this process from now on.
+/// Watches the load of other programs from now on.
 class Surroundings {
  public:
   Surroundings();
 
-  /// Until now; none where the system does not tell.
+  /// Until now; none if the system does not report it.
   [[nodiscard]] std::optional<Company> company() const;
 
  private:
@@ -27,17 +27,17 @@ class Surroundings {
   std::clock_t own_;
 };
 
-/// `environment` is of before anything was measured, `company` of meanwhile.
+/// `environment` was recorded before the measurement, `company` during it.
 [[nodiscard]] std::vector<Check> check_machine(const Environment& environment, const std::optional<Company>& company,
                                                const Catalogue& catalogue);
 
-/// What the commands need beside this binary. Starts each of them once.
+/// The programs that commands need beside this binary. Starts each of them once.
 [[nodiscard]] std::vector<Check> check_tools();
 
-/// Of the block of `blocks` that holds most, all of whose cells are in memory together; none of no blocks.
+/// The memory need of the largest of `blocks`, whose cells are all in memory together; none if there are no blocks.
 [[nodiscard]] std::optional<MemoryNeed> memory_need_of(const std::vector<Block>& blocks);
 
-/// Of `run --preset standard` of all that `catalogue` has.
+/// The same for `run --preset standard` with the whole `catalogue`.
 [[nodiscard]] std::optional<MemoryNeed> memory_need_of_standard(const Catalogue& catalogue);
 
 }  // namespace stowage::harness::doctor

@@ -36,7 +36,7 @@ bool is_virtual(const std::string& virtualisation) { return virtualisation != "n
 std::string not_visible(const std::string& virtualisation) {
   return is_virtual(virtualisation)
              ? fmt::format("not visible: the host of this virtual machine ({}) decides", virtualisation)
-             : "not visible: this system does not tell";
+             : "not visible: this system does not report it";
 }
 
 std::string gigabytes(std::uint64_t bytes) { return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / gigabyte); }
@@ -131,9 +131,9 @@ Check judge_processors(int processors, std::optional<double> load, const std::op
     check.decides = others >= too_much_company;
     check.advice = "close other programs, of which `top` shows the busiest first";
   } else if (load && *load >= noticeable_load) {
-    check.advice = "something was running a moment ago: wait until `uptime` says less than 0.5, and ask again";
+    check.advice = "another program ran a moment ago: wait until `uptime` says less than 0.5, and ask again";
   } else if (processors == 1) {
-    check.advice = "whatever else wants to run interrupts what is measured: use a machine with two processors";
+    check.advice = "any other program interrupts the measurement: use a machine with at least 2 processors";
   }
   if (!check.advice.empty()) check.fitness = Fitness::poor;
   return check;
@@ -174,7 +174,7 @@ Check judge_turbo(const std::optional<Turbo>& turbo, const std::string& virtuali
 
 Check judge_smt(std::optional<bool> active, const std::string& virtualisation) {
   if (!active) return {.name = "SMT", .found = not_visible(virtualisation)};
-  const char* const limit = is_virtual(virtualisation) ? ", as far as this virtual machine is told" : "";
+  const char* const limit = is_virtual(virtualisation) ? ", as reported to this virtual machine" : "";
   if (!*active) return {.name = "SMT", .found = fmt::format("off{}", limit)};
   return {.name = "SMT",
           .fitness = Fitness::poor,
@@ -204,7 +204,7 @@ Check judge_swap(const std::optional<MemoryState>& memory) {
   return {.name = "swap",
           .fitness = Fitness::poor,
           .found = gigabytes(memory->swap_used_bytes) + " in use",
-          .advice = "where memory has room for it: `sudo swapoff -a && sudo swapon -a`"};
+          .advice = "if memory has room for it: `sudo swapoff -a && sudo swapon -a`"};
 }
 
 Check judge_disk(const Disk& disk) {
@@ -213,7 +213,7 @@ Check judge_disk(const Disk& disk) {
     return {.name = "disk", .fitness = Fitness::missing, .found = disk.obstacle, .advice = elsewhere, .decides = true};
   }
   if (!disk.free_bytes) {
-    return {.name = "disk", .found = fmt::format("{} may be written to; how much is free is not told", disk.directory)};
+    return {.name = "disk", .found = fmt::format("{} may be written to; how much is free is unknown", disk.directory)};
   }
   std::string found =
       fmt::format("{} free for {}; a standard run takes 0.1 GiB", gigabytes(*disk.free_bytes), disk.directory);
@@ -241,7 +241,7 @@ Check judge_clock(double step_ns, const std::string& source) {
           .fitness = Fitness::poor,
           .found = std::move(found),
           .advice =
-              "where `cat /sys/devices/system/clocksource/clocksource0/available_clocksource` has tsc: "
+              "if `cat /sys/devices/system/clocksource/clocksource0/available_clocksource` has tsc: "
               "`echo tsc | sudo tee /sys/devices/system/clocksource/clocksource0/current_clocksource`",
           .decides = step_ns > coarsest_step_ns};
 }

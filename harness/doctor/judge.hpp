@@ -28,10 +28,10 @@ struct Check {
   std::string name;
   Fitness fitness = Fitness::ok;
   std::string found = {};
-  std::string advice = {};  ///< what to do about it; empty where it is ok
-  /// Alone enough for the verdict: what is poor makes figures worthless, what is missing leaves none to be had.
+  std::string advice = {};  ///< what to do about it; empty if it is ok
+  /// Decides the verdict alone: if poor, figures are worthless; if missing, there are none.
   bool decides = false;
-  std::string without = {};  ///< the command that cannot be used where it is missing, if that is one
+  std::string without = {};  ///< the command that cannot be used if it is missing, if that is one
 };
 
 /// What all processors have done together since the system was started, in ticks.
@@ -42,20 +42,20 @@ struct ProcessorTicks {
   friend bool operator==(const ProcessorTicks&, const ProcessorTicks&) = default;
 };
 
-/// Of /proc/stat; none where that is not its text.
+/// Of /proc/stat; none if that is not its text.
 [[nodiscard]] std::optional<ProcessorTicks> parse_ticks(std::string_view stat);
 
 struct MemoryState {
-  std::uint64_t available_bytes = 0;  ///< without taking from anybody
+  std::uint64_t available_bytes = 0;  ///< without taking any from another program
   std::uint64_t swap_used_bytes = 0;
 
   friend bool operator==(const MemoryState&, const MemoryState&) = default;
 };
 
-/// Of /proc/meminfo; none where that is not its text.
+/// Of /proc/meminfo; none if that is not its text.
 [[nodiscard]] std::optional<MemoryState> parse_memory(std::string_view meminfo);
 
-/// A file in /sys that says "0" or "1"; none where it says anything else, or nothing.
+/// A file in /sys that says "0" or "1"; none if it says anything else, or nothing.
 [[nodiscard]] std::optional<bool> parse_switch(std::string_view text);
 
 /// A stretch of time, as this process knows it.
@@ -65,10 +65,10 @@ struct Stretch {
   double ticks_per_s = 100;
 };
 
-/// What went on beside us meanwhile.
+/// What other programs and the host did during a stretch of time.
 struct Company {
   double processors = 0;    ///< that other programs kept busy, in the mean
-  double stolen_share = 0;  ///< of the time in which something was to run, what the host took
+  double stolen_share = 0;  ///< of the time in which a program was ready to run, the part that the host took
 
   friend bool operator==(const Company&, const Company&) = default;
 };
@@ -77,7 +77,7 @@ struct Company {
 [[nodiscard]] Company company_between(const ProcessorTicks& before, const ProcessorTicks& after,
                                       const Stretch& stretch);
 
-/// `load` is of the minute before anything was measured; what the system does not tell is none.
+/// `load` is of the minute before anything was measured; facts that the system does not report are none.
 [[nodiscard]] Check judge_processors(int processors, std::optional<double> load, const std::optional<Company>& company);
 
 [[nodiscard]] Check judge_steal(const std::string& virtualisation, const std::optional<Company>& company);
@@ -95,7 +95,7 @@ struct Turbo {
 /// Whether hardware threads share a core.
 [[nodiscard]] Check judge_smt(std::optional<bool> active, const std::string& virtualisation);
 
-/// What the largest block of a preset holds at once.
+/// The memory that the largest block of a preset needs.
 struct MemoryNeed {
   std::size_t entities = 0;
   std::size_t cells = 0;
@@ -110,7 +110,7 @@ struct MemoryNeed {
 /// Where results go.
 struct Disk {
   std::string directory;
-  std::string obstacle = {};  ///< why nothing can be written there; empty where it can
+  std::string obstacle = {};  ///< why nothing can be written there; empty if it can
   std::optional<std::uint64_t> free_bytes = {};
 };
 [[nodiscard]] Check judge_disk(const Disk& disk);
@@ -118,7 +118,7 @@ struct Disk {
 /// `setting` as Machine has it.
 [[nodiscard]] Check judge_huge_pages(const std::string& setting);
 
-/// `step_ns` is the least by which two readings differ; `source` is the kernel's, where that is told.
+/// `step_ns` is the least by which two readings differ; `source` is the kernel's, if that is told.
 [[nodiscard]] Check judge_clock(double step_ns, const std::string& source);
 
 /// A program that a command needs beside this one.

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t in_the_cache = 16 * 1024;
 constexpr std::size_t out_of_the_cache = 256 * 1024;
-/// Of those that are tried where the workloads of this repository are not in the catalogue.
+/// Of those that are tried if the workloads of this repository are not in the catalogue.
 constexpr std::size_t most_other_workloads = 3;
 /// The order of rounds, and nothing else, comes from it.
 constexpr std::uint64_t order_seed = 1;
@@ -171,8 +171,9 @@ Check judge_noise(const std::vector<NoiseFloor>& floors) {
   if (untold <= largest_untold_difference) return check;
   check.fitness = Fitness::poor;
   check.decides = true;
-  check.advice = fmt::format("more than {:.0f} % is too much to rank by: mend what is poor above, then ask again",
-                             100 * largest_untold_difference);
+  check.advice =
+      fmt::format("more than {:.0f} % is too much to rank by: mend what is poor above, then run `stowage doctor` again",
+                  100 * largest_untold_difference);
   return check;
 }
 

@@ -13,11 +13,11 @@
 
 namespace stowage::harness::doctor {
 
-/// A cell that was measured as if it were two strategies. They are equal, so whatever their ratio says beside 1 is the
-/// machine: other programs, frequencies, and where the memory of the two happens to lie.
+/// A cell that was measured as if it were two strategies. They are equal, so any difference of their ratio from 1 is
+/// caused by the machine: other programs, frequencies, and the addresses of the two in memory.
 struct NoisyCell {
   std::string name;
-  std::string error = {};    ///< why there is no ratio; empty where there is one
+  std::string error = {};    ///< why there is no ratio; empty if there is one
   Estimate ratio = {1, {}};  ///< of the one to the other, round by round
 };
 
@@ -29,25 +29,25 @@ struct NoiseFloor {
 
 /// Whether the interval of the ratio says that equal cells may be equal.
 [[nodiscard]] bool holds_one(const NoisyCell& cell);
-/// High less low, as a share; infinite where there is no interval.
+/// High less low, as a share; infinite if there is no interval.
 [[nodiscard]] double width(const NoisyCell& cell);
-/// The least share by which two cells must differ to be told apart: how far the widest interval reaches from 1.
-/// Infinite where a cell failed.
+/// The least share by which two cells must differ to be ranked: how far the widest interval reaches from 1.
+/// Infinite if a cell failed.
 [[nodiscard]] double untold_difference(const NoiseFloor& floor);
 
 /// Cells of different kinds, streaming, looking up in and out of the caches, allocating, each a block of one strategy
-/// twice. What the catalogue has of them or, where it has none, cells of its first workloads; empty where that is
-/// nothing either.
+/// twice. If the catalogue has none of them, cells of its first workloads; empty if it has no workloads
+/// either.
 [[nodiscard]] std::vector<Block> noise_blocks(const Catalogue& catalogue);
 
-/// What blocks of two equal cells each say.
+/// The noise that blocks of two equal cells each show.
 [[nodiscard]] NoiseFloor noise_floor_of(const std::string& preset, const std::vector<BlockResult>& blocks);
 
-/// Measures `blocks` with the precision of `quick` and of `standard`. None where `bench.stop` asked to stop.
+/// Measures `blocks` with the precision of `quick` and of `standard`. None if `bench.stop` asked to stop.
 [[nodiscard]] std::optional<std::vector<NoiseFloor>> measure_noise(const std::vector<Block>& blocks,
                                                                    const Bench& bench);
 
-/// By the last of `floors`, the most precise one. There is nothing to measure where it has no cells.
+/// By the last of `floors`, the most precise one. There is nothing to measure if it has no cells.
 [[nodiscard]] Check judge_noise(const std::vector<NoiseFloor>& floors);
 
 }  // namespace stowage::harness::doctor

@@ -126,7 +126,7 @@ class FramedBlock {
   FramedBlock(const Block& block, const FramesPlan& plan, const Bench& bench, const FrameClock& now_ns)
       : block_(block), plan_(plan), bench_(bench), now_ns_(now_ns) {}
 
-  /// Times the cells that `run` lacks; false where it was stopped.
+  /// Times the cells that `run` lacks; false if it was stopped.
   bool measure(Run& run, BlockResult& result) {
     for (CellResult& cell : result.cells) {
       if (bench_.stop()) return false;
@@ -163,7 +163,7 @@ class FramedBlock {
            !is_left_out(run, frames_pass, block.cell_name(cell));
   }
 
-  /// A hand-written loop may have no frames where the strategies have some.
+  /// A hand-written loop may have no frames if the strategies have some.
   void make(const BlockResult& block, CellResult& result) {
     FramedCell cell;
     cell.result = &result;
@@ -176,7 +176,7 @@ class FramedBlock {
     if (!cell.error.empty() || cell.measurement->frames() > 0) cells_.push_back(std::move(cell));
   }
 
-  /// Who gets one more sequence.
+  /// The cells that get one more sequence.
   [[nodiscard]] std::vector<FramedCell*> whose_turn() {
     std::vector<FramedCell*> good;
     double charged_ns = 0;

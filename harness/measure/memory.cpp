@@ -69,7 +69,7 @@ namespace {
 /// A cell to count, and what came of it.
 struct MemoryJob {
   CellResult* cell = nullptr;
-  const StrategyEntry* strategy = nullptr;  ///< none where the catalogue has it no more
+  const StrategyEntry* strategy = nullptr;  ///< none if the catalogue has it no more
   MemoryCount counted = {};
   std::string reason_to_leave_out = {};
   bool done = false;

@@ -20,8 +20,8 @@ struct MemoryCount {
   std::size_t entities = 0;
   MemoryBreakdown said;                      ///< by memory(), after prepare() and one pass
   HeapUse held;                              ///< by the allocator, at the same time
-  std::optional<std::size_t> bytes_emptied;  ///< by the allocator, after destroy_all(); none where the case cannot
-  std::string disagreement;                  ///< empty where the two accounts are equal to the byte and to the block
+  std::optional<std::size_t> bytes_emptied;  ///< by the allocator, after destroy_all(); none if the case cannot
+  std::string disagreement;                  ///< empty if the two accounts are equal to the byte and to the block
 };
 
 /// The memory pass of one cell: makes it, runs it once and destroys everything in it, with every operator new counted
@@ -33,7 +33,7 @@ struct MemoryCount {
 
 /// Counts the bytes of every verified cell of `run` that has no such figures yet, and saves the run after each of its
 /// blocks. A cell whose memory() contradicts the allocator, or that throws, gets an omission that says so. Sets
-/// `run.state.interrupted` where `bench.stop` asked to stop.
+/// `run.state.interrupted` if `bench.stop` asked to stop.
 void run_memory_pass(Run& run, const std::vector<Block>& blocks, const Bench& bench, const SaveRun& save);
 
 }  // namespace stowage::harness

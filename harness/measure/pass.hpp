@@ -34,8 +34,8 @@ struct Bench {
 using SaveRun = std::function<void(const Run&)>;
 
 /// Saves a run so seldom that writing takes at most a fiftieth of the time: a run of thousands of cells takes a second
-/// to write and is to be saved after each of hundreds of blocks. Whatever kills the process, at most fifty times the
-/// time of one write is lost; what is interrupted is saved at once.
+/// to write and is to be saved after each of hundreds of blocks. If the process is killed, at most fifty times the
+/// time of one write is lost. An interrupted run is saved at once.
 class SparingSave {
  public:
   SparingSave(SaveRun save, std::function<double()> now_s) : save_(std::move(save)), now_s_(std::move(now_s)) {}
@@ -109,7 +109,7 @@ template <class AnyRun>
                              [&](const Omission& omission) { return omission.pass == pass && omission.cell == cell; });
 }
 
-/// What came of one block of a pass.
+/// The result of one block of a pass.
 struct BlockPassed {
   std::size_t cells = 0;  ///< that have figures, or a reason for having none, from now on
   bool complete = true;   ///< false if the pass was asked to stop

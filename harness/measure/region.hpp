@@ -4,7 +4,7 @@
 
 namespace stowage::harness {
 
-/// Told when the measured region is entered and left. Tests use it to know where a destructor runs.
+/// Notified when the measured region is entered and left. Tests use it to check where a destructor runs.
 class RegionObserver {
  public:
   RegionObserver() = default;

@@ -17,12 +17,12 @@
 namespace stowage::harness {
 namespace {
 
-/// Where time is short, repetitions are shortened no further than this: a shorter one would say too little.
+/// If time is short, repetitions are shortened no further than this: a shorter one would say too little.
 constexpr double shortest_share = 0.25;
 
-/// Where building all cases anew takes no more than this share of measuring them it is done before each round: where
-/// the heap puts a case is chance, and who measures the same place in all rounds does not see it. Larger cases average
-/// over many places by themselves.
+/// If building all cases anew takes no more than this share of measuring them, it is done before each round. The
+/// address that the heap gives a case is chance, which measuring the same place in all rounds would hide. Larger cases
+/// average over many places by themselves.
 constexpr double cheap_to_build = 0.25;
 
 /// A verified cell with its case.
@@ -54,7 +54,7 @@ class BlockRunner {
   }
 
  private:
-  /// Makes every cell, in a random order: who is built first gets the memory that the heap gives first. What is
+  /// Makes every cell, in a random order: the first one built gets the memory that the heap hands out first. What is
   /// verified is what is measured.
   bool verify() {
     const double before_s = bench_.now_s();
@@ -130,7 +130,7 @@ class BlockRunner {
     return plan_.builds_anew && build_s_ <= cheap_to_build * measuring_s();
   }
 
-  /// Returns the number of rounds; shortens the repetitions where even the fewest rounds would take too long.
+  /// Returns the number of rounds; shortens the repetitions if even the fewest rounds would take too long.
   std::size_t fit_into_budget() {
     builds_anew_ = is_cheap_to_build();
     if (!plan_.budget_s || live_.empty()) return plan_.repetitions;

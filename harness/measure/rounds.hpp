@@ -12,9 +12,9 @@ namespace stowage::harness {
 /// How precisely a block is measured.
 struct TimePlan {
   std::size_t repetitions = 0;
-  std::size_t fewest_repetitions = 0;  ///< if the budget does not suffice for all
+  std::size_t fewest_repetitions = 0;  ///< if the budget is too short for all
   double min_time_ns = 0;              ///< of one repetition
-  std::optional<double> budget_s;      ///< none: take the time that it takes
+  std::optional<double> budget_s;      ///< none: no limit
   std::uint64_t seed = 0;
   bool builds_anew = true;  ///< the cases of a block before each round, if that is cheap
 };

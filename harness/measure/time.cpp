@@ -77,7 +77,7 @@ constexpr double largest_overhead = 4;
 constexpr double enough_to_predict = 0.2;
 /// A first trial is slowed by cold caches and page faults; one step never trusts it further than this.
 constexpr double largest_step = 64;
-/// Where passes take no time at all, more of them would not either.
+/// If passes take no time at all, more of them would not either.
 constexpr std::size_t most_passes = 1'000'000'000;
 
 std::size_t scaled(std::size_t passes, double factor) {

@@ -8,7 +8,7 @@
 
 namespace stowage::harness {
 
-/// One repetition, and what it cost us to get it.
+/// One repetition, and the time it took in all.
 struct TimedRepetition {
   Repetition repetition;
   double elapsed_ns = 0;  ///< with warm-up and prepare(): what a time budget is charged

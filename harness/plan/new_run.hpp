@@ -10,7 +10,7 @@
 // A run before anything is measured: what it was asked for, on which machine, of which strategies and workloads.
 namespace stowage::harness {
 
-/// What a run of `selection` is recorded to have been asked for. What is not given is as the preset has it.
+/// The options that a run of `selection` records. Those that are not given are the preset's.
 [[nodiscard]] RunOptions options_of(const Selection& selection, std::optional<std::size_t> repetitions = {},
                                     std::optional<double> min_time_s = {});
 

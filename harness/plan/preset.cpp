@@ -19,7 +19,7 @@ const std::vector<Preset>& presets() {
   static const std::vector<Preset> all = {
       {.name = "quick",
        .precision =
-           "11 repetitions of about 4 ms (7 where time is short), only some parameter values, and of each strategy its "
+           "11 repetitions of about 4 ms (7 if time is short), only some parameter values, and of each strategy its "
            "plain form (--strategies names variants): differences of a few percent come out as ties",
        .entities = {k, 16 * k, 256 * k},
        .quick_values_only = true,
@@ -33,10 +33,9 @@ const std::vector<Preset>& presets() {
        .frames = 1000,
        .most_frames_s = 0.05},
       {.name = "standard",
-       .precision =
-           "15 repetitions of about 16 ms (9 of 4 ms where strategies are many, so that all is done in 20 minutes), "
-           "and variants of strategies up to 32k entities (--strategies names them for more): how wide the intervals "
-           "came out, the summary says; another run may differ by more",
+       .precision = "15 repetitions of about 16 ms (9 of 4 ms if there are many strategies, to finish in 20 minutes), "
+                    "and variants of strategies up to 32k entities (--strategies names them for more): the summary "
+                    "states how wide the intervals are; another run may differ by more",
        .entities = {k, 16 * k, 256 * k, m},
        .most_entities_of_variants = 32 * k,
        .repetitions = 15,
@@ -48,7 +47,7 @@ const std::vector<Preset>& presets() {
        .frames = 2000,
        .most_frames_s = 0.05},
       {.name = "full",
-       .precision = "25 repetitions of about 100 ms: nothing is given up but your time",
+       .precision = "25 repetitions of about 100 ms: the most precise and the slowest",
        .entities = {k, 16 * k, 256 * k, m, 4 * m},
        .repetitions = 25,
        .fewest_repetitions = 25,

@@ -12,13 +12,13 @@ namespace stowage::harness {
 /// How much is measured, and how precisely.
 struct Preset {
   std::string_view name;
-  std::string_view precision;  ///< what it gives up
+  std::string_view precision;  ///< what it measures, and what it leaves out
   std::vector<std::size_t> entities;
   bool quick_values_only = false;  ///< the axes' quick_values instead of all
-  /// Variants of strategies take part up to this size; at all sizes where they are named.
+  /// Variants of strategies take part up to this size; at all sizes if they are named.
   std::size_t most_entities_of_variants = std::numeric_limits<std::size_t>::max();
   std::size_t repetitions = 0;
-  std::size_t fewest_repetitions = 0;            ///< where the budget is short
+  std::size_t fewest_repetitions = 0;            ///< if the budget is short
   double min_time_s = 0;                         ///< of one repetition
   std::optional<double> budget_s;                ///< for the time pass
   std::optional<std::size_t> largest_simulated;  ///< entities; larger cells are left out of the cache pass
@@ -29,7 +29,7 @@ struct Preset {
 
 [[nodiscard]] const std::vector<Preset>& presets();
 
-/// Throws UserError where there is none of that name.
+/// Throws UserError if there is none of that name.
 [[nodiscard]] const Preset& find_preset(std::string_view name);
 
 }  // namespace stowage::harness

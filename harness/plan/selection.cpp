@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
-#include <map>
 #include <regex>
 #include <set>
 #include <utility>
@@ -62,8 +61,8 @@ void refuse_not_built(const std::string& name, const Catalogue& catalogue) {
   const auto known = std::ranges::find(catalogue.not_built(), name, &NotBuilt::name);
   if (known == catalogue.not_built().end()) return;
   throw EnvironmentError(
-      fmt::format("strategy '{}' is not in this binary: {}; install it and build again, where it is installed in a "
-                  "PREFIX of its own with CMAKE_PREFIX_PATH=PREFIX in the environment",
+      fmt::format("strategy '{}' is not in this binary: {}; install it and build again, with "
+                  "CMAKE_PREFIX_PATH=PREFIX in the environment if it is in a PREFIX of its own",
                   name, known->reason));
 }
 
@@ -128,7 +127,7 @@ class CellFilter {
   bool negated_ = false;
 };
 
-/// Every combination of the axes' values; one empty combination where there are no axes.
+/// Every combination of the axes' values; one empty combination if there are no axes.
 std::vector<std::vector<workloads::Parameter>> combinations(const std::vector<workloads::Axis>& axes, bool quick) {
   std::vector<std::vector<workloads::Parameter>> all(1);
   for (const workloads::Axis& axis : axes) {
@@ -144,13 +143,10 @@ std::vector<std::vector<workloads::Parameter>> combinations(const std::vector<wo
   return all;
 }
 
-/// Who took no part in a cell because it cannot exist, and why.
-using Obstacles = std::map<std::string, std::string>;
-
 /// The floor stays wherever a strategy does, so that a filter never takes the ratios away, and so does what else comes
-/// with a workload; they are measured alone only where they are all that was asked for, never because nobody else can.
+/// with a workload. They are measured alone only if the user asked for nothing else, never because no strategy can.
 std::vector<const StrategyEntry*> participants(const Block& block, const Selection& selection, const CellFilter& filter,
-                                               const Catalogue& catalogue, Obstacles& obstacles) {
+                                               const Catalogue& catalogue, std::vector<MissingCell>& missing) {
   std::vector<const StrategyEntry*> taking_part;
   const auto is_company = [](const StrategyEntry* strategy) { return strategy->is_company(); };
   const bool only_company = std::ranges::all_of(selection.strategies, is_company);
@@ -160,8 +156,8 @@ std::vector<const StrategyEntry*> participants(const Block& block, const Selecti
     if (strategy->is_variant() && block.parameters.entities > selection.most_entities_of_variants) continue;
     std::string obstacle = catalogue.obstacle(strategy->name, block.workload->card.name, block.parameters);
     if (!obstacle.empty()) {
-      obstacles.try_emplace(strategy->name, std::move(obstacle));
-      any_cannot = any_cannot || filter.takes(block.cell_name(*strategy));
+      missing.push_back({strategy, block.cell_name(*strategy), std::move(obstacle)});
+      any_cannot = any_cannot || filter.takes(missing.back().name);
       continue;
     }
     if (catalogue.maker(strategy->name, block.workload->card.name) == nullptr) continue;
@@ -175,7 +171,7 @@ std::vector<const StrategyEntry*> participants(const Block& block, const Selecti
   return taking_part;
 }
 
-/// The sizes that a workload is measured at: its own where the preset's were not replaced, of which `quick` takes the
+/// The sizes that a workload is measured at: its own if the preset's were not replaced, of which `quick` takes the
 /// first and the others those within their own.
 std::vector<std::size_t> sizes_of(const WorkloadEntry& workload, const Selection& selection) {
   const workloads::WorkloadCard& card = workload.card;
@@ -193,7 +189,8 @@ std::vector<std::size_t> sizes_of(const WorkloadEntry& workload, const Selection
 }
 
 /// All blocks of the selection, whatever its shard.
-std::vector<Block> expand_all(const Selection& selection, const Catalogue& catalogue, Obstacles& obstacles) {
+std::vector<Block> expand_all(const Selection& selection, const Catalogue& catalogue,
+                              std::vector<MissingCell>& missing) {
   const CellFilter filter(selection.filter);
   std::vector<Block> blocks;
   for (const WorkloadEntry* workload : selection.workloads) {
@@ -201,7 +198,7 @@ std::vector<Block> expand_all(const Selection& selection, const Catalogue& catal
     for (const std::size_t entities : sizes_of(*workload, selection)) {
       for (const std::vector<workloads::Parameter>& combination : values) {
         Block block{workload, {.entities = entities, .values = combination}, {}};
-        block.strategies = participants(block, selection, filter, catalogue, obstacles);
+        block.strategies = participants(block, selection, filter, catalogue, missing);
         if (!block.strategies.empty()) blocks.push_back(std::move(block));
       }
     }
@@ -224,7 +221,7 @@ std::vector<std::pair<std::string, std::vector<std::string>>> values_by_key(cons
   return all;
 }
 
-/// What a filter can find in the names of these blocks: the values of the keys that it names or, where it names none,
+/// What a filter can find in the names of these blocks: the values of the keys that it names or, if it names none,
 /// those of all keys of the only workload, or a name.
 std::string names_to_find(const std::vector<Block>& blocks, const std::string& filter) {
   auto values = values_by_key(blocks);
@@ -242,24 +239,24 @@ std::string names_to_find(const std::vector<Block>& blocks, const std::string& f
   return all;
 }
 
-/// The first preset with such cells at sizes of its own; empty where there is none.
+/// The first preset with such cells at sizes of its own; empty if there is none.
 std::string preset_with_cells(Selection selection, const Catalogue& catalogue) {
   const bool has_own_sizes = selection.entities != selection.preset->entities;
   for (const Preset& preset : presets()) {
     selection.preset = &preset;
     if (!has_own_sizes) selection.entities = preset.entities;
-    Obstacles obstacles;
-    if (!expand_all(selection, catalogue, obstacles).empty()) return std::string(preset.name);
+    std::vector<MissingCell> missing;
+    if (!expand_all(selection, catalogue, missing).empty()) return std::string(preset.name);
   }
   return "";
 }
 
-/// Why a filter leaves nothing, and what there would be without it; empty where that is nothing either.
+/// Why a filter leaves nothing, and what there would be without it; empty if that is nothing either.
 std::string nothing_found(const Selection& selection, const Catalogue& catalogue) {
   Selection unfiltered = selection;
   unfiltered.filter.clear();
-  Obstacles obstacles;
-  const std::vector<Block> blocks = expand_all(unfiltered, catalogue, obstacles);
+  std::vector<MissingCell> missing;
+  const std::vector<Block> blocks = expand_all(unfiltered, catalogue, missing);
   if (selection.filter.empty() || blocks.empty()) return "";
   const std::string preset = preset_with_cells(selection, catalogue);
   return fmt::format("nothing to measure: no selected cell has '{}' in its name; {}{}", selection.filter,
@@ -267,12 +264,9 @@ std::string nothing_found(const Selection& selection, const Catalogue& catalogue
                      preset.empty() ? "" : fmt::format(", and such cells with --preset {}", preset));
 }
 
-std::string nothing_to_measure(const Obstacles& obstacles) {
+std::string nothing_to_measure(const std::vector<MissingCell>& missing) {
   std::string why = "`stowage list workloads` shows the sizes of each";
-  if (!obstacles.empty()) {
-    const auto& [strategy, obstacle] = *obstacles.begin();
-    why = fmt::format("{}: {}", strategy, obstacle);
-  }
+  if (!missing.empty()) why = fmt::format("{}: {}", missing.front().strategy->name, missing.front().reason);
   return fmt::format(
       "nothing to measure: no selected strategy takes part in a selected workload at a selected size; {}", why);
 }
@@ -316,11 +310,11 @@ Selection resolve(const SelectionRequest& request, const Catalogue& catalogue) {
 }
 
 std::vector<Block> expand(const Selection& selection, const Catalogue& catalogue) {
-  Obstacles obstacles;
-  std::vector<Block> all = expand_all(selection, catalogue, obstacles);
+  std::vector<MissingCell> missing;
+  std::vector<Block> all = expand_all(selection, catalogue, missing);
   if (all.empty()) {
     const std::string not_found = nothing_found(selection, catalogue);
-    throw UserError(not_found.empty() ? nothing_to_measure(obstacles) : not_found);
+    throw UserError(not_found.empty() ? nothing_to_measure(missing) : not_found);
   }
   std::vector<Block> blocks;
   for (std::size_t index = 0; index < all.size(); ++index) {
@@ -331,6 +325,14 @@ std::vector<Block> expand(const Selection& selection, const Catalogue& catalogue
                                 selection.shard.name(), all.size(), all.size()));
   }
   return blocks;
+}
+
+std::vector<MissingCell> missing_cells(const Selection& selection, const Catalogue& catalogue) {
+  const CellFilter filter(selection.filter);
+  std::vector<MissingCell> missing;
+  expand_all(selection, catalogue, missing);
+  std::erase_if(missing, [&filter](const MissingCell& cell) { return !filter.takes(cell.name); });
+  return missing;
 }
 
 }  // namespace stowage::harness

@@ -12,7 +12,7 @@
 namespace stowage::harness {
 
 /// "1k,16384,1M" -> ascending numbers without repetition; `k` is 1024 and `M` is 1024 * 1024. Throws UserError for what
-/// is no number, 0, negative, or more entities than a handle can tell apart.
+/// is no number, 0, negative, or more entities than a handle can number.
 [[nodiscard]] std::vector<std::size_t> parse_entities(std::string_view text);
 
 /// Part `index` of `count`, counted from 1: how one run is handed out to several machines or jobs.
@@ -28,7 +28,7 @@ struct Shard {
 /// "2/4". Throws UserError for anything else.
 [[nodiscard]] Shard parse_shard(std::string_view text);
 
-/// What the user wrote, unchecked; none where a flag was not given.
+/// What the user wrote, unchecked; none if a flag was not given.
 struct SelectionRequest {
   std::optional<std::string> preset;
   std::optional<std::string> strategies;
@@ -37,11 +37,11 @@ struct SelectionRequest {
   std::optional<std::string> workloads;
   std::optional<std::string> entities;
   std::optional<std::string> shard;
-  bool takes_variants = false;        ///< whatever the preset says of them
+  bool takes_variants = false;        ///< even if the preset has none
   std::optional<std::string> filter;  ///< of --cells, or of --benchmark_filter, which says the same
 };
 
-/// What that means for one catalogue. Refers to it.
+/// The request resolved against a catalogue, which must outlive it.
 struct Selection {
   const Preset* preset = nullptr;
   std::vector<const StrategyEntry*> strategies;  ///< with `reference`, which is always part of it
@@ -78,7 +78,17 @@ struct Block {
   return cells;
 }
 
-/// The blocks of a selection: workload by workload, smallest first within one. Throws UserError where there are none.
+/// The blocks of a selection: workload by workload, smallest first within one. Throws UserError if there are none.
 [[nodiscard]] std::vector<Block> expand(const Selection& selection, const Catalogue& catalogue);
+
+/// A selected cell that cannot exist, such as one with more rows than the strategy can number.
+struct MissingCell {
+  const StrategyEntry* strategy = nullptr;
+  std::string name;    ///< of the cell
+  std::string reason;  ///< "it has at most 4096 rows of a component"
+};
+
+/// The cells of a selection that cannot exist, in the order of expand(). Its shard is ignored.
+[[nodiscard]] std::vector<MissingCell> missing_cells(const Selection& selection, const Catalogue& catalogue);
 
 }  // namespace stowage::harness

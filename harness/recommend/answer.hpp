@@ -23,8 +23,8 @@ struct RankedStrategy {
   bool is_tied = false;      ///< is the fastest of those that may win, or not certainly slower than it
   std::size_t processes = 0;
   std::optional<Estimate> frame_p99_ns;    ///< saves not included; none of fewer than 100 frames
-  std::optional<double> frame_worst_ns;    ///< with a save in it, if the game saves: what was seen, so without interval
-  std::optional<double> bytes_per_entity;  ///< none if its account was wrong
+  std::optional<double> frame_worst_ns;    ///< with a save in it, if the game saves; measured, so without interval
+  std::optional<double> bytes_per_entity;  ///< none if memory() was wrong
   std::optional<double> save_ns;
   FrameParts parts;
   std::optional<double> l1d_misses, ll_misses, instructions;  ///< of a frame
@@ -50,8 +50,8 @@ struct SemanticsGap {
   std::string reason;  ///< what breaks it
 };
 
-/// What follows from the measurements of a game: a ranking, ties, budgets that are not kept, why, and whether a
-/// somewhat different game would have another answer.
+/// The answer for a game: a ranking, ties, broken budgets, the reasons, and whether a somewhat different game would
+/// have another winner.
 struct Answer {
   std::string profile;
   std::size_t entities = 0;
@@ -72,8 +72,8 @@ struct Answer {
   std::size_t compiled_files = 0;
 };
 
-/// Of those that are tied and take no more than this times as long as the fastest, the one with the fewest bytes wins:
-/// no user gives more time than that for bytes without having set a budget.
+/// Of the tied strategies within this factor of the fastest, the one with the fewest bytes wins. A user who wants to
+/// give more time for bytes sets a budget.
 inline constexpr double close_to_the_best = 1.05;
 
 // Each of the following writes one form of an answer, and measures nothing.

@@ -88,7 +88,7 @@ std::string legend_text(const Answer& answer) {
   }
   const auto left = std::ranges::count_if(
       answer.ranking, [&](const RankedStrategy& ranked) { return ranked.processes < answer.processes; });
-  if (left > 0) text += fmt::format("measured in the first process alone, as too slow: {} strategies\n", left);
+  if (left > 0) text += fmt::format("too slow, so measured in the first process only: {} strategies\n", left);
   const ProfileBudget& budget = answer.budget;
   std::vector<std::string> budgets;
   if (budget.frame_ms) budgets.push_back(fmt::format("frame {} ms", *budget.frame_ms));

@@ -28,8 +28,8 @@ struct GameProgram {
 
 /// What compiling reports, and is stopped by.
 struct CompileBench {
-  /// Whether there is time for another variant beside so many strategies; if not, none is begun any more. Null: there
-  /// always is. The first strategy never waits.
+  /// Whether there is time for another variant beside so many strategies; if not, no more are begun. Null: there always
+  /// is. The first strategy never waits.
   std::function<bool(std::size_t strategies)> has_time;
   std::function<bool()> stop;
   std::function<void(std::size_t done, std::size_t of)> progress;  ///< in modules

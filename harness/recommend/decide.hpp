@@ -10,7 +10,7 @@
 #include "harness/recommend/profile/profile.hpp"
 #include "harness/results/run.hpp"
 
-// From what was measured of a game to its answer: the same for fresh and for stored results.
+// From the measurements of a game to its answer; the same for fresh and for stored results.
 
 namespace stowage::harness {
 

@@ -44,7 +44,7 @@ std::string bytes_decided(const Answer& answer, const RankedStrategy& fastest) {
   });
   const std::optional<double>& bytes = answer.ranking.front().bytes_per_entity;
   if (close < 2 || !bytes) return {};
-  return fmt::format("; of those within {:.0f} % it holds the fewest bytes, {} an entity",
+  return fmt::format("; of those within {:.0f} % of the fastest it has the fewest bytes, {} per entity",
                      100 * (close_to_the_best - 1), number_text(*bytes));
 }
 
@@ -60,21 +60,21 @@ std::string which_wins(const Answer& answer) {
   }
   const std::string bytes = bytes_decided(answer, fastest);
   if (fastest.strategy == winner.strategy) {
-    return fmt::format("{} takes {} a frame; {} cannot be told from it by time{}", winner.strategy, time,
-                       fmt::join(answer.tied, ", "), bytes);
+    return fmt::format("{} takes {} a frame; tied with it: {}{}", winner.strategy, time, fmt::join(answer.tied, ", "),
+                       bytes);
   }
   std::vector<std::string> others;
   std::ranges::remove_copy(answer.tied, std::back_inserter(others), fastest.strategy);
-  return fmt::format("{} takes {} a frame, and cannot be told by time from the fastest{}, {} with {}{}{}",
-                     winner.strategy, time, of_all, fastest.strategy, time_text(fastest.frame_ns.median),
-                     others.empty() ? "" : fmt::format("; neither can {}", fmt::join(others, ", ")), bytes);
+  return fmt::format("{} takes {} a frame, which is tied with the fastest{}, {} with {}{}{}", winner.strategy, time,
+                     of_all, fastest.strategy, time_text(fastest.frame_ns.median),
+                     others.empty() ? "" : fmt::format("; also tied: {}", fmt::join(others, ", ")), bytes);
 }
 
 /// `frame_lookups_ns` -> `lookups`
 std::string part_label(const std::string& metric) {
   static const std::map<std::string, std::string> labels = {
-      {"frame_systems_ns", "systems"},     {"frame_lookups_ns", "lookups"},   {"frame_changes_ns", "changes"},
-      {"frame_hierarchy_ns", "hierarchy"}, {"frame_turnover_ns", "turnover"}, {"frame_saves_ns", "saves"}};
+      {"frame_systems_ns", "systems"},     {"frame_lookups_ns", "lookups"}, {"frame_changes_ns", "changes"},
+      {"frame_hierarchy_ns", "hierarchy"}, {"frame_turnover_ns", "churn"},  {"frame_saves_ns", "saves"}};
   const auto found = labels.find(metric);
   return found == labels.end() ? metric : found->second;
 }

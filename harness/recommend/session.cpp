@@ -203,7 +203,7 @@ class Session {
     const bool is_too_large = making_s(program_.strategies.size() + program_.too_late.size()) >= pace_.all_s;
     for (const std::string& strategy : program_.too_late) {
       note(strategy, is_too_large ? "the game is too large to measure all strategies; name it with --strategies"
-                                  : "no time to compile it; when asked again it is");
+                                  : "no time to compile it; repeat the command to continue");
     }
   }
   [[nodiscard]] bool lacks_strategies() const {
@@ -276,7 +276,7 @@ class Session {
     const std::vector<GameVariation> variations = variations_of(profile_);
     const std::size_t affordable = varied_in(left_s(1), variations.size());
     if (affordable < 2) {
-      left_out.emplace_back("other games: no time left; when asked again nothing is compiled, and there is");
+      left_out.emplace_back("other games: no time left; repeat the command: nothing has to be compiled then");
       return;
     }
     strategies.resize(std::min({strategies.size(), most_varied, affordable}));

@@ -58,7 +58,7 @@ std::string figures_text(Figures figures, const CellResult& cell) {
   return text;
 }
 
-/// The least misses that any layout could have stand where the strategies have theirs.
+/// The floor of the misses, in the columns of the strategies' misses.
 std::string floor_text(Figures figures, const CellResult& cell) {
   std::string text;
   for (const Figure& figure : figures) {
@@ -101,7 +101,7 @@ const CellResult* cell_of(const BlockResult& block, const std::string& strategy)
   return cell == block.cells.end() ? nullptr : &*cell;
 }
 
-/// At the largest size at which there is a figure: small ones fit the cache, and tell nobody apart.
+/// At the largest size at which there is a figure: small ones fit the cache, so their figures hardly differ.
 double misses_of(const Table& table, const std::string& strategy) {
   double misses = std::numeric_limits<double>::infinity();
   for (const auto& [entities, block] : table.blocks) {

@@ -58,7 +58,7 @@ void check_format(const Json& stowage, std::string_view where) {
   const Json& format = member(stowage, "format", where);
   if (format != results_format) {
     throw UserError(
-        fmt::format("{} has results of format {}, this stowage reads format {}; "
+        fmt::format("{} has results of format {}, this version reads format {}; "
                     "use the version of stowage that wrote it",
                     where, format.dump(), results_format));
   }

@@ -27,10 +27,10 @@ struct CellResult {
   std::string strategy;
   std::uint64_t items = 0;              ///< in one pass
   std::vector<Repetition> repetitions;  ///< the n-th of every cell of a block belongs to the block's n-th round
-  std::string error;                    ///< empty where the cell was verified and measured
+  std::string error;                    ///< empty if the cell was verified and measured
   Counters counters;                    ///< of the other passes
-  std::vector<std::uint64_t> frame_histogram = {};  ///< see measure/frames.hpp; empty where there are no frames
-  std::vector<double> frames_ns = {};               ///< one by one in their order, where a pass keeps them
+  std::vector<std::uint64_t> frame_histogram = {};  ///< see measure/frames.hpp; empty if there are no frames
+  std::vector<double> frames_ns = {};               ///< one by one in their order, if a pass keeps them
 };
 
 /// One workload with one parameter set: what is interleaved together and written to disk together.

@@ -14,7 +14,7 @@ inline constexpr std::string_view runs_directory = "results";
 /// Writes DIR/results.json whole or not at all; see replace_file for what it throws.
 void save_run(const std::filesystem::path& directory, const Run& run);
 
-/// Reads DIR/results.json. Throws UserError where there is none or it cannot be used.
+/// Reads DIR/results.json. Throws UserError if there is none or it cannot be used.
 [[nodiscard]] Run load_run(const std::filesystem::path& directory);
 
 [[nodiscard]] bool holds_results(const std::filesystem::path& directory);
@@ -25,10 +25,10 @@ void save_run(const std::filesystem::path& directory, const Run& run);
 /// The latest run below results/, if any.
 [[nodiscard]] std::optional<std::filesystem::path> find_newest_run_directory();
 
-/// The same. Throws UserError where there is none.
+/// The same. Throws UserError if there is none.
 [[nodiscard]] std::filesystem::path newest_run_directory();
 
-/// The latest run below results/ that is older than `directory`. Throws UserError where there is none.
+/// The latest run below results/ that is older than `directory`. Throws UserError if there is none.
 [[nodiscard]] std::filesystem::path run_directory_before(const std::filesystem::path& directory);
 
 }  // namespace stowage::harness

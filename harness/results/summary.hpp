@@ -22,8 +22,8 @@ enum class Standing {
 struct CellSummary {
   const CellResult* cell = nullptr;  ///< into the block that was summarised
   Standing standing = Standing::failed;
-  std::vector<double> ns_per_item;         ///< for each repetition: real time divided by items; empty where it failed
-  std::vector<double> ratio_to_reference;  ///< for each round; empty where the block has no (verified) reference
+  std::vector<double> ns_per_item;         ///< for each repetition: real time divided by items; empty if it failed
+  std::vector<double> ratio_to_reference;  ///< for each round; empty if the block has no (verified) reference
   /// How many times as long as the best, judged together with all its rivals; of the best itself 1 without an interval.
   /// None if the cell failed, or if the block has nothing to choose.
   std::optional<Estimate> ratio_to_best;
@@ -31,7 +31,7 @@ struct CellSummary {
   [[nodiscard]] const std::string& strategy() const { return cell->strategy; }
 };
 
-/// What cells of a block are ordered by: the median ratio to the reference or, where the block has none, the median
+/// What cells of a block are ordered by: the median ratio to the reference or, if the block has none, the median
 /// time. Of a cell that was measured.
 [[nodiscard]] double cost(const CellSummary& summary);
 

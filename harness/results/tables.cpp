@@ -142,7 +142,7 @@ std::string time_table(const TimeTable& table, const std::string& item) {
   return fmt::format("{}: ns per {}\n", table_title(table.workload, table.values), item) + page_table(labels, columns);
 }
 
-/// Who takes no part in what, or not in all of it, for what reason.
+/// The strategies that lack a workload or some of its cells, and why.
 std::string not_offered_text(const Run& run) {
   std::string text;
   for (const StrategyRecord& card : run.strategy_cards) {
@@ -274,7 +274,7 @@ std::string memory_table(const MemoryColumns& columns, std::size_t entities) {
       column.push_back(figure == held.end() ? "-" : fmt::format("{:.1f}", figure->second));
     }
   }
-  return fmt::format("\nbytes held per entity at {} entities, the most over a workload's parameters\n",
+  return fmt::format("\nmemory footprint at {} entities: bytes per entity, the most over a workload's parameters\n",
                      entities_text(entities)) +
          page_table(labels, page) +
          (elsewhere.empty() ? "" : fmt::format("not counted at this size: {}\n", fmt::join(elsewhere, ", ")));

@@ -37,7 +37,7 @@ std::string bracketed(const std::string& choices) {
 }
 
 #if defined(__x86_64__) || defined(__i386__)
-/// The hypervisor names itself in leaf 0x40000000 where bit 31 of leaf 1 says that there is one.
+/// The hypervisor names itself in leaf 0x40000000 if bit 31 of leaf 1 says that there is one.
 std::string hypervisor() {
   unsigned eax = 0;
   unsigned ebx = 0;

@@ -29,10 +29,10 @@ struct Host {
   std::string library_build_type;
 };
 
-/// What else a figure depends on. `unknown` where the system does not tell.
+/// What else a figure depends on. `unknown` if the system does not report it.
 struct Machine {
   std::string cpu_model;
-  std::string governor;               ///< "none" where the frequency is not the system's to set
+  std::string governor;               ///< "none" if the frequency is not the system's to set
   std::string virtualisation;         ///< the hypervisor, or "none"
   std::string transparent_hugepages;  ///< "always", "madvise" or "never"
   std::string os;
@@ -59,7 +59,7 @@ struct Environment {
   Build build;
 };
 
-/// How this binary was made: part of describe_environment(), for who needs no more.
+/// How this binary was made: part of describe_environment(), for callers that need no more.
 [[nodiscard]] Build describe_build();
 
 /// The environment of this process, now.

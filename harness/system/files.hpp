@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-// Files: the small texts in which a system tells of itself (/proc, /sys, /etc), and those that people give and get.
+// Files: the small texts that describe the system (/proc, /sys, /etc), and those that users give and get.
 namespace stowage::harness {
 
 /// Empty if there is no such file.
@@ -37,13 +37,13 @@ namespace stowage::harness {
   return {};
 }
 
-/// All that is in `path`, which may be a pipe. Throws UserError where it cannot be read to its end: with the reason,
+/// All that is in `path`, which may be a pipe. Throws UserError if it cannot be read to its end: with the reason,
 /// and with what `remedy` returns, such as "; give another file", which is asked for only then.
 [[nodiscard]] std::string read_text_file(const std::filesystem::path& path, const std::function<std::string()>& remedy);
 
 /// Replaces `path` by `text`, whole or not at all, even when the machine loses power: a temporary file in the same
-/// directory, flushed to the disk, then renamed. Throws UserError where the user may not write there, EnvironmentError
-/// where the disk is full or broken; what was at `path` is then still there, and no temporary file is.
+/// directory, flushed to the disk, then renamed. Throws UserError if the user may not write there, EnvironmentError
+/// if the disk is full or broken; what was at `path` is then still there, and no temporary file is.
 void replace_file(const std::filesystem::path& path, std::string_view text);
 
 /// Makes `path` and what is above it, unless it is there. Throws UserError if that fails.

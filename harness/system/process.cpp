@@ -151,7 +151,7 @@ ProcessResult capture_process(const std::vector<std::string>& command, const Ext
 
 LineProcess::LineProcess(const std::vector<std::string>& command, const std::filesystem::path& directory,
                          const std::vector<std::string>& environment) {
-  // A socket and no pipes, because writing to a pipe that nobody reads would end this process.
+  // A socket and no pipes, because writing to a pipe without a reader would end this process.
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
     throw std::system_error(errno, std::generic_category(), "socketpair");

@@ -12,8 +12,8 @@
 namespace stowage::harness {
 
 struct ProcessResult {
-  int exit_code = 0;   ///< 128 + n where signal n ended the process, as in a shell; 127 where it could not be started
-  std::string output;  ///< of stdout, where it was captured
+  int exit_code = 0;   ///< 128 + n if signal n ended the process, as in a shell; 127 if it could not be started
+  std::string output;  ///< of stdout, if it was captured
 };
 
 /// `NAME=value` pairs that a child process has beside, or instead of, the ones it inherits.
@@ -27,24 +27,24 @@ using ExtraEnvironment = std::vector<std::string>;
                                             const ExtraEnvironment& extra = {});
 
 /// Runs `command` until it ends; its exit code. Once `stop` says so the process gets SIGINT, is waited for, and nothing
-/// is returned. stdout and stderr go to `log` where there is one. May be called by several threads at a time.
+/// is returned. stdout and stderr go to `log` if there is one. May be called by several threads at a time.
 [[nodiscard]] std::optional<int> run_until_stopped(const std::vector<std::string>& command,
                                                    const std::function<bool()>& stop,
                                                    const std::optional<std::filesystem::path>& log = std::nullopt);
 
-/// A child process that is spoken to in lines over its stdin and stdout, and whose stderr is silent. It has nothing of
-/// our environment, and a process group of its own, which is killed with everything in it when this object goes.
+/// A child process with which lines are exchanged over its stdin and stdout; its stderr is silent. It inherits nothing
+/// of our environment, and has a process group of its own, which is killed with everything in it when this object goes.
 class LineProcess {
  public:
   /// Starts `command` (its first word is a path) in `directory`, with an `environment` of NAME=VALUE. Throws
-  /// std::system_error where that fails.
+  /// std::system_error if that fails.
   LineProcess(const std::vector<std::string>& command, const std::filesystem::path& directory,
               const std::vector<std::string>& environment = {});
   LineProcess(const LineProcess&) = delete;
   LineProcess& operator=(const LineProcess&) = delete;
   ~LineProcess();
 
-  /// False where the process does not listen any more.
+  /// False if the process does not listen any more.
   [[nodiscard]] bool send(const std::string& line);
   /// The next line, if there is one whole; never waits.
   [[nodiscard]] std::optional<std::string> receive();

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-// What a command that takes long needs: a clock, a line that says how far it is, and the wish to be stopped.
+// What a long command needs: a clock, a progress line, and a check whether to stop.
 namespace stowage::harness {
 
 /// Of the steady clock; only differences mean something.
@@ -25,11 +25,11 @@ namespace stowage::harness {
                       : fmt::format("{:.0f} min", std::ceil(seconds / 60));
 }
 
-/// Whether somebody watches stderr, so that a line may be rewritten in place.
+/// Whether stderr is a terminal, so that a line may be rewritten in place.
 [[nodiscard]] bool stderr_is_terminal() noexcept;
 
 /// Characters in a line of what goes to stdout: as many as its terminal shows, but 80 at least and 100 at most; 100
-/// where it is no terminal.
+/// if it is no terminal.
 [[nodiscard]] std::size_t page_columns() noexcept;
 
 /// Asked between two steps of a long job: true to give up.
@@ -47,7 +47,7 @@ class InterruptGuard {
   [[nodiscard]] static bool interrupted() noexcept;
 };
 
-/// Tells how far a run is: the pass, cells done, time left in the pass, and the cell in work. On a terminal one line is
+/// Shows how far a run is: the pass, cells done, time left in the pass, and the cell in work. On a terminal one line is
 /// redrawn in place; anywhere else a line is written every ten seconds at most.
 class Progress {
  public:

@@ -20,7 +20,7 @@ struct CellCheck {
   const StrategyEntry* strategy = nullptr;
   std::uint64_t items = 0;
   std::uint64_t checksum = 0;
-  std::string error;  ///< empty where the strategy did the work that the others did
+  std::string error;  ///< empty if the strategy did the work that the others did
 
   /// Equal for strategies that did equal work.
   [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> outcome() const { return {items, checksum}; }
@@ -32,14 +32,14 @@ struct VerifiedCase {
   std::unique_ptr<workloads::Measurement> measurement;
 };
 
-/// Makes the case of one cell and runs it. Says what it did; only compare() tells whether that was right.
+/// Makes the case of one cell and runs it. Reports what it did; compare() decides whether that was right.
 [[nodiscard]] VerifiedCase verify_case(const Block& block, const StrategyEntry& strategy, const Catalogue& catalogue);
 
-/// Marks those of `checks` that did other work than `reference` or, where that did not take part, than the majority.
+/// Marks those of `checks` that did other work than `reference` or, if that did not take part, than the majority.
 void compare(std::vector<CellCheck>& checks);
 
 /// Runs every cell of `block` on a fresh case, one after the other, and compares what they did with `reference`, or
-/// with the majority where that did not take part. Stops early, with fewer checks than strategies, when `stop` says so.
+/// with the majority if that did not take part. Stops early, with fewer checks than strategies, when `stop` says so.
 [[nodiscard]] std::vector<CellCheck> verify_block(const Block& block, const Catalogue& catalogue,
                                                   const StopRequest& stop);
 
@@ -50,7 +50,7 @@ void compare(std::vector<CellCheck>& checks);
   return catalogue.maker(strategy.name, block.workload->card.name)(block.parameters);
 }
 
-/// The least that the work of `block` costs, as a figure of each of its cells; none where counting says nothing.
+/// The least that the work of `block` costs, as a figure of each of its cells; none if counting says nothing.
 [[nodiscard]] inline Counters floor_counters(const Block& block) {
   const workloads::Floor floor = block.workload->floor(block.parameters);
   if (!floor.says_something()) return {};
@@ -58,7 +58,7 @@ void compare(std::vector<CellCheck>& checks);
 }
 
 /// Runs `step`, which is code of a strategy or a workload: whatever it throws becomes the cell's error, and the other
-/// cells go on. Empty where it threw nothing.
+/// cells go on. Empty if it threw nothing.
 template <class Step>
 [[nodiscard]] std::string error_of(Step&& step) {
   try {

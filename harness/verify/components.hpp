@@ -12,13 +12,13 @@
 #include <stowage/contract/schema.hpp>
 
 // What the checks of storages are made of: requirements, which throw if they are not met, and component types that
-// storages treat differently. Each component is made of a number and tells it back; what goes wrong with its bytes on
-// the way shows in the number. The conformance suite adds more of them.
+// storages treat differently. Each component is made of a number and returns it; damage to its bytes shows in the
+// number. The conformance suite adds more of them.
 namespace stowage::harness::verify {
 
 // ---- requirements
 
-/// A storage showed something else than it should.
+/// A storage broke a requirement.
 class Mismatch : public std::runtime_error {
  public:
   /// what() says where in the checks that was found.
@@ -67,7 +67,7 @@ struct Position {
 /// A tag: it takes no bytes.
 struct Frozen {};
 
-/// Over-aligned, where a storage takes that.
+/// Over-aligned, if a storage takes that.
 template <std::size_t Alignment>
 struct alignas(Alignment) WideOf {
   std::uint32_t number;
@@ -90,7 +90,7 @@ struct Large {
   }
 };
 
-/// What a component tells that was moved from.
+/// The number of a component that was moved from.
 inline constexpr std::uint32_t moved_from = 0xdead;
 
 /// Can only be moved, owns memory that operator new does not count, and counts its instances: a destructor that is
@@ -129,7 +129,7 @@ template <class C>
   }
 }
 
-/// What number_of() tells of a component made of `number`.
+/// What number_of() returns for a component made of `number`.
 template <class C>
 [[nodiscard]] constexpr std::uint32_t seen_of(std::uint32_t number) {
   if constexpr (is_tag<C>) {

@@ -40,7 +40,7 @@ enum class Kind : std::uint8_t {
   look_up,
   clear,
   audit,
-  collect,  // where rows outlive their entities
+  collect,  // if rows outlive their entities
   count_of_kinds
 };
 inline constexpr std::size_t kind_count = static_cast<std::size_t>(Kind::count_of_kinds);
@@ -210,7 +210,7 @@ class ModelRun {
   Roster<Storage> roster_;
 };
 
-/// Runs the operations on a fresh storage and audits it at the end; throws where it differs from the roster.
+/// Runs the operations on a fresh storage and audits it at the end; throws if it differs from the roster.
 template <class Storage>
 void run_against_model(const std::vector<Operation>& operations) {
   {

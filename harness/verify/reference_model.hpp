@@ -125,9 +125,9 @@ using each_alone = typename EachAlone<List>::type;
 /// For the second parameter of Roster: nothing disturbs its record.
 struct Unguarded {};
 
-/// A storage and beside it the record of what it has to show. Where an operation throws, nothing is written down:
-/// check() then finds out whether anything changed. A `Guard` lives while the record grows, and may hold back what the
-/// test does to allocations.
+/// A storage and beside it the record of what it has to show. If an operation throws, nothing is recorded, and
+/// check() finds out whether anything changed. A `Guard` lives while the record grows, and may suspend failing
+/// allocations.
 template <class Storage, class Guard = Unguarded>
 class Roster : public Record {
  public:
@@ -184,7 +184,7 @@ class Roster : public Record {
     forget_all();
   }
 
-  /// Ends the components that destroyed entities have left for later, where a strategy does so.
+  /// Ends the components that destroyed entities have left for later, if a strategy does so.
   void end_what_is_left() {
     if constexpr (requires { storage.collect_all(); }) storage.collect_all();
   }
@@ -229,7 +229,7 @@ class Roster : public Record {
     }
   }
 
-  /// One entity, alive or not, through every form of look-up.
+  /// One entity, alive or not, through every form of lookup.
   void check_entity(std::size_t ordinal) {
     // a handle that has come back belongs to its newest owner
     if (!entry(ordinal).alive && ordinal_of((*this)[ordinal]) != ordinal) return;

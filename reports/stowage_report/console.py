@@ -57,7 +57,7 @@ class Terminal:
         return "".join(_IN_ASCII.get(character, character if character.isascii() else "?") for character in text)
 
     def coloured(self, text: str, code: str) -> str:
-        """With that SGR code (`1`: bold, `32`: green) where there are colours."""
+        """With that SGR code (`1`: bold, `32`: green) if there are colours."""
         return f"\x1b[{code}m{text}\x1b[0m" if self.colours else text
 
 
@@ -71,7 +71,7 @@ def write(text: str, stream: TextIO) -> None:
 
 
 def fitted(name: str, columns: int) -> str:
-    """A name whose middle is left out where it is too long: what it begins and ends with tells it from others."""
+    """A name whose middle is left out if it is too long: what it begins and ends with tells it from others."""
     if len(name) <= columns:
         return name
     end = (columns - 1) // 2

@@ -1,4 +1,4 @@
-"""Prints what three comparisons found beside what they had to find; exit code 1 where one of them did not."""
+"""Prints what three comparisons found beside what they had to find; exit code 1 if one of them did not."""
 
 import json
 import sys

@@ -56,7 +56,7 @@ class System:
 
 
 def strategies(listed: list[dict], list_of_strategies: str) -> list[Strategy]:
-    """Of `stowage list strategies --format json`, with headers from CMake's list; what was written by hand has none."""
+    """Of `stowage list strategies --format json`, with headers from CMake's list; hand-written loops have none."""
     headers = dict(re.findall(r"^add_strategy\(\s*(\S+)\s+(\S+)", list_of_strategies, re.MULTILINE))
     names = {entry["name"] for entry in listed}
     missing = sorted(headers.keys() - names)
@@ -128,7 +128,7 @@ def _links(files: object) -> str:
 
 
 def made_from(root: Path, listed: list[dict]) -> str:
-    """The page; Wrong where something is missing."""
+    """The page; Wrong if something is missing."""
     with (root / TABLE).open("rb") as file:
         table = tomllib.load(file)
     known = strategies(listed, (root / LIST_OF_STRATEGIES).read_text(encoding="utf-8"))

@@ -237,7 +237,7 @@ function(stowage_write_toolchain FILE)
 ")
 endfunction()
 
-# Stops where STOWAGE_ONLY leaves nothing to build; called once, after the last add_strategy() and add_peer().
+# Stops if STOWAGE_ONLY leaves nothing to build; called once, after the last add_strategy() and add_peer().
 function(stowage_require_a_strategy)
   get_property(strategies GLOBAL PROPERTY STOWAGE_STRATEGIES)
   get_property(peers GLOBAL PROPERTY STOWAGE_PEERS)

@@ -6,7 +6,7 @@ target_compile_features(stowage_options INTERFACE cxx_std_20)
 target_include_directories(stowage_options INTERFACE
   "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR};${PROJECT_BINARY_DIR}/generated>"
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_DATADIR}/stowage>)
-# Warnings are for this project; what changes the code is for everybody who links it.
+# Warnings are for this project; flags that change the code are for every program that links it.
 if(MSVC)
   target_compile_options(stowage_options INTERFACE /fp:precise
     "$<BUILD_INTERFACE:/W4;/permissive-;$<$<BOOL:${STOWAGE_WERROR}>:/WX>>")
@@ -31,7 +31,7 @@ function(stowage_compile_together TARGET COUNT)
   endforeach()
 endfunction()
 
-# g++ throws away from 128 MB on what it needs no more, again and again; where there is memory for each processor, it may keep
+# g++ throws away from 128 MB on what it needs no more, again and again; if there is memory for each processor, it may keep
 # a GB. A tenth less to compile everything, and the same code. Tests of several strategies are one translation unit, which needs
 # less time for each and up to 3 GB.
 set(STOWAGE_STRATEGIES_TOGETHER 3)
@@ -101,7 +101,8 @@ if(STOWAGE_MEASURED AND NOT MSVC)
     endif()
   endif()
   set(STOWAGE_ARCH "${STOWAGE_ARCH}" CACHE STRING "The processor (-march) that the measured build is for")
-  # Where a loop comes to lie is nobody's merit: one of a few instructions that two lines of 64 bytes share can take 1.9 times as long.
+  # The address of a loop must not decide a comparison: a short loop across two lines of 64 bytes can take 1.9 times as
+  # long.
   string(APPEND CMAKE_CXX_FLAGS_${STOWAGE_BUILD_TYPE_UPPER} " -march=${STOWAGE_ARCH} -falign-functions=64 -falign-loops=64")
   # g++ lets a large file grow by 40 % through inlining, so what a loop calls would depend on what else the file has.
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")

@@ -142,7 +142,7 @@ function(stowage_extend_toolchain FILE)
   file(GENERATE OUTPUT ${FILE} CONTENT "${text}\n")
 endfunction()
 
-# Stops where the component of the package was not found.
+# Stops if the component of the package was not found.
 function(stowage_require COMPONENT CALL)
   get_property(missing GLOBAL PROPERTY STOWAGE_MISSING_${COMPONENT})
   if(missing)

@@ -5,7 +5,7 @@
 
 namespace stowage::peers {
 
-/// What somebody holds of the heap.
+/// The bytes and blocks of one owner on the heap.
 struct HeapAccount {
   std::size_t bytes = 0;
   std::size_t blocks = 0;

@@ -9,13 +9,13 @@
 //                         v     v          v
 //     dense      [owner] [owner] [owner] ...                    per component, packed
 //     components [ C0 ]  [ C1 ]  [ C2 ] ...                     pages of 1024
-//     group      A and B of whom has both: the first rows of each, in the same order (not in entt.views)
+//     group      A and B of entities with both: the first rows of each, in the same order (not in entt.views)
 //
-// Who: skypjack/entt, from 3.13 on. Pick it for what is around it: signals, snapshots, reflection, a hundred games.
+// By: skypjack/entt, from 3.13 on. Pick it for what is around it: signals, snapshots, reflection, a hundred games.
 // Groups: `entt.views` has none and loops by views: "a non-intrusive tool" (docs/md/entity.md of EnTT), which costs
-// nothing where entities come, go and are looked up. `entt` and `entt.64bit` have an owning group for each group of the
+// nothing if entities come, go and are looked up. `entt` and `entt.64bit` have an owning group for each group of the
 // schema: "an intrusive tool to use to improve performance along critical paths but which also has a price to pay for
-// that", at each creation and destruction of what is owned. They have them in every workload, also where no loop gets
+// that", at each creation and destruction of what is owned. They have them in every workload, even if no loop gets
 // anything for that price: there `entt` is what a game pays that needs its groups elsewhere, and `entt.views` what one
 // pays that does not.
 // Idiom: pools are assured once and kept ("storage" in its documentation); views for all loops that no group serves;
@@ -94,7 +94,8 @@ class EnttStorage {
   static constexpr std::size_t row_limit = entity_type::max_entities;
 
   static constexpr SemanticsCard semantics{
-      .pointer_stability_on_insert = unless_owned("who completes a group changes places with the first who has not"),
+      .pointer_stability_on_insert =
+          unless_owned("an entity that completes a group swaps rows with the first that has not"),
       .pointer_stability_on_erase = not_promised("the last row moves into the hole"),
       .creation_order = not_promised("rows are visited from the last to the first"),
       .create_while_iterating = unless_owned("a view would let it; the rows of an owning group change places"),
@@ -108,7 +109,7 @@ class EnttStorage {
   static constexpr std::array lacking{
       Lack{Capability::block_iteration, "each component lies in pages, and in an order of its own"},
       Lack{Capability::table_exchange, "a snapshot takes components one by one through an archive"},
-      Lack{Capability::strong_guarantee, "where one of several components throws, those before it stay"},
+      Lack{Capability::strong_guarantee, "if one of several components throws, those before it stay"},
   };
 
   EnttStorage() {
@@ -187,7 +188,7 @@ class EnttStorage {
     return pool<C>().contains(identifier(entity));
   }
 
-  /// A look-up for each component, as in registry.try_get().
+  /// A lookup for each component, as in registry.try_get().
   template <class... Qs>
     requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
   [[nodiscard]] auto find(entity_type entity) noexcept {
@@ -199,7 +200,7 @@ class EnttStorage {
     return find_all<const Qs...>(identifier(entity));
   }
 
-  /// Structural change inside is an assertion where there are groups, whatever EnTT would allow in a view.
+  /// Structural change inside is an assertion if there are groups, whatever EnTT would allow in a view.
   template <class... Qs, class Fn>
     requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
   void each(Fn&& fn) {
@@ -270,7 +271,7 @@ class EnttStorage {
     return entity_type::from_word(static_cast<typename entity_type::word_type>(known));
   }
 
-  /// Handles, where EnTT writes and reads identifiers.
+  /// Handles, if EnTT writes and reads identifiers.
   class IdentifierIterator {
    public:
     class Place {
@@ -317,7 +318,7 @@ class EnttStorage {
     static_assert(((std::is_empty_v<Cs> == is_tag<Cs>) && ...), "EnTT makes no objects of empty types");
     using type = std::tuple<Pool<Cs>*...>;
   };
-  /// What nobody or what EnTT cannot own together lies as if it were no group.
+  /// A group that is not owned, or that EnTT cannot own, lies as if it were no group.
   template <class List>
   struct GroupOf;
   template <class... Cs>
@@ -382,7 +383,7 @@ class EnttStorage {
 
   // ---- iteration
 
-  /// The group that has all of Qs, by number; as many as there are where none has.
+  /// The group that has all of Qs, by number; as many as there are if none has.
   template <class... Qs>
   static constexpr std::size_t group_with = [] {
     std::size_t number = 0;
@@ -406,7 +407,7 @@ class EnttStorage {
     }
   }
 
-  /// Calls `fn` for whoever a view or a group shows, with the handle only where it is wanted: it is another array.
+  /// Calls `fn` for every entity of a view or a group, with the handle only if `fn` takes it: it is another array.
   template <class... Qs, class Shown, class Fn>
   static void visit(const Shown& shown, Fn& fn) {
     const auto call = [&]<class... Cs>(auto entity, Cs&... present) {
@@ -429,7 +430,7 @@ class EnttStorage {
     }
   }
 
-  /// Who has the whole group, and then whoever has Qs without: they lie behind.
+  /// The entities of the whole group, and then those with Qs but not the whole group: they lie behind.
   template <class... Qs, class Group, class Fn>
   void loop_group(const Group& group, Fn& fn) const {
     visit<Qs...>(group, fn);

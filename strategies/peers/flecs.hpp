@@ -11,15 +11,15 @@
 //                [ B ] [ B ] [ B ]
 //     query      [table, columns] [table, columns] ...          cached: the tables that have what a loop asks for
 //
-// Who: SanderMertens/flecs, from 4.1 on. Pick it for what is around it: relationships, prefabs, reflection, a scripting
+// By: SanderMertens/flecs, from 4.1 on. Pick it for what is around it: relationships, prefabs, reflection, a scripting
 // language, and a C API.
 // Idiom: a query for each list of components, cached, gone through table by table; entities are made in their table
-// (ecs_new_w_table) and written there, in bulk by ecs_bulk_init; look-ups ask ecs_is_alive once and ecs_get_id for each
-// component, which is faster than to keep the record (ecs_record_get_id: 243 instructions a look-up). clear() keeps the
+// (ecs_new_w_table) and written there, in bulk by ecs_bulk_init; lookups ask ecs_is_alive once and ecs_get_id for each
+// component, which is faster than to keep the record (ecs_record_get_id: 243 instructions a lookup). clear() keeps the
 // tables and their room.
-// Nothing is deferred, nobody observes, and the world has no addons (ecs_mini).
+// Nothing is deferred, there are no observers, and the world has no addons (ecs_mini).
 // Handles: entity ids by their own bits, index in the lower 32, generation in the 16 above. Null is all ones, which
-// flecs gives nobody. Indices begin behind those of flecs' own entities. Components are moved by construction; those
+// flecs never hands out. Indices begin behind those of flecs' own entities. Components are moved by construction; those
 // that are not trivially copyable are told to flecs with hooks.
 
 #include <array>
@@ -75,7 +75,7 @@ class Flecs {
   static constexpr std::array lacking{
       Lack{Capability::const_iteration, "a query is made, and its iterator takes memory of the world"},
       Lack{Capability::block_iteration,
-           "tables have columns, and nobody maps their entities to blocks of the contract"},
+           "tables have columns, but their entities are not mapped to blocks of the contract"},
       Lack{Capability::table_exchange, "it is saved through its reflection, as JSON"},
       Lack{Capability::reservation, "tables take room as they grow"},
       Lack{Capability::memory_accounting, "it takes memory from malloc through allocators of its own"},
@@ -109,7 +109,7 @@ class Flecs {
     (fill(*record, place.columns[number++], std::forward<Cs>(components)), ...);
     return entity_type::from_word(created);
   }
-  /// Component by component where they cannot be copied as bytes, because flecs moves what it is given in bulk.
+  /// Component by component if they cannot be copied as bytes, because flecs moves what it is given in bulk.
   template <class... Cs>
     requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, Cs...>)
   void create(std::span<entity_type> out, std::span<const Cs>... columns) {
@@ -161,7 +161,7 @@ class Flecs {
     return alive(entity) && ecs_has_id(world(), entity.word(), id<C>());
   }
 
-  /// A look-up for each component, after it is known that there is somebody to look up.
+  /// A lookup for each component, after it is known that the entity lives.
   template <class... Qs>
     requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
   [[nodiscard]] auto find(entity_type entity) noexcept {
@@ -207,7 +207,7 @@ class Flecs {
     void operator()(ecs_world_t* world) const noexcept { ecs_fini(world); }
   };
 
-  /// An iterator that ends where a loop is left by an exception, too.
+  /// An iterator that also ends when an exception leaves the loop.
   class Tables {
    public:
     explicit Tables(const ecs_iter_t& first) : iterator_(first) {}
@@ -243,7 +243,7 @@ class Flecs {
   [[nodiscard]] ecs_id_t id() const noexcept {
     return ids_[detail::component_id<C, SchemaType>];
   }
-  /// ecs_delete_with() would end the tables too, and who comes next would have to take all room anew.
+  /// ecs_delete_with() would end the tables too, and later entities would have to allocate them again.
   void clear_tables_with(ecs_id_t component) {
     ecs_iter_t tables = ecs_each_id(world(), component);
     while (ecs_each_next(&tables)) {
@@ -319,7 +319,7 @@ class Flecs {
 
   template <class... Qs>
   [[nodiscard]] auto find_all(entity_type entity) const noexcept {
-    const bool known = alive(entity);  // flecs leaves that to whoever asks for components
+    const bool known = alive(entity);  // flecs leaves that check to the caller
     if constexpr (sizeof...(Qs) == 1) {
       return (find_one<Qs>(entity, known), ...);
     } else {

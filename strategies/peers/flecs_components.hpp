@@ -17,7 +17,7 @@
 // How component types and loops are told to flecs.
 namespace stowage::peers {
 
-/// Constructs `count` components from others, where there are components or not, and ends the others or not.
+/// Constructs `count` components from others, whether or not there are components, and ends the others or not.
 template <class C, bool EndsOld, bool EndsSource>
 void flecs_move(void* to, void* from, std::int32_t count, const ecs_type_info_t*) noexcept {
   auto* const target = static_cast<C*>(to);

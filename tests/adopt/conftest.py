@@ -62,7 +62,7 @@ STRATEGIES = [strategy for strategy in read_list() if strategy.name in BUILT and
 
 
 def compile(compiler, *arguments, cwd):
-    """Warnings are errors. Repeated for nothing where there is a ccache."""
+    """Warnings are errors. Repeated for nothing if there is a ccache."""
     cache = [found] if (found := shutil.which("ccache")) and "-c" in arguments else []
     return run(*cache, compiler, *WARNINGS, *arguments, cwd=cwd, env={**os.environ, "CCACHE_NOHASHDIR": "1"})
 

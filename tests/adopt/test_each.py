@@ -15,7 +15,7 @@ SUPPORT = ("tests/support/counting_new.cpp", "harness/measure/memory/heap.cpp", 
 
 
 def is_usual(strategy, compiler, exceptions):
-    """Each header once: every other one by another compiler, where there are two, and without exceptions."""
+    """Each header once: every other one by another compiler, if there are two, and without exceptions."""
     first_of_header = {other.header: other for other in reversed(read_list())}
     odd = list(first_of_header).index(strategy.header) % 2
     return first_of_header[strategy.header] == strategy and (compiler, exceptions) == (list(COMPILERS)[-odd], odd)
@@ -25,7 +25,7 @@ def is_usual(strategy, compiler, exceptions):
 @pytest.mark.parametrize("compiler", COMPILERS)
 def test_it_compiles_alone_and_its_example_runs(strategy, compiler, exceptions, tmp_path):
     if not THOROUGH and not is_usual(strategy, compiler, exceptions):
-        pytest.skip("only where everything is compiled: scripts/checks/adopt")
+        pytest.skip("only if everything is compiled: scripts/checks/adopt")
     header = adopt(strategy, tmp_path)
     types, statements = example_of(header)
     assert f"{strategy.type}<Scene> scene;" in statements
@@ -69,7 +69,7 @@ def more_checks(strategy):
 
 def test_its_storage_conforms(strategy, tmp_path):
     if not THOROUGH and strategy.name != USUALLY_CONFORMING:
-        pytest.skip("only where everything is compiled: scripts/checks/adopt")
+        pytest.skip("only if everything is compiled: scripts/checks/adopt")
     header = adopt(strategy, tmp_path)
     lead_to(header, tmp_path / "include")
     text = (SOURCE / "tests/adopt/conformance.cpp.in").read_text()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Stands in for Valgrind on the PATH of a test: runs the program natively, and after each of its answers writes the two
-dumps that Callgrind would have written, with figures that everybody can count."""
+dumps that Callgrind would have written, with figures that any machine can count."""
 
 import subprocess
 import sys

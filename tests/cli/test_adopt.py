@@ -18,7 +18,7 @@ FIRST_WORDS = "// Adopted from stowage "
     pytest.param(("adopt", "reference"), "'reference' is no storage", id="the floor"),
     pytest.param(("adopt", "entt.64bit"), "'entt.64bit' is an adapter to EnTT: take EnTT itself", id="an adapter"),
     pytest.param(("adopt", "flecs"), "'flecs' is an adapter to flecs: take flecs itself", id="another adapter"),
-    pytest.param(("adopt", "fast"), "'fast' is not of this library", id="somebody else's"),
+    pytest.param(("adopt", "fast"), "'fast' is not part of the stowage library", id="from another project"),
     pytest.param(("adopt", "fast", "twin"), "'twin'", id="two strategies"),
     pytest.param(("adopt", "fast", "--", "--benchmark_filter=x"), "only `stowage run`", id="a flag for another command"),
 ])
@@ -41,7 +41,7 @@ def test_what_is_not_built_is_refused_as_by_every_command(fake):
     pytest.param(("--out", "."), "is not an adopted header", id="a directory"),
     pytest.param(("--out", "gone/x.hpp"), "cannot write gone/x.hpp", id="no such directory"),
 ])
-def test_nothing_is_written_where_an_option_is_wrong(stowage, arguments, words):
+def test_nothing_is_written_if_an_option_is_wrong(stowage, arguments, words):
     stowage("adopt", "indirection_map", *arguments).is_refused(2, words)
     assert list(stowage.directory.iterdir()) == []
 
@@ -71,7 +71,7 @@ def peers():
     return re.findall(r"^add_peer\((\S+) ", lists, re.MULTILINE)
 
 
-def test_the_storages_of_other_libraries_are_theirs_to_give(stowage):
+def test_adapters_to_other_libraries_are_refused(stowage):
     assert peers()
     for name in peers():
         stowage("adopt", name).is_refused(2, f"'{name}' is an adapter to ")
@@ -102,7 +102,7 @@ def test_a_file_is_written_and_replaced_by_its_like(stowage):
     assert [path.name for path in stowage.directory.iterdir()] == ["storage.hpp"]
 
 
-def test_a_file_of_somebody_else_is_not_touched(stowage):
+def test_a_file_that_adopt_did_not_write_is_not_touched(stowage):
     header = stowage.directory / "mine.hpp"
     for text in ("#pragma once\n", "", "// Adopted\n"):
         header.write_text(text)

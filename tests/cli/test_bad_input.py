@@ -97,12 +97,12 @@ def test_a_file_in_place_of_the_directory(fake):
 
 @pytest.fixture
 def other_user():
-    """To root everything is writable, so root becomes somebody else for the command."""
+    """To root everything is writable, so root becomes another user for the command."""
     if os.geteuid() != 0:
         return {}
     binary = Path(os.environ["STOWAGE_FAKE_BINARY"])
     if not all(path.stat().st_mode & stat.S_IXOTH for path in [binary, *binary.parents]):
-        pytest.skip(f"nobody but root may run {binary}")
+        pytest.skip(f"only root may run {binary}")
     return {"user": 65534, "group": 65534, "extra_groups": []}
 
 

@@ -1,5 +1,5 @@
-"""`stowage cache` and the cache pass of `run` with a Valgrind that counts what everybody can count; the real one is
-tests/simulated's."""
+"""`stowage cache` and the cache pass of `run` with a Valgrind that counts what any machine can count; the real one is
+in tests/simulated."""
 
 import json
 import os
@@ -15,7 +15,7 @@ from conftest import NO_REPORT, SMALL
 
 FAKE_VALGRIND = Path(__file__).parent / "fake_valgrind.py"
 CELLS = ("--strategies", "fast,twin", "--workloads", "walk", "--entities", "1k,2k")
-SIMULATED = ("--source", "simulated")  # `auto` counts on the hardware where that has counters
+SIMULATED = ("--source", "simulated")  # `auto` counts on the hardware if that has counters
 
 
 def install(fake, text):
@@ -109,11 +109,11 @@ def test_wrong_input_is_refused(fake, no_valgrind, arguments, words):
     fake("cache", *arguments, env=no_valgrind).is_refused(2, words)
 
 
-def test_a_machine_without_valgrind_is_told_the_package(fake, no_valgrind):
+def test_without_valgrind_the_package_to_install_is_named(fake, no_valgrind):
     fake("cache", *CELLS, *SIMULATED, env=no_valgrind).is_refused(3, "install the package valgrind")
 
 
-def test_without_the_binary_to_simulate_it_is_said_what_builds_it(fake, valgrind):
+def test_without_the_binary_to_simulate_the_command_that_builds_it_is_named(fake, valgrind):
     missing = {**valgrind, "STOWAGE_SIMULATED_BINARY": "/nowhere/stowage"}
     fake("cache", *CELLS, *SIMULATED, env=missing).is_refused(
         3, "/nowhere/stowage", "scripts/build release stowage")
@@ -148,7 +148,7 @@ def test_a_cell_that_would_take_too_long_is_left_out_with_the_estimate(fake, val
 
 
 def processes_in(group):
-    """Those that still run: whether somebody has collected the dead is not ours to say."""
+    """Those that still run; their parent may not have collected the ended ones yet."""
     listing = subprocess.run(["ps", "-eo", "pgid=,stat="], capture_output=True, text=True, check=True).stdout
     return sum(line.split()[0] == group and "Z" not in line for line in listing.splitlines())
 
@@ -159,7 +159,7 @@ def simulating_children(process):
         children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
         return [child for child in children
                 if "--tool=callgrind" in Path(f"/proc/{child}/cmdline").read_text() and processes_in(child) > 1]
-    except OSError:  # somebody has ended meanwhile
+    except OSError:  # one has ended meanwhile
         return []
 
 

@@ -12,7 +12,7 @@ def with_python():
     return {"STOWAGE_PYTHON": sys.executable}
 
 
-def test_the_newest_run_is_taken_where_none_is_named(fake, small_run, with_python):
+def test_the_newest_run_is_taken_if_none_is_named(fake, small_run, with_python):
     (fake.directory / "results").mkdir()
     (fake.directory / "run").rename(fake.directory / "results" / "20261120-190000-bench-quick")
     outcome = fake("claims", "--format", "json", env=with_python)
@@ -40,7 +40,7 @@ def test_wrong_input_is_refused_in_one_line(fake, small_run, with_python, argume
     fake("claims", *arguments, env=with_python).is_refused(2, *words)
 
 
-def test_without_a_run_the_way_to_one_is_told(fake, with_python):
+def test_without_a_run_the_message_names_the_command(fake, with_python):
     fake("claims", env=with_python).is_refused(2, "stowage run")
 
 
@@ -50,7 +50,7 @@ def test_what_is_computed_needs_no_run(fake, with_python):
     fake("claims", "--only", "C9,C1", env=with_python).is_refused(2, "no run in results/")
 
 
-def test_what_is_no_claim_is_told_before_there_is_a_run(fake, with_python):
+def test_an_unknown_claim_is_refused_before_a_missing_run(fake, with_python):
     fake("claims", "--only", "C99", env=with_python).is_refused(2, "unknown claim 'C99'", "C1 to C28")
 
 

@@ -36,7 +36,7 @@ def test_what_stowage_itself_writes_is_read(fake, compare, small_run):
     assert all(cell["ratio"] == 1 and cell["of"] == "ratio_to_reference" for cell in comparison["time"]["cells"])
 
 
-def test_a_no_is_told_by_the_exit_code_and_in_one_line(fake, compare, small_run):
+def test_a_negative_answer_is_an_exit_code_and_one_line(fake, compare, small_run):
     copied(fake, "fast", 1)
     copied(fake, "slow", 5)
     outcome = compare("fast", "slow", "--fail-above", "50%", "--format", "json")
@@ -74,8 +74,8 @@ REFUSED = {
     "what cannot be read": (("run", "/proc/self/mem"), "cannot read /proc/self/mem: Input/output error"),
     "unknown format": (("run", "run", "--format", "markdwon"), "did you mean 'markdown'?"),
     "unknown flag": (("run", "run", "--fail-abov", "5%"), "did you mean '--fail-above'?"),
-    "limit without a sign": (("run", "run", "--fail-above", "5"), "as in 5%"),
-    "negative limit": (("run", "run", "--fail-above=-5%"), "'-5%' is no limit"),
+    "limit without a sign": (("run", "run", "--fail-above", "5"), "such as 5%"),
+    "negative limit": (("run", "run", "--fail-above=-5%"), "--fail-above '-5%'"),
     "flags for another": (("run", "run", "--", "--benchmark_filter=x"), "only `stowage run`"),
 }
 

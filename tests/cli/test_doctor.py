@@ -1,4 +1,4 @@
-"""`stowage doctor`. Nothing here says how fast or how quiet the machine is that runs the tests: where it is too busy, the
+"""`stowage doctor`. Nothing here says how fast or how quiet the machine is that runs the tests: if it is too busy, the
 answer is "no"."""
 
 import json

@@ -1,4 +1,4 @@
-"""Hardware counters, where a machine has them and where it has none."""
+"""Hardware counters, if a machine has them and if it has none."""
 
 import json
 
@@ -19,7 +19,7 @@ def test_hardware_counters_are_given_or_refused_in_one_line(fake):
         assert 0 < entry["counted_time_share"] <= 1
 
 
-def test_without_a_choice_the_simulator_takes_over_where_there_are_no_counters(fake):
+def test_the_simulator_is_the_default_without_counters(fake):
     no_programs = {"PATH": str(fake.directory)}
     if fake(*ONE_CELL, "--source", "hardware").code == 0:
         pytest.skip("this machine has hardware counters")

@@ -24,14 +24,14 @@ def test_what_it_lacks_is_listed_once_it_is_compiled(partial):
         assert any(line.startswith("partial") and lack in line for line in lines)
 
 
-def test_it_is_verified_where_it_takes_part(partial):
+def test_it_is_verified_in_the_cells_that_it_has(partial):
     outcome = partial("verify", *SMALL, "--workloads", "point_mass,create,join,serialize")
     assert outcome.code == 0, outcome.err
     (row,) = [line for line in outcome.out.splitlines() if line.startswith("partial")]
     assert "ok, 100000 operations" in row and "3 equal" in row and "not offered" in row
 
 
-def test_it_is_measured_where_it_takes_part(partial):
+def test_it_is_measured_in_the_cells_that_it_has(partial):
     outcome = partial("run", *SMALL, "--workloads", "point_mass,create,join,serialize", "--out", "run", *SHORT)
     assert outcome.code == NO_REPORT, outcome.err
     results = partial.results("run")
@@ -48,7 +48,7 @@ def test_it_is_measured_where_it_takes_part(partial):
     assert "point_mass/partial/entities:1024" in omitted and not any("reference" in cell for cell in omitted)
 
 
-def test_where_nothing_it_takes_part_in_is_asked_for_the_reason_is_given(partial):
+def test_a_selection_without_its_cells_is_refused_with_the_reason(partial):
     outcome = partial("run", *SMALL, "--workloads", "serialize", "--out", "run")
     outcome.is_refused(2, "partial: not offered: table_exchange, because nothing is saved")
 

@@ -1,4 +1,4 @@
-"""`stowage recommend`: what it refuses in one line, and one whole answer for a game that takes a moment."""
+"""`stowage recommend`: what it refuses in one line, and one whole answer for a small game."""
 
 import json
 import os
@@ -94,7 +94,7 @@ def test_a_broken_profile_is_refused_by_its_place(tiny):
     tiny("recommend", "tiny.toml").is_refused(2, "tiny.toml:", "turnovr")
 
 
-def test_a_directory_of_somebody_elses_is_left_alone(tiny):
+def test_a_directory_with_other_files_is_left_alone(tiny):
     (tiny.directory / "mine").mkdir()
     (tiny.directory / "mine" / "diary").write_text("dear diary")
     tiny("recommend", "tiny.toml", "--out", "mine").is_refused(2, "--out mine holds something else")
@@ -156,7 +156,7 @@ def test_an_interruption_leaves_nothing_half_done(stowage, tmp_path):
     assert not list((tmp_path / "cache").glob("games/*/*.so"))
 
 
-def test_who_cannot_hold_the_game_is_not_compiled(stowage, tmp_path):
+def test_a_strategy_that_cannot_hold_the_game_is_not_compiled(stowage, tmp_path):
     (tmp_path / "large.toml").write_text(TINY.replace("entities = 500", "entities = 70000"))
     environment = only(tmp_path, "offset_table.16bit")
     answer = stowage("recommend", "large.toml", "--strategies", "offset_table.16bit", env=environment)
@@ -236,7 +236,7 @@ def test_a_wrong_name_loses_no_earlier_answer(tiny, tmp_path):
     assert results.exists()
 
 
-def test_what_nobody_promises_is_a_no(tiny, tmp_path):
+def test_a_promise_that_no_strategy_gives_is_a_negative_answer(tiny, tmp_path):
     environment = only(tmp_path, "indirection_map")
     tiny("recommend", "tiny.toml", "--require", "creation_order", env=environment).is_refused(
         1, "no strategy promises creation_order")

@@ -44,7 +44,7 @@ def test_the_path_is_searched_for_a_python_that_has_all(fake, small_run):
     assert python_path.endswith("/reports:/mine")
 
 
-def test_several_runs_become_one_report_where_out_says(fake, small_run):
+def test_several_runs_become_one_report_in_out(fake, small_run):
     for run in "ab":
         shutil.copytree(fake.directory / "run", fake.directory / run)
     python = interpreter(fake.directory / "bin")

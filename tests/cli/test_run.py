@@ -260,7 +260,7 @@ def test_what_makes_a_frame_stumble_is_named(fake):
     assert {omission["pass"] for omission in fake.results("run")["context"]["stowage"]["omissions"]} >= {"frames"}
 
 
-def test_where_no_selected_cell_can_exist_the_reason_is_given(fake):
+def test_if_no_selected_cell_can_exist_the_reason_is_given(fake):
     fake("run", "--strategies", "narrow", "--workloads", "walk", "--entities", "8k").is_refused(
         2, "nothing to measure", "narrow: it has at most 4096 rows of a component")
 

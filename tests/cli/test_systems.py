@@ -53,7 +53,7 @@ def test_a_system_without_an_entry_is_named(table, known):
         systems.systems(table, known)
 
 
-def test_a_system_that_nothing_is_is_named(table, known):
+def test_a_system_that_nothing_implements_is_named(table, known):
     others = [systems.Strategy("most", tuple(number for number in systems.NUMBERS if number != 14), (), "x")]
     with pytest.raises(systems.Wrong, match="S14 has nothing to it"):
         systems.systems(table, others)
@@ -74,7 +74,7 @@ def test_files_that_do_not_exist_are_named(table, known):
 @pytest.mark.parametrize("table_change, source, complaint", [
     ({"S36": {}}, "S1", "S36"), ({"s1": {}}, "S1", "s1"), ({}, "S40 (CS)", "S40, which is no system"),
 ])
-def test_systems_that_there_are_not_are_refused(table, table_change, source, complaint):
+def test_unknown_systems_are_refused(table, table_change, source, complaint):
     known = systems.strategies([{"name": "one", "source": source}], LIST)
     with pytest.raises(systems.Wrong, match=complaint):
         systems.systems(table | table_change, known)

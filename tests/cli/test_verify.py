@@ -37,6 +37,21 @@ def test_what_throws_or_does_less_is_an_error_of_its_cell(fake):
     assert "walk/lazy/entities:1024/via:each: 1023 items differ" in outcome.err
 
 
+def test_cells_that_cannot_exist_are_counted_with_the_reason(fake):
+    outcome = fake("verify", "--strategies", "fast,narrow", "--workloads", "walk", "--entities", "1k,16k,100k")
+    assert outcome.code == 0
+    (left_out,) = [line for line in outcome.out.splitlines() if "left out" in line]
+    for words in ("narrow", "2 cells", "walk/narrow/entities:16384/via:each", "at most 4096 rows"):
+        assert words in left_out
+
+
+def test_no_cell_is_left_out_that_was_not_selected(fake):
+    outcome = fake("verify", "--strategies", "fast,narrow", "--workloads", "walk", "--entities", "1k,16k",
+                   "--cells", "entities:1024")
+    assert outcome.code == 0
+    assert "left out" not in outcome.out
+
+
 def test_shipped_strategies_are_verified(stowage):
     """That all of them are equal in everything is for the tests of the workloads and of the model to say."""
     strategies = ("indirection_map", "archetype_sections")

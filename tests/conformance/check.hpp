@@ -5,23 +5,23 @@
 
 #include <stowage/contract/capabilities.hpp>
 
-// The conformance suite needs no test framework: a check is a function that throws where a storage fails it.
+// The conformance suite needs no test framework: a check is a function that throws if a storage fails it.
 namespace stowage::conformance {
 
 // The capabilities that checks ask for are named where they are listed.
 using enum Capability;
 
-/// Whether the check that takes longest may do with fewer entities: set by ctest where not all tests are asked for.
+/// Whether the check that takes longest may do with fewer entities: set by ctest if not all tests are asked for.
 [[nodiscard]] inline bool is_brief() { return std::getenv("STOWAGE_TEST_BRIEFLY") != nullptr; }
 
 /// One named check of one strategy.
 struct Check {
   const char* name;
-  void (*run)();                  ///< null where the storage lacks what is checked
+  void (*run)();                  ///< null if the storage lacks what is checked
   std::string_view lacking = {};  ///< by name, there
 };
 
-/// The check `name` of `Strategy`, in whose scope it stands, where that offers the capabilities that follow; without
+/// The check `name` of `Strategy`, in whose scope it stands, if that offers the capabilities that follow; without
 /// them it is not compiled, and stays in the list.
 #define STOWAGE_CHECK(name, ...)                                                                \
   [] {                                                                                          \

@@ -12,7 +12,7 @@
 #include "tests/conformance/population.hpp"
 #include "tests/support/counting_new.hpp"
 
-// The strong guarantee: where a constructor or an allocation throws, nothing that a program can observe has changed,
+// The strong guarantee: if a constructor or an allocation throws, nothing that a program can observe has changed,
 // and the same operation works later.
 namespace stowage::conformance {
 
@@ -26,7 +26,7 @@ void fill_to_capacity(Roster& roster) {
 template <class Storage>
 using RosterOperation = void (*)(Roster<Storage>&);
 
-/// Lets the storage construct the component, where made_of() would throw before the storage is asked for anything.
+/// Lets the storage construct the component, if made_of() would throw before the storage is asked for anything.
 template <class Storage>
 void emplace_fragile(Roster<Storage>& roster, std::size_t ordinal, std::uint32_t number) {
   roster.storage.template emplace<Fragile>(roster[ordinal], number);

@@ -17,7 +17,7 @@ namespace stowage::conformance {
 template <template <class> class Strategy>
 void each_visits_exactly_who_has_all() {
   Roster<Strategy<World>> roster;
-  roster.check();  // nobody
+  roster.check();  // still empty
   populate(roster, 120);
   roster.check();
   for (std::size_t i = 0; i < roster.created(); i += 4) roster.destroy(i);
@@ -96,7 +96,7 @@ void loops_may_be_nested() {
 }
 
 /// Every loop there is over a const storage shows the same rows with the same owners, also to threads that all ask for
-/// a list of components that nobody has asked for before.
+/// a list of components that no loop has asked for before.
 template <template <class> class Strategy>
 void a_const_storage_shows_the_same() {
   using Storage = Strategy<World>;
@@ -186,7 +186,7 @@ void each_allocates_only_when_a_list_is_new() {
   const std::size_t created = testing::heap().allocations;
   loop();
   require(testing::heap().allocations == created, "each() allocates again although no component set is new");
-  require(visits != 0, "each() visits nobody");
+  require(visits != 0, "each() visits no entity");
 }
 
 template <template <class> class Strategy>

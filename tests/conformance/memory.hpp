@@ -105,8 +105,8 @@ void account_for_everything() {
   storage.check(0);
 }
 
-/// Through many generations: entities of other sets take the places of those that go, components come and go, and the
-/// emptied storage is filled again.
+/// Through many generations: entities of other sets replace destroyed ones, components are added and removed, and
+/// the emptied storage is filled again.
 template <class Storage>
 void account_for_churn() {
   constexpr std::size_t count = 400;
@@ -194,7 +194,7 @@ template <class Storage, class... Cs>
   return testing::heap().allocations - before;
 }
 
-/// An allocation or two where a component set is new are none per entity.
+/// An allocation or two if a component set is new are none per entity.
 template <template <class> class Strategy>
 void creation_in_reserved_room_does_not_allocate() {
   constexpr std::size_t count = 3000;
@@ -226,7 +226,7 @@ template <class Storage>
   return storage.events() - before;
 }
 
-/// What grows is counted, and nothing is where there is room.
+/// What grows is counted, and nothing is if there is room.
 template <template <class> class Strategy>
 void events_tell_of_growth() {
   using Storage = Strategy<Plain>;
@@ -291,7 +291,7 @@ void clear_keeps_memory() {
 }
 
 /// Under the address sanitizer the components are made untouchable while clear() runs; elsewhere nothing can tell. Nor
-/// can it where a component has no address.
+/// can it if a component has no address.
 template <template <class> class Strategy>
 void clear_does_not_visit_trivial_components() {
   if constexpr (std::is_pointer_v<typename Strategy<Plain>::template pointer<const Position>>) {

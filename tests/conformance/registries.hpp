@@ -88,7 +88,7 @@ void generations_wrap_around() {
   wrap_generations<Storage>([](Roster<Storage>& roster, std::size_t) { roster.clear(); });
 }
 
-/// Whoever is created after clear() is as alive as anybody, whether the index was in use or waited.
+/// An entity created after clear() is alive, whether its index was in use or waiting.
 template <class Storage>
 void live_after_clear() {
   Roster<Storage> roster;
@@ -167,7 +167,7 @@ class Obituary {
 
   void operator()(typename Storage::entity_type dying) noexcept {
     heard_.push_back(dying);
-    if (!roster_.knows(dying)) return;  // was never alive: whoever asks what was heard will say so
+    if (!roster_.knows(dying)) return;  // was never alive: the check of heard() reports it
     const auto& entry = roster_.entry(roster_.ordinal_of(dying));
     const auto position = std::as_const(roster_.storage).template find<Position>(dying);
     const auto& expected = entry.numbers[Roster<Storage>::template id<Position>];
@@ -194,7 +194,7 @@ void announce_every_death() {
   for (std::uint32_t i = 0; i < 9; ++i) roster.template create<Position, Velocity>(i);
   roster.template create_many<Position, Team>(9, 9);
   for (int i = 0; i < 9; ++i) roster.template create<>();
-  require(first.heard().empty(), "a listener hears of those who are born");
+  require(first.heard().empty(), "a listener hears of created entities");
   Obituary<Storage> second(roster);
   for (const std::size_t ordinal : {4, 12, 22}) {
     roster.destroy(ordinal);
@@ -212,7 +212,7 @@ void announce_every_death() {
   auto heard = first.heard();
   std::ranges::sort(heard);
   std::ranges::sort(living);
-  require(heard == living, "listeners do not hear of all whom clear() ends, each once");
+  require(heard == living, "listeners do not hear of every entity that clear() destroys, each once");
   require(second.heard().size() == living.size(), "clear() tells one listener only");
   roster.clear();
   require(first.heard().empty(), "clear() tells of the dead");
@@ -227,7 +227,7 @@ void listeners_hear_of_every_death() {
   announce_every_death<StrategyWith<Plain, NotifyingRegistry<SmallQueuedRegistry>>>();
 }
 
-/// Who was never alive does not die.
+/// An entity that was never alive does not die.
 template <template <class, class> class StrategyWith>
 void listeners_hear_nothing_of_failed_creations() {
   using Storage = StrategyWith<World, NotifyingRegistry<>>;

@@ -153,8 +153,8 @@ void card_creation_order() {
 /// Thrown out of a loop whose rows are no longer where it looks for them.
 class RowsMoved : public std::exception {};
 
-/// Visits `count` entities, calling `act(roster, ordinal)` for each while the loop is under way. True when the rows
-/// stayed in place, everyone who was alive was visited once, nobody dead was, and the storage shows what it should.
+/// Visits `count` entities, calling `act(roster, ordinal)` for each while the loop is under way. True if the rows
+/// stayed in place, every living entity was visited once, no dead one was, and the storage shows what it should.
 template <class Storage, class Act>
 [[nodiscard]] bool loop_survives(std::size_t count, Act&& act) {
   Roster<Storage> roster;
@@ -197,7 +197,7 @@ void card_create_while_iterating() {
                }));
 }
 
-/// Whoever is created in a loop may be visited or not, and a loop that creates one for each visit ends all the same.
+/// An entity created in a loop may be visited or not, and a loop that creates one for each visit ends all the same.
 template <template <class> class Strategy>
 void creating_in_a_loop_reaches_its_end() {
   using Storage = Strategy<Plain>;
@@ -291,8 +291,8 @@ void visit_blocks_by_two_threads() {
   roster.check();
 }
 
-/// The steps of a loop, cut anywhere, visit whom each() visits, by two threads too. None may change the structure, not
-/// even where each() allows it.
+/// The steps of a loop, cut anywhere, visit the entities that each() visits, by two threads too. None may change the
+/// structure, not even if each() allows it.
 template <class Storage>
 void visit_steps_by_two_threads() {
   using Handle = typename Storage::entity_type;

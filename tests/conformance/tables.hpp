@@ -90,7 +90,7 @@ void require_shown(const Storage& storage, typename Storage::entity_type entity,
       require(number_of(*reinterpret_cast<const C*>(bytes.data())) == number_of(whole), "a table shows another's");
     }
   } else if constexpr (std::is_pointer_v<std::remove_const_t<decltype(found)>>) {
-    require(static_cast<const void*>(column.at(row)) == found, "a table shows a component of somebody else");
+    require(static_cast<const void*>(column.at(row)) == found, "a table shows the component of another entity");
   }
 }
 
@@ -116,7 +116,7 @@ void require_tables_of(const RosterType& roster) {
             "columns are not in the order of the schema");
     for (std::size_t row = 0; row < table.rows; ++row) {
       const auto owner = living.find(table.owner(row));
-      require(owner != living.end(), "a table has a row of nobody");
+      require(owner != living.end(), "a table has a row without a living owner");
       for (const TableColumn& column : table.columns) {
         ++shown[column.component()];
         require_shown_at(column.component(), storage, owner->second, column, row, Components{});

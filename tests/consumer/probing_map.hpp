@@ -7,7 +7,7 @@
 //                                \________
 //     rows       [ owner owner owner ... | A A A ... | B B B ... ]
 //
-// Who: us. Linear probing, Fibonacci hashing, and removal that shifts the following slots back, so there are no
+// By: us. Linear probing, Fibonacci hashing, and removal that shifts the following slots back, so there are no
 // tombstones. Pick it if it is faster than hash_index: that is the question.
 
 #include <array>
@@ -158,7 +158,7 @@ class ProbingIndex {
     for (ProbingTable& table : tables_) table.clear();
   }
 
-  /// All bytes held: slots in use are index, free slots are slack.
+  /// Slots in use count as index, free slots as slack.
   [[nodiscard]] stowage::MemoryBreakdown memory(const std::array<std::size_t, Pools>& rows) const noexcept {
     stowage::MemoryBreakdown bytes;
     for (std::size_t pool = 0; pool < Pools; ++pool) {

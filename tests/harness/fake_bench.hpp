@@ -37,7 +37,7 @@ class FakeTimer final : public Timer {
   std::function<void()> after_each;
 };
 
-/// A bench with the fake catalogue, the fake timer and nobody watching.
+/// A bench with the fake catalogue, the fake timer and no progress line.
 class FakeBench {
  public:
   Catalogue catalogue = make();

@@ -177,8 +177,8 @@ workloads::WorkloadCard card_of(std::string_view name, std::size_t smallest_enti
           .measured = "an addition for every entity",
           .item = "one addition",
           .checksum = "the number of entities",
-          .favours = "nobody",
-          .disadvantages = "nobody",
+          .favours = "no strategy",
+          .disadvantages = "no strategy",
           .floor = "half a line for an addition",
           .smallest_entities = smallest_entities};
 }

@@ -14,7 +14,7 @@ namespace stowage::harness::fake {
 ///   lazy             works through fewer items than the others
 ///   throwing         its constructor throws
 ///   fragile          throws in the first pass after it was verified and calibrated
-///   forgetful        holds 8 bytes that its memory() does not tell
+///   forgetful        holds 8 bytes that its memory() does not count
 ///   mismodelled      fails the check against the reference model
 ///   narrow           takes part in `walk` alone, with at most 4096 entities
 ///   stumbling        takes part in `march` alone, and throws in its seventh frame

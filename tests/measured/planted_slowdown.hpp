@@ -6,7 +6,7 @@
 
 namespace stowage::testing {
 
-/// indirection_map some of whose look-ups are made twice: as many percent of them as STOWAGE_PLANTED_SLOWDOWN says
+/// indirection_map some of whose lookups are made twice: as many percent of them as STOWAGE_PLANTED_SLOWDOWN says
 /// where the storage is made. One program, so that a run with it and one without differ in nothing else; simulated
 /// caches, which are given no environment, count the same in both. What a comparison of two runs must find by its time
 /// alone.
@@ -39,7 +39,7 @@ class PlantedSlowdown : public AlteredFind<PlantedSlowdown<SchemaType>, SchemaTy
   }
 
   int percent_ = planted_percent();
-  mutable int owed_ = 0;  ///< percent of a look-up
+  mutable int owed_ = 0;  ///< percent of a lookup
 };
 
 }  // namespace stowage::testing

@@ -124,7 +124,7 @@ TEST_CASE("the waves of random operations reach beyond every growth and section 
 
 namespace {
 
-/// Destroys nobody while more than 16 are alive.
+/// Destroys no entity while more than 16 are alive.
 template <class SchemaType>
 class StaysLarge : public IndirectionMap<SchemaType> {
   using Base = IndirectionMap<SchemaType>;

@@ -83,26 +83,27 @@ std::vector<Entity> fill_for_round_trip(Storage& storage) {
   constexpr std::uint32_t count = 300;
   workloads::Random random(23);
   std::vector<Entity> entities;
-  const auto anybody = [&] { return entities[random.below(entities.size())]; };
+  const auto any_entity = [&] { return entities[random.below(entities.size())]; };
   for (std::uint32_t i = 0; i < count; ++i) {
     const Entity entity = storage.create(Number{i});
     entities.push_back(entity);
     const std::uint64_t kind = random.below(32);
     const auto coordinate = static_cast<float>(i);
     if ((kind & 1) != 0) storage.template emplace<Spot>(entity, coordinate, 1.0f, 2.0f);
-    if ((kind & 2) != 0) storage.template emplace<Link>(entity, i, 0u, anybody());
-    if ((kind & 4) != 0) storage.template emplace<Crowd>(entity, std::to_string(i), std::vector{anybody(), anybody()});
+    if ((kind & 2) != 0) storage.template emplace<Link>(entity, i, 0u, any_entity());
+    if ((kind & 4) != 0)
+      storage.template emplace<Crowd>(entity, std::to_string(i), std::vector{any_entity(), any_entity()});
     if ((kind & 8) != 0) storage.template emplace<Mark>(entity);
     if ((kind & 16) != 0) storage.template emplace<Wide>(entity, i);
   }
-  for (std::uint32_t i = 0; i < count / 3; ++i) storage.destroy(anybody());
+  for (std::uint32_t i = 0; i < count / 3; ++i) storage.destroy(any_entity());
   for (std::uint32_t i = 0; i < count / 8; ++i) storage.template remove<Number>(entities[i]);
   std::erase_if(entities, [&](Entity entity) { return !storage.alive(entity); });
   return entities;
 }
 
 /// What can be seen of some entities, whatever their handles and their order are: references count by the number of
-/// whom they refer to, and may leave the selection only where nobody is there any more.
+/// the entity that they refer to, and may leave the selection only if that entity is gone.
 template <class Storage>
 [[nodiscard]] std::uint64_t digest_of(const Storage& storage, std::span<const Entity> entities) {
   using workloads::mixed;
@@ -156,7 +157,7 @@ template <class Storage>
   return saved;
 }
 
-/// The file twice, beside what is in the storage already; throws where something is not as it was.
+/// The file twice, beside what is in the storage already; throws if something is not as it was.
 template <class Storage>
 void load_for_round_trip(const Saved& saved) {
   Storage storage;
@@ -170,12 +171,12 @@ void load_for_round_trip(const Saved& saved) {
   require(digest_of(storage, first.entities) == saved.digest, "the first load differs from what was saved");
   require(digest_of(storage, second.entities) == saved.digest, "the second load differs from what was saved");
 
-  // a copy refers to whom its original does
+  // a copy refers to the same entity as its original
   const Entity original = storage.create(Number{1'000}, Link{1, 0, residents.front()});
   const Entity copy = duplicate(storage, original);
   const auto link = std::as_const(storage).template find<Link>(copy);
   require(copy != original && link != nullptr, "a copy is not there");
-  require(Link(*link).target == residents.front(), "a copy refers to somebody else");
+  require(Link(*link).target == residents.front(), "a copy refers to another entity");
 }
 
 }  // namespace stowage::model_test

@@ -10,7 +10,7 @@ namespace stowage::model_test {
 
 using Operations = std::vector<harness::verify::Operation>;
 
-/// A strategy that can be given work beside the reference model; run() throws where the two differ, load() where what
+/// A strategy that can be given work beside the reference model; run() throws if the two differ, load() if what
 /// another has saved does not come back. Where save and load are null, files are left to a run of all tests.
 struct Subject {
   std::string_view name;

@@ -115,11 +115,10 @@ def test_it_is_recommended_among_the_others(consumer, tmp_path):
     assert not answer["not_ranked"]
 
 
-def test_it_cannot_be_adopted_and_why_is_said(consumer):
+def test_it_cannot_be_adopted_and_the_message_says_where_it_is(consumer):
     outcome = run(consumer.build / "my_stowage", "adopt", "probing_map")
     assert outcome.returncode == 2 and outcome.stdout == ""
-    assert outcome.stderr == ("stowage: 'probing_map' is not of this library: its header is with whoever added it to this "
-                              "program, take it from there\n")
+    assert "'probing_map'" in outcome.stderr and "project that added it" in outcome.stderr
 
 
 def test_the_document_has_these_very_files():

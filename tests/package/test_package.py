@@ -96,7 +96,7 @@ WRONG_CALLS = [
 
 @pytest.mark.parametrize("text, reason", [
     WRONG_CALLS[0], *(pytest.param(*call, marks=only_among_all_tests) for call in WRONG_CALLS[1:])])
-def test_a_wrong_call_is_named_with_what_would_be_right(prefix, project, text, reason):
+def test_a_wrong_call_is_refused_with_the_right_one(prefix, project, text, reason):
     outcome = project(text).configure(prefix)
     assert outcome.returncode != 0
     assert reason in first_words(outcome.stderr)

@@ -30,8 +30,8 @@ def by_size(workload: str, parameters: str, one: str, other: str, ratios: tuple[
 
 def direct(universal: float, misses: tuple[float, ...], held: tuple[float, ...]) -> list[Block]:
     """Of direct rows as many times the misses and bytes of the map."""
-    everybody = Block("point_mass").put(MISSES, {DIRECT: 0.5625 * universal, MAP: 0.5625})
-    return [everybody.put(BYTES, {DIRECT: 44, MAP: 56}),
+    universal_block = Block("point_mass").put(MISSES, {DIRECT: 0.5625 * universal, MAP: 0.5625})
+    return [universal_block.put(BYTES, {DIRECT: 44, MAP: 56}),
             *occupancy(MISSES, sparse_direct=misses, indirection_map=(1,) * 5),
             *occupancy(BYTES, sparse_direct=held, indirection_map=(1,) * 5)]
 
@@ -40,7 +40,7 @@ WASTEFUL = (50, 9, 1.8, 1.3, 1.0)
 
 
 def mapped(against_hash: tuple[float, ...], look_ups: tuple[float, ...], holes=WASTEFUL) -> list[Block]:
-    """The map holds as many times the bytes of the hash index, whose look-ups take as many times as long."""
+    """The map holds as many times the bytes of the hash index, whose lookups take as many times as long."""
     blocks = [Block("occupancy", f"share:{share}").put(BYTES, {DIRECT: 60 * hole, MAP: 60, HASH: 60 / ratio})
               .put(MISSES, {DIRECT: hole, MAP: 1}) for share, ratio, hole in zip(SHARES, against_hash, holes)]
     return blocks + by_size("lookup", "components:1", HASH, MAP, look_ups)
@@ -139,8 +139,8 @@ def paired(misses: float, instructions: float) -> list[Block]:
 
 
 def chains(*ratios: float, stack: float = 1.2, by_level: float = 1.5) -> list[Block]:
-    """The recursive pointer tree takes as many times as long as the sorted array where it is made chain by chain, the
-    other one `stack` times that, and either of them `by_level` times that where it is made level by level."""
+    """The recursive pointer tree takes as many times as long as the sorted array if it is made chain by chain, the
+    other one `stack` times that, and either of them `by_level` times that if it is made level by level."""
     return [Block("hierarchy_deep", f"depth:{depth} order:{order}", 65536)
             .put(TIME, {"form.sorted": 6.0, "form.recursion": 6 * ratio * made, "form.stack": 6 * ratio * made * stack})
             for order, made in (("chains", 1), ("kept", by_level)) for depth, ratio in zip((1, 64, 4096), ratios)]

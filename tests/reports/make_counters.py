@@ -29,7 +29,7 @@ def floor_counters(workload: str) -> dict[str, float]:
 
 
 def cache_counters(workload: str, strategy: str, entities: int, finds: bool) -> dict[str, float]:
-    """Misses grow with the share of the data that a cache does not hold; only variants cannot tell who caused them."""
+    """Misses grow with the share of the data that a cache does not hold; for variants the index and payload shares are unknown."""
     payload_lines, index_lines = lines(strategy)
     counters = {"instructions_per_item": 6 + 9 * payload_lines + 14 * index_lines * finds, "data_reads_per_item": 7.0,
                 "data_writes_per_item": 3.0}

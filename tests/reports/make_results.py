@@ -44,7 +44,7 @@ class Options:
     own_sizes: dict[str, tuple[int, ...]] = field(default_factory=dict)  # of workloads that are not measured at all
     strategies: tuple[str, ...] = tuple(STRATEGIES)
     failing: tuple[str, ...] = ()  # cells that fail verification
-    repetitions: int | None = None  # 7 to 11 where not given
+    repetitions: int | None = None  # 7 to 11 if not given
     passes: tuple[str, ...] = ("cache", "memory", "frames")
     simulated_up_to: int = 262144  # entities; the cache pass leaves out what is larger
     timed: bool = True
@@ -226,7 +226,7 @@ def _strategy_card(name: str) -> dict:
     return {**(lacks if name == "sparse_direct" else {}), "name": name, "family": "floor" if is_floor else name.partition(".")[0],
             "source": "" if is_floor else "S6 (B2)", "semantics": None if is_floor else semantics,
             "summary": "hand-written arrays for that one workload" if is_floor
-            else "packed columns behind an array from entity to row: the default where most entities are visited"}
+            else "packed columns behind an array from entity to row: the default if most entities are visited"}
 
 
 def _workload_card(name: str) -> dict:

@@ -1,4 +1,4 @@
-"""What is particular to the workloads that share a loop among threads: how much faster that makes whom."""
+"""What is particular to the workloads that share a loop among threads: how much faster that makes each strategy."""
 
 from __future__ import annotations
 

@@ -30,5 +30,5 @@ def test_says_nothing_of_a_quiet_bare_machine(make_run):
     assert told(run, record={"virtualisation": "none", "governor": "performance"}) == ""
 
 
-def test_tells_of_cells_with_too_few_repetitions(make_run):
+def test_warns_of_cells_with_too_few_repetitions(make_run):
     assert "fewer than 6 repetitions" in told(make_run(sizes=(1024,), axes={"join": {}}, repetitions=5))

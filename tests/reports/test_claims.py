@@ -66,7 +66,7 @@ def test_lazy_collection_is_judged_by_the_published_loop_too(verdict_on, monkeyp
 
 
 def test_what_the_published_collection_leaves():
-    # Among so few living a run of four is rare, so that a call ends most; where all but one live, four probes see them.
+    # Among so few living a run of four is rare, so that a call ends most; if all but one live, four probes see them.
     assert computed.collected_share(10_000, 0.99, 1, seed=1) > 0.9
     assert computed.collected_share(10_000, 0.0001, 1, seed=1) == 0
     expected = 60 * (0.5**-4 - 1) / 8192  # rows a call, while half are dead

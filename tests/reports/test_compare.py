@@ -134,7 +134,7 @@ def test_a_block_that_moved_as_one_is_its_reference_s_doing():
     assert found.significant == [] and cell(found, cell_name("alpha", 3)).ratio > 3
 
 
-def test_a_strategy_alone_with_its_reference_can_be_told():
+def test_a_strategy_alone_with_its_reference_is_judged():
     found = Comparison(run_of(10, strategies=("alpha",)), run_of(11, slow("alpha", 1.25), strategies=("alpha",)))
     assert found.count(Verdict.SLOWER) > BLOCKS / 2 and found.strategies[0].verdict is Verdict.SLOWER
 
@@ -188,7 +188,7 @@ def test_what_has_no_ratios_is_compared_in_absolute_time_and_its_strategies_are_
     assert cell(found, cell_name("reference", 0)).verdict is Verdict.UNCHANGED
 
 
-def test_how_the_references_themselves_moved_is_told_because_no_ratio_shows_it():
+def test_the_change_of_the_references_is_reported_because_no_ratio_shows_it():
     before = run_of(18)
     after = copy.deepcopy(before)
     for each in after.cells:
@@ -197,13 +197,13 @@ def test_how_the_references_themselves_moved_is_told_because_no_ratio_shows_it()
     assert found.significant == [] and found.references.median == pytest.approx(1.5)
 
 
-def test_too_few_cells_to_tell_of_a_strategy_are_said_to_be():
+def test_too_few_cells_of_a_strategy_are_reported():
     # the whole range of eight holds the median at 99.2 %; of eight strategies each needs 99.4 %
     found = Comparison(run_of(20, blocks=8), run_of(21, blocks=8))
     assert {change.verdict for change in found.strategies} == {Verdict.UNDECIDED}
 
 
-def test_where_the_machine_was_too_busy_to_tell_strategies_exceed_a_limit_and_single_cells_do_not():
+def test_on_a_busy_machine_strategies_exceed_a_limit_and_single_cells_do_not():
     busy = {"run_scatter": 0.3}
     found = Comparison(run_of(8, **busy), run_of(9, **busy))
     assert found.is_beyond_chance and found.count(Verdict.SLOWER) > 0 and not excess_of(found, 0.05)
@@ -224,7 +224,7 @@ def test_cells_are_paired_by_name_and_what_one_side_has_alone_is_named():
     assert Comparison(named(False, w_b_1=""), named(True, w_b_1="")).pairs[0].strategy == ""
 
 
-def test_what_failed_is_not_compared_and_is_news_only_where_it_was_measured_before():
+def test_what_failed_is_not_compared_and_is_news_only_if_it_was_measured_before():
     found = Comparison(named(False, always="x", mended="x", broken=""),
                        named(False, always="x", mended="", broken="x", new="x"))
     assert found.pairs == [] and found.failed_before == ["always", "mended"]
@@ -260,7 +260,7 @@ def test_differences_are_grouped_by_figure_grown_most_first():
         ("instructions_per_item", 0.25), ("instructions_per_item", -0.05), ("bytes_per_entity", 1)]
 
 
-def test_a_second_miss_where_there_was_hardly_one_is_no_doubling():
+def test_a_second_miss_beside_hardly_one_is_no_doubling():
     (change,) = counts(with_figures(a={"l1d_misses_per_item": 0.004})).changes
     assert change.growth == pytest.approx(0.002 * 16)
 
@@ -286,7 +286,7 @@ def test_a_figure_that_one_of_them_lacks_is_counted_not_compared_with_nothing():
     (with_figures(b={"instructions_per_item": 21}), {"cache": "L1d 32 KiB"}, 1, "32 KiB"),
     (with_figures(b={"instructions_per_item": 21}), {"seed": "2"}, 0, "seeds differ"),
 ])
-def test_counts_of_something_else_are_not_compared_and_it_is_said_why(after, others, figures, word):
+def test_counts_of_something_else_are_not_compared_with_the_reason(after, others, figures, word):
     found = counts(after, **others)
     assert (found.changes, found.figures) == ([], figures) and word in found.not_compared[0]
 

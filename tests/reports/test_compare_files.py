@@ -132,7 +132,7 @@ def test_a_cell_that_fails_now_exceeds_any_limit(compare):
     assert name in outcome.out
 
 
-def test_json_is_alone_on_stdout_even_where_the_answer_is_no(compare):
+def test_json_is_alone_on_stdout_even_if_the_answer_is_no(compare):
     outcome = compare(run(), run(slow=1.1, commit="bbbb"), "--format", "json", "--fail-above", "5%")
     assert outcome.code == 1
     comparison = as_json(outcome)
@@ -193,7 +193,7 @@ def test_a_figure_that_is_no_number_is_none(compare):
     assert outcome.code == 0 and as_json(outcome)["time"]["slower"] == 2
 
 
-def test_a_number_beyond_all_is_told_with_its_file(compare, tmp_path):
+def test_a_number_beyond_a_double_is_refused_with_its_file(compare, tmp_path):
     compare(foreign(), foreign())
     text = (tmp_path / "a.json").read_text()
     (tmp_path / "a.json").write_text(text.replace('"num_cpus": 2', '"num_cpus": 1e999'))
@@ -244,7 +244,7 @@ def test_a_limit_is_a_number_and_the_sign(text, limit):
 @pytest.mark.parametrize("text", ["", "%", "5", "0.05", "-5%", "+5%", "5 %", " 5%", "5%%", "5%x", "nan%", "inf%", "1e1%",
                                   "five%", ".5%", "5,5%"])
 def test_nothing_else_is_a_limit(compare, text):
-    compare(run(), run(), f"--fail-above={text}").is_refused(2, "as in 5%")
+    compare(run(), run(), f"--fail-above={text}").is_refused(2, f"--fail-above '{text}'", "such as 5%")
 
 
 BAD_FILES = {

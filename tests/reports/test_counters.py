@@ -1,4 +1,4 @@
-"""What is shown of the passes beside the clock: figures where there are some, words where there are none."""
+"""What is shown of the passes beside the clock: figures if there are some, words if there are none."""
 
 import csv
 import dataclasses
@@ -42,7 +42,7 @@ def test_misses_below_the_floor_are_explained(run, draw):
     assert "Below the floor at 1k and 16k (first level) and 1k and 16k (last level)" in draw(misses_chart, run).notes[0]
 
 
-def test_a_prefetcher_is_named_where_the_source_has_one(run, draw):
+def test_a_prefetcher_is_named_if_the_source_has_one(run, draw):
     counted = dataclasses.replace(run, passes=(PassRecord("cache", "hardware", {}),))
     chart = draw(misses_chart, counted)
     assert "prefetcher" in chart.notes[0] and "thin: last); hardware" in chart.svg
@@ -79,6 +79,16 @@ def test_says_whether_misses_explain_the_clock(run, tmp_path):
     assert f"is {overall.with_time['l1d_misses_per_item']:.2f}: misses explain" in told.verdict
 
 
+def test_a_workload_has_a_panel_only_if_its_cells_show_something(run, make_run, tmp_path):
+    def panels_of(shown):
+        told = explanation(Canvas(tmp_path, "plots", Looks(shown.strategies)), shown)
+        assert len(told.correlations) == 3  # the table has all
+        return [name for name in ("all workloads", "point_mass", "join") if f">{name}, " in told.chart.svg]
+
+    assert panels_of(run) == ["all workloads", "join"]  # of point_mass there are 15 cells
+    assert panels_of(make_run(sizes=(1024,), axes={"point_mass": {}, "join": {}})) == ["all workloads"]
+
+
 def test_without_misses_nothing_is_said_of_the_clock(make_run, tmp_path):
     run = make_run(sizes=(1024,), axes={"join": {}}, passes=("memory",))
     assert explanation(Canvas(tmp_path, "plots", Looks(run.strategies)), run) is None
@@ -102,7 +112,7 @@ def test_the_page_lists_passes_and_what_they_left_out(page):
     assert "join/entities:262144/order:same/via:each" in text
 
 
-def test_a_page_of_times_alone_says_so(make_run):
+def test_a_page_with_times_only_says_so(make_run):
     lines = dict(environment(make_run(sizes=(1024,), axes={"join": {}}, passes=())))
     assert lines["Passes"] == "the clock alone: neither cache nor memory figures"
 
@@ -115,7 +125,7 @@ def test_reasons_that_differ_are_counted(run):
     assert [left_out.reason for left_out in gathered] == [TOO_LARGE, "no time left."]
 
 
-def test_every_cell_that_was_left_out_is_told_once(run):
+def test_every_cell_that_was_left_out_is_listed_once(run):
     cells = [f"{workload}/{strategy}/{rest}" for *_, gathered in passes.all_left_out(run) for left_out in gathered
              for workload, _, rest in (block.partition("/") for block in left_out.blocks)
              for strategy in left_out.strategies]

@@ -57,7 +57,7 @@ def test_places_may_change_twice():
     assert len(curve(2, 0.5, 2).crossings()) == 2
 
 
-def test_figures_without_intervals_cross_where_they_do():
+def test_figures_without_intervals_cross_where_their_medians_do():
     ratio = RatioCurve(SHARES, [Estimate(4), Estimate(2), Estimate(0.5)])
     assert ratio.crossings() == [Crossing(pytest.approx(math.sqrt(1000)), None, None)]
 

@@ -1,4 +1,4 @@
-"""Depth of a hierarchy: which form is said to be the fastest, and where that changes."""
+"""Depth of a transform hierarchy: which form is reported as the fastest, and where that changes."""
 
 import pytest
 
@@ -48,7 +48,7 @@ def test_says_at_which_depth_the_fastest_form_changes_and_how_well_that_is_known
                    f"at {crossing.at:.3g} ({crossing.low:.3g} to {crossing.high:.3g})"]
 
 
-def test_the_chart_tells_the_forms_apart(deep, canvas):
+def test_the_chart_distinguishes_the_forms(deep, canvas):
     (chart,) = depth(canvas, deep).charts
     assert chart.description.startswith(f"Fastest form: at depth 1 {LINEAR};")
     looks = [canvas.looks[name] for name in (LINEAR, POINTERS)]
@@ -71,7 +71,7 @@ def test_the_page_links_to_it(tmp_path):
     assert 'href="#run1-about-depth"' in page
 
 
-def test_without_forms_nothing_is_told(run, canvas, make_run):
+def test_without_forms_there_is_no_finding(run, canvas, make_run):
     assert depth(canvas, run) is None
     few = make_run(sizes=(65536,), strategies=("reference", LINEAR),
                    axes={"hierarchy_deep": {"depth": DEPTHS, "order": ("kept",)}})

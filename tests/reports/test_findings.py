@@ -46,10 +46,10 @@ def test_aging_has_curves_of_time_and_misses_and_what_a_despawn_leaves(aged, can
         assert f">{work}</text>" in times.svg and f">{work}</text>" in misses.svg
     assert ">left as it is<" in despawn.svg and ">defragmented or collected<" in despawn.svg
     assert ">despawn</text>" not in times.svg
-    assert "After 1,000" not in finding.prose and "takes after 1,000 frames between" in finding.prose
+    assert "after 1,000 frames" in finding.prose and "takes between" in finding.prose
 
 
-def test_some_who_can_defragment_are_always_among_the_aging_curves(aged, canvas):
+def test_some_strategies_that_can_defragment_are_always_among_the_aging_curves(aged, canvas):
     times = aging(canvas, aged).charts[0]
     assert "indirection_map.lazy" in times.svg and "archetype_sections.fixed_" in times.svg
 
@@ -66,7 +66,7 @@ def test_the_worst_frame_is_labelled_by_what_it_did(aged, canvas):
     assert ">3 growths<" in chart.svg and "(3 growths)" in chart.description and "p99.9" not in chart.description
 
 
-def test_rows_that_were_moved_are_told_of_those_who_were_asked_to(aged, canvas):
+def test_rows_moved_are_reported_for_strategies_that_defragment(aged, canvas):
     notes = frames_chart(canvas, aged, sweep_of(aged, "despawn")).notes
     told = [note for note in notes if "efragmentation" in note]
     assert len(told) == 1 and "`archetype_sections.fixed_32k` 11.25" in told[0] and "indirection_map" not in told[0]
@@ -74,7 +74,7 @@ def test_rows_that_were_moved_are_told_of_those_who_were_asked_to(aged, canvas):
     assert not any("efragmentation" in note for note in others)
 
 
-def test_budgets_are_drawn_only_where_frames_come_near_them(aged, canvas):
+def test_budgets_are_drawn_only_if_frames_come_near_them(aged, canvas):
     sweep = deepcopy(sweep_of(aged, "spike", ("memory", "growing")))
     assert "8.3 ms" not in frames_chart(canvas, aged, sweep).svg
     for cell in sweep.blocks[0].cells.values():
@@ -82,14 +82,14 @@ def test_budgets_are_drawn_only_where_frames_come_near_them(aged, canvas):
     assert "8.3 ms" in frames_chart(canvas, aged, sweep).svg
 
 
-def test_bytes_are_of_those_who_own_the_components(aged):
+def test_bytes_are_per_owning_entity(aged):
     block = sweep_of(aged, "occupancy").blocks[2]
     cell = block.cells["sparse_direct"]
     assert dict(block.parameters) == {"share": "10"} and cell.counters["items"] == 1638
     assert bytes_per_owner(block, cell) == pytest.approx(cell.counters["bytes_per_entity"] * 16384 / 1638)
 
 
-def test_says_who_is_best_at_which_share_and_where_leaders_change(aged, canvas):
+def test_says_which_strategy_is_best_at_which_share_and_where_leaders_change(aged, canvas):
     finding = occupancy(canvas, aged)
     best, changes = finding.tables
     assert [row[0] for row in best.rows] == ["1 %", "5 %", "10 %", "25 %", "50 %", "75 %", "100 %"]
@@ -121,7 +121,7 @@ def test_a_page_with_findings_links_to_each_of_them_once(tmp_path):
 
 
 @pytest.mark.parametrize("finding", [aging, occupancy, section_sizes])
-def test_without_such_cells_nothing_is_told(finding, canvas, run):
+def test_without_such_cells_there_is_no_finding(finding, canvas, run):
     assert finding(canvas, run) is None
 
 

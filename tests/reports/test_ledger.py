@@ -57,7 +57,7 @@ def test_predicted_misses_stand_beside_counted_ones(directory, ledger_html):
 
 
 def test_a_run_without_counts_has_no_predictions(report, page):
-    """Of its loop by look-up nothing was counted."""
+    """Of its loop by lookup nothing was counted."""
     assert not (report / "plots/claims-misses.svg").exists()
     assert "Predicted and counted misses" not in page and 'id="run1-claims"' in page
 

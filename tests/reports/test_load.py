@@ -122,7 +122,7 @@ BAD_FILES = {
     "no text": (b"{\n \xff\xfe\x00", "is not JSON, see line 2, column 2; give a directory"),
     "an array": ("[]", "has no `context`: it is not a results file of stowage; give a directory"),
     "of another program": ('{"context": {}, "benchmarks": []}', "has no `stowage`: it is not a results file of stowage; give a directory"),
-    "of a later version": (broken(lambda document: document["context"]["stowage"].update(format=3)), "has results of format 3, this stowage reads format 2; use the version"),
+    "of a later version": (broken(lambda document: document["context"]["stowage"].update(format=3)), "has results of format 3, this version reads format 2; use the version"),
     "no block done": (broken(lambda document: document.update(benchmarks=[])), "ended before its first block"),
     "a strange omission": (
         broken(lambda document: document["context"]["stowage"].update(

@@ -1,4 +1,4 @@
-"""Maps of who is fastest over two parameters: a field says what its block says, and lines lie where ratios cross."""
+"""Maps of the fastest strategy over two parameters: fields show their blocks' winners, lines lie where ratios cross."""
 
 import pytest
 
@@ -16,7 +16,7 @@ def field(entities, share, **strategy_ns):
 
 
 def a_run():
-    """Direct rows win where all own the components, and sooner where there are more entities."""
+    """Direct rows win if all own the components, and sooner if there are more entities."""
     blocks = [field(entities, share, reference=0.1, direct=100 / share, map=turn)
               for entities, turn in ((1024, 3.0), (16384, 30.0)) for share in SHARES]
     return run_of(*blocks[:-1])
@@ -43,7 +43,7 @@ def test_a_tie_is_said_to_be_one():
         assert {told.best, *told.tied} == {"first", "equal"} and told.second == "slow" and told.remark == "tie of 2"
 
 
-def test_of_those_that_are_tied_the_map_names_who_leads_most_fields():
+def test_of_tied_strategies_the_map_names_the_one_that_leads_most_fields():
     blocks = [field(entities, share, first=2 if share < 10 else 9, equal=2, slow=20)
               for entities in (1024, 2048) for share in (1, 10)]
     assert {told.best for told in answers(only_map(run_of(*blocks))).values()} == {"equal"}
@@ -57,7 +57,7 @@ def test_leaders_change_places_where_their_ratio_is_one():
     assert first.low == pytest.approx(100 / 3) and first.high == pytest.approx(100 / 3)
 
 
-def test_without_certainty_nobody_hands_over():
+def test_without_certainty_there_is_no_crossover():
     blocks = [field(entities, share, first=2, equal=2) for entities in (1024, 16384) for share in (1, 10)]
     found = only_map(run_of(*blocks))
     assert [list(changes(found, column)) for column in found.columns] == [[], []]
@@ -101,7 +101,7 @@ def test_many_that_are_tied_are_counted_and_not_listed(tmp_path):
     assert table.rows[0][1] == "`as_fast_0`, tied with 5 others"
 
 
-def test_hatching_tells_ties_from_what_is_certain(tmp_path):
+def test_ties_are_hatched(tmp_path):
     canvas = Canvas(tmp_path, "plots", Looks(["first", "equal", "slow"]))
     blocks = [field(entities, share, first=2, equal=2, slow=5) for entities in (1024, 2048) for share in (1, 10)]
     tied = crossover_maps(canvas, run_of(*blocks)).charts[0]

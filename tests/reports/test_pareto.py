@@ -1,4 +1,4 @@
-"""Who is on the frontier, and who only seems to be."""
+"""Which strategies are on the frontier, and which only seem to be."""
 
 import pytest
 
@@ -71,6 +71,6 @@ def test_two_of_no_misses_differ_in_bytes():
     assert counted(one=(0, 40), other=(0, 41)) == {"one": Place.FRONTIER, "other": Place.BEHIND}
 
 
-def test_who_lacks_one_of_both_figures_takes_no_part():
+def test_a_strategy_that_lacks_one_of_both_figures_takes_no_part():
     block = Block("join", 1, (), {"only": cell("only", 56, 1.0)})
     assert places_of(block, BYTES, INSTRUCTIONS) == {}

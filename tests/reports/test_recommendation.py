@@ -42,7 +42,7 @@ def answer():
     return answer_of(deepcopy(RANKING))
 
 
-def test_the_page_says_who_wins_and_escapes_what_a_profile_says(answer):
+def test_the_page_names_the_winner_and_escapes_what_a_profile_says(answer):
     page = recommendation.page_html(answer, 'name = "a <game>"', "stowage recommend game.toml")
     assert "<h1>indirection_map for a &lt;game&gt;</h1>" in page
     assert "a <game>" not in page

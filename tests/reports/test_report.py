@@ -103,7 +103,7 @@ def test_promises_that_are_not_kept_have_their_reason(page):
     assert len(re.findall(r'<th scope="row">', table)) == 7  # one for each strategy
 
 
-def test_what_a_strategy_lacks_is_said_with_the_reason(page):
+def test_what_a_strategy_lacks_is_listed_with_the_reason(page):
     (listed,) = re.findall(r'<ul class="lacks">(.*?)</ul>', page, re.DOTALL)
     lacking = " ".join(html.unescape(re.sub("<.*?>", " ", listed.replace("<wbr>", ""))).split())
     assert "sparse_direct lacks table exchange (nothing is saved)." in lacking
@@ -186,7 +186,7 @@ def test_reports_on_runs_that_lack_something(options, tmp_path):
     Outline((tmp_path / "report/report.html").read_text())
 
 
-def test_variants_have_charts_of_their_own_where_there_are_many(tmp_path):
+def test_variants_have_charts_of_their_own_if_there_are_many(tmp_path):
     options = Options(sizes=(1024, 16384), axes={"lookup": {"components": ("1",)}}, strategies=ALL_STRATEGIES)
     assert main([str(write_run(tmp_path, options)), "--plots"]) == 0
     plots = tmp_path / "report/plots"

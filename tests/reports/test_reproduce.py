@@ -29,7 +29,7 @@ def test_the_command_of_a_sweep_measures_its_cells(run):
 
 
 @pytest.mark.parametrize("values", [("1", "10", "100"), ("0.1", "1", "10")])
-def test_values_that_begin_alike_are_told_apart(values, tmp_path):
+def test_values_that_begin_alike_have_different_names(values, tmp_path):
     axes = {"churn": {"rate": values, "payload": ("1", "16")}}
     run = load_run(write_run(tmp_path, Options(sizes=(16384,), axes=axes, strategies=("reference", "hash_index"))))
     for sweep in run.sweeps:

@@ -1,4 +1,4 @@
-"""What is shown where there is no room for all."""
+"""What is shown if there is no room for all."""
 
 import pytest
 

@@ -41,7 +41,7 @@ def test_speed_up_is_that_over_one_thread_with_the_intervals_of_both(make_run):
     assert gain.low == pytest.approx(alone.low / together.high) and gain.high == pytest.approx(alone.high / together.low)
     assert speed_up(sweep, first, "indirection_map").median == 1
     assert not speed_up(sweep, first, "indirection_map").has_interval
-    assert speed_up(sweep, last, "nobody") is None
+    assert speed_up(sweep, last, "unknown") is None
     memory = last.cells[BANDWIDTH].ns_per_item.median
     assert share_of_bandwidth(last, "indirection_map") == pytest.approx(memory / together.median)
 

@@ -115,7 +115,7 @@ def test_frames_whose_intervals_overlap_are_tied():
         return make_cell(name, samples_of(1), frame_p99_ns=ns, frame_p99_ns_low=0.9 * ns, frame_p99_ns_high=1.1 * ns)
 
     block = Block("churn", 1024, (), {name: cell(name, ns) for name, ns in {"a": 1000, "b": 1100, "c": 2000}.items()})
-    (frames,) = [found for found in verdicts(run_of(block)) if found.kind.metric is metrics.SLOW_FRAME]
+    (frames,) = [found for found in verdicts(run_of(block)) if found.kind.metric is metrics.FRAME_P99]
     assert {frames.best.strategy, frames.tied[0].strategy} == {"a", "b"} and frames.behind[0].strategy == "c"
 
 

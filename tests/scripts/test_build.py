@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 SOURCE = Path(os.environ["STOWAGE_SOURCE_DIR"])
-# What decides how a build is configured must not come from who runs the tests.
+# What decides how a build is configured must not come from the environment of the tests.
 FROM_OUTSIDE = ("CMAKE_PREFIX_PATH", "STOWAGE_ONLY", "CMAKE_TOOLCHAIN_FILE", "CXX", "CXXFLAGS", "CI")
 CMAKE = """#!/bin/sh
 [ "$1" = --fresh ] || exit 0

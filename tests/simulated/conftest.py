@@ -59,7 +59,7 @@ def names_of_strategies(cache):
 
 @pytest.fixture(scope="session")
 def lookups(cache):
-    """The counters of look-ups out of the cache, by strategy and number of components. A quarter of the reference's first
+    """The counters of lookups out of the cache, by strategy and number of components. A quarter of the reference's first
     level and 128k entities give the figures of the whole and a million, for an eighth of the time."""
     figures = cache.figures("--workloads", "lookup", "--entities", "128k", "--model", "L1=8k:8,LL=512k:16",
                             "--strategies", ",".join(names_of_strategies(cache)))

@@ -21,7 +21,7 @@ inline constexpr double listed_handle = static_cast<double>(sizeof(typename Stor
 
 inline void print(const std::string& cell, double lines) { std::printf("%s %.6f\n", cell.c_str(), lines); }
 
-/// How many entities a look-up has to choose from.
+/// How many entities a lookup has to choose from.
 inline constexpr std::size_t lookup_entities = 1'048'576;
 template <class Storage>
 inline constexpr bool numbers_that_many = [] {
@@ -30,7 +30,7 @@ inline constexpr bool numbers_that_many = [] {
 }();
 
 /// What the header of a strategy predicts of `lookup`, if it does: the name of the cell and the lines for each item.
-/// Nothing where there cannot be so many entities.
+/// Nothing if there cannot be so many entities.
 template <class Storage>
 void print_lookup(const std::string& strategy) {
   if constexpr (numbers_that_many<Storage> && requires { Storage::template lookup_lines<Position>(); }) {
@@ -41,7 +41,7 @@ void print_lookup(const std::string& strategy) {
   }
 }
 
-/// What it predicts of `join`, where the order in which things were made decides what a look-up costs.
+/// What it predicts of `join`, where the order in which things were made decides what a lookup costs.
 template <class Storage>
 void print_join(const std::string& strategy) {
   if constexpr (requires { Storage::template scattered_lookup_lines<Render>(); }) {

@@ -47,7 +47,7 @@ def test_holes_of_a_despawn_are_there_until_they_are_closed(aged):
 
 @pytest.fixture(scope="module")
 def changes(cache):
-    """The instructions of a change of components where an entity has four others, of the cells that are looked at here."""
+    """The instructions of a change of components if an entity has four others, of the cells that are looked at here."""
     cells = ("/archetype_sections[^/]*/.*/others:4/sets:(10|100|1000)/grouped:no"
              "|/(indirection_map|archetype_sections)/.*/others:4/sets:1/")
     found = cache.figures("--preset", "standard", "--workloads", "structural", "--cells", cells, "--strategies",

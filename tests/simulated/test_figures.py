@@ -134,7 +134,7 @@ def test_a_cell_has_the_same_figures_in_whatever_company(cache):
             assert counter == "family_index" or company[name][counter] == value, (name, counter)
 
 
-# A look-up of one component, all out of the first level: at least a line of index, which has
+# A lookup of one component, all out of the first level: at least a line of index, which has
 # generation and row together, a line of payload, and the eighth of a line that the workload reads of its list. That one
 # is charged to whichever side the compiler lets use the handle first.
 LISTED = 8 / LINE

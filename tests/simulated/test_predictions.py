@@ -1,5 +1,5 @@
 """What the header of each strategy predicts, held against the simulator. The predictions leave out what stays in the cache
-and what single look-ups share by chance, so they are a little too high."""
+and what single lookups share by chance, so they are a little too high."""
 
 import os
 import subprocess

@@ -65,7 +65,7 @@ using parts::is_spread;
 static_assert(is_spread<Vector3> && is_spread<Nested> && is_spread<Mixed>);
 static_assert(!is_spread<Scalar>, "an array of its own already");
 static_assert(!is_spread<Tag> && !is_spread<float>);
-static_assert(!is_spread<Aligned>, "who asks for alignment wants the component whole");
+static_assert(!is_spread<Aligned>, "an over-aligned component stays whole");
 static_assert(!is_spread<Text> && !is_spread<Private> && !is_spread<WithPointer>);
 static_assert(!is_spread<Long>, "more streams than a processor follows");
 static_assert(std::tuple_size_v<decltype(parts::scalars_of(std::declval<Nested&>()))> == 5);

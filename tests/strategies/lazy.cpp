@@ -9,7 +9,7 @@
 #include "tests/support/catch.hpp"
 #include "workloads/contract/random.hpp"
 
-// What collection costs and when rows end. That nobody sees the dead is for conformance and the model to say.
+// What collection costs and when rows end. That dead entities are hidden is tested by conformance and the model.
 namespace stowage {
 namespace {
 
@@ -217,7 +217,7 @@ TEST_CASE("entities may be destroyed while they are visited, and their rows stay
   });
   CHECK(visits == 500);
   CHECK(storage.size() == 0);
-  storage.each_block<const Alone>([](const auto&) { FAIL("nobody is left to be shown"); });
+  storage.each_block<const Alone>([](const auto&) { FAIL("no entity is left to be shown"); });
 }
 
 template <std::size_t>

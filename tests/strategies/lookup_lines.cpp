@@ -1,4 +1,4 @@
-// What the headers' drawings predict of a look-up, in numbers. Whether it comes true is for the simulator to say.
+// What the headers' drawings predict of a lookup, in numbers. Whether it comes true is for the simulator to say.
 #include <boost/version.hpp>
 
 #include <stowage/archetype_sections.hpp>
@@ -59,7 +59,7 @@ constexpr double one = Storage::template lookup_lines<Position>();
 template <class Storage>
 constexpr double four = Storage::template lookup_lines<Mass, Position, Velocity, Acceleration>();
 
-TEST_CASE("the drawings predict so many lines per look-up of a point mass") {
+TEST_CASE("the drawings predict so many lines per lookup of a point mass") {
   CHECK(one<NaiveObjects<PointMassSchema>> == 3.5);
   CHECK(four<NaiveObjects<PointMassSchema>> == 4.5);
   CHECK(one<SparseDirect<PointMassSchema>> == 3);

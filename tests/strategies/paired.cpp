@@ -93,7 +93,7 @@ TEST_CASE("complete groups come first and in the same order, whatever entities g
   }
 }
 
-TEST_CASE("many complete groups at once come first too, where others are and where none are") {
+TEST_CASE("many complete groups at once come first too, whether or not there are others") {
   const std::vector<A> a(100);
   const std::vector<B> b(100);
   const std::vector<C> c(100);

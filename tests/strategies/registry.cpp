@@ -151,7 +151,7 @@ TEST_CASE("without a queue the index freed first is used again first, and clear(
 }
 
 TEST_CASE(
-    "a registry spends one life per index (a generation, and a flag where that may come back), and nothing more in "
+    "a registry spends one life per index (a generation, and a flag if that may come back), and nothing more in "
     "reserved room") {
   QueuedRegistry small;
   small.reserve(100'000);
@@ -209,15 +209,14 @@ TEST_CASE("a hash-set registry accounts for every byte, and spends nothing on th
 }
 #endif
 
-TEST_CASE(
-    "listeners are told of the living only, in their order, and the bits that say who lives grow with the indices") {
+TEST_CASE("listeners are told of the living only, in their order, and the bits of the living grow with the indices") {
   NotifyingRegistry<> registry;
   std::vector<Entity> heard;
   const auto listener = [&](Entity dying) { heard.push_back(dying); };
   registry.on_destroy(listener);
   std::vector<Entity> out(130);
   registry.create(std::span(out));
-  registry.destroy(out[64]);  // the registry itself tells nobody: the storage knows when
+  registry.destroy(out[64]);  // the registry itself tells no listener: the storage knows when
   CHECK(heard.empty());
   registry.announce_all();
   out.erase(out.begin() + 64);

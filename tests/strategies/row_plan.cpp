@@ -75,7 +75,7 @@ TEST_CASE("a row that is planned when running is one that is planned when compil
   CHECK(plan.payload_row_bytes() == 1 + 8 + 12 + 2 + sizeof(Wide));
 }
 
-/// The bytes of one row of a stream, as a look-up would walk them.
+/// The bytes of one row of a stream, as a lookup would walk them.
 TEST_CASE("a stream says of each component which it is, how it is aligned and how long it is") {
   using Streams = SectionStreams<Everything>;
   Streams::Mask some;

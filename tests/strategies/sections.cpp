@@ -1,5 +1,5 @@
-// What conformance cannot see of sections: which of them there are, who moves when they are defragmented, what comes
-// of their memory, and where their numbers end.
+// What conformance cannot see of sections: which of them there are, which entities move when they are defragmented,
+// what comes of their memory, and where their numbers end.
 #include "tests/support/throwing_assert.hpp"
 
 #include <algorithm>
@@ -138,7 +138,7 @@ void expect_few_sections_after(std::size_t keep_each) {
   const std::size_t before = pages_with_rows(storage);
   const std::size_t held = total_bytes(storage);
   storage.defragment(kept.size());
-  // two pages a section where it does not begin on one; the last of them may be in part empty
+  // two pages a section if it does not begin on one; the last of them may be in part empty
   CHECK(pages_with_rows(storage) <= 2 * (kept.size() / (rows_of_a_page - 20) + 1));
   CHECK(pages_with_rows(storage) < before);
   CHECK(total_bytes(storage) < held);
@@ -253,7 +253,7 @@ TEST_CASE("newcomers take the holes of rows that stay") {
   CHECK(total_bytes(storage) == held);
 }
 
-TEST_CASE("systems may create and destroy inside their loops where rows stay") {
+TEST_CASE("systems may create and destroy inside their loops if rows stay") {
   WithHoles<Plain> storage;
   for (std::uint32_t i = 0; i < 2000; ++i) storage.create(made_of<Position>(i), made_of<Velocity>(i));
   std::size_t visited = 0;
@@ -382,11 +382,11 @@ void expect_the_last_place_at(std::size_t last) {
   CHECK((number_of(*storage.template find<Cs>(handles[last - 1])) + ...) == sizeof...(Cs));
 }
 
-TEST_CASE("the 65,537th row of a section that grows is refused where entities remember 16 + 16 bits") {
+TEST_CASE("the 65,537th row of a section that grows is refused if entities remember 16 + 16 bits") {
   expect_the_last_place_at<Compact<Plain, parts::GrowingForm>, Velocity>(65'536);
 }
 
-TEST_CASE("the 65,537th section is refused where entities remember 16 + 16 bits") {
+TEST_CASE("the 65,537th section is refused if entities remember 16 + 16 bits") {
   // one for the entity without components, which the test adds, and 65,535 of a single row
   expect_the_last_place_at<Compact<World, parts::FixedForm<64>>, Large>(65'535);
 }

@@ -4,8 +4,8 @@
 
 namespace stowage::testing {
 
-/// indirection_map whose look-ups `Self` makes: `look_up(entity, find)` in both forms of find(), where `find(entity)`
-/// is the look-up as it should be. Everything else is what it was.
+/// indirection_map whose lookups `Self` makes: `look_up(entity, find)` in both forms of find(), where `find(entity)`
+/// is the lookup as it should be. Everything else is what it was.
 template <class Self, class SchemaType>
 class AlteredFind : public IndirectionMap<SchemaType> {
   using Base = IndirectionMap<SchemaType>;

@@ -7,7 +7,7 @@
 //                   |
 //                   +--> { A? B? C? }                   on the heap: every component of the schema, there or not
 //
-// Who: no article; it is the shortest storage that has the whole contract.
+// By: us; it is the shortest storage that has the whole contract.
 // Pick it as a start for a storage of your own.
 // Misses per shuffled lookup of k components, all out of cache: 1 (generation) + 1 (pointer) + the lines of the row.
 

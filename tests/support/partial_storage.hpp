@@ -38,17 +38,17 @@ class PartialStorage {
       .destroy_others_while_iterating = promised,
       .change_components_while_iterating = not_promised("components neither come nor go"),
       .immediate_destruction = promised,
-      .parallel_rows = not_promised("nobody has numbered the steps of its loop"),
+      .parallel_rows = not_promised("the steps of its loop have no numbers"),
   };
   static constexpr std::array lacking{
       Lack{Capability::bulk_creation, "entities come one by one"},
       Lack{Capability::structural_change, "an entity keeps the components it was created with"},
-      Lack{Capability::const_iteration, "nobody has needed it yet"},
+      Lack{Capability::const_iteration, "it is not needed yet"},
       Lack{Capability::block_iteration, "no two rows lie side by side"},
       Lack{Capability::table_exchange, "nothing is saved"},
       Lack{Capability::reservation, "nodes are made one by one"},
       Lack{Capability::memory_accounting, "what a node takes is the library's secret"},
-      Lack{Capability::strong_guarantee, "nobody has tried"},
+      Lack{Capability::strong_guarantee, "it is not tested"},
   };
 
   entity_type create() { return create_node().first; }
@@ -109,7 +109,7 @@ class PartialStorage {
   };
   using Row = typename RowOf<typename SchemaType::components>::type;
 
-  /// No index is ever given out twice, so a handle of the dead is nobody's.
+  /// No index is ever given out twice, so a stale handle stays stale.
   std::pair<entity_type, Row*> create_node() {
     const entity_type entity(next_index_++, 0);
     return {entity, &rows_.try_emplace(entity).first->second};

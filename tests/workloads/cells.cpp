@@ -107,7 +107,7 @@ TEST_CASE("every strategy and every reference does equal work in every cell") {
   }
 }
 
-TEST_CASE("a registry of few bits takes no part where its indices would run out") {
+TEST_CASE("a registry of few bits takes no part if its indices would run out") {
   const Catalogue catalogue = make_catalogue();
   Parameters parameters;
   parameters.entities = 1'048'576;
@@ -126,7 +126,7 @@ TEST_CASE("a cell is the same work each time it is made, and other work from ano
     CHECK(checksum_of(make, parameters) == checksum_of(make, parameters));
     Parameters other = parameters;
     other.seed += 1;
-    // who is destroyed is the same whatever the values are, and about half of the handles are stale from any seed
+    // the same entities are destroyed whatever the values are, and about half of the handles are stale from any seed
     if (workload.card.name == "destroy" || workload.card.name == "alive") return;
     CHECK(checksum_of(make, parameters) != checksum_of(make, other));
   });

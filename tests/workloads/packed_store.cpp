@@ -13,7 +13,7 @@ namespace {
 
 using Store = PackedStore<int, double>;
 
-TEST_CASE("whoever is created is found until it is destroyed") {
+TEST_CASE("an entity is found from its creation until it is destroyed") {
   Store store;
   std::map<Entity, int> living;
   std::vector<Entity> dead;

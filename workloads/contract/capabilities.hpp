@@ -14,7 +14,7 @@
 
 namespace stowage::workloads {
 
-/// Why a storage takes no part in work that asks for a capability; empty where it has that.
+/// Why a storage takes no part in work that asks for a capability; empty if it has that.
 template <class Storage>
 [[nodiscard]] std::string not_offered(Capability capability) {
   const std::string_view reason = reason_to_lack<Storage>(capability);
@@ -55,7 +55,8 @@ void collect_all([[maybe_unused]] Storage& storage) {
   if constexpr (collects<Storage>) storage.collect_all();
 }
 
-/// Ends every entity and keeps the memory. What only stands beside storages, as a packed store by hand, has no clear().
+/// Ends every entity and keeps the memory. What only stands beside storages, as a hand-written packed store, has no
+/// clear().
 template <class Storage>
 void end_all(Storage& storage) {
   if constexpr (requires { storage.end_all(); }) {
@@ -83,7 +84,7 @@ void tidy_up(Storage& storage) {
   }
 }
 
-/// What a storage has done beside its work; none where it does not count that.
+/// What a storage has done beside its work; none if it does not count that.
 template <class Storage>
 [[nodiscard]] std::optional<StorageEvents> events_of([[maybe_unused]] const Storage& storage) {
   if constexpr (CountsEvents<Storage>) {

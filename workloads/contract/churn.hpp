@@ -12,12 +12,13 @@
 
 namespace stowage::workloads {
 
-/// Who goes in each frame of a steady population: so many different entities of n, drawn at random, named by their
-/// places in the list of the living, where whoever is created instead takes the place. Drawn beforehand, until every
-/// place has been drawn twice on average, and repeated from there, so that a frame costs the storage's work alone.
+/// The entities destroyed in each frame of a steady population: so many different ones of n, drawn at random, named by
+/// their places in the list of the living. Each new entity takes the place of a destroyed one. Drawn beforehand, until
+/// every place has been drawn twice on average, and repeated from there, so that a frame costs the storage's work
+/// alone.
 class ChurnPlan {
  public:
-  /// `per_mille` of `entities` go in each frame, at least one.
+  /// `per_mille` of `entities` are destroyed in each frame, at least one.
   ChurnPlan(std::size_t entities, std::size_t per_mille, std::uint64_t seed) : pairs_(pairs_of(entities, per_mille)) {
     Random random(seed);
     Array<std::uint32_t> places = in_order(entities);
@@ -29,9 +30,9 @@ class ChurnPlan {
   [[nodiscard]] static constexpr std::size_t pairs_of(std::size_t entities, std::size_t per_mille) noexcept {
     return std::max<std::size_t>(1, entities * per_mille / 1000);
   }
-  /// Entities that go, and that come, in one frame.
+  /// Entities that are destroyed, and created, in one frame.
   [[nodiscard]] std::size_t pairs() const noexcept { return pairs_; }
-  /// The places of those who go in that frame, no two of them the same.
+  /// The places of the entities destroyed in that frame, no two of them the same.
   [[nodiscard]] std::span<const std::uint32_t> frame(std::size_t number) const noexcept {
     return std::span(drawn_).subspan(number % (drawn_.size() / pairs_) * pairs_, pairs_);
   }
@@ -49,7 +50,7 @@ class ChurnPlan {
   Array<std::uint32_t> drawn_;
 };
 
-/// Destroys whoever has one of `places` among the `living`.
+/// Destroys the entities that have `places` among the `living`.
 template <class Storage>
 void destroy_at(Storage& storage, const Array<typename Storage::entity_type>& living,
                 std::span<const std::uint32_t> places) {

@@ -36,7 +36,7 @@ class WithReservation : public Storage {
   void reserve(std::size_t) {}
 };
 
-/// Never asked: who lacks an account has no figures of it.
+/// Never called: a storage without an account has no memory figures.
 template <class Storage>
 class WithoutAccount : public Storage {
  public:

@@ -6,8 +6,8 @@ inline constexpr double line_bytes = 64;
 
 /// The least that one item of a workload costs in memory traffic, derived by counting in the workload's header: what
 /// no layout can go below as long as nothing of the data is in the cache yet. The lists that the work itself reads
-/// (values to create from, handles to look up) count, because nobody can leave them unread. The hand-written reference
-/// attains it. Both are 0 where counting says nothing; there is no figure then.
+/// (values to create from, handles to look up) count, because every strategy has to read them. The hand-written
+/// reference attains it. Both are 0 if counting says nothing; there is no figure then.
 struct Floor {
   double lines_per_item = 0;  ///< cache lines of 64 bytes that must be fetched, to be read or to be written
   double bytes_per_item = 0;  ///< bytes of them that the work needs
@@ -15,7 +15,7 @@ struct Floor {
   [[nodiscard]] constexpr bool says_something() const noexcept { return lines_per_item > 0; }
 };
 
-/// Lines per item where items are next to each other and visited in their order; lines_touched() has them where items
+/// Lines per item if items are next to each other and visited in their order; lines_touched() has them if items
 /// are visited in any other.
 [[nodiscard]] constexpr double lines_in_sequence(double bytes_per_item) noexcept { return bytes_per_item / line_bytes; }
 

@@ -22,7 +22,7 @@
 #include "workloads/contract/parameters.hpp"
 #include "workloads/contract/trees.hpp"
 
-// Who takes part in the workloads over hierarchies, and what they have in common: the strategies, with transforms as
+// What takes part in the workloads over hierarchies, and what they have in common: the strategies, with transforms as
 // their components and the form that the library offers by default; and the forms by themselves, as rows of the
 // block beside the hand-written reference.
 
@@ -199,7 +199,7 @@ class HierarchyUpdate {
   Array<Handle> dirty_;
 };
 
-/// The floor: arrays by breadth with the rows of parents, row 0 the identity, and one loop forwards; flags only where
+/// The floor: arrays by breadth with the rows of parents, row 0 the identity, and one loop forwards; flags only if
 /// not all is dirty. Nothing can be attached or removed.
 class BreadthFirstArrays {
  public:
@@ -309,9 +309,9 @@ inline constexpr std::string_view hierarchy_checksum = "hash(node, bits of its w
 inline constexpr std::string_view hierarchy_favours =
     "rows in an order in which parents have just been computed; forms by themselves, which copy nothing";
 inline constexpr std::string_view hierarchy_disadvantages =
-    "storages in which a look-up is dear: every local transform is looked up, and every world that changed";
+    "storages with an expensive lookup: every local transform is looked up, and every world that changed";
 inline constexpr std::string_view hierarchy_floor =
-    "132/64 lines per node where all are dirty: its local and its world transform and the row of its parent, by a loop "
-    "over arrays by breadth, which has to fetch the parent once more where levels are larger than the cache";
+    "132/64 lines per node if all are dirty: its local and its world transform and the row of its parent, by a loop "
+    "over arrays by breadth, which has to fetch the parent once more if levels are larger than the cache";
 
 }  // namespace stowage::workloads

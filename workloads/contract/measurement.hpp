@@ -25,7 +25,7 @@ struct WorkloadCard {
   std::string_view disadvantages;     ///< which designs it is unkind to, and why
   std::string_view floor;             ///< the least that any layout could do, and the loop that does it
   std::size_t smallest_entities = 1;  ///< below this the figure would say nothing
-  /// The sizes that presets take instead of their own; `quick` takes the first. All 0 where theirs will do.
+  /// The sizes that presets take instead of their own; `quick` takes the first. All 0 if theirs will do.
   std::array<std::size_t, 4> sizes = {};
   /// Above this a case would take minutes to set up, whatever was asked for.
   std::size_t largest_entities = std::numeric_limits<std::size_t>::max();
@@ -57,30 +57,30 @@ class Measurement {
   [[nodiscard]] virtual std::uint64_t checksum() = 0;
   /// The bytes that the storage holds now: all that it has taken from operator new.
   [[nodiscard]] virtual MemoryBreakdown memory() const = 0;
-  /// Destroys every entity at once, after which only memory() may be asked; false where the case has no entities to
+  /// Destroys every entity at once, after which only memory() may be asked; false if the case has no entities to
   /// destroy, as hand-written references have none.
   virtual bool destroy_all() { return false; }
 
-  /// Frames in one sequence of those that are worth a look one by one; 0 where the work has none. A sequence begins
-  /// where prepare() leaves the case and, where it is repeatable, where the sequence before it ended.
+  /// Frames in one sequence of those that are worth a look one by one; 0 if the work has none. A sequence begins
+  /// where prepare() leaves the case and, if it is repeatable, where the sequence before it ended.
   [[nodiscard]] virtual std::size_t frames() const { return 0; }
-  /// So many frames go through everything that frames touch: what comes before those that are looked at, where the case
-  /// is repeatable, so that none shows how cold somebody else has left the caches.
+  /// So many frames go through everything that frames touch: what comes before those that are looked at, if the case
+  /// is repeatable, so that none shows caches that other cells have left cold.
   [[nodiscard]] virtual std::size_t warming_frames() const { return 1; }
   /// One frame of a sequence, which is gone through in its order.
   virtual void step(std::size_t /*frame*/) {}
-  /// What the storage has done beside its work so far; none where it does not count that.
+  /// What the storage has done beside its work so far; none if it does not count that.
   [[nodiscard]] virtual std::optional<StorageEvents> events() const { return std::nullopt; }
-  /// Rows that the storage was asked to move together so far, once a frame; none where nobody asks it to.
+  /// Rows that the storage was asked to move together so far, once a frame; none if the work does not ask for it.
   [[nodiscard]] virtual std::optional<std::uint64_t> rows_moved() const { return std::nullopt; }
   /// What the parts of a frame took, in the mean of those gone through so far, by the names of their figures; none
-  /// where a frame has no parts.
+  /// if a frame has no parts.
   [[nodiscard]] virtual PartTimes part_times() const { return {}; }
 };
 
 /// Turns a plain workload case into a Measurement. `Case` has `static constexpr bool repeatable`, prepare(), run() for
-/// one pass, items(), checksum(), memory() and, where it has entities, clear(); where it has frames, frames(), step()
-/// and events(), and warming_frames(), rows_moved() and part_times() where it has those. The loop over the passes is
+/// one pass, items(), checksum(), memory() and, if it has entities, clear(); if it has frames, frames(), step()
+/// and events(), and warming_frames(), rows_moved() and part_times() if it has those. The loop over the passes is
 /// inside, so a pass of a few dozen nanoseconds is not drowned by a virtual call.
 template <class Case>
 class MeasurementOf final : public Measurement {

@@ -16,7 +16,7 @@
 
 namespace stowage::workloads {
 
-/// What a careful engineer writes for entities that all have the same components and come and go: a packed array for
+/// What a careful engineer writes for entities that all have the same components, under churn: a packed array for
 /// each component, the last row moves into a hole, and a slot table with generations whose free slots are chained.
 ///
 ///     slots_    [gen|row] [gen|next free] [gen|row] ...     handle = slot + generation
@@ -74,8 +74,8 @@ class PackedStore {
     for (std::size_t row = 0; row < size_; ++row) visit(cursor<const Queried>()[row]...);
   }
 
-  /// Ends every life and keeps the memory; every slot is free, with its next generation. Not clear(), which is what a
-  /// storage is emptied by where it is asked what it holds on to.
+  /// Ends every life and keeps the memory; every slot is free, with its next generation. Not called clear(), because
+  /// the memory pass calls that to measure what a storage keeps.
   void end_all() noexcept {
     size_ = 0;
     first_free_ = no_slot;

@@ -10,13 +10,13 @@
 
 namespace stowage::workloads {
 
-/// A tree and what is done to it. Nodes are numbered by breadth: 0 is the root, and nobody's number is smaller than
-/// that of its parent.
+/// A tree and what is done to it. Nodes are numbered by breadth: 0 is the root, and no node's number is smaller
+/// than that of its parent.
 struct TreePlan {
   Array<std::uint32_t> parents;    ///< that of the root is itself
   Array<std::uint32_t> creation;   ///< the nodes in the order in which they are created, parents first
-  Array<std::uint32_t> strangers;  ///< to whom the nodes are attached before they come to their parents; or empty
-  Array<std::uint32_t> dirty;      ///< who is touched before each update; empty where all are
+  Array<std::uint32_t> strangers;  ///< the first parents of the nodes, before they move to their own; or empty
+  Array<std::uint32_t> dirty;      ///< the nodes touched before each update; empty if all are
 
   [[nodiscard]] std::size_t size() const noexcept { return parents.size(); }
 };
@@ -32,10 +32,10 @@ struct TreePlan {
 enum class Creation {
   by_breadth,  ///< level after level
   by_depth,    ///< each node, and all below it, before the next of its siblings: as whole skeletons are spawned
-  shuffled,    ///< at random, and attached to whoever is there already before each is attached to its parent
+  shuffled,    ///< at random, and attached to any existing node before each is attached to its parent
 };
 
-/// `dirty_percent` of the nodes other than the root, drawn at random, are touched; all where it is 100.
+/// `dirty_percent` of the nodes other than the root, drawn at random, are touched; all if it is 100.
 [[nodiscard]] TreePlan plan_tree(Array<std::uint32_t> parents, Creation order, unsigned dirty_percent,
                                  std::uint64_t seed);
 

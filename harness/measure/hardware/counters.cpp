@@ -112,7 +112,7 @@ void HardwareCounters::add(const Event& event) {
   refused_.push_back({std::string(event.metric), reason_of(error)});
 }
 
-/// In the last group where that is of this kind and the processor has a counter left for it, else in a new one.
+/// In the last group if that is of this kind and the processor has a counter left for it, else in a new one.
 OpenedEvent HardwareCounters::open(std::string_view name, EventGroup kind) {
   if (kind != EventGroup::alone && !groups_.empty() && groups_.back().kind == kind) {
     const OpenedEvent joined = source_.open(name, groups_.back().leader);
@@ -229,7 +229,7 @@ std::vector<Doubt> remove_unbelievable(Counters& counters) {
 
 namespace {
 
-/// From here on downwards the kernel lets everybody count what they do in user space.
+/// At this value or below, the kernel lets every process count its own events in user space.
 constexpr int user_space_allowed = 2;
 
 std::string forbidden(const std::optional<int>& paranoid) {

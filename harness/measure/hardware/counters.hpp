@@ -12,7 +12,7 @@
 
 namespace stowage::harness {
 
-/// A figure that is not given, and why.
+/// A figure that was removed, and why.
 struct Doubt {
   std::string metric;
   std::string reason;
@@ -20,21 +20,21 @@ struct Doubt {
   friend bool operator==(const Doubt&, const Doubt&) = default;
 };
 
-/// Takes every figure out of `counters` that is always zero where that cannot be, or that another one contradicts, and
-/// says why. Where two contradict each other neither can be trusted, and both go. Virtual machines in particular give
+/// Removes every figure from `counters` that is zero although it cannot be, or that another one contradicts, and says
+/// why. If two contradict each other, neither can be trusted, so both are removed. Virtual machines in particular give
 /// counters that open and count nonsense.
 [[nodiscard]] std::vector<Doubt> remove_unbelievable(Counters& counters);
 
 /// What the hardware counted for one cell.
 struct HardwareFigures {
   Counters counters;
-  std::vector<Doubt> doubts;  ///< figures that are not among them because they cannot be believed
+  std::vector<Doubt> doubts;  ///< figures that were removed because they are implausible
 };
 
 /// Counts the events of events.hpp around exactly what the time pass clocks.
 class HardwareCounters {
  public:
-  /// Opens every event that `source`, which must outlive this, lets one have.
+  /// Opens every event that `source` has, which must outlive this.
   explicit HardwareCounters(EventSource& source);
   HardwareCounters(const HardwareCounters&) = delete;
   HardwareCounters& operator=(const HardwareCounters&) = delete;
@@ -42,7 +42,7 @@ class HardwareCounters {
 
   /// By which of libpfm's events each metric is counted.
   [[nodiscard]] const std::map<std::string, std::string>& events() const noexcept { return events_; }
-  /// Metrics that no event can be had for, whatever the cell.
+  /// Metrics without an event, for every cell.
   [[nodiscard]] const std::vector<Doubt>& refused() const noexcept { return refused_; }
 
   /// Each figure is the median over `repetitions` (at least one) of `passes` passes. As in the time pass, a repeatable
@@ -62,7 +62,7 @@ class HardwareCounters {
   void add(const Event& event);
   [[nodiscard]] OpenedEvent open(std::string_view name, EventGroup kind);
   [[nodiscard]] Readings read() const;
-  /// What one repetition adds to every group.
+  /// The counts that one repetition adds to every group.
   [[nodiscard]] Readings repetition(workloads::Measurement& measurement, std::size_t passes);
 
   EventSource& source_;
@@ -72,17 +72,17 @@ class HardwareCounters {
   std::vector<Doubt> refused_;
 };
 
-/// What decides how a refusal is to be read.
+/// The facts that explain a refusal.
 struct CountingPolicy {
-  std::optional<int> perf_event_paranoid;  ///< none where the kernel has no such setting
+  std::optional<int> perf_event_paranoid;  ///< none if the kernel has no such setting
   std::string virtualisation;              ///< the hypervisor, "none" or "unknown"
 };
 
-/// What is in the way of hardware counters and what would help, in one line; empty if they can be used. Tries to count
+/// Why hardware counters cannot be used and what would help, in one line; empty if they can. Tries to count
 /// the cycles of a short loop on `events`, which is null if there is no source at all.
 [[nodiscard]] std::string obstacle_to_counting(EventSource* events, const CountingPolicy& policy);
 
-/// The same for this process on this machine: what `--source auto` asks.
+/// The same for this process on this machine; `--source auto` decides by it.
 [[nodiscard]] std::string obstacle_to_counting();
 
 }  // namespace stowage::harness

@@ -16,8 +16,8 @@ struct OpenedEvent {
 
 /// The state of a group of events. They are counted together or not at all, so that they may be compared.
 struct GroupReading {
-  std::uint64_t enabled_ns = 0;  ///< for how long they should have been counted
-  std::uint64_t running_ns = 0;  ///< for how long they were: less where events take turns on the counters there are
+  std::uint64_t enabled_ns = 0;       ///< for how long they should have been counted
+  std::uint64_t running_ns = 0;       ///< for how long they were: less if events take turns on the counters there are
   std::vector<std::uint64_t> counts;  ///< in the order in which the group's events were opened
 };
 
@@ -45,11 +45,11 @@ class EventSource {
   [[nodiscard]] virtual GroupReading read(int group) = 0;
 };
 
-/// The kernel's events. Null where this binary was built without them: elsewhere than on Linux, or without libpfm.
+/// The kernel's events. Null if this binary was built without them: elsewhere than on Linux, or without libpfm.
 [[nodiscard]] std::unique_ptr<EventSource> system_events();
 
 /// Events that are compared with each other are counted together. The groups are small, so that the kernel runs all of
-/// them at once where there are counters enough and lets them take turns where there are not; one large group would
+/// them at once if there are counters enough and lets them take turns if there are not; one large group would
 /// then never run. The kernel's own counters stand alone: in a group some kernels lose what they count after the first
 /// restart.
 enum class EventGroup { work, memory, alone };

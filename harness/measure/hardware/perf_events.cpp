@@ -16,7 +16,7 @@
 namespace stowage::harness {
 namespace {
 
-/// The event of this name that counts in user space only, or none where libpfm does not know it on this processor.
+/// The event of this name that counts in user space only, or none if libpfm does not know it on this processor.
 bool describe(std::string_view name, perf_event_attr& event) {
   const std::string terminated(name);
   pfm_perf_encode_arg_t request{};

@@ -12,7 +12,7 @@ constinit std::atomic<HeapObserver*> installed{nullptr};
 
 [[nodiscard]] HeapObserver* observer() noexcept { return installed.load(std::memory_order_relaxed); }
 
-/// What the observer thinks of a new block; null where there is none.
+/// What the observer thinks of a new block; null if there is none.
 [[nodiscard]] void* observed(void* block, std::size_t size) noexcept {
   if (block != nullptr && observer() != nullptr) [[unlikely]] {
     if (!observer()->allocated(block, size)) {

@@ -9,10 +9,10 @@
 #endif
 
 // The global operator new and delete of every binary that has the harness in it. They are malloc and free, with one
-// test of a pointer in front, so that what is timed is what a program without them would do.
+// test of a pointer in front, so that the timed code behaves as a program without them.
 namespace stowage::harness {
 
-/// Told of every operator new and delete while it is installed. Must not use operator new itself.
+/// Notified of every operator new and delete while it is installed. Must not use operator new itself.
 class HeapObserver {
  public:
   HeapObserver() = default;
@@ -20,9 +20,10 @@ class HeapObserver {
   HeapObserver& operator=(const HeapObserver&) = delete;
   virtual ~HeapObserver() = default;
 
-  /// `block` was allocated for `bytes`. False refuses it: it is freed, and who asked is told that there is no memory.
+  /// `block` was allocated for `bytes`. False refuses it: it is freed, and the caller gets the error for exhausted
+  /// memory.
   [[nodiscard]] virtual bool allocated(void* block, std::size_t bytes) noexcept = 0;
-  /// `block` is about to be freed as one of `bytes`, where the delete expression knows its size.
+  /// `block` is about to be freed as one of `bytes`, if the delete expression knows its size.
   virtual void freeing(void* block, std::optional<std::size_t> bytes) noexcept = 0;
 };
 

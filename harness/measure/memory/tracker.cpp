@@ -20,7 +20,7 @@ std::size_t usable_size([[maybe_unused]] void* block) noexcept {
 
 constinit thread_local HeapObserver* of_this_thread = nullptr;
 
-/// Tells the tracker of the thread, where it has one. Installed as long as any thread has.
+/// Tells the tracker of the thread, if it has one. Installed as long as any thread has.
 class Threads final : public HeapObserver {
  public:
   void one_more() {

@@ -12,23 +12,23 @@
 
 namespace stowage::harness {
 
-/// Whether the C library tells how large its blocks really are (glibc and musl do).
+/// Whether the C library reports the real size of its blocks (glibc and musl do).
 #ifdef __linux__
 inline constexpr bool usable_sizes_are_known = true;
 #else
 inline constexpr bool usable_sizes_are_known = false;
 #endif
 
-/// What was taken from operator new since counting began.
+/// The memory requested from operator new since counting began.
 struct HeapUse {
   std::size_t live_bytes = 0;         ///< as asked for
-  std::size_t live_usable_bytes = 0;  ///< as malloc_usable_size says; 0 where that is not there
+  std::size_t live_usable_bytes = 0;  ///< as malloc_usable_size says; 0 if that is not there
   std::size_t live_blocks = 0;
   std::size_t peak_bytes = 0;   ///< most live bytes at once
   std::size_t allocations = 0;  ///< ever made
 };
 
-/// Counts what it is told of. A block from before is none of its business.
+/// Counts the blocks that it is notified of, and ignores blocks from before.
 class HeapCount : public HeapObserver {
  public:
   [[nodiscard]] HeapUse use() const;

@@ -85,7 +85,7 @@ CacheGeometry rounded_down(CacheGeometry geometry) {
   return geometry;
 }
 
-/// Throws UserError where there can be no such cache, with the nearest sizes that there can be.
+/// Throws UserError if there can be no such cache, with the nearest sizes that there can be.
 void check(const Part& part, const CacheGeometry& geometry) {
   if (geometry.ways == 0) fail(part, "a cache has at least one way");
   const std::uint64_t set_bytes = geometry.ways * geometry.line_bytes;

@@ -22,13 +22,14 @@ struct CacheGeometry {
   friend bool operator==(const CacheGeometry&, const CacheGeometry&) = default;
 };
 
-/// The caches that the simulator pretends there are.
+/// The caches of the simulated machine.
 struct CacheModel {
   std::string name;  ///< `reference`, `host` or the text that was parsed
   CacheGeometry l1i;
   CacheGeometry l1d;
   CacheGeometry ll;
-  std::vector<std::string> roundings;  ///< where the machine has what cannot be simulated: both, in words
+  std::vector<std::string>
+      roundings;  ///< caches that cannot be simulated as they are: the real one and the simulated one, in words
 };
 
 /// Where Linux describes the caches of a processor.
@@ -36,7 +37,7 @@ inline constexpr std::string_view cache_directory = "/sys/devices/system/cpu/cpu
 
 /// `reference`: the same on every machine. `host`: this machine's first-level and last-level caches, the sets rounded
 /// down to a power of two. `L1=48k:12,LL=2M:16[,L1i=32k:8][,line=64]`: what is not named is as in the reference.
-/// Throws UserError for another name and for caches that cannot be, EnvironmentError where `directory` does not say
+/// Throws UserError for another name and for caches that cannot be, EnvironmentError if `directory` does not say
 /// what the machine has.
 [[nodiscard]] CacheModel parse_cache_model(std::string_view text,
                                            const std::filesystem::path& directory = cache_directory);

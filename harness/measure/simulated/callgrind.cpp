@@ -80,7 +80,7 @@ void check_same_sources(const Build& simulated, const fs::path& binary) {
                                      simulated.commit, commit, build_hint));
 }
 
-/// Until one of `descriptors` can be read. A signal ends the wait early, so that whoever waits can look whether it was
+/// Until one of `descriptors` can be read. A signal ends the wait early, so that the caller can check whether it was
 /// asked to stop.
 void wait_for(const std::vector<int>& descriptors, std::chrono::milliseconds patience) {
   std::vector<pollfd> polled;

@@ -20,7 +20,7 @@ namespace stowage::harness {
 /// Simulates cells, several at a time. Tests put one of known figures here.
 class Simulator {
  public:
-  /// What came of the cell that was started with that ticket: `simulation`, or the reason why there is none.
+  /// The result of the cell that was started with that ticket: `simulation`, or the reason why there is none.
   struct Finished {
     std::size_t ticket = 0;
     Simulation simulation;
@@ -38,7 +38,7 @@ class Simulator {
   [[nodiscard]] virtual bool is_ready_for(const std::string& /*module*/) const { return true; }
   /// Only while fewer than workers() are under way.
   virtual void start(std::size_t ticket, const SimulationRequest& request) = 0;
-  /// A cell that is done; none if no cell became so within `patience`.
+  /// A cell that is done; none if no cell was done within `patience`.
   [[nodiscard]] virtual std::optional<Finished> next(std::chrono::milliseconds patience) = 0;
 };
 

@@ -21,7 +21,7 @@
 #if __has_include(<valgrind/callgrind.h>)
 #include <valgrind/callgrind.h>
 #else
-// Without Valgrind's header nothing is counted; whoever asks finds no dump and says so.
+// Without Valgrind's header nothing is counted; the parent finds no dump and reports that.
 #define CALLGRIND_START_INSTRUMENTATION
 #define CALLGRIND_STOP_INSTRUMENTATION
 #define CALLGRIND_ZERO_STATS

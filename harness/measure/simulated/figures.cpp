@@ -137,13 +137,13 @@ class Parser {
   std::size_t line_number_ = 0;
 };
 
-/// Misses of unknown side leave the split without a meaning where they are more than this share of all, and more than
+/// Misses of unknown side leave the split without a meaning if they are more than this share of all, and more than
 /// so many an item.
 constexpr double largest_unknown_share = 0.01;
 constexpr double largest_unknown_per_item = 0.01;
 /// A line that a pass does not have to fetch makes the share of used bytes grow beyond 1; so much is rounding.
 constexpr double largest_use_share = 1.01;
-/// Lines that are still in the cache at the end are not counted by Callgrind. They are few, where so many caches full
+/// Lines that are still in the cache at the end are not counted by Callgrind. They are few if so many caches full
 /// of lines have been fetched.
 constexpr std::uint64_t fewest_evicted_caches = 10;
 

@@ -38,29 +38,29 @@ struct CallgrindDump {
 /// line where `in` is something else, ends too early, or lacks the events of the cache simulation.
 [[nodiscard]] CallgrindDump parse_dump(std::istream& in);
 
-/// Who caused a miss.
+/// What caused a miss.
 enum class Side {
-  index,    ///< what takes an entity to its row: registry, maps, owners, pointers, the tables of sections
+  index,    ///< finds the row of an entity: registry, maps, owners, pointers, the tables of sections
   payload,  ///< components, and the workload's own lists of handles, which are read where components are
-  neither,  ///< cannot be told from the source file: the C library copies, and the heap keeps books, for both
+  neither,  ///< the source file does not say: the C library copies, and the heap keeps books, for both
 };
 
 /// The side of the code in `file`, a path as the compiler has recorded it. `storage_folder` has the header of a storage
-/// that is not of this repository; empty where there is none.
+/// that is not of this repository; empty if there is none.
 [[nodiscard]] Side side_of(std::string_view file, std::string_view storage_folder = {});
 
-/// What the simulator wrote of one cell.
+/// The dumps that the simulator wrote for one cell.
 struct Simulation {
-  CallgrindDump nothing;  ///< of a pass without work: what the measuring itself costs
+  CallgrindDump nothing;  ///< of a pass without work: the cost of measuring itself
   CallgrindDump pass;
   std::uint64_t items = 0;
   std::uint64_t checksum = 0;
 };
 
 /// The figures of the cache pass under their names in metrics.hpp. `bytes_per_item` is what the work needs of an item.
-/// Absent are: the sides, where more than 1 % of the misses, and more than one in 100 items, belong to neither; the
-/// share of the lines' bytes that was used, where the work found bytes in the cache already, and over evicted lines,
-/// where those were few. `storage_folder` as for side_of().
+/// Absent are: the sides, if more than 1 % of the misses, and more than one in 100 items, belong to neither; the
+/// share of the lines' bytes that was used, if the work found bytes in the cache already, and over evicted lines,
+/// if those were few. `storage_folder` as for side_of().
 [[nodiscard]] Counters cache_counters(const Simulation& simulation, const CacheModel& model,
                                       std::optional<double> bytes_per_item, std::string_view storage_folder = {});
 

@@ -78,8 +78,8 @@ bool has_quick_values(const Block& block) {
                             });
 }
 
-/// What shows a workload comes before all, at the smallest telling size, or the smallest where none is; then all of
-/// that size, the plain form of each strategy before its variants; then other sizes. So where time is short, no
+/// What shows a workload comes before all, at the smallest telling size, or the smallest if none is; then all of
+/// that size, the plain form of each strategy before its variants; then other sizes. So if time is short, no
 /// workload goes without. Within a turn the cells of a strategy are together, because loading another module takes the
 /// simulator as long as many cells. Small ones are done soon, and tell how long the large ones take.
 void sort(std::vector<CacheJob>& jobs, const std::vector<Block>& blocks) {
@@ -145,7 +145,7 @@ class CachePass {
  private:
   [[nodiscard]] std::string name_of(const CacheJob& job) const { return blocks_[job.block].cell_name(*job.strategy); }
 
-  /// Starts the first cell that waits for nothing, or leaves it out. False where there is none.
+  /// Starts the first cell that waits for nothing, or leaves it out. False if there is none.
   bool start_one(double elapsed_s) {
     // The same cell with fewer entities says how long this one takes.
     const auto has_smaller_one_running = [this](std::size_t waiting) {
@@ -194,7 +194,7 @@ class CachePass {
     return nearest;
   }
 
-  /// Why this cell is left out; empty where it is not.
+  /// Why this cell is left out; empty if it is not.
   [[nodiscard]] std::string reason_against(const CacheJob& job, double elapsed_s) const {
     const Block& block = blocks_[job.block];
     if (std::string reason = block.workload->reason_not_to_count(block.parameters); !reason.empty()) return reason;

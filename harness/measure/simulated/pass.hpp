@@ -28,16 +28,16 @@ struct CacheBench {
   std::function<double()> now_s;
 };
 
-/// What every figure of the simulator has to be read with.
+/// The limits of the simulator, printed with its figures.
 inline constexpr std::string_view simulation_limits =
-    "no prefetcher, two levels of cache, virtual addresses, no TLB, nobody else on the machine";
+    "no prefetcher, two levels of cache, virtual addresses, no TLB, no other program on the machine";
 
 /// The cells of `run` that the simulator has neither taken nor left out yet.
 [[nodiscard]] std::size_t cells_to_simulate(const Run& run, const std::vector<Block>& blocks);
 
 /// Simulates those cells, small ones first, several at a time, and puts the figures beside what `run` has of them. What
 /// the cells of a block did is compared; one that differs, and one that the simulator cannot run, is an error of a cell
-/// that has no other figures, and left out of the pass otherwise. The run is saved after every block. False where
+/// that has no other figures, and left out of the pass otherwise. The run is saved after every block. False if
 /// `bench.stop` asked to stop: the blocks under way are lost then. A cell's figures depend on nothing but the cell.
 [[nodiscard]] bool run_cache_pass(Run& run, const std::vector<Block>& blocks, const CachePlan& plan,
                                   const CacheBench& bench, const SaveRun& save);

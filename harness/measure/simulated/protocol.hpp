@@ -13,7 +13,7 @@
 // and with it the misses.
 namespace stowage::harness {
 
-/// The only argument of a simulated process. Nobody is meant to type it.
+/// The only argument of a simulated process. Users do not type it.
 inline constexpr std::string_view simulated_argument = "__simulated";
 
 /// What is asked of the simulated process: one cell.
@@ -32,14 +32,14 @@ struct SimulationAnswer {
   std::int64_t process = 0;
   std::uint64_t items = 0;
   std::uint64_t checksum = 0;
-  std::string error;  ///< empty where all went well
+  std::string error;  ///< empty if all went well
 
   friend bool operator==(const SimulationAnswer&, const SimulationAnswer&) = default;
 };
 
 [[nodiscard]] std::string line_of(const SimulationRequest& request);
 [[nodiscard]] std::string line_of(const SimulationAnswer& answer);
-[[nodiscard]] std::string line_of(const Build& build);  ///< the first line: who will answer
+[[nodiscard]] std::string line_of(const Build& build);  ///< the first line: the build that answers
 
 // Each reads what line_of() wrote, and throws std::invalid_argument for anything else.
 [[nodiscard]] SimulationRequest parse_request(std::string_view line);

@@ -23,7 +23,7 @@ void bind_workload_of(Catalogue& catalogue) {
   catalogue.add_workload(std::move(entry));
 }
 
-/// Puts a strategy and its cells of that workload into a catalogue. Its source and summary are the toolchain's to tell.
+/// Puts a strategy and its cells of that workload into a catalogue. Its source and summary come from the toolchain.
 template <template <class> class Strategy, class Game>
 void bind_game(Catalogue& catalogue, std::string_view name) {
   using Workload = workloads::game::GameWorkload<Game>;

@@ -35,7 +35,7 @@ template <int Which, std::size_t Size>
 struct Bytes {
   std::array<detail::WordOf<Size>, Size / sizeof(detail::WordOf<Size>)> words;
 };
-/// Presence is all that it says.
+/// A tag: it has no data.
 template <int Which>
 struct Bytes<Which, 0> {};
 
@@ -115,8 +115,8 @@ template <class C>
   }
 }
 
-/// What all of `component` says, where it says what: unlike the sum that read_all is, it tells places within the
-/// component apart. For checks, not for what is timed.
+/// A digest of `component`, if its type can be read. Unlike the sum of read_all(), it depends on the position of each
+/// word. For checks, not for timed code.
 template <class C>
 [[nodiscard]] std::uint64_t hash_all(const C& component) noexcept {
   std::uint64_t bits = 0;
@@ -133,7 +133,7 @@ template <class C>
   return bits;
 }
 
-/// Writes all of `component`: other values where its type says which those may be, the same ones elsewhere.
+/// Writes all of `component`: other values if its type is known to allow them, else the same ones.
 template <class C>
 void change_all(C& component, std::uint32_t by) noexcept {
   if constexpr (is_tag<C>) {
@@ -151,8 +151,8 @@ void change_all(C& component, std::uint32_t by) noexcept {
   }
 }
 
-/// A component with values that `bits` decide, where its type says which it may have; as its author initialises it
-/// elsewhere.
+/// A component with values decided by `bits`, if its type is known to allow them; otherwise as its author initialises
+/// it.
 template <class C>
 [[nodiscard]] C make_component([[maybe_unused]] std::uint64_t bits) {
   static_assert(std::is_default_constructible_v<C>,

@@ -26,7 +26,7 @@ class Sets {
   void flip(std::size_t place, std::size_t component) noexcept { sets_[place] ^= 1U << component; }
   [[nodiscard]] std::size_t size() const noexcept { return sets_.size(); }
 
-  /// The places that have all of `components`; all places where none has.
+  /// The places that have all of `components`; all places if none has.
   [[nodiscard]] Places having(std::uint32_t components) const;
 
  private:
@@ -141,7 +141,7 @@ class Forest {
 };
 
 /// Frames that one pass goes through, so that all passes are as much work: the fewest in which each of these comes up
-/// a whole number of times, within 2 %; 16 where no fewer do.
+/// a whole number of times, within 2 %; 16 if no fewer do.
 [[nodiscard]] std::size_t frames_in_a_pass(std::span<const double> rates);
 
 /// What a game's types say, as numbers: bit i stands for component i.

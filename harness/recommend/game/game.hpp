@@ -90,7 +90,7 @@ struct GameWorkload {
     return (is_savable<Cs> && ...);
   }
   static constexpr bool saves = Game::saves && are_savable(typename Game::Components{});
-  /// What is special about an entity is added to it, whether or not components come and go.
+  /// What is special about an entity is added to it, whether or not there are structural changes.
   static constexpr auto needs = [] {
     if constexpr (saves) {
       return std::array{Capability::structural_change, Capability::table_exchange, Capability::const_iteration};

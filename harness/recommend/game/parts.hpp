@@ -21,7 +21,7 @@ using FrameOfParts = std::array<double, part_names.size()>;
 /// The parts of frames that nothing interrupted.
 class PartLog {
  public:
-  /// Where the parts of the frame that begins now go.
+  /// The times of the frame that begins now.
   [[nodiscard]] FrameOfParts& begin_frame();
   /// Forgets the frame if it took clearly longer than the processor worked on it.
   void end_frame();

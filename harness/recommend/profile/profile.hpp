@@ -13,12 +13,12 @@ namespace stowage::harness {
 /// A component of the game: so many bytes, or a struct of the user's own.
 struct ProfileComponent {
   std::string name;
-  std::size_t bytes = 0;              ///< where no type is named; 0 is a tag then
-  std::string type = {};              ///< `game::Health`; empty where bytes say enough
-  std::filesystem::path header = {};  ///< that defines it, absolute; empty where bytes say enough
+  std::size_t bytes = 0;              ///< if no type is named; 0 is a tag then
+  std::string type = {};              ///< `game::Health`; empty if bytes say enough
+  std::filesystem::path header = {};  ///< that defines it, absolute; empty if bytes say enough
   double share = 1;                   ///< of the entities that have it, more than 0 and at most 1
   /// Components with the same word belong to the same entities and are read together: a group of the schema. Empty for
-  /// those that come alone; such are given out independently of each other.
+  /// a component on its own; these are assigned to entities independently of each other.
   std::string together = {};
 };
 
@@ -32,7 +32,7 @@ struct ProfileSystem {
 
 enum class LookupOrder : std::uint8_t { random, local };
 
-/// Components of single entities that something else names: targets, owners, hits.
+/// Components of single entities, read by handle: targets, owners, hits.
 struct ProfileLookup {
   std::vector<std::size_t> reads;
   std::vector<std::size_t> writes;
@@ -46,7 +46,7 @@ struct ProfileChange {
   double per_frame = 0;
 };
 
-/// Entities that hang on others, with a transform each.
+/// Entities with a parent, with a transform each.
 struct ProfileHierarchy {
   double share = 1;         ///< of the entities that are nodes
   std::size_t depth = 1;    ///< levels of a tree, its root included

@@ -295,7 +295,7 @@ class ProfileReader {
     const auto index = find_component(name);
     if (!index) table.refuse("component", unknown_component(name));
     if (std::ranges::find(profile_.changes, *index, &ProfileChange::component) != profile_.changes.end()) {
-      table.refuse("component", fmt::format("'{}' has a [[change]] already; add the two up", name));
+      table.refuse("component", fmt::format("'{}' has a [[change]] already; give their sum once", name));
     }
     const ProfileComponent& component = profile_.components[*index];
     if (!component.together.empty()) {

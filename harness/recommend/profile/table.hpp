@@ -26,7 +26,7 @@ namespace stowage::harness {
 /// missing. Refers to the document and to `file`.
 class ProfileTable {
  public:
-  /// Throws UserError for the first mistake: unknown keys before missing ones, because a slip of the pen is both.
+  /// Throws UserError for the first mistake: unknown keys before missing ones, because a misspelled key is both.
   /// `header` is "[system]", or "[[system]]" of a list.
   ProfileTable(const toml::table& table, const nlohmann::ordered_json& schema, std::string header,
                const std::filesystem::path& file);

@@ -41,7 +41,7 @@ WIDTH = 440
 class Chart:
     name: str  # of files with it, without the suffix
     title: str
-    description: str  # what a reader who cannot see it should hear
+    description: str  # for readers who cannot see it
     notes: tuple[str, ...]  # what is missing from it, and why
     width: float  # points
     height: float

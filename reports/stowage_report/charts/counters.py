@@ -1,6 +1,6 @@
 """Bars of what the cache and memory passes counted: misses against the floor, instructions, and bytes per entity.
 
-Misses and bytes are made of payload, index and the rest. The three are told apart by texture.
+Misses and bytes are made of payload, index and the rest. The three differ by texture.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from stowage_report.data import passes, wording
 from stowage_report.data.metrics import INSTRUCTIONS
 from stowage_report.data.model import Block, Cell, Run, Sweep
 
-#: Told apart by texture, because the colour already says which strategy it is.
+#: They differ by texture, because the colour already says which strategy it is.
 _TEXTURES = ({"alpha": 1}, {"alpha": 0, "hatch": "/////"}, {"alpha": 0.25})
 
 _LEGEND_HEIGHT = 20  # points

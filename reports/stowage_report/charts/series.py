@@ -42,7 +42,7 @@ def shown(strategies: Sequence[str], blocks: Iterable[Block], figure: Figure) ->
 
 
 def families(strategies: Iterable[str]) -> dict[str, list[str]]:
-    """Those that have variants among `strategies`, which were not written by hand."""
+    """Those that have variants among `strategies`, which are not hand-written."""
     members: dict[str, list[str]] = {}
     for name in strategies:
         if not is_hand_written(name):

@@ -10,7 +10,7 @@ from stowage_report.data import wording
 from stowage_report.data.estimates import Estimate
 
 DIRECT, MAP, HASH = "sparse_direct", "indirection_map", "hash_index"
-LOOK_UP = f"a look-up in {HASH} takes {{}} as long as in {MAP}"
+LOOK_UP = f"a lookup in {HASH} takes {{}} as long as in {MAP}"
 #: Instructions: four probes of a few dozen each.
 NEARLY_NOTHING = 200
 #: "Quickly": this share of the dead, within a second of frames, of as many rows as the workloads have at least.
@@ -25,7 +25,7 @@ def _good_where_all_have_it(evidence: Evidence) -> Ruling:
     (direct_misses, map_misses), (direct_bytes, map_bytes) = (
         evidence.counts(metric, [DIRECT, MAP], place) for metric in (MISSES, BYTES))
     return holds_if(direct_misses <= map_misses * (1 + 2 * SAME) and direct_bytes <= map_bytes,
-                    f"where all have it {wording.figure(direct_misses)} misses and {wording.number(direct_bytes)} "
+                    f"if all have it, {wording.figure(direct_misses)} misses and {wording.number(direct_bytes)} "
                     f"bytes an entity against {wording.figure(map_misses)} and {wording.number(map_bytes)} of {MAP}",
                     direct_misses)
 
@@ -62,7 +62,7 @@ def _better_for_the_cache(evidence: Evidence) -> Ruling:
         one, other = evidence.counts(MISSES, [f"{MAP}.vectors", MAP], place)
         ratios.append(one / other)
     return holds_if(max(ratios) > 1 + SAME and min(ratios) > 1 - SAME,
-                    f"misses with an allocation per array against one, loop and look-up: {span(ratios)} times", *ratios)
+                    f"misses with an allocation per array against one, loop and lookup: {span(ratios)} times", *ratios)
 
 
 def _fewer_blocks(evidence: Evidence) -> Ruling:
@@ -82,10 +82,10 @@ def _fewer_instructions(evidence: Evidence) -> Ruling:
 
 
 def _nearly_free(evidence: Evidence) -> Ruling:
-    """Of frames in which nobody dies: what collecting adds to storages that have nothing to do."""
+    """Of frames without deaths: what collecting adds to storages that have nothing to do."""
     lazy, eager = evidence.counts(INSTRUCTIONS, [f"{MAP}.lazy", MAP], where("despawn", dead="0"))
     more = max(0.0, lazy - eager)
-    return holds_if(more <= NEARLY_NOTHING, f"{wording.figure(more)} instructions a frame where nobody died", more)
+    return holds_if(more <= NEARLY_NOTHING, f"{wording.figure(more)} instructions per frame without deaths", more)
 
 
 def _cleared_quickly(_: Evidence) -> Ruling:
@@ -119,8 +119,8 @@ CLAIMS = (
             "cache"
         ),
         test=(
-            "`point_mass`, where all have the components: misses no more than 4 % and bytes none above those of the "
-            "map. `occupancy`: more misses and more bytes than the map at every share of owners up to 50 %."
+            "`point_mass`, in which all entities have the components: at most 4 % more misses and no more bytes than "
+            "the map. `occupancy`: more misses and more bytes than the map at every share of owners up to 50 %."
         ),
         refuted_by="a share of 50 % or less at which direct rows miss as little, or hold as little, as packed ones",
         parts=(_good_where_all_have_it, _wasteful(MISSES, DIRECT, MAP, HALF), _wasteful(BYTES, DIRECT, MAP, HALF)),
@@ -130,14 +130,14 @@ CLAIMS = (
         source="B2",
         statement=(
             "an indirection array is better than direct indexing, because only the map has holes; it is worth its "
-            "memory only for near-universal components whose look-ups are critical"
+            "memory only for near-universal components whose lookups are critical"
         ),
         test=(
             "`occupancy`: fewer misses and bytes than direct rows up to 50 % of owners, but more bytes than the hash "
             "index up to 75 %. `lookup`: faster than the hash index at every size."
         ),
         refuted_by=(
-            "direct rows that cost no more where half are holes; shares up to 75 % at which the map holds no more "
+            "direct rows that cost no more when half are holes; shares up to 75 % at which the map holds no more "
             "than the hash index; a size at which it is no faster"
         ),
         parts=(
@@ -150,9 +150,9 @@ CLAIMS = (
     Claim(
         id="C3",
         source="B2",
-        statement="a hash index is the better default: it takes less memory, and look-ups are still pretty fast",
+        statement="a hash index is the better default: it takes less memory, and lookups are still pretty fast",
         test="`occupancy`: fewer bytes than the map. `lookup`, one component: at most twice the time of the map.",
-        refuted_by="shares at which it holds more than the map; look-ups that take more than twice as long",
+        refuted_by="shares at which it holds more than the map; lookups that take more than twice as long",
         parts=(_less_memory, _pretty_fast),
     ),
     Claim(
@@ -196,8 +196,8 @@ CLAIMS = (
             "nine seeds."
         ),
         refuted_by=(
-            "more instructions where nobody died, or less than nine tenths gone after a second whatever share has "
-            "died"
+            "more instructions in frames without deaths, or less than nine tenths gone after a second whatever share "
+            "has died"
         ),
         parts=(_nearly_free, _cleared_quickly),
     ),
@@ -216,8 +216,7 @@ CLAIMS = (
         test=(
             "Computed: the published scheme is run until an id returns, with one entity at a time, which brings it "
             "back soonest: an index passes the queue only behind 1023 others. The library's registry is counted by a "
-            "test. Where indices run out the library lets the queue drain instead of failing, and then an id returns "
-            "sooner."
+            "test. If indices run out, the library drains the queue instead of failing. Then an id returns sooner."
         ),
         refuted_by="fewer destructions",
         parts=(_returns_late,),

@@ -51,47 +51,47 @@ def _beyond_streaming(evidence: Evidence, strategy: str, order: str) -> float:
 def _predicted(subject: str, predicted: float, counted: dict[str, float], what: str) -> Ruling:
     """By the order in which things were made: within a quarter (of a miss, at least) of what was predicted.
 
-    Where one order is beyond that and another is not, or lies on the other side, it depends on the order.
+    If one order is beyond that and another is not, or lies on the other side, it depends on the order.
     """
     room = ABOUT * max(1.0, predicted)
     sides = {(count > predicted + room) - (count < predicted - room) for count in counted.values()}
     verdict = Verdict.DEPENDS if len(sides) > 1 else Verdict.HOLDS if sides == {0} else Verdict.REFUTED
     told = " and ".join(f"{wording.number(count)} (order:{order})" for order, count in counted.items())
-    return Ruling(verdict, f"{what}{told}, where {predicted:g} were predicted", exactly(*counted.values()),
+    return Ruling(verdict, f"{what}{told}, predicted {predicted:g}", exactly(*counted.values()),
                   Prediction(subject, predicted, room, counted))
 
 
 def _nodes_are_slower(evidence: Evidence) -> Ruling:
     points = evidence.time_ratios(f"{HASH}.node_hash", HASH, where("lookup", components="1"))
-    return more_than(1, Trend(points), "a look-up in `std::unordered_map` takes {} as long as by open addressing")
+    return more_than(1, Trend(points), "a lookup in `std::unordered_map` takes {} as long as by open addressing")
 
 
 def _interleaving(evidence: Evidence) -> Ruling:
-    """By look-up along the number of components, and by iteration over entities of which all is used."""
+    """By lookup along the number of components, and by iteration over entities of which all is used."""
     points = evidence.count_ratios(MISSES, MAP, "interleaved_pairs", where("lookup"), "components")
     columns, interleaved = evidence.counts(MISSES, [MAP, "interleaved_pairs"],
                                            where("join", order="grouped", via="each"))
     by_look_up, by_loop = points[-1][1].median, columns / interleaved
     wins = [ratio > 1 + SAME for ratio in (by_look_up, by_loop)]
-    told = (f"columns miss {wording.number(by_look_up)} times as often as interleaved rows by look-up of "
+    told = (f"columns miss {wording.number(by_look_up)} times as often as interleaved rows by lookup of "
             f"{points[-1][0]:g} components, {wording.number(by_loop)} times in a loop over all")
     if all(wins) or not any(wins):
         return holds_if(all(wins), told, by_look_up, by_loop)
     crossings = RatioCurve([place for place, _ in points], [ratio for _, ratio in points]).crossings()
     if not crossings:
         return Ruling(Verdict.DEPENDS, told, exactly(by_look_up, by_loop))
-    return Ruling(Verdict.DEPENDS, f"{told}; by look-up more often from {crossings[0].at:.2g} components on",
+    return Ruling(Verdict.DEPENDS, f"{told}; by lookup more often from {crossings[0].at:.2g} components on",
                   (points[0][0], points[-1][0]))
 
 
 def _section_is_quicker(evidence: Evidence) -> Ruling:
     points = evidence.time_ratios(HASH, SECTIONS, where("lookup", components="1"))
-    return more_than(1, Trend(points), f"a look-up in {HASH} takes {{}} as long as in {SECTIONS}")
+    return more_than(1, Trend(points), f"a lookup in {HASH} takes {{}} as long as in {SECTIONS}")
 
 
 def _at_equal_misses(evidence: Evidence) -> Ruling:
     of_map, of_section = evidence.counts(MISSES, [HASH, SECTIONS], where("lookup", components="1"))
-    return holds_if(abs(of_map / of_section - 1) <= ABOUT, f"{wording.number(of_section)} misses a look-up against "
+    return holds_if(abs(of_map / of_section - 1) <= ABOUT, f"{wording.number(of_section)} misses a lookup against "
                     f"{wording.number(of_map)} of {HASH}, {wording.number(of_map / of_section)} times as many",
                     of_map / of_section)
 
@@ -111,8 +111,8 @@ def _thin_sets_waste(evidence: Evidence) -> Ruling:
 def _one_pass(evidence: Evidence) -> Ruling:
     """Four components in one `find` against four of one each, by instructions.
 
-    Four look-ups of one component execute four times what one does, but for what the loop itself does once: at most as
-    much as the whole hand-written look-up executes. So four passes take at least `least`, and 4 x one at most.
+    Four lookups of one component execute four times what one does, but for what the loop itself does once: at most as
+    much as the whole hand-written lookup executes. So four passes take at least `least`, and 4 x one at most.
     """
     rulings = {}
     for strategy in (SECTIONS, f"{SECTIONS}.byte_stream"):
@@ -129,7 +129,7 @@ def _one_pass(evidence: Evidence) -> Ruling:
         return Ruling(Verdict.HOLDS, told, exactly(*ratios))
     refuted = any(four > most for four, _, most in rulings.values())
     return Ruling(Verdict.REFUTED if refuted else Verdict.UNDECIDED,
-                  told if refuted else f"{told}; needs a count of four look-ups", exactly(*ratios))
+                  told if refuted else f"{told}; needs a count of four lookups", exactly(*ratios))
 
 
 def _fewer_misses_when_bigger(evidence: Evidence) -> Ruling:
@@ -213,7 +213,7 @@ CLAIMS = (
         source="CS",
         statement="interleaving wins when many components are used together",
         test=(
-            "Misses of columns against interleaved rows, where all components of a group are used: by `lookup` of "
+            "Misses of columns against interleaved rows, if all components of a group are used: by `lookup` of "
             "four, and by iteration in `join` via:each of a group."
         ),
         refuted_by="as few misses from columns",
@@ -222,7 +222,7 @@ CLAIMS = (
     Claim(
         id="C15",
         source="CS",
-        statement="a look-up in sections is faster than one in a hash map, with as many cache misses",
+        statement="a lookup in sections is faster than one in a hash map, with as many cache misses",
         test="`lookup` of one component: the hash index takes longer at every size, with misses within a quarter.",
         refuted_by=(
             "a size at which the map is as quick, or misses that differ by more than a quarter, whichever has fewer"
@@ -233,7 +233,7 @@ CLAIMS = (
         id="C16",
         source="CS",
         statement=(
-            "fixed-size sections avoid the time spikes of growing ones; they waste memory where many sets are thin"
+            "fixed-size sections avoid the time spikes of growing ones; they waste memory if many sets are thin"
         ),
         test=(
             "`spike` memory:growing: the frame in which a quarter more entities come takes longer with growing "

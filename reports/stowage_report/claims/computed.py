@@ -18,7 +18,7 @@ MANY_ENTITIES = 262_144
 
 
 def destructions_until_an_id_returns(generation_bits: int = GENERATION_BITS, waiting: int = WAITING) -> int:
-    """Of one entity at a time, which is created, destroyed and created again: nobody else's indices delay its own.
+    """Of one entity at a time, which is created, destroyed and created again: no other entity's indices delay its own.
 
     A freed index is used again when at least `waiting` wait, first in, first out.
     """

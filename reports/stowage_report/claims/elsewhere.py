@@ -67,7 +67,7 @@ def _speed_up(evidence: Evidence) -> Ruling:
         raise Missing(f"a {BANDWIDTH} that is the limit: with threads:{beaten[0]} {MAP} takes less than "
                       f"{NEARLY_ALL:g} times as long")
     shares = [(threads, quotient(against_memory[1], ratio)) for threads, ratio in against_memory.items() if threads > 1]
-    return more_than(NEARLY_ALL, Trend(shares, "threads"), "threads give {} the speed-up that memory has of them")
+    return more_than(NEARLY_ALL, Trend(shares, "threads"), "the speed-up is {} that of the memory bandwidth")
 
 
 CLAIMS = (

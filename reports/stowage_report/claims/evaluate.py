@@ -22,7 +22,7 @@ class Evaluation:
 
     claim: Claim
     ruling: Ruling
-    command: str  # repeats the figures that decided; measures what is missing where nothing is decided
+    command: str  # repeats the figures that decided; measures what is missing if nothing is decided
     asked: tuple[Asked, ...] = ()  # the figures that the command gives
 
 
@@ -37,7 +37,7 @@ def needs_results(claims: Sequence[Claim]) -> bool:
 
 
 def claims_named(ids: Sequence[str]) -> list[Claim]:
-    """All of them where none is named. Raises UserError for an id that no claim has."""
+    """All of them if none is named. Raises UserError for an id that no claim has."""
     known = {claim.id: claim for claim in LEDGER}
     for name in ids:
         if name.upper() not in known:
@@ -79,7 +79,7 @@ def claims_command(claim: str) -> str:
 
 
 def command(figures: Sequence[Asked], preset: str) -> str:
-    """`stowage cache` where exact counts were all that was asked for; empty where nothing was. In the preset of the run
+    """`stowage cache` if exact counts were all that was asked for; empty if nothing was. In the preset of the run
     that has them."""
     if not figures:
         return ""
@@ -126,7 +126,7 @@ def _parts(place: Where) -> Parts:
 
 
 def _merged(one: Parts, other: Parts) -> Parts | None:
-    """None where they differ in more than the values of one parameter."""
+    """None if they differ in more than the values of one parameter."""
     if [part[0] for part in one] != [part[0] for part in other]:
         return None
     different = [index for index, parts in enumerate(zip(one, other)) if parts[0] != parts[1]]

@@ -20,7 +20,7 @@ MISSES, INSTRUCTIONS = "l1d_misses_per_item", "instructions_per_item"
 FLOOR = "floor_lines_per_item"
 BYTES, SLACK = "bytes_per_entity", "slack_bytes_per_entity"
 
-#: Counted exactly where the caches were simulated, and only estimated where the processor counted.
+#: Counted exactly if the caches were simulated, and only estimated if the processor counted.
 SIMULATED = frozenset({MISSES, INSTRUCTIONS})
 #: What `stowage cache` gives.
 EXACT = SIMULATED | {FLOOR}
@@ -137,7 +137,7 @@ class Evidence:
         return max(self._blocks_with(metric, strategies, place), key=lambda block: block.entities)
 
     def _along(self, axis: str, metric: str, strategies: Sequence[str], place: Where) -> list[tuple[float, Block]]:
-        """Where the number of entities is not the axis, at that with the most places; of several such the largest."""
+        """If the number of entities is not the axis, at that with the most places; of several such the largest."""
         blocks = self._blocks_with(metric, strategies, place)
         if axis == ENTITIES:
             self._remember(metric, strategies, Where(place.workload, blocks[0].parameters))
@@ -203,7 +203,7 @@ class _Everything(dict):
 
 
 class Wishes(Evidence):
-    """Has every figure, all of them 1, and remembers who asked for which."""
+    """Has every figure, all of them 1, and remembers which claim asked for which."""
 
     def __init__(self) -> None:
         super().__init__([])

@@ -118,7 +118,7 @@ def _broken(line: str) -> str:
     return f"{line[:after]}{quote}\\\n{_broken(quote + line[after:])}"
 
 
-#: Those that most readers would have believed otherwise; where one is not decided the next takes its place.
+#: Those that most readers would have believed otherwise; if one is undecided, the next takes its place.
 SURPRISING = ("C12", "C13", "C15", "C3", "C7", "C4", "C11", "C21")
 FEW = 5
 
@@ -127,8 +127,8 @@ _HEADING = """# The claims, as measured here
 Made by `scripts/checks/claims` from {runs}. B1 and B2 are Bitsquid's articles on entities and on components,
 CS is Cerulean Skies, NG Nomad, WE Wicked Engine. {machine}
 
-Where exact counts of simulated caches can decide, they do, misses from {telling:,} entities on, which no first-level
-cache holds; times decide only where their 95 % intervals leave no doubt.
+Exact counts of simulated caches decide if they can. Misses count from {telling:,} entities on, which no first-level
+cache holds. Times decide only if their 95 % intervals leave no doubt.
 `stowage claims` says the same of your own run: verdicts are a function of stored results. The entries are below
 `reports/stowage_report/claims/`. {summary}
 """
@@ -171,7 +171,7 @@ def _machine(runs: Sequence[Run]) -> str:
 
 
 def _runs(runs: Sequence[Run]) -> str:
-    """Where several decide, the first that has a figure gives it."""
+    """If several decide, the first that has a figure gives it."""
     presets = list(dict.fromkeys(str(run.record.get("preset", "")) for run in runs))
     named = " and ".join(f"`{preset}`" for preset in presets)
     return f"runs of parts of {named}, some on a busy machine" if len(runs) > 1 else f"a run of {named}"

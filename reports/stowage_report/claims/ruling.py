@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Callable, Mapping
 if TYPE_CHECKING:
     from stowage_report.claims.evidence import Evidence
 
-#: Of the figure, or of the crossover; an end is None where it may lie beyond what was measured. Exact figures have
+#: Of the figure, or of the crossover; an end is None if it may lie beyond what was measured. Exact figures have
 #: both ends at the same place, several of them the smallest and the largest.
 Interval = tuple[float | None, float | None]
 

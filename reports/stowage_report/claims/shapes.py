@@ -15,7 +15,7 @@ from stowage_report.data.model import ENTITIES
 ABOUT = 0.25
 #: "Much", and no longer "cheap" or "pretty fast": twice.
 MUCH = 2
-#: Differences in exact counts below this are not what anybody means by more or less.
+#: Differences in exact counts below this are not meant by more or less.
 SAME = 0.02
 
 
@@ -28,7 +28,7 @@ class Trend:
 
     @property
     def interval(self) -> Interval | None:
-        """From the lowest end to the highest; None where there were too few rounds at every place."""
+        """From the lowest end to the highest; None if there were too few rounds at every place."""
         known = [ratio for _, ratio in self.ratios if ratio.has_interval]
         return (min(ratio.low for ratio in known), max(ratio.high for ratio in known)) if known else None
 
@@ -41,7 +41,7 @@ class Trend:
 
 
 def more_than(times: float, trend: Trend, what: str) -> Ruling:
-    """Holds where the ratio is certainly above `times` wherever that can be told, at half of the places or more.
+    """Holds if the ratio is certainly above `times` wherever that can be told, at half of the places or more.
 
     `what` says of what: `a takes {} as long as b`.
     """
@@ -106,7 +106,7 @@ def exactly(*values: float) -> Interval:
 
 
 def span(values: Sequence[float]) -> str:
-    """`1.2 to 3.4`, or `1.2` where that is all."""
+    """`1.2 to 3.4`, or `1.2` if that is all."""
     low, high = wording.number(min(values)), wording.number(max(values))
     return low if low == high else f"{low} to {high}"
 

@@ -69,9 +69,9 @@ def _flat_and_deep(evidence: Evidence) -> Ruling:
 
 
 def _heavier(evidence: Evidence) -> Ruling:
-    """The workload calls it attach where parents come late in the order, and detach where they need not move."""
+    """The workload calls it attach if parents come late in the order, and detach if they need not move."""
     counts = {}
-    for work, when in (("attach", "where rows have to move"), ("detach", "where they need not")):
+    for work, when in (("attach", "if rows have to move"), ("detach", "if they need not")):
         counts[when] = evidence.counts(INSTRUCTIONS, [LINEAR, POINTERS[0]], where("hierarchy_attach", work=work))
     told = ", ".join(f"{wording.figure(linear)} against {wording.figure(pointers)} {when}"
                      for when, (linear, pointers) in counts.items())
@@ -82,9 +82,9 @@ def _heavier(evidence: Evidence) -> Ruling:
 
 
 def _no_parallel_for(evidence: Evidence) -> Ruling:
-    """Nodes of one depth do not need each other, so a level can be shared by threads where that is worth their while.
+    """Nodes of one depth do not need each other, so a level can be shared by threads if that is worth the cost.
 
-    Refuted where the levels of the flattest and of the deepest tree take long enough for two threads, true where
+    Refuted if the levels of the flattest and of the deepest tree take long enough for two threads, true if
     neither do; between, the depth at which a level takes just as long.
     """
     place = evidence.at_largest(TIME, [LEVELS], _depths())
@@ -93,12 +93,12 @@ def _no_parallel_for(evidence: Evidence) -> Ruling:
     for depth, time in evidence.times(LEVELS, place, "depth"):
         worth = Estimate(*3 * (depth * 2 * WORTH_A_THREAD_NS / nodes,))  # in ns of a node
         points.append((depth, quotient(time, worth)))
-    return at_most(1, Trend(points, "depth"), "a level takes {} as long as is worth two threads' while")
+    return at_most(1, Trend(points, "depth"), "a level takes {} as long as makes two threads worth it")
 
 
 def _cheap(what: str) -> Part:
-    """In itself, against the same bytes copied once by hand; and by dumping, against objects that are gathered, or
-    made, one by one."""
+    """In itself, against the same bytes copied once by a hand-written loop. By dumping, against objects that are
+    gathered, or made, one by one."""
     def part(evidence: Evidence) -> Ruling:
         place = where("serialize", what=what, ids="none")
         copy = at_most(MUCH, Trend(evidence.time_ratios(MAP, "reference", place)),
@@ -152,7 +152,7 @@ CLAIMS = (
         statement="order-keeping operations make attach and detach heavier than with pointers",
         test=(
             "`hierarchy_attach`, a tree attached and detached, instructions: the array kept sorted executes more than "
-            "the pointer tree where rows have to move (work:attach) and where they need not (work:detach)."
+            "the pointer tree if rows have to move (work:attach) and if they need not (work:detach)."
         ),
         refuted_by="as few instructions in order, whether or not rows move",
         parts=(_heavier,),
@@ -164,7 +164,7 @@ CLAIMS = (
         test=(
             "`serialize`, packed columns. Cheap in itself, as everywhere in this ledger: to save and to load "
             "(ids:none) takes at most twice as long as one copy of the same bytes. Cheap by dumping: less than half "
-            "of the instructions of heap objects. The words name no rival, so both count: where one is true and the "
+            "of the instructions of heap objects. The words name no rival, so both count: if one is true and the "
             "other is not, it depends on the reading. (The first was written before anything was measured, the second "
             "after it: alone it makes nothing hold.) Affordable: a load with the remap table (ids:remap) executes less "
             "than twice what one does that makes other ids by a seed (ids:xor), which looks nothing up."
@@ -181,7 +181,7 @@ CLAIMS = (
         statement="the linear hierarchy update cannot use a parallel for, because order matters",
         test=(
             "Derived, not measured with threads: nodes of one depth are independent, so a level can be shared by "
-            "threads (the results of `form.levels` are verified equal). Worth it where a level takes two threads ten "
+            "threads (the results of `form.levels` are verified equal). Worth it if a level takes two threads ten "
             "microseconds each. `hierarchy_deep`, time of a node times nodes of a level."
         ),
         refuted_by="levels that are long enough at every depth of chains",
@@ -204,11 +204,11 @@ CLAIMS = (
     Claim(
         id="C24",
         source="WE",
-        statement="equal order in paired pools removes the cost of look-ups from joins",
+        statement="equal order in paired pools removes the cost of lookups from joins",
         test=(
             "`join` via:each of paired pools, whose complete groups lie in the same order: no more than 5 % above the "
-            "floor's lines, and fewer instructions than in unrelated orders, where each second component is looked "
-            "up."
+            "floor's lines, and fewer instructions than in unrelated orders, in which each second component is "
+            "looked up."
         ),
         refuted_by="misses above the floor, or as many instructions",
         parts=(_joined_without_look_up,),

@@ -57,7 +57,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 def parse_limit(text: str) -> float:
     """`5%` is 0.05. Nothing but a number and the sign: what `5` and `0.05` mean is a guess."""
     if not re.fullmatch(r"[0-9]+(\.[0-9]*)?%", text):
-        raise UserError(f"--fail-above '{text}' is no limit; give a number and the sign %, as in 5% or 2.5%")
+        raise UserError(f"--fail-above '{text}' must be a percentage with the sign %, such as 5% or 2.5%")
     return float(text[:-1]) / 100
 
 

@@ -64,7 +64,7 @@ class CellChange(TimeChange):
     is_of_ratios: bool = False  # of the ratios to the reference within each run, else of absolute times
     before: float = 0.0  # that ratio, or nanoseconds
     after: float = 0.0
-    chance: float | None = None  # of such a change where there is none, before all are judged together
+    chance: float | None = None  # the probability of such a change if there is none, before all are judged together
     reason: str = ""  # why it is undecided
     logs: LogChange | None = None
 

@@ -126,10 +126,10 @@ def as_table(comparison: Comparison, excess: Excess | None) -> str:
     if comparison.cells:
         scatter = f"{100 * comparison.run_scatter:.1f}%"
         text += f"""
-Times are compared as ratios to the reference of the same rounds, where there are any. A cell is
-slower or faster where that is certain beside a scatter between the runs of {scatter}; of those named,
-5 % may be none. A strategy is, where the median over its cells is certain to differ by more than
-{100 * SMALLEST_RUN_SCATTER:g}%. To settle one cell, repeat both runs with --cells.
+Times are compared as ratios to the reference of the same rounds, if there are any. A cell is
+slower or faster if its change is certain beside a scatter between runs of {scatter}. Up to 5 % of
+the cells named may be false alarms. A strategy is slower or faster if the median over its cells
+certainly differs by more than {100 * SMALLEST_RUN_SCATTER:g}%. To settle one cell, repeat both runs with --cells.
 """
     return text + (f"\n{_excess_text(excess)}\n" if excess is not None else "")
 

@@ -33,7 +33,7 @@ class Round:
     """One timed repetition."""
 
     real_ns: float
-    cpu_ns: float = 0.0  # 0 where it is not known
+    cpu_ns: float = 0.0  # 0 if it is not known
     ratio: float | None = None  # to the reference in the same round; stowage alone measures in rounds
 
 
@@ -45,7 +45,7 @@ class MeasuredCell:
     rounds: list[Round] = field(default_factory=list)
     median_ns: float | None = None  # of a file that has aggregates and no repetitions
     figures: dict[str, float] = field(default_factory=dict)  # the counters that the file's record names
-    error: str = ""  # empty where it was measured
+    error: str = ""  # empty if it was measured
 
 
 @dataclass

@@ -14,8 +14,8 @@ from stowage_report.data.model import Sweep
 
 @dataclass(frozen=True)
 class Crossing:
-    """Beyond `at` the other one is ahead. The true place is between `low` and `high`: one of them is None where it may
-    lie outside of what was measured, both are where the ratios have no intervals."""
+    """Beyond `at` the other one is ahead. The true place is between `low` and `high`: one of them is None if it may
+    lie outside of what was measured, both are None if the ratios have no intervals."""
 
     at: float
     low: float | None
@@ -35,7 +35,7 @@ class RatioCurve:
         self._has_intervals = all(ratio.has_interval for ratio in ratios)
         self._lows = [math.log(ratio.low) for ratio in ratios] if self._has_intervals else self._medians
         self._highs = [math.log(ratio.high) for ratio in ratios] if self._has_intervals else self._medians
-        #: 1 where the ratio is certainly above 1, -1 where it is certainly below, 0 where that cannot be told.
+        #: 1 if the ratio is certainly above 1, -1 if it is certainly below, 0 if that is uncertain.
         self.sides = [(low > 0) - (high < 0) for low, high in zip(self._lows, self._highs)]
 
     def crossings(self) -> list[Crossing]:
@@ -73,7 +73,7 @@ class RatioCurve:
 
 
 def time_ratio(sweep: Sweep, one: str, other: str) -> RatioCurve:
-    """Of one / other, where both were timed."""
+    """Of one / other, if both were timed."""
     blocks = [block for block in sweep.blocks if all(name in block.cells and block.cells[name].samples
                                                      for name in (one, other))]
     return RatioCurve([block.value(sweep.axis) for block in blocks],
@@ -81,7 +81,7 @@ def time_ratio(sweep: Sweep, one: str, other: str) -> RatioCurve:
 
 
 def in_words(sweep: Sweep, one: str, other: str, ratio: RatioCurve, unit: str = "") -> str:
-    """Where they change places along the sweep, or who is ahead."""
+    """Where they change places along the sweep, or which one is ahead."""
     if not ratio.sides:
         return wording.ABSENT
     found = ratio.crossings()

@@ -112,15 +112,15 @@ def cautions(run: Run) -> list[str]:
 
 def _failed(run: Run) -> Iterator[str]:
     if run.errors:
-        yield (f"{wording.plural(len(run.errors), 'cell')} failed verification and have no figures; they are shown as "
-               "ERROR, and nothing should be concluded about them: `stowage verify` tells more.")
+        yield (f"{wording.plural(len(run.errors), 'cell')} failed verification and have no figures. They are shown as "
+               "ERROR. `stowage verify` shows what is wrong.")
 
 
 def _unfinished(run: Run) -> Iterator[str]:
     done, planned = run.record.get("blocks_done"), run.record.get("blocks_planned")
     if run.record.get("interrupted") or (done and planned and done < planned):
-        yield (f"The run is not complete: {done} of {planned} blocks. `stowage run --resume {run.name}` goes on "
-               "where it ended.")
+        yield (f"The run is not complete: {done} of {planned} blocks. `stowage run --resume {run.name}` "
+               "continues it.")
 
 
 def _doubtful_build(run: Run) -> Iterator[str]:
@@ -134,7 +134,7 @@ def _doubtful_machine(run: Run) -> Iterator[str]:
     virtualisation = run.record.get("virtualisation", "unknown")
     if virtualisation not in ("none", "unknown"):
         yield (f"This is a virtual machine ({virtualisation}): its neighbours take caches and cycles unseen. Ratios "
-               "within a block hold up well, times in ns less so; repeat on bare metal what matters.")
+               "within a block are reliable, times in ns less so. Repeat on bare metal what matters.")
     governor = run.record.get("governor", "none")
     if governor not in ("none", "unknown", "performance"):
         yield (f"The frequency governor is `{governor}`, so clock speed followed load: "
@@ -154,7 +154,7 @@ def _precision(run: Run) -> Iterator[str]:
     few = [cell for cell in cells if not cell.ns_per_item.has_interval]
     if few:
         yield (f"{wording.plural(len(few), 'cell')} have fewer than {FEWEST_SAMPLES} repetitions, which give no "
-               "95 % interval; nothing can be told from the best there.")
+               "95 % interval. All of them count as tied.")
     wide = [cell for cell in cells if cell.ns_per_item.relative_width > _WIDE_INTERVAL]
     if wide:
         worst = max(wide, key=_width)

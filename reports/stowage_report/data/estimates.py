@@ -15,7 +15,7 @@ FEWEST_SAMPLES = 6
 
 @dataclass(frozen=True)
 class Estimate:
-    """A median and where the true one lies; no interval where there were too few repetitions to know."""
+    """A median and where the true one lies; no interval if there were too few repetitions to know."""
 
     median: float
     low: float | None = None

@@ -1,5 +1,5 @@
-"""Reads results.json into the model. Whatever is wrong with the file is said in one line, by the sentences of
-harness/results/read.cpp: who reads a run, the command itself or this package, is nothing that its users would know."""
+"""Reads results.json into the model. An error in the file is reported in one line, with the sentences of
+harness/results/read.cpp, because users do not know which of the two reads a run."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _run_from(document: Any, directory: Path, path: Path) -> Run:
     context = _member(document, "context", path)
     record = _member(context, "stowage", path)
     if _member(record, "format", path) != FORMAT:
-        raise UserError(f"{path} has results of format {json.dumps(record['format'])}, this stowage reads format "
+        raise UserError(f"{path} has results of format {json.dumps(record['format'])}, this version reads format "
                         f"{FORMAT}; use the version of stowage that wrote it")
     blocks = _blocks(document["benchmarks"], Intervals(record["interval_samples"]))
     if not blocks:

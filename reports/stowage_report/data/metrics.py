@@ -1,4 +1,4 @@
-"""What strategies are compared by: the figure of a cell with its interval, and how two cells are held against another.
+"""What strategies are compared by: the figure of a cell with its interval, and how two cells are compared.
 
 Times are compared round by round, exact counts as they are, quantiles of frames by their intervals.
 """
@@ -21,9 +21,9 @@ class Metric:
     name: str  # of its counter, as in results.json
     title: str  # in a word or two
     unit: str
-    text: Callable[[float], str]  # of a figure, where it is clear of what
+    text: Callable[[float], str]  # of a figure, if it is clear of what
     tick: Callable[[float], str]  # of an axis whose label says the unit
-    value: Callable[[Cell], Estimate | None]  # None where the cell does not have it
+    value: Callable[[Cell], Estimate | None]  # None if the cell does not have it
     ratio: Callable[[Cell, Cell, int], Estimate]  # of two cells that have it; how many comparisons are judged together
 
 
@@ -66,18 +66,18 @@ TIME = Metric("ns_per_item", "time", "ns per item", lambda value: f"{wording.num
 MISSES = _counted("l1d_misses_per_item", "misses", "first-level misses per item")
 INSTRUCTIONS = _counted("instructions_per_item", "instructions", "instructions per item")
 BYTES = _counted("bytes_per_entity", "bytes", "bytes per entity")
-SLOW_FRAME = _of_frames("frame_p99_ns", "slow frame", "time of the 99th of 100 frames")
-SPIKE = _of_frames("frame_spike_ns", "spike", "time of the frame with a spike")
+FRAME_P99 = _of_frames("frame_p99_ns", "frame-time p99", "frame-time p99")
+SPIKE = _of_frames("frame_spike_ns", "spike", "time of the frame with a creation spike")
 
 
 def candidates(block: Block, *metrics: Metric) -> list[Cell]:
-    """What one could choose, of which all of these figures are known."""
+    """Strategies to choose from that have all of these figures."""
     return [cell for cell in block.cells.values()
             if not is_hand_written(cell.strategy) and all(metric.value(cell) for metric in metrics)]
 
 
 def ratios_to_best(block: Block, metric: Metric) -> Mapping[str, Estimate]:
-    """Of every candidate; the best has 1, which is so by definition."""
+    """Of every candidate; the best has 1 by definition."""
     if metric is TIME:
         return {name: ratio for name, ratio in block.ratios_to_best.items() if not is_hand_written(name)}
     cells = candidates(block, metric)
@@ -87,7 +87,7 @@ def ratios_to_best(block: Block, metric: Metric) -> Mapping[str, Estimate]:
 
 
 def leaders(block: Block, metric: Metric) -> list[str]:
-    """The best strategy and all that cannot be told from it, in the order of the block: that says nothing of rank."""
+    """The best strategy and all that are tied with it, in the order of the block: that says nothing of rank."""
     if metric is TIME:
         return block.leaders
     return [name for name, ratio in ratios_to_best(block, metric).items() if is_tie(ratio)]

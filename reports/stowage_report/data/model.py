@@ -37,7 +37,7 @@ def family_of(strategy: str) -> str:
 
 
 def is_headline(strategy: str) -> bool:
-    """The plain form of a family, which stands for it where not all can be shown."""
+    """The plain form of a family, which stands for it if not all can be shown."""
     return strategy == family_of(strategy)
 
 
@@ -82,7 +82,7 @@ class Cell:
 
     @property
     def cost(self) -> float:
-        """What cells of a block are ordered by: the ratio to the reference or, where there is none, the time."""
+        """What cells of a block are ordered by: the ratio to the reference or, if there is none, the time."""
         return (self.ratio_to_reference or self.ns_per_item).median
 
 
@@ -111,7 +111,7 @@ class Block:
 
     @cached_property
     def leaders(self) -> list[str]:
-        """The best strategy and all that cannot be told from it. More than one is a tie."""
+        """The best strategy and all that are tied with it. More than one is a tie."""
         return [name for name, cell in self.cells.items() if cell.standing in (Standing.BEST, Standing.TIED)]
 
     def standing(self, strategy: str) -> Standing:
@@ -124,7 +124,7 @@ class Sweep:
     """The blocks of one workload that differ in one thing alone, in its order."""
 
     workload: str
-    parameters: Parameters  # that all of its blocks share; with the number of entities where that is not the axis
+    parameters: Parameters  # that all of its blocks share; with the number of entities if that is not the axis
     blocks: tuple[Block, ...]
     axis: str = ENTITIES  # what they differ in: the number of entities, or a parameter with a number for a value
 
@@ -200,7 +200,7 @@ class WorkloadCard:
 @dataclass(frozen=True)
 class Promise:
     kept: bool
-    reason: str = ""  # empty where it is kept, or where the run did not record one
+    reason: str = ""  # empty if it is kept, or if the run did not record one
 
 
 @dataclass(frozen=True)
@@ -276,7 +276,7 @@ class Run:
 
     @cached_property
     def main_size(self) -> int:
-        """The largest of those that most blocks have: where all is compared at one size, at this."""
+        """The largest of those that most blocks have: the size to compare all blocks at."""
         counts = Counter(block.entities for block in self.blocks)
         return max(counts, key=lambda size: (counts[size], size))
 
@@ -300,7 +300,7 @@ class Run:
         return [sweep for sweep in self.sweeps if sweep.workload == workload]
 
     def item_of(self, workload: str) -> str:
-        """What a cost is divided by; empty where the run did not record it."""
+        """What a cost is divided by; empty if the run did not record it."""
         return self.workload_cards[workload].item if workload in self.workload_cards else ""
 
     @property

@@ -2,7 +2,7 @@
 
 THE list of kinds is here; the page's summary and the terminal's show them. A kind is decided by one metric, over the
 blocks of some workloads, each of which counts as much as any other: strategies are ordered by the geometric mean of
-their figures, and tied where the mean of the ratios, with the intervals of all of them, does not exclude 1.
+their figures, and tied if the mean of the ratios, with the intervals of all of them, does not exclude 1.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from typing import Callable, Mapping, Sequence
 
 from stowage_report.data import metrics, wording
 from stowage_report.data.estimates import Estimate, is_tie, mean_ratio
-from stowage_report.data.metrics import BYTES, SLOW_FRAME, SPIKE, TIME, Metric
+from stowage_report.data.metrics import BYTES, FRAME_P99, SPIKE, TIME, Metric
 from stowage_report.data.model import ENTITIES, REFERENCE, Block, Cell, Run, family_of
 
-#: Blocks that only a part of the strategies take part in would decide between these alone; where others of that kind
+#: Blocks that only a part of the strategies take part in would decide between these alone; if others of that kind
 #: have more of them they have a verdict of their own.
 _NEARLY_ALL = 0.75
 #: What the components alone need, which is the floor of all bytes.
@@ -56,7 +56,7 @@ def other_than(unwanted: str) -> Test:
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of work, as somebody would name it who has to choose a storage."""
+    """A kind of work, by the name that a user looks for."""
 
     name: str
     explained: str
@@ -79,9 +79,9 @@ KINDS = (
          (source("join", via=among("each"), order=among("unrelated")),)),
     Kind("Churn", "entities created and destroyed in every frame", TIME, (source("churn"),)),
     Kind("Structural change", "adding and removing a component of living entities", TIME, (source("structural"),)),
-    Kind("Memory", "bytes requested from the heap, from few entities with a component to all of them", BYTES,
+    Kind("Memory", "memory footprint, from few entities with a component to all of them", BYTES,
          (source("point_mass"), source("occupancy"))),
-    Kind("Frame-time p99", "the time that 99 of 100 frames do not exceed, during churn", SLOW_FRAME,
+    Kind("Frame-time p99", "the time that 99 of 100 frames do not exceed, during churn", FRAME_P99,
          (source("churn"),)),
     Kind("Creation spikes", "the frame in which many entities are created at once", SPIKE, (source("spike"),)),
     Kind("Transform hierarchy", "world transforms of trees, flat to deep", TIME,
@@ -92,7 +92,7 @@ KINDS = (
 )
 
 
-#: Of other workloads, what is long enough for a clock: frames in which nobody dies are there to be counted.
+#: Of other workloads, what is long enough for a clock: frames without deaths are there to be counted.
 _TIMED = {"despawn": source("despawn", dead=other_than("0"))}
 
 
@@ -100,9 +100,9 @@ _TIMED = {"despawn": source("despawn", dead=other_than("0"))}
 class Contender:
     strategy: str
     to_best: Estimate  # mean over the blocks; of the best itself 1 without an interval
-    to_floor: Estimate | None  # None where a block has no floor
+    to_floor: Estimate | None  # None if a block has no floor
     value: float  # geometric mean, in the metric's unit
-    bytes_per_entity: float | None  # mean; None where they were not counted in all blocks
+    bytes_per_entity: float | None  # mean; None if they were not counted in all blocks
     leads: int  # in how many of the blocks nothing is certainly better
 
 
@@ -113,7 +113,7 @@ class Verdict:
     kind: Kind
     blocks: tuple[Block, ...]  # that decided
     contenders: tuple[Contender, ...]  # by the mean; those that are tied have no rank among each other
-    exceptions: tuple[tuple[Block, tuple[str, ...]], ...]  # where the best of all is not among the best, and who is
+    exceptions: tuple[tuple[Block, tuple[str, ...]], ...]  # blocks in which the best of all is not among the best, and which are
     beyond: Verdict | None = None  # of the blocks that fewer strategies take part in: the largest of a preset
 
     @property
@@ -131,7 +131,7 @@ class Verdict:
 
     @property
     def second_family(self) -> Contender | None:
-        """The first that shares its family with none of the best: what to take where those will not do."""
+        """The first that shares its family with none of the best: what to take if those will not do."""
         families = {family_of(each.strategy) for each in (self.best, *self.tied)}
         return next((each for each in self.behind if family_of(each.strategy) not in families), None)
 
@@ -155,7 +155,7 @@ class Verdict:
 
     @property
     def picks_beyond(self) -> str:
-        """Who is ahead where fewer strategies were measured; empty where there is no such place."""
+        """The winner of the blocks with fewer strategies; empty if there are none."""
         if self.beyond is None:
             return ""
         tied = [each.strategy for each in self.beyond.tied]
@@ -191,7 +191,7 @@ def verdicts(run: Run, fewest: int = 2) -> list[Verdict]:
 
 
 def other_verdicts(run: Run, fewest: int = 2) -> list[Verdict]:
-    """By workload, of those that no kind is about: what a run measured besides, and what somebody added."""
+    """By workload, of those that no kind is about: what a run measured besides, and workloads of users."""
     known = {workload for kind in KINDS for workload in kind.workloads}
     kinds = [Kind(name, run.item_of(name), TIME, (_TIMED.get(name, source(name)),)) for name in run.workloads
              if name not in known]
@@ -199,7 +199,7 @@ def other_verdicts(run: Run, fewest: int = 2) -> list[Verdict]:
 
 
 def verdict(run: Run, kind: Kind, fewest: int = 2) -> Verdict | None:
-    """None where the run has no block with so many strategies."""
+    """None if the run has no block with so many strategies."""
     blocks = [block for block in run.blocks if any(each.covers(block) for each in kind.sources)]
     deciding = _deciding(blocks, kind.metric, fewest)
     found = _verdict(kind, deciding, fewest)
@@ -238,7 +238,7 @@ def _candidates(block: Block, metric: Metric) -> list[Cell]:
 
 
 def _in_all(blocks: Sequence[Block], metric: Metric) -> dict[str, list[Cell]]:
-    """By strategy its cells, one of each block; who lacks one is no contender."""
+    """By strategy its cells, one of each block; a strategy that lacks one is no contender."""
     by_block = [{cell.strategy: cell for cell in _candidates(block, metric)} for block in blocks]
     common = [name for name in by_block[0] if all(name in cells for cells in by_block)] if by_block else []
     return {name: [cells[name] for cells in by_block] for name in common}

@@ -41,7 +41,7 @@ def number(value: float) -> str:
 
 
 def figure(count: float | None) -> str:
-    """Of a counter: exact where it is whole or has four digits, and no string of zeros where it is next to nothing."""
+    """Of a counter: exact if it is whole or has four digits, and no string of zeros if it is next to nothing."""
     if count is None:
         return ABSENT
     if float(count).is_integer():
@@ -105,7 +105,7 @@ def axis_value(axis: str, value: float) -> str:
     return entities(int(value)) if axis == ENTITIES else f"{value:g}"
 
 
-#: What the numbers of a parameter mean, where its name does not say it.
+#: What the numbers of a parameter mean, if its name does not say it.
 _AXES = {"share": "share of entities that own the components, %", "bytes": "bytes of the component",
          "rate": "entities replaced in a frame, %", "payload": "bytes of an entity's components",
          "frames": "churn frames before", "others": "other components of each entity", "sets": "component sets",
@@ -139,5 +139,5 @@ def plural(count: int, noun: str, many: str | None = None) -> str:
 
 
 def per_item(item: str) -> str:
-    """The unit of a cost, with what the item is where that is short enough for a chart."""
+    """The unit of a cost, with the name of the item if it is short enough for a chart."""
     return f"ns per item (item: {item})" if 0 < len(item) <= 40 else "ns per item"

@@ -35,7 +35,7 @@ Figures = Callable[[Cell], Estimate | None]
 
 
 def aging(canvas: Canvas, run: Run) -> Finding | None:
-    """None where nothing was aged."""
+    """None if nothing was aged."""
     charts: list[Chart] = []
     told: list[str] = []
     blocks = run.blocks_of(_WORKLOAD)
@@ -74,7 +74,7 @@ def _misses(canvas: Canvas, run: Run, size: int, works: dict[str, list[Block]]) 
 
 def _curves(canvas: Canvas, name: str, title: str, subtitle: str, works: dict[str, list[Block]], figures: Figures,
             figure_of: series.Figure, notes: tuple[str, ...], *, logarithmic: bool) -> Chart | None:
-    """A panel for each work; None where no cell has such figures."""
+    """A panel for each work; None if no cell has such figures."""
     blocks = [block for its in works.values() for block in its]
     strategies = list(dict.fromkeys(name for block in blocks for name, cell in block.cells.items() if figures(cell)))
     if not strategies:
@@ -148,7 +148,7 @@ def _description(work: str, blocks: list[Block], drawn: list[str], figures: Figu
 
 
 def _told(size: int, works: dict[str, list[Block]]) -> Iterator[str]:
-    """Who ages least and most, of those that are left as they are."""
+    """The strategies that age least and most, of those without defragmentation."""
     for work, blocks in works.items():
         plain = sorted((block for block in blocks if _value(block, "defragment") == "no"),
                        key=lambda block: block.value(_AXIS))
@@ -161,18 +161,18 @@ def _told(size: int, works: dict[str, list[Block]]) -> Iterator[str]:
                 and first.cells[name].ns_per_item}
         if len(worn) > 1:
             least, most = (choice(worn, key=worn.__getitem__) for choice in (min, max))
-            yield (f"At {wording.size_title(size)} `{work}` takes after {last.value(_AXIS):,.0f} frames between "
-                   f"{wording.times(worn[least])} (`{least}`) and {wording.times(worn[most])} (`{most}`) what it took "
-                   f"after {first.value(_AXIS):,.0f}.")
+            yield (f"At {wording.size_title(size)}, after {last.value(_AXIS):,.0f} frames, `{work}` takes between "
+                   f"{wording.times(worn[least])} (`{least}`) and {wording.times(worn[most])} (`{most}`) the time after "
+                   f"{first.value(_AXIS):,.0f}.")
 
 
 def _prose(told: list[str]) -> str:
-    return " ".join(["Churn wears a storage: rows lie in another order than entities were made in, holes stay, pools "
-                     "that began alike drift apart.", *told])
+    return " ".join(["Churn wears a storage: rows leave the order in which entities were made, holes stay, and the "
+                     "orders of pools drift apart.", *told])
 
 
 def _despawn(canvas: Canvas, run: Run, size: int, blocks: list[Block]) -> Chart | None:
-    """Bytes held after most entities went at once."""
+    """Memory footprint after most entities were destroyed at once."""
     headings = {"no": "left as it is", "yes": "defragmented or collected"}
     groups: dict[str, list[Cell]] = {}
     strategies: list[str] = []
@@ -185,7 +185,7 @@ def _despawn(canvas: Canvas, run: Run, size: int, blocks: list[Block]) -> Chart 
                 groups[headings[_value(block, "defragment")]] = [block.cells[name] for name in drawn]
     if not groups:
         return None
-    notes = ("Per entity that there was before; a tenth of them is left.", *passes.limits(run, passes.MEMORY),
+    notes = ("Per entity before the despawn; a tenth of them is left.", *passes.limits(run, passes.MEMORY),
              *series.strategies_note(strategies, [cell.strategy for cell in next(iter(groups.values()))]))
     return bytes_chart(canvas, run, f"aging-despawn-{size}", f"After the despawn, {wording.size_title(size)}", groups,
                        notes)

@@ -34,11 +34,13 @@ _GUTTER = 26
 _FEWEST_MISSES = 1e-3
 #: From these rank correlations on misses explain most of the clock's order, or part of it.
 _MOST, _PART = 0.8, 0.5
+#: A workload with fewer cells has no panel: a block or two of a quick run show nothing that the table does not.
+_FEWEST_DRAWN = 20
 
 
 @dataclass(frozen=True)
 class Correlations:
-    """Of a group of cells: the rank correlation of their time with each of FIGURES; None where it says nothing."""
+    """Of a group of cells: the rank correlation of their time with each of FIGURES; None if it says nothing."""
 
     workload: str  # or what stands for all of them
     cells: int
@@ -53,7 +55,7 @@ class Explanation:
 
 
 def explanation(canvas: Canvas, run: Run) -> Explanation | None:
-    """None where too few cells have both a time and misses."""
+    """None if too few cells have both a time and misses."""
     cells = {workload: _cells(run, workload) for workload in run.workloads}
     panels = {"all workloads": [cell for its in cells.values() for cell in its]} if len(cells) > 1 else {}
     panels |= {workload: its for workload, its in cells.items() if its}
@@ -100,15 +102,18 @@ def _chart(canvas: Canvas, run: Run, panels: dict[str, list[Cell]], correlations
     present = {cell.strategy for cell in everything}
     group = family_of if len(present) > series.READABLE else str  # one by one they could not be found among so many
     groups = list(dict.fromkeys(group(name) for name in run.strategies if name in present))
-    rows = math.ceil(len(panels) / _COLUMNS)
+    drawn = [(item, cells) for item, cells in zip(correlations, panels.values())
+             if cells is everything or (item.cells >= _FEWEST_DRAWN and item.with_time[DRAWN] is not None)]
+    columns = min(_COLUMNS, len(drawn))
+    rows = math.ceil(len(drawn) / columns)
     height = _TOP + rows * (_PANEL + _SCALE + _TITLE) - _TITLE + 8 + legend_height(groups)
-    width = (WIDTH - _LEFT - _GUTTER * _COLUMNS) / _COLUMNS
+    width = (WIDTH - _LEFT - _GUTTER * columns) / columns
 
     def draw(figure: Figure) -> None:
         headline(figure, "Time against misses", f"ns per item against first-level misses per item, "
                                                 f"{passes.source(run, passes.CACHE)}")
-        for place, (item, cells) in enumerate(zip(correlations, panels.values())):
-            row, column = divmod(place, _COLUMNS)
+        for place, (item, cells) in enumerate(drawn):
+            row, column = divmod(place, columns)
             left = _LEFT + column * (width + _GUTTER)
             bottom = height - _TOP - row * (_PANEL + _SCALE + _TITLE) - _PANEL
             axes = add_axes(figure, (left / WIDTH, bottom / height, width / WIDTH, _PANEL / height))
@@ -120,7 +125,7 @@ def _chart(canvas: Canvas, run: Run, panels: dict[str, list[Cell]], correlations
     ranks = [f"{item.workload} {wording.correlation(item.with_time[DRAWN])}" for item in correlations]
     return canvas.chart("time-against-misses", "Time against misses of all cells",
                         f"Rank correlations of ns per item with first-level misses: {', '.join(ranks)}.",
-                        draw, height=height, notes=_notes(run, everything))
+                        draw, height=height, notes=_notes(run, everything, len(panels) - len(drawn)))
 
 
 def _panel_title(item: Correlations) -> str:
@@ -154,11 +159,13 @@ def _draw_scales(axes: Axes, cells: list[Cell], labelled: bool) -> None:
     axes.set_yticklabels([f"{y:g}" for y in ys] if labelled else [])
 
 
-def _notes(run: Run, cells: list[Cell]) -> tuple[str, ...]:
+def _notes(run: Run, cells: list[Cell], not_drawn: int) -> tuple[str, ...]:
     cached = sum(cell.counters[DRAWN] <= _FEWEST_MISSES for cell in cells)
     edge = [f"At the left edge: {wording.plural(cached, 'cell')} that hardly ever miss, because the cache holds all of "
             "their data."] if cached else []
-    return (*edge, *passes.limits(run, passes.CACHE))
+    few = [f"Not drawn: {wording.plural(not_drawn, 'workload')} with fewer than {_FEWEST_DRAWN} cells or without a "
+           "correlation. The table has all of them."] if not_drawn else []
+    return (*edge, *few, *passes.limits(run, passes.CACHE))
 
 
 #: With fewer pairs than this a rank correlation says nothing.
@@ -166,7 +173,7 @@ FEWEST_PAIRS = 5
 
 
 def spearman(xs: Sequence[float], ys: Sequence[float]) -> float | None:
-    """The correlation of the ranks; None where there are too few pairs, or where one side is all equal."""
+    """The correlation of the ranks; None if there are too few pairs, or if one side is all equal."""
     if len(xs) < FEWEST_PAIRS or len(set(xs)) == 1 or len(set(ys)) == 1:
         return None
     return float(numpy.corrcoef(_ranks(xs), _ranks(ys))[0, 1])

@@ -1,4 +1,4 @@
-"""Crossover maps: who is fastest over two parameters of a workload at once, by how much, and where that changes."""
+"""Crossover maps: the fastest strategy over two parameters of a workload, by how much, and where that changes."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Answer:
     """Of one field."""
 
     best: str
-    tied: tuple[str, ...]  # the others that cannot be told from it
+    tied: tuple[str, ...]  # the others that are tied with it
     second: str | None  # of those that can
     ratio: Estimate | None  # of the second to the best
 
@@ -81,17 +81,17 @@ class Answer:
 
 
 def crossover_maps(canvas: Canvas, run: Run) -> Finding | None:
-    """None where no workload was timed at two values of both of its axes."""
+    """None if no workload was timed at two values of both of its axes."""
     maps = [each for names in _MAPS for each in maps_of(run, *names)]
     if not maps:
         return None
     return Finding(
         "maps", "Crossover maps",
-        "Who is fastest over two parameters at once. A field has the colour and the name of the fastest strategy, "
-        "and how many times as long the second takes. Hatched fields are ties, because the 95 % interval of the "
-        "ratio to the fastest does not exclude 1: named is who is among the best in most fields of the map, and "
-        "the hatching has the hue of another one. Upright bars at the right of fields are where the named ones "
-        "change places, interpolated in the logarithm of the parameter, and how far that may be off.",
+        "The fastest strategy over two parameters at once. A field has the colour and the name of the fastest strategy, "
+        "and how many times as long the second takes. Hatched fields are ties: the 95 % interval of the ratio to the "
+        "fastest includes 1. A tied field names the strategy that is among the best in most fields of the map, and its "
+        "hatching has the hue of another one. A bar at the right of a field marks a crossover between two named "
+        "strategies and its interval, interpolated in the logarithm of the parameter.",
         [_chart(canvas, each) for each in maps],
         [_table(each) for each in maps],
         tuple(dict.fromkeys(each.workload for each in maps)),
@@ -118,8 +118,8 @@ def _turned(old: Map) -> Map:
 
 
 def answers(each: Map) -> dict[tuple[float, float], Answer]:
-    """Of its fields. Those that are tied have no rank: named is who is among the best in most fields, so that a map has
-    as few strategies as it takes."""
+    """Of its fields. Tied strategies have no rank: a field names the one that is among the best in most fields, so that
+    a map names few strategies."""
     leads = Counter(name for block in each.blocks.values() for name in block.leaders)
     return {place: _answer(block, leads) for place, block in each.blocks.items()}
 
@@ -132,7 +132,7 @@ def _answer(block: Block, leads: Counter[str]) -> Answer:
 
 
 def changes(each: Map, column: float) -> Iterator[Crossing]:
-    """Where one that is named hands over to another, between two neighbouring fields."""
+    """The crossover of two named strategies, between two neighbouring fields."""
     sweep, told = each.sweep(column), answers(each)
     for below, above in pairwise(sweep.values):
         one, other = told[column, below].best, told[column, above].best
@@ -199,7 +199,7 @@ def _draw_field(axes: Axes, x: int, y: int, told: Answer | None, looks: Looks, c
 
 
 def _another_family(told: Answer) -> str:
-    """Of those that are tied: a hue of its own where there is one."""
+    """Of those that are tied: a hue of its own if there is one."""
     family = told.best.partition(".")[0]
     return next((name for name in told.tied if name.partition(".")[0] != family), told.tied[0])
 

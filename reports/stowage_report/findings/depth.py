@@ -1,4 +1,4 @@
-"""Depth: which form of a hierarchy is best in flat and in deep trees, and where that changes."""
+"""Depth of a transform hierarchy: which form is best in flat and in deep trees, and where that changes."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ _SCALE = 46  # below the panel
 
 
 def depth(canvas: Canvas, run: Run) -> Finding | None:
-    """None where fewer than two forms were timed at three depths."""
+    """None if fewer than two forms were timed at three depths."""
     sweeps = [sweep for sweep in sweeps_along(_AXIS, filter(_timed_forms, run.blocks_of(_WORKLOAD)))
               if len(sweep.blocks) >= _FEWEST and len(_forms(sweep)) > 1]
     if not sweeps:
         return None
     return Finding(
-        "depth", "Depth of a hierarchy",
-        "Chains of equal depth below one root, the number of nodes being the same: what an update of all world "
-        "transforms costs each form by itself, without a storage. Nodes made level by level scatter the objects of a "
-        "chain; made chain by chain, as a game spawns skeletons, they lie side by side. Where leaders change places is "
-        "interpolated in the logarithm of the depth between those that were measured; ranges come from the 95 % "
-        "intervals of the ratio, round by round.",
+        "depth", "Transform hierarchy: depth",
+        "The cost of updating all world transforms, for each form by itself, without a storage. The trees are chains of "
+        "equal depth below one root, always with the same number of nodes. Nodes made level by level scatter the "
+        "objects of a chain. Nodes made chain by chain, as a game spawns skeletons, lie side by side. The depths at "
+        "which the fastest form changes are interpolated in the logarithm of the depth. Their ranges come from the "
+        "95 % intervals of the ratio, round by round.",
         [_chart(canvas, sweep) for sweep in sweeps],
         [table for sweep in sweeps for table in (_leaders_table(sweep), _crossings_table(sweep))],
         (_WORKLOAD,),
@@ -47,7 +47,7 @@ def depth(canvas: Canvas, run: Run) -> Finding | None:
 
 
 def fastest_forms(block: Block) -> list[str]:
-    """The fastest, and those that cannot be told from it."""
+    """The fastest form, and those that are tied with it."""
     forms = _timed_forms(block)
     best = min(forms, key=lambda name: block.cells[name].cost)
     rivals = max(1, len(forms) - 1)
@@ -56,7 +56,7 @@ def fastest_forms(block: Block) -> list[str]:
 
 
 def leading_forms(sweep: Sweep) -> list[str]:
-    """Who is fastest at one depth at least, in the order of the depths."""
+    """The forms that are fastest at one depth at least, in the order of the depths."""
     return list(dict.fromkeys(fastest_forms(block)[0] for block in sweep.blocks))
 
 
@@ -105,7 +105,7 @@ def _chart(canvas: Canvas, sweep: Sweep) -> Chart:
         "Fastest form: " + "; ".join(f"at depth {block.value(_AXIS):g} {wording.listing(fastest_forms(block))}"
                                      for block in sweep.blocks) + ".",
         draw, height=_TOP + _PLOT + _SCALE + legend_height(names),
-        notes=("Dashed lines across: where the fastest forms change places, grey where that may be.",))
+        notes=("Dashed lines across: depths at which the fastest form changes; grey: their intervals.",))
 
 
 def _leaders_table(sweep: Sweep) -> FindingTable:
@@ -116,7 +116,7 @@ def _leaders_table(sweep: Sweep) -> FindingTable:
 
 
 def _crossings_table(sweep: Sweep) -> FindingTable:
-    """Between all, because who has pointers asks about his form and not about the best."""
+    """Between all, because a user of one form asks about that form and not about the best."""
     rows = [[f"`{one}` and `{other}`", in_words(sweep, one, other, time_ratio(sweep, one, other))]
             for one, other in combinations(_forms(sweep), 2)]
-    return FindingTable(f"Where forms change places, {_what(sweep)}", ["between", "at depth"], rows)
+    return FindingTable(f"Crossovers between forms, {_what(sweep)}", ["between", "at depth"], rows)

@@ -34,7 +34,7 @@ Figures = Callable[[Block, Cell], Estimate | None]
 
 
 def occupancy(canvas: Canvas, run: Run) -> Finding | None:
-    """None where fewer than two shares were timed."""
+    """None if fewer than two shares were timed."""
     sweeps = [sweep for sweep in sweeps_along(_AXIS, run.blocks_of(_WORKLOAD))
               if sum(bool(block.measured) for block in sweep.blocks) > 1]
     if not sweeps:
@@ -43,8 +43,8 @@ def occupancy(canvas: Canvas, run: Run) -> Finding | None:
     return Finding(
         "occupancy", "Occupancy",
         "How full an array with holes must be to pay off: cost per owning entity over the share of entities that own "
-        "the components. Crossings are interpolated in the logarithm of the share between those that were measured; "
-        "their ranges come from the 95 % intervals of the ratio, round by round.",
+        "the components. Crossovers are interpolated in the logarithm of the share between measured shares. Their "
+        "ranges come from the 95 % intervals of the ratio, round by round.",
         [_chart(canvas, sweep) for sweep in sweeps],
         [_leaders_table(sweep) for sweep in sweeps] + [_crossings_table(sweep) for sweep in sweeps],
         (_WORKLOAD,),
@@ -52,14 +52,14 @@ def occupancy(canvas: Canvas, run: Run) -> Finding | None:
 
 
 def bytes_per_owner(block: Block, cell: Cell) -> float | None:
-    """What the storage holds, divided by the items of the work: those who own the components."""
+    """What the storage holds, divided by the items of the work: the entities that own the components."""
     if BYTES not in cell.counters or not cell.counters.get("items"):
         return None
     return cell.counters[BYTES] * block.entities / cell.counters["items"]
 
 
 def time_leaders(sweep: Sweep) -> list[str]:
-    """Who is fastest at one share at least, in the order of the shares."""
+    """The strategies that are fastest at one share at least, in the order of the shares."""
     return list(dict.fromkeys(_fastest(block) for block in sweep.blocks if block.leaders))
 
 
@@ -112,7 +112,7 @@ def _chart(canvas: Canvas, sweep: Sweep) -> Chart:
         "Fastest: " + "; ".join(f"at {wording.place(_AXIS, block)} % {wording.listing(block.leaders)}"
                                 for block in sweep.blocks) + ".",
         draw, height=height,
-        notes=("Dashed lines across: where the fastest ones change places, grey where that may be.",
+        notes=("Dashed lines across: shares at which the fastest strategy changes; grey: their intervals.",
                *series.strategies_note(sweep.strategies, names)),
     )
 
@@ -133,7 +133,7 @@ def _points(sweep: Sweep, name: str, figures: Figures, scale: Scale) -> list[tup
 
 
 def _mark_fastest(axes: Axes, sweep: Sweep, scale: Scale, looks: Looks) -> None:
-    """At the foot of the panel, the mark of who is fastest at each share; the leaders' crossings between them."""
+    """At the foot of the panel, the mark of the fastest strategy at each share; the leaders' crossings between them."""
     for block in sweep.blocks:
         if block.leaders:
             look = looks[_fastest(block)]
@@ -159,5 +159,5 @@ def _crossings_table(sweep: Sweep) -> FindingTable:
     rows = [[f"`{one}` and `{other}`", in_words(sweep, one, other, time_ratio(sweep, one, other), " %"),
              in_words(sweep, one, other, _bytes_ratio(sweep, one, other), " %")]
             for one, other in combinations(leaders, 2)]
-    return FindingTable(f"Where leaders change places, {wording.size_title(sweep.blocks[0].entities)}",
+    return FindingTable(f"Crossovers, {wording.size_title(sweep.blocks[0].entities)}",
                         ["between", "in time", "in bytes"], rows)

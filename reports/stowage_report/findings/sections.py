@@ -38,7 +38,7 @@ class Point:
     label: str
     strategy: str
     slack_bytes: float
-    cost: float  # first-level misses per item, or ns where these were not counted
+    cost: float  # first-level misses per item, or ns if these were not counted
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Panel:
 
 
 def section_sizes(canvas: Canvas, run: Run) -> Finding | None:
-    """None where fewer than three sizes were both timed or simulated, and counted."""
+    """None if fewer than three sizes were both timed or simulated, and counted."""
     counted = any(misses(cell, "l1d") is not None for block in run.blocks for cell in block.cells.values())
     panels = list(_panels(run, counted))
     if not panels:

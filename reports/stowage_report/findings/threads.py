@@ -1,4 +1,4 @@
-"""Threads: how many times faster many threads are than one, beside the ideal and beside what memory can do."""
+"""Multithreading: how many times faster many threads are than one, beside the ideal and beside what memory can do."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ _MARGIN = 1.12
 
 
 def threads(canvas: Canvas, run: Run) -> Finding | None:
-    """None where nothing was timed with one thread and with more."""
+    """None if nothing was timed with one thread and with more."""
     sweeps = [sweep for workload in run.workloads for sweep in _sweeps(run, workload)]
     if not sweeps:
         return None
     return Finding(
-        "threads", "Threads",
+        "threads", "Multithreading",
         "Speed-up: the time of one thread divided by that of several, for the same loop in the same chunks. Dotted: "
         f"as many times as there are threads. Packed arrays follow it until memory is busy; `{BANDWIDTH}`, which "
         f"only reads and writes the same bytes, shows when that is. {_told(sweeps[-1])}",
@@ -65,7 +65,7 @@ def speed_up(sweep: Sweep, block: Block, strategy: str) -> Estimate | None:
 
 
 def share_of_bandwidth(block: Block, strategy: str) -> float | None:
-    """How much of what memory can do with these threads a strategy makes use of; above 1 where that is not the limit."""
+    """The share of the memory bandwidth of these threads that a strategy uses; above 1 if bandwidth is not the limit."""
     times = [block.cells[name].ns_per_item if name in block.cells else None for name in (BANDWIDTH, strategy)]
     return times[0].median / times[1].median if all(times) else None
 
@@ -116,7 +116,7 @@ def _description(sweep: Sweep, drawn: list[str]) -> str:
 
 
 def _told(sweep: Sweep) -> str:
-    """Of the largest size, in words; empty where the yardstick was not measured."""
+    """Of the largest size, in words; empty if the yardstick was not measured."""
     last = sweep.blocks[-1]
     memory = speed_up(sweep, last, BANDWIDTH)
     if memory is None or not last.leaders:
@@ -142,5 +142,5 @@ def _table(sweep: Sweep) -> FindingTable:
                      f"{wording.times(gain.median)} ({wording.interval(gain)})" if gain else wording.ABSENT,
                      f"{share:.0%}" if share else wording.ABSENT])
     return FindingTable(
-        f"{sweep.workload}, {wording.size_title(first.entities)}: ns per item, and what of the memory's speed is used",
+        f"{sweep.workload}, {wording.size_title(first.entities)}: ns per item, and the share of the memory bandwidth used",
         ["strategy", "1 thread", f"{last.value(_AXIS):g} threads", "speed-up", f"of `{BANDWIDTH}`"], rows)

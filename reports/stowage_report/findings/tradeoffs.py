@@ -1,11 +1,11 @@
-"""Trade-offs beside that of time and bytes: pairs of metrics where what is best in one is often not so in the other."""
+"""Trade-offs beside time against bytes: pairs of metrics in which different strategies are best."""
 
 from __future__ import annotations
 
 from stowage_report.charts.canvas import Canvas, Chart, Finding, file_name
 from stowage_report.charts.pareto import frontier_chart
 from stowage_report.data import passes, wording
-from stowage_report.data.metrics import BYTES, INSTRUCTIONS, MISSES, SLOW_FRAME, TIME, Metric, candidates
+from stowage_report.data.metrics import BYTES, INSTRUCTIONS, MISSES, FRAME_P99, TIME, Metric, candidates
 from stowage_report.data.model import ENTITIES, Block, Run
 from stowage_report.data.verdicts import Source, among, source
 
@@ -15,21 +15,21 @@ _PAIRS: tuple[tuple[Source, Metric, Metric], ...] = (
     (source("lookup", components=among("4")), MISSES, TIME),
     (source("join", order=among("unrelated"), via=among("each")), BYTES, MISSES),
     (source("structural", sets=among("1"), grouped=among("no")), INSTRUCTIONS, TIME),
-    (source("churn", rate=among("1"), payload=among("64")), SLOW_FRAME, TIME),
-    (source("churn", rate=among("1"), payload=among("64")), BYTES, SLOW_FRAME),
+    (source("churn", rate=among("1"), payload=among("64")), FRAME_P99, TIME),
+    (source("churn", rate=among("1"), payload=among("64")), BYTES, FRAME_P99),
 )
 
 
 def tradeoffs(canvas: Canvas, run: Run) -> Finding | None:
-    """None where the passes beside the clock have taken none of the workloads in question."""
+    """None if the passes beside the clock have taken none of the workloads in question."""
     charts = [chart for pair in _PAIRS if (chart := _chart(canvas, run, *pair))]
     if not charts:
         return None
     return Finding(
         "tradeoffs", "Trade-offs",
-        "One metric against another, each at the largest block that has both. The staircase joins what is best by "
-        "the medians; whoever lies above it and to its right is beaten in both. Misses, instructions and bytes are "
-        "counted, so only times and frames may be tied. Time against bytes is with every workload.",
+        "One metric against another, each at the largest block that has both. The staircase joins the best strategies by "
+        "the medians. A strategy above it and to its right is worse in both metrics. Misses, instructions and bytes are "
+        "counted, so only times and frames may be tied. Time against bytes is shown with every workload.",
         charts, [], tuple(dict.fromkeys(where.workload for where, *_ in _PAIRS)))
 
 

@@ -30,7 +30,7 @@ _FEW = 8
 _TIMES = "\N{MULTIPLICATION SIGN}"
 _RULED = {Ruled.REFUTED: "Refuted here", Ruled.DEPENDS: "Depends"}
 #: A setting is a workload of one size with one value of each of its options.
-_FLOOR = ("\N{MULTIPLICATION SIGN} floor: cost, less is better; 1.00 is a loop written by hand (Memory: bare components); "
+_FLOOR = ("\N{MULTIPLICATION SIGN} floor: cost, less is better; 1.00 is a hand-written loop (Memory: bare components); "
           "\N{PLUS-MINUS SIGN} 95 %")
 _MEANINGS = {"tied": "no certain winner among these", "yes": "certainly best in every setting",
              "of": "best on average, certainly best in so many settings"}

@@ -8,8 +8,8 @@ namespace stowage::parts {
 
 // ---- calling: a function takes the components, or the handle and the components
 
-/// A function with a body for all types is asked about the first form only, if it takes that: it may not compile for
-/// the second.
+/// If a function accepts the first form, the second is not tried: the body of a generic lambda may not compile for
+/// it.
 template <class Fn, class Handle, class... References>
 inline constexpr bool takes =
     std::disjunction_v<std::is_invocable<Fn&, References...>, std::is_invocable<Fn&, Handle, References...>>;

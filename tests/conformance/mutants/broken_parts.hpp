@@ -70,7 +70,7 @@ struct PolicyOf {
   using index = Index<EntityType, Pools>;
 };
 
-/// Who is moved into a hole is still looked for at the old row.
+/// An entity that moved into a hole is still looked for at its old row.
 template <class EntityType, std::size_t Pools>
 class ForgetsWhoMoved : public parts::ArrayIndex<EntityType, Pools> {
  public:

@@ -62,7 +62,7 @@ class BlocksRepeatTheFirst : public IndirectionMap<SchemaType> {
   }
 };
 
-/// find<A, B> finds the B of whoever was asked for before.
+/// find<A, B> finds the B of the entity that was asked for before.
 template <class SchemaType>
 class FindMixesEntities : public IndirectionMap<SchemaType> {
   using Base = IndirectionMap<SchemaType>;

@@ -31,7 +31,7 @@ TEST_CASE("alive() that ignores the generation is caught by destruction_ends_a_l
 
 template <class S, class Registry>
 using Untyped = Composed<S, ExhaustionIsUntyped<Registry>>;
-TEST_CASE("an untyped error where indices run out is caught by exhaustion_changes_nothing") {
+TEST_CASE("an untyped error if indices run out is caught by exhaustion_changes_nothing") {
   const auto on_mutant = [] {
     try {
       exhaust_indices<Untyped<Plain, SmallRegistry>>();
@@ -58,7 +58,7 @@ TEST_CASE("a moved owner that is forgotten is caught by destruction_ends_a_life"
 
 template <class S>
 using StaleFound = Composed<S, EntityRegistry<>, PolicyOf<FindIgnoresTheGeneration>>;
-TEST_CASE("a look-up that ignores the generation is caught by a_stale_handle_is_not_its_successor") {
+TEST_CASE("a lookup that ignores the generation is caught by a_stale_handle_is_not_its_successor") {
   expect_caught(&a_stale_handle_is_not_its_successor<StaleFound>, &a_stale_handle_is_not_its_successor<Sound>);
 }
 

@@ -6,7 +6,7 @@
 namespace stowage::harness::adopt {
 namespace {
 
-/// Look-ups of two strategies at three sizes; misses were counted at the two smaller ones.
+/// Lookups of two strategies at three sizes; misses were counted at the two smaller ones.
 Run run_of_lookups() {
   Run run = fake::sample_run();
   run.blocks.clear();
@@ -24,14 +24,14 @@ Run run_of_lookups() {
   return run;
 }
 
-TEST_CASE("figures stand beside reference and floor, at the largest sizes that tell something") {
+TEST_CASE("figures are shown beside reference and floor, at the largest sizes that matter") {
   const std::string text = evidence_text(run_of_lookups(), "fast", "c0ffee").value();
   CHECK_THAT(text, ContainsSubstring("lookup components:4   16k  3.00   1.50  1.50 to 1.50  4.75   -   1.62      -"));
   CHECK_THAT(text, ContainsSubstring("lookup components:4  256k  3.00   1.50  1.50 to 1.50     -   -   1.62      -"));
   CHECK_THAT(text, !ContainsSubstring("  1k  "));
 }
 
-TEST_CASE("where figures come from is said, and how to have them again") {
+TEST_CASE("the header states where its figures come from, and the command to repeat them") {
   const std::string text = evidence_text(run_of_lookups(), "fast", "c0ffee").value();
   for (const char* said : {"2026-11-20T19:00:00+01:00", "A processor", "L1 48 KiB", "a compiler", "Valgrind 3.19.0",
                            "Again: stowage run --preset quick --strategies fast --workloads point_mass,join,lookup"}) {
@@ -41,7 +41,7 @@ TEST_CASE("where figures come from is said, and how to have them again") {
   CHECK_THAT(text, !ContainsSubstring("measure again"));
 }
 
-TEST_CASE("figures of another commit are said to be that") {
+TEST_CASE("figures of another commit are marked") {
   CHECK_THAT(evidence_text(run_of_lookups(), "fast", "decade").value(),
              ContainsSubstring("The run is of stowage c0ffee, this header of decade"));
 }

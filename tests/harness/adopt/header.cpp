@@ -26,21 +26,21 @@ TEST_CASE("every header of the closure comes once, after what it needs") {
   CHECK(paths == std::vector<std::string>{"stowage/parts/c.hpp", "stowage/b.hpp", "stowage/a.hpp"});
 }
 
-TEST_CASE("headers from elsewhere are gathered, and stay where a condition asks for them") {
+TEST_CASE("headers from elsewhere are gathered, except inside conditions") {
   const Amalgamation all = amalgamate_a();
   CHECK(all.standard == std::set<std::string>{"map", "vector"});
   CHECK(all.third_party == std::set<std::string>{"boost/x.hpp"});
   CHECK(all.parts[0].code == "#if defined(WIDE)\n#include <immintrin.h>\n#endif\n\n/// Of C.\n\nstruct C {};\n");
 }
 
-TEST_CASE("what a header says of itself is told from the documentation of what it defines") {
+TEST_CASE("the comment of a header is separated from the documentation of its first class") {
   const Amalgamation all = amalgamate_a();
   CHECK(all.parts[2].comment == "// a: the first.\n//     a drawing\n");
   CHECK(all.parts[2].code == "/// Of A.\nstruct A : B, C {};\n");
   CHECK(all.parts[0].comment.empty());
 }
 
-TEST_CASE("a part is the same whatever it was wanted by, and another where a letter changed") {
+TEST_CASE("a part has the same digest for every includer, and another if a letter changed") {
   const Amalgamation alone = amalgamate(library, std::vector<std::string>{"stowage/parts/c.hpp"});
   CHECK(guarded(alone.parts[0]) == guarded(amalgamate_a().parts[0]));
   std::vector<LibraryFile> changed = library;

@@ -13,7 +13,7 @@ constexpr std::uint64_t gigabyte_of_memory = 1024ULL * 1024 * 1024;
 bool is_ok(const Check& check) { return check.fitness == Fitness::ok && check.advice.empty() && !check.decides; }
 bool is_poor(const Check& check) { return check.fitness == Fitness::poor && !check.advice.empty(); }
 
-TEST_CASE("a quiet machine is ok, and others that work beside us are not") {
+TEST_CASE("a quiet machine is ok, and one with other busy programs is not") {
   CHECK(is_ok(judge_processors(2, 0.1, Company{.processors = 0.02})));
   const Check noticed = judge_processors(2, 0.1, Company{.processors = 0.2});
   CHECK(is_poor(noticed));
@@ -24,7 +24,7 @@ TEST_CASE("a quiet machine is ok, and others that work beside us are not") {
   CHECK(too_much.decides);
 }
 
-TEST_CASE("load from before falls for minutes, and decides nothing") {
+TEST_CASE("load from before the examination decides nothing") {
   const Check check = judge_processors(2, 1.8, Company{.processors = 0});
   CHECK(is_poor(check));
   CHECK_FALSE(check.decides);
@@ -48,18 +48,18 @@ TEST_CASE("steal time is looked at in virtual machines") {
   CHECK(judge_steal("kvm", Company{.stolen_share = 0.2}).decides);
 }
 
-TEST_CASE("what a virtual machine cannot see is said to be the host's") {
+TEST_CASE("facts that a virtual machine cannot see are attributed to its host") {
   for (const Check& check :
        {judge_governor("none", "kvm"), judge_turbo(std::nullopt, "kvm"), judge_smt(std::nullopt, "kvm")}) {
     CHECK(is_ok(check));
     CHECK_THAT(check.found, ContainsSubstring("not visible") && ContainsSubstring("(kvm)"));
   }
-  CHECK_THAT(judge_governor("none", "none").found, ContainsSubstring("this system does not tell"));
-  CHECK_THAT(judge_smt(false, "kvm").found, ContainsSubstring("as far as this virtual machine is told"));
+  CHECK_THAT(judge_governor("none", "none").found, ContainsSubstring("not visible"));
+  CHECK_THAT(judge_smt(false, "kvm").found, ContainsSubstring("reported to this virtual machine"));
   CHECK(judge_smt(false, "none").found == "off");
 }
 
-TEST_CASE("what lets the frequency wander is poor, with the command against it, and decides nothing") {
+TEST_CASE("a varying frequency is poor, with the command against it, and decides nothing") {
   CHECK(is_ok(judge_governor("performance", "none")));
   CHECK(is_ok(judge_turbo(Turbo{false, "echo"}, "none")));
   const Check governor = judge_governor("powersave", "none");
@@ -72,7 +72,7 @@ TEST_CASE("what lets the frequency wander is poor, with the command against it, 
   CHECK(is_poor(judge_smt(true, "none")));
 }
 
-TEST_CASE("memory that standard does not fit into decides, and says where the number comes from") {
+TEST_CASE("too little memory for standard decides the verdict, and the number is explained") {
   const MemoryNeed need{.entities = 1024 * 1024, .cells = 8, .bytes_per_entity = 256};
   CHECK(is_ok(judge_memory(MemoryState{.available_bytes = 3 * gigabyte_of_memory}, need)));
   const Check check = judge_memory(MemoryState{.available_bytes = gigabyte_of_memory}, need);
@@ -101,7 +101,7 @@ TEST_CASE("without a place for results nothing can be measured") {
   }
 }
 
-TEST_CASE("huge pages wherever the kernel likes are poor") {
+TEST_CASE("huge pages that the kernel hands out by itself are poor") {
   for (const char* setting : {"madvise", "never", "unknown"}) CHECK(is_ok(judge_huge_pages(setting)));
   CHECK(is_poor(judge_huge_pages("always")));
 }
@@ -160,13 +160,13 @@ TEST_CASE("a kernel that does not know of steal yet has none") {
   CHECK(parse_ticks("cpu  100 1 20 3000\ncpu0 100 1 20 3000\n") == ProcessorTicks{.busy = 121, .stolen = 0});
 }
 
-TEST_CASE("what is no /proc/stat says nothing") {
+TEST_CASE("text that is no /proc/stat gives no figures") {
   for (const char* text : {"", "cpu", "cpu  1 2 3\n", "cpu0 1 2 3 4\n", "intr 1 2 3 4 5 6 7 8\n", "cpu  a b c d\n"}) {
     CHECK_FALSE(parse_ticks(text));
   }
 }
 
-TEST_CASE("memory is what can be had, and swap what is used of it") {
+TEST_CASE("memory is what is available, and swap is what is used of it") {
   CHECK(parse_memory(stored_meminfo) ==
         MemoryState{.available_bytes = 23071308ULL * 1024, .swap_used_bytes = 2048ULL * 1024});
   CHECK(parse_memory("MemAvailable: 8 kB\n") == MemoryState{.available_bytes = 8192, .swap_used_bytes = 0});
@@ -174,13 +174,13 @@ TEST_CASE("memory is what can be had, and swap what is used of it") {
   CHECK_FALSE(parse_memory(""));
 }
 
-TEST_CASE("a switch is on, off or not told") {
+TEST_CASE("a switch is on, off or unknown") {
   CHECK(parse_switch("1\n") == true);
   CHECK(parse_switch("0") == false);
   for (const char* text : {"", "2", "notsupported", "10"}) CHECK_FALSE(parse_switch(text).has_value());
 }
 
-TEST_CASE("what was busy and not ours was others', in processors") {
+TEST_CASE("busy time that is not our own is that of other programs, in processors") {
   // 400 ticks of 100 a second are 4 s, of which 3.5 are ours, in 5 s
   const Company company =
       company_between({.busy = 1000, .stolen = 50}, {.busy = 1400, .stolen = 150}, {.wall_s = 5, .own_s = 3.5});
@@ -188,7 +188,7 @@ TEST_CASE("what was busy and not ours was others', in processors") {
   CHECK(company.stolen_share == Approx(0.2));
 }
 
-TEST_CASE("coarse ticks and counters that go backwards make nobody's work negative") {
+TEST_CASE("coarse ticks and counters that go backwards make no program's work negative") {
   CHECK(company_between({.busy = 100}, {.busy = 140}, {.wall_s = 1, .own_s = 0.5}) == Company{});
   CHECK(company_between({.busy = 100, .stolen = 9}, {.busy = 90, .stolen = 3}, {.wall_s = 1, .own_s = 0}) == Company{});
   CHECK(company_between({}, {}, {.wall_s = 0, .own_s = 0}) == Company{});

@@ -39,7 +39,7 @@ const std::vector<double> tight = {0.99, 0.995, 1, 1, 1, 1.005, 1.01};
 const std::vector<double> apart = {1.02, 1.02, 1.03, 1.03, 1.03, 1.03, 1.04};
 const std::vector<double> wide = {0.5, 0.9, 1, 1, 1, 1.1, 1.5};
 
-TEST_CASE("equal cells have a ratio round by round, and what it is off is the noise") {
+TEST_CASE("equal cells have a ratio round by round, and its distance from 1 is the noise") {
   const NoiseFloor floor = floor_of(tight);
   REQUIRE(floor.cells.size() == 1);
   const NoisyCell& cell = floor.cells.front();
@@ -50,19 +50,19 @@ TEST_CASE("equal cells have a ratio round by round, and what it is off is the no
   CHECK(untold_difference(floor) == Approx(0.01));
 }
 
-TEST_CASE("a difference that is not there counts to the noise, however narrow the interval is") {
+TEST_CASE("a false difference counts as noise, however narrow its interval is") {
   const NoiseFloor floor = floor_of(apart);
   CHECK_FALSE(holds_one(floor.cells.front()));
   CHECK(width(floor.cells.front()) == Approx(0.02));
   CHECK(untold_difference(floor) == Approx(0.04));
 }
 
-TEST_CASE("the noisiest cell is what a machine is judged by") {
+TEST_CASE("a machine is judged by its noisiest cell") {
   const NoiseFloor both = noise_floor_of("standard", {twins_that_differ_by(tight), twins_that_differ_by(wide)});
   CHECK(untold_difference(both) == Approx(0.5));
 }
 
-TEST_CASE("noise decides where it is more than one would rank by") {
+TEST_CASE("noise that is too large to rank by decides the verdict") {
   CHECK(judge_noise({floor_of(wide), floor_of(tight)}).fitness == Fitness::ok);
   const Check check = judge_noise({floor_of(tight), floor_of(wide)});
   CHECK(check.fitness == Fitness::poor);
@@ -80,12 +80,12 @@ TEST_CASE("a cell that fails is no measure of noise") {
   CHECK_THAT(check.found, ContainsSubstring("no room"));
 }
 
-TEST_CASE("rounds too few for an interval tell nothing apart") {
+TEST_CASE("rounds too few for an interval give no noise floor") {
   CHECK(std::isinf(untold_difference(floor_of({1, 1, 1}))));
   CHECK(judge_noise({floor_of({1, 1, 1})}).decides);
 }
 
-TEST_CASE("a binary without cells lacks what to measure") {
+TEST_CASE("a binary without cells has nothing to measure") {
   CHECK(noise_blocks(Catalogue{}).empty());
   for (const std::vector<NoiseFloor>& nothing : {std::vector<NoiseFloor>{}, {noise_floor_of("standard", {})}}) {
     CHECK(judge_noise(nothing).fitness == Fitness::missing);
@@ -123,13 +123,13 @@ TEST_CASE("the twins take turns in every round, with the precision of quick and 
   for (const auto& [cell, times] : timed) CHECK(times >= 2 * (11 + 15));
 }
 
-TEST_CASE("who interrupts gets no half of a noise floor") {
+TEST_CASE("an interrupted examination has no noise floor") {
   fake::FakeBench bench;
   bench.timer.after_each = [&bench] { bench.stopped = bench.timer.timed.size() > 20; };
   CHECK_FALSE(measure_noise(noise_blocks(bench.catalogue), bench.bench()));
 }
 
-TEST_CASE("the block that needs most memory is the one of most entities in most cells") {
+TEST_CASE("the block with most entities times cells needs most memory") {
   const fake::FakeBench bench;
   const std::vector<Block> small = bench.blocks("fast,twin", "walk", "1k");
   std::vector<Block> blocks = small;

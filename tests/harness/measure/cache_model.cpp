@@ -51,7 +51,7 @@ TEST_CASE("explicit sizes replace those of the reference") {
   CHECK(model.ll == CacheGeometry{1024 * kib, 16, 32});
 }
 
-TEST_CASE("what is no cache is refused with one that would be") {
+TEST_CASE("an impossible cache is refused with the nearest possible one") {
   CHECK_THAT(refusal_of("refrence"), ContainsSubstring("unknown cache model 'refrence'; did you mean 'reference'?"));
   CHECK_THAT(refusal_of("zen5"), ContainsSubstring("give reference, host, or sizes"));
   CHECK_THAT(refusal_of("L1=50k:12"), ContainsSubstring("L1=50k:12: the number of sets (size / ways / line) must be a "
@@ -70,7 +70,7 @@ TEST_CASE("what is no cache is refused with one that would be") {
   CHECK_THAT(refusal_of(""), ContainsSubstring("unknown cache model ''"));
 }
 
-TEST_CASE("the host's caches are read, and rounded down where they cannot be simulated") {
+TEST_CASE("the host's caches are read, and rounded down if they cannot be simulated") {
   const TemporaryDirectory directory;
   describe(directory.path() / "index0", "1", "Data", "32K", "8");
   describe(directory.path() / "index1", "1", "Instruction", "32K", "8");

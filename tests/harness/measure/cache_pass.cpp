@@ -112,7 +112,7 @@ TEST_CASE("every cell gets its figures, small ones first, and each block is save
   CHECK(cells_to_simulate(pass.run, pass.blocks) == 0);
 }
 
-TEST_CASE("what shows a workload comes before all else, at a size that no first cache holds") {
+TEST_CASE("one cell of every workload comes first, at a size that no first-level cache holds") {
   Pass pass("1k,16k,32k", "fast", "walk,crowd", "standard");
   REQUIRE(pass());
   const std::vector<std::string> first = {"entities:16384/via:each", "crowd/", "entities:16384/via:find"};
@@ -144,14 +144,14 @@ TEST_CASE("an interrupted pass keeps its complete blocks and goes on where it st
   CHECK(pass.simulator.started.size() == 12 - kept);
 }
 
-TEST_CASE("what failed before is not simulated") {
+TEST_CASE("cells that failed before are not simulated") {
   Pass pass("1k");
   pass.run.blocks[0].cells[1].error = "checksum differs";
   REQUIRE(pass());
   CHECK(pass.simulated() == 5);
 }
 
-TEST_CASE("a cell that does other work is an error where it has no other figures, and left out where it has") {
+TEST_CASE("a cell that does other work is an error if it has no other figures, and left out if it has") {
   Pass pass("1k");
   pass.simulator.checksum_of_strategy = [](const std::string& strategy) { return strategy == "twin" ? 2 : 1; };
   pass.simulator.error_of_strategy = [](const std::string& strategy) { return strategy == "fast" ? "threw: no" : ""; };
@@ -178,7 +178,7 @@ TEST_CASE("cells above the plan's size are left out, for good") {
   CHECK(cells_to_simulate(pass.run, pass.blocks) == 0);
 }
 
-TEST_CASE("a cell that the same with fewer entities shows to take too long is left out, unless that is wanted") {
+TEST_CASE("a cell that would take too long, by the same with fewer entities, is left out unless forced") {
   Pass pass("1k,1M", "fast");
   pass.simulator.instructions_per_item = 1e5;
   REQUIRE(pass());
@@ -193,7 +193,7 @@ TEST_CASE("a cell that the same with fewer entities shows to take too long is le
   CHECK(forced.simulated() == 8);
 }
 
-TEST_CASE("what a workload says cannot be counted is left out with its reason, however much is wanted") {
+TEST_CASE("cells that a workload declares uncountable are left out with the reason, even if forced") {
   Pass pass("1k");
   pass.plan.takes_any_size = true;
   WorkloadEntry walk = *pass.blocks[0].workload;

@@ -25,7 +25,7 @@ class Events final : public EventSource {
   std::map<std::string, double, std::less<>> share;  ///< of the time that a group is counted for, by its first event
   std::string* calls = nullptr;                      ///< gets `+` and `-` where counting starts and stops
 
-  std::uint64_t passes_each_time = 0;  ///< where the measurement does not tell: so many from each start to its stop
+  std::uint64_t passes_each_time = 0;  ///< if the measurement does not tell: so many from each start to its stop
 
   [[nodiscard]] OpenedEvent open(std::string_view name, int group) override {
     if (const auto error = errors.find(name); error != errors.end()) return {-1, error->second};

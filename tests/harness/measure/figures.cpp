@@ -115,7 +115,7 @@ Simulation lookups(std::uint64_t unknown = 0) {
   return simulation;
 }
 
-TEST_CASE("what measuring costs is not part of the figures") {
+TEST_CASE("the cost of measuring is not part of the figures") {
   const Counters counters = cache_counters(lookups(), reference, 12.0);
   CHECK(counters.at("instructions_per_item") == Approx(15));
   CHECK(counters.at("data_reads_per_item") == Approx(3));
@@ -124,7 +124,7 @@ TEST_CASE("what measuring costs is not part of the figures") {
   CHECK(counters.at("ll_misses_per_item") == Approx(0.7));
 }
 
-TEST_CASE("misses are told apart by the file that caused them") {
+TEST_CASE("misses are split by the file that caused them") {
   const Counters counters = cache_counters(lookups(), reference, 12.0);
   CHECK(counters.at("l1d_misses_index_per_item") == Approx(1));
   CHECK(counters.at("l1d_misses_payload_per_item") == Approx(1.125));
@@ -132,7 +132,7 @@ TEST_CASE("misses are told apart by the file that caused them") {
   CHECK(counters.at("ll_misses_payload_per_item") == Approx(0.5));
 }
 
-TEST_CASE("the sides are the same where the headers are installed") {
+TEST_CASE("the sides are the same if the headers are installed") {
   CHECK(side_of("/opt/include/stowage/parts/layout/columns.hpp") == Side::payload);
   CHECK(side_of("/opt/include/stowage/parts/index/array.hpp") == Side::index);
   CHECK(side_of("/opt/share/stowage/workloads/lookup.hpp") == Side::payload);
@@ -147,7 +147,7 @@ TEST_CASE("the header of an outside storage is index, and what lies below its fo
   CHECK(side_of("/home/me/game/stowage/workloads/lookup.hpp", "/home/me/game") == Side::payload);
 }
 
-TEST_CASE("where too many belong to neither side, neither is stated") {
+TEST_CASE("if too many misses belong to neither side, neither is stated") {
   CHECK(cache_counters(lookups(20), reference, 12.0).contains("l1d_misses_index_per_item"));
   const Counters counters = cache_counters(lookups(30), reference, 12.0);
   CHECK_FALSE(counters.contains("l1d_misses_index_per_item"));
@@ -162,7 +162,7 @@ TEST_CASE("the share of a line that is used follows from what the work needs") {
   CHECK_FALSE(cache_counters(lookups(), reference, 140.0).contains("line_use_share"));
 }
 
-TEST_CASE("the share over evicted lines is stated where many were") {
+TEST_CASE("the used share of evicted lines is stated if there were many") {
   CHECK_FALSE(cache_counters(lookups(), reference, 12.0).contains("line_use_share_evicted"));
   const CacheModel small = parse_cache_model("L1=4k:4");
   CHECK(cache_counters(lookups(), small, 12.0).at("line_use_share_evicted") == Approx(1 - 1000.0 / (64 * 2125)));

@@ -39,7 +39,7 @@ TEST_CASE("quantiles are frames that were seen, and shares are of all of them") 
   CHECK(counters.at("frame_over_16_6_ms_share") == Approx(0.01));
 }
 
-TEST_CASE("a quantile that so few frames cannot tell is absent") {
+TEST_CASE("a quantile is absent if there are too few frames for it") {
   const Counters counters = marched("fast", "foot", 9).counters();
   CHECK(counters.contains("frame_p99_ns"));
   CHECK(counters.contains("frame_spike_ns"));
@@ -58,7 +58,7 @@ TEST_CASE("the worst frame carries what the storage did in it, and no other fram
   CHECK(counters.at("worst_frame_collected_rows") == 0);
 }
 
-TEST_CASE("what a storage does not count is absent") {
+TEST_CASE("events that a storage does not count are absent") {
   const Counters by_hand = marched("reference", "foot", 1).counters();
   CHECK_FALSE(by_hand.contains("worst_frame_growths"));
   CHECK_FALSE(marched("fast", "wheels", 1).counters().contains("rows_moved_per_frame"));
@@ -84,7 +84,7 @@ struct WarmedCase {
   static inline std::size_t steps = 0;
 };
 
-TEST_CASE("frames that only warm are not looked at") {
+TEST_CASE("warming frames are not counted") {
   workloads::MeasurementOf<WarmedCase> measurement;
   FrameLog log;
   log.record(measurement, [] { return static_cast<double>(WarmedCase::steps); });
@@ -154,7 +154,7 @@ TEST_CASE("every verified cell with frames gets their figures, and the run says 
   CHECK(pass.run.omissions.empty());
 }
 
-TEST_CASE("work without frames is not looked at") {
+TEST_CASE("work without frames has no frames pass") {
   Pass pass("fast", "walk,build");
   std::size_t saved = 0;
   pass.time_frames(plan, [&](const Run&) { ++saved; });
@@ -193,7 +193,7 @@ TEST_CASE("all cells of a block get as many frames, as many as their time suffic
   CHECK(other.cell("fast").frames_ns.empty());
 }
 
-TEST_CASE("a slow cell has as many frames as a fast one, and preparations leave them those that their time is for") {
+TEST_CASE("a slow cell has as many frames as a fast one, and preparations do not reduce them") {
   const auto frames_of = [](double preparing_ns) {
     fake::frame_preparing_ns = preparing_ns;
     Pass pass("fast,twin");

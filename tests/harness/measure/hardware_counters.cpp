@@ -61,7 +61,7 @@ TEST_CASE("a case that throws leaves no counter running, and every event is clos
   CHECK(events.open_handles == 0);
 }
 
-TEST_CASE("what took turns is scaled up, and the scaling is shown") {
+TEST_CASE("counts of events that took turns are scaled up, and the scaling is shown") {
   fake::Events events;
   give_everything(events);
   events.share = {{"CYCLES", 0.5}, {"L1-DCACHE-LOAD-MISSES", 0.25}};
@@ -84,7 +84,7 @@ TEST_CASE("a group that never got a counter has no figures") {
   CHECK_THAT(figures.doubts.front().reason, ContainsSubstring("never counted"));
 }
 
-TEST_CASE("where a group is too large for the processor, the rest of it is counted apart") {
+TEST_CASE("if a group is too large for the processor, the rest of it is counted apart") {
   fake::Events events;
   give_everything(events);
   events.counters = GENERATE(1, 2);
@@ -114,7 +114,7 @@ TEST_CASE("events that cannot be had are named, and the others are counted") {
   CHECK(figures.counters.size() == 7);
 }
 
-TEST_CASE("a processor's own event stands in where the kernel maps none") {
+TEST_CASE("a processor's own event stands in if the kernel maps none") {
   constexpr const char* zen4 = "DEMAND_DATA_CACHE_FILLS_FROM_SYSTEM:DRAM_IO_NEAR:DRAM_IO_FAR";
   fake::Events events;
   give_everything(events);
@@ -140,7 +140,7 @@ class FreshPages final : public workloads::Measurement {
     pages_ = static_cast<char*>(
         mmap(nullptr, items() * page_bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
     REQUIRE(pages_ != MAP_FAILED);
-    madvise(pages_, items() * page_bytes_, MADV_NOHUGEPAGE);  // refused where there are no huge pages: as good
+    madvise(pages_, items() * page_bytes_, MADV_NOHUGEPAGE);  // refused if there are no huge pages: as good
   }
   void run(std::size_t) override {
     for (std::size_t page = 0; page < items(); ++page) static_cast<volatile char*>(pages_)[page * page_bytes_] = 1;
@@ -194,13 +194,13 @@ std::vector<std::string> doubted(Counters counters) {
 
 using Names = std::vector<std::string>;
 
-TEST_CASE("figures that agree are left alone") {
+TEST_CASE("figures that agree are kept") {
   CHECK(doubted(plausible()).empty());
   CHECK(doubted({}).empty());
   CHECK(doubted({{"ll_misses_per_item", 1.0}}).empty());
 }
 
-TEST_CASE("of two figures that contradict each other neither is believed") {
+TEST_CASE("two figures that contradict each other are both removed") {
   Counters counters = plausible();
   SECTION("last level above the first") {
     counters["ll_misses_per_item"] = 4.5;
@@ -258,13 +258,13 @@ TEST_CASE("a refusal says which setting to change") {
   CHECK_THAT(obstacle(error, {.perf_event_paranoid = {}, .virtualisation = "none"}), ContainsSubstring("seccomp"));
 }
 
-TEST_CASE("a machine without counters is told apart from a kernel that does not know them") {
+TEST_CASE("a machine without counters and a kernel that does not know them have different messages") {
   const int error = GENERATE(ENOENT, ENODEV, EOPNOTSUPP);
   CHECK_THAT(obstacle(error, guest), ContainsSubstring("virtual machine (kvm)") && ContainsSubstring("pmu=on"));
   CHECK_THAT(obstacle(error, metal), ContainsSubstring("newer kernel"));
 }
 
-TEST_CASE("other refusals are told in the system's words where we have no better ones") {
+TEST_CASE("other refusals have the text of the system") {
   CHECK_THAT(obstacle(ENOSYS, metal), ContainsSubstring("no perf_event_open"));
   CHECK_THAT(obstacle(EBUSY, metal), ContainsSubstring("another program"));
   CHECK_THAT(obstacle(EMFILE, metal), ContainsSubstring("Too many open files"));

@@ -69,7 +69,7 @@ TEST_CASE("every good cell is counted, and the record says by what") {
   CHECK(pass.events.open_handles == 0);
 }
 
-TEST_CASE("what a workload says cannot be counted is verified, and left out with its reason") {
+TEST_CASE("cells that a workload declares uncountable are verified, and left out with the reason") {
   Pass pass("reference,fast,wrong", "walk");
   pass.refuse([](const workloads::Parameters&) { return std::string("it is a crowd"); });
   REQUIRE(pass.count());

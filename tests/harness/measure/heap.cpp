@@ -87,7 +87,7 @@ TEST_CASE("the peak is the most that was held at once") {
   CHECK(use.allocations == 2);
 }
 
-TEST_CASE("a block from before is not counted when it goes, and one that stays behind does no harm") {
+TEST_CASE("blocks from before the count and blocks that outlive it are handled") {
   auto before = std::make_unique<std::vector<int>>(100);
   std::unique_ptr<Line> left;
   HeapUse use;
@@ -102,7 +102,7 @@ TEST_CASE("a block from before is not counted when it goes, and one that stays b
   left.reset();
 }
 
-TEST_CASE("nothing is counted when nobody counts, nor before or after") {
+TEST_CASE("allocations are counted only while an observer is set") {
   CHECK_FALSE(heap_is_observed());
   {
     const HeapTracker tracker;
@@ -111,7 +111,7 @@ TEST_CASE("nothing is counted when nobody counts, nor before or after") {
   CHECK_FALSE(heap_is_observed());
 }
 
-TEST_CASE("what a workload keeps for itself goes past the count") {
+TEST_CASE("memory that a workload keeps for itself is not counted") {
   HeapUse use;
   {
     const HeapTracker tracker;
@@ -164,7 +164,7 @@ struct Refusing final : HeapObserver {
   void freeing(void*, std::optional<std::size_t>) noexcept override {}
 };
 
-TEST_CASE("a block that the observer refuses is no memory for who asked") {
+TEST_CASE("an allocation that the observer refuses fails") {
   Refusing refusing;
   bool threw = false;
   observe_heap(&refusing);

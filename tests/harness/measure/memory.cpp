@@ -101,13 +101,13 @@ TEST_CASE("counters are per entity") {
   CHECK(counters.contains("allocator_overhead_bytes_per_entity") == usable_sizes_are_known);
 }
 
-TEST_CASE("what has no entities to destroy has no figure for it") {
+TEST_CASE("a case without entities has no figure after clear()") {
   const MemoryCount count = count_of<HandWritten>(100);
   CHECK(count.disagreement.empty());
   CHECK_FALSE(memory_counters(count).contains("bytes_per_entity_after_clear"));
 }
 
-TEST_CASE("an account that is wrong only after everything was destroyed is found out") {
+TEST_CASE("an account that is wrong only after clear() is detected") {
   CHECK(count_of<Optimist>(100).disagreement ==
         "memory() says 0 bytes in 0 blocks after everything was destroyed, the allocator says 3200 in 1");
 }
@@ -183,7 +183,7 @@ TEST_CASE("the run is saved after every block, and a pass that was interrupted g
   CHECK(run.blocks[2].cells[0].counters.contains("bytes_per_entity"));
 }
 
-/// Asks in every measured region whether anybody counts.
+/// Checks in every measured region whether allocations are counted.
 struct Watch final : RegionObserver {
   void entered() override {
     ++regions;
@@ -198,8 +198,8 @@ TEST_CASE("nothing is counted while a clock runs, before a memory pass or after 
   fake::FakeBench fake_bench;
   const auto blocks = fake_bench.blocks("fast,twin", "walk,build", "1k");
   SteadyTimer timer;
-  std::ostringstream nobody;
-  Progress progress(nobody, false);
+  std::ostringstream unread;
+  Progress progress(unread, false);
   const Bench bench{fake_bench.catalogue, timer, progress, [] { return false; }, [] { return 0.0; }};
   Watch watch;
   RegionObserver* const before = Region::observe(&watch);

@@ -42,7 +42,7 @@ TEST_CASE("pages that were freed come back without the system's help") {
   malloc_trim(0);  // what others have freed is not new
   const long of_new_ones = faults_of_a_block();
   const long of_the_same = faults_of_a_block();
-  CHECK(of_new_ones >= 32);  // one for each 2 MiB, where the system gives as much at a time
+  CHECK(of_new_ones >= 32);  // one for each 2 MiB, if the system gives as much at a time
   CHECK(of_the_same <= of_new_ones / 4);
 }
 

@@ -99,7 +99,7 @@ TEST_CASE("a write that takes no time is made every time") {
   CHECK(disk.written_at_s.size() == 5);
 }
 
-TEST_CASE("what was put off is written at the end, and nothing twice") {
+TEST_CASE("postponed writes are done at the end, and no write twice") {
   SlowDisk disk;
   SparingSave save = disk.save();
   const Run run;

@@ -72,7 +72,7 @@ TEST_CASE("a cell that fails in a later round loses what it had") {
   CHECK(result->cells[2].repetitions.empty());
 }
 
-TEST_CASE("what is cheap to build is built anew in every round, and nothing else is") {
+TEST_CASE("only cases that are cheap to build are built anew in every round") {
   const auto made_for = [](double building_s) {
     fake::FakeBench bench;
     bench.asking_s = building_s;
@@ -85,7 +85,7 @@ TEST_CASE("what is cheap to build is built anew in every round, and nothing else
   CHECK(made_for(0.8e-3) == 3);
 }
 
-TEST_CASE("what is cheap to build beside whole repetitions need not be beside a quarter of them") {
+TEST_CASE("building is compared with repetitions at their real length") {
   fake::FakeBench bench;
   bench.asking_s = 0.4e-3;
   fake::cases_made = 0;
@@ -95,7 +95,7 @@ TEST_CASE("what is cheap to build beside whole repetitions need not be beside a 
   CHECK(fake::cases_made == 2);
 }
 
-TEST_CASE("cases stay where the plan says so") {
+TEST_CASE("cases are kept if the plan says so") {
   fake::FakeBench bench;
   fake::cases_made = 0;
   TimePlan lasting_plan = plan;
@@ -104,7 +104,7 @@ TEST_CASE("cases stay where the plan says so") {
   CHECK(fake::cases_made == 2);
 }
 
-TEST_CASE("what is built anew is verified anew") {
+TEST_CASE("cases that are built anew are verified anew") {
   fake::FakeBench bench;
   fake::cases_made = 0;
   const auto result = measure_block(bench.blocks("moody", "walk", "1k").at(0), plan, bench.bench());
@@ -120,7 +120,7 @@ TEST_CASE("a stop in the middle of a block leaves no half of it") {
   CHECK_FALSE(measure_block(bench.blocks("fast,twin", "walk", "1k").at(0), plan, bench.bench()));
 }
 
-TEST_CASE("a verified cell carries the floor of its workload, where the workload states one") {
+TEST_CASE("a verified cell carries the floor of its workload, if the workload states one") {
   fake::FakeBench bench;
   const auto walk = measure_block(bench.blocks("fast,wrong,fragile", "walk", "1k").at(0), plan, bench.bench());
   REQUIRE(walk->cells.size() == 4);

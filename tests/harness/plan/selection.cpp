@@ -55,7 +55,7 @@ TEST_CASE("quick takes few sizes and the quick values, standard and full take al
   CHECK(expansion.blocks(request).back() == "walk/entities:4194304/via:find");
 }
 
-TEST_CASE("quick takes the plain form of each strategy, where variants are not named") {
+TEST_CASE("quick takes the plain form of each strategy, if variants are not named") {
   Catalogue catalogue = fake::make();
   catalogue.add_strategy({"fast.lean", "fast", "S0 (XX)", "when memory is short", std::nullopt});
   const auto takes_variants = [&catalogue](const SelectionRequest& request) {
@@ -74,7 +74,7 @@ TEST_CASE("quick takes the plain form of each strategy, where variants are not n
   CHECK(takes_variants(request));
 }
 
-TEST_CASE("standard leaves variants out of its largest blocks, where they are not named") {
+TEST_CASE("standard leaves variants out of its largest blocks, if they are not named") {
   Catalogue catalogue = fake::make();
   catalogue.add_strategy({"fast.lean", "fast", "S0 (XX)", "when memory is short", std::nullopt});
   catalogue.add_cell("fast.lean", "walk", catalogue.maker("fast", "walk"));
@@ -95,7 +95,7 @@ TEST_CASE("standard leaves variants out of its largest blocks, where they are no
   CHECK(sizes_of_variant(request) == std::vector<std::size_t>{1024, 16 * 1024, 256 * 1024, 1024 * 1024});
 }
 
-TEST_CASE("standard and full measure what hand-written yardsticks do, quick only where they are named") {
+TEST_CASE("standard and full measure what hand-written yardsticks do, quick only if they are named") {
   const Catalogue catalogue = fake::make();
   const auto takes_yardsticks = [&catalogue](const SelectionRequest& request) {
     const auto strategies = resolve(request, catalogue).strategies;
@@ -133,7 +133,7 @@ TEST_CASE("a workload is left out above its largest size") {
               "march/entities:1024/on:foot"});
 }
 
-TEST_CASE("a cell that cannot exist is not there, and where nothing is left the reason is given") {
+TEST_CASE("a cell that cannot exist is left out; if none is left, the reason is given") {
   Expansion expansion;
   CHECK(expansion.blocks(request_of("narrow", "walk", "4k,8k")) == Names{"walk/entities:4096/via:each"});
   CHECK(expansion.strategies_of_first_block(request_of("narrow,fast", "walk", "8k")) == Names{"reference", "fast"});
@@ -162,9 +162,9 @@ TEST_CASE("the reference is in every block, a yardstick only when it is named") 
   CHECK(std::ranges::find(all, "reference.loop") == all.end());
 }
 
-TEST_CASE("a yardstick without which figures say little comes with its workload, and is no reason for a block") {
+TEST_CASE("a yardstick that is always measured comes with its workload, and is no reason for a block") {
   Catalogue catalogue = fake::make();
-  StrategyEntry limit{"reference.limit", "yardstick", "hand-written", "what nobody passes", std::nullopt};
+  StrategyEntry limit{"reference.limit", "yardstick", "hand-written", "what no strategy can beat", std::nullopt};
   limit.always_measured = true;
   catalogue.add_strategy(limit);
   catalogue.add_cell("reference.limit", "walk", catalogue.maker("reference", "walk"));
@@ -218,7 +218,7 @@ TEST_CASE("the filter keeps matching cells and the reference beside them") {
   CHECK_THROWS_AS(expansion.blocks(filtered_by("(")), UserError);
 }
 
-TEST_CASE("a filter that finds nothing is told what there is to find") {
+TEST_CASE("a filter that finds nothing is refused with the values that exist") {
   Expansion expansion;
   SelectionRequest request = request_of("fast", "walk", "1k,4k");
   request.preset = "standard";
@@ -237,7 +237,7 @@ TEST_CASE("a filter that finds nothing is told what there is to find") {
                                                                  "cells with --preset standard"));
 }
 
-TEST_CASE("a filter is not blamed where there would be nothing without it") {
+TEST_CASE("a filter is not blamed if there would be nothing without it") {
   Expansion expansion;
   SelectionRequest request = request_of("narrow", "walk", "8k");
   request.filter = "via:fnid";
@@ -258,11 +258,11 @@ TEST_CASE("k is 1024 and M is 1048576") {
   CHECK(parse_entities("2K") == std::vector<std::size_t>{2048});
 }
 
-TEST_CASE("sizes are sorted, and said twice counts once") {
+TEST_CASE("sizes are sorted, and duplicates count once") {
   CHECK(parse_entities("16k,1k,1024") == std::vector<std::size_t>{1024, 16384});
 }
 
-TEST_CASE("sizes that cannot be are refused, naming them and what would be accepted") {
+TEST_CASE("impossible sizes are refused with what is accepted") {
   const auto [text, reason] = GENERATE(table<std::string, std::string>({
       {"0", "at least 1"},
       {"0k", "at least 1"},

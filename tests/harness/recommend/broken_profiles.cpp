@@ -55,7 +55,7 @@ TEST_CASE("a key outside all tables is no table, and belongs to one") {
   CHECK_THAT(complaint_about("entities = 1000\n"), !ContainsSubstring("unknown table"));
 }
 
-TEST_CASE("what is required is asked for where it is missing") {
+TEST_CASE("a missing key is asked for") {
   const std::string header = "[profile]\nname = 'game'\nentities = 5\n";
   check_all({
       {"", "1:1", {"empty", "--init"}},
@@ -119,7 +119,7 @@ TEST_CASE("a number outside its range is refused with the range") {
   });
 }
 
-TEST_CASE("names are words, and each belongs to one") {
+TEST_CASE("names are words, and unique") {
   check_all({
       {with("\"health\"", "\"hit points\""), "10:8", {"'hit points'", "letters, digits, _ and -"}},
       {with("\"health\"", "\"" + std::string(41, 'a') + "\""), "10:8", {"at most 40"}},
@@ -138,7 +138,7 @@ TEST_CASE("names are words, and each belongs to one") {
   });
 }
 
-TEST_CASE("more cannot happen than the entities allow") {
+TEST_CASE("rates that the entities do not allow are refused") {
   const std::string change = "[[change]]\ncomponent = \"health\"\nper_frame = ";
   const std::string rare = "[[component]]\nname = \"rare\"\nbytes = 4\nshare = 0.001\n";
   check_all({
@@ -189,7 +189,7 @@ TEST_CASE("a component has a size or a type, a type its header, and a tag nothin
   });
 }
 
-TEST_CASE("headers are looked for beside the profile, and types are told apart") {
+TEST_CASE("headers are looked for beside the profile, and two components need two types") {
   const TemporaryDirectory directory;
   const std::filesystem::path file = directory.path() / "profiles" / "game.toml";
   std::filesystem::create_directories(file.parent_path());
@@ -228,7 +228,7 @@ TEST_CASE("what is not TOML is refused in the line where it stops being TOML") {
   CHECK(std::regex_match(complaint, one_line));
 }
 
-TEST_CASE("what is no file, not readable or too long is refused by name") {
+TEST_CASE("a missing, unreadable or overlong file is refused by name") {
   const TemporaryDirectory directory;
   const std::string inside = directory.path().string() + "/";
   const auto refused = [](const std::string& path, const std::string& suggestion) {

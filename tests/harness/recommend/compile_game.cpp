@@ -139,7 +139,7 @@ TEST_CASE("the first complaint of a compiler is its first error") {
 using Names = std::vector<std::string>;
 const Names all{"first", "first.one", "first.two", "second", "second.one"};
 
-TEST_CASE("where time is short, variants wait, each family's second after its first") {
+TEST_CASE("if time is short, variants wait, each family's second after its first") {
   Workshop workshop;
   const GameProgram program = workshop.compile(all, 3);
   CHECK(program.strategies.size() >= 3);  // as many together as there are processors
@@ -149,7 +149,7 @@ TEST_CASE("where time is short, variants wait, each family's second after its fi
   CHECK(program.too_late.size() == all.size() - program.strategies.size());
 }
 
-TEST_CASE("what waited is all that is compiled when the game is asked for again") {
+TEST_CASE("a second call compiles the strategies that waited, and nothing else") {
   Workshop workshop;
   const GameProgram first = workshop.compile(all, 2);
   CHECK(first.too_late == Names{"first.one", "first.two", "second.one"});
@@ -234,7 +234,7 @@ TEST_CASE("a strategy is compiled anew with other flags of its own") {
   CHECK(workshop.compiled_anew() == 0);
 }
 
-TEST_CASE("what has been written since is compiled anew, wherever it stands in the compiler's list") {
+TEST_CASE("a strategy is compiled anew if any of its headers has changed") {
   Workshop workshop;
   workshop.add_dependency("strategies/a.hpp", "strategies/a.hpp");
   const auto [name, listed] = GENERATE(std::pair("strategies/b.hpp", "strategies/b.hpp"),

@@ -111,7 +111,7 @@ TEST_CASE("a game is the same work on every storage") {
   }
 }
 
-TEST_CASE("frames change what entities say, and how many frames matters") {
+TEST_CASE("frames change components, and the number of frames matters") {
   CHECK(digest<Sections, Everything>(parameters(600), 1) != digest<Sections, Everything>(parameters(600), 2));
   CHECK(digest<Sections, Everything>(parameters(600), 2) == digest<Sections, Everything>(parameters(600), 2));
 }
@@ -144,7 +144,7 @@ TEST_CASE("shares below 1 are scaled, and never beyond all") {
   CHECK(doubled.storage().template count<Everything::C3>() == 600);
 }
 
-TEST_CASE("the parts of a frame have their times where the game has them") {
+TEST_CASE("the parts of a frame have their times if the game has them") {
   GameCase<Everything, Sections<Everything::Storage>> all(parameters(600), {});
   CHECK(all.part_times().empty());
   all.step(0);
@@ -157,7 +157,7 @@ TEST_CASE("the parts of a frame have their times where the game has them") {
         std::vector<std::string_view>{"frame_systems_ns", "frame_lookups_ns", "frame_changes_ns", "frame_turnover_ns"});
 }
 
-TEST_CASE("rates that are not whole come up in time") {
+TEST_CASE("fractional rates add up over frames") {
   Rate rate(0.3);
   std::size_t sum = 0;
   for (int frame = 0; frame < 100; ++frame) sum += rate.next();
@@ -274,7 +274,7 @@ TEST_CASE("floats stay numbers of a usual size, however often they are changed")
   CHECK(read_all(other) != read_all(body));
 }
 
-TEST_CASE("what a component says is told apart by the words that say it") {
+TEST_CASE("the checksum of a component depends on each of its words") {
   auto made = make_component<Bytes<0, 12>>(12345);
   CHECK(made.words[0] != made.words[1]);
   CHECK(made.words[1] != made.words[2]);

@@ -26,7 +26,7 @@ TEST_CASE("components keep their sizes, and the user's types their names") {
   CHECK_THAT(text, ContainsSubstring("static constexpr std::size_t entities = 1000;"));
 }
 
-TEST_CASE("what is together is a group, and drawn by one lot") {
+TEST_CASE("components that are together are a group, and drawn together") {
   Profile profile = game();
   profile.components = {{.name = "a", .bytes = 4, .share = 0.5, .together = "pair"},
                         {.name = "alone", .bytes = 4, .share = 0.25},
@@ -36,9 +36,9 @@ TEST_CASE("what is together is a group, and drawn by one lot") {
   CHECK_THAT(text, ContainsSubstring("owners{{{0.5, 0}, {0.25, 1}, {0.5, 0}}}"));
 }
 
-TEST_CASE("prefabs are the commonest sets, and one that everybody has all of") {
+TEST_CASE("prefabs are the commonest sets, and one that all entities contain") {
   Profile profile = game();
-  profile.components = {{.name = "everybody", .bytes = 4},
+  profile.components = {{.name = "universal", .bytes = 4},
                         {.name = "most", .bytes = 4, .share = 0.9},
                         {.name = "few", .bytes = 4, .share = 0.01}};
   CHECK(prefabs_of(profile) == std::vector<Prefab>{{0, 1, 2}, {0, 1}, {0, 2}, {0}});
@@ -46,16 +46,16 @@ TEST_CASE("prefabs are the commonest sets, and one that everybody has all of") {
   for (const Prefab& prefab : prefabs_of(profile)) CHECK_FALSE(prefab.empty());
 }
 
-TEST_CASE("many components that come alone make few prefabs, the smallest what everybody has") {
+TEST_CASE("many independent components make few prefabs, the smallest of what all entities have") {
   Profile profile = game();
-  profile.components.assign(1, {.name = "everybody", .bytes = 4});
+  profile.components.assign(1, {.name = "universal", .bytes = 4});
   for (int i = 0; i < 20; ++i) profile.components.push_back({.name = "c", .bytes = 4, .share = 0.5});
   const std::vector<Prefab> prefabs = prefabs_of(profile);
   CHECK(prefabs.size() == 5);
   CHECK(prefabs.back() == Prefab{0});
 }
 
-TEST_CASE("what is written is not read beside") {
+TEST_CASE("a component that is written is not also read") {
   Profile profile = game();
   profile.systems = {{.name = "s", .reads = {0, 1}, .writes = {0}, .runs_per_frame = 0.5}};
   profile.lookups = {{.reads = {1}, .writes = {}, .per_frame = 20, .order = LookupOrder::local}};

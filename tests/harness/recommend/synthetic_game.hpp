@@ -20,7 +20,7 @@ struct FrameSamples {
   double noise = 0.01;  ///< of the rounds, as a share of the median, alternating
   double bytes_per_entity = 100;
   Counters counters = {};  ///< others
-  double worst_us = 0;     ///< of the frames; half as much again as the median where it is 0
+  double worst_us = 0;     ///< of the frames; half as much again as the median if it is 0
 };
 
 inline CellResult frame_cell(const FrameSamples& samples) {

@@ -62,7 +62,7 @@ TEST_CASE("no line of figures is wider than 100 characters, whatever the sizes a
   CHECK_THAT(cache_tables_text(run), ContainsSubstring("4M"));
 }
 
-TEST_CASE("what was left out is told by its reasons") {
+TEST_CASE("omissions are listed by reason") {
   Run run = cache_run();
   run.omissions = {{"cache", "a/b/entities:1", "too long"},
                    {"cache", "c/d/entities:1", "too long"},

@@ -74,7 +74,7 @@ TEST_CASE("the best of a block is at 1 without an interval, and every cell has i
   CHECK(median_of("reference").at("ratio_to_best") == 0.5);
 }
 
-TEST_CASE("a file says what its intervals are made by, and which pass each counter is of") {
+TEST_CASE("a file states the rule of its intervals, and the pass of each counter") {
   const Json stowage = written().at("context").at("stowage");
   REQUIRE(stowage.at("interval_samples").size() == 5);  // strategies
   CHECK(stowage.at("interval_samples")[0] == Json{6});  // of seven rounds the whole range
@@ -185,7 +185,7 @@ TEST_CASE("what other programs did during a run is written if it is known, and r
   CHECK(parse_run(to_json_text(run), "x").state.other_programs == 1.5);
 }
 
-TEST_CASE("what is no results file of ours is refused, saying what is wrong with it") {
+TEST_CASE("a file that is no results file is refused with the reason") {
   const std::string good = to_json_text(fake::sample_run());
   const auto replaced = [&](const std::string& from, const std::string& to) {
     std::string text = good;
@@ -199,7 +199,7 @@ TEST_CASE("what is no results file of ours is refused, saying what is wrong with
       {"{\n  \"context\": oops}", "is not JSON, see line 2"},
       {"[]", "has no `context`"},
       {R"({"context": {}, "benchmarks": []})", "has no `stowage`"},
-      {replaced("\"format\": 2", "\"format\": 3"), "format 3, this stowage reads format 2"},
+      {replaced("\"format\": 2", "\"format\": 3"), "format 3, this version reads format 2"},
       {replaced("\"seed\": 20140908", "\"seed\": \"x\""), "seed"},
       {replaced("\"preset\"", "\"reset\""), "preset"},
       {replaced("walk/reference/entities:1024/via:each\",\"run_type", "walk\",\"run_type"), "cell named"},

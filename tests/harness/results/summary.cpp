@@ -18,7 +18,7 @@ std::map<std::string, Standing> standings(const BlockResult& block) {
   return standings;
 }
 
-TEST_CASE("the fastest strategy is best, what cannot be told from it is tied, the rest is behind") {
+TEST_CASE("the fastest strategy is best, those within its noise are tied, the rest is behind") {
   const BlockResult block = fake::sample_run().blocks[0];
   auto standing = standings(block);
   CHECK(standing["fast"] == Standing::best);

@@ -24,7 +24,7 @@ TEST_CASE("one table for each workload: the floor, then the best first, ties mar
         "± is the 95 % interval; then the ratio to the reference, measured in the same rounds\n"
         "* best of its column   = tied with it: the interval of their ratio includes 1\n"
         "\n"
-        "bytes held per entity at 16k entities, the most over a workload's parameters\n"
+        "memory footprint at 16k entities: bytes per entity, the most over a workload's parameters\n"
         "         walk\n"
         "plodder  56.0\n"
         "ERROR walk/wrong/entities:1024/via:each: checksum 0x1 differs from 0x2 of reference\n"
@@ -125,7 +125,7 @@ Run counted_run() {
 
 TEST_CASE("bytes are compared at the largest size of all workloads, by the most that a strategy holds") {
   CHECK(memory_text(counted_run()) ==
-        "\nbytes held per entity at 1k entities, the most over a workload's parameters\n"
+        "\nmemory footprint at 1k entities: bytes per entity, the most over a workload's parameters\n"
         "                   walk  build\n"
         "reference (floor)  40.0      -\n"
         "fast               61.0   60.2\n");
@@ -148,7 +148,7 @@ TEST_CASE("a workload without the commonest size is named below the table") {
   CHECK_THAT(memory_text(run), ContainsSubstring("\nnot counted at this size: far\n"));
 }
 
-TEST_CASE("where nothing was counted there is no table") {
+TEST_CASE("if nothing was counted there is no table") {
   Run run = counted_run();
   run.blocks.clear();
   CHECK(memory_text(run).empty());

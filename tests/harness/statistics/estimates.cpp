@@ -135,7 +135,7 @@ TEST_CASE("a strategy is tied with the best when the interval of their ratio rea
   CHECK_FALSE(is_tie({1.02, Interval{1.01, 1.05}}));
 }
 
-TEST_CASE("what has no interval cannot be told apart") { CHECK(is_tie({5.0, std::nullopt})); }
+TEST_CASE("estimates without an interval are tied") { CHECK(is_tie({5.0, std::nullopt})); }
 
 }  // namespace
 }  // namespace stowage::harness

@@ -18,7 +18,7 @@ constexpr ProcessScatter nothing{0, 0};
 
 double reach(const Estimate& estimate) { return std::log(estimate.interval->high / estimate.median); }
 
-TEST_CASE("where nothing is expected a figure's own processes have Student's t with a degree of freedom less") {
+TEST_CASE("without a prior a figure's own processes have Student's t with one degree of freedom less") {
   const std::vector<double> seen{std::exp(-0.1), 1, std::exp(0.1)};  // whose deviation is 0.1
   const Estimate estimate = across_processes(one, seen, nothing);
   CHECK(reach(estimate) == Approx(4.3027 * 0.1 / std::sqrt(3)).epsilon(1e-4));
@@ -27,12 +27,12 @@ TEST_CASE("where nothing is expected a figure's own processes have Student's t w
         Approx(12.706 * smallest_run_scatter / std::sqrt(2)).epsilon(1e-4));
 }
 
-TEST_CASE("a single process is expected to differ from others as runs do of which nothing is known") {
+TEST_CASE("a single process is expected to scatter as unknown runs do") {
   const Estimate estimate = across_processes(one, std::vector<double>{1}, {});
   CHECK(reach(estimate) == Approx(2.5706 * largest_run_scatter).epsilon(1e-4));
 }
 
-TEST_CASE("what others differ by counts with its degrees of freedom") {
+TEST_CASE("the scatter of other figures counts with its degrees of freedom") {
   const std::vector<double> seen{std::exp(-0.1), 1, std::exp(0.1)};
   const double deviation = std::sqrt((5 * 0.02 * 0.02 + 2 * 0.1 * 0.1) / 7);
   const Estimate estimate = across_processes(one, seen, {0.02, 5});
@@ -41,7 +41,7 @@ TEST_CASE("what others differ by counts with its degrees of freedom") {
   CHECK(reach(across_processes(one, seen, {0.02, 5}, 10)) == Approx(4.0293 * deviation / std::sqrt(3)).epsilon(1e-4));
 }
 
-TEST_CASE("what samples and processes vary by adds up, and no interval comes from none") {
+TEST_CASE("the variances of samples and processes add up; without an interval there is none") {
   const Estimate pooled{1, Interval{std::exp(-0.03), std::exp(0.04)}};
   const Estimate estimate = across_processes(pooled, std::vector<double>{1}, {0.01, 5});
   CHECK(std::log(estimate.interval->low) == Approx(-std::hypot(0.03, 2.5706 * 0.01)).epsilon(1e-4));
@@ -116,7 +116,7 @@ TEST_CASE("the interval of two and of three processes holds the truth as often a
   }
 }
 
-TEST_CASE("what all figures share is judged as if by one, with what is usual of machines") {
+TEST_CASE("scatter that all figures share counts as one figure, with the usual scatter of machines") {
   CHECK(shared_scatter_of(std::vector<std::vector<double>>{{1, 1}, {2, 2}, {3, 3}}).deviation == largest_run_scatter);
   CHECK(missed(2, 8, 0.02, 0.01, shared_scatter_of) < 78);
   CHECK(missed(3, 8, 0.02, 0.01, shared_scatter_of) < 78);

@@ -69,7 +69,7 @@ TEST_CASE("a process that ends is noticed, and its exit code is kept") {
   CHECK_FALSE(next_line(process).has_value());
   CHECK(process.has_ended());
   CHECK(process.exit_code() == 128 + SIGILL);
-  CHECK_FALSE(process.send("anybody?"));
+  CHECK_FALSE(process.send("ping"));
 }
 
 TEST_CASE("a line process has an empty environment and the directory it was given") {
