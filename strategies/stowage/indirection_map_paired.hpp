@@ -296,7 +296,7 @@ class IndirectionMapPaired
             const auto entity_of = [this, owners = first_pool.layout().keys()](std::size_t row) {
               return this->registry().entity_at(owners[row]);
             };
-            parts::visit_range<false>(rows.first, rows.end, fn, entity_of, cursor<Qs>()...);
+            parts::visit_rows<false>(rows, fn, entity_of, cursor<Qs>()...);
           },
           [&](EntityIndex owner, auto... found) {
             parts::call(fn, [&] { return this->registry().entity_at(owner); }, *found...);

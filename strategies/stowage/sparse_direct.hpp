@@ -37,7 +37,6 @@
 #include <stowage/parts/layout/columns.hpp>
 #include <stowage/parts/loop.hpp>
 #include <stowage/parts/on_failure.hpp>
-#include <stowage/parts/presence.hpp>
 #include <stowage/parts/scattered_rows.hpp>
 #include <stowage/parts/storage_forms.hpp>
 
@@ -60,6 +59,11 @@ class PresenceBits {
   }
   [[nodiscard]] Word word(std::size_t block, std::size_t component) const noexcept {
     return words_[block * Components + component];
+  }
+  /// Takes a block to the bits of its rows that have every one of `Ids`.
+  template <std::size_t... Ids>
+  [[nodiscard]] auto word_of_all() const noexcept {
+    return [this](std::size_t block) { return (word(block, Ids) & ...); };
   }
   /// The row must be below rows().
   void set(std::size_t row, std::size_t component) noexcept { word_of(row, component) |= presence_bit(row); }
@@ -95,6 +99,8 @@ class PresenceBits {
     words_.extend(words, 0);
   }
   void clear() noexcept { std::fill_n(words_.data(), words_.size(), Word{0}); }
+  /// The rows that the words for `rows` rows have bits for.
+  [[nodiscard]] std::size_t covered(std::size_t rows) const noexcept { return blocks(rows) * rows_per_word; }
   /// Words that cover `rows` rows, as far as there are any.
   [[nodiscard]] std::size_t blocks(std::size_t rows) const noexcept {
     return std::min((rows + rows_per_word - 1) / rows_per_word, words_.size() / Components);
@@ -437,28 +443,25 @@ class SparseDirect : public parts::StorageForms<SparseDirect<SchemaType, Registr
   template <class... Qs, class Slice, class Fn>
   STOWAGE_INLINE void loop_rows(Slice& slice, Fn& fn) const {
     const parts::IterationGuard::Scope<Slice> looping(guard_);
-    const auto visit = [&](std::size_t first, std::size_t count) {
-      const auto entity_of = [&](std::size_t row) {
-        return registry_.entity_at(static_cast<EntityIndex>(first + row));
-      };
-      parts::visit_rows<false>(count, fn, entity_of, layout_.template from<Qs>(first)...);
-    };
-    for_each_run<Qs...>(slice, visit, [&](std::size_t row) {
-      parts::call(
-          fn, [&] { return registry_.entity_at(static_cast<EntityIndex>(row)); }, *layout_.template at<Qs>(row)...);
-    });
+    const auto entity_at = [this](std::size_t row) { return registry_.entity_at(static_cast<EntityIndex>(row)); };
+    parts::for_each_present_run<Slice>(
+        slice.take(presence_.covered(registry_.index_count())), presence_.template word_of_all<id<Qs>...>(),
+        [&](parts::RowRange run) {
+          parts::visit_rows<false>(
+              {0, run.size()}, fn, [&](std::size_t row) { return entity_at(run.first + row); },
+              layout_.template from<Qs>(run.first)...);
+        },
+        [&](std::size_t row) { parts::call(fn, [&] { return entity_at(row); }, *layout_.template at<Qs>(row)...); });
   }
 
   template <class... Qs, class Fn>
   void loop_blocks(Fn& fn) const {
     const parts::IterationGuard::Scope looping(guard_);
-    const auto visit = [&](std::size_t first, std::size_t count) {
+    for_each_run<Qs...>([&](parts::RowRange run) {
       parts::call_plainly(
-          fn, [&] { return block_entities::from(registry_, first, count); },
-          layout_.template block<Qs>(first, count)...);
-    };
-    parts::WholeLoop all;
-    for_each_run<Qs...>(all, visit, [&](std::size_t row) { visit(row, 1); });
+          fn, [&] { return block_entities::from(registry_, run.first, run.size()); },
+          layout_.template block<Qs>(run.first, run.size())...);
+    });
   }
 
   /// Whether runs of rows that have the same components are worth a table each.
@@ -491,27 +494,19 @@ class SparseDirect : public parts::StorageForms<SparseDirect<SchemaType, Registr
     if (!columns.all().empty()) fn(RowTable{{}, static_cast<EntityIndex>(first), rows, columns.all()});
   }
 
-  /// See for_each_present_run(). The steps of a loop are the rows that there are bits for.
-  template <class... Qs, class Slice, class VisitRun, class VisitRow>
-  STOWAGE_INLINE void for_each_run(Slice& slice, VisitRun&& visit_run, VisitRow&& visit_row) const {
-    const std::size_t blocks = presence_.blocks(registry_.index_count());
-    const auto word_of = [this](std::size_t block) { return (presence_.word(block, id<Qs>) & ...); };
-    if constexpr (Slice::is_whole) {
-      parts::for_each_present_run({0, blocks}, word_of, visit_run, visit_row);
-    } else {
-      parts::for_each_present_run_in(slice.take(blocks * parts::rows_per_word), word_of, visit_run, visit_row);
-    }
+  /// Calls `visit(range)` for rows with all of Qs that lie side by side; a row that stands alone is a range of one.
+  template <class... Qs, class Visit>
+  STOWAGE_INLINE void for_each_run(Visit&& visit) const {
+    parts::for_each_present_run<parts::WholeLoop>({0, presence_.covered(registry_.index_count())},
+                                                  presence_.template word_of_all<id<Qs>...>(), visit,
+                                                  [&](std::size_t row) { visit(parts::RowRange{row, row + 1}); });
   }
 
   template <class C, class Visit>
   void for_each_row(Visit&& visit) const {
-    parts::WholeLoop all;
-    for_each_run<C>(
-        all,
-        [&](std::size_t first, std::size_t count) {
-          for (std::size_t row = first; row < first + count; ++row) visit(row);
-        },
-        visit);
+    for_each_run<C>([&](parts::RowRange run) {
+      for (std::size_t row = run.first; row < run.end; ++row) visit(row);
+    });
   }
 
   using Presence = parts::PresenceBits<component_count>;

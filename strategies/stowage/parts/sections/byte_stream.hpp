@@ -145,10 +145,8 @@ class SectionStreams {
       return Cursor{reinterpret_cast<typename Cursor::Byte*>(std::get<0>(find<Q>(places, 0))), places.stride};
     }
   }
-  template <class... Qs, class Visit>
-  static void with_cursors(const Places& places, Visit&& visit) {
-    visit(cursor<Qs>(places)...);
-  }
+  template <class...>
+  static constexpr bool may_have_better_cursors = false;
   template <class Q>
   [[nodiscard]] static block_type<Q> block(const Places& places, std::size_t first, std::size_t count) noexcept {
     return {address_of(cursor<Q>(places), first), count, is_tag<std::remove_const_t<Q>> ? 0 : places.stride};

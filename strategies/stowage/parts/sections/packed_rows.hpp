@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include <stowage/contract/entity.hpp>
-#include <stowage/parts/loop_slice.hpp>
+#include <stowage/parts/loop.hpp>
 
 namespace stowage::parts {
 
@@ -43,16 +43,11 @@ struct PackedRows {
   static void for_each_free_run(const State& rows, const EntityIndex*, std::size_t count, Visit&& visit) {
     visit(std::size_t{rows.size}, count);
   }
-  /// Calls `visit_run(first, count)` for rows in use side by side, or `visit_row(row)` for one that stands alone.
-  template <class VisitRun, class VisitRow>
-  static void for_each_run(State rows, VisitRun&& visit_run, VisitRow&&) {
-    visit_run(std::size_t{0}, std::size_t{rows.size});
-  }
-  /// The same for those in use in a range.
-  template <class VisitRun, class VisitRow>
-  static void for_each_run_in(RowRange range, State rows, VisitRun&& visit_run, VisitRow&&) {
-    const std::size_t end = std::min<std::size_t>(range.end, rows.size);
-    if (range.first < end) visit_run(range.first, end - range.first);
+  /// Calls `visit_run(range)` for rows in use side by side, or `visit_row(row)` for one that stands alone, of those in
+  /// `range`: what a `Slice` says (see loop.hpp) of the room that the section has.
+  template <class Slice, class VisitRun, class VisitRow>
+  static void for_each_run(RowRange range, State rows, VisitRun&& visit_run, VisitRow&&) {
+    visit_run(RowRange{range.first, std::min<std::size_t>(range.end, rows.size)});
   }
   static void clear(State& rows) noexcept { rows.size = 0; }
 

@@ -8,7 +8,7 @@
 
 #include <stowage/contract/assert.hpp>
 #include <stowage/contract/entity.hpp>
-#include <stowage/parts/presence.hpp>
+#include <stowage/parts/loop.hpp>
 
 namespace stowage::parts {
 
@@ -91,35 +91,19 @@ class RowsWithHoles {
     if (count != 0) visit(std::size_t{rows.head}, count);
   }
 
- private:
-  /// Which of 64 rows are in use.
-  [[nodiscard]] static auto words_of(const State& rows, bool dense) noexcept {
-    return [present = rows.present, dense](std::size_t block) { return dense ? ~PresenceWord{0} : present[block]; };
-  }
-
- public:
-  /// Calls `visit_run(first, count)` for rows in use side by side, or `visit_row(row)` for one that stands alone. The
-  /// one that is visited may be given up, and others may be taken. Rows without holes are a run in the place of that of
-  /// one full word, so that `visit_run` is called in one place for both: see for_each_present_run().
-  template <class VisitRun, class VisitRow>
-  STOWAGE_INLINE static void for_each_run(State rows, VisitRun&& visit_run, VisitRow&& visit_row) {
-    const bool dense = !has_holes(rows);
-    for_each_present_run(
-        {0, dense ? 1 : words(rows.head)}, words_of(rows, dense),
-        [&](std::size_t first, std::size_t count) { visit_run(first, dense ? rows.size : count); }, visit_row);
-  }
-  /// The same for those in use in a range.
-  template <class VisitRun, class VisitRow>
-  STOWAGE_INLINE static void for_each_run_in(RowRange range, State rows, VisitRun&& visit_run, VisitRow&& visit_row) {
+  /// Calls `visit_run(range)` for rows in use side by side, or `visit_row(row)` for one that stands alone, of those in
+  /// `range`: what a `Slice` says (see loop.hpp) of the room that the section has. The one that is visited may be given
+  /// up, and others may be taken. Rows without holes are a run in the place of that of one full word, so that
+  /// `visit_run` is called in one place for both: see for_each_present_run().
+  template <class Slice, class VisitRun, class VisitRow>
+  STOWAGE_INLINE static void for_each_run(RowRange range, State rows, VisitRun&& visit_run, VisitRow&& visit_row) {
     range.end = std::min<std::size_t>(range.end, rows.head);
-    if (range.first >= range.end) return;
+    if (range.empty()) return;
     const bool dense = !has_holes(rows);
-    for_each_present_run_in(
-        dense ? RowRange{0, rows_per_word} : range, words_of(rows, dense),
-        [&](std::size_t first, std::size_t count) {
-          visit_run(dense ? range.first : first, dense ? range.end - range.first : count);
-        },
-        visit_row);
+    for_each_present_run<Slice>(
+        dense ? RowRange{0, rows_per_word} : range,
+        [present = rows.present, dense](std::size_t block) { return dense ? ~PresenceWord{0} : present[block]; },
+        [&](RowRange run) { visit_run(dense ? range : run); }, visit_row);
   }
   static void clear(State& rows) noexcept {
     std::fill_n(rows.present, words(rows.head), PresenceWord{0});

@@ -180,10 +180,10 @@ class Sections : public SectionList<SchemaType, Form> {
           if (section.rows.size == 0 || !Layout::template has<C>(section.places)) continue;
           const auto cursor = Layout::template cursor<C, C>(section.places);
           const auto end = [&](std::size_t row) { destroy_component(address_of(cursor, row)); };
-          Rows::for_each_run(
-              section.rows,
-              [&](std::size_t first, std::size_t count) {
-                for (std::size_t row = first; row < first + count; ++row) end(row);
+          Rows::template for_each_run<WholeLoop>(
+              {0, section.rows.capacity}, section.rows,
+              [&](RowRange run) {
+                for (std::size_t row = run.first; row < run.end; ++row) end(row);
               },
               end);
         }
