@@ -85,6 +85,20 @@ struct TagCursor {
 template <class C>
 using ColumnCursor = std::conditional_t<is_tag<std::remove_const_t<C>>, TagCursor<C>, C*>;
 
+/// What a loop over rows at a constant distance indexes: the address of one component of row 0. `Stride` is
+/// std::size_t, or a constant of the type where it is known when compiling.
+template <class C, class Stride>
+struct StridedCursor {
+  using Byte = std::conditional_t<std::is_const_v<C>, const std::byte, std::byte>;
+
+  Byte* first;
+  STOWAGE_NO_UNIQUE_ADDRESS Stride stride;
+
+  C& operator[](std::size_t row) const noexcept {
+    return *reinterpret_cast<C*>(first + row * static_cast<std::size_t>(stride));
+  }
+};
+
 /// The address of a row that exists. A caller's test for null, which look-ups must answer, folds away behind it.
 template <class Cursor>
 [[nodiscard]] auto* address_of(const Cursor& cursor, std::size_t row) noexcept {

@@ -12,7 +12,6 @@
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/strided_span.hpp>
 #include <stowage/parts/layout/rows.hpp>
-#include <stowage/parts/sections/cursors.hpp>
 #include <stowage/parts/sections/plan.hpp>
 
 namespace stowage::parts {
