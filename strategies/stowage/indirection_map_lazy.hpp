@@ -28,6 +28,7 @@
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/events.hpp>
 #include <stowage/contract/memory.hpp>
+#include <stowage/contract/new_entities.hpp>
 #include <stowage/contract/notifying_registry.hpp>
 #include <stowage/contract/registry.hpp>
 #include <stowage/contract/schema.hpp>
@@ -36,7 +37,6 @@
 #include <stowage/contract/type_list.hpp>
 #include <stowage/parts/index/array.hpp>
 #include <stowage/parts/layout/columns.hpp>
-#include <stowage/parts/new_entities.hpp>
 #include <stowage/parts/placement.hpp>
 #include <stowage/parts/pool_storage.hpp>
 

@@ -28,11 +28,11 @@
 #include <stowage/contract/events.hpp>
 #include <stowage/contract/lines.hpp>
 #include <stowage/contract/memory.hpp>
+#include <stowage/contract/new_entities.hpp>
 #include <stowage/contract/registry.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/storage.hpp>
 #include <stowage/parts/layout/columns.hpp>
-#include <stowage/parts/new_entities.hpp>
 #include <stowage/parts/object_array.hpp>
 #include <stowage/parts/on_failure.hpp>
 #include <stowage/parts/packed_semantics.hpp>

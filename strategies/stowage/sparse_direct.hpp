@@ -27,12 +27,12 @@
 #include <stowage/contract/block_entities.hpp>
 #include <stowage/contract/component_columns.hpp>
 #include <stowage/contract/events.hpp>
+#include <stowage/contract/growing_array.hpp>
 #include <stowage/contract/notifying_registry.hpp>
 #include <stowage/contract/registry.hpp>
 #include <stowage/contract/row_table.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/storage.hpp>
-#include <stowage/parts/growing_array.hpp>
 #include <stowage/parts/iteration_guard.hpp>
 #include <stowage/parts/layout/columns.hpp>
 #include <stowage/parts/loop.hpp>

@@ -9,9 +9,9 @@
 
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/memory.hpp>
+#include <stowage/contract/new_entities.hpp>
 #include <stowage/contract/type_list.hpp>
 #include <stowage/parts/layout/rows.hpp>
-#include <stowage/parts/new_entities.hpp>
 #include <stowage/parts/on_failure.hpp>
 #include <stowage/parts/room.hpp>
 

@@ -13,6 +13,7 @@
 #include <stowage/contract/block_entities.hpp>
 #include <stowage/contract/component_columns.hpp>
 #include <stowage/contract/events.hpp>
+#include <stowage/contract/new_entities.hpp>
 #include <stowage/contract/notifying_registry.hpp>
 #include <stowage/contract/registry.hpp>
 #include <stowage/contract/row_table.hpp>
@@ -20,7 +21,6 @@
 #include <stowage/parts/iteration_guard.hpp>
 #include <stowage/parts/layout/rows.hpp>
 #include <stowage/parts/loop.hpp>
-#include <stowage/parts/new_entities.hpp>
 #include <stowage/parts/on_failure.hpp>
 #include <stowage/parts/placement.hpp>
 #include <stowage/parts/pool.hpp>

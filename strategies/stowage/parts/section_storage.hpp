@@ -13,13 +13,13 @@
 #include <stowage/contract/component_columns.hpp>
 #include <stowage/contract/events.hpp>
 #include <stowage/contract/lines.hpp>
+#include <stowage/contract/new_entities.hpp>
 #include <stowage/contract/notifying_registry.hpp>
 #include <stowage/contract/registry.hpp>
 #include <stowage/contract/row_table.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/parts/iteration_guard.hpp>
 #include <stowage/parts/loop.hpp>
-#include <stowage/parts/new_entities.hpp>
 #include <stowage/parts/on_failure.hpp>
 #include <stowage/parts/scattered_rows.hpp>
 #include <stowage/parts/sections/defragment.hpp>

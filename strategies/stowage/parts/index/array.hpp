@@ -8,9 +8,9 @@
 #include <stowage/contract/assert.hpp>
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/events.hpp>
+#include <stowage/contract/growing_array.hpp>
 #include <stowage/contract/memory.hpp>
-#include <stowage/parts/growing_array.hpp>
-#include <stowage/parts/new_entities.hpp>
+#include <stowage/contract/new_entities.hpp>
 #include <stowage/parts/room.hpp>
 #include <stowage/parts/row_number.hpp>
 

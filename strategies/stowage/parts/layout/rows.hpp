@@ -10,6 +10,7 @@
 
 #include <stowage/contract/assert.hpp>
 #include <stowage/contract/component.hpp>
+#include <stowage/contract/growing_array.hpp>
 #include <stowage/contract/lines.hpp>
 #include <stowage/parts/on_failure.hpp>
 
@@ -106,38 +107,5 @@ template <class Cursor>
   STOWAGE_ASSUME(component != nullptr);
   return component;
 }
-
-/// One heap block, aligned for every component. Empty until it is given bytes.
-class Block {
- public:
-  Block() = default;
-  Block(std::size_t bytes, std::size_t alignment)
-      : data_(static_cast<std::byte*>(::operator new(bytes, std::align_val_t{alignment}))),
-        bytes_(bytes),
-        alignment_(alignment) {}
-  Block(Block&& other) noexcept { swap(other); }
-  Block& operator=(Block&& other) noexcept {
-    Block moved(std::move(other));
-    swap(moved);
-    return *this;
-  }
-  ~Block() {
-    if (data_ != nullptr) ::operator delete(data_, std::align_val_t{alignment_});
-  }
-
-  void swap(Block& other) noexcept {
-    std::swap(data_, other.data_);
-    std::swap(bytes_, other.bytes_);
-    std::swap(alignment_, other.alignment_);
-  }
-
-  [[nodiscard]] std::byte* data() const noexcept { return data_; }
-  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
-
- private:
-  std::byte* data_ = nullptr;
-  std::size_t bytes_ = 0;
-  std::size_t alignment_ = cache_line_bytes;
-};
 
 }  // namespace stowage::parts

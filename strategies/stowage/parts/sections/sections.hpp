@@ -11,10 +11,10 @@
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/errors.hpp>
 #include <stowage/contract/events.hpp>
+#include <stowage/contract/growing_array.hpp>
 #include <stowage/contract/lines.hpp>
 #include <stowage/contract/memory.hpp>
 #include <stowage/contract/schema.hpp>
-#include <stowage/parts/growth.hpp>
 #include <stowage/parts/layout/rows.hpp>
 #include <stowage/parts/loop.hpp>
 #include <stowage/parts/sections/plan.hpp>
