@@ -8,6 +8,28 @@
 //                                  |  row                    \--> set { sections, edges to neighbour sets }
 //     data       [ owner owner ... | A A A ... | B B B ... ]    one block a section
 //
+//     find<A, B>(e)    slot = registry[e.index]
+//                      if (slot.generation != e.generation) return null
+//                      section = sections[slot.section]
+//                      return { &section.A[slot.row], &section.B[slot.row] }      // null for what it does not have
+//     each<A, B>(fn)   for (set : sets with A and B)                     // a list for each query, kept up to date
+//                          for (section : set.sections)
+//                              for (row = 0; row < section.size; ++row) fn(section.A[row], section.B[row])
+//     create(a, b)     set = the set { A, B }; section = the first of set with room, or a new or larger one
+//                      e = registry.create(); row = section.size++
+//                      section.A[row] = a; section.B[row] = b; section.owner[row] = e.index
+//                      registry[e.index] = (section, row)
+//     destroy(e)       (section, row) = registry[e.index]; last = --section.size
+//                      if (row != last) every column c of section: c[row] = c[last]; owner[row] = owner[last]
+//                                       registry[owner[row]].row = row
+//                      registry.destroy(e)
+//     emplace<C>(e, c) to = the set with C too, by an edge of e's set; all components of e move to its next row, c is
+//                      added there, and the hole in the old section is filled as by destroy
+//
+// The code: SectionStorage (parts/section_storage.hpp) has the operations, SectionTable (parts/sections/table.hpp) the
+// address of a component in a section, Sections (parts/sections/sections.hpp) the rows, SetCatalogue
+// (parts/sections/set_catalogue.hpp) the sets and their edges. A variant says what differs in the form it passes.
+//
 // Who: Cerulean Skies, "Designing a cache-friendly entity component system" (2019); generation beside the metadata, so
 //      that a look-up misses once. Unity's chunks, flecs' tables and others are the same idea.
 // Pick it when systems read several components at once and sets change rarely: rows of one set are walked without any

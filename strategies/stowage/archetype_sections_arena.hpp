@@ -8,6 +8,12 @@
 //                      |
 //     chunks     [ owners A A .. B B .. | owners A A .. B B .. | - ]   of one set: 1, 2, 4 ... sections, up to 1 MiB
 //
+// find, each, create and destroy are those of archetype_sections with fixed sections. Only a section's bytes come from
+// elsewhere:
+//
+//     new section      a free place of one of the set's chunks, else of a new chunk twice as large as the one before
+//     section is gone  its place is free again; a chunk whose places are all free goes back to the heap
+//
 // Who: Cerulean Skies, "Designing a cache-friendly entity component system" (2019): a custom allocator that puts
 //      sections of the same components next to each other "would avoid the occasional cache miss when iterating".
 //      Their defragmentation takes chunks for what is to be emptied, which is ours: a section that is given back is

@@ -8,6 +8,17 @@
 //                    | row
 //     data       [ owner owner ... | {A 4 12} A pad {B 4 12} B pad | {A 4 12} A pad {B 4 12} B pad | ... ]
 //
+//     find<A, B>(e)    slot = registry[e.index]
+//                      if (slot.generation != e.generation) return null
+//                      section = sections[slot.section]; at = section.rows + slot.row * section.stride
+//                      for each of section.components: header = *at
+//                          if (header.component is A or B) note its payload; stop when both are found
+//                          at = next header
+//     each<A, B>(fn)   for (section : sections of the sets with A and B)
+//                          find both in row 0: all rows of a section have the same stream
+//                          for (row ...) fn(*(a + row * stride), *(b + row * stride))
+//     create, destroy  those of archetype_sections; the headers of all rows are written when the section is made
+//
 // Who: Cerulean Skies, "Designing a cache-friendly entity component system" (2019): 5 bytes of component id, 1 of
 //      alignment, 2 of length, the component, padded to 8. A look-up walks until it has all it wants, in one pass.
 // Pick it when what components are is known only when the program runs, or when rows go to disk or network as they are.

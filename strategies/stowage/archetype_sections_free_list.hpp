@@ -8,6 +8,14 @@
 //                      |                        row
 //     block      [ owner next owner ... | A - A A ... | B - B B ... | 1011... ]   32 KiB; a bit per row in use
 //
+//     find<A, B>(e)    that of archetype_sections: the bits are not read
+//     each<A, B>(fn)   for (section : sections of the sets with A and B)
+//                          no holes:   for (row = 0; row < section.head; ++row) fn(A[row], B[row])  // vectors
+//                          otherwise:  64 rows at a time, as the bits say: full words as runs, other rows one by one
+//     create(a, b)     section = the first of the set with room; row = its first hole, else head++
+//                      first hole = next[row]; set the bit; A[row] = a; B[row] = b; owner[row] = e.index
+//     destroy(e)       end the components of the row; clear the bit; next[row] = first hole; first hole = row
+//
 // Who: Cerulean Skies, "Designing a cache-friendly entity component system" (2019), as published: a head and a free
 //      list in each section, a new section when all are full. The list goes through the owners of the holes, and bits
 //      let loops walk the rows between holes as vectors.

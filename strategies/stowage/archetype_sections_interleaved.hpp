@@ -8,6 +8,11 @@
 //                                                            | row
 //     data       [ owner owner ... | A0 B0  A1 B1  A2 B2 ... ]   one block a section
 //
+// find, each, create and destroy are those of archetype_sections. The address of a component is another:
+//
+//     &A of a row      section.place_of_A + row * section.stride        // the stride is a number of the record
+//     each<A>(fn)      a set with no component but A has a column: it is walked as one. No other loop is vectorised.
+//
 // Who: Cerulean Skies, "Designing a cache-friendly entity component system" (2019): a section interleaves whatever its
 //      entities have, "on the assumption that if you access one, you probably want to access more than one".
 // Pick it when look-ups by handle read several components, in sets that nobody declared as groups. Loops that read

@@ -9,6 +9,12 @@
 //     data       [ owner owner ... | x x x ... | y y y ... | z z z ... | B B B ... ]   one block a section
 //                                    A is { x, y, z }; B is not made of scalars
 //
+// find, each, create and destroy are those of archetype_sections, with a lane in the place of a column:
+//
+//     find<A>(e)       (section.place_of_A + row, section.pitch_of_A): a pointer to the x of the row, which knows how
+//                      far y and z are
+//     each<A>(fn)      for (row ...) { a = { x[row], y[row], z[row] }; fn(a); put a back into x, y and z }
+//
 // Who: Bitsquid, "Building a Data-Oriented Entity System, part 2" (2014), for the arrays; Cerulean Skies, "Designing a
 //      cache-friendly entity component system" (2019), for the sections.
 // Pick it when loops compute on whole sets of entities: all components of a set are walked without a look-up, whether

@@ -8,6 +8,12 @@
 //                                                            | row
 //     data       [ owner owner ... | G0 H0  G1 H1  G2 H2 ... | A A A ... ]   Schema<Group<G, H>, A>, a block a section
 //
+// find, each, create and destroy are those of archetype_sections. The address of a component is another:
+//
+//     &A of a row      section.place_of_A + row * sizeof(A)             // in no group, or its group is not complete
+//     &G of a row      section.place_of_G + row * section.stride_of_G   // a group of the set that is complete
+//     each<G, H>(fn)   if the set has the whole group, a constant is the stride; otherwise the record is asked
+//
 // Who: Cerulean Skies, "Designing a cache-friendly entity component system" (2019), in reply to comments: "a mixture of
 //      interleaved and non-interleaved data is best, depending on the systems that will operate on that data".
 // Pick it when some components are always used together, by look-ups, and others are walked alone by loops that want

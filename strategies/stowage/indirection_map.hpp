@@ -9,6 +9,23 @@
 //
 //     .paged     [ptr][nil][ptr] --> [gen|row][gen| - ] ...     the map in pages of 4096 entries
 //
+//     find<A, B>(e)    row = map[e.index] ^ e           // too large for a row unless the entry is of e
+//                      return row <= last_row ? { &A[row], &B[row] } : null
+//     each<A, B>(fn)   for (row = 0; row < size; ++row) fn(A[row], B[row])
+//     create(a, b)     e = registry.create()
+//                      A[size] = a; B[size] = b; owner[size] = e.index
+//                      map[e.index] = (e.generation, size++)
+//     destroy(e)       row = map[e.index]; map[e.index] = none; last = --size
+//                      if (row != last) A[row] = A[last]; B[row] = B[last]; owner[row] = owner[last]
+//                                       map[owner[row]].row = row
+//                      registry.destroy(e)              // the index waits; its next generation makes e stale
+//
+// This is for a group <A, B>, one pool with one map. A component of no group has a pool and a map of its own, and so
+// have the members of a group as long as it is not complete. If A and B are in several pools, find looks each up in its
+// map, and each walks the rows of the rarer one and looks the other up: if (other = map[owner[row]]) fn(A[row],
+// B[other]). The code: ArrayIndex (parts/index/array.hpp) is the map, Pool (parts/pool.hpp) the rows, PoolStorage
+// (parts/pool_storage.hpp) the operations.
+//
 // Who: Bitsquid, "Building a Data-Oriented Entity System, part 2" (2014), which would use it only for components that
 //      are nearly universal and whose look-ups are critical. The sparse set of EnTT and others is the same idea.
 // Pick it when look-ups by handle and dense iteration both matter and 8 bytes per entity and pool are affordable.

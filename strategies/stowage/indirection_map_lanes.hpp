@@ -8,6 +8,11 @@
 //     rows       [ owner owner ... | x x x ... | y y y ... | z z z ... | B B B ... ]   one allocation, no holes
 //                                    A is { x, y, z }; B is not made of scalars
 //
+// find, each, create and destroy are those of indirection_map, with a lane in the place of a column:
+//
+//     find<A>(e)       row = map[e.index] ^ e; a pointer to the x of the row, which knows how far y and z are
+//     each<A>(fn)      for (row ...) { a = { x[row], y[row], z[row] }; fn(a); put a back into x, y and z }
+//
 // Who: Bitsquid, "Building a Data-Oriented Entity System, part 2" (2014): x[], y[], z[] for more efficient SIMD.
 // Pick it when loops compute on many entities and read some fields of each, or treat x, y and z differently: a vector
 // register is filled with one load, without shuffling. Look-ups that read a whole component touch a line per scalar.

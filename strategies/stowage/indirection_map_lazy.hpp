@@ -8,6 +8,16 @@
 //     rows       [ A A A a A A a a A ... ]                      a: of a dead entity, until a probe meets it
 //                    ^     ^   ^          collect() looks at random rows, until four in a row are of the living
 //
+//     find<A, B>(e)    if (rows of the dead are left && registry.generation[e.index] != e.generation) return null
+//                      then that of indirection_map
+//     each<A, B>(fn)   no rows of the dead are left: one run.  Otherwise: for each run of rows whose owners live
+//                          for (row of the run) fn(A[row], B[row])
+//     create(a, b)     e = registry.create(); the note of e.index says where its last life has left rows: end them
+//                      then that of indirection_map, and the note has the pools of the new rows
+//     destroy(e)       note = registry[e.index]; note is that of a dead entity; count its rows as left
+//                      registry.destroy(e)                              // no row, no map is read
+//     collect()        for each pool with rows left: end random rows of the dead, until four are of the living
+//
 // Who: Bitsquid, "Building a Data-Oriented Entity System, part 2" (2014): no component manager has to be told of a
 //      death, and the work of ending rows is spread over frames. In the article an index that is given out again may
 //      meet rows of its last life; here a note beside the generation says in which pools they are, and they are ended

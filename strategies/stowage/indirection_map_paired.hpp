@@ -8,6 +8,16 @@
 //     rows       [ A2 A0 A5 | A1      ]        row 0 of A belongs to the entity of row 0 of B, and so on,
 //                [ B2 B0 B5 | B3 B7   ]        up to the end of the complete groups (|)
 //
+//     find<A, B>(e)    row = map_A[e.index] ^ e
+//                      if (row < complete) return { &A[row], &B[row] }               // one map is enough
+//                      otherwise each by its own map
+//     each<A, B>(fn)   for (row = 0; row < complete; ++row) fn(A[row], B[row])       // in step
+//                      If A and B are not the whole group: for each further row of the rarer, look the other up.
+//     create(a, b)     e = registry.create(); a row at the end of each pool, an entry in each map
+//                      the group is complete: its rows change places with row `complete` of each pool; ++complete
+//     destroy(e)       its rows change places with row `complete - 1` of each pool; --complete
+//                      then in each pool the last row moves into the hole, and the map hears of it; registry.destroy(e)
+//
 // Who: Wicked Engine's comments: pools kept in the same order need no look-up to be joined. EnTT's owning groups are
 //      this, and the way in which rows swap places here is theirs.
 // Pick it when components of a group are often used together and often alone, or when entities often gain and lose one

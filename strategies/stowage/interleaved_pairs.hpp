@@ -7,6 +7,20 @@
 //                      \____________
 //     rows       [ owner owner ... | A0 B0 C0  A1 B1 C1  A2 B2 C2 ... ]   one allocation, no holes
 //
+//     find<A, B>(e)    row = map[e.index] ^ e           // too large for a row unless the entry is of e
+//                      return row <= last_row ? { &rows[row].A, &rows[row].B } : null
+//     each<A, B>(fn)   for (row = 0; row < size; ++row) fn(rows[row].A, rows[row].B)         // one by one, no vectors
+//     create(a, b)     e = registry.create()
+//                      rows[size] = { a, b }; owner[size] = e.index
+//                      map[e.index] = (e.generation, size++)
+//     destroy(e)       row = map[e.index]; map[e.index] = none; last = --size
+//                      if (row != last) rows[row] = rows[last]; owner[row] = owner[last]; map[owner[row]].row = row
+//                      registry.destroy(e)
+//
+// All but the place of a component in its row is that of indirection_map. The code: Interleaved
+// (parts/layout/interleaved.hpp) is the rows, ArrayIndex (parts/index/array.hpp) the map, PoolStorage
+// (parts/pool_storage.hpp) the operations.
+//
 // Who: Cerulean Skies, "Designing a cache-friendly entity component system" (2019): good where many components are
 //      used together, because one line brings them all.
 // Pick it when look-ups by handle that read several components dominate. Loops that read one component of a wide

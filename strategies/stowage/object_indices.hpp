@@ -9,6 +9,23 @@
 //                                             \_______
 //     rows       [ owner owner owner ... | A A A ... | B B B ... ]   one allocation, no holes
 //
+//     find<A, B>(e)    object = objects[e.index]
+//                      if (!object || object->generation != e.generation) return null
+//                      row = object->rows[pool of <A, B>]
+//                      return row != no_row ? { &A[row], &B[row] } : null
+//     each<A, B>(fn)   for (row = 0; row < size; ++row) fn(A[row], B[row])                   // reads no object
+//     create(a, b)     e = registry.create(); objects[e.index] = new Object(e.generation, no rows)
+//                      A[size] = a; B[size] = b; owner[size] = e.index
+//                      objects[e.index]->rows[pool] = size++
+//     destroy(e)       in each pool: row = object->rows[pool]; object->rows[pool] = no_row; last = --size
+//                      if (row != last) A[row] = A[last]; B[row] = B[last]; owner[row] = owner[last]
+//                                       objects[owner[row]]->rows[pool] = row
+//                      delete objects[e.index]; registry.destroy(e)
+//
+// This is for a group <A, B>. If A and B are in several pools, find reads a number of the object for each, and each
+// walks the rows of the rarer one and looks the other up in the object of its owner. The code: ObjectIndex below is the
+// objects, PoolStorage (parts/pool_storage.hpp) the operations.
+//
 // Who: the second step of Cerulean Skies (2019), away from naive_objects: components lie in flat arrays, and the heap
 //      objects that entities still are hold indices into them. Its prediction: about 1 miss per entity remains, that of
 //      the object.

@@ -7,6 +7,23 @@
 //                      \____       \____________________
 //     rows       [ owner owner ... | A A A ... | B B B ... ]   [ owner owner ... | C C C ... ]   no holes
 //
+//     find<A, B>(e)    record = records[e.index]
+//                      if (record.generation != e.generation) return null
+//                      row = record.rows[pool of <A, B>]
+//                      return row != none ? { &A[row], &B[row] } : null
+//     each<A, B>(fn)   for (row = 0; row < size; ++row) fn(A[row], B[row])
+//     create(a, b)     e = registry.create()
+//                      A[size] = a; B[size] = b; owner[size] = e.index
+//                      records[e.index] = { e.generation, row in this pool: size++ }
+//     destroy(e)       in each pool: row = record.rows[pool]; record.rows[pool] = none; last = --size
+//                      if (row != last) A[row] = A[last]; B[row] = B[last]; owner[row] = owner[last]
+//                                       records[owner[row]].rows[pool] = row
+//                      registry.destroy(e)
+//
+// This is for a group <A, B>. If A and B are in several pools, find reads a number of the record for each, and each
+// walks the rows of the rarer one and looks the other up by its owner. The code: OffsetTableIndex below is the records,
+// PoolStorage (parts/pool_storage.hpp) the operations.
+//
 // Who: Cerulean Skies, "Designing a cache-friendly entity component system" (2019): an array of 16-bit offsets, one for
 //      every possible component, in each entity's record. Plain offset_table has 32 bits, offset_table.16bit is as
 //      published: the 65,536th row of one pool is RowsExhausted.

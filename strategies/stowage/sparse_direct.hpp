@@ -6,6 +6,21 @@
 //     presence   [64 bits of A][64 bits of B] [64 of A][64 of B] ...   1 bit per index and component
 //     rows       [ A  -  A  A  - ... | B  B  -  B  - ... ]      one allocation; row = entity.index
 //
+//     find<A, B>(e)    if (registry.generation[e.index] != e.generation) return null
+//                      row = e.index                     // null for each of A and B whose bit of the row is not set
+//                      return { &A[row], &B[row] }
+//     each<A, B>(fn)   for each 64 rows: bits = presence[A] & presence[B]
+//                          all 64 set, with all full words that follow:  for (row ...) fn(A[row], B[row])  // vectors
+//                          otherwise:  for each set bit: fn(A[row], B[row])
+//     create(a, b)     e = registry.create()
+//                      if (e.index >= capacity) every array moves to a larger allocation
+//                      A[e.index] = a; B[e.index] = b; set the two bits
+//     destroy(e)       for each component whose bit is set: end it, clear the bit      // no row moves
+//                      registry.destroy(e)
+//
+// The code: look_up(), loop_rows(), create() and destroy() below; for_each_present_run() (parts/loop.hpp) walks the
+// bits.
+//
 // Who: Bitsquid, part 2 (2014): good "if almost every entity has the component". Cerulean Skies (2019): fast look-up,
 //      steep memory overhead.
 // Pick it when nearly all entities have nearly all components, or when rows must not move when others are destroyed.
