@@ -122,9 +122,9 @@ class RowsWithHoles {
   }
 
   /// Calls `visit_run(range)` for rows in use side by side, or `visit_row(row)` for one that stands alone, of those in
-  /// `range`: what a `Slice` says (see loop.hpp) of the room that the section has. The one that is visited may be given
-  /// up, and others may be taken. Rows without holes are a run in the place of that of one full word, so that
-  /// `visit_run` is called in one place for both: see for_each_present_run().
+  /// `range`, which may end beyond them. `Slice` says whether it is a part of the rows (see loop.hpp).
+  /// The one that is visited may be given up, and others may be taken. Rows without holes are a run in the place of
+  /// that of one full word, so that `visit_run` is called in one place for both: see for_each_present_run().
   template <class Slice, class VisitRun, class VisitRow>
   STOWAGE_INLINE static void for_each_run(RowRange range, State rows, VisitRun&& visit_run, VisitRow&& visit_row) {
     range.end = std::min<std::size_t>(range.end, rows.head);

@@ -411,7 +411,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
       if constexpr (Slice::is_whole) {
         for (std::size_t i = 0, section_count = set.sections.size(); i < section_count; ++i) {
           const Section& section = sections_[set.sections[i]];
-          if (section.rows.size != 0) loop_section<Slice, Qs...>(section, slice.take(section.rows.capacity), fn);
+          if (section.rows.size != 0) loop_section<Slice, Qs...>(section, slice.take(Rows::end(section.rows)), fn);
         }
       } else if (!set.sections.empty()) {
         // every row that a section has room for is a step, so that a slice is found without a look at the sections
@@ -473,7 +473,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
   /// Calls `visit(range)` for the rows of a section that lie side by side; a row that stands alone is a range of one.
   template <class Visit>
   static void for_each_run(const Section& section, Visit&& visit) {
-    Rows::template for_each_run<WholeLoop>({0, section.rows.capacity}, section.rows, visit,
+    Rows::template for_each_run<WholeLoop>({0, Rows::end(section.rows)}, section.rows, visit,
                                            [&](std::size_t row) { visit(RowRange{row, row + 1}); });
   }
 
@@ -492,7 +492,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     TableColumns<SchemaType::component_count> columns;
     for_each_component_of(section,
                           [&]<class C>(TypeList<C>) { columns.add(scattered.template column<C>(id<C>, id<C>)); });
-    Rows::template for_each_run<WholeLoop>({0, section.rows.capacity}, section.rows, visit_run, [&](std::size_t row) {
+    Rows::template for_each_run<WholeLoop>({0, Rows::end(section.rows)}, section.rows, visit_run, [&](std::size_t row) {
       for_each_component_of(section, [&]<class C>(TypeList<C>) {
         const auto component = Layout::template block<const C>(section.places, row, 1);
         scattered.place(id<C>, std::addressof(component[0]));

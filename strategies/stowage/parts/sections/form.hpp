@@ -103,7 +103,7 @@ struct PackedRows {
     visit(std::size_t{rows.size}, count);
   }
   /// Calls `visit_run(range)` for rows in use side by side, or `visit_row(row)` for one that stands alone, of those in
-  /// `range`: what a `Slice` says (see loop.hpp) of the room that the section has.
+  /// `range`, which may end beyond them. `Slice` says whether it is a part of the rows (see loop.hpp).
   template <class Slice, class VisitRun, class VisitRow>
   static void for_each_run(RowRange range, State rows, VisitRun&& visit_run, VisitRow&&) {
     visit_run(RowRange{range.first, std::min<std::size_t>(range.end, rows.size)});
