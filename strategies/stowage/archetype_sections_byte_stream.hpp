@@ -80,7 +80,7 @@ class StreamHeader {
   std::uint64_t word_;
 };
 
-/// A layout of sections without a table: each row is a stream that says what it holds, and a look-up walks it until it
+/// A layout of sections without a table: each row is a stream that says what it holds, and a lookup walks it until it
 /// has found everything it wants, in one pass. The record knows how many components there are, no more.
 ///
 ///     row  [ A 4 12 | A | pad ][ B 16 32 | pad | B ][ C 1 0 ]
@@ -106,7 +106,7 @@ class SectionStreams {
     std::byte* rows = nullptr;
     std::uint32_t stride = 0;
     std::uint32_t components = 0;
-    Mask mask;  ///< for structural change, which is about sets; look-ups ask the stream
+    Mask mask;  ///< for structural change, which is about sets; lookups ask the stream
   };
 
   template <class Q>

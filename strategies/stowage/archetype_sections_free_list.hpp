@@ -103,7 +103,7 @@ class RowsWithHoles {
       rows.head += static_cast<std::uint32_t>(count);
     }
   }
-  /// A section that nobody is left in begins anew, without holes.
+  /// A section without entities begins anew, without holes.
   static void give_up(State& rows, EntityIndex* owners, std::uint32_t row) noexcept {
     rows.present[row / rows_per_word] &= ~presence_bit(row);
     push(rows, owners, row);

@@ -41,7 +41,7 @@ namespace stowage {
 
 namespace parts {
 
-/// The components of a group side by side where the set has the whole group, everything else in columns. Who asks for a
+/// The components of a group side by side where the set has the whole group, everything else in columns. A loop over a
 /// whole group walks it by a constant; the distance is read from the record only where a part of a group is asked for.
 ///
 ///     block  [ owner owner ... | G0 H0  G1 H1  G2 H2 ... | A A A ... ]     Schema<Group<G, H>, A>

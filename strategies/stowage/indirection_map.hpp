@@ -66,8 +66,8 @@ namespace parts {
 ///                |         +--> [gen row][gen row] ...     a page: 8 bytes an entry, see RowEntry
 ///                +------------> [gen  - ][gen row] ...
 ///
-/// A page has 4096 entries, as EnTT's have. That is the size at which a look-up costs no line more than in one array:
-/// the pointers that shuffled look-ups use in turn have to stay in the first-level cache beside the lines that pass
+/// A page has 4096 entries, as EnTT's have. That is the size at which a lookup costs no line more than in one array:
+/// the pointers that shuffled lookups use in turn have to stay in the first-level cache beside the lines that pass
 /// through it. For 1M indices they are 32 lines, each of which comes back after some 100 others; pages of 4096 bytes
 /// would have 256, which come back after more than the 512 lines of 32 KiB. The price is 32 KiB for a page with one
 /// row.

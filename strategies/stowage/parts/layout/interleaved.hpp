@@ -45,7 +45,7 @@ struct RowPlan {
   static constexpr std::size_t offset = places.offsets[stowage::detail::position_of<C, Cs...>()];
 };
 
-/// What a look-up touches of a row in which Cs lie side by side: see contract/lines.hpp. Nothing of those that are not
+/// What a lookup touches of a row in which Cs lie side by side: see contract/lines.hpp. Nothing of those that are not
 /// there, and of each other one word.
 template <class... Qs, class... Cs>
 [[nodiscard]] constexpr double interleaved_lines(TypeList<Cs...>) noexcept {

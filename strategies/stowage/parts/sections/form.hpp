@@ -68,7 +68,7 @@ using SectionColumns = SectionTable<SchemaType, ColumnArrangement>;
 
 // ---- what becomes of a row that goes
 
-/// The rows of a section lie side by side from the first on: whoever takes a row out moves the last one there.
+/// The rows of a section lie side by side from the first on: removing a row moves the last one there.
 ///
 ///     [ A A A A A - - - ]
 ///                 ^ size

@@ -58,7 +58,7 @@ class Sections {
 
   /// Of a fixed section on lines of its own: they are many, and few of them are in the cache.
   struct alignas(Sizing::fixed ? cache_line_bytes : alignof(std::uint64_t)) Section {
-    typename Layout::Places places;  // first, because look-ups read nothing else
+    typename Layout::Places places;  // first, because lookups read nothing else
     typename Rows::State rows;
     RoomLinks links;     ///< of the list of its set's sections with room, or of numbers that are free
     Set* set = nullptr;  ///< null while its number is free
@@ -84,8 +84,8 @@ class Sections {
   [[nodiscard]] const Section* records() const noexcept { return sections_.data(); }
   [[nodiscard]] Section* records() noexcept { return sections_.data(); }
 
-  /// See contract/lines.hpp: what a look-up that fetches `others` lines beside reads of a section's record. A section
-  /// per set is few records, which stay in the cache. Fixed sections are many, but look-ups come back to each: the
+  /// See contract/lines.hpp: what a lookup that fetches `others` lines beside reads of a section's record. A section
+  /// per set is few records, which stay in the cache. Fixed sections are many, but lookups come back to each: the
   /// share of them that are still in a first-level cache is estimated for a million entities of all components.
   template <class... Qs>
   [[nodiscard]] static constexpr double record_lines([[maybe_unused]] double others) noexcept {
@@ -294,7 +294,7 @@ class Sections {
   }
 
  private:
-  /// e^-x, where x is what a cache of 48 KiB holds, over what comes in between two look-ups in one section.
+  /// e^-x, where x is what a cache of 48 KiB holds, over what comes in between two lookups in one section.
   [[nodiscard]] static constexpr double share_evicted(double lines_per_lookup) noexcept {
     constexpr double entities = 1 << 20;
     constexpr double cached_lines = 48.0 * 1024 / cache_line_bytes;

@@ -116,7 +116,7 @@ class MaskMemo {
 
 /// Which component sets have all components of a query, remembered for every query there has been. Loops of several
 /// threads may ask at once: an answer that is known and complete costs three reads, anything else a lock. Sets come
-/// only while nobody asks.
+/// only while no thread asks.
 template <class Set>
 class SetQueries {
  public:
@@ -188,7 +188,7 @@ class SetQueries {
   mutable HeapCount heap_;
   mutable Answers answers_;
   mutable MaskTable<Answers> by_mask_;
-  /// What was found last for masks with this short hash: spares most look-ups the lock and the table.
+  /// What was found last for masks with this short hash: spares most lookups the lock and the table.
   mutable std::array<std::atomic<const Answer*>, std::size_t{1} << known_bits> known_{};
 };
 
