@@ -30,14 +30,14 @@
 // address of a component in a section, Sections (parts/sections/sections.hpp) the rows, SetCatalogue
 // (parts/sections/set_catalogue.hpp) the sets and their edges. A variant says what differs in the form it passes.
 //
-// Who: Cerulean Skies, "Designing a cache-friendly entity component system" (2019); generation beside the metadata, so
-//      that a look-up misses once. Unity's chunks, flecs' tables and others are the same idea.
+// By: Cerulean Skies, "Designing a cache-friendly entity component system" (2019); generation beside the metadata, so
+//      that a lookup misses once. Unity's chunks, flecs' tables and others are the same idea.
 // Pick it when systems read several components at once and sets change rarely: rows of one set are walked without any
-// look-up, but adding or removing one component moves all the others.
+// lookup, but adding or removing one component moves all the others.
 // Growing: one section per set, which grows like an array. Fixed: sections of a fixed size, filled one after the other,
 // so that no row moves when the number of entities grows. Both fill a hole with the last row of the same section.
 // Plain archetype_sections has 32 + 32 bits of metadata; .16bit has 16 + 16, as published: 8 bytes per index, which
-// never straddle a line, and 65,536 entities of a set at most. Misses per shuffled look-up of k components, all out of
+// never straddle a line, and 65,536 entities of a set at most. Misses per shuffled lookup of k components, all out of
 // cache: 1.125 (metadata: 2 of the 16 places that 12 bytes can have in a line straddle its end) + k (columns). Fixed
 // sections are many, so that what describes them is out of cache too: 1 more, because it begins on a line. Less where
 // sections are large: 0.5 of those of 128 KiB for a million point masses stay in a first-level cache of 48 KiB, 0.16 of

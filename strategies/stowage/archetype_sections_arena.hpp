@@ -14,13 +14,13 @@
 //     new section      a free place of one of the set's chunks, else of a new chunk twice as large as the one before
 //     section is gone  its place is free again; a chunk whose places are all free goes back to the heap
 //
-// Who: Cerulean Skies, "Designing a cache-friendly entity component system" (2019): a custom allocator that puts
+// By: Cerulean Skies, "Designing a cache-friendly entity component system" (2019): a custom allocator that puts
 //      sections of the same components next to each other "would avoid the occasional cache miss when iterating".
 //      Their defragmentation takes chunks for what is to be emptied, which is ours: a section that is given back is
 //      room for its own set alone, until all others of its chunk are.
 // Pick it when the heap is slow or fragmented, or when sections are small: a chunk is one allocation for up to 64 of
-// them. What a chunk has left waits for its own set and for nobody else.
-// Misses per shuffled look-up: as archetype_sections.fixed_32k.
+// them. What a chunk has left waits for its own set and for no other.
+// Misses per shuffled lookup: as archetype_sections.fixed_32k.
 
 #include <algorithm>
 #include <bit>

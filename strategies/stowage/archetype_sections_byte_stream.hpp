@@ -19,11 +19,11 @@
 //                          for (row ...) fn(*(a + row * stride), *(b + row * stride))
 //     create, destroy  those of archetype_sections; the headers of all rows are written when the section is made
 //
-// Who: Cerulean Skies, "Designing a cache-friendly entity component system" (2019): 5 bytes of component id, 1 of
-//      alignment, 2 of length, the component, padded to 8. A look-up walks until it has all it wants, in one pass.
+// By: Cerulean Skies, "Designing a cache-friendly entity component system" (2019): 5 bytes of component id, 1 of
+//      alignment, 2 of length, the component, padded to 8. A lookup walks until it has all it wants, in one pass.
 // Pick it when what components are is known only when the program runs, or when rows go to disk or network as they are.
 // Otherwise archetype_sections.interleaved is the same without 8 bytes and a step for each component.
-// Misses per shuffled look-up, all out of cache: 1.125 (metadata) + the lines of the stream up to the last component
+// Misses per shuffled lookup, all out of cache: 1.125 (metadata) + the lines of the stream up to the last component
 // that is wanted: 2.5 for the second of a point mass, 3.25 for all four, because 88 bytes span two lines.
 
 #include <algorithm>

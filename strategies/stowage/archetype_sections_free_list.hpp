@@ -1,6 +1,6 @@
 #pragma once
 
-// archetype_sections.fixed_32k_free_list: sections of 32 KiB in which rows never move: who goes leaves a hole.
+// archetype_sections.fixed_32k_free_list: sections of 32 KiB in which rows never move: a removed row leaves a hole.
 //
 //     registry   [gen section row][gen section row] ...         12 bytes per index ever alive
 //                      |       \_________________________
@@ -16,12 +16,12 @@
 //                      first hole = next[row]; set the bit; A[row] = a; B[row] = b; owner[row] = e.index
 //     destroy(e)       end the components of the row; clear the bit; next[row] = first hole; first hole = row
 //
-// Who: Cerulean Skies, "Designing a cache-friendly entity component system" (2019), as published: a head and a free
+// By: Cerulean Skies, "Designing a cache-friendly entity component system" (2019), as published: a head and a free
 //      list in each section, a new section when all are full. The list goes through the owners of the holes, and bits
 //      let loops walk the rows between holes as vectors.
 // Pick it when pointers to components must survive while other entities come, go and change, or when systems create
 // and destroy inside their loops. Loops pay for holes until newcomers fill them or defragment() closes them.
-// Misses per shuffled look-up: as archetype_sections.fixed_32k; look-ups do not read the bits.
+// Misses per shuffled lookup: as archetype_sections.fixed_32k; lookups do not read the bits.
 
 #include <algorithm>
 #include <bit>

@@ -13,11 +13,11 @@
 //     &A of a row      section.place_of_A + row * section.stride        // the stride is a number of the record
 //     each<A>(fn)      a set with no component but A has a column: it is walked as one. No other loop is vectorised.
 //
-// Who: Cerulean Skies, "Designing a cache-friendly entity component system" (2019): a section interleaves whatever its
+// By: Cerulean Skies, "Designing a cache-friendly entity component system" (2019): a section interleaves whatever its
 //      entities have, "on the assumption that if you access one, you probably want to access more than one".
-// Pick it when look-ups by handle read several components, in sets that nobody declared as groups. Loops that read
+// Pick it when lookups by handle read several components, in sets that are not declared as groups. Loops that read
 // little of wide rows pay for all of them, and no loop is vectorised.
-// Misses per shuffled look-up of components of one row, all out of cache: 1.125 (metadata) + 1 + (s - a) / 64, where
+// Misses per shuffled lookup of components of one row, all out of cache: 1.125 (metadata) + 1 + (s - a) / 64, where
 // what is read of the row spans s bytes and rows begin at all multiples of a in a line. 2.5 for all of a point mass.
 
 #include <cstddef>

@@ -15,13 +15,13 @@
 //                      far y and z are
 //     each<A>(fn)      for (row ...) { a = { x[row], y[row], z[row] }; fn(a); put a back into x, y and z }
 //
-// Who: Bitsquid, "Building a Data-Oriented Entity System, part 2" (2014), for the arrays; Cerulean Skies, "Designing a
+// By: Bitsquid, "Building a Data-Oriented Entity System, part 2" (2014), for the arrays; Cerulean Skies, "Designing a
 //      cache-friendly entity component system" (2019), for the sections.
-// Pick it when loops compute on whole sets of entities: all components of a set are walked without a look-up, whether
-// they were declared as a group or not, and a vector register is filled with one load. Look-ups that read a whole
+// Pick it when loops compute on whole sets of entities: all components of a set are walked without a lookup, whether
+// they were declared as a group or not, and a vector register is filled with one load. Lookups that read a whole
 // component touch a line per scalar, and a structural change moves each scalar by itself.
 // Pointers, references and what a loop must not do: as indirection_map.lanes.
-// Misses per shuffled look-up of a scalar of k components, all out of cache: 1.125 (metadata) + k (lanes).
+// Misses per shuffled lookup of a scalar of k components, all out of cache: 1.125 (metadata) + k (lanes).
 
 #include <array>
 #include <cstddef>

@@ -14,11 +14,11 @@
 //     &G of a row      section.place_of_G + row * section.stride_of_G   // a group of the set that is complete
 //     each<G, H>(fn)   if the set has the whole group, a constant is the stride; otherwise the record is asked
 //
-// Who: Cerulean Skies, "Designing a cache-friendly entity component system" (2019), in reply to comments: "a mixture of
+// By: Cerulean Skies, "Designing a cache-friendly entity component system" (2019), in reply to comments: "a mixture of
 //      interleaved and non-interleaved data is best, depending on the systems that will operate on that data".
-// Pick it when some components are always used together, by look-ups, and others are walked alone by loops that want
+// Pick it when some components are always used together, by lookups, and others are walked alone by loops that want
 // vectors: the schema's groups say which. A set that lacks part of a group has the rest of it in columns.
-// Misses per shuffled look-up, all out of cache: 1.125 (metadata) + 1 for each component of no group + for each group 1
+// Misses per shuffled lookup, all out of cache: 1.125 (metadata) + 1 for each component of no group + for each group 1
 // and (s - a) / 64, as in archetype_sections.interleaved.
 
 #include <array>

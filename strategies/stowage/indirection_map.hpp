@@ -26,11 +26,11 @@
 // B[other]). The code: ArrayIndex (parts/index/array.hpp) is the map, Pool (parts/pool.hpp) the rows, PoolStorage
 // (parts/pool_storage.hpp) the operations.
 //
-// Who: Bitsquid, "Building a Data-Oriented Entity System, part 2" (2014), which would use it only for components that
-//      are nearly universal and whose look-ups are critical. The sparse set of EnTT and others is the same idea.
-// Pick it when look-ups by handle and dense iteration both matter and 8 bytes per entity and pool are affordable.
+// By: Bitsquid, "Building a Data-Oriented Entity System, part 2" (2014), which would use it only for components that
+//      are nearly universal and whose lookups are critical. The sparse set of EnTT and others is the same idea.
+// Pick it when lookups by handle and dense iteration both matter and 8 bytes per entity and pool are affordable.
 //      .paged where components are rare and their owners lie together: 4096 indices without a row cost 8 bytes.
-// Misses per shuffled look-up of k components of one group, all out of cache: 1 (map) + k (columns). lookup_lines() has
+// Misses per shuffled lookup of k components of one group, all out of cache: 1 (map) + k (columns). lookup_lines() has
 // it as a constant, here as in every strategy; a list of handles that is walked adds the 1/8 line of a handle.
 
 #include <algorithm>

@@ -18,14 +18,14 @@
 //                      registry.destroy(e)                              // no row, no map is read
 //     collect()        for each pool with rows left: end random rows of the dead, until four are of the living
 //
-// Who: Bitsquid, "Building a Data-Oriented Entity System, part 2" (2014): no component manager has to be told of a
+// By: Bitsquid, "Building a Data-Oriented Entity System, part 2" (2014): no component manager has to be told of a
 //      death, and the work of ending rows is spread over frames. In the article an index that is given out again may
 //      meet rows of its last life; here a note beside the generation says in which pools they are, and they are ended
 //      first.
 // Pick it when many entities may die in one frame, or die inside loops, and what their components hold (sounds,
-// particles) may wait. Call collect() once a frame. While rows of the dead are there, loops test each row, and look-ups
-// test the registry (a line more). When all are gone, loops over one pool are those of indirection_map, and look-ups
-// and the rows of a join have one test of a counter more. Misses per shuffled look-up of k components of one group,
+// particles) may wait. Call collect() once a frame. While rows of the dead are there, loops test each row, and lookups
+// test the registry (a line more). When all are gone, loops over one pool are those of indirection_map, and lookups
+// and the rows of a join have one test of a counter more. Misses per shuffled lookup of k components of one group,
 // nothing dead left, all out of cache: 1 (map) + k (columns).
 
 #include <array>
@@ -200,7 +200,7 @@ class IndirectionMapLazy
       .create_while_iterating = not_promised("growth would move the arrays under the loop"),
       .destroy_current_while_iterating = promised,
       .destroy_others_while_iterating =
-          not_promised("a loop that began while nobody was dead does not look who has died since"),
+          not_promised("a loop that began while all were alive does not see later deaths"),
       .change_components_while_iterating = not_promised("rows would move under the loop"),
       .immediate_destruction = not_promised("components of the destroyed are ended by collect()"),
       .parallel_rows = promised,

@@ -18,12 +18,12 @@
 //     destroy(e)       its rows change places with row `complete - 1` of each pool; --complete
 //                      then in each pool the last row moves into the hole, and the map hears of it; registry.destroy(e)
 //
-// Who: Wicked Engine's comments: pools kept in the same order need no look-up to be joined. EnTT's owning groups are
+// By: Wicked Engine's comments: pools kept in the same order need no lookup to be joined. EnTT's owning groups are
 //      this, and the way in which rows swap places here is theirs.
 // Pick it when components of a group are often used together and often alone, or when entities often gain and lose one
 // of them: unlike in a pool per group, nothing moves between pools then, each component stays one packed array, and to
 // complete a group costs a swap per member. It takes 12 bytes per entity and component, not 12 per entity.
-// Misses per shuffled look-up of k components of one complete group, all out of cache: 1 (map) + k (columns).
+// Misses per shuffled lookup of k components of one complete group, all out of cache: 1 (map) + k (columns).
 
 #include <algorithm>
 #include <array>
@@ -248,13 +248,13 @@ class IndirectionMapPaired
     });
   }
 
-  // ---- look-up: one for all components of a complete group
+  // ---- lookup: one for all components of a complete group
 
   template <class... Qs>
   [[nodiscard]] std::tuple<pointer<Qs>...> look_up(entity_type entity) const noexcept {
     if constexpr (are_of_one_group<Qs...>) {
       constexpr std::size_t group = Groups::template group_pool<detail::element_at<0, TypeList<Qs...>>>;
-      const std::tuple columns(cursor<Qs>()...);  // before the test: a loop of look-ups keeps them in registers
+      const std::tuple columns(cursor<Qs>()...);  // before the test: a loop of lookups keeps them in registers
       const parts::RowNumber row = group_row<group>(entity);
       if (row == parts::no_row) [[unlikely]]
         return find_singles<Qs...>(entity);

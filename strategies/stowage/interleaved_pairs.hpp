@@ -21,11 +21,11 @@
 // (parts/layout/interleaved.hpp) is the rows, ArrayIndex (parts/index/array.hpp) the map, PoolStorage
 // (parts/pool_storage.hpp) the operations.
 //
-// Who: Cerulean Skies, "Designing a cache-friendly entity component system" (2019): good where many components are
+// By: Cerulean Skies, "Designing a cache-friendly entity component system" (2019): good where many components are
 //      used together, because one line brings them all.
-// Pick it when look-ups by handle that read several components dominate. Loops that read one component of a wide
+// Pick it when lookups by handle that read several components dominate. Loops that read one component of a wide
 // group pay for the others. Components outside groups lie in pools of their own, as in indirection_map.
-// Misses per shuffled look-up of components of one group, all out of cache: 1 (map) + 1 + (s - a) / 64, where what is
+// Misses per shuffled lookup of components of one group, all out of cache: 1 (map) + 1 + (s - a) / 64, where what is
 // read of a row spans s bytes and rows begin at all multiples of a in a line. 2.375 for all of a point mass: its rows
 // of 40 bytes begin at multiples of 8, and the first to the last word of it span 32.
 

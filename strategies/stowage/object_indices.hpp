@@ -26,12 +26,12 @@
 // walks the rows of the rarer one and looks the other up in the object of its owner. The code: ObjectIndex below is the
 // objects, PoolStorage (parts/pool_storage.hpp) the operations.
 //
-// Who: the second step of Cerulean Skies (2019), away from naive_objects: components lie in flat arrays, and the heap
+// By: the second step of Cerulean Skies (2019), away from naive_objects: components lie in flat arrays, and the heap
 //      objects that entities still are hold indices into them. Its prediction: about 1 miss per entity remains, that of
 //      the object.
 // Pick it when entities have to be objects, because other code keeps pointers to them, and components need not be. Row
 // numbers in an array of records (offset_table) spare the pointer, and the allocation for each entity.
-// Misses per shuffled look-up of k components of one group, all out of cache: 1 (pointer) + 1 (object) + k (columns),
+// Misses per shuffled lookup of k components of one group, all out of cache: 1 (pointer) + 1 (object) + k (columns),
 // where generation and number lie in one line of the object, which begins at a multiple of 16. They do for the numbers
 // of the first three pools; groups come first. A loop over a list of pointers, as Cerulean Skies has it, would spare
 // the line of the array of pointers.

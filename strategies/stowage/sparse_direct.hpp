@@ -21,11 +21,11 @@
 // The code: look_up(), loop_rows(), create() and destroy() below; for_each_present_run() (parts/loop.hpp) walks the
 // bits.
 //
-// Who: Bitsquid, part 2 (2014): good "if almost every entity has the component". Cerulean Skies (2019): fast look-up,
+// By: Bitsquid, part 2 (2014): good "if almost every entity has the component". Cerulean Skies (2019): fast lookup,
 //      steep memory overhead.
 // Pick it when nearly all entities have nearly all components, or when rows must not move when others are destroyed.
 // Groups mean nothing here: every component is at the same row already.
-// Misses per shuffled look-up of k components, all out of cache: 1 (generation) + 1 (presence: one line has the bits of
+// Misses per shuffled lookup of k components, all out of cache: 1 (generation) + 1 (presence: one line has the bits of
 // 128 rows of 4 components) + k (columns). From 64k entities on the bits do not stay in a first-level cache.
 
 #include <algorithm>
@@ -172,7 +172,7 @@ class SparseDirect : public parts::StorageForms<SparseDirect<SchemaType, Registr
       .destroy_current_while_iterating = promised,
       .destroy_others_while_iterating = not_promised("a run of rows is fixed before it is walked, so one destroyed "
                                                      "ahead in it would still be visited"),
-      .change_components_while_iterating = promised,  // whoever is visited has a row for every component already
+      .change_components_while_iterating = promised,  // an entity that is visited has a row for every component already
       .immediate_destruction = promised,
       .parallel_rows = promised,
   };
@@ -438,7 +438,7 @@ class SparseDirect : public parts::StorageForms<SparseDirect<SchemaType, Registr
 
   template <class... Qs>
   [[nodiscard]] std::tuple<pointer<Qs>...> look_up(entity_type entity) const noexcept {
-    // columns are read before the test, so that a loop of look-ups keeps them in registers
+    // columns are read before the test, so that a loop of lookups keeps them in registers
     const std::tuple columns(layout_.template cursor<Qs>()...);
     if (!registry_.alive(entity)) return {};
     const std::size_t row = entity.index();

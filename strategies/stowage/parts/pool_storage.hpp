@@ -51,13 +51,13 @@ void join_rows(RowRange rows, const EntityIndex* owners, OnRow& on_row, Resolver
 /// and `Places` says which pools there are. A strategy is a choice of these and a semantics card.
 ///
 ///     entity --registry--> alive?        one slot per index
-///     entity --index-----> row           one look-up per pool
+///     entity --index-----> row           one lookup per pool
 ///     row    --layout----> components    one pool per group and one per component (see placement.hpp)
 ///
 ///     find<A, B>(e)    row = index.find(e), which is no_row for a stale handle; then column A + row, column B + row.
-///                      A complete group takes one look-up, anything else one per component.
+///                      A complete group takes one lookup, anything else one per component.
 ///     each<A, B>(fn)   if one pool has both: a loop over its rows. Otherwise a loop over the rows of the rarer one,
-///                      with a look-up of the other for each.
+///                      with a lookup of the other for each.
 ///     create(a, b)     a handle from the registry; construct the row after the last of each pool; write it into the
 ///                      index; the row counts. Whatever throws is undone, and nothing counts before the end.
 ///     destroy(e)       for each pool: the index forgets the row, the last row moves into the hole, the index hears
@@ -300,7 +300,7 @@ class PoolStorage
     return registry_.entity_at(pool<single_of<C>>().owner(row));
   }
 
-  /// The component in this row. O(1), no look-up.
+  /// The component in this row. O(1), no lookup.
   template <class C>
     requires is_ordered<C>
   [[nodiscard]] reference<C> component_of_row(std::size_t row) noexcept {
@@ -314,7 +314,7 @@ class PoolStorage
     return *pool<single_of<C>>().layout().template at<const C>(row);
   }
 
-  /// The row of this entity's component, if it has one and lives. One look-up.
+  /// The row of this entity's component, if it has one and lives. One lookup.
   template <class C>
     requires is_ordered<C>
   [[nodiscard]] std::optional<std::size_t> row_of(entity_type entity) const noexcept {
@@ -361,7 +361,7 @@ class PoolStorage
   [[nodiscard]] const Registry& registry() const noexcept { return registry_; }
   [[nodiscard]] const IterationGuard& guard() const noexcept { return guard_; }
 
-  // ---- find: a complete group costs one look-up in the index, anything else one per component
+  // ---- find: a complete group costs one lookup in the index, anything else one per component
 
   template <class... Qs>
   [[nodiscard]] std::tuple<pointer<Qs>...> look_up(entity_type entity) const noexcept {
@@ -369,7 +369,7 @@ class PoolStorage
       return {};
     if constexpr (are_in_one_pool<Qs...>) {
       constexpr std::size_t home = home_of<Qs...>;
-      // columns are read before the test, so that a loop of look-ups keeps them in registers
+      // columns are read before the test, so that a loop of lookups keeps them in registers
       const std::tuple columns(pool<home>().layout().template cursor<Qs>()...);
       const RowNumber row = index_.template find<home>(entity);
       if (row != no_row) [[likely]]
@@ -863,7 +863,7 @@ class PoolStorage
     return true;
   }
 
-  /// Finds the entity's row and has the index forget it: in one look-up where the index can.
+  /// Finds the entity's row and has the index forget it: in one lookup where the index can.
   template <std::size_t P>
   [[nodiscard]] RowNumber take_row(entity_type entity) noexcept {
     if constexpr (requires { index_.template take<P>(entity); }) {

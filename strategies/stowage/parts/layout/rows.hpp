@@ -100,7 +100,7 @@ struct StridedCursor {
   }
 };
 
-/// The address of a row that exists. A caller's test for null, which look-ups must answer, folds away behind it.
+/// The address of a row that exists. A caller's test for null, which lookups must answer, folds away behind it.
 template <class Cursor>
 [[nodiscard]] auto* address_of(const Cursor& cursor, std::size_t row) noexcept {
   auto* const component = std::addressof(cursor[row]);

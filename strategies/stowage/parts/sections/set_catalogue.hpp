@@ -95,7 +95,7 @@ class MaskTable {
   Slots slots_;
 };
 
-/// What was found last for masks with this short hash: spares most look-ups the table. `T` has a mask and stays where
+/// What was found last for masks with this short hash: spares most lookups the table. `T` has a mask and stays where
 /// it is.
 template <class T>
 class MaskMemo {
