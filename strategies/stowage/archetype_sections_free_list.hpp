@@ -121,19 +121,24 @@ class RowsWithHoles {
     if (count != 0) visit(std::size_t{rows.head}, count);
   }
 
-  /// Calls `visit_run(range)` for rows in use side by side, or `visit_row(row)` for one that stands alone, of those in
-  /// `range`, which may end beyond them. `Slice` says whether it is a part of the rows (see loop.hpp).
+  /// Calls `visit_run(range)` for rows in use side by side, or `visit_row(row)` for one that stands alone, of all
+  /// rows or, if `Slice` is a part of a loop, of those in `range`, which may end beyond them.
   /// The one that is visited may be given up, and others may be taken. Rows without holes are a run in the place of
   /// that of one full word, so that `visit_run` is called in one place for both: see for_each_present_run().
   template <class Slice, class VisitRun, class VisitRow>
   STOWAGE_INLINE static void for_each_run(RowRange range, State rows, VisitRun&& visit_run, VisitRow&& visit_row) {
-    range.end = std::min<std::size_t>(range.end, rows.head);
-    if (range.empty()) return;
+    range =
+        Slice::is_whole ? RowRange{0, rows.head} : RowRange{range.first, std::min<std::size_t>(range.end, rows.head)};
+    if (!Slice::is_whole && range.empty()) return;
     const bool dense = !has_holes(rows);
     for_each_present_run<Slice>(
         dense ? RowRange{0, rows_per_word} : range,
         [present = rows.present, dense](std::size_t block) { return dense ? ~PresenceWord{0} : present[block]; },
-        [&](RowRange run) { visit_run(dense ? range : run); }, visit_row);
+        [&](RowRange run) {
+          const bool starts_later = dense && !Slice::is_whole;
+          visit_run(RowRange{starts_later ? range.first : run.first, dense ? range.end : run.end});
+        },
+        visit_row);
   }
   static void clear(State& rows) noexcept {
     std::fill_n(rows.present, words(rows.head), PresenceWord{0});

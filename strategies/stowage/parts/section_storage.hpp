@@ -411,7 +411,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
       if constexpr (Slice::is_whole) {
         for (std::size_t i = 0, section_count = set.sections.size(); i < section_count; ++i) {
           const Section& section = sections_[set.sections[i]];
-          if (section.rows.size != 0) loop_section<Slice, Qs...>(section, slice.take(Rows::end(section.rows)), fn);
+          if (section.rows.size != 0) loop_section<Slice, Qs...>(section, {}, fn);
         }
       } else if (!set.sections.empty()) {
         // every row that a section has room for is a step, so that a slice is found without a look at the sections
@@ -428,8 +428,8 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     }
   }
 
-  /// The rows of a section in the range. What it needs of the record it takes by value, because `fn` may make records
-  /// move.
+  /// All rows of a section or, if the slice is a part of the loop, those in the range. What it needs of the record it
+  /// takes by value, because `fn` may make records move.
   template <class Slice, class... Qs, class Fn>
   void loop_section(const Section& section, RowRange range, Fn& fn) const {
     const auto walk = [&, rows = section.rows, owners = section.owners()](auto... cursors) {
@@ -441,8 +441,8 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
             range, rows, [&](RowRange run) { visit_rows<is_scalar>(run, fn, entity_of, cursors...); },
             [&](std::size_t row) { call(fn, [&] { return entity_of(row); }, cursors[row]...); });
       } else {
-        const RowRange run{range.first, std::min<std::size_t>(range.end, rows.size)};
-        visit_rows<is_scalar>(run, fn, entity_of, cursors...);
+        const std::size_t end = Slice::is_whole ? rows.size : std::min<std::size_t>(range.end, rows.size);
+        visit_rows<is_scalar>({Slice::is_whole ? 0 : range.first, end}, fn, entity_of, cursors...);
       }
     };
     if constexpr (Layout::template may_have_better_cursors<Qs...>) {
@@ -473,7 +473,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
   /// Calls `visit(range)` for the rows of a section that lie side by side; a row that stands alone is a range of one.
   template <class Visit>
   static void for_each_run(const Section& section, Visit&& visit) {
-    Rows::template for_each_run<WholeLoop>({0, Rows::end(section.rows)}, section.rows, visit,
+    Rows::template for_each_run<WholeLoop>({}, section.rows, visit,
                                            [&](std::size_t row) { visit(RowRange{row, row + 1}); });
   }
 
@@ -492,7 +492,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     TableColumns<SchemaType::component_count> columns;
     for_each_component_of(section,
                           [&]<class C>(TypeList<C>) { columns.add(scattered.template column<C>(id<C>, id<C>)); });
-    Rows::template for_each_run<WholeLoop>({0, Rows::end(section.rows)}, section.rows, visit_run, [&](std::size_t row) {
+    Rows::template for_each_run<WholeLoop>({}, section.rows, visit_run, [&](std::size_t row) {
       for_each_component_of(section, [&]<class C>(TypeList<C>) {
         const auto component = Layout::template block<const C>(section.places, row, 1);
         scattered.place(id<C>, std::addressof(component[0]));

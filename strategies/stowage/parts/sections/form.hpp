@@ -102,11 +102,12 @@ struct PackedRows {
   static void for_each_free_run(const State& rows, const EntityIndex*, std::size_t count, Visit&& visit) {
     visit(std::size_t{rows.size}, count);
   }
-  /// Calls `visit_run(range)` for rows in use side by side, or `visit_row(row)` for one that stands alone, of those in
-  /// `range`, which may end beyond them. `Slice` says whether it is a part of the rows (see loop.hpp).
+  /// Calls `visit_run(range)` for rows in use side by side, or `visit_row(row)` for one that stands alone, of all
+  /// rows or, if `Slice` is a part of a loop, of those in `range`, which may end beyond them.
   template <class Slice, class VisitRun, class VisitRow>
   static void for_each_run(RowRange range, State rows, VisitRun&& visit_run, VisitRow&&) {
-    visit_run(RowRange{range.first, std::min<std::size_t>(range.end, rows.size)});
+    visit_run(Slice::is_whole ? RowRange{0, rows.size}
+                              : RowRange{range.first, std::min<std::size_t>(range.end, rows.size)});
   }
   static void clear(State& rows) noexcept { rows.size = 0; }
 

@@ -462,7 +462,7 @@ class Sections {
           const auto cursor = Layout::template cursor<C, C>(section.places);
           const auto end = [&](std::size_t row) { destroy_component(address_of(cursor, row)); };
           Rows::template for_each_run<WholeLoop>(
-              {0, Rows::end(section.rows)}, section.rows,
+              {}, section.rows,
               [&](RowRange run) {
                 for (std::size_t row = run.first; row < run.end; ++row) end(row);
               },
