@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -432,17 +433,18 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
   /// takes by value, because `fn` may make records move.
   template <class Slice, class... Qs, class Fn>
   void loop_section(const Section& section, RowRange range, Fn& fn) const {
-    const auto walk = [&, rows = section.rows, owners = section.owners()](auto... cursors) {
+    const auto walk = [&, owners = section.owners()](auto... cursors) {
       constexpr bool are_columns = (std::is_pointer_v<decltype(cursors)> && ...);
       constexpr bool is_scalar = Layout::template scalar_loop<Qs...> && !are_columns;
       const auto entity_of = [this, owners](std::size_t row) { return registry_.entity_at(owners[row]); };
       if constexpr (Rows::leave_holes) {
         Rows::template for_each_run<Slice>(
-            range, rows, [&](RowRange run) { visit_rows<is_scalar>(run, fn, entity_of, cursors...); },
+            range, section.rows, [&](RowRange run) { visit_rows<is_scalar>(run, fn, entity_of, cursors...); },
             [&](std::size_t row) { call(fn, [&] { return entity_of(row); }, cursors[row]...); });
       } else {
-        const std::size_t end = Slice::is_whole ? rows.size : std::min<std::size_t>(range.end, rows.size);
-        visit_rows<is_scalar>({Slice::is_whole ? 0 : range.first, end}, fn, entity_of, cursors...);
+        const std::size_t size = section.rows.size;
+        const RowRange run = Slice::is_whole ? RowRange{0, size} : RowRange{range.first, std::min(range.end, size)};
+        visit_rows<is_scalar>(run, fn, entity_of, cursors...);
       }
     };
     if constexpr (Layout::template may_have_better_cursors<Qs...>) {
