@@ -349,7 +349,7 @@ class Flecs {
   static void visit_table(const ecs_iter_t& table, Fn& fn, std::index_sequence<Fields...>) {
     const ecs_entity_t* const entities = table.entities;
     parts::visit_rows<false>(
-        static_cast<std::size_t>(table.count), fn,
+        {0, static_cast<std::size_t>(table.count)}, fn,
         [entities](std::size_t row) { return entity_type::from_word(entities[row]); }, cursor<Qs>(table, Fields)...);
   }
 

@@ -8,14 +8,24 @@
 //     rows       [ A A A a A A a a A ... ]                      a: of a dead entity, until a probe meets it
 //                    ^     ^   ^          collect() looks at random rows, until four in a row are of the living
 //
-// Who: Bitsquid, "Building a Data-Oriented Entity System, part 2" (2014): no component manager has to be told of a
+//     find<A, B>(e)    if (rows of the dead are left && registry.generation[e.index] != e.generation) return null
+//                      then that of indirection_map
+//     each<A, B>(fn)   no rows of the dead are left: one run.  Otherwise: for each run of rows whose owners live
+//                          for (row of the run) fn(A[row], B[row])
+//     create(a, b)     e = registry.create(); the note of e.index says where its last life has left rows: end them
+//                      then that of indirection_map, and the note has the pools of the new rows
+//     destroy(e)       note = registry[e.index]; note is that of a dead entity; count its rows as left
+//                      registry.destroy(e)                              // no row, no map is read
+//     collect()        for each pool with rows left: end random rows of the dead, until four are of the living
+//
+// By: Bitsquid, "Building a Data-Oriented Entity System, part 2" (2014): no component manager has to be told of a
 //      death, and the work of ending rows is spread over frames. In the article an index that is given out again may
 //      meet rows of its last life; here a note beside the generation says in which pools they are, and they are ended
 //      first.
 // Pick it when many entities may die in one frame, or die inside loops, and what their components hold (sounds,
-// particles) may wait. Call collect() once a frame. While rows of the dead are there, loops test each row, and look-ups
-// test the registry (a line more). When all are gone, loops over one pool are those of indirection_map, and look-ups
-// and the rows of a join have one test of a counter more. Misses per shuffled look-up of k components of one group,
+// particles) may wait. Call collect() once a frame. While rows of the dead are there, loops test each row, and lookups
+// test the registry (a line more). When all are gone, loops over one pool are those of indirection_map, and lookups
+// and the rows of a join have one test of a counter more. Misses per shuffled lookup of k components of one group,
 // nothing dead left, all out of cache: 1 (map) + k (columns).
 
 #include <array>
@@ -28,6 +38,7 @@
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/events.hpp>
 #include <stowage/contract/memory.hpp>
+#include <stowage/contract/new_entities.hpp>
 #include <stowage/contract/notifying_registry.hpp>
 #include <stowage/contract/registry.hpp>
 #include <stowage/contract/schema.hpp>
@@ -36,7 +47,6 @@
 #include <stowage/contract/type_list.hpp>
 #include <stowage/parts/index/array.hpp>
 #include <stowage/parts/layout/columns.hpp>
-#include <stowage/parts/new_entities.hpp>
 #include <stowage/parts/placement.hpp>
 #include <stowage/parts/pool_storage.hpp>
 
@@ -190,7 +200,7 @@ class IndirectionMapLazy
       .create_while_iterating = not_promised("growth would move the arrays under the loop"),
       .destroy_current_while_iterating = promised,
       .destroy_others_while_iterating =
-          not_promised("a loop that began while nobody was dead does not look who has died since"),
+          not_promised("a loop that began while all were alive does not see later deaths"),
       .change_components_while_iterating = not_promised("rows would move under the loop"),
       .immediate_destruction = not_promised("components of the destroyed are ended by collect()"),
       .parallel_rows = promised,

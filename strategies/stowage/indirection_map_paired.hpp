@@ -8,12 +8,22 @@
 //     rows       [ A2 A0 A5 | A1      ]        row 0 of A belongs to the entity of row 0 of B, and so on,
 //                [ B2 B0 B5 | B3 B7   ]        up to the end of the complete groups (|)
 //
-// Who: Wicked Engine's comments: pools kept in the same order need no look-up to be joined. EnTT's owning groups are
+//     find<A, B>(e)    row = map_A[e.index] ^ e
+//                      if (row < complete) return { &A[row], &B[row] }               // one map is enough
+//                      otherwise each by its own map
+//     each<A, B>(fn)   for (row = 0; row < complete; ++row) fn(A[row], B[row])       // in step
+//                      If A and B are not the whole group: for each further row of the rarer, look the other up.
+//     create(a, b)     e = registry.create(); a row at the end of each pool, an entry in each map
+//                      the group is complete: its rows change places with row `complete` of each pool; ++complete
+//     destroy(e)       its rows change places with row `complete - 1` of each pool; --complete
+//                      then in each pool the last row moves into the hole, and the map hears of it; registry.destroy(e)
+//
+// By: Wicked Engine's comments: pools kept in the same order need no lookup to be joined. EnTT's owning groups are
 //      this, and the way in which rows swap places here is theirs.
 // Pick it when components of a group are often used together and often alone, or when entities often gain and lose one
 // of them: unlike in a pool per group, nothing moves between pools then, each component stays one packed array, and to
 // complete a group costs a swap per member. It takes 12 bytes per entity and component, not 12 per entity.
-// Misses per shuffled look-up of k components of one complete group, all out of cache: 1 (map) + k (columns).
+// Misses per shuffled lookup of k components of one complete group, all out of cache: 1 (map) + k (columns).
 
 #include <algorithm>
 #include <array>
@@ -238,13 +248,13 @@ class IndirectionMapPaired
     });
   }
 
-  // ---- look-up: one for all components of a complete group
+  // ---- lookup: one for all components of a complete group
 
   template <class... Qs>
   [[nodiscard]] std::tuple<pointer<Qs>...> look_up(entity_type entity) const noexcept {
     if constexpr (are_of_one_group<Qs...>) {
       constexpr std::size_t group = Groups::template group_pool<detail::element_at<0, TypeList<Qs...>>>;
-      const std::tuple columns(cursor<Qs>()...);  // before the test: a loop of look-ups keeps them in registers
+      const std::tuple columns(cursor<Qs>()...);  // before the test: a loop of lookups keeps them in registers
       const parts::RowNumber row = group_row<group>(entity);
       if (row == parts::no_row) [[unlikely]]
         return find_singles<Qs...>(entity);
@@ -296,7 +306,7 @@ class IndirectionMapPaired
             const auto entity_of = [this, owners = first_pool.layout().keys()](std::size_t row) {
               return this->registry().entity_at(owners[row]);
             };
-            parts::visit_range<false>(rows.first, rows.end, fn, entity_of, cursor<Qs>()...);
+            parts::visit_rows<false>(rows, fn, entity_of, cursor<Qs>()...);
           },
           [&](EntityIndex owner, auto... found) {
             parts::call(fn, [&] { return this->registry().entity_at(owner); }, *found...);

@@ -7,11 +7,25 @@
 //                      \____________
 //     rows       [ owner owner ... | A0 B0 C0  A1 B1 C1  A2 B2 C2 ... ]   one allocation, no holes
 //
-// Who: Cerulean Skies, "Designing a cache-friendly entity component system" (2019): good where many components are
+//     find<A, B>(e)    row = map[e.index] ^ e           // too large for a row unless the entry is of e
+//                      return row <= last_row ? { &rows[row].A, &rows[row].B } : null
+//     each<A, B>(fn)   for (row = 0; row < size; ++row) fn(rows[row].A, rows[row].B)         // one by one, no vectors
+//     create(a, b)     e = registry.create()
+//                      rows[size] = { a, b }; owner[size] = e.index
+//                      map[e.index] = (e.generation, size++)
+//     destroy(e)       row = map[e.index]; map[e.index] = none; last = --size
+//                      if (row != last) rows[row] = rows[last]; owner[row] = owner[last]; map[owner[row]].row = row
+//                      registry.destroy(e)
+//
+// All but the place of a component in its row is that of indirection_map. The code: Interleaved
+// (parts/layout/interleaved.hpp) is the rows, ArrayIndex (parts/index/array.hpp) the map, PoolStorage
+// (parts/pool_storage.hpp) the operations.
+//
+// By: Cerulean Skies, "Designing a cache-friendly entity component system" (2019): good where many components are
 //      used together, because one line brings them all.
-// Pick it when look-ups by handle that read several components dominate. Loops that read one component of a wide
+// Pick it when lookups by handle that read several components dominate. Loops that read one component of a wide
 // group pay for the others. Components outside groups lie in pools of their own, as in indirection_map.
-// Misses per shuffled look-up of components of one group, all out of cache: 1 (map) + 1 + (s - a) / 64, where what is
+// Misses per shuffled lookup of components of one group, all out of cache: 1 (map) + 1 + (s - a) / 64, where what is
 // read of a row spans s bytes and rows begin at all multiples of a in a line. 2.375 for all of a point mass: its rows
 // of 40 bytes begin at multiples of 8, and the first to the last word of it span 32.
 

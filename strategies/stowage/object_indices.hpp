@@ -9,12 +9,29 @@
 //                                             \_______
 //     rows       [ owner owner owner ... | A A A ... | B B B ... ]   one allocation, no holes
 //
-// Who: the second step of Cerulean Skies (2019), away from naive_objects: components lie in flat arrays, and the heap
+//     find<A, B>(e)    object = objects[e.index]
+//                      if (!object || object->generation != e.generation) return null
+//                      row = object->rows[pool of <A, B>]
+//                      return row != no_row ? { &A[row], &B[row] } : null
+//     each<A, B>(fn)   for (row = 0; row < size; ++row) fn(A[row], B[row])                   // reads no object
+//     create(a, b)     e = registry.create(); objects[e.index] = new Object(e.generation, no rows)
+//                      A[size] = a; B[size] = b; owner[size] = e.index
+//                      objects[e.index]->rows[pool] = size++
+//     destroy(e)       in each pool: row = object->rows[pool]; object->rows[pool] = no_row; last = --size
+//                      if (row != last) A[row] = A[last]; B[row] = B[last]; owner[row] = owner[last]
+//                                       objects[owner[row]]->rows[pool] = row
+//                      delete objects[e.index]; registry.destroy(e)
+//
+// This is for a group <A, B>. If A and B are in several pools, find reads a number of the object for each, and each
+// walks the rows of the rarer one and looks the other up in the object of its owner. The code: ObjectIndex below is the
+// objects, PoolStorage (parts/pool_storage.hpp) the operations.
+//
+// By: the second step of Cerulean Skies (2019), away from naive_objects: components lie in flat arrays, and the heap
 //      objects that entities still are hold indices into them. Its prediction: about 1 miss per entity remains, that of
 //      the object.
 // Pick it when entities have to be objects, because other code keeps pointers to them, and components need not be. Row
 // numbers in an array of records (offset_table) spare the pointer, and the allocation for each entity.
-// Misses per shuffled look-up of k components of one group, all out of cache: 1 (pointer) + 1 (object) + k (columns),
+// Misses per shuffled lookup of k components of one group, all out of cache: 1 (pointer) + 1 (object) + k (columns),
 // where generation and number lie in one line of the object, which begins at a multiple of 16. They do for the numbers
 // of the first three pools; groups come first. A loop over a list of pointers, as Cerulean Skies has it, would spare
 // the line of the array of pointers.
@@ -28,11 +45,11 @@
 #include <stowage/contract/events.hpp>
 #include <stowage/contract/lines.hpp>
 #include <stowage/contract/memory.hpp>
+#include <stowage/contract/new_entities.hpp>
 #include <stowage/contract/registry.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/storage.hpp>
 #include <stowage/parts/layout/columns.hpp>
-#include <stowage/parts/new_entities.hpp>
 #include <stowage/parts/object_array.hpp>
 #include <stowage/parts/on_failure.hpp>
 #include <stowage/parts/packed_semantics.hpp>

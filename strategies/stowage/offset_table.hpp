@@ -7,12 +7,29 @@
 //                      \____       \____________________
 //     rows       [ owner owner ... | A A A ... | B B B ... ]   [ owner owner ... | C C C ... ]   no holes
 //
-// Who: Cerulean Skies, "Designing a cache-friendly entity component system" (2019): an array of 16-bit offsets, one for
+//     find<A, B>(e)    record = records[e.index]
+//                      if (record.generation != e.generation) return null
+//                      row = record.rows[pool of <A, B>]
+//                      return row != none ? { &A[row], &B[row] } : null
+//     each<A, B>(fn)   for (row = 0; row < size; ++row) fn(A[row], B[row])
+//     create(a, b)     e = registry.create()
+//                      A[size] = a; B[size] = b; owner[size] = e.index
+//                      records[e.index] = { e.generation, row in this pool: size++ }
+//     destroy(e)       in each pool: row = record.rows[pool]; record.rows[pool] = none; last = --size
+//                      if (row != last) A[row] = A[last]; B[row] = B[last]; owner[row] = owner[last]
+//                                       records[owner[row]].rows[pool] = row
+//                      registry.destroy(e)
+//
+// This is for a group <A, B>. If A and B are in several pools, find reads a number of the record for each, and each
+// walks the rows of the rarer one and looks the other up by its owner. The code: OffsetTableIndex below is the records,
+// PoolStorage (parts/pool_storage.hpp) the operations.
+//
+// By: Cerulean Skies, "Designing a cache-friendly entity component system" (2019): an array of 16-bit offsets, one for
 //      every possible component, in each entity's record. Plain offset_table has 32 bits, offset_table.16bit is as
 //      published: the 65,536th row of one pool is RowsExhausted.
 // Pick it when an entity has most of few components and single components of it are looked up one after the other: they
 // share the record's line. With many component types the records are mostly holes.
-// Misses per shuffled look-up of k components of one group, all out of cache: 1 (record) + k (columns), where
+// Misses per shuffled lookup of k components of one group, all out of cache: 1 (record) + k (columns), where
 // generation and number lie in one line. They do for the first group of a schema, whose number is next to the
 // generation. Numbers further in are up to a quarter of a line away (5 pools, 32 bits: records of 24 bytes, the last
 // number is in the next line for two of eight). Records padded to a power of two would spare that and hold a third more
@@ -26,14 +43,14 @@
 #include <stowage/contract/assert.hpp>
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/events.hpp>
+#include <stowage/contract/growing_array.hpp>
 #include <stowage/contract/lines.hpp>
 #include <stowage/contract/memory.hpp>
+#include <stowage/contract/new_entities.hpp>
 #include <stowage/contract/registry.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/storage.hpp>
-#include <stowage/parts/growing_array.hpp>
 #include <stowage/parts/layout/columns.hpp>
-#include <stowage/parts/new_entities.hpp>
 #include <stowage/parts/packed_semantics.hpp>
 #include <stowage/parts/pool_storage.hpp>
 #include <stowage/parts/room.hpp>
@@ -43,9 +60,9 @@ namespace stowage {
 
 namespace parts {
 
-/// One array of records, indexed by entity: the generation of whoever had a row last, and `Offset` numbers for rows,
-/// the highest of which says that there is none. An entity that ends has lost every row before, so a record that is
-/// still of an earlier generation has no rows.
+/// One array of records, indexed by entity: the generation of the entity that had a row last, and `Offset` numbers for
+/// rows, the highest of which says that there is none. An entity that ends has lost every row before, so a record that
+/// is still of an earlier generation has no rows.
 template <class EntityType, std::size_t Pools, class Offset>
 class OffsetTableIndex {
   static constexpr Offset none = std::numeric_limits<Offset>::max();

@@ -6,11 +6,26 @@
 //     presence   [64 bits of A][64 bits of B] [64 of A][64 of B] ...   1 bit per index and component
 //     rows       [ A  -  A  A  - ... | B  B  -  B  - ... ]      one allocation; row = entity.index
 //
-// Who: Bitsquid, part 2 (2014): good "if almost every entity has the component". Cerulean Skies (2019): fast look-up,
+//     find<A, B>(e)    if (registry.generation[e.index] != e.generation) return null
+//                      row = e.index                     // null for each of A and B whose bit of the row is not set
+//                      return { &A[row], &B[row] }
+//     each<A, B>(fn)   for each 64 rows: bits = presence[A] & presence[B]
+//                          all 64 set, with all full words that follow:  for (row ...) fn(A[row], B[row])  // vectors
+//                          otherwise:  for each set bit: fn(A[row], B[row])
+//     create(a, b)     e = registry.create()
+//                      if (e.index >= capacity) every array moves to a larger allocation
+//                      A[e.index] = a; B[e.index] = b; set the two bits
+//     destroy(e)       for each component whose bit is set: end it, clear the bit      // no row moves
+//                      registry.destroy(e)
+//
+// The code: look_up(), loop_rows(), create() and destroy() below; for_each_present_run() (parts/loop.hpp) walks the
+// bits.
+//
+// By: Bitsquid, part 2 (2014): good "if almost every entity has the component". Cerulean Skies (2019): fast lookup,
 //      steep memory overhead.
 // Pick it when nearly all entities have nearly all components, or when rows must not move when others are destroyed.
 // Groups mean nothing here: every component is at the same row already.
-// Misses per shuffled look-up of k components, all out of cache: 1 (generation) + 1 (presence: one line has the bits of
+// Misses per shuffled lookup of k components, all out of cache: 1 (generation) + 1 (presence: one line has the bits of
 // 128 rows of 4 components) + k (columns). From 64k entities on the bits do not stay in a first-level cache.
 
 #include <algorithm>
@@ -27,17 +42,16 @@
 #include <stowage/contract/block_entities.hpp>
 #include <stowage/contract/component_columns.hpp>
 #include <stowage/contract/events.hpp>
+#include <stowage/contract/growing_array.hpp>
 #include <stowage/contract/notifying_registry.hpp>
 #include <stowage/contract/registry.hpp>
 #include <stowage/contract/row_table.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/storage.hpp>
-#include <stowage/parts/growing_array.hpp>
 #include <stowage/parts/iteration_guard.hpp>
 #include <stowage/parts/layout/columns.hpp>
 #include <stowage/parts/loop.hpp>
 #include <stowage/parts/on_failure.hpp>
-#include <stowage/parts/presence.hpp>
 #include <stowage/parts/scattered_rows.hpp>
 #include <stowage/parts/storage_forms.hpp>
 
@@ -60,6 +74,11 @@ class PresenceBits {
   }
   [[nodiscard]] Word word(std::size_t block, std::size_t component) const noexcept {
     return words_[block * Components + component];
+  }
+  /// Takes a block to the bits of its rows that have every one of `Ids`.
+  template <std::size_t... Ids>
+  [[nodiscard]] auto word_of_all() const noexcept {
+    return [this](std::size_t block) { return (word(block, Ids) & ...); };
   }
   /// The row must be below rows().
   void set(std::size_t row, std::size_t component) noexcept { word_of(row, component) |= presence_bit(row); }
@@ -95,6 +114,8 @@ class PresenceBits {
     words_.extend(words, 0);
   }
   void clear() noexcept { std::fill_n(words_.data(), words_.size(), Word{0}); }
+  /// The rows that the words for `rows` rows have bits for.
+  [[nodiscard]] std::size_t covered(std::size_t rows) const noexcept { return blocks(rows) * rows_per_word; }
   /// Words that cover `rows` rows, as far as there are any.
   [[nodiscard]] std::size_t blocks(std::size_t rows) const noexcept {
     return std::min((rows + rows_per_word - 1) / rows_per_word, words_.size() / Components);
@@ -151,7 +172,7 @@ class SparseDirect : public parts::StorageForms<SparseDirect<SchemaType, Registr
       .destroy_current_while_iterating = promised,
       .destroy_others_while_iterating = not_promised("a run of rows is fixed before it is walked, so one destroyed "
                                                      "ahead in it would still be visited"),
-      .change_components_while_iterating = promised,  // whoever is visited has a row for every component already
+      .change_components_while_iterating = promised,  // an entity that is visited has a row for every component already
       .immediate_destruction = promised,
       .parallel_rows = promised,
   };
@@ -417,7 +438,7 @@ class SparseDirect : public parts::StorageForms<SparseDirect<SchemaType, Registr
 
   template <class... Qs>
   [[nodiscard]] std::tuple<pointer<Qs>...> look_up(entity_type entity) const noexcept {
-    // columns are read before the test, so that a loop of look-ups keeps them in registers
+    // columns are read before the test, so that a loop of lookups keeps them in registers
     const std::tuple columns(layout_.template cursor<Qs>()...);
     if (!registry_.alive(entity)) return {};
     const std::size_t row = entity.index();
@@ -437,28 +458,25 @@ class SparseDirect : public parts::StorageForms<SparseDirect<SchemaType, Registr
   template <class... Qs, class Slice, class Fn>
   STOWAGE_INLINE void loop_rows(Slice& slice, Fn& fn) const {
     const parts::IterationGuard::Scope<Slice> looping(guard_);
-    const auto visit = [&](std::size_t first, std::size_t count) {
-      const auto entity_of = [&](std::size_t row) {
-        return registry_.entity_at(static_cast<EntityIndex>(first + row));
-      };
-      parts::visit_rows<false>(count, fn, entity_of, layout_.template from<Qs>(first)...);
-    };
-    for_each_run<Qs...>(slice, visit, [&](std::size_t row) {
-      parts::call(
-          fn, [&] { return registry_.entity_at(static_cast<EntityIndex>(row)); }, *layout_.template at<Qs>(row)...);
-    });
+    const auto entity_at = [this](std::size_t row) { return registry_.entity_at(static_cast<EntityIndex>(row)); };
+    parts::for_each_present_run<Slice>(
+        slice.take(presence_.covered(registry_.index_count())), presence_.template word_of_all<id<Qs>...>(),
+        [&](parts::RowRange run) {
+          parts::visit_rows<false>(
+              {0, run.size()}, fn, [&](std::size_t row) { return entity_at(run.first + row); },
+              layout_.template from<Qs>(run.first)...);
+        },
+        [&](std::size_t row) { parts::call(fn, [&] { return entity_at(row); }, *layout_.template at<Qs>(row)...); });
   }
 
   template <class... Qs, class Fn>
   void loop_blocks(Fn& fn) const {
     const parts::IterationGuard::Scope looping(guard_);
-    const auto visit = [&](std::size_t first, std::size_t count) {
+    for_each_run<Qs...>([&](parts::RowRange run) {
       parts::call_plainly(
-          fn, [&] { return block_entities::from(registry_, first, count); },
-          layout_.template block<Qs>(first, count)...);
-    };
-    parts::WholeLoop all;
-    for_each_run<Qs...>(all, visit, [&](std::size_t row) { visit(row, 1); });
+          fn, [&] { return block_entities::from(registry_, run.first, run.size()); },
+          layout_.template block<Qs>(run.first, run.size())...);
+    });
   }
 
   /// Whether runs of rows that have the same components are worth a table each.
@@ -491,27 +509,19 @@ class SparseDirect : public parts::StorageForms<SparseDirect<SchemaType, Registr
     if (!columns.all().empty()) fn(RowTable{{}, static_cast<EntityIndex>(first), rows, columns.all()});
   }
 
-  /// See for_each_present_run(). The steps of a loop are the rows that there are bits for.
-  template <class... Qs, class Slice, class VisitRun, class VisitRow>
-  STOWAGE_INLINE void for_each_run(Slice& slice, VisitRun&& visit_run, VisitRow&& visit_row) const {
-    const std::size_t blocks = presence_.blocks(registry_.index_count());
-    const auto word_of = [this](std::size_t block) { return (presence_.word(block, id<Qs>) & ...); };
-    if constexpr (Slice::is_whole) {
-      parts::for_each_present_run({0, blocks}, word_of, visit_run, visit_row);
-    } else {
-      parts::for_each_present_run_in(slice.take(blocks * parts::rows_per_word), word_of, visit_run, visit_row);
-    }
+  /// Calls `visit(range)` for rows with all of Qs that lie side by side; a row that stands alone is a range of one.
+  template <class... Qs, class Visit>
+  STOWAGE_INLINE void for_each_run(Visit&& visit) const {
+    parts::for_each_present_run<parts::WholeLoop>({0, presence_.covered(registry_.index_count())},
+                                                  presence_.template word_of_all<id<Qs>...>(), visit,
+                                                  [&](std::size_t row) { visit(parts::RowRange{row, row + 1}); });
   }
 
   template <class C, class Visit>
   void for_each_row(Visit&& visit) const {
-    parts::WholeLoop all;
-    for_each_run<C>(
-        all,
-        [&](std::size_t first, std::size_t count) {
-          for (std::size_t row = first; row < first + count; ++row) visit(row);
-        },
-        visit);
+    for_each_run<C>([&](parts::RowRange run) {
+      for (std::size_t row = run.first; row < run.end; ++row) visit(row);
+    });
   }
 
   using Presence = parts::PresenceBits<component_count>;

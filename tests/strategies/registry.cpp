@@ -10,7 +10,6 @@
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/notifying_registry.hpp>
 #include <stowage/contract/registry.hpp>
-#include <stowage/parts/index_queue.hpp>
 #if BOOST_VERSION >= 108100
 #include <stowage/contract/hash_set_registry.hpp>
 #endif

@@ -1,9 +1,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <stowage/archetype_sections_byte_stream.hpp>
 #include <stowage/contract/entity.hpp>
 #include <stowage/parts/layout/interleaved.hpp>
-#include <stowage/parts/sections/byte_stream.hpp>
 #include <stowage/parts/sections/plan.hpp>
 
 #include "tests/support/catch.hpp"

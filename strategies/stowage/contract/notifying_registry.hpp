@@ -10,10 +10,10 @@
 
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/events.hpp>
+#include <stowage/contract/growing_array.hpp>
 #include <stowage/contract/memory.hpp>
+#include <stowage/contract/new_entities.hpp>
 #include <stowage/contract/registry.hpp>
-#include <stowage/parts/growing_array.hpp>
-#include <stowage/parts/new_entities.hpp>
 
 namespace stowage {
 

@@ -14,8 +14,8 @@
 
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/errors.hpp>
+#include <stowage/contract/growing_array.hpp>
 #include <stowage/contract/memory.hpp>
-#include <stowage/parts/growing_array.hpp>
 
 // What every form of a hierarchy has: the transform, the errors, the operations and what they mean.
 

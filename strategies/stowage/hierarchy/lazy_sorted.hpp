@@ -5,10 +5,10 @@
 #include <span>
 
 #include <stowage/contract/entity.hpp>
+#include <stowage/contract/growing_array.hpp>
 #include <stowage/contract/memory.hpp>
 #include <stowage/hierarchy/form.hpp>
 #include <stowage/hierarchy/linked_rows.hpp>
-#include <stowage/parts/growing_array.hpp>
 
 namespace stowage {
 

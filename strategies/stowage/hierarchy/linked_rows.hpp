@@ -5,9 +5,9 @@
 #include <utility>
 
 #include <stowage/contract/entity.hpp>
+#include <stowage/contract/growing_array.hpp>
 #include <stowage/contract/memory.hpp>
 #include <stowage/hierarchy/node_rows.hpp>
-#include <stowage/parts/growing_array.hpp>
 
 namespace stowage::hierarchy {
 

@@ -7,10 +7,10 @@
 
 #include <stowage/contract/assert.hpp>
 #include <stowage/contract/entity.hpp>
+#include <stowage/contract/growing_array.hpp>
 #include <stowage/contract/memory.hpp>
 #include <stowage/hierarchy/form.hpp>
-#include <stowage/parts/growing_array.hpp>
-#include <stowage/parts/index/row_entry.hpp>
+#include <stowage/parts/index/array.hpp>
 
 namespace stowage::hierarchy {
 

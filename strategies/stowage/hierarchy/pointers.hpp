@@ -8,9 +8,9 @@
 
 #include <stowage/contract/assert.hpp>
 #include <stowage/contract/entity.hpp>
+#include <stowage/contract/growing_array.hpp>
 #include <stowage/contract/memory.hpp>
 #include <stowage/hierarchy/form.hpp>
-#include <stowage/parts/growing_array.hpp>
 
 namespace stowage {
 

@@ -4,10 +4,10 @@
 #include <span>
 
 #include <stowage/contract/entity.hpp>
+#include <stowage/contract/growing_array.hpp>
 #include <stowage/contract/memory.hpp>
 #include <stowage/hierarchy/form.hpp>
 #include <stowage/hierarchy/node_rows.hpp>
-#include <stowage/parts/growing_array.hpp>
 
 namespace stowage {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include <stowage/contract/assert.hpp>
-#include <stowage/parts/loop_slice.hpp>
+#include <stowage/parts/loop.hpp>
 
 namespace stowage::parts {
 
@@ -24,7 +24,7 @@ class IterationGuard {
   IterationGuard(const IterationGuard&) = delete;
   IterationGuard& operator=(const IterationGuard&) = delete;
 
-  /// A loop over a `Slice` (see loop_slice.hpp), which is no change: const storages have them too.
+  /// A loop over a `Slice` (see loop.hpp), which is no change: const storages have them too.
   template <class Slice = WholeLoop>
   class Scope {
     static constexpr std::uint64_t weight = Slice::is_whole ? 1 : part;

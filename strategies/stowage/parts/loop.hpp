@@ -1,10 +1,71 @@
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 
+#include <stowage/contract/assert.hpp>
+
+// Every loop over rows: which rows it visits, how it calls the function, and the loop statements themselves.
+
 namespace stowage::parts {
+
+// ---- slices. A loop goes through stretches of rows: a pool, a section, the rows that drive a join. It asks one of the
+// types below what to visit of each, stretch after stretch, so that the whole of a loop, a part of it, and its length
+// have one body. The rows of all stretches, one after the other, are the steps of the loop.
+
+struct RowRange {
+  std::size_t first = 0;
+  std::size_t end = 0;
+
+  [[nodiscard]] constexpr std::size_t size() const noexcept { return end - first; }
+  [[nodiscard]] constexpr bool empty() const noexcept { return first >= end; }
+};
+
+/// All there is: each() and each_block().
+struct WholeLoop {
+  static constexpr bool is_whole = true;
+
+  [[nodiscard]] static constexpr RowRange take(std::size_t rows) noexcept { return {0, rows}; }
+};
+
+/// The steps from `first` to `end`: one of several threads' share.
+class LoopSlice {
+ public:
+  static constexpr bool is_whole = false;
+
+  constexpr LoopSlice(std::size_t first, std::size_t end) noexcept : first_(first), end_(end) {}
+
+  /// What to visit of the next stretch, which has so many rows.
+  [[nodiscard]] constexpr RowRange take(std::size_t rows) noexcept {
+    const RowRange range{std::min(first_, rows), std::min(end_, rows)};
+    first_ -= range.first;
+    end_ -= range.end;
+    return range;
+  }
+
+ private:
+  std::size_t first_;  // both count from the next stretch on
+  std::size_t end_;
+};
+
+/// Visits nothing, but counts the steps.
+class StepCount {
+ public:
+  static constexpr bool is_whole = false;
+
+  [[nodiscard]] constexpr RowRange take(std::size_t rows) noexcept {
+    steps_ += rows;
+    return {};
+  }
+  [[nodiscard]] constexpr std::size_t steps() const noexcept { return steps_; }
+
+ private:
+  std::size_t steps_ = 0;
+};
 
 // ---- calling: a function takes the components, or the handle and the components
 
@@ -73,7 +134,7 @@ constexpr void call(Fn& fn, MakeEntity&& entity, References&&... references) {
   }
 }
 
-// ---- loops
+// ---- loops over rows side by side
 
 /// True for a layout, or a function, whose rows are better visited one at a time: it says so with `scalar_loop`.
 template <class Chooser>
@@ -123,36 +184,78 @@ class Walker<C*> {
   C* component_;
 };
 
-/// The one loop over contiguous rows. `cursors` are fixed before it and passed by value, so that the compiler sees
-/// plain pointers that nothing in the loop can change. Layouts whose cursors are something else may specialise it.
+/// The loop over rows of which some components do not lie in memory as a whole: see layout/lane_loop.hpp.
 template <class... Cursors>
-struct RowLoop {
-  template <bool Scalar, class Fn, class MakeEntity>
-  static void run(std::size_t first, std::size_t end, Fn& fn, MakeEntity entity_of, Cursors... cursors) {
-    if constexpr (Scalar || wants_scalar_loop<Fn>) {
-      run_scalar(first, end, fn, entity_of, Walker<Cursors>(cursors, first)...);
-    } else {
-      for (std::size_t row = first; row < end; ++row) call(fn, [&] { return entity_of(row); }, cursors[row]...);
-    }
-  }
+struct LaneLoop;
 
- private:
-  template <class Fn, class MakeEntity, class... Walkers>
-  static void run_scalar(std::size_t first, std::size_t end, Fn& fn, MakeEntity entity_of, Walkers... walkers) {
-    for (std::size_t left = first < end ? end - first : 0; left != 0; --left, (++walkers, ...)) {
-      keep_scalar();
-      call(fn, [&] { return entity_of(end - left); }, *walkers...);
-    }
-  }
-};
-
+/// The one loop over contiguous rows: calls `fn` for each row of the range. `cursors` are fixed before it and passed by
+/// value, so that the compiler sees plain pointers that nothing in the loop can change. `Scalar` keeps it from being
+/// vectorised.
 template <bool Scalar, class Fn, class MakeEntity, class... Cursors>
-void visit_range(std::size_t first, std::size_t end, Fn& fn, MakeEntity entity_of, Cursors... cursors) {
-  RowLoop<Cursors...>::template run<Scalar>(first, end, fn, entity_of, cursors...);
+void visit_rows(RowRange rows, Fn& fn, MakeEntity entity_of, Cursors... cursors) {
+  if constexpr ((can_lend<std::remove_cvref_t<decltype(cursors[0])>> || ...)) {
+    LaneLoop<Cursors...>::run(rows, fn, entity_of, cursors...);
+  } else if constexpr (Scalar || wants_scalar_loop<Fn>) {
+    [&](auto... walkers) {
+      for (std::size_t left = rows.empty() ? 0 : rows.size(); left != 0; --left, (++walkers, ...)) {
+        keep_scalar();
+        call(fn, [&] { return entity_of(rows.end - left); }, *walkers...);
+      }
+    }(Walker<Cursors>(cursors, rows.first)...);
+  } else {
+    for (std::size_t row = rows.first; row < rows.end; ++row) call(fn, [&] { return entity_of(row); }, cursors[row]...);
+  }
 }
-template <bool Scalar, class Fn, class MakeEntity, class... Cursors>
-void visit_rows(std::size_t count, Fn& fn, MakeEntity entity_of, Cursors... cursors) {
-  visit_range<Scalar>(0, count, fn, entity_of, cursors...);
+
+// ---- loops over rows with holes, of which a bit each says whether they are there
+
+/// 64 rows, each there or not.
+using PresenceWord = std::uint64_t;
+inline constexpr std::size_t rows_per_word = 64;
+
+[[nodiscard]] constexpr PresenceWord presence_bit(std::size_t row) noexcept {
+  return PresenceWord{1} << row % rows_per_word;
+}
+
+/// Says of `count` rows from `first` on that they are there. `word_of(row)` is the word with the row's bit.
+template <class WordOf>
+void mark_rows(std::size_t first, std::size_t count, WordOf&& word_of) noexcept {
+  const std::size_t end = first + count;
+  for (; first < end && first % rows_per_word != 0; ++first) word_of(first) |= presence_bit(first);
+  for (; end - first >= rows_per_word; first += rows_per_word) word_of(first) = ~PresenceWord{0};
+  for (; first < end; ++first) word_of(first) |= presence_bit(first);
+}
+
+/// The bits of a block's word whose rows are in the range.
+[[nodiscard]] constexpr PresenceWord within(RowRange rows, std::size_t block, PresenceWord word) noexcept {
+  const std::size_t begin = block * rows_per_word;
+  if (begin < rows.first) word &= ~PresenceWord{0} << (rows.first - begin);
+  if (begin + rows_per_word > rows.end) word &= ~PresenceWord{0} >> (begin + rows_per_word - rows.end);
+  return word;
+}
+
+/// Calls `visit_run(range)` for rows that fill whole words, neighbours joined, and `visit_row(row)` for the
+/// others: a loop that can be vectorised pays only where rows are dense. `word_of_block(block)` says which of 64 rows
+/// are there; of a whole loop no others have bits, so that only a slice looks where its range ends within a word.
+/// Each function is called in one place, which is why a run that reaches the end has an empty word behind it: a
+/// function that is called in two may be inlined in none, and then what it adds to stays in memory.
+template <class Slice, class WordOf, class VisitRun, class VisitRow>
+STOWAGE_INLINE inline void for_each_present_run(RowRange rows, WordOf&& word_of_block, VisitRun&& visit_run,
+                                                VisitRow&& visit_row) {
+  if (!Slice::is_whole && rows.empty()) return;
+  const auto word_of = [&](std::size_t block) {
+    return Slice::is_whole ? word_of_block(block) : within(rows, block, word_of_block(block));
+  };
+  const std::size_t end = (rows.end + rows_per_word - 1) / rows_per_word;
+  for (std::size_t block = rows.first / rows_per_word; block < end; ++block) {
+    const std::size_t first = block;
+    PresenceWord word = word_of(block);
+    while (word == ~PresenceWord{0}) word = ++block < end ? word_of(block) : 0;
+    if (block != first) visit_run(RowRange{first * rows_per_word, block * rows_per_word});
+    for (; word != 0; word &= word - 1) {
+      visit_row(block * rows_per_word + static_cast<std::size_t>(std::countr_zero(word)));
+    }
+  }
 }
 
 }  // namespace stowage::parts

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <stowage/contract/entity.hpp>
-#include <stowage/parts/growth.hpp>
+#include <stowage/contract/growing_array.hpp>
 
 namespace stowage::parts {
 

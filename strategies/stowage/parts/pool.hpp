@@ -9,9 +9,9 @@
 
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/memory.hpp>
+#include <stowage/contract/new_entities.hpp>
 #include <stowage/contract/type_list.hpp>
 #include <stowage/parts/layout/rows.hpp>
-#include <stowage/parts/new_entities.hpp>
 #include <stowage/parts/on_failure.hpp>
 #include <stowage/parts/room.hpp>
 
@@ -109,12 +109,6 @@ class Pool {
   template <class Moved>
   void erase(std::size_t row, Moved&& moved) noexcept {
     (layout_.template destroy<Cs>(row, 1), ...);
-    fill_hole(row, std::forward<Moved>(moved));
-  }
-
-  /// Fills a row whose components are gone already. `moved(owner, row)` hears where the last row went.
-  template <class Moved>
-  void fill_hole(std::size_t row, Moved&& moved) noexcept {
     const std::size_t last = --size_;
     if (row != last) relocate_row(last, row, moved);
   }

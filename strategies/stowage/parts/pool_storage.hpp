@@ -13,6 +13,7 @@
 #include <stowage/contract/block_entities.hpp>
 #include <stowage/contract/component_columns.hpp>
 #include <stowage/contract/events.hpp>
+#include <stowage/contract/new_entities.hpp>
 #include <stowage/contract/notifying_registry.hpp>
 #include <stowage/contract/registry.hpp>
 #include <stowage/contract/row_table.hpp>
@@ -20,8 +21,6 @@
 #include <stowage/parts/iteration_guard.hpp>
 #include <stowage/parts/layout/rows.hpp>
 #include <stowage/parts/loop.hpp>
-#include <stowage/parts/loop_slice.hpp>
-#include <stowage/parts/new_entities.hpp>
 #include <stowage/parts/on_failure.hpp>
 #include <stowage/parts/placement.hpp>
 #include <stowage/parts/pool.hpp>
@@ -52,13 +51,13 @@ void join_rows(RowRange rows, const EntityIndex* owners, OnRow& on_row, Resolver
 /// and `Places` says which pools there are. A strategy is a choice of these and a semantics card.
 ///
 ///     entity --registry--> alive?        one slot per index
-///     entity --index-----> row           one look-up per pool
+///     entity --index-----> row           one lookup per pool
 ///     row    --layout----> components    one pool per group and one per component (see placement.hpp)
 ///
 ///     find<A, B>(e)    row = index.find(e), which is no_row for a stale handle; then column A + row, column B + row.
-///                      A complete group takes one look-up, anything else one per component.
+///                      A complete group takes one lookup, anything else one per component.
 ///     each<A, B>(fn)   if one pool has both: a loop over its rows. Otherwise a loop over the rows of the rarer one,
-///                      with a look-up of the other for each.
+///                      with a lookup of the other for each.
 ///     create(a, b)     a handle from the registry; construct the row after the last of each pool; write it into the
 ///                      index; the row counts. Whatever throws is undone, and nothing counts before the end.
 ///     destroy(e)       for each pool: the index forgets the row, the last row moves into the hole, the index hears
@@ -109,6 +108,22 @@ class PoolStorage
   /// Where a component is looked for first: in its group's pool, or in its own where it has no group.
   template <class Q>
   static constexpr std::size_t first_pool = is_grouped<Q> ? group_of<Q> : single_of<Q>;
+
+  // ---- where entities have all of Qs: if Qs are of one group in its pool, else one component in its own
+
+  template <class... Qs>
+  static constexpr std::size_t home_of = first_pool<stowage::detail::element_at<0, TypeList<Qs...>>>;
+  template <class... Qs>
+  static constexpr bool are_in_one_pool = Places::template holds_all<home_of<Qs...>, Qs...>;
+  /// A component of a group that is not complete is in its own pool.
+  template <class... Qs>
+  static constexpr std::size_t second_of = single_of<stowage::detail::element_at<0, TypeList<Qs...>>>;
+  template <class... Qs>
+  static constexpr bool are_in_second_pool = sizeof...(Qs) == 1 && home_of<Qs...> != second_of<Qs...>;
+  /// Each of several in a pool of its own or of its group; not if Qs are a whole group.
+  template <class... Qs>
+  static constexpr bool are_in_several_pools =
+      sizeof...(Qs) > 1 && !(are_in_one_pool<Qs...> && Places::template is_covered_by<home_of<Qs...>, Qs...>);
 
  public:
   using schema_type = SchemaType;
@@ -213,11 +228,8 @@ class PoolStorage
   void each_table(Fn&& fn) const {
     const IterationGuard::Scope<NoChange> looping(guard_);
     const bool any_left = has_left_rows();
-    stowage::detail::for_each_index<pool_count>([&](auto p) {
-      each_run(pool<p>(), {0, pool<p>().size()}, any_left, [&](const auto& pool, std::size_t first, std::size_t end) {
-        if (first != end) visit_table(pool, first, end - first, fn, Members<p>{});
-      });
-    });
+    stowage::detail::for_each_index<pool_count>(
+        [&](auto p) { each_run<p>(any_left, [&](RowRange run) { visit_table(pool<p>(), run, fn, Members<p>{}); }); });
   }
 
   template <class C>
@@ -240,8 +252,8 @@ class PoolStorage
   /// See contract/lines.hpp; Qs belong to one group, or are one component that belongs to none.
   template <class... Qs>
   [[nodiscard]] static constexpr double lookup_lines() noexcept {
-    constexpr std::size_t home = first_pool<stowage::detail::element_at<0, TypeList<Qs...>>>;
-    static_assert(Places::template holds_all<home, Qs...>);
+    static_assert(are_in_one_pool<Qs...>);
+    constexpr std::size_t home = home_of<Qs...>;
     using HomePool = typename PoolOf<Members<home>>::type;
     return Index::template lookup_lines<home>() + HomePool::layout_type::template lookup_lines<Qs...>();
   }
@@ -288,7 +300,7 @@ class PoolStorage
     return registry_.entity_at(pool<single_of<C>>().owner(row));
   }
 
-  /// The component in this row. O(1), no look-up.
+  /// The component in this row. O(1), no lookup.
   template <class C>
     requires is_ordered<C>
   [[nodiscard]] reference<C> component_of_row(std::size_t row) noexcept {
@@ -302,7 +314,7 @@ class PoolStorage
     return *pool<single_of<C>>().layout().template at<const C>(row);
   }
 
-  /// The row of this entity's component, if it has one and lives. One look-up.
+  /// The row of this entity's component, if it has one and lives. One lookup.
   template <class C>
     requires is_ordered<C>
   [[nodiscard]] std::optional<std::size_t> row_of(entity_type entity) const noexcept {
@@ -349,22 +361,26 @@ class PoolStorage
   [[nodiscard]] const Registry& registry() const noexcept { return registry_; }
   [[nodiscard]] const IterationGuard& guard() const noexcept { return guard_; }
 
-  // ---- find: a complete group costs one look-up in the index, anything else one per component
+  // ---- find: a complete group costs one lookup in the index, anything else one per component
 
   template <class... Qs>
   [[nodiscard]] std::tuple<pointer<Qs>...> look_up(entity_type entity) const noexcept {
-    constexpr std::size_t home = first_pool<stowage::detail::element_at<0, TypeList<Qs...>>>;
     if (is_hidden(entity)) [[unlikely]]
       return {};
-    if constexpr (sizeof...(Qs) == 1) {
-      return {find_one<Qs>(entity)...};
-    } else if constexpr (home < Places::group_count && Places::template holds_all<home, Qs...>) {
-      // columns are read before the test, so that a loop of look-ups keeps them in registers
+    if constexpr (are_in_one_pool<Qs...>) {
+      constexpr std::size_t home = home_of<Qs...>;
+      // columns are read before the test, so that a loop of lookups keeps them in registers
       const std::tuple columns(pool<home>().layout().template cursor<Qs>()...);
       const RowNumber row = index_.template find<home>(entity);
-      if (row == no_row) [[unlikely]]
+      if (row != no_row) [[likely]]
+        return std::apply([row](const auto&... column) { return std::tuple(address_of(column, row)...); }, columns);
+      if constexpr (home >= Places::group_count) {
+        return {};
+      } else if constexpr (sizeof...(Qs) == 1) {
+        return {find_single<Qs>(entity)...};
+      } else {
         return find_singles<Qs...>(entity);
-      return std::apply([row](const auto&... column) { return std::tuple(address_of(column, row)...); }, columns);
+      }
     } else {
       std::array<RowNumber, Places::group_count + 1> rows;
       stowage::detail::for_each_index<Places::group_count>([&](auto group) {
@@ -379,33 +395,50 @@ class PoolStorage
   template <class... Qs, class Slice, class Fn>
   STOWAGE_INLINE void loop_rows(Slice& slice, Fn& fn) const {
     const IterationGuard::Scope<Slice> looping(guard_);
-    visit<Qs...>(
-        slice,
-        [&](const auto& pool, std::size_t first, std::size_t end) {
-          const auto& layout = pool.layout();
-          const auto entity_of = [this, owners = layout.keys()](std::size_t row) {
-            return registry_.entity_at(owners[row]);
-          };
-          visit_range<wants_scalar_loop<std::remove_cvref_t<decltype(layout)>>>(first, end, fn, entity_of,
-                                                                                layout.template cursor<Qs>()...);
-        },
-        [&](EntityIndex owner, auto... found) { call(fn, [&] { return registry_.entity_at(owner); }, *found...); });
+    const bool any_left = has_left_rows();
+    if constexpr (are_in_one_pool<Qs...>) loop_pool<home_of<Qs...>, Qs...>(slice, any_left, fn);
+    if constexpr (are_in_second_pool<Qs...>) loop_pool<second_of<Qs...>, Qs...>(slice, any_left, fn);
+    if constexpr (are_in_several_pools<Qs...>) {
+      join<Qs...>(slice, [&, any_left](EntityIndex owner, auto... found) {
+        if (is_of_dead(owner, any_left)) return;
+        call(fn, [&] { return registry_.entity_at(owner); }, *found...);
+      });
+    }
+  }
+
+  /// The rows of a pool that all have Qs, run by run: if the dead have left none, all are one run.
+  template <std::size_t P, class... Qs, class Slice, class Fn>
+  void loop_pool(Slice& slice, bool any_left, Fn& fn) const {
+    RowRange rows = slice.take(pool<P>().size());
+    const auto& layout = pool<P>().layout();
+    constexpr bool is_scalar = wants_scalar_loop<std::remove_cvref_t<decltype(layout)>>;
+    const auto entity_of = [this, owners = layout.keys()](std::size_t row) { return registry_.entity_at(owners[row]); };
+    do {
+      visit_rows<is_scalar>(take_run<P>(rows, any_left), fn, entity_of, layout.template cursor<Qs>()...);
+    } while (is_lazy && !rows.empty());
   }
 
   template <class... Qs, class Fn>
   void loop_blocks(Fn& fn) const {
     const IterationGuard::Scope looping(guard_);
-    WholeLoop all;
-    visit<Qs...>(
-        all,
-        [&](const auto& pool, std::size_t first, std::size_t end) {
-          if (first == end) return;
-          const std::size_t count = end - first;
-          call_plainly(
-              fn, [&] { return block_entities::of(registry_, pool.layout().keys() + first, count); },
-              pool.layout().template block<Qs>(first, count)...);
-        },
-        [&](EntityIndex owner, auto... found) { show_one<Qs...>(fn, owner, found...); });
+    const bool any_left = has_left_rows();
+    if constexpr (are_in_one_pool<Qs...>) show_pool<home_of<Qs...>, Qs...>(any_left, fn);
+    if constexpr (are_in_second_pool<Qs...>) show_pool<second_of<Qs...>, Qs...>(any_left, fn);
+    if constexpr (are_in_several_pools<Qs...>) {
+      WholeLoop all;
+      join<Qs...>(all, [&, any_left](EntityIndex owner, auto... found) {
+        if (!is_of_dead(owner, any_left)) show_one<Qs...>(fn, owner, found...);
+      });
+    }
+  }
+
+  template <std::size_t P, class... Qs, class Fn>
+  void show_pool(bool any_left, Fn& fn) const {
+    each_run<P>(any_left, [&, &layout = pool<P>().layout()](RowRange run) {
+      call_plainly(
+          fn, [&] { return block_entities::of(registry_, layout.keys() + run.first, run.size()); },
+          layout.template block<Qs>(run.first, run.size())...);
+    });
   }
 
   /// A block of one entity, whose components were looked up.
@@ -463,24 +496,37 @@ class PoolStorage
     }
   }
 
-  /// Calls `on_rows(pool, first, end)` for each run of rows whose owners live. If the dead have left no rows, all rows
-  /// are one run. The loop is in one place for both cases, because a function called in two may be inlined in none.
-  template <class PoolType, class OnRows>
-  void each_run(const PoolType& pool, RowRange rows, [[maybe_unused]] bool any_left, OnRows&& on_rows) const {
-    if constexpr (!is_lazy) {
-      on_rows(pool, rows.first, rows.end);
+  [[nodiscard]] bool is_of_dead([[maybe_unused]] EntityIndex owner, [[maybe_unused]] bool any_left) const noexcept {
+    if constexpr (is_lazy) {
+      return any_left && registry_.is_dead(owner);
     } else {
-      const auto is_owned = [&](std::size_t row) { return !registry_.is_dead(pool.owner(row)); };
-      for (std::size_t first = rows.first; first < rows.end;) {
-        std::size_t end = rows.end;
-        if (any_left) [[unlikely]] {
-          while (first < rows.end && !is_owned(first)) ++first;
-          for (end = first; end < rows.end && is_owned(end);) ++end;
-        }
-        on_rows(pool, first, end);
-        first = end;
-      }
+      return false;
     }
+  }
+
+  /// Takes the first run of rows whose owners live off `rows` of pool P. Without rows of the dead that is all of them.
+  /// Empty if no owner lives.
+  template <std::size_t P>
+  [[nodiscard]] RowRange take_run(RowRange& rows, [[maybe_unused]] bool any_left) const noexcept {
+    RowRange run = rows;
+    if constexpr (is_lazy) {
+      if (any_left) [[unlikely]] {
+        const auto is_owned = [&](std::size_t row) { return !registry_.is_dead(pool<P>().owner(row)); };
+        while (run.first < rows.end && !is_owned(run.first)) ++run.first;
+        for (run.end = run.first; run.end < rows.end && is_owned(run.end);) ++run.end;
+      }
+      rows.first = run.end;
+    }
+    return run;
+  }
+
+  /// Calls `on_rows(run)` for each run of rows of pool P whose owners live.
+  template <std::size_t P, class OnRows>
+  void each_run(bool any_left, OnRows&& on_rows) const {
+    RowRange rows{0, pool<P>().size()};
+    do {
+      if (const RowRange run = take_run<P>(rows, any_left); !run.empty()) on_rows(run);
+    } while (is_lazy && !rows.empty());
   }
 
   /// An index that is given out again must not find rows of its last life.
@@ -501,17 +547,6 @@ class PoolStorage
   }
 
   // ---- looking up one of several
-
-  template <class Q>
-  [[nodiscard]] pointer<Q> find_one(entity_type entity) const noexcept {
-    if constexpr (is_grouped<Q>) {
-      const auto column = pool<group_of<Q>>().layout().template cursor<Q>();
-      const RowNumber row = index_.template find<group_of<Q>>(entity);
-      if (row != no_row) [[likely]]
-        return address_of(column, row);
-    }
-    return find_single<Q>(entity);
-  }
 
   template <class... Qs>
   [[nodiscard]] STOWAGE_COLD std::tuple<pointer<Qs>...> find_singles(entity_type entity) const noexcept {
@@ -537,39 +572,14 @@ class PoolStorage
 
   // ---- loops
 
-  /// Calls `on_rows(pool, first, end)` for runs of rows that all have Qs and a living owner, and `on_row(owner,
-  /// found...)` for every other entity that has them, as far as they are in the slice (see loop_slice.hpp).
-  template <class... Qs, class Slice, class OnRows, class OnRow>
-  void visit(Slice& slice, OnRows&& on_rows, OnRow&& on_row) const {
-    const bool any_left = has_left_rows();
-    stowage::detail::for_each_index<pool_count>([&](auto p) {
-      if constexpr (Places::template holds_all<p, Qs...>)
-        each_run(pool<p>(), slice.take(pool<p>().size()), any_left, on_rows);
-    });
-    if constexpr (sizeof...(Qs) > 1) {
-      constexpr std::size_t home = first_pool<stowage::detail::element_at<0, TypeList<Qs...>>>;
-      constexpr bool is_one_group = Places::template holds_all<home, Qs...>;
-      // an entity that has all of Qs, but not their whole group, has each of them in its single pool
-      if constexpr (!is_one_group || !Places::template is_covered_by<home, Qs...>) {
-        if constexpr (is_lazy) {
-          const auto on_living = [&, any_left](EntityIndex owner, auto... found) {
-            if (!any_left || !registry_.is_dead(owner)) on_row(owner, found...);
-          };
-          join<!is_one_group, Qs...>(slice, on_living);
-        } else {
-          join<!is_one_group, Qs...>(slice, on_row);
-        }
-      }
-    }
-  }
-
   /// Walks the rows of the rarest of Qs and looks the others up.
-  template <bool WithGroups, class... Qs, class Slice, class OnRow>
-  void join(Slice& slice, OnRow& on_row) const {
-    const std::array<std::size_t, sizeof...(Qs)> counts{rows_of<WithGroups, std::remove_const_t<Qs>>()...};
+  template <class... Qs, class Slice, class OnRow>
+  void join(Slice& slice, OnRow&& on_row) const {
+    constexpr bool with_groups = !are_in_one_pool<Qs...>;
+    const std::array<std::size_t, sizeof...(Qs)> counts{rows_of<with_groups, std::remove_const_t<Qs>>()...};
     const std::size_t rarest = static_cast<std::size_t>(std::ranges::min_element(counts) - counts.begin());
     std::size_t position = 0;
-    ((position++ == rarest ? drive<WithGroups, Qs, Qs...>(slice, on_row) : void()), ...);
+    ((position++ == rarest ? drive<with_groups, Qs, Qs...>(slice, on_row) : void()), ...);
   }
 
   template <bool WithGroups, class C>
@@ -618,11 +628,12 @@ class PoolStorage
   }
 
   template <class PoolType, class Fn, class... Cs>
-  static void visit_table(const PoolType& pool, std::size_t first, std::size_t rows, Fn& fn, TypeList<Cs...>) {
+  static void visit_table(const PoolType& pool, RowRange run, Fn& fn, TypeList<Cs...>) {
     TableColumns<sizeof...(Cs)> columns;
-    (columns.add(stowage::detail::component_id<Cs, SchemaType>, pool.layout().template block<const Cs>(first, rows)),
+    (columns.add(stowage::detail::component_id<Cs, SchemaType>,
+                 pool.layout().template block<const Cs>(run.first, run.size())),
      ...);
-    fn(RowTable{{pool.layout().keys() + first, rows}, 0, rows, columns.all()});
+    fn(RowTable{{pool.layout().keys() + run.first, run.size()}, 0, run.size(), columns.all()});
   }
 
   template <class C>
@@ -847,11 +858,12 @@ class PoolStorage
     if (pool<P>().size() == 0) return false;
     const RowNumber row = take_row<P>(entity);
     if (row == no_row) return false;
-    fill_row<P>(entity, row);
+    if constexpr (is_lazy) registry_.template forget_row<P>(entity.index());
+    pool<P>().erase(row, tell_index<P>());
     return true;
   }
 
-  /// Finds the entity's row and has the index forget it: in one look-up where the index can.
+  /// Finds the entity's row and has the index forget it: in one lookup where the index can.
   template <std::size_t P>
   [[nodiscard]] RowNumber take_row(entity_type entity) noexcept {
     if constexpr (requires { index_.template take<P>(entity); }) {
@@ -863,17 +875,12 @@ class PoolStorage
     }
   }
 
-  /// Ends a row that the index has forgotten, and fills the hole.
-  template <std::size_t P>
-  void fill_row(entity_type entity, RowNumber row) noexcept {
-    if constexpr (is_lazy) registry_.template forget_row<P>(entity.index());
-    pool<P>().erase(row, tell_index<P>());
-  }
-
+  /// Ends a row that the index has in pool P.
   template <std::size_t P>
   void end_row(entity_type entity, RowNumber row) noexcept {
     index_.template erase<P>(entity);
-    fill_row<P>(entity, row);
+    if constexpr (is_lazy) registry_.template forget_row<P>(entity.index());
+    pool<P>().erase(row, tell_index<P>());
   }
 
   /// Tells the index where a row of pool P has gone.

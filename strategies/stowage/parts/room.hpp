@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include <stowage/contract/errors.hpp>
-#include <stowage/parts/growth.hpp>
+#include <stowage/contract/growing_array.hpp>
 #include <stowage/parts/row_number.hpp>
 
 namespace stowage::parts {

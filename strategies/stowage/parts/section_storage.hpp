@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -13,13 +14,13 @@
 #include <stowage/contract/component_columns.hpp>
 #include <stowage/contract/events.hpp>
 #include <stowage/contract/lines.hpp>
+#include <stowage/contract/new_entities.hpp>
 #include <stowage/contract/notifying_registry.hpp>
 #include <stowage/contract/registry.hpp>
 #include <stowage/contract/row_table.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/parts/iteration_guard.hpp>
 #include <stowage/parts/loop.hpp>
-#include <stowage/parts/new_entities.hpp>
 #include <stowage/parts/on_failure.hpp>
 #include <stowage/parts/scattered_rows.hpp>
 #include <stowage/parts/sections/defragment.hpp>
@@ -403,30 +404,6 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
 
   template <class... Qs, class Slice, class Fn>
   STOWAGE_INLINE void loop_rows(Slice& slice, Fn& fn) const {
-    for_each_section<Qs...>(slice, [&](const Section& section, RowRange range) {
-      Layout::template with_cursors<Qs...>(section.places, [&](auto... cursors) {
-        constexpr bool are_columns = (std::is_pointer_v<decltype(cursors)> && ...);
-        walk<Layout::template scalar_loop<Qs...> && !are_columns, Slice>(section, range, fn, cursors...);
-      });
-    });
-  }
-
-  template <class... Qs, class Fn>
-  void loop_blocks(Fn& fn) const {
-    WholeLoop all;
-    for_each_section<Qs...>(all, [&](const Section& section, RowRange) {
-      const auto visit = [&, places = section.places, owners = section.owners()](std::size_t first, std::size_t count) {
-        call_plainly(
-            fn, [&] { return block_entities::of(registry_, owners + first, count); },
-            Layout::template block<Qs>(places, first, count)...);
-      };
-      Rows::for_each_run(section.rows, visit, [&](std::size_t row) { visit(row, 1); });
-    });
-  }
-
-  /// Calls `visit(section, range)` for every section with rows, and what of them is in the slice.
-  template <class... Qs, class Slice, class Visit>
-  STOWAGE_INLINE void for_each_section(Slice& slice, Visit&& visit) const {
     const IterationGuard::Scope<Slice> looping(guard_);
     // by position, because where rows may come while a loop is under way these lists may grow; to the ends they had
     const auto& sets = sections_.catalogue().matching(mask_of<std::remove_const_t<Qs>...>);
@@ -435,53 +412,80 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
       if constexpr (Slice::is_whole) {
         for (std::size_t i = 0, section_count = set.sections.size(); i < section_count; ++i) {
           const Section& section = sections_[set.sections[i]];
-          if (section.rows.size != 0) visit(section, slice.take(section.rows.capacity));
+          if (section.rows.size != 0) loop_section<Slice, Qs...>(section, {}, fn);
         }
       } else if (!set.sections.empty()) {
-        for_each_section_of(set, slice, visit);
+        // every row that a section has room for is a step, so that a slice is found without a look at the sections
+        // before it: all of one set have the same room
+        const std::size_t steps = sections_[set.sections[0]].rows.capacity;
+        const RowRange range = slice.take(set.sections.size() * steps);
+        for (std::size_t i = range.first / steps; i * steps < range.end; ++i) {
+          const Section& section = sections_[set.sections[i]];
+          const std::size_t before = i * steps;
+          const RowRange part{std::max(range.first, before) - before, std::min(range.end - before, steps)};
+          if (section.rows.size != 0) loop_section<Slice, Qs...>(section, part, fn);
+        }
       }
     }
   }
 
-  /// Every row that a section of the set has room for is a step, so that a slice is found without a look at the
-  /// sections before it: all of one set have the same room.
-  template <class Slice, class Visit>
-  void for_each_section_of(const Set& set, Slice& slice, Visit& visit) const {
-    const std::size_t steps = sections_[set.sections[0]].rows.capacity;
-    const RowRange range = slice.take(set.sections.size() * steps);
-    for (std::size_t i = range.first / steps; i * steps < range.end; ++i) {
-      const Section& section = sections_[set.sections[i]];
-      const std::size_t before = i * steps;
-      if (section.rows.size == 0) continue;
-      visit(section, RowRange{std::max(range.first, before) - before, std::min(range.end - before, steps)});
+  /// All rows of a section or, if the slice is a part of the loop, those in the range. What it needs of the record it
+  /// takes by value, because `fn` may make records move.
+  template <class Slice, class... Qs, class Fn>
+  void loop_section(const Section& section, RowRange range, Fn& fn) const {
+    const auto walk = [&, owners = section.owners()](auto... cursors) {
+      constexpr bool are_columns = (std::is_pointer_v<decltype(cursors)> && ...);
+      constexpr bool is_scalar = Layout::template scalar_loop<Qs...> && !are_columns;
+      const auto entity_of = [this, owners](std::size_t row) { return registry_.entity_at(owners[row]); };
+      if constexpr (Rows::leave_holes) {
+        Rows::template for_each_run<Slice>(
+            range, section.rows, [&](RowRange run) { visit_rows<is_scalar>(run, fn, entity_of, cursors...); },
+            [&](std::size_t row) { call(fn, [&] { return entity_of(row); }, cursors[row]...); });
+      } else {
+        const std::size_t size = section.rows.size;
+        const RowRange run = Slice::is_whole ? RowRange{0, size} : RowRange{range.first, std::min(range.end, size)};
+        visit_rows<is_scalar>(run, fn, entity_of, cursors...);
+      }
+    };
+    if constexpr (Layout::template may_have_better_cursors<Qs...>) {
+      if (Layout::template with_better_cursors<Qs...>(section.places, walk)) return;
+    }
+    walk(Layout::template cursor<Qs, Qs...>(section.places)...);
+  }
+
+  template <class... Qs, class Fn>
+  void loop_blocks(Fn& fn) const {
+    const IterationGuard::Scope looping(guard_);
+    const auto& sets = sections_.catalogue().matching(mask_of<std::remove_const_t<Qs>...>);
+    for (std::size_t s = 0, set_count = sets.size(); s < set_count; ++s) {
+      const Set& set = *sets[s];
+      for (std::size_t i = 0, section_count = set.sections.size(); i < section_count; ++i) {
+        const Section& section = sections_[set.sections[i]];
+        if (section.rows.size == 0) continue;
+        const auto visit = [&, places = section.places, owners = section.owners()](RowRange run) {
+          call_plainly(
+              fn, [&] { return block_entities::of(registry_, owners + run.first, run.size()); },
+              Layout::template block<Qs>(places, run.first, run.size())...);
+        };
+        for_each_run(section, visit);
+      }
     }
   }
 
-  /// The rows of a section in the range. What it needs of the record it takes by value: see for_each_section().
-  template <bool Scalar, class Slice, class Fn, class... Cursors>
-  void walk(const Section& section, RowRange range, Fn& fn, Cursors... cursors) const {
-    const EntityIndex* const all_owners = section.owners();
-    const auto visit_run = [&](std::size_t first, std::size_t count) {
-      const auto entity_of = [this, all_owners](std::size_t row) { return registry_.entity_at(all_owners[row]); };
-      visit_range<Scalar>(first, first + count, fn, entity_of, cursors...);
-    };
-    const auto visit_row = [&](std::size_t row) {
-      call(fn, [&] { return registry_.entity_at(all_owners[row]); }, cursors[row]...);
-    };
-    if constexpr (Slice::is_whole) {
-      Rows::for_each_run(section.rows, visit_run, visit_row);
-    } else {
-      Rows::for_each_run_in(range, section.rows, visit_run, visit_row);
-    }
+  /// Calls `visit(range)` for the rows of a section that lie side by side; a row that stands alone is a range of one.
+  template <class Visit>
+  static void for_each_run(const Section& section, Visit&& visit) {
+    Rows::template for_each_run<WholeLoop>({}, section.rows, visit,
+                                           [&](std::size_t row) { visit(RowRange{row, row + 1}); });
   }
 
   template <class Fn>
   static void visit_tables(const Section& section, Fn& fn) {
-    const auto visit_run = [&](std::size_t first, std::size_t rows) { visit_table(section, first, rows, fn); };
+    const auto visit_run = [&](RowRange run) { visit_table(section, run.first, run.size(), fn); };
     if constexpr (lie_whole<SectionStorage>(typename SchemaType::components{})) {
       if (Rows::has_holes(section.rows)) return visit_tables_with_holes(section, visit_run, fn);
     }
-    Rows::for_each_run(section.rows, visit_run, [&](std::size_t row) { visit_run(row, 1); });
+    for_each_run(section, visit_run);
   }
 
   template <class VisitRun, class Fn>
@@ -490,7 +494,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     TableColumns<SchemaType::component_count> columns;
     for_each_component_of(section,
                           [&]<class C>(TypeList<C>) { columns.add(scattered.template column<C>(id<C>, id<C>)); });
-    Rows::for_each_run(section.rows, visit_run, [&](std::size_t row) {
+    Rows::template for_each_run<WholeLoop>({}, section.rows, visit_run, [&](std::size_t row) {
       for_each_component_of(section, [&]<class C>(TypeList<C>) {
         const auto component = Layout::template block<const C>(section.places, row, 1);
         scattered.place(id<C>, std::addressof(component[0]));

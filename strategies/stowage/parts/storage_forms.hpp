@@ -9,7 +9,7 @@
 #include <stowage/contract/notifying_registry.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/type_list.hpp>
-#include <stowage/parts/loop_slice.hpp>
+#include <stowage/parts/loop.hpp>
 
 namespace stowage::parts {
 
@@ -18,7 +18,7 @@ namespace stowage::parts {
 /// functions, to which all of these come down:
 ///
 ///     look_up<Qs...>(entity) const           a tuple of pointers, null where there is none: find()
-///     loop_rows<Qs...>(slice, fn) const      each(), each_step() and loop_steps(); for the slice see loop_slice.hpp
+///     loop_rows<Qs...>(slice, fn) const      each(), each_step() and loop_steps(); for the slice see loop.hpp
 ///     loop_blocks<Qs...>(fn) const           each_block()
 ///     reserve_for(count, TypeList<Cs...>)    reserve()
 ///

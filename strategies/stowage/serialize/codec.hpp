@@ -11,8 +11,8 @@
 #include <utility>
 
 #include <stowage/contract/entity.hpp>
+#include <stowage/contract/growing_array.hpp>
 #include <stowage/contract/lines.hpp>
-#include <stowage/parts/growing_array.hpp>
 #include <stowage/serialize/format.hpp>
 
 // What codecs of components write to and read from, and the buffer that files lie in. A component that is not trivially

@@ -8,10 +8,10 @@
 
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/events.hpp>
+#include <stowage/contract/growing_array.hpp>
 #include <stowage/contract/memory.hpp>
-#include <stowage/parts/growth.hpp>
+#include <stowage/contract/new_entities.hpp>
 #include <stowage/parts/index/counted_heap.hpp>
-#include <stowage/parts/new_entities.hpp>
 #include <stowage/parts/on_failure.hpp>
 #include <stowage/parts/room.hpp>
 #include <stowage/parts/row_number.hpp>

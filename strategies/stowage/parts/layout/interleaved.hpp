@@ -45,6 +45,21 @@ struct RowPlan {
   static constexpr std::size_t offset = places.offsets[stowage::detail::position_of<C, Cs...>()];
 };
 
+/// What a lookup touches of a row in which Cs lie side by side: see contract/lines.hpp. Nothing of those that are not
+/// there, and of each other one word.
+template <class... Qs, class... Cs>
+[[nodiscard]] constexpr double interleaved_lines(TypeList<Cs...>) noexcept {
+  using Row = RowPlan<Cs...>;
+  constexpr auto word_of = []<class Q>(TypeList<Q>) {
+    if constexpr (stowage::detail::is_one_of<Q, Cs...>) {
+      return Touched{Row::template offset<Q>, Row::template offset<Q> + std::min(word_bytes, row_bytes<Q>)};
+    } else {
+      return Touched{};
+    }
+  };
+  return lines_touched({word_of(TypeList<std::remove_const_t<Qs>>{})...}, Row::stride_bytes);
+}
+
 /// Array of structs: all components of a row side by side, the owners in an array of their own in the same allocation,
 /// so that a walk over rows does not drag them through the cache.
 ///

@@ -58,18 +58,17 @@ template <class Cursor, std::size_t First, class Row>
 /// scalars are 33. It is true of the lanes among each other in any case; that nothing else is read or written where
 /// they are needs a function that has no way to the storage, as one without state has none but a global variable.
 template <class... Cursors>
-  requires(detail::is_spread_cursor<Cursors> || ...)
-struct RowLoop<Cursors...> {
-  template <bool Scalar, class Fn, class MakeEntity>
-  static void run(std::size_t first, std::size_t end, Fn& fn, MakeEntity entity_of, Cursors... cursors) {
+struct LaneLoop {
+  template <class Fn, class MakeEntity>
+  static void run(RowRange rows, Fn& fn, MakeEntity entity_of, Cursors... cursors) {
     if constexpr (std::is_empty_v<Fn> && takes<Fn, std::invoke_result_t<MakeEntity&, std::size_t>,
                                                Shown<decltype(std::declval<Cursors&>()[0])>...>) {
       [&]<class... Lanes>(std::tuple<Lanes...> lanes) {
-        std::apply([&](auto... lane) { run_apart<Fn, MakeEntity, Lanes...>(first, end, fn, entity_of, lane...); },
-                   lanes);
+        std::apply([&](auto... lane) { run_apart<Fn, MakeEntity, Lanes...>(rows, fn, entity_of, lane...); }, lanes);
       }(std::tuple_cat(detail::lanes_of(cursors)...));
     } else {
-      for (std::size_t row = first; row < end; ++row) call(fn, [&] { return entity_of(row); }, cursors[row]...);
+      for (std::size_t row = rows.first; row < rows.end; ++row)
+        call(fn, [&] { return entity_of(row); }, cursors[row]...);
     }
   }
 
@@ -84,9 +83,9 @@ struct RowLoop<Cursors...> {
   }();
 
   template <class Fn, class MakeEntity, class... Lanes>
-  STOWAGE_NOINLINE static void run_apart(std::size_t first, std::size_t end, Fn& fn, MakeEntity entity_of,
+  STOWAGE_NOINLINE static void run_apart(RowRange rows, Fn& fn, MakeEntity entity_of,
                                          typename detail::Unaliased<Lanes>::type... lanes) {
-    for (std::size_t row = first; row < end; ++row) {
+    for (std::size_t row = rows.first; row < rows.end; ++row) {
       const std::tuple<decltype(lanes[row])...> scalars(lanes[row]...);
       [&]<std::size_t... Is>(std::index_sequence<Is...>) {
         call_with_loans(fn, [&] { return entity_of(row); }, detail::component_of<Cursors, starts[Is]>(scalars)...);

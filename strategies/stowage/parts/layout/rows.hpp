@@ -10,6 +10,7 @@
 
 #include <stowage/contract/assert.hpp>
 #include <stowage/contract/component.hpp>
+#include <stowage/contract/growing_array.hpp>
 #include <stowage/contract/lines.hpp>
 #include <stowage/parts/on_failure.hpp>
 
@@ -85,45 +86,26 @@ struct TagCursor {
 template <class C>
 using ColumnCursor = std::conditional_t<is_tag<std::remove_const_t<C>>, TagCursor<C>, C*>;
 
-/// The address of a row that exists. A caller's test for null, which look-ups must answer, folds away behind it.
+/// What a loop over rows at a constant distance indexes: the address of one component of row 0. `Stride` is
+/// std::size_t, or a constant of the type where it is known when compiling.
+template <class C, class Stride>
+struct StridedCursor {
+  using Byte = std::conditional_t<std::is_const_v<C>, const std::byte, std::byte>;
+
+  Byte* first;
+  STOWAGE_NO_UNIQUE_ADDRESS Stride stride;
+
+  C& operator[](std::size_t row) const noexcept {
+    return *reinterpret_cast<C*>(first + row * static_cast<std::size_t>(stride));
+  }
+};
+
+/// The address of a row that exists. A caller's test for null, which lookups must answer, folds away behind it.
 template <class Cursor>
 [[nodiscard]] auto* address_of(const Cursor& cursor, std::size_t row) noexcept {
   auto* const component = std::addressof(cursor[row]);
   STOWAGE_ASSUME(component != nullptr);
   return component;
 }
-
-/// One heap block, aligned for every component. Empty until it is given bytes.
-class Block {
- public:
-  Block() = default;
-  Block(std::size_t bytes, std::size_t alignment)
-      : data_(static_cast<std::byte*>(::operator new(bytes, std::align_val_t{alignment}))),
-        bytes_(bytes),
-        alignment_(alignment) {}
-  Block(Block&& other) noexcept { swap(other); }
-  Block& operator=(Block&& other) noexcept {
-    Block moved(std::move(other));
-    swap(moved);
-    return *this;
-  }
-  ~Block() {
-    if (data_ != nullptr) ::operator delete(data_, std::align_val_t{alignment_});
-  }
-
-  void swap(Block& other) noexcept {
-    std::swap(data_, other.data_);
-    std::swap(bytes_, other.bytes_);
-    std::swap(alignment_, other.alignment_);
-  }
-
-  [[nodiscard]] std::byte* data() const noexcept { return data_; }
-  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
-
- private:
-  std::byte* data_ = nullptr;
-  std::size_t bytes_ = 0;
-  std::size_t alignment_ = cache_line_bytes;
-};
 
 }  // namespace stowage::parts

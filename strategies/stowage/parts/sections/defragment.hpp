@@ -1,15 +1,57 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
-#include <stowage/parts/sections/fill_order.hpp>
+#include <stowage/parts/sections/room_list.hpp>
+
+// defragment() fills the sections of a set in an order, and empties them from its end.
 
 namespace stowage::parts {
 
+/// Degrees of fill that are told apart in what has rows and room; what has no rows is of degree 0.
+inline constexpr std::size_t fill_degrees = 64;
+
+[[nodiscard]] constexpr std::size_t fill_degree(std::size_t rows, std::size_t capacity) noexcept {
+  return rows == 0 ? 0 : 1 + rows * fill_degrees / capacity;
+}
+
+using ListsByFill = std::array<RoomList, 1 + fill_degrees>;
+
+/// The highest degree first.
+template <class Section>
+void append_all(Section* sections, RoomList& list, ListsByFill& by_fill) noexcept {
+  for (std::size_t degree = by_fill.size(); degree-- != 0;) list.append(sections, by_fill[degree]);
+}
+
+/// The most filled sections of the list first, to a 64th, and those without rows last; otherwise their order stays.
+/// O(sections of the list).
+template <class Section>
+void sort_by_fill(Section* sections, RoomList& list) noexcept {
+  ListsByFill by_fill;
+  while (!list.empty()) {
+    const std::uint32_t number = list.front();
+    list.remove(sections, number);
+    by_fill[fill_degree(sections[number].rows.size, sections[number].rows.capacity)].push_back(sections, number);
+  }
+  append_all(sections, list, by_fill);
+}
+
+/// The sections of a set that have room, in the order in which they are to be filled. Memory that several sections
+/// share has an order of its own: see archetype_sections_arena.hpp.
+template <class Section, class Set>
+void sort_for_filling(Section* sections, Set& set) noexcept {
+  if constexpr (requires { set.memory.sort_for_filling(sections, set); }) {
+    set.memory.sort_for_filling(sections, set);
+  } else {
+    sort_by_fill(sections, set.with_room);
+  }
+}
+
 /// Moves at most `budget` rows of a set from its emptiest sections to its fullest ones (of its emptiest chunks to its
-/// fullest ones, where sections lie in chunks: see fill_order.hpp), and gives back the memory of every section that is
-/// or becomes empty. `moved(owner, number, row)` hears where each row went. O(sections of the set
+/// fullest ones, where sections lie in chunks: see archetype_sections_arena.hpp), and gives back the memory of every
+/// section that is or becomes empty. `moved(owner, number, row)` hears where each row went. O(sections of the set
 /// + rows moved), and the rows of one section where there are holes to close. Returns the number of rows moved.
 ///
 ///     sections by fill   [ A A A - ]  [ A A - - ]  [ A - - - ]

@@ -1,32 +1,151 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <stowage/contract/entity.hpp>
+#include <stowage/contract/errors.hpp>
+#include <stowage/contract/events.hpp>
+#include <stowage/contract/growing_array.hpp>
+#include <stowage/contract/lines.hpp>
+#include <stowage/contract/memory.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/parts/layout/rows.hpp>
-#include <stowage/parts/sections/cursors.hpp>
-#include <stowage/parts/sections/section_list.hpp>
+#include <stowage/parts/loop.hpp>
+#include <stowage/parts/sections/plan.hpp>
+#include <stowage/parts/sections/room_list.hpp>
+#include <stowage/parts/sections/set_catalogue.hpp>
 
 namespace stowage::parts {
 
-/// The rows of sections, each with the index of its owner: they are taken, moved from section to section, given up.
+/// Calls `visit(from, to, count)` for rows that lie side by side in both places: all at once, or one by one where they
+/// are at a distance.
+template <class Cursor, class Visit>
+void for_each_contiguous(const Cursor& from, const Cursor& to, std::size_t count, Visit&& visit) {
+  if constexpr (std::is_pointer_v<Cursor>) {
+    visit(from, to, count);
+  } else {
+    for (std::size_t row = 0; row < count; ++row) visit(address_of(from, row), address_of(to, row), std::size_t{1});
+  }
+}
+
+/// The sections of a storage by number, their rows, each with the index of its owner, and the component sets that they
+/// belong to. Sections come, grow and go; rows are taken, moved from section to section, and given up. Knows nothing of
+/// handles. `Form` says how the rows of a section are kept, where their components lie, how many make a section, and
+/// where sections get their memory: see form.hpp.
+///
+///     record  { places of A, B, ...; rows in use; links; set; block }       block  [ owners | A A ... | B B ... ]
 template <class SchemaType, class Form>
-class Sections : public SectionList<SchemaType, Form> {
-  using List = SectionList<SchemaType, Form>;
+class Sections {
+  static constexpr std::size_t component_count = SchemaType::component_count;
 
  public:
-  using typename List::Layout;
-  using typename List::Rows;
-  using typename List::Section;
-  using typename List::Set;
+  using Layout = typename Form::template layout<SchemaType>;
+  using Rows = typename Form::rows;
+  using Sizing = typename Form::sizing;
+  using Memory = typename Form::memory;
+  using Location = typename Form::location;
+  using Plan = typename Layout::Plan;
+  using Mask = ComponentMask<component_count>;
+  using Set = ComponentSet<component_count, Memory>;
+  using Catalogue = SetCatalogue<Set>;
+  static_assert(Sizing::fixed || !Rows::leave_holes, "a section that grows moves its rows: it may as well pack them");
 
-  Sections() = default;
+  /// Of a fixed section on lines of its own: they are many, and few of them are in the cache.
+  struct alignas(Sizing::fixed ? cache_line_bytes : alignof(std::uint64_t)) Section {
+    typename Layout::Places places;  // first, because lookups read nothing else
+    typename Rows::State rows;
+    RoomLinks links;     ///< of the list of its set's sections with room, or of numbers that are free
+    Set* set = nullptr;  ///< null while its number is free
+    typename Memory::Piece block;
+
+    [[nodiscard]] EntityIndex* owners() const noexcept { return reinterpret_cast<EntityIndex*>(block.data()); }
+    [[nodiscard]] std::size_t room() const noexcept { return rows.capacity - rows.size; }
+    [[nodiscard]] bool full() const noexcept { return rows.size == rows.capacity; }
+  };
+
+  Sections() : sections_(CountingAllocator<Section>(catalogue_.heap())) {}
+  Sections(const Sections&) = delete;
+  Sections& operator=(const Sections&) = delete;
   ~Sections() { destroy_components(); }
+
+  [[nodiscard]] Catalogue& catalogue() noexcept { return catalogue_; }
+  [[nodiscard]] const Catalogue& catalogue() const noexcept { return catalogue_; }
+  [[nodiscard]] Section& operator[](std::uint32_t number) noexcept { return sections_[number]; }
+  [[nodiscard]] const Section& operator[](std::uint32_t number) const noexcept { return sections_[number]; }
+  [[nodiscard]] std::uint32_t number_of(const Section& section) const noexcept {
+    return static_cast<std::uint32_t>(&section - sections_.data());
+  }
+  [[nodiscard]] const Section* records() const noexcept { return sections_.data(); }
+  [[nodiscard]] Section* records() noexcept { return sections_.data(); }
+
+  /// See contract/lines.hpp: what a lookup that fetches `others` lines beside reads of a section's record. A section
+  /// per set is few records, which stay in the cache. Fixed sections are many, but lookups come back to each: the
+  /// share of them that are still in a first-level cache is estimated for a million entities of all components.
+  template <class... Qs>
+  [[nodiscard]] static constexpr double record_lines([[maybe_unused]] double others) noexcept {
+    if constexpr (!Sizing::fixed) {
+      return 0;
+    } else {
+      const double lines = lines_touched({Layout::template record_touched<Qs...>()}, sizeof(Section));
+      return lines * share_evicted(others + lines);
+    }
+  }
+
+  // ---- room
+
+  [[nodiscard]] static bool has_room(const Set& set) noexcept { return !set.with_room.empty(); }
+
+  /// Room for `more` rows beyond those in use. Looks at no more sections than it will take to hold them.
+  /// Throws std::bad_alloc, PlaceExhausted; then no row has changed.
+  void make_room(Set& set, std::size_t more) {
+    if constexpr (Sizing::fixed) {
+      std::size_t room = 0;
+      for (std::uint32_t number = set.with_room.front(); number != no_section && room < more;
+           number = sections_[number].links.after) {
+        room += sections_[number].room();
+      }
+      while (room < more) room += add_section(set, rows_per_section(set)).room();
+    } else if (set.sections.empty()) {
+      add_section(set, within_limit(grown_capacity(0, more), more));
+    } else if (Section& section = sections_[set.sections.front()]; section.room() < more) {
+      const std::size_t needed = section.rows.size + more;
+      grow(section, within_limit(grown_capacity(section.rows.capacity, needed), needed));
+    }
+  }
+
+  /// Room for `rows` rows in all.
+  void reserve(Set& set, std::size_t rows) {
+    if constexpr (Sizing::fixed) {
+      const std::size_t used = this->rows(set);
+      if (rows > used) make_room(set, rows - used);
+    } else if (set.sections.empty()) {
+      if (rows != 0) add_section(set, within_limit(rows, rows));
+    } else if (Section& section = sections_[set.sections.front()]; rows > section.rows.capacity) {
+      grow(section, within_limit(rows, rows));
+    }
+  }
+
+  /// Rows of all sections of the set. O(sections with room).
+  [[nodiscard]] std::size_t rows(const Set& set) const noexcept {
+    if (set.sections.empty()) return 0;
+    if constexpr (!Sizing::fixed) return sections_[set.sections.front()].rows.size;
+    std::size_t room = 0;
+    for (std::uint32_t number = set.with_room.front(); number != no_section; number = sections_[number].links.after) {
+      room += sections_[number].room();
+    }
+    return set.sections.size() * set.rows_per_section - room;
+  }
+
+  /// The number of the section that the next row of the set goes to. Needs room.
+  [[nodiscard]] static std::uint32_t next_section(const Set& set) noexcept { return set.with_room.front(); }
+
+  // ---- rows
 
   /// The address of a component in a row of a section that has it.
   template <class C>
@@ -40,7 +159,7 @@ class Sections : public SectionList<SchemaType, Form> {
     const std::uint32_t first = Rows::next(section.rows);
     Rows::take(section.rows, section.owners(), count);
     if (section.full()) [[unlikely]]
-      section.set->with_room.remove(this->records(), this->number_of(section));
+      section.set->with_room.remove(records(), number_of(section));
     return first;
   }
 
@@ -51,7 +170,7 @@ class Sections : public SectionList<SchemaType, Form> {
     std::size_t item = 0;
     std::uint32_t number = set.with_room.front();
     while (item < count) {
-      const Section& section = (*this)[number];
+      const Section& section = sections_[number];
       const std::size_t fitting = std::min<std::size_t>(section.room(), count - item);
       Rows::for_each_free_run(section.rows, section.owners(), fitting, [&](std::size_t first, std::size_t run) {
         construct(section, first, item, run);
@@ -90,21 +209,35 @@ class Sections : public SectionList<SchemaType, Form> {
   /// Ends every row. Trivially destructible components are not visited. Keeps the memory. O(sections).
   void clear() noexcept {
     destroy_components();
-    for (Set& set : this->catalogue().sets()) {
+    for (Set& set : catalogue().sets()) {
       set.with_room = {};
       for (const std::uint32_t number : set.sections) {
-        Rows::clear((*this)[number].rows);
-        set.with_room.push_back(this->records(), number);
+        Rows::clear(sections_[number].rows);
+        set.with_room.push_back(records(), number);
       }
     }
   }
 
-  // ---- defragmentation: see defragment.hpp
+  // ---- giving back and defragmentation: see defragment.hpp
+
+  /// Gives the memory of a section without rows back; the next section to come has its number. Its set lists it until
+  /// forget_released().
+  void release(std::uint32_t number) noexcept {
+    Section& section = sections_[number];
+    section.set->with_room.remove(sections_.data(), number);
+    section.set->memory.give_back(section.block, held_);
+    section = Section();
+    section.links.after = std::exchange(free_number_, number);
+  }
+  /// O(sections of the set).
+  void forget_released(Set& set) noexcept {
+    std::erase_if(set.sections, [this](std::uint32_t number) { return sections_[number].set == nullptr; });
+  }
 
   /// Whether nothing can be gained in this set: at most one of its sections has room, and no holes.
   [[nodiscard]] bool is_dense(const Set& set) const noexcept {
     if (set.with_room.empty()) return true;
-    const Section& section = (*this)[set.with_room.front()];
+    const Section& section = sections_[set.with_room.front()];
     return set.with_room.front() == set.with_room.back() && section.rows.size != 0 && !Rows::has_holes(section.rows);
   }
 
@@ -113,7 +246,7 @@ class Sections : public SectionList<SchemaType, Form> {
   template <class Moved>
   std::size_t merge(Section& from, Section& to, std::size_t most, Moved&& moved) noexcept {
     const std::size_t count = std::min({std::size_t{from.rows.size}, to.room(), most});
-    const std::uint32_t number = this->number_of(to);
+    const std::uint32_t number = number_of(to);
     std::uint32_t row = Rows::end(from.rows);
     for (std::size_t i = 0; i < count; ++i) {
       row = Rows::last_before(from.rows, row);
@@ -132,20 +265,168 @@ class Sections : public SectionList<SchemaType, Form> {
   template <class Moved>
   std::size_t close_holes(Section& section, std::size_t most, Moved&& moved) noexcept {
     if (!Rows::has_holes(section.rows)) return 0;
-    const std::uint32_t number = this->number_of(section);
+    const std::uint32_t number = number_of(section);
     return Rows::close_holes(section.rows, section.owners(), most, [&](std::uint32_t from, std::uint32_t to) {
       relocate_within(section, from, to);
       moved(section.owners()[to] = section.owners()[from], number, to);
     });
   }
 
+  // ---- account
+
+  /// See contract/events.hpp.
+  [[nodiscard]] const StorageEvents& events() const noexcept { return events_; }
+
+  /// Components are payload; owners, what rows and layout keep beside them, and all book-keeping are index; the rest of
+  /// the sections is slack. O(sections).
+  [[nodiscard]] MemoryBreakdown memory() const noexcept {
+    MemoryBreakdown bytes;
+    std::size_t index = 0;
+    for (const Section& section : sections_) {
+      if (section.set == nullptr) continue;
+      bytes.payload_bytes += section.rows.size * section.set->payload_row_bytes;
+      index += section.rows.size * section.set->index_row_bytes + Rows::index_bytes(section.rows);
+    }
+    bytes.index_bytes = index + catalogue_.held_bytes();
+    bytes.slack_bytes = held_.bytes - bytes.payload_bytes - index;
+    bytes.allocations = held_.blocks + catalogue_.allocations();
+    return bytes;
+  }
+
  private:
+  /// e^-x, where x is what a cache of 48 KiB holds, over what comes in between two lookups in one section.
+  [[nodiscard]] static constexpr double share_evicted(double lines_per_lookup) noexcept {
+    constexpr double entities = 1 << 20;
+    constexpr double cached_lines = 48.0 * 1024 / cache_line_bytes;
+    std::size_t row_bytes = sizeof(EntityIndex);
+    for (const ColumnShape& shape : Plan::shapes) row_bytes += shape.row_bytes * shape.lanes;
+    const double sections = entities * static_cast<double>(row_bytes) / Sizing::section_bytes;
+    const double x = cached_lines / (sections * lines_per_lookup);
+    double term = 1;
+    double e_to_x = 1;
+    for (int n = 1; n < 32; ++n) e_to_x += term *= x / n;
+    return 1 / e_to_x;
+  }
+
+  /// Most rows that fit a section of fixed size; at least one.
+  [[nodiscard]] static std::size_t rows_per_section(const Set& set) {
+    if (set.rows_per_section != 0) return set.rows_per_section;
+    Plan plan = Layout::plan(set.mask);
+    std::size_t rows = std::min<std::size_t>(Sizing::section_bytes / plan.row_bytes(), Location::most_rows);
+    while (rows > 1 && block_bytes(plan, rows) > Sizing::section_bytes) --rows;
+    // a full section of whole vectors has no scalar tail, which would cost as much as a quarter of its loop
+    constexpr std::size_t vector_rows = 16;
+    return rows < 4 * vector_rows ? std::max<std::size_t>(rows, 1) : rows / vector_rows * vector_rows;
+  }
+
+  [[nodiscard]] static std::size_t within_limit(std::size_t capacity, std::size_t needed) {
+    if (needed > Location::most_rows) STOWAGE_THROW(PlaceExhausted("row of a section", Location::most_rows));
+    return std::min<std::size_t>(capacity, Location::most_rows);
+  }
+
+  /// Of the columns, and of what the rows keep of themselves behind them.
+  [[nodiscard]] static std::size_t block_bytes(Plan& plan, std::size_t rows) noexcept {
+    return own_start(plan, rows) + Rows::own_bytes(rows);
+  }
+  [[nodiscard]] static std::size_t own_start(Plan& plan, std::size_t rows) noexcept {
+    return detail::align_up(plan.carve(rows), Rows::own_bytes(1) != 0 ? sizeof(std::uint64_t) : 1);
+  }
+
+  Section& add_section(Set& set, std::size_t capacity) {
+    const std::uint32_t number =
+        free_number_ != no_section ? free_number_ : static_cast<std::uint32_t>(sections_.size());
+    if (number >= Location::template most_sections<Section>) {
+      STOWAGE_THROW(PlaceExhausted("section", Location::template most_sections<Section>));
+    }
+    if (number == sections_.capacity()) grow_list();
+    set.sections.reserve(set.sections.size() < set.sections.capacity()
+                             ? set.sections.capacity()
+                             : std::max<std::size_t>(4, set.sections.size() * 2));
+    Plan plan = Layout::plan(set.mask);
+    std::size_t bytes = block_bytes(plan, capacity);
+    if constexpr (Sizing::fixed) bytes = std::max(bytes, Sizing::section_bytes);
+    auto block = set.memory.take(bytes, plan.alignment(), held_);
+    // nothing fails from here on
+    if (number == sections_.size()) {
+      sections_.emplace_back();
+    } else {
+      free_number_ = sections_[number].links.after;
+    }
+    Section& section = sections_[number];
+    section.block = std::move(block);
+    section.set = &set;
+    set_up(section, plan, capacity);
+    set.payload_row_bytes = plan.payload_row_bytes();
+    set.index_row_bytes = sizeof(EntityIndex) + Layout::index_row_bytes(plan);
+    set.rows_per_section = capacity;
+    set.sections.push_back(number);
+    // it is filled last: rows come in the order of creation where several sections have room
+    set.with_room.push_back(sections_.data(), number);
+    ++events_.sections;
+    return section;
+  }
+
+  void grow_list() {
+    if (sections_.capacity() != 0) ++events_.growths;
+    sections_.reserve(grown_capacity(sections_.capacity(), sections_.size() + 1));
+  }
+
+  /// The block is there and the plan carved for it.
+  static void set_up(Section& section, const Plan& plan, std::size_t capacity) noexcept {
+    section.places = Layout::places(plan, section.block.data());
+    Layout::prepare(section.places, plan.mask(), capacity);
+    Plan own = plan;
+    Rows::start(section.rows, static_cast<std::uint32_t>(capacity), section.block.data() + own_start(own, capacity));
+  }
+
+  /// A growing set has one section: its rows move with it.
+  void grow(Section& section, std::size_t capacity) {
+    Set& set = *section.set;
+    Plan plan = Layout::plan(set.mask);
+    const bool was_full = section.full();
+    Section larger;
+    larger.block = set.memory.take(block_bytes(plan, capacity), plan.alignment(), held_);
+    set_up(larger, plan, capacity);
+    move_rows(section, larger, plan);
+    section.block.swap(larger.block);
+    section.places = larger.places;
+    section.rows.capacity = larger.rows.capacity;
+    set.memory.give_back(larger.block, held_);
+    if (was_full) set.with_room.push_back(sections_.data(), set.sections.front());
+    ++events_.growths;
+  }
+
+  /// All rows of one section to the same rows of another, whose block the plan was carved for last.
+  static void move_rows(const Section& from, const Section& to, Plan& plan) noexcept {
+    const std::size_t rows = from.rows.size;
+    if constexpr (Plan::trivially_copyable) {
+      Plan old = plan;
+      old.carve(from.rows.capacity);
+      for (std::size_t column = 0; column < plan.columns().size(); ++column) {
+        const ColumnShape& shape = plan.columns()[column];
+        for (std::size_t lane = 0; lane < shape.lanes; ++lane) {
+          relocate_rows(from.block.data() + old.column_start(column) + lane * old.pitch_of_column(column),
+                        to.block.data() + plan.column_start(column) + lane * plan.pitch_of_column(column),
+                        rows * shape.row_bytes);
+        }
+      }
+    } else {
+      relocate_rows(from.owners(), to.owners(), rows);
+      stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
+        if (is_tag<C> || !Layout::template has<C>(from.places)) return;
+        for_each_contiguous(
+            Layout::template cursor<C, C>(from.places), Layout::template cursor<C, C>(to.places), rows,
+            [](auto* old_place, auto* place, std::size_t run) { relocate_rows(old_place, place, run); });
+      });
+    }
+  }
+
   /// The components of the row are gone. Where rows are packed the last one moves there, and `moved(owner, row)` hears
   /// of it.
   template <class Moved>
   void give_up_row(Section& section, std::size_t row, Moved&& moved) noexcept {
     if (section.full()) [[unlikely]]
-      section.set->with_room.push_front(this->records(), this->number_of(section));
+      section.set->with_room.push_front(records(), number_of(section));
     if constexpr (Rows::leave_holes) {
       Rows::give_up(section.rows, section.owners(), static_cast<std::uint32_t>(row));
     } else {
@@ -176,20 +457,26 @@ class Sections : public SectionList<SchemaType, Form> {
   void destroy_components() noexcept {
     stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
       if constexpr (!std::is_trivially_destructible_v<C>) {
-        for (const Section& section : this->sections()) {
+        for (const Section& section : sections_) {
           if (section.rows.size == 0 || !Layout::template has<C>(section.places)) continue;
           const auto cursor = Layout::template cursor<C, C>(section.places);
           const auto end = [&](std::size_t row) { destroy_component(address_of(cursor, row)); };
-          Rows::for_each_run(
-              section.rows,
-              [&](std::size_t first, std::size_t count) {
-                for (std::size_t row = first; row < first + count; ++row) end(row);
+          Rows::template for_each_run<WholeLoop>(
+              {}, section.rows,
+              [&](RowRange run) {
+                for (std::size_t row = run.first; row < run.end; ++row) end(row);
               },
               end);
         }
       }
     });
   }
+
+  Catalogue catalogue_;
+  HeapCount held_;  // by the blocks of sections
+  std::vector<Section, CountingAllocator<Section>> sections_;
+  std::uint32_t free_number_ = no_section;  // the first of a list of records without section
+  StorageEvents events_;
 };
 
 }  // namespace stowage::parts

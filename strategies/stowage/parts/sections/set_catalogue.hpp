@@ -1,10 +1,14 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include <stowage/contract/assert.hpp>
@@ -12,9 +16,10 @@
 #include <stowage/parts/index/counted_heap.hpp>
 #include <stowage/parts/on_failure.hpp>
 #include <stowage/parts/sections/component_mask.hpp>
-#include <stowage/parts/sections/mask_table.hpp>
 #include <stowage/parts/sections/room_list.hpp>
-#include <stowage/parts/sections/set_queries.hpp>
+
+// The component sets of a storage on sections, and the three ways to find them: by mask, by the edge from a neighbour,
+// and by a query.
 
 namespace stowage::parts {
 
@@ -39,7 +44,58 @@ struct ComponentSet {
   STOWAGE_NO_UNIQUE_ADDRESS Memory memory;
 };
 
-/// What was found last for masks with this short hash: spares most look-ups the table. `T` has a mask and stays where
+/// Finds the element of a list by its mask. Elements have different masks and are only ever added, at the end.
+/// Open addressing: a slot holds the number of an element plus one, 0 if it is free. At most half of the slots are in
+/// use. The mask itself is read from the element, so a slot takes 4 bytes.
+template <class List>
+class MaskTable {
+ public:
+  using Element = typename List::value_type;
+
+  /// Elements of `list` are found, with memory counted by `heap`. Both must outlive the table.
+  MaskTable(List& list, HeapCount& heap) : list_(list), slots_(CountingAllocator<std::uint32_t>(heap)) {}
+
+  /// The element with exactly this mask; null if there is none. O(1) expected.
+  template <class Mask>
+  [[nodiscard]] Element* find(const Mask& mask) const noexcept {
+    if (slots_.empty()) return nullptr;
+    for (std::size_t at = home(mask);; at = next(at)) {
+      if (slots_[at] == 0) return nullptr;
+      Element& element = list_[slots_[at] - 1];
+      if (element.mask == mask) return &element;
+    }
+  }
+
+  /// Makes the last element of the list known. If it throws std::bad_alloc, nothing has changed.
+  void add_last() {
+    if (2 * list_.size() > slots_.size()) {
+      slots_ = Slots(std::max(2 * slots_.size(), fewest_slots), 0, slots_.get_allocator());
+      for (std::size_t i = 0; i + 1 < list_.size(); ++i) enter(i);
+    }
+    enter(list_.size() - 1);
+  }
+
+ private:
+  using Slots = std::vector<std::uint32_t, CountingAllocator<std::uint32_t>>;
+  static constexpr std::size_t fewest_slots = 16;
+
+  template <class Mask>
+  [[nodiscard]] std::size_t home(const Mask& mask) const noexcept {
+    return mask.short_hash(static_cast<unsigned>(std::countr_zero(slots_.size())));
+  }
+  [[nodiscard]] std::size_t next(std::size_t at) const noexcept { return (at + 1) & (slots_.size() - 1); }
+
+  void enter(std::size_t number) noexcept {
+    std::size_t at = home(list_[number].mask);
+    while (slots_[at] != 0) at = next(at);
+    slots_[at] = static_cast<std::uint32_t>(number + 1);
+  }
+
+  List& list_;
+  Slots slots_;
+};
+
+/// What was found last for masks with this short hash: spares most lookups the table. `T` has a mask and stays where
 /// it is.
 template <class T>
 class MaskMemo {
@@ -56,6 +112,84 @@ class MaskMemo {
 
  private:
   std::array<T*, std::size_t{1} << bits> known_{};
+};
+
+/// Which component sets have all components of a query, remembered for every query there has been. Loops of several
+/// threads may ask at once: an answer that is known and complete costs three reads, anything else a lock. Sets come
+/// only while no thread asks.
+template <class Set>
+class SetQueries {
+ public:
+  using Mask = typename Set::mask_type;
+  using Sets = typename Set::template Vector<const Set*>;
+
+  SetQueries() : answers_(CountingAllocator<Answer>(heap_)), by_mask_(answers_, heap_) {}
+  SetQueries(const SetQueries&) = delete;
+  SetQueries& operator=(const SetQueries&) = delete;
+
+  /// The sets among `all` that have everything in `wanted`. Looks only at sets that came since it was asked last, and
+  /// allocates only when the first query for `wanted` or a new set makes the answer longer. The list stays where it is
+  /// and only ever grows. Throws std::bad_alloc.
+  template <class AllSets>
+  [[nodiscard]] const Sets& matching(const Mask& wanted, const AllSets& all) const {
+    std::atomic<const Answer*>& known = known_[wanted.short_hash(known_bits)];
+    const Answer* answer = known.load(std::memory_order_acquire);
+    if (answer == nullptr || !(answer->mask == wanted) || !answer->is_complete(all.size())) [[unlikely]] {
+      answer = &complete(wanted, all);
+      known.store(answer, std::memory_order_release);
+    }
+    return answer->sets;
+  }
+
+  /// What all of this holds on the heap.
+  [[nodiscard]] HeapCount held() const {
+    const std::lock_guard lock(mutex_);
+    return heap_;
+  }
+
+ private:
+  /// Written under the lock only; read without it once is_complete().
+  struct Answer {
+    Answer(const Mask& wanted, HeapCount& heap) : mask(wanted), sets(CountingAllocator<const Set*>(heap)) {}
+
+    [[nodiscard]] bool is_complete(std::size_t set_count) const noexcept {
+      return seen.load(std::memory_order_acquire) == set_count;
+    }
+
+    Mask mask;
+    std::atomic<std::size_t> seen = 0;  ///< sets that were looked at
+    Sets sets;
+  };
+  using Answers = std::deque<Answer, CountingAllocator<Answer>>;
+
+  template <class AllSets>
+  STOWAGE_COLD const Answer& complete(const Mask& wanted, const AllSets& all) const {
+    const std::lock_guard lock(mutex_);
+    Answer& answer = look_up_or_ask(wanted);
+    for (std::size_t seen = answer.seen; seen < all.size(); ++seen) {
+      if (all[seen].mask.includes(wanted)) answer.sets.push_back(&all[seen]);
+      answer.seen.store(seen + 1, std::memory_order_release);
+    }
+    return answer;
+  }
+
+  [[nodiscard]] Answer& look_up_or_ask(const Mask& wanted) const {
+    if (Answer* const known = by_mask_.find(wanted)) return *known;
+    answers_.emplace_back(wanted, heap_);
+    OnFailure forget([this] { answers_.pop_back(); });
+    by_mask_.add_last();
+    forget.release();
+    return answers_.back();
+  }
+
+  static constexpr unsigned known_bits = 3;
+
+  mutable std::mutex mutex_;  // of all but known_
+  mutable HeapCount heap_;
+  mutable Answers answers_;
+  mutable MaskTable<Answers> by_mask_;
+  /// What was found last for masks with this short hash: spares most lookups the lock and the table.
+  mutable std::array<std::atomic<const Answer*>, std::size_t{1} << known_bits> known_{};
 };
 
 /// The component sets that have appeared, found by their mask, by the edge from a neighbour, or by a query. Sets never

@@ -12,7 +12,6 @@
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/strided_span.hpp>
 #include <stowage/parts/layout/rows.hpp>
-#include <stowage/parts/sections/cursors.hpp>
 #include <stowage/parts/sections/plan.hpp>
 
 namespace stowage::parts {
@@ -33,6 +32,14 @@ class SectionTable {
   static constexpr std::size_t component_count = SchemaType::component_count;
   template <class C>
   static constexpr std::size_t id = stowage::detail::component_id<C, SchemaType>;
+  template <class... Qs>
+  using Sharing = typename Arrangement::template sharing_columns<std::remove_const_t<Qs>...>;
+  template <class... Qs>
+  static constexpr bool shares_columns = Sharing<Qs...>::size > sizeof...(Qs);
+  template <class Q>
+  static constexpr bool may_be_column =
+      !is_tag<std::remove_const_t<Q>> &&
+      requires(typename Arrangement::Strides strides) { Arrangement::template is_column<Q>(strides); };
 
  public:
   using Plan = SectionPlan<SchemaType, Arrangement::template column>;
@@ -95,38 +102,25 @@ class SectionTable {
     }
   }
 
+  /// Whether cursors that know more of the section than that it has Qs are better: it may have everything that Qs share
+  /// columns with, or nothing but a Q.
   template <class... Qs>
-  [[nodiscard]] static consteval bool may_be_column() noexcept {
-    if constexpr (sizeof...(Qs) == 1) {
-      return (requires(typename Arrangement::Strides strides) {
-               Arrangement::template is_column<Qs>(strides);
-             } && ...) && !(is_tag<std::remove_const_t<Qs>> || ...);
-    } else {
-      return false;
-    }
-  }
+  static constexpr bool may_have_better_cursors =
+      shares_columns<Qs...> || (sizeof...(Qs) == 1 && (may_be_column<Qs> && ...));
 
-  /// Calls `visit(cursors...)` for a loop over the rows of a section that has all of Qs, with better ones where it has
-  /// everything that they share columns with, too.
+  /// Calls `visit(cursors...)` with such cursors for a section that has all of Qs; false if it has none.
   template <class... Qs, class Visit>
-  static void with_cursors(const Places& places, Visit&& visit) {
-    using Sharing = typename Arrangement::template sharing_columns<std::remove_const_t<Qs>...>;
-    if constexpr (Sharing::size > sizeof...(Qs)) {
-      [&]<class... Known>(TypeList<Known...>) {
-        if (places.absent.disjoint(mask_of<Known...>)) {
-          visit(cursor<Qs, Known...>(places)...);
-        } else {
-          visit(cursor<Qs, Qs...>(places)...);
-        }
-      }(Sharing{});
-    } else if constexpr (may_be_column<Qs...>()) {
-      if (Arrangement::template is_column<Qs...>(places.strides)) {
-        visit(reinterpret_cast<Qs*>(places.starts[id<Qs>])...);
-      } else {
-        visit(cursor<Qs, Qs...>(places)...);
-      }
+  static bool with_better_cursors(const Places& places, Visit&& visit) {
+    if constexpr (shares_columns<Qs...>) {
+      return [&]<class... Known>(TypeList<Known...>) {
+        if (!places.absent.disjoint(mask_of<Known...>)) return false;
+        visit(cursor<Qs, Known...>(places)...);
+        return true;
+      }(Sharing<Qs...>{});
     } else {
-      visit(cursor<Qs, Qs...>(places)...);
+      if (!Arrangement::template is_column<Qs...>(places.strides)) return false;
+      visit(reinterpret_cast<Qs*>(places.starts[id<Qs>])...);
+      return true;
     }
   }
 
@@ -141,12 +135,12 @@ class SectionTable {
   /// Null where the section does not have one. One test for several: that they are all there.
   template <class... Qs>
   [[nodiscard]] static std::tuple<pointer<Qs>...> find(const Places& places, std::size_t row) noexcept {
-    if constexpr (sizeof...(Qs) == 1) {
-      return {find_one<Qs>(places, row)...};
+    if constexpr (sizeof...(Qs) > 1) {
+      if (places.absent.disjoint(mask_of<std::remove_const_t<Qs>...>)) [[likely]]
+        return addresses<Qs...>(places, row);
+      return find_each<Qs...>(places, row);
     } else {
-      if (!places.absent.disjoint(mask_of<std::remove_const_t<Qs>...>)) [[unlikely]]
-        return find_each<Qs...>(places, row);
-      return addresses<Qs...>(places, row);
+      return {has<Qs>(places) ? address_of(cursor<Qs, Qs>(places), row) : nullptr...};
     }
   }
 
@@ -175,14 +169,10 @@ class SectionTable {
   }
 
  private:
-  template <class Q>
-  [[nodiscard]] static pointer<Q> find_one(const Places& places, std::size_t row) noexcept {
-    return has<Q>(places) ? address_of(cursor<Q, Q>(places), row) : nullptr;
-  }
   template <class... Qs>
   [[nodiscard]] STOWAGE_COLD static std::tuple<pointer<Qs>...> find_each(const Places& places,
                                                                          std::size_t row) noexcept {
-    return {find_one<Qs>(places, row)...};
+    return {std::get<0>(find<Qs>(places, row))...};
   }
 };
 

@@ -4,14 +4,61 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <new>
 #include <type_traits>
 #include <utility>
 
 #include <stowage/contract/assert.hpp>
-#include <stowage/parts/growth.hpp>
-#include <stowage/parts/layout/rows.hpp>
+#include <stowage/contract/lines.hpp>
+
+// Memory that grows: what the registry is made of, and the parts of strategies after it.
 
 namespace stowage::parts {
+
+/// The least number of rows that an array grows to when its capacity does not hold `needed`.
+///
+/// Small arrays double. From 4096 rows on they grow by 3/8: then no array that was grown one by one is ever more than
+/// 1.375 times what it holds (80 bytes per entity stay below 80 where 56 are in use), at 2.7 moves per row over its
+/// life instead of 1.
+[[nodiscard]] constexpr std::size_t grown_capacity(std::size_t capacity, std::size_t needed) noexcept {
+  constexpr std::size_t smallest = 16;
+  constexpr std::size_t doubling_ends = 4096;
+  const std::size_t grown = capacity < doubling_ends ? capacity * 2 : capacity + capacity / 8 * 3;
+  return std::max({smallest, grown, needed});
+}
+
+/// One heap block, aligned for every component. Empty until it is given bytes.
+class Block {
+ public:
+  Block() = default;
+  Block(std::size_t bytes, std::size_t alignment)
+      : data_(static_cast<std::byte*>(::operator new(bytes, std::align_val_t{alignment}))),
+        bytes_(bytes),
+        alignment_(alignment) {}
+  Block(Block&& other) noexcept { swap(other); }
+  Block& operator=(Block&& other) noexcept {
+    Block moved(std::move(other));
+    swap(moved);
+    return *this;
+  }
+  ~Block() {
+    if (data_ != nullptr) ::operator delete(data_, std::align_val_t{alignment_});
+  }
+
+  void swap(Block& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(bytes_, other.bytes_);
+    std::swap(alignment_, other.alignment_);
+  }
+
+  [[nodiscard]] std::byte* data() const noexcept { return data_; }
+  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+
+ private:
+  std::byte* data_ = nullptr;
+  std::size_t bytes_ = 0;
+  std::size_t alignment_ = cache_line_bytes;
+};
 
 /// A vector for book-keeping records: grows by grown_capacity(), leaves new capacity untouched, and keeps the path that
 /// appends within capacity to a handful of instructions.
