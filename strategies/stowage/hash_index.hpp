@@ -7,13 +7,13 @@
 //                                               \________
 //     rows       [ owner owner owner ... | A A A ... | B B B ... ]   one allocation, no holes
 //
-// Who: Bitsquid, part 2 (2014): "a better approach in most cases" than an array, because only entities that have the
+// By: Bitsquid, part 2 (2014): "a better approach in most cases" than an array, because only entities that have the
 //      component pay. Cerulean Skies (2019): key and value together in one flat array, here boost::unordered_flat_map.
 //      .fixed_capacity is Nomad's: all room of a pool is made with its first row (65,535 rows, more where more are
 //      reserved), rows are numbered from 1 so that 0 is none, and a full pool is CapacityExhausted.
-// Pick it when few entities have the component and bytes matter more than look-up time; .fixed_capacity when creation
+// Pick it when few entities have the component and bytes matter more than lookup time; .fixed_capacity when creation
 // must never move a row nor rehash. For the same on std::unordered_map see hash_index_node.hpp.
-// Misses per shuffled look-up of k components of one group, all out of cache: 1 (tags) + 1.125 (slot: 2 of the 16
+// Misses per shuffled lookup of k components of one group, all out of cache: 1 (tags) + 1.125 (slot: 2 of the 16
 // places that 12 bytes can have in a line straddle its end) + k (columns).
 
 #include <cstddef>

@@ -7,11 +7,11 @@
 //                                                              \________
 //     rows       [ owner owner owner ... | A A A ... | B B B ... ]   one allocation, no holes
 //
-// Who: Cerulean Skies (2019) calls std::unordered_map unsuitable: this is the rival of hash_index, to be measured
+// By: Cerulean Skies (2019) calls std::unordered_map unsuitable: this is the rival of hash_index, to be measured
 //      beside it. .node_hash_vectors is Wicked Engine's component manager (2019): packed components and their packed
 //      entities in vectors of their own, and std::unordered_map to find them.
 // Pick it when nothing but the standard library is at hand; hash_index is faster and smaller in most cases.
-// Misses per shuffled look-up of k components of one group, all out of cache: 1 (bucket) + the node before the one
+// Misses per shuffled lookup of k components of one group, all out of cache: 1 (bucket) + the node before the one
 // looked for, to which the bucket leads, and that one itself: 1.5 together if entities were created one after the
 // other, so that each node lies 32 bytes before the one that is linked before it; 2.25 in no order; + k (columns).
 

@@ -9,10 +9,10 @@
 //                                                   |      +--> B  on the heap
 //                                                   +---------> A  on the heap
 //
-// Who: the starting point of Cerulean Skies (2019): "It's pointer chasing all the way down."
+// By: the starting point of Cerulean Skies (2019): "It's pointer chasing all the way down."
 // Pick it when components must never move, entities are few, or other code keeps pointers to components.
 // Groups mean nothing here.
-// Misses per shuffled look-up of k components, all out of cache, on a heap of 16-byte steps like glibc's:
+// Misses per shuffled lookup of k components, all out of cache, on a heap of 16-byte steps like glibc's:
 //   made in orders of their own: 1 (pointer) + object + k (components). The object is read from its handle to its last
 //      pointer, 8 + 8 c bytes for c component types: 1.25 lines for two, because one place of four straddles.
 //   made together: 1 (pointer) + the lines that pieces one after the other share. 2.5 for object and one component of a

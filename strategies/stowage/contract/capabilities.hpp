@@ -9,7 +9,7 @@
 #include <stowage/contract/storage.hpp>
 
 // Parts of the contract that a storage may lack and still be measured, on the work that needs no more. A strategy of
-// this library lacks none (assert_storage()); an adapter to somebody else's says which, and why:
+// this library lacks none (assert_storage()); an adapter to another library says which, and why:
 //
 //     static constexpr std::array lacking{
 //         Lack{Capability::table_exchange, "components are not taken by a set that is known at run time only"}};
@@ -94,8 +94,8 @@ template <class S, Capability... Wanted>
   return found;
 }
 
-/// The part of the contract that nobody can do without: entities that come one by one, with or without components, and
-/// go; components that are found and visited.
+/// The part of the contract that every storage has: entities are created one by one, with or without components, and
+/// destroyed; components are found and visited.
 template <class S>
 concept MeasurableStorage =
     SingleLifecycle<S> && ComponentAccess<S> && RowIteration<S> && Population<S> && StatedSemantics<S>;

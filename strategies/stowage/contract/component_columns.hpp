@@ -90,7 +90,7 @@ class ComponentColumns {
   [[nodiscard]] std::span<const C> column() const noexcept {
     return {static_cast<const C*>(columns_[id<C>].components), rows_};
   }
-  /// To be called when all that is_copied has been copied to where nobody looks, and before anything else. Throws what
+  /// To be called when all that is_copied has been copied to unused rows, and before anything else. Throws what
   /// the copier does.
   void check() const {
     if (copier_ != nullptr) copier_->check();

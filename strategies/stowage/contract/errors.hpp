@@ -8,7 +8,7 @@
 #include <string>
 
 // STOWAGE_THROW(error): throws it. In a program that is compiled without exceptions it says on stderr what the error
-// has to say, and ends the program: nobody could go on. STOWAGE_TRY and STOWAGE_CATCH are try and catch; without
+// has to say, and ends the program: it could not continue. STOWAGE_TRY and STOWAGE_CATCH are try and catch; without
 // exceptions what they would catch has ended the program already.
 #if defined(__cpp_exceptions) || defined(_CPPUNWIND)
 #define STOWAGE_THROW(error) throw error

@@ -14,7 +14,7 @@
 namespace stowage {
 
 /// The rival of EntityRegistry: the living entities are kept in a hash set of their ids, and a new id is the next one
-/// that is not alive. Nothing is spent on dead entities, at the price of a hash look-up per `alive`.
+/// that is not alive. Nothing is spent on dead entities, at the price of a hash lookup per `alive`.
 /// On Boost's open-addressing set, the strongest form of the idea. Source: Bitsquid (2014), the version it discards.
 template <class Id = std::uint32_t>
 class HashSetRegistry {
@@ -31,7 +31,7 @@ class HashSetRegistry {
     Id candidate = next_;
     do {
       ++candidate;
-    } while (candidate == 0 || living_.contains(candidate));  // 0 is nobody
+    } while (candidate == 0 || living_.contains(candidate));  // 0 is the null handle
     living_.insert(candidate);
     return next_ = candidate;
   }

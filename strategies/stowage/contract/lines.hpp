@@ -21,9 +21,9 @@ struct Touched {
 /// How many cache lines it takes to touch these bytes of an object, on average over objects at all multiples of `step`:
 /// 1.125 for all of an array's elements of 12 bytes, because two of every 16 straddle the end of a line.
 ///
-/// Strategies predict with it what a look-up costs, in `lookup_lines<Cs...>()`: the lines of the storage that a find of
+/// Strategies predict with it what a lookup costs, in `lookup_lines<Cs...>()`: the lines of the storage that a find of
 /// Cs for a random entity, and a read of one word of each, brings in when none of them is in the cache. What all
-/// look-ups share stays there and counts nothing. The handle that is looked up is not the storage's, and not counted.
+/// lookups share stays there and counts nothing. The handle that is looked up is not the storage's, and not counted.
 [[nodiscard]] constexpr double lines_touched(std::span<const Touched> touched, std::size_t step) noexcept {
   const auto touches_line = [touched](std::size_t place, std::size_t line) {
     return std::ranges::any_of(touched, [&](const Touched& part) {

@@ -20,10 +20,10 @@ namespace stowage {
 /// A registry that tells others of every entity that dies, for what lies outside the storage and ends with it: sounds,
 /// physics bodies, files. A storage over it calls the listeners in destroy() and clear(), in the order in which they
 /// came, while the entity still has all its components; `storage.on_destroy(listener)` adds one. A storage that is
-/// itself destroyed calls nobody.
+/// itself destroyed calls no listener.
 ///
 /// A listener may read what the entity has. It must not change the storage, and must not throw.
-/// Costs a bit per index, so that clear() knows who was alive, and one test of a count per destruction.
+/// Costs a bit per index, so that clear() knows which entities were alive, and one test of a count per destruction.
 /// Source: Bitsquid, part 2 (2014), "destroying components": the entity manager calls back.
 template <class Base = EntityRegistry<>>
 class NotifyingRegistry : public Base {
@@ -44,7 +44,7 @@ class NotifyingRegistry : public Base {
   void announce(entity_type dying) const noexcept {
     for (std::size_t i = 0; i < listeners_.size(); ++i) listeners_[i].call(listeners_[i].place, dying);
   }
-  /// The same for everybody who is alive. O(indices / 64 + living) where there are listeners.
+  /// The same for every living entity. O(indices / 64 + living) if there are listeners.
   void announce_all() const noexcept {
     if (listeners_.size() == 0) return;
     for (std::size_t word = 0; word < living_.size(); ++word) {
@@ -126,7 +126,7 @@ concept Notifying = requires(const Registry& registry, typename Registry::entity
 
 namespace parts {
 
-/// Tells whoever wants to hear it that the entity is about to die; nothing where the registry has no listeners.
+/// Tells the listeners that the entity is about to die; does nothing if the registry has no listeners.
 template <class Registry>
 void announce_end(const Registry& registry, typename Registry::entity_type entity) noexcept {
   if constexpr (Notifying<Registry>) registry.announce(entity);

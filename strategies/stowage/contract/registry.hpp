@@ -184,7 +184,7 @@ class EntityRegistry {
 
   /// The slot data of a living entity, null for any other handle: liveness and data in one read.
   [[nodiscard]] const SlotData* find(EntityType entity) const noexcept {
-    const Slot* const slots = slots_.data();  // read before the test, so that a loop of look-ups keeps it in a register
+    const Slot* const slots = slots_.data();  // read before the test, so that a loop of lookups keeps it in a register
     if (entity.index() >= fresh_) return nullptr;
     const Slot& slot = slots[entity.index()];
     return slot.life == life_of(entity) ? &slot.data : nullptr;

@@ -37,14 +37,14 @@
 //                           step visits one entity or none, and each entity is visited in one of them. Where the
 //                           semantics card promises parallel_rows: see each_parallel.hpp
 //   each_table(fn)          everything as it lies: fn(const RowTable&) for rows that have the same components; each
-//                           component of each entity comes once, and who has none does not: see row_table.hpp. A table
-//                           is good while fn runs, which must not change the storage
+//                           component of each entity comes once, and an entity without one does not: see row_table.hpp.
+//                           A table is good while fn runs, which must not change the storage
 //   count<C>(), size()      entities that have C; entities alive
 //   reserve(n)              room for n entities that have every component of the schema
 //   reserve<Cs...>(n)       room for n entities that have exactly Cs, where there are no others: what is kept by index,
 //                           as generations and direct rows are, grows with the highest one. Room that was made,
 //                           asked for or not, is kept: the next entities of that kind, or the same ones again, find it.
-//                           Only defragment() of those who have it gives some back
+//                           Only defragment(), if a storage has it, gives some back
 //   clear()                 destroys every entity; memory is kept
 //   memory()                every byte held, as payload, index and slack
 //
@@ -144,7 +144,7 @@ template <class S>
 concept RowIteration = requires(S storage, probe::Visitor visitor) {
   { storage.template each<probe::Position, const probe::Velocity>(visitor) } -> std::same_as<void>;
 };
-/// By readers too, of whom there may be several at a time.
+/// By readers too; there may be several at a time.
 template <class S>
 concept ConstIteration = requires(const S& fixed, probe::Visitor visitor) {
   { fixed.template each<const probe::Position, const probe::Velocity>(visitor) } -> std::same_as<void>;

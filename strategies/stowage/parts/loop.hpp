@@ -75,7 +75,7 @@ template <class Fn, class Handle, class... References>
 inline constexpr bool takes =
     std::disjunction_v<std::is_invocable<Fn&, References...>, std::is_invocable<Fn&, Handle, References...>>;
 
-/// Calls `fn(references...)`, or `fn(entity(), references...)` where it wants to know whom it is called for. The
+/// Calls `fn(references...)`, or `fn(entity(), references...)` if it takes the entity, too. The
 /// handle is made only in the second case.
 template <class Fn, class MakeEntity, class... References>
 constexpr void call_plainly(Fn& fn, MakeEntity&& entity, References&&... references) {
@@ -86,8 +86,8 @@ constexpr void call_plainly(Fn& fn, MakeEntity&& entity, References&&... referen
   }
 }
 
-/// True for what stands for a component that does not lie in memory as a whole (see layout/spread.hpp). lend() gives it
-/// into somebody's hands: an object whose component() is a `C&`.
+/// True for what stands for a component that does not lie in memory as a whole (see layout/spread.hpp). lend()
+/// returns an object that holds a real `C&`, its component().
 template <class Reference>
 inline constexpr bool can_lend = requires(const Reference& reference) { reference.lend(); };
 template <class Loan>

@@ -149,7 +149,7 @@ class Pool {
   }
 
   /// Components are payload, owners are index, the rest of the allocation is slack. `used` is how many of the rows
-  /// belong to somebody.
+  /// are in use.
   [[nodiscard]] MemoryBreakdown memory(std::size_t used) const noexcept {
     MemoryBreakdown bytes;
     bytes.payload_bytes = used * (layout_type::template component_bytes<Cs> + ...);

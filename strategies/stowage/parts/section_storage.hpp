@@ -389,7 +389,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     return settle(to, number, index);
   }
 
-  // ---- look-up
+  // ---- lookup
 
   template <class... Qs>
   [[nodiscard]] std::tuple<pointer<Qs>...> look_up(entity_type entity) const noexcept {

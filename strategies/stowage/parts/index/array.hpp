@@ -79,8 +79,7 @@ class ArrayIndex {
   /// The row of this very entity, no_row when it has none in the pool or the handle is stale. One miss.
   template <std::size_t P>
   [[nodiscard]] RowNumber find(EntityType entity) const noexcept {
-    const Entry* const map =
-        maps_[P].data();  // read before the test, so that a loop of look-ups keeps it in a register
+    const Entry* const map = maps_[P].data();  // read before the test, so that a loop of lookups keeps it in a register
     if (entity.index() >= maps_[P].size()) return no_row;
     return Entries::row_of(map[entity.index()], entity);
   }

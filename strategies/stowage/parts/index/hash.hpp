@@ -54,7 +54,7 @@ static_assert(no_row + 1 == 0);
 ///     entry                          HashEntry or another of its form
 ///     room                           how the pools grow, see room.hpp
 ///     slot_bytes<Value>              bytes of the table's array that an entry takes
-///     lookup_lines                   lines that a look-up touches on the way to the row, see contract/lines.hpp
+///     lookup_lines                   lines that a lookup touches on the way to the row, see contract/lines.hpp
 template <class EntityType, std::size_t Pools, class Kind>
 class HashIndex {
   using Entry = typename Kind::entry;
@@ -127,7 +127,7 @@ class HashIndex {
     tables_[P].erase(entity.index());
   }
 
-  /// find() and erase() in one look-up.
+  /// find() and erase() in one lookup.
   template <std::size_t P>
   [[nodiscard]] RowNumber take(EntityType entity) noexcept {
     const auto found = tables_[P].find(entity.index());

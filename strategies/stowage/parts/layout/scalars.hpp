@@ -106,7 +106,7 @@ template <class C>
 [[nodiscard]] consteval bool is_worth_spreading() {
   if constexpr (std::is_class_v<C> && is_made_of_scalars<C>()) {
     constexpr std::size_t count = ScalarList<C>::type::size;
-    // one scalar alone is an array of its own already; who asks for more alignment wants the component as a whole
+    // one scalar alone is an array of its own already; more alignment is for the component as a whole
     return count > 1 && count <= most_lanes && alignof(C) <= ScalarList<C>::widest;
   } else {
     return false;

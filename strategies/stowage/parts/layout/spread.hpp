@@ -65,7 +65,7 @@ class SpreadCursor {
   std::size_t pitch_bytes_ = 0;
 };
 
-/// A component gathered from its scalars, for as long as somebody has it in hands; what has been made of it is
+/// A component gathered from its scalars, for as long as a caller holds it; its final value is
 /// scattered again at the end, also when that is an exception.
 template <class Q, class Scalars>
 class SpreadLoan {

@@ -16,7 +16,7 @@
 
 namespace stowage::parts {
 
-/// A layout of sections whose record says for each component of the schema where row 0 has it, so that a look-up is one
+/// A layout of sections whose record says for each component of the schema where row 0 has it, so that a lookup is one
 /// read away from the address. `Arrangement` decides which components share a column:
 ///
 ///     column<C>                          how a column holds a component: layout/whole_column.hpp
@@ -158,7 +158,7 @@ class SectionTable {
   [[nodiscard]] static constexpr double lookup_lines() noexcept {
     return Arrangement::template lookup_lines<Qs...>();
   }
-  /// What a look-up reads of a record that begins with these places.
+  /// What a lookup reads of a record that begins with these places.
   template <class... Qs>
   [[nodiscard]] static constexpr Touched record_touched() noexcept {
     constexpr std::size_t first = std::min({id<std::remove_const_t<Qs>>...});
