@@ -64,6 +64,8 @@ constexpr double four = Storage::template lookup_lines<Mass, Position, Velocity,
 TEST_CASE("the drawings predict so many lines per look-up of a point mass") {
   CHECK(one<NaiveObjects<PointMassSchema>> == 3.5);
   CHECK(four<NaiveObjects<PointMassSchema>> == 4.5);
+  CHECK(one<NaiveObjectsInlineFields<PointMassSchema>> == 2.5);
+  CHECK(four<NaiveObjectsInlineFields<PointMassSchema>> == 3);
   CHECK(one<SparseDirect<PointMassSchema>> == 3);
   CHECK(four<SparseDirect<PointMassSchema>> == 6);
   CHECK(one<IndirectionMap<PointMassSchema>> == 2);
