@@ -104,6 +104,17 @@ TEST_CASE("a table finds what is in it and nothing else, however many entities m
   CHECK(mistakes_of<parts::ListInArray>() == 0);
 }
 
+TEST_CASE("a linear table that is reserved for hardly any has room for them, and for every index") {
+  for (std::size_t count = 1; count < 10; ++count) {
+    parts::LinearTable<parts::FibonacciHash> table;
+    table.reserve(count);
+    for (EntityIndex index = 0; index < 64; ++index) REQUIRE(table.find(Entity(index, 0)) == parts::no_row);
+    for (EntityIndex index = 0; index < count; ++index) table.insert(Entity(7 * index, 0), index);
+    for (EntityIndex index = 0; index < count; ++index) REQUIRE(table.find(Entity(7 * index, 0)) == index);
+    CHECK(table.events() == StorageEvents{});
+  }
+}
+
 TEST_CASE("a linear table is never built anew because entities came and went") {
   parts::LinearTable<parts::FibonacciHash> table;
   table.reserve(100);

@@ -99,37 +99,43 @@ class LinearTable {
   /// The row of this very entity, no_row if it has none or the handle is stale.
   template <class EntityType>
   [[nodiscard]] RowNumber find(EntityType entity) const noexcept {
-    const Slot& slot = slot_of(entity.index());
-    return slot.generation == entity.generation() ? slot.row() : no_row;
+    return at_slot_of(entity.index(), [&](std::uint32_t at) {
+      return slots_[at].generation == entity.generation() ? slots_[at].row() : no_row;
+    });
   }
   /// The row of the living entity at `index`, no_row if it has none.
-  [[nodiscard]] RowNumber row_at(EntityIndex index) const noexcept { return slot_of(index).row(); }
+  [[nodiscard]] RowNumber row_at(EntityIndex index) const noexcept {
+    return at_slot_of(index, [&](std::uint32_t at) { return slots_[at].row(); });
+  }
 
   /// The entity is not in the table. Amortised O(1). Throws std::bad_alloc; then nothing has changed.
   template <class EntityType>
   void insert(EntityType entity, RowNumber row) {
     if (size_ == limit_) [[unlikely]]
       reserve(grown_capacity(limit_, limit_ + 1));
-    enter({entity.index(), entity.generation(), row + 1});
     ++size_;
+    enter({entity.index(), entity.generation(), row + 1});
   }
   /// The row of an entity that is in the table.
-  void assign(EntityIndex index, RowNumber row) noexcept { const_cast<Slot&>(slot_of(index)).number = row + 1; }
+  void assign(EntityIndex index, RowNumber row) noexcept {
+    at_slot_of(index, [&](std::uint32_t at) { return slots_[at].number = row + 1; });
+  }
 
   /// find(), and the entity is no longer in the table.
   template <class EntityType>
   [[nodiscard]] RowNumber take(EntityType entity) noexcept {
-    const Slot& slot = slot_of(entity.index());
-    const RowNumber row = slot.generation == entity.generation() ? slot.row() : no_row;
-    if (row != no_row) close(static_cast<std::uint32_t>(&slot - slots_));
-    return row;
+    return at_slot_of(entity.index(), [&](std::uint32_t at) {
+      const RowNumber row = slots_[at].generation == entity.generation() ? slots_[at].row() : no_row;
+      if (row != no_row) close(at);
+      return row;
+    });
   }
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] bool has_room(std::size_t count) const noexcept { return count <= limit_; }
   /// Room for `count` entities in all. Throws like insert().
   void reserve(std::size_t count) {
-    if (!has_room(count)) rebuild(std::bit_ceil(count + (count + 2) / 3));
+    if (!has_room(count)) rebuild(std::bit_ceil(std::max(SlotRange{}.count(), count + (count + 2) / 3)));
   }
   void clear() noexcept {
     if (size_ != 0) std::fill_n(slots_, range_.count(), Slot{});
@@ -146,6 +152,8 @@ class LinearTable {
   [[nodiscard]] StorageEvents events() const noexcept { return {.rehashes = rehashes_}; }
 
  private:
+  static constexpr std::uint32_t no_slot = std::numeric_limits<std::uint32_t>::max();
+
   [[nodiscard]] std::uint32_t home(EntityIndex index) const noexcept { return Hash::slot(index, range_); }
   [[nodiscard]] std::uint32_t after(std::uint32_t at) const noexcept { return (at + 1) & range_.last; }
   /// How many slots the entity in a slot has passed.
@@ -153,18 +161,35 @@ class LinearTable {
     return (at - home(slots_[at].index)) & range_.last;
   }
 
-  /// The slot of the index; a free one if there is none.
-  [[nodiscard]] const Slot& slot_of(EntityIndex index) const noexcept {
+  /// What `use(slot)` makes of the slot of the index, which may be free if no entity is in the table that has it;
+  /// no_row if there is no such slot. Most are where their hash names, so only that is looked at in line.
+  template <class Use>
+  RowNumber at_slot_of(EntityIndex index, Use&& use) const noexcept {
     std::uint32_t at = home(index);
-    for (std::uint32_t passed = 0;; ++passed, at = after(at)) {
-      if (slots_[at].index == index) return slots_[at];
-      if (slots_[at].is_free() || passed_to(at) < passed) return free_slots_[0];
+    if (slots_[at].index != index) [[unlikely]] {
+      at = slot_behind(at, index);
+      if (at == no_slot) return no_row;
     }
+    return use(at);
+  }
+  STOWAGE_NOINLINE std::uint32_t slot_behind(std::uint32_t at, EntityIndex index) const noexcept {
+    for (std::uint32_t passed = 0; !slots_[at].is_free() && passed_to(at) >= passed; ++passed) {
+      at = after(at);
+      if (slots_[at].index == index) return at;
+    }
+    return no_slot;
   }
 
+  void enter(const Slot& entering) noexcept {
+    const std::uint32_t at = home(entering.index);
+    if (slots_[at].is_free()) [[likely]] {
+      slots_[at] = entering;
+    } else {
+      enter_behind(at, entering);
+    }
+  }
   /// An entity that has passed fewer slots gives its own to one that has passed more.
-  void enter(Slot entering) noexcept {
-    std::uint32_t at = home(entering.index);
+  STOWAGE_NOINLINE void enter_behind(std::uint32_t at, Slot entering) noexcept {
     for (std::uint32_t passed = 0; !slots_[at].is_free(); ++passed, at = after(at)) {
       const std::uint32_t others = passed_to(at);
       if (others >= passed) continue;
