@@ -119,7 +119,7 @@ class ObjectWith<EntityType, Where, TypeList<Cs...>> final : public ObjectBase<E
                                                              private ObjectComponent<Where, Cs>... {
  public:
   using ObjectBase<EntityType>::ObjectBase;
-  [[nodiscard]] void* update() noexcept override { return this; }
+  [[nodiscard]] STOWAGE_NOIPA void* update() noexcept override { return this; }
 
   /// Null if it has none.
   template <class C>
@@ -159,11 +159,11 @@ class ObjectSystem {
   ~ObjectSystem() = default;
 };
 
-/// Processes the objects of a range. By itself, so that it knows no more of the system than its base. By index, because
-/// where all are visited the system may create and grow the array.
+/// Processes the objects of a range. By itself, and STOWAGE_NOIPA as what it calls, because a compiler that sees the
+/// only system of a program would put its body in place of the virtual call. By index, because where all are visited
+/// the system may create and grow the array.
 template <class Object>
-STOWAGE_NOINLINE void process_objects(const ObjectArray<Object>& objects, RowRange range,
-                                      ObjectSystem<Object>& system) {
+STOWAGE_NOIPA void process_objects(const ObjectArray<Object>& objects, RowRange range, ObjectSystem<Object>& system) {
   for (std::size_t index = range.first; index < range.end; ++index) {
     Object* const object = objects[index];
     if (object != nullptr) system.process(*object);
@@ -457,7 +457,7 @@ class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registr
     } else {
       struct System final : parts::ObjectSystem<Object> {
         explicit System(Fn& function) noexcept : fn(function) {}
-        void process(Object& object) override { visit<Qs...>(object, fn); }
+        STOWAGE_NOIPA void process(Object& object) override { visit<Qs...>(object, fn); }
         Fn& fn;
       } system(fn);
       parts::process_objects<Object>(objects_, range, system);
