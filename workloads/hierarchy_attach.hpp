@@ -137,11 +137,20 @@ struct AttachFormRow : FormName<Form> {
   }
 };
 
+/// Only of small trees: to attach one of 10,000 nodes takes 10,000 moves of up to 10,000 rows and map entries each.
+struct WickedAttachRow : WickedForm {
+  [[nodiscard]] static bool supports(const Parameters& parameters) { return parameters.entities <= 1000; }
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    return std::make_unique<MeasurementOf<HierarchyAttach<WickedScene>>>(parameters);
+  }
+};
+
 struct HierarchyAttachWork {
   static constexpr const WorkloadCard& card = hierarchy_attach_card;
-  using References = TypeList<RotatedBlocks, AttachFormRow<SortedHierarchy>, AttachFormRow<LazySortedHierarchy>,
-                              AttachFormRow<LevelHierarchy>, AttachFormRow<SiblingHierarchy>,
-                              AttachFormRow<PointerHierarchy>, AttachFormRow<StackedPointerHierarchy>>;
+  using References =
+      TypeList<RotatedBlocks, WickedAttachRow, AttachFormRow<SortedHierarchy>, AttachFormRow<LazySortedHierarchy>,
+               AttachFormRow<LevelHierarchy>, AttachFormRow<SiblingHierarchy>, AttachFormRow<PointerHierarchy>,
+               AttachFormRow<StackedPointerHierarchy>>;
 
   [[nodiscard]] static std::vector<Axis> axes() { return {{"work", {"attach", "detach"}, {"attach"}}}; }
   /// Links and pointers move nothing; what order must be kept by moving depends on where nodes are.

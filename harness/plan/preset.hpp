@@ -17,6 +17,8 @@ struct Preset {
   bool quick_values_only = false;  ///< the axes' quick_values instead of all
   /// Variants of strategies take part up to this size; at all sizes if they are named.
   std::size_t most_entities_of_variants = std::numeric_limits<std::size_t>::max();
+  /// Variants that are measured wherever plain forms are: the rivals by which a plain form was chosen.
+  std::vector<std::string_view> like_plain = {};
   std::size_t repetitions = 0;
   std::size_t fewest_repetitions = 0;            ///< if the budget is short
   double min_time_s = 0;                         ///< of one repetition

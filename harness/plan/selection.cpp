@@ -66,9 +66,14 @@ void refuse_not_built(const std::string& name, const Catalogue& catalogue) {
                   name, known->reason));
 }
 
+/// A variant that the preset does not measure like the plain forms.
+bool is_extra(const StrategyEntry& entry, const Preset& preset) {
+  return entry.is_variant() && std::ranges::find(preset.like_plain, entry.name) == preset.like_plain.end();
+}
+
 /// In the order of the catalogue, whatever the order of the user: a block is the same work either way.
-std::vector<const StrategyEntry*> resolve_strategies(const SelectionRequest& request, bool takes_variants,
-                                                     const Catalogue& catalogue) {
+std::vector<const StrategyEntry*> resolve_strategies(const SelectionRequest& request, const Preset& preset,
+                                                     bool takes_variants, const Catalogue& catalogue) {
   const std::optional<std::string>& list = request.strategies;
   std::set<const StrategyEntry*> named;
   for (const std::string& name : request.storage_names) named.insert(&find_strategy(name, catalogue));
@@ -77,8 +82,8 @@ std::vector<const StrategyEntry*> resolve_strategies(const SelectionRequest& req
   }
   std::vector<const StrategyEntry*> selected;
   for (const StrategyEntry& entry : catalogue.strategies()) {
-    const bool wanted =
-        named.contains(&entry) || (!list && (takes_variants || !(entry.is_variant() || entry.is_yardstick())));
+    const bool is_plain = !entry.is_yardstick() && !is_extra(entry, preset);
+    const bool wanted = named.contains(&entry) || (!list && (takes_variants || is_plain));
     if (wanted || entry.is_company()) selected.push_back(&entry);
   }
   return selected;
@@ -153,7 +158,8 @@ std::vector<const StrategyEntry*> participants(const Block& block, const Selecti
   bool any_wanted = false;
   bool any_cannot = false;
   for (const StrategyEntry* strategy : selection.strategies) {
-    if (strategy->is_variant() && block.parameters.entities > selection.most_entities_of_variants) continue;
+    const bool is_large = block.parameters.entities > selection.most_entities_of_variants;
+    if (is_large && is_extra(*strategy, *selection.preset)) continue;
     std::string obstacle = catalogue.obstacle(strategy->name, block.workload->card.name, block.parameters);
     if (!obstacle.empty()) {
       missing.push_back({strategy, block.cell_name(*strategy), std::move(obstacle)});
@@ -301,7 +307,7 @@ Selection resolve(const SelectionRequest& request, const Catalogue& catalogue) {
                                                     ? std::numeric_limits<std::size_t>::max()
                                                     : preset.most_entities_of_variants;
   return {.preset = &preset,
-          .strategies = resolve_strategies(request, most_entities_of_variants > 0, catalogue),
+          .strategies = resolve_strategies(request, preset, most_entities_of_variants > 0, catalogue),
           .most_entities_of_variants = most_entities_of_variants,
           .workloads = resolve_workloads(request.workloads, catalogue),
           .entities = request.entities ? parse_entities(*request.entities) : preset.entities,

@@ -29,10 +29,10 @@
 #include <vector>
 
 #include <stowage/archetype_sections.hpp>
+#include <stowage/contract/counted_heap.hpp>
 #include <stowage/contract/registry.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/storage.hpp>
-#include <stowage/parts/index/counted_heap.hpp>
 #include <stowage/parts/layout/carve.hpp>
 #include <stowage/parts/layout/rows.hpp>
 #include <stowage/parts/sections/defragment.hpp>

@@ -23,21 +23,19 @@
 #include <stowage/contract/registry.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/storage.hpp>
+#include <stowage/parts/index/container_table.hpp>
 #include <stowage/parts/index/hash.hpp>
 #include <stowage/parts/layout/columns.hpp>
 #include <stowage/parts/layout/vectors.hpp>
 #include <stowage/parts/packed_semantics.hpp>
 #include <stowage/parts/pool_storage.hpp>
-#include <stowage/parts/room.hpp>
 
 namespace stowage {
 
 namespace parts {
 
 /// std::unordered_map: a node on the heap for every entry, and an array of pointers to them.
-struct NodeHashPolicy {
-  using entry = HashEntry;
-  using room = DefaultRoom;
+struct NodeMap {
   /// A bucket; key and value of a node, after its link, and the link of the node before it in the list, which is the
   /// one that was made next. The heap puts nodes of 24 bytes 32 bytes apart, at multiples of 16.
   static constexpr double lookup_lines = 1 + lines_touched({{8, 20}, {32, 40}}, 16);
@@ -45,16 +43,14 @@ struct NodeHashPolicy {
   static constexpr std::size_t slot_bytes = sizeof(void*);
 
   template <class Key, class Value, class Allocator>
-  using table = std::unordered_map<Key, Value, std::hash<Key>, std::equal_to<Key>, Allocator>;
-  template <class EntityType, std::size_t Pools>
-  using index = HashIndex<EntityType, Pools, NodeHashPolicy>;
+  using map = std::unordered_map<Key, Value, std::hash<Key>, std::equal_to<Key>, Allocator>;
 };
 
 }  // namespace parts
 
-/// In a header of its own, because it needs no Boost.
 template <class SchemaType, class Registry = EntityRegistry<>, class Layout = parts::ColumnsLayout>
-class HashIndexNode : public parts::PoolStorage<SchemaType, Registry, parts::NodeHashPolicy, Layout> {
+class HashIndexNode : public parts::PoolStorage<SchemaType, Registry,
+                                                parts::HashIndexPolicy<parts::ContainerTable<parts::NodeMap>>, Layout> {
  public:
   static constexpr SemanticsCard semantics = parts::packed_pool_semantics;
 };

@@ -9,7 +9,11 @@
 //                                                   |      +--> B  on the heap
 //                                                   +---------> A  on the heap
 //
-// By: the starting point of Cerulean Skies (2019): "It's pointer chasing all the way down."
+//     .inline_fields    object { vtable, entity, A, is there an A, B, is there a B }    on the heap
+//
+// By: the starting point of Cerulean Skies (2019): "It's pointer chasing all the way down." Its loop calls a virtual
+//      `process(entity)` of the system for each entity, and so does each(). .inline_fields is what engines of that
+//      style more often have: fields in the object, and a loop that calls a virtual `update` of each object.
 // Pick it when components must never move, entities are few, or other code keeps pointers to components.
 // Groups mean nothing here.
 // Misses per shuffled lookup of k components, all out of cache, on a heap of 16-byte steps like glibc's:
@@ -17,6 +21,8 @@
 //      pointer, 8 + 8 c bytes for c component types: 1.25 lines for two, because one place of four straddles.
 //   made together: 1 (pointer) + the lines that pieces one after the other share. 2.5 for object and one component of a
 //      point mass, 3.5 for object and all four.
+//   .inline_fields: 1 (pointer) + the lines that the handle and the fields share: 2.5 for one component of a point
+//      mass, 3 for all four.
 // Walking a list of handles adds the 1/8 line of a handle: 4.375 for `join` by find of two components in unrelated
 // orders. Cerulean Skies' "about 3" is the 3 on the heap, for a list of pointers, with nothing that straddles.
 
@@ -24,11 +30,13 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
+#include <stowage/contract/assert.hpp>
 #include <stowage/contract/block_entities.hpp>
 #include <stowage/contract/component_columns.hpp>
 #include <stowage/contract/events.hpp>
@@ -40,6 +48,7 @@
 #include <stowage/contract/storage.hpp>
 #include <stowage/parts/iteration_guard.hpp>
 #include <stowage/parts/loop.hpp>
+#include <stowage/parts/loop_slice.hpp>
 #include <stowage/parts/object_array.hpp>
 #include <stowage/parts/on_failure.hpp>
 #include <stowage/parts/scattered_rows.hpp>
@@ -47,8 +56,124 @@
 
 namespace stowage {
 
-template <class SchemaType, class Registry = EntityRegistry<>>
-class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registry>, SchemaType, Registry> {
+namespace parts {
+
+/// Where an object has a component: in a heap block of its own.
+struct HeapComponents {
+  template <class C>
+  using Place = std::unique_ptr<C>;
+  static constexpr bool are_fields = false;
+
+  template <class C, class... Arguments>
+  [[nodiscard]] static Place<C> make(Arguments&&... arguments) {
+    return std::make_unique<C>(std::forward<Arguments>(arguments)...);
+  }
+  template <class C>
+  [[nodiscard]] static C* address(Place<C>& place) noexcept {
+    return place.get();
+  }
+};
+
+/// In itself.
+struct FieldComponents {
+  template <class C>
+  using Place = std::optional<C>;
+  static constexpr bool are_fields = true;
+
+  template <class C, class... Arguments>
+  [[nodiscard]] static Place<C> make(Arguments&&... arguments) {
+    return Place<C>(std::in_place, std::forward<Arguments>(arguments)...);
+  }
+  template <class C>
+  [[nodiscard]] static C* address(Place<C>& place) noexcept {
+    return place ? std::addressof(*place) : nullptr;
+  }
+};
+
+/// The root of the class hierarchy that an engine of this style has, the same for all kinds of entities.
+template <class EntityType>
+class ObjectBase {
+ public:
+  explicit ObjectBase(EntityType owner) noexcept : entity(owner) {}
+  ObjectBase(const ObjectBase&) = delete;
+  ObjectBase& operator=(const ObjectBase&) = delete;
+  virtual ~ObjectBase() = default;
+
+  /// What the engine calls for each object in a frame. What is to be done is the caller's here, so the object answers
+  /// with itself.
+  [[nodiscard]] virtual void* update() noexcept = 0;
+
+  EntityType entity;
+};
+
+/// A component of an object. A base and not an element of a tuple, so that components lie in the order of the schema.
+template <class Where, class C>
+struct ObjectComponent {
+  typename Where::template Place<C> place;
+};
+
+template <class EntityType, class Where, class List>
+class ObjectWith;
+template <class EntityType, class Where, class... Cs>
+class ObjectWith<EntityType, Where, TypeList<Cs...>> final : public ObjectBase<EntityType>,
+                                                             private ObjectComponent<Where, Cs>... {
+ public:
+  using ObjectBase<EntityType>::ObjectBase;
+  [[nodiscard]] STOWAGE_NOIPA void* update() noexcept override { return this; }
+
+  /// Null if it has none.
+  template <class C>
+  [[nodiscard]] C* component() noexcept {
+    return Where::template address<C>(place_of<C>());
+  }
+  template <class C>
+  void take(typename Where::template Place<C>&& component) noexcept {
+    if constexpr (Where::are_fields) {
+      place_of<C>().emplace(std::move(*component));
+    } else {
+      place_of<C>() = std::move(component);
+    }
+  }
+  template <class C>
+  void end() noexcept {
+    place_of<C>().reset();
+  }
+
+ private:
+  template <class C>
+  [[nodiscard]] auto& place_of() noexcept {
+    return static_cast<ObjectComponent<Where, C>&>(*this).place;
+  }
+};
+
+/// What Cerulean Skies' loop calls for each entity.
+template <class Object>
+class ObjectSystem {
+ public:
+  ObjectSystem() = default;
+  ObjectSystem(const ObjectSystem&) = delete;
+  ObjectSystem& operator=(const ObjectSystem&) = delete;
+  virtual void process(Object& object) = 0;
+
+ protected:
+  ~ObjectSystem() = default;
+};
+
+/// Processes the objects of a range. By itself, and STOWAGE_NOIPA as what it calls, because a compiler that sees the
+/// only system of a program would put its body in place of the virtual call. By index, because where all are visited
+/// the system may create and grow the array.
+template <class Object>
+STOWAGE_NOIPA void process_objects(const ObjectArray<Object>& objects, RowRange range, ObjectSystem<Object>& system) {
+  for (std::size_t index = range.first; index < range.end; ++index) {
+    Object* const object = objects[index];
+    if (object != nullptr) system.process(*object);
+  }
+}
+
+}  // namespace parts
+
+template <class SchemaType, class Registry = EntityRegistry<>, class Where = parts::HeapComponents>
+class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registry, Where>, SchemaType, Registry> {
   friend parts::StorageForms<NaiveObjects, SchemaType, Registry>;
 
  public:
@@ -72,12 +197,13 @@ class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registr
       .parallel_rows = promised,
   };
 
-  [[nodiscard]] entity_type create() { return create_object(std::tuple<>{}); }
+  [[nodiscard]] entity_type create() { return create_object<>(); }
 
   template <class... Cs>
     requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, std::remove_cvref_t<Cs>...>)
   entity_type create(Cs&&... components) {
-    return create_object(std::tuple(std::make_unique<std::remove_cvref_t<Cs>>(std::forward<Cs>(components))...));
+    return create_object<std::remove_cvref_t<Cs>...>(
+        Where::template make<std::remove_cvref_t<Cs>>(std::forward<Cs>(components))...);
   }
 
   template <class... Cs>
@@ -120,11 +246,10 @@ class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registr
     guard_.assert_no_part();
     Object* const object = object_of(entity);
     if (object == nullptr) STOWAGE_THROW(DeadEntity(entity.word()));
-    auto component = std::make_unique<C>(detail::make<C>(std::forward<Arguments>(arguments)...));
-    std::unique_ptr<C>& place = object->template component<C>();
-    if (place == nullptr) ++counts_[detail::component_id<C, SchemaType>];
-    place = std::move(component);
-    return *place;
+    auto component = Where::template make<C>(detail::make<C>(std::forward<Arguments>(arguments)...));
+    if (object->template component<C>() == nullptr) ++counts_[detail::component_id<C, SchemaType>];
+    object->template take<C>(std::move(component));
+    return *object->template component<C>();
   }
 
   template <class C>
@@ -134,7 +259,7 @@ class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registr
     Object* const object = object_of(entity);
     if (object == nullptr || object->template component<C>() == nullptr) return false;
     uncount<C>(true);
-    object->template component<C>().reset();
+    object->template end<C>();
     return true;
   }
 
@@ -184,32 +309,43 @@ class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registr
 
   /// See contract/lines.hpp; for entities whose components were made in orders of their own, like the object.
   template <class... Qs>
+    requires(!Where::are_fields)
   [[nodiscard]] static constexpr double scattered_lookup_lines() noexcept {
     return pointer_lines + lines_touched({read_of_object(0)}, heap_step) + sizeof...(Qs);
   }
   /// The same for entities that came whole from one create(), with the components of the schema and no others.
   template <class... Qs>
   [[nodiscard]] static constexpr double lookup_lines() noexcept {
-    std::array<Touched, sizeof...(Qs) + 1> touched{};
+    std::array<Touched, 2 * sizeof...(Qs) + 1> touched{};
     std::size_t pieces = 0;
-    std::size_t place = 0;
+    std::size_t place = Where::are_fields ? sizeof(ObjectBase) : 0;
     detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
-      if (detail::is_one_of<C, std::remove_const_t<Qs>...>) touched[pieces++] = {place, place + word_bytes};
-      place += heap_bytes(sizeof(C));
+      constexpr bool is_asked_for = detail::is_one_of<C, std::remove_const_t<Qs>...>;
+      if constexpr (Where::are_fields) place = (place + alignof(Place<C>) - 1) / alignof(Place<C>) * alignof(Place<C>);
+      if (is_asked_for) touched[pieces++] = {place, place + word_bytes};
+      if (is_asked_for && Where::are_fields) touched[pieces++] = {place + sizeof(C), place + sizeof(C) + 1};
+      place += Where::are_fields ? sizeof(Place<C>) : heap_bytes(sizeof(C));
     });
-    touched[pieces] = read_of_object(place);
-    return pointer_lines + lines_touched(touched, heap_step);
+    touched[pieces] = Where::are_fields ? handle_of_object : read_of_object(place);
+    return pointer_lines + lines_touched(touched, Where::are_fields ? heap_bytes(sizeof(Object)) : heap_step);
   }
 
-  /// Components are payload, objects of the living and the pointers to them are index.
+  /// Components are payload, the rest of the objects of the living and the pointers to them are index. Fields without a
+  /// component are slack.
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
     MemoryBreakdown bytes = registry_.memory();
+    std::size_t object_bytes = this->size() * sizeof(Object);
     detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
       bytes.payload_bytes += count<C>() * sizeof(C);
-      bytes.allocations += count<C>();
+      if constexpr (Where::are_fields) {
+        bytes.slack_bytes += (this->size() - count<C>()) * sizeof(C);
+        object_bytes -= this->size() * sizeof(C);
+      } else {
+        bytes.allocations += count<C>();
+      }
     });
     const std::size_t pointers = this->size() * parts::ObjectArray<Object>::pointer_bytes;
-    bytes.index_bytes += this->size() * sizeof(Object) + pointers;
+    bytes.index_bytes += object_bytes + pointers;
     bytes.slack_bytes += objects_.held_pointer_bytes() - pointers;
     bytes.allocations += this->size() + objects_.pointer_allocations();
     return bytes;
@@ -221,33 +357,10 @@ class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registr
   }
 
  private:
-  /// The root of the class hierarchy that an engine of this style has.
-  struct ObjectBase {
-    explicit ObjectBase(entity_type owner) noexcept : entity(owner) {}
-    ObjectBase(const ObjectBase&) = delete;
-    ObjectBase& operator=(const ObjectBase&) = delete;
-    virtual ~ObjectBase() = default;
-
-    entity_type entity;
-  };
-
-  template <class List>
-  struct Members;
-  template <class... Cs>
-  struct Members<TypeList<Cs...>> {
-    using type = std::tuple<std::unique_ptr<Cs>...>;
-  };
-
-  struct Object final : ObjectBase {
-    using ObjectBase::ObjectBase;
-
-    template <class C>
-    [[nodiscard]] std::unique_ptr<C>& component() noexcept {
-      return std::get<std::unique_ptr<C>>(members);
-    }
-
-    typename Members<typename SchemaType::components>::type members;
-  };
+  using ObjectBase = parts::ObjectBase<entity_type>;
+  using Object = parts::ObjectWith<entity_type, Where, typename SchemaType::components>;
+  template <class C>
+  using Place = typename Where::template Place<C>;
 
   // How glibc's heap places pieces: each after an 8-byte header of its own, at multiples of 16, 32 bytes apart at
   // least.
@@ -257,6 +370,7 @@ class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registr
   }
   /// One line of the array of pointers.
   static constexpr double pointer_lines = 1;
+  static constexpr Touched handle_of_object{sizeof(void*), sizeof(ObjectBase)};
   /// From the handle, which lies behind the virtual table's pointer, to the last pointer to a component.
   [[nodiscard]] static constexpr Touched read_of_object(std::size_t place) noexcept {
     return {place + sizeof(void*), place + sizeof(Object)};
@@ -269,16 +383,16 @@ class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registr
     objects_.reserve(count);
   }
 
-  /// Takes the components, which are on the heap already; everything that may throw comes before the object exists.
+  /// Takes the components as they are; everything that may throw comes before the object exists.
   template <class... Cs>
-  entity_type create_object([[maybe_unused]] std::tuple<std::unique_ptr<Cs>...> components) {
+  entity_type create_object([[maybe_unused]] Place<Cs>... components) {
     guard_.assert_no_part();
     const entity_type entity = registry_.create();
     parts::OnFailure undo([&] { registry_.destroy(entity); });
     objects_.cover(entity.index());
     auto object = std::make_unique<Object>(entity);
     undo.release();
-    ((object->template component<Cs>() = std::get<std::unique_ptr<Cs>>(std::move(components))), ...);
+    (object->template take<Cs>(std::move(components)), ...);
     (++counts_[detail::component_id<Cs, SchemaType>], ...);
     objects_.put(entity.index(), std::move(object));
     return entity;
@@ -288,13 +402,14 @@ class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registr
   void take_row(Object& object, const ComponentColumns<SchemaType>& columns, std::size_t row) {
     detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
       if (!columns.template has<C>()) return;
-      std::unique_ptr<C>& place = object.template component<C>();
       if constexpr (is_tag<C>) {
-        place = std::make_unique<C>();
+        object.template take<C>(Where::template make<C>());
       } else {
         columns.template take<C>(
-            row, 1, [&](auto components) { place = std::make_unique<C>(components.front()); },
-            [&](std::size_t, C&& component) { place = std::make_unique<C>(std::move(component)); });
+            row, 1, [&](auto components) { object.template take<C>(Where::template make<C>(components.front())); },
+            [&](std::size_t, C&& component) {
+              object.template take<C>(Where::template make<C>(std::move(component)));
+            });
       }
       ++counts_[detail::component_id<C, SchemaType>];
     });
@@ -323,7 +438,7 @@ class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registr
 
   template <class Q>
   [[nodiscard]] static Q* find_in(Object* object) noexcept {
-    return object != nullptr ? object->template component<std::remove_const_t<Q>>().get() : nullptr;
+    return object != nullptr ? object->template component<std::remove_const_t<Q>>() : nullptr;
   }
 
   // ---- iteration: see StorageForms
@@ -333,15 +448,28 @@ class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registr
   void loop_rows(Slice& slice, Fn& fn) const {
     const parts::IterationGuard::Scope<Slice> looping(guard_);
     const parts::RowRange range = slice.take(objects_.size());
-    // by index, because where all are visited fn may create and grow the array; to the end that it had before
-    for (std::size_t index = range.first; index < range.end; ++index) {
-      Object* const object = objects_[index];
-      if (object == nullptr) continue;
-      const std::tuple<Qs*...> found{find_in<Qs>(object)...};
-      if (!((std::get<Qs*>(found) != nullptr) && ...)) continue;
-      const entity_type entity = object->entity;
-      parts::call(fn, [&] { return entity; }, *std::get<Qs*>(found)...);
+    if constexpr (Where::are_fields) {
+      // by index, because where all are visited fn may create and grow the array; to the end that it had before
+      for (std::size_t index = range.first; index < range.end; ++index) {
+        ObjectBase* const object = objects_[index];
+        if (object != nullptr) visit<Qs...>(*static_cast<Object*>(object->update()), fn);
+      }
+    } else {
+      struct System final : parts::ObjectSystem<Object> {
+        explicit System(Fn& function) noexcept : fn(function) {}
+        STOWAGE_NOIPA void process(Object& object) override { visit<Qs...>(object, fn); }
+        Fn& fn;
+      } system(fn);
+      parts::process_objects<Object>(objects_, range, system);
     }
+  }
+
+  template <class... Qs, class Fn>
+  static void visit(Object& object, Fn& fn) {
+    const std::tuple<Qs*...> found{find_in<Qs>(&object)...};
+    if (!((std::get<Qs*>(found) != nullptr) && ...)) return;
+    const entity_type entity = object.entity;
+    parts::call(fn, [&] { return entity; }, *std::get<Qs*>(found)...);
   }
 
   /// Blocks of one: no two components lie side by side.
@@ -367,6 +495,10 @@ class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registr
   parts::IterationGuard guard_;
 };
 
+template <class SchemaType, class Registry = EntityRegistry<>>
+using NaiveObjectsInlineFields = NaiveObjects<SchemaType, Registry, parts::FieldComponents>;
+
 static_assert(assert_storage<NaiveObjects<ProbeSchema>>());
+static_assert(assert_storage<NaiveObjectsInlineFields<ProbeSchema>>());
 
 }  // namespace stowage

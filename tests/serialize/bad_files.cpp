@@ -7,11 +7,11 @@
 #include <boost/version.hpp>
 
 #include <stowage/archetype_sections.hpp>
+#include <stowage/hash_index.hpp>
 #include <stowage/indirection_map.hpp>
 #include <stowage/interleaved_pairs.hpp>
 #include <stowage/sparse_direct.hpp>
 #if BOOST_VERSION >= 108100
-#include <stowage/hash_index.hpp>
 #include <stowage/indirection_map_lanes.hpp>
 #endif
 
@@ -301,7 +301,6 @@ TEST_CASE("no more is taken from the heap than a few times the file") {
   }
 }
 
-#if BOOST_VERSION >= 108100
 TEST_CASE("if a storage is full before all are loaded, none of them stays") {
   HashIndexFixedCapacity<Scene> storage;
   const auto residents = fill(storage);
@@ -313,7 +312,6 @@ TEST_CASE("if a storage is full before all are loaded, none of them stays") {
   CHECK_THROWS_AS(load(storage, file), CapacityExhausted);
   CHECK(seen(storage) == before);
 }
-#endif
 
 TEST_CASE("if there is no memory for all, none of them stays") {
   const Bytes small = sample<Storage>();

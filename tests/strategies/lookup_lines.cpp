@@ -8,6 +8,8 @@
 #include <stowage/archetype_sections_interleaved.hpp>
 #include <stowage/archetype_sections_mixed.hpp>
 #include <stowage/contract/lines.hpp>
+#include <stowage/hash_index.hpp>
+#include <stowage/hash_index_list_in_array.hpp>
 #include <stowage/hash_index_node.hpp>
 #include <stowage/indirection_map.hpp>
 #include <stowage/indirection_map_lazy.hpp>
@@ -19,7 +21,7 @@
 #include <stowage/sparse_direct.hpp>
 #if BOOST_VERSION >= 108100
 #include <stowage/archetype_sections_lanes.hpp>
-#include <stowage/hash_index.hpp>
+#include <stowage/hash_index_flat_map.hpp>
 #include <stowage/indirection_map_lanes.hpp>
 #endif
 
@@ -62,6 +64,8 @@ constexpr double four = Storage::template lookup_lines<Mass, Position, Velocity,
 TEST_CASE("the drawings predict so many lines per lookup of a point mass") {
   CHECK(one<NaiveObjects<PointMassSchema>> == 3.5);
   CHECK(four<NaiveObjects<PointMassSchema>> == 4.5);
+  CHECK(one<NaiveObjectsInlineFields<PointMassSchema>> == 2.5);
+  CHECK(four<NaiveObjectsInlineFields<PointMassSchema>> == 3);
   CHECK(one<SparseDirect<PointMassSchema>> == 3);
   CHECK(four<SparseDirect<PointMassSchema>> == 6);
   CHECK(one<IndirectionMap<PointMassSchema>> == 2);
@@ -72,6 +76,13 @@ TEST_CASE("the drawings predict so many lines per lookup of a point mass") {
   CHECK(four<IndirectionMapLazy<PointMassSchema>> == 5);
   CHECK(one<IndirectionMapPaired<PointMassSchema>> == 2);
   CHECK(four<IndirectionMapPaired<PointMassSchema>> == 5);
+  CHECK(one<HashIndex<PointMassSchema>> == 2.125);
+  CHECK(four<HashIndex<PointMassSchema>> == 5.125);
+  CHECK(one<HashIndexFixedCapacity<PointMassSchema>> == 2.125);
+  CHECK(one<HashIndexLinear<PointMassSchema>> == 2.125 + 6.0 / 64);
+  CHECK(one<HashIndexLinearIdentity<PointMassSchema>> == 2.125);
+  CHECK(one<HashIndexListInArray<PointMassSchema>> == 3);
+  CHECK(four<HashIndexListInArray<PointMassSchema>> == 6);
   CHECK(one<HashIndexNode<PointMassSchema>> == 3.5);
   CHECK(four<HashIndexNode<PointMassSchema>> == 6.5);
   CHECK(one<HashIndexNodeVectors<PointMassSchema>> == 3.5);
@@ -94,9 +105,8 @@ TEST_CASE("the drawings predict so many lines per lookup of a point mass") {
 #if BOOST_VERSION >= 108100
   CHECK(one<IndirectionMapLanes<PointMassSchema>> == 2);
   CHECK(four<IndirectionMapLanes<PointMassSchema>> == 5);
-  CHECK(one<HashIndex<PointMassSchema>> == 3.125);
-  CHECK(four<HashIndex<PointMassSchema>> == 6.125);
-  CHECK(one<HashIndexFixedCapacity<PointMassSchema>> == 3.125);
+  CHECK(one<HashIndexFlatMap<PointMassSchema>> == 3.125);
+  CHECK(four<HashIndexFlatMap<PointMassSchema>> == 6.125);
   CHECK(one<ArchetypeSectionsLanes<PointMassSchema>> == 2.125);
   CHECK(four<ArchetypeSectionsLanes<PointMassSchema>> == 5.125);
 #endif

@@ -21,6 +21,7 @@
 #include "workloads/contract/measurement.hpp"
 #include "workloads/contract/parameters.hpp"
 #include "workloads/contract/trees.hpp"
+#include "workloads/contract/wicked_scene.hpp"
 
 // What takes part in the workloads over hierarchies, and what they have in common: the strategies, with transforms as
 // their components and the form that the library offers by default; and the forms by themselves, as rows of the
@@ -278,10 +279,24 @@ struct HierarchyFormRow : FormName<Form> {
   }
 };
 
+/// The form as it was published.
+struct WickedForm {
+  static constexpr std::string_view name = "form.wicked",
+                                    summary = "Wicked Engine's arrays as published: two map look-ups a node";
+};
+
+template <class Plan>
+struct WickedFormRow : WickedForm {
+  [[nodiscard]] static bool supports(const Parameters& parameters) { return Plan::exists(parameters); }
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    return std::make_unique<MeasurementOf<HierarchyUpdate<WickedScene>>>(Plan::plan(parameters), parameters.seed);
+  }
+};
+
 /// A workload that updates the tree of a `Plan`.
 template <class Plan>
 struct HierarchyWorkload {
-  using References = TypeList<HierarchyReference<Plan>, HierarchyFormRow<Plan, SortedHierarchy>,
+  using References = TypeList<HierarchyReference<Plan>, WickedFormRow<Plan>, HierarchyFormRow<Plan, SortedHierarchy>,
                               HierarchyFormRow<Plan, LazySortedHierarchy>, HierarchyFormRow<Plan, LevelHierarchy>,
                               HierarchyFormRow<Plan, SiblingHierarchy>, HierarchyFormRow<Plan, PointerHierarchy>,
                               HierarchyFormRow<Plan, StackedPointerHierarchy>>;

@@ -42,6 +42,13 @@
 #define STOWAGE_NOINLINE
 #endif
 
+// STOWAGE_NOIPA: the same, and no copy of it may know its callers' arguments: so that a virtual call stays one.
+#if defined(__GNUC__) && !defined(__clang__)
+#define STOWAGE_NOIPA [[gnu::noipa]]
+#else
+#define STOWAGE_NOIPA STOWAGE_NOINLINE
+#endif
+
 // STOWAGE_INLINE: a function that stands between a program's loop and the loop over rows. Where one of them stays a
 // call, what the function of the program adds to is in memory for every row, and the loop is not vectorised.
 #if defined(__GNUC__)

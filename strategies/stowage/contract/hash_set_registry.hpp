@@ -7,9 +7,9 @@
 
 #include <boost/unordered/unordered_flat_set.hpp>
 
+#include <stowage/contract/counted_heap.hpp>
 #include <stowage/contract/errors.hpp>
 #include <stowage/contract/memory.hpp>
-#include <stowage/parts/index/counted_heap.hpp>
 
 namespace stowage {
 

@@ -74,6 +74,25 @@ TEST_CASE("quick takes the plain form of each strategy, if variants are not name
   CHECK(takes_variants(request));
 }
 
+TEST_CASE("the rival of a plain form is measured in every block of every preset") {
+  Catalogue catalogue = fake::make();
+  for (const char* name : {"hash_index.flat_map", "hash_index.another"}) {
+    catalogue.add_strategy({name, "hash_index", "S0 (XX)", "in place of hash_index", std::nullopt});
+    catalogue.add_cell(name, "walk", catalogue.maker("fast", "walk"));
+  }
+  for (const char* preset : {"quick", "standard"}) {
+    SelectionRequest request;
+    request.preset = preset;
+    request.workloads = "walk";
+    const auto measures = [](const Block& block, std::string_view name) {
+      return std::ranges::any_of(block.strategies, [&](const StrategyEntry* entry) { return entry->name == name; });
+    };
+    const auto blocks = expand(resolve(request, catalogue), catalogue);
+    CHECK(std::ranges::all_of(blocks, [&](const Block& block) { return measures(block, "hash_index.flat_map"); }));
+    CHECK_FALSE(std::ranges::all_of(blocks, [&](const Block& block) { return measures(block, "hash_index.another"); }));
+  }
+}
+
 TEST_CASE("standard leaves variants out of its largest blocks, if they are not named") {
   Catalogue catalogue = fake::make();
   catalogue.add_strategy({"fast.lean", "fast", "S0 (XX)", "when memory is short", std::nullopt});

@@ -8,8 +8,8 @@
 #include <type_traits>
 
 #include <stowage/contract/component.hpp>
+#include <stowage/contract/counted_heap.hpp>
 #include <stowage/contract/entity.hpp>
-#include <stowage/parts/index/counted_heap.hpp>
 #include <stowage/parts/layout/rows.hpp>
 #include <stowage/parts/loop.hpp>
 #include <stowage/parts/sections/table.hpp>

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include <stowage/contract/assert.hpp>
+#include <stowage/contract/counted_heap.hpp>
 #include <stowage/contract/memory.hpp>
-#include <stowage/parts/index/counted_heap.hpp>
 #include <stowage/parts/on_failure.hpp>
 #include <stowage/parts/sections/component_mask.hpp>
 #include <stowage/parts/sections/room_list.hpp>

@@ -1,0 +1,141 @@
+#include "workloads/contract/wicked_scene.hpp"
+
+#include <utility>
+
+#include <stowage/contract/assert.hpp>
+#include <stowage/contract/schema.hpp>
+#include <stowage/hash_index_node.hpp>
+
+#include "workloads/contract/array.hpp"
+#include "workloads/contract/keep.hpp"
+
+namespace stowage::workloads {
+namespace {
+
+struct Below {
+  Entity parent;
+  Matrix inverse_bind;
+};
+struct Transform {
+  Matrix local;  ///< in the world if there is no parent, or before the inverse bind
+  Matrix world;
+  bool is_dirty = true;
+};
+
+}  // namespace
+
+struct WickedScene::Managers {
+  HashIndexNodeVectors<Schema<Below, Transform>> storage;
+  Array<std::pair<Entity, Entity>> to_load;  ///< child and parent, until the first update()
+  bool is_loaded = false;
+
+  [[nodiscard]] Transform& transform(Entity node) { return *storage.find<Transform>(node); }
+
+  /// The arrays of a file: in the order of creation, in which parents come first.
+  void load() {
+    Array<Entity> parents(storage.row_count<Transform>());
+    for (const auto& [child, parent] : to_load) parents[child.index()] = parent;
+    for (std::size_t row = 0; row < parents.size(); ++row) {
+      if (parents[row].is_null()) continue;
+      STOWAGE_ASSERT(parents[row].index() < row, "parents are created before their children");
+      storage.emplace<Below>(storage.entity_of_row<Transform>(row), Below{parents[row], hierarchy::identity()});
+    }
+    Array<std::pair<Entity, Entity>>().swap(to_load);
+    is_loaded = true;
+  }
+
+  /// The article's loop, after its correction.
+  void put_parents_first() {
+    for (std::size_t i = storage.row_count<Below>() - 1; i > 0; --i) {
+      const Entity candidate = storage.entity_of_row<Below>(i);
+      for (std::size_t j = 0; j < i; ++j) {
+        if (storage.component_of_row<Below>(j).parent != candidate) continue;
+        storage.move_item<Below>(i, j);
+        ++i;  // another is in this row now
+        break;
+      }
+    }
+  }
+
+  [[nodiscard]] Matrix local_in_parent(Entity node) {
+    const Below* const below = storage.find<Below>(node);
+    const Matrix& local = transform(node).local;
+    return below != nullptr ? hierarchy::compose(below->inverse_bind, local) : local;
+  }
+  /// As update() would compute it.
+  [[nodiscard]] Matrix world_now(Entity node) {
+    const Below* const below = storage.find<Below>(node);
+    return below != nullptr ? hierarchy::compose(world_now(below->parent), local_in_parent(node))
+                            : transform(node).local;
+  }
+};
+
+WickedScene::WickedScene(std::size_t nodes) : managers_(std::make_unique<Managers>()) {
+  managers_->storage.reserve<Below, Transform>(nodes);
+}
+WickedScene::~WickedScene() = default;
+
+WickedScene::Handle WickedScene::create(const Matrix& local) {
+  return managers_->storage.create(Transform{local, local});
+}
+
+void WickedScene::attach(Handle child, Handle parent, Keep keep) {
+  Managers& managers = *managers_;
+  if (!managers.is_loaded) return managers.to_load.emplace_back(child, parent), void();
+  Below below{parent, hierarchy::identity()};
+  Matrix local = managers.local_in_parent(child);
+  if (keep == Keep::world) {
+    local = managers.world_now(child);
+    below.inverse_bind = hierarchy::inverted(managers.world_now(parent));
+  }
+  managers.storage.remove_ordered<Below>(child);
+  managers.storage.emplace<Below>(child, below);
+  managers.put_parents_first();
+  Transform& transform = managers.transform(child);
+  transform.local = local;
+  transform.is_dirty = true;
+}
+
+void WickedScene::detach(Handle node) {
+  Transform& transform = managers_->transform(node);
+  transform.local = managers_->world_now(node);
+  transform.is_dirty = true;
+  managers_->storage.remove_ordered<Below>(node);
+}
+
+void WickedScene::set_local(Handle node, const Matrix& local) {
+  if (Below* const below = managers_->storage.find<Below>(node)) below->inverse_bind = hierarchy::identity();
+  managers_->transform(node).local = local;
+  touch(node);
+}
+void WickedScene::touch(Handle node) { managers_->transform(node).is_dirty = true; }
+void WickedScene::touch_all() {
+  managers_->storage.each<Transform>([](Transform& transform) { transform.is_dirty = true; });
+}
+
+void WickedScene::update() {
+  auto& storage = managers_->storage;
+  if (!managers_->is_loaded) managers_->load();
+  storage.each<Transform>([](Transform& transform) {
+    if (!std::exchange(transform.is_dirty, false)) return;
+    transform.world = transform.local;
+  });
+  for (std::size_t row = 0; row < storage.row_count<Below>(); ++row) {
+    const Below& below = storage.component_of_row<Below>(row);
+    Transform* const child = storage.find<Transform>(storage.entity_of_row<Below>(row));
+    const Transform* const parent = storage.find<Transform>(below.parent);
+    if (child == nullptr || parent == nullptr) continue;
+    child->world = hierarchy::compose(parent->world, hierarchy::compose(below.inverse_bind, child->local));
+  }
+  keep(storage);
+}
+
+Matrix WickedScene::local(Handle node) const { return managers_->local_in_parent(node); }
+const Matrix& WickedScene::world(Handle node) const { return managers_->transform(node).world; }
+
+MemoryBreakdown WickedScene::memory() const {
+  return managers_->storage.memory() +
+         MemoryBreakdown{.payload_bytes = 0, .index_bytes = 0, .slack_bytes = sizeof(Managers), .allocations = 1};
+}
+
+}  // namespace stowage::workloads
