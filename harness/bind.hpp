@@ -11,8 +11,8 @@
 
 #include "harness/card.hpp"
 #include "harness/catalogue.hpp"
-#include "workloads/contract/capabilities.hpp"
-#include "workloads/contract/completed.hpp"
+#include "workloads/support/capabilities.hpp"
+#include "workloads/support/completed.hpp"
 
 namespace stowage::harness {
 

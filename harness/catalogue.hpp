@@ -15,9 +15,9 @@
 #include <stowage/contract/capabilities.hpp>
 #include <stowage/contract/semantics.hpp>
 
-#include "workloads/contract/floor.hpp"
-#include "workloads/contract/measurement.hpp"
-#include "workloads/contract/parameters.hpp"
+#include "workloads/support/floor.hpp"
+#include "workloads/support/measurement.hpp"
+#include "workloads/support/parameters.hpp"
 
 namespace stowage::harness {
 

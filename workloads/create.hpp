@@ -15,14 +15,14 @@
 #include <stowage/parts/layout/columns.hpp>
 #include <stowage/parts/loop.hpp>
 
-#include "workloads/contract/array.hpp"
-#include "workloads/contract/capabilities.hpp"
-#include "workloads/contract/checksum.hpp"
-#include "workloads/contract/components.hpp"
-#include "workloads/contract/floor.hpp"
-#include "workloads/contract/keep.hpp"
-#include "workloads/contract/measurement.hpp"
-#include "workloads/contract/parameters.hpp"
+#include "workloads/support/array.hpp"
+#include "workloads/support/capabilities.hpp"
+#include "workloads/support/checksum.hpp"
+#include "workloads/support/components.hpp"
+#include "workloads/support/floor.hpp"
+#include "workloads/support/keep.hpp"
+#include "workloads/support/measurement.hpp"
+#include "workloads/support/parameters.hpp"
 
 namespace stowage::workloads {
 

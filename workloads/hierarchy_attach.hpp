@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "workloads/contract/hierarchies.hpp"
+#include "workloads/support/hierarchies.hpp"
 
 namespace stowage::workloads {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "workloads/contract/hierarchies.hpp"
+#include "workloads/support/hierarchies.hpp"
 
 namespace stowage::workloads {
 

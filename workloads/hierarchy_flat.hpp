@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "workloads/contract/hierarchies.hpp"
+#include "workloads/support/hierarchies.hpp"
 
 namespace stowage::workloads {
 

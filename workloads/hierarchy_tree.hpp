@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "workloads/contract/hierarchies.hpp"
 #include "workloads/hierarchy_flat.hpp"
+#include "workloads/support/hierarchies.hpp"
 
 namespace stowage::workloads {
 

@@ -10,13 +10,13 @@
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/type_list.hpp>
 
-#include "workloads/contract/array.hpp"
-#include "workloads/contract/components.hpp"
-#include "workloads/contract/floor.hpp"
-#include "workloads/contract/measurement.hpp"
-#include "workloads/contract/parameters.hpp"
-#include "workloads/contract/random.hpp"
 #include "workloads/point_mass.hpp"
+#include "workloads/support/array.hpp"
+#include "workloads/support/components.hpp"
+#include "workloads/support/floor.hpp"
+#include "workloads/support/measurement.hpp"
+#include "workloads/support/parameters.hpp"
+#include "workloads/support/random.hpp"
 
 namespace stowage::workloads {
 

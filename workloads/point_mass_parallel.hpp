@@ -14,11 +14,11 @@
 #include <stowage/contract/type_list.hpp>
 #include <stowage/parallel/each_divided.hpp>
 
-#include "workloads/contract/keep.hpp"
-#include "workloads/contract/measurement.hpp"
-#include "workloads/contract/parameters.hpp"
-#include "workloads/contract/workers.hpp"
 #include "workloads/point_mass.hpp"
+#include "workloads/support/keep.hpp"
+#include "workloads/support/measurement.hpp"
+#include "workloads/support/parameters.hpp"
+#include "workloads/support/workers.hpp"
 
 namespace stowage::workloads {
 

@@ -16,18 +16,18 @@
 #include <stowage/contract/type_list.hpp>
 #include <stowage/serialize/serialize.hpp>
 
-#include "workloads/contract/array.hpp"
-#include "workloads/contract/capabilities.hpp"
-#include "workloads/contract/checksum.hpp"
-#include "workloads/contract/components.hpp"
-#include "workloads/contract/floor.hpp"
-#include "workloads/contract/keep.hpp"
-#include "workloads/contract/measurement.hpp"
-#include "workloads/contract/memory_file.hpp"
-#include "workloads/contract/parameters.hpp"
-#include "workloads/contract/random.hpp"
-#include "workloads/contract/stored_array.hpp"
 #include "workloads/create.hpp"
+#include "workloads/support/array.hpp"
+#include "workloads/support/capabilities.hpp"
+#include "workloads/support/checksum.hpp"
+#include "workloads/support/components.hpp"
+#include "workloads/support/floor.hpp"
+#include "workloads/support/keep.hpp"
+#include "workloads/support/measurement.hpp"
+#include "workloads/support/memory_file.hpp"
+#include "workloads/support/parameters.hpp"
+#include "workloads/support/random.hpp"
+#include "workloads/support/stored_array.hpp"
 
 namespace stowage::workloads {
 

@@ -12,7 +12,7 @@
 #include "harness/measure/pass.hpp"
 #include "harness/plan/selection.hpp"
 #include "harness/results/run.hpp"
-#include "workloads/contract/measurement.hpp"
+#include "workloads/support/measurement.hpp"
 
 namespace stowage::harness {
 

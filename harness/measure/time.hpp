@@ -4,7 +4,7 @@
 #include <string>
 
 #include "harness/results/run.hpp"
-#include "workloads/contract/measurement.hpp"
+#include "workloads/support/measurement.hpp"
 
 namespace stowage::harness {
 

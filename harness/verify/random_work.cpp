@@ -3,7 +3,7 @@
 #include <array>
 #include <cstring>
 
-#include "workloads/contract/random.hpp"
+#include "workloads/support/random.hpp"
 
 namespace stowage::harness::verify {
 namespace {

@@ -114,8 +114,8 @@ string(REGEX REPLACE " +" " " STOWAGE_FLAGS "${STOWAGE_FLAGS}")
 stowage_relative_install_paths()
 # What a module and the program that loads it must agree on.
 set(STOWAGE_INTERFACE "${PROJECT_VERSION} ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION} ${STOWAGE_FLAGS}")
-foreach(header harness/build/module.hpp harness/catalogue.hpp workloads/contract/floor.hpp workloads/contract/measurement.hpp
-               workloads/contract/parameters.hpp strategies/stowage/contract/capabilities.hpp
+foreach(header harness/build/module.hpp harness/catalogue.hpp workloads/support/floor.hpp workloads/support/measurement.hpp
+               workloads/support/parameters.hpp strategies/stowage/contract/capabilities.hpp
                strategies/stowage/contract/events.hpp strategies/stowage/contract/memory.hpp
                strategies/stowage/contract/semantics.hpp)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${header})

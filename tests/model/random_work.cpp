@@ -15,7 +15,7 @@
 #include "harness/verify/random_work.hpp"
 #include "tests/model/subjects.hpp"
 #include "tests/support/catch.hpp"
-#include "workloads/contract/random.hpp"
+#include "workloads/support/random.hpp"
 
 // Random operations on every strategy and on the reference model; what differs is shrunk to the few operations that it
 // takes.

@@ -15,7 +15,7 @@
 #include <stowage/serialize/serialize.hpp>
 
 #include "harness/verify/components.hpp"
-#include "workloads/contract/random.hpp"
+#include "workloads/support/random.hpp"
 
 // What every strategy saves and every other loads: entities of many component sets, with a past, that refer to each
 // other.

@@ -12,7 +12,7 @@
 #include <stowage/serialize/serialize.hpp>
 
 #include "tests/support/catch.hpp"
-#include "workloads/contract/random.hpp"
+#include "workloads/support/random.hpp"
 
 // How often random ids of 31 bits are equal, counted, beside handles and places, of which none are.
 namespace stowage::serialize_test {

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <string>
 
-#include "workloads/contract/components.hpp"
+#include "workloads/support/components.hpp"
 
 namespace stowage::predictions {
 

@@ -8,7 +8,7 @@
 
 #include "tests/support/catch.hpp"
 #include "tests/support/counting_new.hpp"
-#include "workloads/contract/components.hpp"
+#include "workloads/support/components.hpp"
 
 // What an entity with 40 bytes of components in one group may cost, registry included, as operator new counts it.
 namespace stowage {

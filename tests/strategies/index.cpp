@@ -15,8 +15,8 @@
 
 #include "tests/support/catch.hpp"
 #include "tests/support/counting_new.hpp"
-#include "workloads/contract/components.hpp"
-#include "workloads/contract/random.hpp"
+#include "workloads/support/components.hpp"
+#include "workloads/support/random.hpp"
 
 // What an index does beside finding rows: it says how many there can be, and what it had to do to know them.
 namespace stowage {

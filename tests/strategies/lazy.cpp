@@ -7,7 +7,7 @@
 #include <stowage/indirection_map_lazy.hpp>
 
 #include "tests/support/catch.hpp"
-#include "workloads/contract/random.hpp"
+#include "workloads/support/random.hpp"
 
 // What collection costs and when rows end. That dead entities are hidden is tested by conformance and the model.
 namespace stowage {

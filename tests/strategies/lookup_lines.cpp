@@ -26,7 +26,7 @@
 #endif
 
 #include "tests/support/catch.hpp"
-#include "workloads/contract/components.hpp"
+#include "workloads/support/components.hpp"
 
 namespace stowage {
 namespace {

@@ -6,7 +6,7 @@
 #include <stowage/indirection_map_paired.hpp>
 
 #include "tests/support/catch.hpp"
-#include "workloads/contract/random.hpp"
+#include "workloads/support/random.hpp"
 
 // Where rows are: complete groups first, in the same order in every pool of the group.
 namespace stowage {

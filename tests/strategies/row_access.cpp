@@ -9,7 +9,7 @@
 #include <stowage/indirection_map.hpp>
 
 #include "tests/support/catch.hpp"
-#include "workloads/contract/random.hpp"
+#include "workloads/support/random.hpp"
 
 // The rows of a component outside groups are an ordered array: against a vector in which the same is done.
 namespace stowage {

@@ -19,7 +19,7 @@
 #include "tests/conformance/components.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/counting_new.hpp"
-#include "workloads/contract/random.hpp"
+#include "workloads/support/random.hpp"
 
 namespace stowage {
 namespace {

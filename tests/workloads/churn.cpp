@@ -1,4 +1,4 @@
-#include "workloads/contract/churn.hpp"
+#include "workloads/support/churn.hpp"
 
 #include <algorithm>
 #include <set>

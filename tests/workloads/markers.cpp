@@ -1,4 +1,4 @@
-#include "workloads/contract/markers.hpp"
+#include "workloads/support/markers.hpp"
 
 #include <set>
 

@@ -1,4 +1,4 @@
-#include "workloads/contract/packed_store.hpp"
+#include "workloads/support/packed_store.hpp"
 
 #include <cstdint>
 #include <map>
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tests/support/catch.hpp"
-#include "workloads/contract/stored_array.hpp"
+#include "workloads/support/stored_array.hpp"
 
 namespace stowage::workloads {
 namespace {

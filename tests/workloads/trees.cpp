@@ -1,4 +1,4 @@
-#include "workloads/contract/trees.hpp"
+#include "workloads/support/trees.hpp"
 
 #include <cstddef>
 #include <cstdint>

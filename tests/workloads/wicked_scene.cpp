@@ -1,4 +1,4 @@
-#include "workloads/contract/wicked_scene.hpp"
+#include "workloads/support/wicked_scene.hpp"
 
 #include <cstddef>
 #include <vector>
@@ -6,8 +6,8 @@
 #include <stowage/hierarchy/sorted.hpp>
 
 #include "tests/support/catch.hpp"
-#include "workloads/contract/random.hpp"
-#include "workloads/contract/trees.hpp"
+#include "workloads/support/random.hpp"
+#include "workloads/support/trees.hpp"
 
 namespace stowage::workloads {
 namespace {

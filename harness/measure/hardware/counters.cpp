@@ -14,7 +14,7 @@
 #include "harness/measure/hardware/events.hpp"
 #include "harness/statistics/estimates.hpp"
 #include "harness/system/environment.hpp"
-#include "workloads/contract/keep.hpp"
+#include "workloads/support/keep.hpp"
 
 namespace stowage::harness {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "harness/measure/hardware/events.hpp"
 #include "harness/results/run.hpp"
-#include "workloads/contract/measurement.hpp"
+#include "workloads/support/measurement.hpp"
 
 namespace stowage::harness {
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "harness/measure/memory/heap.hpp"
-#include "workloads/contract/array.hpp"
+#include "workloads/support/array.hpp"
 
 namespace stowage::harness {
 

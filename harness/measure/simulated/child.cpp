@@ -16,7 +16,7 @@
 #include "harness/errors.hpp"
 #include "harness/system/environment.hpp"
 #include "harness/verify/cells.hpp"
-#include "workloads/contract/measurement.hpp"
+#include "workloads/support/measurement.hpp"
 
 #if __has_include(<valgrind/callgrind.h>)
 #include <valgrind/callgrind.h>

@@ -6,7 +6,7 @@
 
 #include "harness/catalogue.hpp"
 #include "harness/system/environment.hpp"
-#include "workloads/contract/parameters.hpp"
+#include "workloads/support/parameters.hpp"
 
 // What a stowage process and the simulated one that it started say to each other, in lines over stdin and stdout.
 // Argument and environment of the simulated process are the same for every cell, because their length moves its stack

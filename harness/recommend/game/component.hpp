@@ -13,8 +13,8 @@
 #include <stowage/contract/component.hpp>
 #include <stowage/parts/layout/scalars.hpp>
 
-#include "workloads/contract/keep.hpp"
-#include "workloads/contract/random.hpp"
+#include "workloads/support/keep.hpp"
+#include "workloads/support/random.hpp"
 
 // What systems and lookups of a game do with a component of which nothing is known but its type: they read all of it,
 // or change all of it, by arithmetic that its type allows and that no layout can do without.

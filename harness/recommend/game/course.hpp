@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "harness/recommend/game/description.hpp"
-#include "workloads/contract/array.hpp"
-#include "workloads/contract/random.hpp"
+#include "workloads/support/array.hpp"
+#include "workloads/support/random.hpp"
 
 // Everything that happens in a game and to which entities, drawn before the clock starts: the same for every strategy,
 // whatever its handles are. Entities are named by places 0 to n - 1; an entity that is created for one that was

@@ -16,11 +16,11 @@
 #include <stowage/serialize/serialize.hpp>
 
 #include "harness/recommend/game/game_case.hpp"
-#include "workloads/contract/floor.hpp"
-#include "workloads/contract/keep.hpp"
-#include "workloads/contract/measurement.hpp"
-#include "workloads/contract/memory_file.hpp"
-#include "workloads/contract/parameters.hpp"
+#include "workloads/support/floor.hpp"
+#include "workloads/support/keep.hpp"
+#include "workloads/support/measurement.hpp"
+#include "workloads/support/memory_file.hpp"
+#include "workloads/support/parameters.hpp"
 
 namespace stowage::workloads::game {
 

@@ -21,13 +21,13 @@
 #include "harness/recommend/game/parts.hpp"
 #include "harness/recommend/game/population.hpp"
 #include "harness/recommend/game/scene.hpp"
-#include "workloads/contract/array.hpp"
-#include "workloads/contract/capabilities.hpp"
-#include "workloads/contract/checksum.hpp"
-#include "workloads/contract/keep.hpp"
-#include "workloads/contract/measurement.hpp"
-#include "workloads/contract/parameters.hpp"
-#include "workloads/contract/random.hpp"
+#include "workloads/support/array.hpp"
+#include "workloads/support/capabilities.hpp"
+#include "workloads/support/checksum.hpp"
+#include "workloads/support/keep.hpp"
+#include "workloads/support/measurement.hpp"
+#include "workloads/support/parameters.hpp"
+#include "workloads/support/random.hpp"
 
 namespace stowage::workloads::game {
 

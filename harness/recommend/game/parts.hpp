@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "workloads/contract/array.hpp"
+#include "workloads/support/array.hpp"
 
 namespace stowage::workloads::game {
 

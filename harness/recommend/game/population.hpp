@@ -11,9 +11,9 @@
 #include <stowage/hierarchy/hierarchy.hpp>
 
 #include "harness/recommend/game/component.hpp"
-#include "workloads/contract/array.hpp"
-#include "workloads/contract/random.hpp"
-#include "workloads/contract/trees.hpp"
+#include "workloads/support/array.hpp"
+#include "workloads/support/random.hpp"
+#include "workloads/support/trees.hpp"
 
 namespace stowage::workloads::game {
 

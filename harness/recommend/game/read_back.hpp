@@ -9,7 +9,7 @@
 #include <stowage/serialize/serialize.hpp>
 
 #include "harness/recommend/game/game.hpp"
-#include "workloads/contract/random.hpp"
+#include "workloads/support/random.hpp"
 
 // Reading a game's save. In a header of its own, because what one storage has saved any other loads: it is compiled
 // once for a game and not for each strategy.

@@ -8,10 +8,10 @@
 #include <stowage/hierarchy/hierarchy.hpp>
 
 #include "harness/recommend/game/course.hpp"
-#include "workloads/contract/array.hpp"
-#include "workloads/contract/checksum.hpp"
-#include "workloads/contract/hierarchies.hpp"
-#include "workloads/contract/trees.hpp"
+#include "workloads/support/array.hpp"
+#include "workloads/support/checksum.hpp"
+#include "workloads/support/hierarchies.hpp"
+#include "workloads/support/trees.hpp"
 
 namespace stowage::workloads::game {
 

@@ -54,7 +54,7 @@ TEST_CASE("a part is between guards that know its version") {
   CHECK_THAT(text, ContainsSubstring("#ifndef STOWAGE_PART_B_HPP\n#define STOWAGE_PART_B_HPP 0x"));
   CHECK_THAT(text, ContainsSubstring("#elif STOWAGE_PART_B_HPP != 0x"));
   CHECK_THAT(text, ContainsSubstring("different versions of stowage/b.hpp"));
-  CHECK(guard_of("stowage/contract/counted_heap.hpp") == "STOWAGE_PART_PARTS_INDEX_COUNTED_HEAP_HPP");
+  CHECK(guard_of("stowage/contract/counted_heap.hpp") == "STOWAGE_PART_CONTRACT_COUNTED_HEAP_HPP");
 }
 
 TEST_CASE("what does not fit into one header is refused by name") {

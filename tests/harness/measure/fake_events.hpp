@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "harness/measure/hardware/events.hpp"
-#include "workloads/contract/measurement.hpp"
+#include "workloads/support/measurement.hpp"
 
 namespace stowage::harness::fake {
 

@@ -26,7 +26,7 @@ events: Ir Dr Dw I1mr D1mr D1mw ILmr DLmr DLmw AcCost1 SpLoss1 AcCost2 SpLoss2
 summary: 132 24 5 0 9 2 0 4 1 100 128
 
 ob=(1) /build/simulate/stowage
-fl=(3) /src/workloads/contract/measurement.hpp
+fl=(3) /src/workloads/support/measurement.hpp
 fn=(6) MeasurementOf<LookupCase<IndirectionMap<A, B> > >::run(unsigned long)
 0xbca80 60 1
 +3 * 1
@@ -69,7 +69,7 @@ TEST_CASE("costs are summed for each file that they were written in") {
   CHECK(
       lookup ==
       CacheEvents{.instructions = 100, .reads = 20, .writes = 0, .l1d_misses = 8, .ll_misses = 4, .unused_bytes = 128});
-  CHECK(dump.by_file.at("/src/workloads/contract/measurement.hpp").instructions == 4);
+  CHECK(dump.by_file.at("/src/workloads/support/measurement.hpp").instructions == 4);
   CHECK(dump.by_file.at("./string/memmove.S").l1d_misses == 2);
 }
 

@@ -12,7 +12,7 @@
 #include "tests/harness/fake_bench.hpp"
 #include "tests/harness/fake_catalogue.hpp"
 #include "tests/support/catch.hpp"
-#include "workloads/contract/measurement.hpp"
+#include "workloads/support/measurement.hpp"
 
 namespace stowage::harness {
 namespace {

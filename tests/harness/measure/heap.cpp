@@ -8,7 +8,7 @@
 
 #include "harness/measure/memory/tracker.hpp"
 #include "tests/support/catch.hpp"
-#include "workloads/contract/array.hpp"
+#include "workloads/support/array.hpp"
 
 namespace stowage::harness {
 namespace {

@@ -6,7 +6,7 @@
 #include <random>
 #include <utility>
 
-#include "workloads/contract/array.hpp"
+#include "workloads/support/array.hpp"
 
 namespace stowage::workloads {
 

@@ -1,4 +1,4 @@
-#include "workloads/contract/wicked_scene.hpp"
+#include "workloads/support/wicked_scene.hpp"
 
 #include <utility>
 
@@ -6,8 +6,8 @@
 #include <stowage/contract/schema.hpp>
 #include <stowage/hash_index_node.hpp>
 
-#include "workloads/contract/array.hpp"
-#include "workloads/contract/keep.hpp"
+#include "workloads/support/array.hpp"
+#include "workloads/support/keep.hpp"
 
 namespace stowage::workloads {
 namespace {

@@ -1,4 +1,4 @@
-#include "workloads/contract/hierarchies.hpp"
+#include "workloads/support/hierarchies.hpp"
 
 #include <cstring>
 

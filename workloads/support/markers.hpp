@@ -7,7 +7,7 @@
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/type_list.hpp>
 
-#include "workloads/contract/capabilities.hpp"
+#include "workloads/support/capabilities.hpp"
 
 namespace stowage::workloads {
 

@@ -5,8 +5,8 @@
 
 #include <stowage/hierarchy/form.hpp>
 
-#include "workloads/contract/array.hpp"
-#include "workloads/contract/parameters.hpp"
+#include "workloads/support/array.hpp"
+#include "workloads/support/parameters.hpp"
 
 namespace stowage::workloads {
 

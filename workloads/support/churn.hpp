@@ -7,8 +7,8 @@
 #include <string_view>
 #include <utility>
 
-#include "workloads/contract/array.hpp"
-#include "workloads/contract/random.hpp"
+#include "workloads/support/array.hpp"
+#include "workloads/support/random.hpp"
 
 namespace stowage::workloads {
 

@@ -13,15 +13,15 @@
 #include <stowage/contract/type_list.hpp>
 #include <stowage/hierarchy/hierarchy.hpp>
 
-#include "workloads/contract/array.hpp"
-#include "workloads/contract/capabilities.hpp"
-#include "workloads/contract/checksum.hpp"
-#include "workloads/contract/floor.hpp"
-#include "workloads/contract/keep.hpp"
-#include "workloads/contract/measurement.hpp"
-#include "workloads/contract/parameters.hpp"
-#include "workloads/contract/trees.hpp"
-#include "workloads/contract/wicked_scene.hpp"
+#include "workloads/support/array.hpp"
+#include "workloads/support/capabilities.hpp"
+#include "workloads/support/checksum.hpp"
+#include "workloads/support/floor.hpp"
+#include "workloads/support/keep.hpp"
+#include "workloads/support/measurement.hpp"
+#include "workloads/support/parameters.hpp"
+#include "workloads/support/trees.hpp"
+#include "workloads/support/wicked_scene.hpp"
 
 // What takes part in the workloads over hierarchies, and what they have in common: the strategies, with transforms as
 // their components and the form that the library offers by default; and the forms by themselves, as rows of the

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "workloads/contract/random.hpp"
+#include "workloads/support/random.hpp"
 
 namespace stowage::workloads {
 

@@ -1,10 +1,10 @@
-#include "workloads/contract/trees.hpp"
+#include "workloads/support/trees.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <utility>
 
-#include "workloads/contract/random.hpp"
+#include "workloads/support/random.hpp"
 
 namespace stowage::workloads {
 namespace {

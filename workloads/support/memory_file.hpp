@@ -4,7 +4,7 @@
 #include <memory>
 #include <span>
 
-#include "workloads/contract/array.hpp"
+#include "workloads/support/array.hpp"
 
 namespace stowage::workloads {
 

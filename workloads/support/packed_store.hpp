@@ -12,7 +12,7 @@
 #include <stowage/contract/memory.hpp>
 #include <stowage/parts/layout/columns.hpp>
 
-#include "workloads/contract/stored_array.hpp"
+#include "workloads/support/stored_array.hpp"
 
 namespace stowage::workloads {
 

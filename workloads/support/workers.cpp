@@ -1,4 +1,4 @@
-#include "workloads/contract/workers.hpp"
+#include "workloads/support/workers.hpp"
 
 #include <algorithm>
 #include <new>
@@ -6,7 +6,7 @@
 #include <tbb/info.h>
 #include <stowage/parallel/each_parallel.hpp>
 
-#include "workloads/contract/array.hpp"
+#include "workloads/support/array.hpp"
 
 namespace stowage::workloads {
 

@@ -5,7 +5,7 @@
 
 #include <stowage/contract/schema.hpp>
 
-#include "workloads/contract/random.hpp"
+#include "workloads/support/random.hpp"
 
 namespace stowage::workloads {
 
