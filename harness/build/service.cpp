@@ -91,7 +91,7 @@ class NinjaFile {
     const std::string compiler = shell_word(toolchain.compiler);
     const std::string compile = fmt::format(
         "{} {} -w", compiler, shell_words(joined(joined(toolchain.compile_flags, module_flags), plan.flags)));
-    rule("compile", fmt::format("{} {} $own -MMD -MF $out.d -c $in -o $out", toolchain.launcher, compile));
+    rule("compile", fmt::format("{} {} $own -MD -MF $out.d -c $in -o $out", toolchain.launcher, compile));
     // Not by ccache: the precompiled header holds the same text for all files.
     rule("precompile", fmt::format("{} $own -MMD -MF $out.d -x c++-header -c $in -o $out", compile));
     rule("check", fmt::format("{} $own -MMD -MF $out.d -MT $out -fsyntax-only $in && touch $out", compile));

@@ -218,7 +218,8 @@ function(stowage_write_toolchain FILE)
   # The simulator knows a header by its path in the debug information, which ccache would make a relative one.
   set(launcher "")
   if(CMAKE_CXX_COMPILER_LAUNCHER)
-    set(launcher "CCACHE_BASEDIR= ${CMAKE_CXX_COMPILER_LAUNCHER}")
+    list(JOIN CMAKE_CXX_COMPILER_LAUNCHER " " launcher)
+    string(PREPEND launcher "CCACHE_BASEDIR= ")
   endif()
   file(GENERATE OUTPUT ${FILE} CONTENT "{
   \"compiler\": \"${CMAKE_CXX_COMPILER}\",

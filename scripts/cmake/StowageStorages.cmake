@@ -104,7 +104,7 @@ endfunction()
 
 # stowage_add_benchmark(TARGET [STORAGES NAME...])
 # A script, PROJECT_BINARY_DIR/TARGET: the command `stowage`, with the storages that were added so far, or those named,
-# beside its own strategies. Building TARGET compiles them, by the compiler and with the flags of the package.
+# beside its own strategies. Building TARGET_modules compiles them, by the compiler and with the flags of the package.
 function(stowage_add_benchmark TARGET)
   stowage_require(harness "stowage_add_benchmark(${TARGET})")
   stowage_chosen_storages(storages "stowage_add_benchmark(${TARGET})" ${ARGN})
