@@ -17,6 +17,8 @@ MAP, HASH, SECTIONS = "indirection_map", "hash_index", "archetype_sections"
 #: The article's: key and value together in a flat array; the hash is not given. A modern one is Boost's.
 TABLE, BY_IDENTITY, BOOST = f"{HASH}.linear", f"{HASH}.linear_identity", f"{HASH}.flat_map"
 NODES = f"{HASH}.node_hash"
+#: What engines wrote instead of the article's objects: one object, with its components as fields.
+INLINE = "naive_objects.inline_fields"
 #: The article's sections: growing, with a stream of bytes that a lookup walks; of a fixed size, with a free list.
 STREAM, FIXED = f"{SECTIONS}.byte_stream", f"{SECTIONS}.fixed_32k_free_list"
 KIBIBYTES = (4, 16, 32, 128)
@@ -39,7 +41,13 @@ def _loop(order: str) -> Where:
 def _three_misses(evidence: Evidence) -> Ruling:
     counted = evidence.count(MISSES, "naive_objects", _loop("unrelated"))
     return _predicted("naive_objects", 3, {"unrelated": counted - POINTER},
-                      f"{wording.number(counted)} misses an entity, without that of the pointer behind a handle ")
+                      f"{wording.number(counted)} misses an entity, without that of the pointer behind a handle "
+                      ).beside(if_known(evidence, lambda: _inline(evidence)))
+
+
+def _inline(evidence: Evidence) -> str:
+    counted = evidence.count(MISSES, INLINE, _loop("unrelated"))
+    return f"{wording.number(counted - POINTER)} with the components inside the object"
 
 
 def _one_miss(evidence: Evidence) -> Ruling:
@@ -257,7 +265,7 @@ CLAIMS = (
         statement="a loop over flat arrays behind a hash map adds no cache miss an entity to streaming",
         test=(
             "The same loop; at most a quarter of a miss an entity beyond reading the list, both components and all "
-            "bytes of both maps once, from beginning to end. With everything made in the order of the loop, and in "
+            "bytes of index and slack, which are those of both maps, once from beginning to end. With everything made in the order of the loop, and in "
             "unrelated orders; with a hash that mixes, and with one that is the number itself."
         ),
         why=(
