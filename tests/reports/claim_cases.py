@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Callable
 
 from make_claims import Block
-from stowage_report.claims.evidence import BYTES, FLOOR, INSTRUCTIONS, MISSES, SLACK, TIME
+from stowage_report.claims.evidence import BYTES, FLOOR, INDEX, INSTRUCTIONS, MISSES, SLACK, TIME
 from stowage_report.claims.ruling import Verdict
 from stowage_report.data.metrics import SPIKE
 
@@ -13,7 +13,9 @@ HOLDS, REFUTED, DEPENDS, UNDECIDED = Verdict.HOLDS, Verdict.REFUTED, Verdict.DEP
 
 DIRECT, MAP, HASH, PAIRS, SECTIONS = ("sparse_direct", "indirection_map", "hash_index", "interleaved_pairs",
                                       "archetype_sections")
-FIXED, FREE_LIST = f"{SECTIONS}.fixed_32k", f"{SECTIONS}.fixed_32k_free_list"
+FREE_LIST, STREAM = f"{SECTIONS}.fixed_32k_free_list", f"{SECTIONS}.byte_stream"
+LISTED, TABLE, NODES = f"{HASH}.list_in_array", f"{HASH}.linear", f"{HASH}.node_hash"
+CAPACITY, WICKED, POINTERS = f"{HASH}.fixed_capacity", "form.wicked", "form.recursion"
 SHARES, SIZES = (1, 10, 50, 75, 100), (1024, 16384, 262144)
 
 
@@ -40,10 +42,10 @@ WASTEFUL = (50, 9, 1.8, 1.3, 1.0)
 
 
 def mapped(against_hash: tuple[float, ...], look_ups: tuple[float, ...], holes=WASTEFUL) -> list[Block]:
-    """The map holds as many times the bytes of the hash index, whose lookups take as many times as long."""
-    blocks = [Block("occupancy", f"share:{share}").put(BYTES, {DIRECT: 60 * hole, MAP: 60, HASH: 60 / ratio})
+    """The map holds as many times the bytes of the hash index, whose lookups take so many ns, against one."""
+    blocks = [Block("occupancy", f"share:{share}").put(BYTES, {DIRECT: 60 * hole, MAP: 60, LISTED: 60 / ratio})
               .put(MISSES, {DIRECT: hole, MAP: 1}) for share, ratio, hole in zip(SHARES, against_hash, holes)]
-    return blocks + by_size("lookup", "components:1", HASH, MAP, look_ups)
+    return blocks + by_size("lookup", "components:1", LISTED, MAP, look_ups)
 
 
 def allocations(loop: float, look_up: float, blocks: int) -> list[Block]:
@@ -53,12 +55,12 @@ def allocations(loop: float, look_up: float, blocks: int) -> list[Block]:
 
 
 def subset(*ratios: float) -> list[Block]:
-    return [Block("point_mass_subset", f"bytes:{width}").put(MISSES, {PAIRS: ratio, MAP: 1})
+    return [Block("point_mass_subset", f"bytes:{width}").put(TIME, {PAIRS: ratio, MAP: 1})
             for width, ratio in zip((16, 64, 256), ratios)]
 
 
 def lanes(ratio: float) -> list[Block]:
-    return [Block("point_mass").put(INSTRUCTIONS, {MAP: 3 * ratio, f"{MAP}.lanes": 3})]
+    return by_size("point_mass", "", MAP, f"{MAP}.lanes", (ratio,) * 3)
 
 
 def nothing_died(lazy: float) -> list[Block]:
@@ -75,8 +77,23 @@ def loops(strategy: str, **misses: float) -> list[Block]:
             for order, count in misses.items()]
 
 
-def look_ups(one: str, other: str, *ratios: float) -> list[Block]:
-    return by_size("lookup", "components:1", one, other, ratios)
+def tables(mixed: tuple[float, float], identity: tuple[float, float]) -> list[Block]:
+    """Misses of the loop over a list, in the same and in unrelated orders, by hash. 52 bytes an entity are index."""
+    blocks = loops(TABLE, same=mixed[0], unrelated=mixed[1]) + loops(
+        f"{TABLE}_identity", same=identity[0], unrelated=identity[1])
+    for block in blocks:
+        block.put(INDEX, dict.fromkeys(block.figures, 28)).put(SLACK, dict.fromkeys(block.figures, 24))
+    return blocks
+
+
+def nodes(create: float, destroy: float, look_ups: tuple[float, ...], aged: float, held: float) -> list[Block]:
+    """Of the node-based map as many times what the flat array takes."""
+    blocks = by_size("lookup", "components:1", NODES, TABLE, look_ups)
+    blocks[0].put(BYTES, {NODES: 60 * held, TABLE: 60})
+    for place, ratio in ((("create", "how:single memory:growing"), create), (("destroy", "how:each_shuffled"), destroy),
+                         (("aging", "work:lookup frames:1000 defragment:no"), aged)):
+        blocks.append(Block(*place).put(TIME, {NODES: ratio, TABLE: 1.0}))
+    return blocks
 
 
 def interleaving(single: float, many: float, loop: float) -> list[Block]:
@@ -87,24 +104,23 @@ def interleaving(single: float, many: float, loop: float) -> list[Block]:
 
 
 def sections(times: tuple[float, ...], misses: float) -> list[Block]:
-    return [*look_ups(HASH, SECTIONS, *times),
-            Block("lookup", "components:1", 1 << 20).put(MISSES, {HASH: 2 * misses, SECTIONS: 2})]
+    return [*by_size("lookup", "components:1", TABLE, STREAM, times),
+            Block("lookup", "components:1", 1 << 20).put(MISSES, {TABLE: 2, STREAM: 2 * misses})]
 
 
 def spikes(growing_us: float, fixed_us: float, slack: float) -> list[Block]:
-    times_ns = {SECTIONS: 1e3 * growing_us, FIXED: 1e3 * fixed_us}
+    times_ns = {SECTIONS: 1e3 * growing_us, FREE_LIST: 1e3 * fixed_us}
     spike = Block("spike", "memory:growing")
     for end, share in (("", 1), ("_low", 0.9), ("_high", 1.1)):
         spike.put(SPIKE.name + end, {name: share * ns for name, ns in times_ns.items()})
     return [spike,
-            Block("fragmented", "sets:64", 16384).put(SLACK, {SECTIONS: 10, FIXED: slack})]
+            Block("fragmented", "sets:64", 16384).put(SLACK, {SECTIONS: 10, FREE_LIST: slack})]
 
 
-def passes(four: float, stream: float) -> list[Block]:
-    """One component takes 22 instructions in sections and 60 in the stream, where the loop itself takes 16."""
-    streamed = f"{SECTIONS}.byte_stream"
-    return [Block("lookup", "components:1").put(INSTRUCTIONS, {SECTIONS: 22, streamed: 60, "reference": 16}),
-            Block("lookup", "components:4").put(INSTRUCTIONS, {SECTIONS: four, streamed: stream})]
+def passes(four: float) -> list[Block]:
+    """One component takes 60 ns, where the hand-written lookup takes 16."""
+    return [Block("lookup", "components:1").put(TIME, {STREAM: 60, "reference": 16}),
+            Block("lookup", "components:4").put(TIME, {STREAM: four})]
 
 
 def section_sizes(misses: tuple[float, ...], slack: tuple[float, ...]) -> list[Block]:
@@ -119,16 +135,15 @@ def survivors(before: float, after: float) -> list[Block]:
 
 
 def removals(ordered: float, growing: float) -> list[Block]:
-    return [Block("removal", "rows:any").put(INSTRUCTIONS, {HASH: 120}),
-            Block("removal", "rows:ordered").put(INSTRUCTIONS, {HASH: ordered}),
-            Block("create", "how:single memory:growing").put(INSTRUCTIONS, {HASH: growing}),
-            Block("create", "how:single memory:reserved").put(INSTRUCTIONS, {f"{HASH}.fixed_capacity": 150})]
+    return [Block("removal", "rows:any").put(TIME, {CAPACITY: 120}),
+            Block("removal", "rows:ordered").put(TIME, {CAPACITY: ordered}),
+            Block("create", "how:single memory:growing").put(TIME, {HASH: growing}),
+            Block("create", "how:single memory:reserved").put(TIME, {CAPACITY: 150})]
 
 
-def change_and_join(sections_change: float, pools_join: float) -> list[Block]:
-    return [Block("structural", "others:4 sets:1 grouped:no").put(INSTRUCTIONS, {MAP: 40, SECTIONS: sections_change}),
-            Block("join", "order:unrelated via:each").put(MISSES, {MAP: pools_join, SECTIONS: 0.75})
-            .put(FLOOR, {MAP: 0.75})]
+def change_and_join(sections_change: float, pools_joins: tuple[float, ...]) -> list[Block]:
+    return [Block("structural", "others:4 sets:1 grouped:no").put(TIME, {MAP: 40, SECTIONS: sections_change}),
+            *by_size("join", "order:unrelated via:each", MAP, SECTIONS, pools_joins)]
 
 
 def paired(misses: float, instructions: float) -> list[Block]:
@@ -139,10 +154,10 @@ def paired(misses: float, instructions: float) -> list[Block]:
 
 
 def chains(*ratios: float, stack: float = 1.2, by_level: float = 1.5) -> list[Block]:
-    """The recursive pointer tree takes as many times as long as the sorted array if it is made chain by chain, the
+    """The recursive pointer tree takes as many times as long as the published array if it is made chain by chain, the
     other one `stack` times that, and either of them `by_level` times that if it is made level by level."""
     return [Block("hierarchy_deep", f"depth:{depth} order:{order}", 65536)
-            .put(TIME, {"form.sorted": 6.0, "form.recursion": 6 * ratio * made, "form.stack": 6 * ratio * made * stack})
+            .put(TIME, {WICKED: 6.0, POINTERS: 6 * ratio * made, "form.stack": 6 * ratio * made * stack})
             for order, made in (("chains", 1), ("kept", by_level)) for depth, ratio in zip((1, 64, 4096), ratios)]
 
 
@@ -155,9 +170,8 @@ def no_chains_made(*ratios: float) -> list[Block]:
 
 
 def attaching(attach: float, detach: float) -> list[Block]:
-    return [Block("hierarchy_attach", f"work:{work}", 10000)
-            .put(INSTRUCTIONS, {"form.sorted": count, "form.recursion": 50})
-            for work, count in (("attach", attach), ("detach", detach))]
+    return [Block("hierarchy_attach", f"work:{work}", 1000).put(TIME, {WICKED: time, POINTERS: 50})
+            for work, time in (("attach", attach), ("detach", detach))]
 
 
 def levels(ns: float, nodes: int = 65536) -> list[Block]:
@@ -200,58 +214,65 @@ CASES: list[tuple[str, Callable[..., list[Block]], tuple, Verdict]] = [
     ("C2", mapped, ((0.9, 0.9, 0.9, 0.8, 0.8), (3, 4, 6)), REFUTED),
     ("C2", mapped, ((1.2, 1.2, 1.1, 1.05, 0.8), (3, 4, 6), (1, 1, 1, 1, 1)), REFUTED),
     ("C2", mapped, ((1.2, 1.2, 0.9, 0.8, 0.8), (3, 4, 6)), DEPENDS),
-    ("C3", mapped, ((1.2, 1.2, 1.1, 1.1, 1.1), (1.4, 1.5, 1.6)), HOLDS),
-    ("C3", mapped, ((1.2, 1.2, 1.1, 1.1, 1.1), (3, 4, 6)), REFUTED),
-    ("C3", mapped, ((0.9, 0.9, 0.9, 0.9, 0.9), (1.4, 1.5, 1.6)), REFUTED),
-    ("C3", mapped, ((1.2, 1.2, 0.9, 0.8, 0.8), (1.4, 1.5, 1.6)), DEPENDS),
+    ("C3", mapped, ((1.2, 1.2, 1.1, 1.1, 0.8), (14, 15, 60)), HOLDS),
+    ("C3", mapped, ((1.2, 1.2, 1.1, 1.1, 1.1), (300, 400, 600)), REFUTED),
+    ("C3", mapped, ((0.9, 0.9, 0.9, 0.9, 0.9), (14, 15, 60)), REFUTED),
+    ("C3", mapped, ((1.2, 1.2, 0.9, 0.8, 0.8), (14, 15, 60)), DEPENDS),
+    ("C3", mapped, ((1.2, 1.2, 1.1, 1.1, 1.1), (14, 60, 300)), DEPENDS),
     ("C4", allocations, (1.1, 1.05, 7), HOLDS),
-    ("C4", allocations, (1.0, 1.0, 7), REFUTED),
-    ("C4", allocations, (1.1, 1.05, 2), REFUTED),
+    ("C4", allocations, (1.0, 1.0, 2), REFUTED),
+    ("C4", allocations, (1.0, 1.0, 7), DEPENDS),
+    ("C4", allocations, (1.1, 1.05, 2), DEPENDS),
     ("C5", subset, (2, 4, 8), HOLDS),
-    ("C5", subset, (1, 1, 1), REFUTED),
+    ("C5", subset, (0.9, 0.9, 0.9), REFUTED),
     ("C5", subset, (0.9, 4, 8), DEPENDS),
     ("C6", lanes, (1.1,), HOLDS),
-    ("C6", lanes, (1.0,), REFUTED),
+    ("C6", lanes, (0.9,), REFUTED),
     ("C7", nothing_died, (14,), DEPENDS),
     ("C7", nothing_died, (5000,), REFUTED),
-    ("C8", alive, (5, 7, 12), HOLDS),
-    ("C8", alive, (1.5, 1.6, 1.7), REFUTED),
-    ("C8", alive, (1.5, 3, 12), DEPENDS),
+    ("C8", alive, (1.5, 1.6, 1.7), HOLDS),
+    ("C8", alive, (0.5, 0.6, 0.7), REFUTED),
+    ("C8", alive, (0.5, 3, 12), DEPENDS),
     ("C10", lambda count: loops("naive_objects", unrelated=count), (4.3,), HOLDS),
     ("C10", lambda count: loops("naive_objects", unrelated=count), (5.1,), REFUTED),
     ("C10", lambda count: loops("naive_objects", unrelated=count), (3.0,), REFUTED),
-    ("C11", lambda same, unrelated: loops("object_indices", same=same, unrelated=unrelated), (2.0, 2.9), HOLDS),
-    ("C11", lambda same, unrelated: loops("object_indices", same=same, unrelated=unrelated), (3.0, 4.0), REFUTED),
-    ("C11", lambda same, unrelated: loops("object_indices", same=same, unrelated=unrelated), (1.5, 4.0), DEPENDS),
-    ("C12", lambda same, unrelated: loops(HASH, same=same, unrelated=unrelated), (0.9, 1.0), HOLDS),
-    ("C12", lambda same, unrelated: loops(HASH, same=same, unrelated=unrelated), (5.1, 5.9), REFUTED),
-    ("C12", lambda same, unrelated: loops(HASH, same=same, unrelated=unrelated), (0.9, 5.9), DEPENDS),
-    ("C13", look_ups, (f"{HASH}.node_hash", HASH, 1.5, 2, 3), HOLDS),
-    ("C13", look_ups, (f"{HASH}.node_hash", HASH, 0.7, 0.8, 0.9), REFUTED),
-    ("C13", look_ups, (f"{HASH}.node_hash", HASH, 0.7, 1.3, 1.6), DEPENDS),
+    ("C11", lambda count: loops("object_indices", scattered=count), (2.9,), HOLDS),
+    ("C11", lambda count: loops("object_indices", scattered=count), (4.0,), REFUTED),
+    ("C11", lambda count: loops("object_indices", scattered=count), (2.0,), REFUTED),
+    ("C11", lambda same, unrelated: loops("object_indices", same=same, unrelated=unrelated), (2.0, 2.9), UNDECIDED),
+    ("C12", tables, ((1.7, 1.8), (1.7, 1.8)), HOLDS),
+    ("C12", tables, ((5.1, 5.9), (5.1, 5.9)), REFUTED),
+    ("C12", tables, ((1.7, 5.9), (1.7, 5.9)), DEPENDS),
+    ("C12", tables, ((5.1, 5.9), (0.9, 0.9)), DEPENDS),
+    ("C13", nodes, (3, 2, (1.5, 2, 3), 4, 1.5), HOLDS),
+    ("C13", nodes, (0.8, 0.9, (0.7, 0.8, 0.9), 0.9, 0.8), REFUTED),
+    ("C13", nodes, (3, 2, (0.7, 0.8, 0.9), 4, 1.5), DEPENDS),
+    ("C13", nodes, (3, 2, (0.7, 1.3, 1.6), 4, 1.5), DEPENDS),
     ("C14", interleaving, (1.1, 2.0, 1.3), HOLDS),
     ("C14", interleaving, (0.9, 1.0, 1.0), REFUTED),
     ("C14", interleaving, (0.9, 2.0, 1.0), DEPENDS),
-    ("C15", sections, ((2, 3, 4), 1.1), HOLDS),
-    ("C15", sections, ((2, 3, 4), 1.5), REFUTED),
-    ("C15", sections, ((0.7, 0.8, 0.9), 1.1), REFUTED),
-    ("C15", sections, ((0.7, 2, 3), 1.1), DEPENDS),
+    ("C15", sections, ((2, 3, 4), 0.6), HOLDS),
+    ("C15", sections, ((2, 3, 4), 1.0), HOLDS),
+    ("C15", sections, ((2, 3, 4), 1.1), REFUTED),
+    ("C15", sections, ((0.7, 0.8, 0.9), 0.6), REFUTED),
+    ("C15", sections, ((0.7, 2, 3), 0.6), DEPENDS),
     ("C16", spikes, (110, 30, 120), HOLDS),
     ("C16", spikes, (110, 30, 5), REFUTED),
     ("C16", spikes, (30, 110, 120), REFUTED),
     ("C16", spikes, (30, 31, 120), UNDECIDED),
-    ("C17", passes, (36, 135), HOLDS),
-    ("C17", passes, (95, 135), REFUTED),
-    ("C17", passes, (60, 135), UNDECIDED),
-    ("C18", section_sizes, ((0.6, 0.58, 0.57, 0.565), (10, 40, 90, 400)), HOLDS),
-    ("C18", section_sizes, ((0.6, 0.58, 0.61, 0.565), (10, 40, 90, 400)), REFUTED),
-    ("C18", section_sizes, ((0.6, 0.58, 0.57, 0.565), (40, 40, 40, 40)), REFUTED),
+    ("C17", passes, (135,), HOLDS),
+    ("C17", passes, (260,), REFUTED),
+    ("C17", passes, (210,), UNDECIDED),
+    ("C18", section_sizes, ((0.577, 0.566, 0.565, 0.564), (10, 40, 90, 400)), HOLDS),
+    ("C18", section_sizes, ((0.577, 0.566, 0.58, 0.564), (10, 40, 90, 400)), REFUTED),
+    ("C18", section_sizes, ((0.567, 0.566, 0.565, 0.564), (10, 40, 90, 400)), REFUTED),
+    ("C18", section_sizes, ((0.577, 0.566, 0.565, 0.564), (40, 40, 40, 40)), REFUTED),
     ("C19", survivors, (2.6, 0.57), HOLDS),
     ("C19", survivors, (0.57, 0.57), REFUTED),
     ("C19", survivors, (2.6, 1.8), REFUTED),
     ("C20", removals, (9000, 360), HOLDS),
-    ("C20", removals, (120, 360), REFUTED),
-    ("C20", removals, (9000, 150), REFUTED),
+    ("C20", removals, (110, 360), REFUTED),
+    ("C20", removals, (9000, 140), REFUTED),
     ("C21", chains, (1.5, 1.1, 0.7), HOLDS),
     ("C21", chains, (1.5, 1.4, 1.3), REFUTED),
     ("C21", chains, (0.8, 0.7, 0.7), REFUTED),
@@ -259,8 +280,8 @@ CASES: list[tuple[str, Callable[..., list[Block]], tuple, Verdict]] = [
     ("C21", levels_suit_pointers, (3.0, 1.4, 1.3), HOLDS),
     ("C21", no_chains_made, (1.5, 1.1, 0.7), UNDECIDED),
     ("C22", attaching, (900, 400), HOLDS),
-    ("C22", attaching, (50, 50), REFUTED),
-    ("C22", attaching, (900, 50), DEPENDS),
+    ("C22", attaching, (40, 40), REFUTED),
+    ("C22", attaching, (900, 40), DEPENDS),
     ("C23", saved, ((1.4, 1.8), (5, 17), 1.4), HOLDS),
     ("C23", saved, ((1.4, 3.1), (5, 17), 1.4), DEPENDS),
     ("C23", saved, ((1.4, 1.8), (5, 1.2), 1.4), DEPENDS),
@@ -275,9 +296,12 @@ CASES: list[tuple[str, Callable[..., list[Block]], tuple, Verdict]] = [
     ("C25", threads, ((1, 1.2, 1.3), (1, 2, 3.9)), REFUTED),
     ("C25", threads, ((1, 1.9, 1.9), (1, 2, 3.9)), DEPENDS),
     ("C25", threads, ((1, 1.9, 3.7), (1, 1.3, 1.5)), UNDECIDED),
-    ("C26", change_and_join, (178, 2.2), HOLDS),
-    ("C26", change_and_join, (42, 2.2), REFUTED),
-    ("C26", change_and_join, (178, 0.8), REFUTED),
+    ("C26", change_and_join, (178, (1.1, 2, 3)), HOLDS),
+    ("C26", change_and_join, (178, (0.7, 0.9, 3)), HOLDS),
+    ("C26", change_and_join, (38, (1.1, 2, 3)), REFUTED),
+    ("C26", change_and_join, (178, (3, 2, 1.5)), REFUTED),
+    ("C26", change_and_join, (178, (0.7, 0.8, 0.9)), REFUTED),
+    ("C26", change_and_join, (178, (2, 2, 2)), UNDECIDED),
     ("C27", levels, (0.001,), HOLDS),
     ("C27", levels, (10000.0,), REFUTED),
     ("C27", levels, (6.0,), DEPENDS),

@@ -30,14 +30,14 @@ def test_json_is_an_array_of_what_is_promised(stored, capsys):
     assert main([str(stored), "--format", "json"]) == 0
     captured = capsys.readouterr()
     claims = json.loads(captured.out)
-    assert captured.err == "" and [claim["id"] for claim in claims] == [f"C{number}" for number in range(1, 29)]
+    assert captured.err == "" and [claim["id"] for claim in claims] == [f"C{number}" for number in range(1, 33)]
     for claim in claims:
         assert set(claim) == {"id", "verdict", "figure", "interval", "command"}
         assert claim["verdict"] in ("holds", "refuted", "depends", "undecided")
         assert (claim["interval"] is None) is (claim["verdict"] == "undecided")
     decided = {claim["id"]: claim for claim in claims if claim["verdict"] != "undecided"}
     assert {"C5", "C6", "C9", "C13"} <= set(decided)
-    assert decided["C5"]["interval"] == [2, 8]
+    assert decided["C5"]["interval"] == pytest.approx([2, 8])
 
 
 def test_the_table_fits_a_terminal_and_has_colours_only_there(stored, capsys):
@@ -100,7 +100,7 @@ def test_wrong_input_is_one_line_and_exit_code_2(stored, capsys, arguments, comp
 
 def test_only_what_asks_for_figures_needs_a_run(capsys):
     computed = [claim.id for claim in LEDGER if not needs_results([claim])]
-    assert computed == ["C9"]
+    assert computed == ["C9", "C29", "C30", "C31", "C32"]
     assert main(["--only", "C9", "--format", "json"]) == 0
     (claim,) = json.loads(capsys.readouterr().out)
     assert claim["verdict"] == "holds" and claim["command"] == "stowage claims --only C9"

@@ -167,7 +167,7 @@ def test_several_runs_have_a_section_each(tmp_path):
     outline = Outline((tmp_path / "both/report.html").read_text())
     ids = outline.attributes("id")
     assert {"run1", "run2", "run1-join", "run2-join"} <= set(ids) and len(ids) == len(set(ids))
-    assert len(list((tmp_path / "both/plots").glob("*/*.svg"))) == 2 * (2 + 6 + 1 + 2) + 1
+    assert len(list((tmp_path / "both/plots").glob("*/*.svg"))) == 2 * (2 + 6 + 2) + 1
 
 
 @pytest.mark.parametrize("options", [

@@ -11,14 +11,14 @@ from typing import Sequence
 
 from stowage_report.claims.ruling import Part
 from stowage_report.data import passes
-from stowage_report.data.estimates import FEWEST_SAMPLES, Estimate, Intervals, Samples, estimate_ratio
+from stowage_report.data.estimates import FEWEST_SAMPLES, Estimate, Intervals, Samples, estimate_ratio, quotient
 from stowage_report.data.metrics import Metric
 from stowage_report.data.model import ENTITIES, Block, Cell, Parameters, Run
 
 TIME = "ns_per_item"
 MISSES, INSTRUCTIONS = "l1d_misses_per_item", "instructions_per_item"
 FLOOR = "floor_lines_per_item"
-BYTES, SLACK = "bytes_per_entity", "slack_bytes_per_entity"
+BYTES, SLACK, INDEX = "bytes_per_entity", "slack_bytes_per_entity", "index_bytes_per_entity"
 
 #: Counted exactly if the caches were simulated, and only estimated if the processor counted.
 SIMULATED = frozenset({MISSES, INSTRUCTIONS})
@@ -132,6 +132,14 @@ class Evidence:
         """ns per item along an axis."""
         return [(value, block.cells[strategy].ns_per_item)
                 for value, block in self._along(axis, TIME, (strategy,), place)]
+
+    def time_ratios_apart(self, one: tuple[str, Where], other: tuple[str, Where]) -> Points:
+        """Of cells of different blocks, by number of entities: their intervals add up."""
+        first, second = (dict(self.times(strategy, place, ENTITIES)) for strategy, place in (one, other))
+        common = sorted(first.keys() & second.keys())
+        if not common:
+            raise Missing(f"{TIME} of {one[0]} in {one[1]} and of {other[0]} in {other[1]} with as many entities")
+        return [(size, quotient(first[size], second[size])) for size in common]
 
     def _largest(self, metric: str, strategies: Sequence[str], place: Where) -> Block:
         return max(self._blocks_with(metric, strategies, place), key=lambda block: block.entities)

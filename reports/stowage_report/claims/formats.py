@@ -119,7 +119,7 @@ def _broken(line: str) -> str:
 
 
 #: Those that most readers would have believed otherwise; if one is undecided, the next takes its place.
-SURPRISING = ("C12", "C13", "C15", "C3", "C7", "C4", "C11", "C21")
+SURPRISING = ("C12", "C13", "C15", "C3", "C7", "C4", "C11", "C21", "C18", "C27", "C23", "C14", "C10")
 FEW = 5
 
 _HEADING = """# The claims, as measured here
@@ -127,8 +127,10 @@ _HEADING = """# The claims, as measured here
 Made by `scripts/checks/claims` from {runs}. B1 and B2 are Bitsquid's articles on entities and on components,
 CS is Cerulean Skies, NG Nomad, WE Wicked Engine. {machine}
 
-Exact counts of simulated caches decide if they can. Misses count from {telling:,} entities on, which no first-level
-cache holds. Times decide only if their 95 % intervals leave no doubt.
+Each entry has a few words of the article, the test, and why its author could accept it: the published structure
+decides, by the article's words and under its conditions. Time decides what is said of speed, and exact counts of
+simulated caches what is said of caches; the other figure stands beside it. Misses count from {telling:,} entities on,
+which no first-level cache holds. Times decide only if their 95 % intervals leave no doubt.
 `stowage claims` says the same of your own run: verdicts are a function of stored results. The entries are below
 `reports/stowage_report/claims/`. {summary}
 """
@@ -187,4 +189,5 @@ def _row(evaluation: Evaluation) -> str:
 def _test(evaluation: Evaluation) -> str:
     claim = evaluation.claim
     return (f"\n### {claim.id}\n\n{_sentence(claim.statement)} **{evaluation.ruling.verdict.value}**\n\n"
-            f"{claim.test} Refuted by: {claim.refuted_by}.\n\n    {evaluation.command}\n")
+            f"> \"{claim.quote}\" ({claim.source}, {claim.heading})\n\n"
+            f"{claim.test} Refuted by: {claim.refuted_by}.\n\n{claim.why}\n\n    {evaluation.command}\n")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Callable, Mapping
 
@@ -38,6 +38,11 @@ class Ruling:
     interval: Interval | None = None
     prediction: Prediction | None = None
 
+    def beside(self, *told: str) -> Ruling:
+        """With what is printed next to the figure and decides nothing, if there is any."""
+        known = "; ".join(filter(None, told))
+        return replace(self, figure=f"{self.figure} (beside it: {known})") if known else self
+
 
 #: One thing that a claim says: what the figures say to it.
 Part = Callable[["Evidence"], Ruling]
@@ -47,8 +52,11 @@ Part = Callable[["Evidence"], Ruling]
 class Claim:
     id: str
     source: str
+    heading: str  # of the article, below which the words stand
+    quote: str  # at most a dozen words of it
     statement: str
     test: str  # how the words are read: which cells decide, and by how much
+    why: str  # this test is the article's: its structure, its words and its conditions
     refuted_by: str
     parts: tuple[Part, ...]
 
@@ -67,9 +75,19 @@ def all_of(rulings: list[Ruling]) -> Ruling:
     raise ValueError("a claim without parts")
 
 
-def by_reading(rulings: list[Ruling]) -> Ruling:
-    """Of words that can be read in several ways: a verdict that all readings share, else it depends on the reading."""
-    verdicts = {ruling.verdict for ruling in rulings}
+def apart(rulings: Mapping[str, Ruling]) -> Ruling:
+    """Of several things that are said at once, or of several readings: the verdict that all of them share, else it
+    depends on which is meant. Each is named, with its verdict."""
+    verdicts = {ruling.verdict for ruling in rulings.values()}
     verdict = verdicts.pop() if len(verdicts) == 1 else (
         Verdict.UNDECIDED if Verdict.UNDECIDED in verdicts else Verdict.DEPENDS)
-    return Ruling(verdict, "; ".join(ruling.figure for ruling in rulings), rulings[0].interval)
+    figure = "; ".join(f"{name} ({ruling.verdict.value}): {ruling.figure}" for name, ruling in rulings.items())
+    first = next(iter(rulings.values()))
+    return Ruling(verdict, figure, first.interval, first.prediction)
+
+
+def needs_workload(name: str, reason: str = "") -> Part:
+    """Undecided whatever was measured: nothing in the suite does the work that the claim is about."""
+    def part(_: Evidence) -> Ruling:
+        return Ruling(Verdict.UNDECIDED, f"needs the workload `{name}`, which does not exist yet{reason}")
+    return part

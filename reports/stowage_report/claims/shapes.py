@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Sequence
+from functools import partial
+from typing import Callable, Sequence
 
+from stowage_report.claims.evidence import BYTES, INSTRUCTIONS, MISSES, TIME, Evidence, Missing, Where
 from stowage_report.claims.ruling import Interval, Ruling, Verdict
 from stowage_report.data import wording
 from stowage_report.data.crossing import Crossing, RatioCurve
@@ -13,18 +15,20 @@ from stowage_report.data.model import ENTITIES
 
 #: Of a figure that is said to be about so much: a quarter more or less.
 ABOUT = 0.25
-#: "Much", and no longer "cheap" or "pretty fast": twice.
+#: No longer "cheap": twice.
 MUCH = 2
 #: Differences in exact counts below this are not meant by more or less.
 SAME = 0.02
+_NOUNS = {INSTRUCTIONS: "instructions", MISSES: "misses", BYTES: "bytes"}
 
 
 @dataclass(frozen=True)
 class Trend:
-    """How many times as much one thing takes as another, along an axis."""
+    """How many times as much one thing takes as another, or how much it takes, along an axis."""
 
     ratios: Sequence[tuple[float, Estimate]]  # by place, ascending
     axis: str = ENTITIES
+    unit: str = "times"
 
     @property
     def interval(self) -> Interval | None:
@@ -37,7 +41,7 @@ class Trend:
         first, last = (wording.axis_value(self.axis, self.ratios[index][0]) for index in (0, -1))
         places = first if first == last else f"{first} to {last}"
         places = f"{places} entities" if self.axis == ENTITIES else f"{self.axis}:{places}"
-        return f"{what.format(span([ratio.median for _, ratio in self.ratios]) + ' times')} ({places})"
+        return f"{what.format(span([ratio.median for _, ratio in self.ratios]) + ' ' + self.unit)} ({places})"
 
 
 def more_than(times: float, trend: Trend, what: str) -> Ruling:
@@ -63,10 +67,40 @@ def at_most(times: float, trend: Trend, what: str) -> Ruling:
     return Ruling(opposite.get(ruling.verdict, ruling.verdict), ruling.figure, ruling.interval)
 
 
+def takes_longer(evidence: Evidence, one: str, other: str, place: Where, what: str, *, axis: str = ENTITIES,
+                 counted: str = INSTRUCTIONS) -> Ruling:
+    """Speed is decided by time: that ratio is certainly above 1. What was counted of both is printed beside it.
+
+    `what` says of what: `a takes {} as long as b`.
+    """
+    ruling = more_than(1, Trend(evidence.time_ratios(one, other, place, axis), axis), what)
+    return ruling.beside(ratio_beside(evidence, counted, one, other, place, f"{_NOUNS[counted]} {{}}", axis))
+
+
+def ratio_beside(evidence: Evidence, metric: str, one: str, other: str, place: Where, what: str,
+                 axis: str = ENTITIES) -> str:
+    """`what` of one / other, to be printed beside a figure; empty if the run does not have it."""
+    def told() -> str:
+        ratios = evidence.time_ratios if metric == TIME else partial(evidence.count_ratios, metric)
+        points = ratios(one, other, place, axis)
+        return Trend(points, axis).told(what) if points else ""
+    return if_known(evidence, told)
+
+
+def if_known(evidence: Evidence, tell: Callable[[], str]) -> str:
+    """What stands beside a figure is no reason to leave it undecided, and is not asked for if it is not there."""
+    asked = len(evidence.asked)
+    try:
+        return tell()
+    except Missing:
+        del evidence.asked[asked:]
+        return ""
+
+
 def _depends(curve: RatioCurve, trend: Trend, times: float, told: str) -> Ruling:
     crossings = curve.crossings()
     places = "; ".join(crossing_text(crossing, trend) for crossing in crossings)
-    level = "the same" if times == 1 else f"{times:g} times"
+    level = "the same" if times == 1 else f"{times:g} {trend.unit}"
     intervals = [crossing_ends(crossing, trend) for crossing in crossings]
     bounded = [interval for interval in intervals if None not in interval]
     return Ruling(Verdict.DEPENDS, f"{told}, {level} at {places}", (bounded or intervals)[0])
