@@ -48,7 +48,6 @@
 #include <stowage/contract/storage.hpp>
 #include <stowage/parts/iteration_guard.hpp>
 #include <stowage/parts/loop.hpp>
-#include <stowage/parts/loop_slice.hpp>
 #include <stowage/parts/object_array.hpp>
 #include <stowage/parts/on_failure.hpp>
 #include <stowage/parts/scattered_rows.hpp>
