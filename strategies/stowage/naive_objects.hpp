@@ -384,7 +384,7 @@ class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registr
 
   /// Takes the components as they are; everything that may throw comes before the object exists.
   template <class... Cs>
-  entity_type create_object([[maybe_unused]] Place<Cs>... components) {
+  entity_type create_object([[maybe_unused]] Place<Cs>&&... components) {
     guard_.assert_no_part();
     const entity_type entity = registry_.create();
     parts::OnFailure undo([&] { registry_.destroy(entity); });
