@@ -39,7 +39,7 @@ template <template <class> class Strategy, class Workload>
   }
   if constexpr (requires { Workload::template supports<Strategy>(parameters); }) {
     if (!Workload::template supports<Strategy>(parameters)) {
-      return "it cannot do what " + std::string(Workload::card.name) + " asks for with " + parameters.name();
+      return "it cannot do what " + std::string(Workload::card.name) + " asks for with these parameters";
     }
   }
   if constexpr (requires { Workload::template obstacle<Strategy>(parameters); }) {

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/App.hpp>
+#include <algorithm>
 #include <cstdint>
 #include <iostream>
 #include <map>
@@ -121,16 +123,19 @@ class Verifier {
     return text_table({"STRATEGY", "AGAINST THE MODEL", "CELLS", "MEMORY"}, rows);
   }
 
-  /// A line for each strategy and reason: how many of the selected cells cannot exist, the first of them, and why.
+  /// A line for each reason: how many of the selected cells cannot exist, the first of them, and of which strategies.
   [[nodiscard]] std::string missing_cells_text() const {
     std::vector<MissingCell> missing = missing_cells(selection_, catalogue_);
     std::string text;
     while (!missing.empty()) {
       const MissingCell first = missing.front();
-      const std::size_t cells = std::erase_if(missing, [&first](const MissingCell& cell) {
-        return cell.strategy == first.strategy && cell.reason == first.reason;
+      std::vector<std::string> strategies;
+      const std::size_t cells = std::erase_if(missing, [&](const MissingCell& cell) {
+        if (cell.reason != first.reason) return false;
+        if (!std::ranges::count(strategies, cell.strategy->name)) strategies.push_back(cell.strategy->name);
+        return true;
       });
-      text += fmt::format("{}: {} left out ({}): {}\n", first.strategy->name,
+      text += fmt::format("{}: {} left out ({}): {}\n", fmt::join(strategies, ", "),
                           cells == 1 ? "1 cell" : fmt::format("{} cells", cells),
                           cells == 1 ? first.name : first.name + ", ...", first.reason);
     }

@@ -51,12 +51,12 @@ def test_hand_written_loops_are_refused_by_name(stowage):
 
 
 def test_the_header_goes_to_standard_output_alone(stowage):
-    outcome = stowage("adopt", "hash_index.fixed_capacity")
+    outcome = stowage("adopt", "hash_index.flat_map")
     assert outcome.code == 0 and outcome.err == ""
     assert outcome.out.startswith(FIRST_WORDS)
-    assert "stowage::HashIndexFixedCapacity<Schema>" in outcome.out
+    assert "stowage::HashIndexFlatMap<Schema>" in outcome.out
     assert "Boost 1.81 or newer" in outcome.out
-    assert "stowage run --preset standard --strategies hash_index.fixed_capacity" in outcome.out
+    assert "stowage run --preset standard --strategies hash_index.flat_map" in outcome.out
 
 
 def storages_of(stowage):
