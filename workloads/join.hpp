@@ -27,8 +27,8 @@ inline constexpr WorkloadCard join_card{
     .name = "join",
     .setup =
         "n entities with Render (16 bytes) and Transform (32). order:same: entities, renders and transforms made in "
-        "the order of the list that via:find walks; order:unrelated: each in a shuffle of its own; order:grouped: "
-        "as unrelated, but declared a group",
+        "the order of the list that via:find walks; order:scattered: only the entities in a shuffle; order:unrelated: "
+        "each in a shuffle of its own; order:grouped: as unrelated, but declared a group",
     .measured =
         "one pass that reads Render.texture (8 bytes) and Transform.position (12) of every entity: via:each by "
         "iteration, via:find by looking both up for each entity of the list",
@@ -65,12 +65,13 @@ struct JoinOrders {
   Array<std::uint32_t> entities, renders, transforms;
 
   explicit JoinOrders(const Parameters& parameters)
-      : JoinOrders(parameters.entities, parameters.seed, parameters.get("order") == "same") {}
-  JoinOrders(std::size_t count, std::uint64_t seed, bool same) {
+      : JoinOrders(parameters.entities, parameters.seed, parameters.get("order")) {}
+  JoinOrders(std::size_t count, std::uint64_t seed, std::string_view order) {
     Random random(seed);
-    for (Array<std::uint32_t>* order : {&entities, &renders, &transforms}) {
-      *order = same ? in_order(count) : random.permutation(count);
-    }
+    const bool components_in_order = order == "same" || order == "scattered";
+    entities = order == "same" ? in_order(count) : random.permutation(count);
+    renders = components_in_order ? in_order(count) : random.permutation(count);
+    transforms = components_in_order ? in_order(count) : random.permutation(count);
   }
 };
 
@@ -239,7 +240,7 @@ struct Join {
   using References = TypeList<JoinReference, JoinGather>;
 
   [[nodiscard]] static std::vector<Axis> axes() {
-    return {{"order", {"same", "unrelated", "grouped"}, {"same", "unrelated", "grouped"}},
+    return {{"order", {"same", "scattered", "unrelated", "grouped"}, {"same", "unrelated", "grouped"}},
             {"via", {"each", "find"}, {"each", "find"}}};
   }
   /// 8 bytes of a Render and 12 of a Transform are read. A component is handed out as a reference, so it stays whole

@@ -136,11 +136,16 @@ class PointMassReference {
   }
 
  protected:
+  /// A column as a flat array of 3 n scalars.
+  template <class Vector>
+  [[nodiscard]] float* scalars() noexcept {
+    return reinterpret_cast<float*>(columns_.cursor<Vector>());
+  }
   /// One step of the entities from `first` to `end`.
   void advance(std::size_t first, std::size_t end) {
-    auto* const position = reinterpret_cast<float*>(columns_.cursor<Position>());
-    auto* const velocity = reinterpret_cast<float*>(columns_.cursor<Velocity>());
-    auto* const acceleration = reinterpret_cast<const float*>(columns_.cursor<Acceleration>());
+    float* const position = scalars<Position>();
+    float* const velocity = scalars<Velocity>();
+    const float* const acceleration = scalars<Acceleration>();
     for (std::size_t i = 3 * first; i < 3 * end; ++i) {
       velocity[i] += acceleration[i] * time_step;
       position[i] += velocity[i] * time_step;

@@ -82,4 +82,5 @@ def test_the_shipped_strategies_and_workloads(stowage):
     workloads = {entry["name"] for entry in json.loads(stowage("list", "workloads", "--format", "json").out)}
     assert {"point_mass", "point_mass_subset", "join", "occupancy", "lookup", "create", "destroy", "churn", "aging",
             "structural", "fragmented", "spike", "multi_instance", "despawn", "removal", "point_mass_parallel",
-            "hierarchy_flat", "hierarchy_deep", "hierarchy_tree", "hierarchy_attach", "serialize"} <= workloads
+            "hierarchy_flat", "hierarchy_deep", "hierarchy_tree", "hierarchy_attach", "serialize", "by_entity", "streams",
+            "duplicated", "point_mass_mixed"} <= workloads

@@ -60,7 +60,25 @@ def subset(*ratios: float) -> list[Block]:
 
 
 def lanes(ratio: float) -> list[Block]:
-    return by_size("point_mass", "", MAP, f"{MAP}.lanes", (ratio,) * 3)
+    return by_size("point_mass_mixed", "", MAP, f"{MAP}.lanes", (ratio,) * 3)
+
+
+def by_entity(*ratios: float) -> list[Block]:
+    """An entity at a time takes as many times as long as a system at a time, by size."""
+    return [Block("by_entity", f"by:{order}", size).put(TIME, {MAP: ratio})
+            for size, of_entities in zip(SIZES, ratios) for order, ratio in (("entity", of_entities), ("system", 1.0))]
+
+
+def duplicated(*ratios: float) -> list[Block]:
+    """A lookup takes as many times as long as keeping a copy, by the share of writes."""
+    return [Block("duplicated", f"read:{how} writes:{writes}").put(TIME, {f"{HASH}.node_hash_vectors": ratio})
+            for writes, of_lookups in zip((0, 10, 50, 100), ratios)
+            for how, ratio in (("lookup", of_lookups), ("copy", 1.0))]
+
+
+def streams(one: float, sixteen: float) -> list[Block]:
+    return [Block("streams", f"components:{components}").put(MISSES, {f"{MAP}.vectors": misses, MAP: 0.125})
+            for components, misses in ((1, one), (16, sixteen))]
 
 
 def nothing_died(lazy: float) -> list[Block]:
@@ -307,4 +325,12 @@ CASES: list[tuple[str, Callable[..., list[Block]], tuple, Verdict]] = [
     ("C27", levels, (6.0,), DEPENDS),
     ("C28", loaded_twice, (), HOLDS),
     ("C28", lambda: loaded_twice(error_occurred=True), (), REFUTED),
+    ("C29", by_entity, (2.0, 3.0, 4.0), HOLDS),
+    ("C29", by_entity, (0.7, 0.8, 0.9), REFUTED),
+    ("C29", by_entity, (0.8, 1.2, 4.0), DEPENDS),
+    ("C30", duplicated, (4.0, 3.0, 2.0, 1.5), HOLDS),
+    ("C30", duplicated, (0.9, 0.8, 0.7, 0.6), REFUTED),
+    ("C30", duplicated, (4.0, 2.0, 0.8, 0.6), DEPENDS),
+    ("C31", streams, (0.125, 1.0), HOLDS),
+    ("C31", streams, (0.125, 0.125), REFUTED),
 ]

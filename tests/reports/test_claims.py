@@ -17,7 +17,7 @@ from stowage_report.data.load import load_run
 #: Decided without any results, and with a part that is: these have tests of their own.
 COMPUTED, PARTLY_COMPUTED = {"C9"}, {"C7"}
 #: Undecided whatever was measured, and the workload that they need.
-UNMEASURED = {"C29": "by_entity", "C30": "duplicated", "C31": "streams", "C32": "wide"}
+UNMEASURED = {"C32": "wide"}
 
 
 @pytest.fixture

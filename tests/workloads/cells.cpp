@@ -246,6 +246,11 @@ TEST_CASE("a floor asks for whole bytes, and for no fewer lines than they fill")
 TEST_CASE("floors are what the workloads' headers derive") {
   const std::map<std::string, workloads::Floor> derived = {
       {"point_mass/entities:9", {36.0 / 64, 36}},
+      {"point_mass_mixed/entities:9", {36.0 / 64, 36}},
+      {"by_entity/entities:9/by:entity", {36.0 / 64, 36}},
+      {"streams/entities:9/components:16", {8.0 / 64, 8}},
+      {"duplicated/entities:9/read:copy/writes:10", {16.0 / 64, 16}},
+      {"duplicated/entities:9/read:lookup/writes:10", {16.0 / 64 + 1, 20}},
       {"join/entities:9/order:unrelated/via:find", {48.0 / 64, 20}},
       {"lookup/entities:9/components:1", {1.125, 16}},
       {"lookup/entities:9/components:4", {1.625, 28}},

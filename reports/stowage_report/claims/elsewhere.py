@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from stowage_report.claims.evidence import FLOOR, INSTRUCTIONS, MISSES, TIME, Evidence, Missing, Where, where
 from stowage_report.claims.ruling import Claim, Ruling, Verdict
-from stowage_report.claims.shapes import Trend, if_known, more_than, takes_longer
+from stowage_report.claims.shapes import Trend, if_known, longer_elsewhere, more_than, takes_longer
 from stowage_report.data import wording
 from stowage_report.data.estimates import quotient
 
@@ -17,24 +17,14 @@ NEARLY_ALL = 0.8
 
 
 def _ordered_is_dearer(evidence: Evidence) -> Ruling:
-    return _longer_elsewhere(evidence, (FIXED, where("removal", rows="ordered")), (FIXED, where("removal", rows="any")),
+    return longer_elsewhere(evidence, (FIXED, where("removal", rows="ordered")), (FIXED, where("removal", rows="any")),
                              "a removal in order takes {} as long as one that moves the last row into the hole")
 
 
 def _growth_costs(evidence: Evidence) -> Ruling:
-    return _longer_elsewhere(evidence, (HASH, where("create", how="single", memory="growing")),
+    return longer_elsewhere(evidence, (HASH, where("create", how="single", memory="growing")),
                              (FIXED, where("create", how="single", memory="reserved")),
                              "a creation takes {} as long in arrays that grow as with all room from the beginning")
-
-
-def _longer_elsewhere(evidence: Evidence, one: tuple[str, Where], other: tuple[str, Where], what: str) -> Ruling:
-    """Of cells of different blocks, by time; the instructions beside."""
-    def counted() -> str:
-        places = evidence.at_largest_common(INSTRUCTIONS, *(([strategy], place) for strategy, place in (one, other)))
-        counts = [evidence.count(INSTRUCTIONS, strategy, place) for (strategy, _), place in zip((one, other), places)]
-        return f"instructions {' and '.join(map(wording.figure, counts))}"
-
-    return more_than(1, Trend(evidence.time_ratios_apart(one, other)), what).beside(if_known(evidence, counted))
 
 
 def _cheaper_change(evidence: Evidence) -> Ruling:

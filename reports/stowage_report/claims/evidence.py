@@ -133,13 +133,13 @@ class Evidence:
         return [(value, block.cells[strategy].ns_per_item)
                 for value, block in self._along(axis, TIME, (strategy,), place)]
 
-    def time_ratios_apart(self, one: tuple[str, Where], other: tuple[str, Where]) -> Points:
-        """Of cells of different blocks, by number of entities: their intervals add up."""
-        first, second = (dict(self.times(strategy, place, ENTITIES)) for strategy, place in (one, other))
+    def time_ratios_apart(self, one: tuple[str, Where], other: tuple[str, Where], axis: str = ENTITIES) -> Points:
+        """Of cells of different blocks, along an axis: their intervals add up."""
+        first, second = (dict(self.times(strategy, place, axis)) for strategy, place in (one, other))
         common = sorted(first.keys() & second.keys())
         if not common:
-            raise Missing(f"{TIME} of {one[0]} in {one[1]} and of {other[0]} in {other[1]} with as many entities")
-        return [(size, quotient(first[size], second[size])) for size in common]
+            raise Missing(f"{TIME} of {one[0]} in {one[1]} and of {other[0]} in {other[1]} with as much {axis}")
+        return [(value, quotient(first[value], second[value])) for value in common]
 
     def _largest(self, metric: str, strategies: Sequence[str], place: Where) -> Block:
         return max(self._blocks_with(metric, strategies, place), key=lambda block: block.entities)

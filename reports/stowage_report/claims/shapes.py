@@ -77,6 +77,18 @@ def takes_longer(evidence: Evidence, one: str, other: str, place: Where, what: s
     return ruling.beside(ratio_beside(evidence, counted, one, other, place, f"{_NOUNS[counted]} {{}}", axis))
 
 
+def longer_elsewhere(evidence: Evidence, one: tuple[str, Where], other: tuple[str, Where], what: str,
+                     axis: str = ENTITIES) -> Ruling:
+    """As `takes_longer`, of cells of different blocks."""
+    def counted() -> str:
+        places = evidence.at_largest_common(INSTRUCTIONS, *(([strategy], place) for strategy, place in (one, other)))
+        counts = [evidence.count(INSTRUCTIONS, strategy, place) for (strategy, _), place in zip((one, other), places)]
+        return f"instructions {' and '.join(map(wording.figure, counts))}"
+
+    return more_than(1, Trend(evidence.time_ratios_apart(one, other, axis), axis), what).beside(
+        if_known(evidence, counted))
+
+
 def ratio_beside(evidence: Evidence, metric: str, one: str, other: str, place: Where, what: str,
                  axis: str = ENTITIES) -> str:
     """`what` of one / other, to be printed beside a figure; empty if the run does not have it."""

@@ -1,0 +1,170 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include <stowage/contract/type_list.hpp>
+#include <stowage/parts/layout/columns.hpp>
+
+#include "workloads/point_mass.hpp"
+#include "workloads/support/checksum.hpp"
+#include "workloads/support/components.hpp"
+#include "workloads/support/floor.hpp"
+#include "workloads/support/keep.hpp"
+#include "workloads/support/measurement.hpp"
+#include "workloads/support/parameters.hpp"
+
+namespace stowage::workloads {
+
+inline constexpr WorkloadCard point_mass_mixed_card{
+    .name = "point_mass_mixed",
+    .setup = "n entities with Mass, Position, Velocity and Acceleration (40 bytes), created one after the other",
+    .measured =
+        "one pass over all entities that mixes x, y and z: velocity += acceleration dt; what is faster than a limit is "
+        "slowed to it, by a dot product, a square root and a division; position += velocity dt",
+    .item = "entity",
+    .checksum = "hash(ordinal, bits of position and velocity) of every entity after the passes",
+    .favours = "an array per scalar field: one instruction computes the lengths of several vectors",
+    .disadvantages = "arrays of vectors, whose x, y and z must be taken apart first, and everything without a loop",
+    .floor =
+        "36/64 lines per entity: velocity, position and acceleration, 12 bytes each, by a loop over an array for each "
+        "of the nine scalars",
+};
+
+/// Part of the velocities are faster: a component of theirs is between -1 and 1.
+inline constexpr float speed_limit = 0.75f;
+
+/// What the velocity is multiplied with so that it keeps to the limit. Without a branch, so that it can be vectorised.
+[[nodiscard]] inline float slowed(float x, float y, float z) noexcept {
+  const float squared = x * x + y * y + z * z;
+  return speed_limit / std::max(speed_limit, std::sqrt(squared));
+}
+
+inline void simulate_mixed(Velocity& velocity, Position& position, const Acceleration& acceleration) {
+  const float x = velocity.x + acceleration.x * time_step;
+  const float y = velocity.y + acceleration.y * time_step;
+  const float z = velocity.z + acceleration.z * time_step;
+  const float factor = slowed(x, y, z);
+  velocity = {x * factor, y * factor, z * factor};
+  position.x += velocity.x * time_step;
+  position.y += velocity.y * time_step;
+  position.z += velocity.z * time_step;
+}
+
+template <class Storage>
+class PointMassMixedCase : public PointMassCase<Storage> {
+ public:
+  using PointMassCase<Storage>::PointMassCase;
+
+  void run() {
+    this->storage().template each<Velocity, Position, const Acceleration>(
+        [](Velocity& velocity, Position& position, const Acceleration& acceleration) {
+          simulate_mixed(velocity, position, acceleration);
+        });
+    keep(this->storage());
+  }
+};
+
+/// The floor: an array for each scalar, in one allocation.
+class PointMassMixedReference {
+ public:
+  static constexpr std::string_view name = "reference";
+  static constexpr std::string_view summary = "";
+  static constexpr bool repeatable = true;
+
+  explicit PointMassMixedReference(const Parameters& parameters) : count_(parameters.entities) {
+    const Values values(parameters.seed);
+    scalars_.reallocate(count_, 0);
+    for (std::size_t i = 0; i < count_; ++i) {
+      scalars_.keys()[i] = Values::mass(i);
+      construct<0>(i, values.position(i));
+      construct<3>(i, values.velocity(i));
+      construct<6>(i, values.acceleration(i));
+    }
+  }
+
+  void prepare() {}
+  void run() {
+    float* const px = array<0>();
+    float* const py = array<1>();
+    float* const pz = array<2>();
+    float* const vx = array<3>();
+    float* const vy = array<4>();
+    float* const vz = array<5>();
+    const float* const ax = array<6>();
+    const float* const ay = array<7>();
+    const float* const az = array<8>();
+#pragma GCC ivdep
+    for (std::size_t i = 0; i < count_; ++i) {
+      const float x = vx[i] + ax[i] * time_step;
+      const float y = vy[i] + ay[i] * time_step;
+      const float z = vz[i] + az[i] * time_step;
+      const float factor = slowed(x, y, z);
+      vx[i] = x * factor;
+      vy[i] = y * factor;
+      vz[i] = z * factor;
+      px[i] += vx[i] * time_step;
+      py[i] += vy[i] * time_step;
+      pz[i] += vz[i] * time_step;
+    }
+    keep(scalars_);
+  }
+
+  [[nodiscard]] std::uint64_t items() const { return count_; }
+  [[nodiscard]] std::uint64_t checksum() {
+    Checksum sum;
+    for (std::size_t i = 0; i < count_; ++i) {
+      sum.add_floats(i, array<0>()[i], array<1>()[i], array<2>()[i], array<3>()[i], array<4>()[i], array<5>()[i]);
+    }
+    return sum.value();
+  }
+  [[nodiscard]] MemoryBreakdown memory() const {
+    return {.payload_bytes = 40 * count_,
+            .index_bytes = 0,
+            .slack_bytes = scalars_.held_bytes() - 40 * count_,
+            .allocations = 1};
+  }
+
+ private:
+  /// px, py, pz, vx, vy, vz, ax, ay, az.
+  template <int Place>
+  struct Scalar {
+    float value;
+  };
+  template <int Place>
+  [[nodiscard]] float* array() noexcept {
+    return reinterpret_cast<float*>(scalars_.template cursor<Scalar<Place>>());
+  }
+  template <int First, class Vector>
+  void construct(std::size_t row, const Vector& vector) {
+    scalars_.template construct<Scalar<First>>(row, Scalar<First>{vector.x});
+    scalars_.template construct<Scalar<First + 1>>(row, Scalar<First + 1>{vector.y});
+    scalars_.template construct<Scalar<First + 2>>(row, Scalar<First + 2>{vector.z});
+  }
+
+  std::size_t count_;
+  parts::Columns<Mass, Scalar<0>, Scalar<1>, Scalar<2>, Scalar<3>, Scalar<4>, Scalar<5>, Scalar<6>, Scalar<7>,
+                 Scalar<8>>
+      scalars_;
+};
+
+/// What Bitsquid expects an array per scalar to be good for: work that treats the fields of a vector differently.
+struct PointMassMixed {
+  static constexpr const WorkloadCard& card = point_mass_mixed_card;
+  using References = TypeList<PointMassMixedReference>;
+
+  [[nodiscard]] static std::vector<Axis> axes() { return {}; }
+  /// As in point_mass: 36/64 = 0.5625.
+  [[nodiscard]] static Floor floor(const Parameters& parameters) { return PointMass::floor(parameters); }
+  template <template <class> class Strategy>
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    return std::make_unique<MeasurementOf<PointMassMixedCase<Strategy<PointMassSchema>>>>(parameters);
+  }
+};
+
+}  // namespace stowage::workloads
