@@ -86,7 +86,7 @@ def nothing_died(lazy: float) -> list[Block]:
 
 
 def alive(*ratios: float) -> list[Block]:
-    return by_size("alive", "", "reference.registry_hash_set", "reference.registry_22_8_1024", ratios)
+    return by_size("alive", "", "reference.registry_hash_set", "reference.registry_published", ratios)
 
 
 def loops(strategy: str, **misses: float) -> list[Block]:

@@ -127,7 +127,7 @@ def test_a_crossover_of_exact_figures_lies_between_the_places_around_it(verdict_
 
 
 def test_times_whose_intervals_include_the_threshold_decide_nothing(verdict_on):
-    blocks = by_size("alive", "", "reference.registry_hash_set", "reference.registry_22_8_1024", (1, 1, 1))
+    blocks = by_size("alive", "", "reference.registry_hash_set", "reference.registry_published", (1, 1, 1))
     for block in blocks:
         block.put("spread", {"reference.registry_hash_set": 0.4})
     evaluation = verdict_on("C8", blocks)
@@ -209,7 +209,7 @@ def test_the_command_names_what_decided_and_nothing_else(verdict_on):
     assert commands["C10"].startswith("stowage cache ")
     assert commands["C10"].endswith("--entities 262144 --cells '^join/.*/order:unrelated.*/via:find(/|$)'")
     assert commands["C8"] == ("stowage run --preset standard --workloads alive --strategies "
-                              "reference.registry_hash_set,reference.registry_22_8_1024")
+                              "reference.registry_hash_set,reference.registry_published")
 
 
 def selected(results: dict, command: str) -> dict:

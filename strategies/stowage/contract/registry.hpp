@@ -270,8 +270,8 @@ class EntityRegistry {
   std::size_t size_ = 0;
 };
 
-/// Bitsquid's registry as published: 22 + 8 bits, at least 1024 freed indices wait, so that a handle needs 256 x 1024
-/// destructions to come back. 2 bytes per entity.
+/// Bitsquid's numbers: 22 + 8 bits, at least 1024 freed indices wait, so that a handle needs 256 x 1024 destructions to
+/// come back. 2 bytes per index: the article's one byte does not tell whether the index is alive.
 using QueuedRegistry = EntityRegistry<Entity30, 1024>;
 
 }  // namespace stowage
