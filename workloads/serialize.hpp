@@ -28,6 +28,7 @@
 #include "workloads/support/parameters.hpp"
 #include "workloads/support/random.hpp"
 #include "workloads/support/stored_array.hpp"
+#include "workloads/support/wicked_archive.hpp"
 
 namespace stowage::workloads {
 
@@ -255,11 +256,99 @@ class SerializeReference {
   StoredArray<std::byte> to_;
 };
 
+/// Component managers and the remap table as published. The file has the number of its entity beside each component,
+/// and references of 4 bytes.
+class SerializeWicked {
+ public:
+  static constexpr std::string_view name = "form.wicked";
+  static constexpr std::string_view summary = "Wicked Engine's arrays as published: remapped by an unordered_map";
+  static constexpr bool repeatable = false;
+
+  explicit SerializeWicked(const Parameters& parameters)
+      : saves_(parameters.get("what") == "save"),
+        loads_(parameters.get("what") == "twice" ? 2 : 1),
+        seeded_(parameters.get("ids") == "xor"),
+        has_companions_(parameters.get("ids") != "none"),
+        entities_(parameters.entities) {
+    fill(parameters);
+    scene_.save(file_);
+    prepare();
+    run();  // memory has been touched once before it is measured
+  }
+
+  void prepare() {
+    if (!saves_) scene_.clear();
+  }
+  void run() {
+    if (saves_) {
+      scene_.save(file_);
+    } else {
+      for (std::uint32_t i = 0; i < loads_; ++i) scene_.load(file_, seeded_ ? (i + 1) << 28 : 0);
+    }
+    keep(file_);
+    keep(scene_);
+  }
+
+  [[nodiscard]] std::uint64_t items() const { return entities_ * loads_; }
+  [[nodiscard]] std::uint64_t checksum() {
+    if (!saves_) return digest(scene_);
+    WickedManagers loaded;
+    loaded.load(file_, 0);
+    return digest(loaded);
+  }
+  [[nodiscard]] MemoryBreakdown memory() const { return scene_.memory(); }
+
+ private:
+  void fill(const Parameters& parameters) {
+    const PointMassInput input(parameters);
+    Array<WickedEntity> handles;
+    for (std::size_t i = 0; i < entities_; ++i) {
+      const WickedEntity entity = scene_.create_entity();
+      handles.push_back(entity);
+      scene_.of<Mass>().create(entity, input.masses[i]);
+      scene_.of<Position>().create(entity, input.positions[i]);
+      scene_.of<Velocity>().create(entity, input.velocities[i]);
+      scene_.of<Acceleration>().create(entity, input.accelerations[i]);
+    }
+    if (!has_companions_) return;
+    const Array<std::uint32_t> others = companions(parameters);
+    for (std::size_t i = 0; i < entities_; ++i) {
+      scene_.of<WickedCompanion>().create(handles[i], {handles[others[i]]});
+    }
+  }
+
+  [[nodiscard]] static std::uint64_t digest(WickedManagers& scene) {
+    Checksum sum;
+    const WickedManager<Mass>& masses = scene.of<Mass>();
+    for (std::size_t i = 0; i < masses.entities.size(); ++i) {
+      const WickedEntity entity = masses.entities[i];
+      const Mass& m = masses.components[i];
+      const Position& p = *scene.of<Position>().find(entity);
+      const Velocity& v = *scene.of<Velocity>().find(entity);
+      const Acceleration& a = *scene.of<Acceleration>().find(entity);
+      std::uint64_t other = 0;
+      if (const WickedCompanion* const companion = scene.of<WickedCompanion>().find(entity)) {
+        other = 1 + Values::ordinal(*masses.find(companion->entity));
+      }
+      sum.add_floats(mixed(Values::ordinal(m), other), m.value, p.x, p.y, p.z, v.x, v.y, v.z, a.x, a.y, a.z);
+    }
+    return sum.value();
+  }
+
+  bool saves_;
+  std::uint32_t loads_;
+  bool seeded_;
+  bool has_companions_;
+  std::size_t entities_;
+  WickedManagers scene_;
+  Array<std::byte> file_;
+};
+
 struct Serialize {
   static constexpr const WorkloadCard& card = serialize_card;
   static constexpr std::array needs{Capability::table_exchange, Capability::structural_change,
                                     Capability::const_iteration};
-  using References = TypeList<SerializeReference>;
+  using References = TypeList<SerializeReference, SerializeWicked>;
 
   [[nodiscard]] static std::vector<Axis> axes() {
     return {{"what", {"save", "load", "twice"}, {"save", "load"}},

@@ -114,12 +114,19 @@ struct MixedArrangement {
 
   template <class Q, class... Known>
   [[nodiscard]] static auto cursor(std::byte* start, const Strides& strides) noexcept {
-    if constexpr (!is_grouped<Q>) {
+    if constexpr (is_grouped<Q>) {
+      return cursor_in_rows<Q, Known...>(start, strides[id<Q>]);
+    } else {
       return reinterpret_cast<Q*>(start);
-    } else if constexpr (Places::template is_covered_by<group_of<Q>, Known...>) {
+    }
+  }
+  /// Of a grouped component: by a constant if the whole group is known to be there.
+  template <class Q, class... Known>
+  [[nodiscard]] static auto cursor_in_rows(std::byte* start, std::size_t stride) noexcept {
+    if constexpr (Places::template is_covered_by<group_of<Q>, Known...>) {
       return StridedCursor<Q, std::integral_constant<std::size_t, Row<group_of<Q>>::stride_bytes>>{start, {}};
     } else {
-      return StridedCursor<Q, std::size_t>{start, strides[id<Q>]};
+      return StridedCursor<Q, std::size_t>{start, stride};
     }
   }
   template <class Q>

@@ -206,12 +206,12 @@ def threads(arrays: tuple[float, ...], bandwidth: tuple[float, ...]) -> list[Blo
 
 def saved(copies: tuple[float, float], objects: tuple[float, float], remap: float) -> list[Block]:
     """To save and to load: as many times as long as a copy takes; heap objects take as many times the instructions of
-    arrays, and remapping those of seeded ids."""
-    blocks = [Block("serialize", f"what:{what} ids:none").put(TIME, {MAP: copy, "reference": 1.0})
-              .put(INSTRUCTIONS, {MAP: 50, "naive_objects": 50 * ratio})
+    arrays, and remapping the time of seeded ids."""
+    blocks = [Block("serialize", f"what:{what} ids:none").put(TIME, {WICKED: copy, "reference": 1.0})
+              .put(INSTRUCTIONS, {WICKED: 50, "naive_objects": 50 * ratio})
               for what, copy, ratio in zip(("save", "load"), copies, objects)]
-    return [*blocks, Block("serialize", "what:load ids:remap").put(INSTRUCTIONS, {MAP: 40 * remap}),
-            Block("serialize", "what:load ids:xor").put(INSTRUCTIONS, {MAP: 40})]
+    return [*blocks, Block("serialize", "what:load ids:remap").put(TIME, {WICKED: remap}),
+            Block("serialize", "what:load ids:xor").put(TIME, {WICKED: 1.0})]
 
 
 def loaded_twice(**failure: object) -> list[Block]:
