@@ -131,6 +131,7 @@ void bind_workloads(Catalogue& catalogue, TypeList<Workloads...>) {
     }
     StrategyEntry entry{std::string(Reference::name), "yardstick", "hand-written", std::string(Reference::summary),
                         std::nullopt};
+    if constexpr (requires { Reference::form; }) entry.form = Reference::form;
     if constexpr (requires { Reference::always_measured; }) entry.always_measured = Reference::always_measured;
     catalogue.add_strategy(std::move(entry));
   };

@@ -223,6 +223,7 @@ struct PublishedHandles {
   using registry = PublishedRegistry;
   static constexpr std::size_t most_ids = Entity30::max_entities;
   static constexpr std::string_view name = "reference.registry_published";
+  static constexpr std::string_view form = "exact";
   static constexpr std::string_view summary = "Bitsquid's registry as published: a byte of generation per index";
 };
 #if BOOST_VERSION >= 108100

@@ -261,7 +261,8 @@ class SerializeReference {
 class SerializeWicked {
  public:
   static constexpr std::string_view name = "form.wicked";
-  static constexpr std::string_view summary = "Wicked Engine's arrays as published: remapped by an unordered_map";
+  static constexpr std::string_view form = "exact";
+  static constexpr std::string_view summary = "Wicked Engine's component managers as published";
   static constexpr bool repeatable = false;
 
   explicit SerializeWicked(const Parameters& parameters)

@@ -26,9 +26,9 @@ struct ListOptions {
 };
 
 OrderedJson strategy_json(const StrategyEntry& entry) {
-  OrderedJson json{
-      {"name", entry.name},       {"family", entry.family},    {"source", entry.source},        {"semantics", nullptr},
-      {"summary", entry.summary}, {"floor", entry.is_floor()}, {"lacks", OrderedJson::object()}};
+  OrderedJson json{{"name", entry.name},        {"family", entry.family},        {"source", entry.source},
+                   {"semantics", nullptr},      {"summary", entry.summary},      {"form", entry.form},
+                   {"floor", entry.is_floor()}, {"lacks", OrderedJson::object()}};
   for (const Lack& lack : entry.lacks) json["lacks"][std::string(name_of(lack.capability))] = lack.reason;
   if (!entry.semantics) return json;
   OrderedJson kept = OrderedJson::object();
@@ -89,10 +89,13 @@ std::string strategies_text(const Catalogue& catalogue) {
   std::vector<TextRow> strategies;
   std::vector<TextRow> references;
   for (const StrategyEntry& entry : catalogue.strategies()) {
-    (entry.is_floor() || entry.is_yardstick() ? references : strategies).push_back({entry.name, entry.summary});
+    (entry.is_floor() || entry.is_yardstick() ? references : strategies)
+        .push_back({entry.name, entry.form, entry.summary});
   }
-  return lines_table({"STRATEGY", "WHEN TO PICK IT"}, strategies) + "\n" +
-         lines_table({"REFERENCE", "HAND-WRITTEN, FOR COMPARISON"}, references);
+  return lines_table({"STRATEGY", "FORM", "WHEN TO PICK IT"}, strategies) + "\n" +
+         lines_table({"REFERENCE", "FORM", "HAND-WRITTEN, FOR COMPARISON"}, references) +
+         "\nFORM: exact as its article or documentation has it; near: with the differences that docs/fairness.md\n"
+         "names; tuned: its idea, as fast as we can make it; ours: of no source.\n";
 }
 
 /// The parts of the contract that a strategy lacks.

@@ -15,7 +15,7 @@ std::string precision_of(const RunOptions& options, const Preset& preset) {
 }
 
 StrategyRecord record_of(const StrategyEntry& entry) {
-  StrategyRecord record{entry.name, entry.family, entry.source, entry.summary, std::nullopt};
+  StrategyRecord record{entry.name, entry.family, entry.source, entry.summary, std::nullopt, entry.form};
   for (const Lack& lack : entry.lacks) record.lacks.emplace(name_of(lack.capability), lack.reason);
   if (!entry.semantics) return record;
   record.semantics.emplace();

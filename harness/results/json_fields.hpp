@@ -31,6 +31,7 @@ inline void to_json(nlohmann::json& json, const StrategyRecord& record) {
           {"family", record.family},
           {"source", record.source},
           {"summary", record.summary},
+          {"form", record.form},
           {"semantics", record.semantics ? nlohmann::json(*record.semantics) : nlohmann::json(nullptr)}};
   if (!record.lacks.empty()) json["lacks"] = record.lacks;
   if (!record.not_offered.empty()) json["not_offered"] = record.not_offered;
@@ -41,6 +42,7 @@ inline void from_json(const nlohmann::json& json, StrategyRecord& record) {
   json.at("family").get_to(record.family);
   json.at("source").get_to(record.source);
   json.at("summary").get_to(record.summary);
+  record.form = json.value("form", record.form);
   const nlohmann::json& semantics = json.at("semantics");
   if (!semantics.is_null()) record.semantics = semantics.get<std::map<std::string, bool>>();
   if (json.contains("lacks")) json.at("lacks").get_to(record.lacks);

@@ -92,6 +92,7 @@ struct StrategyRecord {
   std::string source;
   std::string summary;
   std::optional<std::map<std::string, bool>> semantics;
+  std::string form = "ours";                            ///< `exact` as its source has it, `near`, `tuned` or `ours`
   std::map<std::string, std::string> lacks = {};        ///< parts of the contract, and why
   std::map<std::string, std::string> not_offered = {};  ///< workloads in which it has no cells, or not all, and why
 };

@@ -1,10 +1,11 @@
 # The two lists of the project, and what is generated from them: what the executable knows of each strategy (its card),
 # the hand-written references, and toolchain.json, by which the executable compiles strategies. There is no third list.
 
-# add_strategy(NAME HEADER TEMPLATE SOURCE text SUMMARY text [NEEDS_BOOST version] [REGISTRY] [UNPACKED] [HEAP_PER_ENTITY])
+# add_strategy(NAME HEADER TEMPLATE FORM form SOURCE text SUMMARY text [NEEDS_BOOST version] [REGISTRY] [UNPACKED] [HEAP_PER_ENTITY])
 #   NAME             what users type; `stem.variant` for a variant
 #   HEADER           what to include
 #   TEMPLATE         class template of one parameter at least, the schema
+#   FORM             `exact` as its article or documentation has it, `near`, `tuned`, or `ours`: docs/fairness.md
 #   SOURCE           the system and the article it comes from
 #   SUMMARY          one line: when to pick it
 #   NEEDS_BOOST      left out of the build, and listed as such, if the installed Boost is older
@@ -50,7 +51,7 @@ function(stowage_report_old_boost)
   endif()
 endfunction()
 
-# add_peer(NAME HEADER TEMPLATE TARGET PACKAGE SOURCE text SUMMARY text [UNPACKED] [HEAP_PER_ENTITY] [UNALIGNED])
+# add_peer(NAME HEADER TEMPLATE TARGET PACKAGE FORM form SOURCE text SUMMARY text [UNPACKED] [HEAP_PER_ENTITY] [UNALIGNED])
 #   A strategy that adapts another library, whose imported target is TARGET; left out of the build, and said to be, if
 #   find_package(PACKAGE) has found no copy. It has a part of the contract: see contract/capabilities.hpp. `recommend`
 #   does not use it, because a profile may ask for the whole. UNALIGNED says that it holds no component that is aligned
@@ -85,7 +86,7 @@ endfunction()
 #   FOLDER path          of a header outside strategies/
 function(stowage_describe_strategy NAME HEADER TEMPLATE)
   set(known_traits REGISTRY UNPACKED HEAP_PER_ENTITY UNALIGNED PARTIAL)
-  cmake_parse_arguments(PARSE_ARGV 3 ARG "${known_traits}" "SOURCE;SUMMARY;FOLDER" "WORKLOADS;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 3 ARG "${known_traits}" "FORM;SOURCE;SUMMARY;FOLDER" "WORKLOADS;LIBRARIES")
   if(ARG_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "add_strategy(${NAME}): unknown '${ARG_UNPARSED_ARGUMENTS}'")
   endif()
@@ -94,6 +95,11 @@ function(stowage_describe_strategy NAME HEADER TEMPLATE)
       message(FATAL_ERROR "add_strategy(${NAME}): ${needed} is missing")
     endif()
   endforeach()
+  if(NOT ARG_FORM)
+    set(ARG_FORM ours)
+  elseif(NOT ARG_FORM MATCHES "^(exact|near|tuned|ours)$")
+    message(FATAL_ERROR "add_strategy(${NAME}): FORM is exact, near, tuned or ours, and not '${ARG_FORM}'")
+  endif()
   set(traits "")
   foreach(trait IN LISTS known_traits)
     if(ARG_${trait})
@@ -104,7 +110,7 @@ function(stowage_describe_strategy NAME HEADER TEMPLATE)
   foreach(field HEADER TEMPLATE)
     set_property(GLOBAL PROPERTY ${property}_${field} ${${field}})
   endforeach()
-  foreach(field SOURCE SUMMARY FOLDER WORKLOADS LIBRARIES)
+  foreach(field FORM SOURCE SUMMARY FOLDER WORKLOADS LIBRARIES)
     set_property(GLOBAL PROPERTY ${property}_${field} ${ARG_${field}})
   endforeach()
   set_property(GLOBAL PROPERTY ${property}_TRAITS ${traits})
@@ -279,13 +285,13 @@ function(stowage_add_catalogue)
   set(CARDS "")
   foreach(name IN LISTS strategies peers)
     set(property STOWAGE_STRATEGY_${name})
-    foreach(field HEADER TEMPLATE SOURCE SUMMARY)
+    foreach(field HEADER TEMPLATE FORM SOURCE SUMMARY)
       get_property(${field} GLOBAL PROPERTY ${property}_${field})
     endforeach()
     string(REGEX REPLACE "\\..*" "" family ${name})
     list(APPEND INCLUDES "#include <${HEADER}>")
     string(APPEND CARDS "  catalogue.add_strategy(with_card<${TEMPLATE}<ProbeSchema>>({\"${name}\", \"${family}\",\n"
-                        "      \"${SOURCE}\", \"${SUMMARY}\", std::nullopt}));\n")
+                        "      \"${SOURCE}\", \"${SUMMARY}\", std::nullopt, \"${FORM}\"}));\n")
   endforeach()
   list(REMOVE_DUPLICATES INCLUDES)
   list(JOIN INCLUDES "\n" INCLUDES)

@@ -281,8 +281,8 @@ struct HierarchyFormRow : FormName<Form> {
 
 /// The form as it was published.
 struct WickedForm {
-  static constexpr std::string_view name = "form.wicked",
-                                    summary = "Wicked Engine's arrays as published: two map look-ups a node";
+  static constexpr std::string_view name = "form.wicked", form = "exact",
+                                    summary = "Wicked Engine's component managers as published";
 };
 
 template <class Plan>

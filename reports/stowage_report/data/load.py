@@ -126,7 +126,7 @@ def _strategy_card(card: Mapping[str, Any]) -> StrategyCard:
     reasons = card.get("semantics_reasons") or {}
     semantics = {name: _promise(value, reasons.get(name, "")) for name, value in (card.get("semantics") or {}).items()}
     return StrategyCard(card["name"], card["family"], card["source"], card["summary"], semantics,
-                        card.get("lacks") or {}, card.get("not_offered") or {})
+                        card.get("lacks") or {}, card.get("not_offered") or {}, card.get("form", ""))
 
 
 def _promise(value: Any, reason: str) -> Promise:

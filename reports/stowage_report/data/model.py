@@ -212,6 +212,7 @@ class StrategyCard:
     semantics: Mapping[str, Promise] = field(default_factory=dict)
     lacks: Mapping[str, str] = field(default_factory=dict)  # parts of the contract, and why
     not_offered: Mapping[str, str] = field(default_factory=dict)  # workloads without cells of it, or not all, and why
+    form: str = ""  # `exact` as its source has it, `near`, `tuned` or `ours`
 
 
 @dataclass(frozen=True)

@@ -157,9 +157,9 @@ class RunView:
 
     @cached_property
     def semantics_csv(self) -> Download:
-        rows = [[card.name, *(_promise(card, name) for name in self.promises)] for card in self._cards
+        rows = [[card.name, card.form, *(_promise(card, name) for name in self.promises)] for card in self._cards
                 if card.semantics]
-        return self._csv(["strategy", *self.promises], rows, "semantics")
+        return self._csv(["strategy", "form", *self.promises], rows, "semantics")
 
     @cached_property
     def environment_csv(self) -> Download:
