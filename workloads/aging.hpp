@@ -93,7 +93,7 @@ class JoinHerd {
   explicit JoinHerd(const Parameters& parameters) : values_(parameters.seed), seed_(parameters.seed) {}
 
   void create_all(Storage& storage, Living& living, std::size_t most) const {
-    const JoinOrders orders(living.size(), seed_, false);
+    const JoinOrders orders(living.size(), seed_, "unrelated");
     storage.template reserve<Render, Transform>(most);
     make_room<Render>(storage, most);  // until the other one comes, if both are a group
     for (const std::uint32_t place : orders.entities) living[place] = storage.create();

@@ -142,6 +142,7 @@ class AliveRegistry {
  public:
   static constexpr std::string_view name = Variant::name;
   static constexpr std::string_view summary = Variant::summary;
+  static constexpr std::string_view form = Variant::form;
   static constexpr bool repeatable = true;
   static constexpr std::size_t most_entities = Variant::most_ids / 2;  // half of them die
 
@@ -210,12 +211,14 @@ class PublishedRegistry {
 struct WideHandles {
   using registry = EntityRegistry<>;
   static constexpr std::size_t most_ids = Entity::max_entities;
+  static constexpr std::string_view form = "ours";
   static constexpr std::string_view name = "reference.registry_64bit";
   static constexpr std::string_view summary = "the default registry alone: 32 + 32 bits, freed indices do not wait";
 };
 struct QueuedNarrowHandles {
   using registry = QueuedRegistry;
   static constexpr std::size_t most_ids = Entity30::max_entities;
+  static constexpr std::string_view form = "near";
   static constexpr std::string_view name = "reference.registry_22_8_1024";
   static constexpr std::string_view summary = "our registry with Bitsquid's 22 + 8 bits, of which 1024 freed wait";
 };
@@ -230,6 +233,7 @@ struct PublishedHandles {
 struct LivingInHashSet {
   using registry = HashSetRegistry<>;
   static constexpr std::size_t most_ids = std::numeric_limits<registry::entity_type>::max();
+  static constexpr std::string_view form = "ours";
   static constexpr std::string_view name = "reference.registry_hash_set";
   static constexpr std::string_view summary = "the rival of generations alone: ids of the living in a hash set";
 };
