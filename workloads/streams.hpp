@@ -133,7 +133,6 @@ template <class Make>
 [[nodiscard]] std::unique_ptr<Measurement> with_streams(const Parameters& parameters, Make&& make) {
   const std::string& components = parameters.get("components");
   if (components == "1") return make(std::make_index_sequence<1>{});
-  if (components == "2") return make(std::make_index_sequence<2>{});
   if (components == "4") return make(std::make_index_sequence<4>{});
   if (components == "8") return make(std::make_index_sequence<8>{});
   return make(std::make_index_sequence<16>{});
@@ -155,7 +154,7 @@ struct Streams {
   static constexpr const WorkloadCard& card = streams_card;
   using References = TypeList<StreamsReference>;
 
-  [[nodiscard]] static std::vector<Axis> axes() { return {{"components", {"1", "2", "4", "8", "16"}, {"1", "16"}}}; }
+  [[nodiscard]] static std::vector<Axis> axes() { return {{"components", {"1", "4", "8", "16"}, {"1", "16"}}}; }
   /// 8 bytes are read of each component, next to each other: 8/64 = 0.125.
   [[nodiscard]] static Floor floor(const Parameters&) {
     constexpr double bytes = sizeof(std::uint64_t);
