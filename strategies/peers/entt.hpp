@@ -1,6 +1,6 @@
 #pragma once
 
-// entt, entt.64bit, entt.views: EnTT's registry, with and without owning groups.
+// entt, entt.64bit, entt.raw, entt.views: EnTT's registry, with and without owning groups.
 //
 //     entities   [id]  [id]  [id] | [dead id] ...               identifiers, those that wait for their next life behind
 //     sparse     [nil] [ 2 ] [ 0 ] ...  [ 1 ] ...               a page of 4096 places for each 4096 indices, per
@@ -18,13 +18,16 @@
 // that", at each creation and destruction of what is owned. They have them in every workload, even if no loop gets
 // anything for that price: there `entt` is what a game pays that needs its groups elsewhere, and `entt.views` what one
 // pays that does not.
-// Idiom: pools are assured once and kept ("storage" in its documentation); views for all loops that no group serves;
+// `entt.raw` is `entt` with loops over the pages of the pools (`raw()`), which are plain arrays, where one component is
+// asked for or a group has all of them: what its documentation offers to those that want to write their own loop.
+// Idiom: a lookup of several components of a group asks one sparse array, as `group.get` does; pools are assured once and kept ("storage" in its documentation); views for all loops that no group serves;
 // bulk creation by create(first, last) and insert(). No signal but those of the groups.
 // Handles: identifiers by their own bits. `entt` and `entt.views` have the default of 32: index in the lower 20,
 // version in the upper 12, 1,048,575 entities at most, which EnTT asserts and does not throw. `entt.64bit` has 32 + 32.
 // Null is all ones in both.
 // Components that cannot be assigned stay where they are in EnTT and leave holes; they form no owning group.
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -70,16 +73,19 @@ struct HandleOf<Identifier64> {
   using type = Entity;
 };
 
-/// `OwnsGroups`: an owning group for each group of the schema. Without, the schema's groups mean nothing.
-template <class SchemaType, class Identifier, bool OwnsGroups>
+/// Without groups the schema's groups mean nothing; otherwise each is an owning group.
+enum class EnttLoops { views, groups, raw_pages };
+
+template <class SchemaType, class Identifier, EnttLoops Loops>
 class EnttStorage {
+  static constexpr bool owns_groups = Loops != EnttLoops::views;
   using Allocator = CountingAllocator<Identifier>;
   using Registry = entt::basic_registry<Identifier, Allocator>;
   template <class C>
   using Pool = std::remove_reference_t<decltype(std::declval<Registry&>().template storage<std::remove_const_t<C>>())>;
   /// What views keep ("What is allowed and what is not" in EnTT's documentation), and groups do not.
   [[nodiscard]] static constexpr Promise unless_owned(std::string_view reason) noexcept {
-    return OwnsGroups ? not_promised(reason) : promised;
+    return owns_groups ? not_promised(reason) : promised;
   }
 
  public:
@@ -164,8 +170,10 @@ class EnttStorage {
   C& emplace(entity_type entity, Arguments&&... arguments) {
     assert_rows_may_come_and_go();
     const Identifier known = identifier(entity);
-    if (!registry_.valid(known)) throw DeadEntity(entity.word());
-    if (!pool<C>().contains(known)) return put<C>(known, std::forward<Arguments>(arguments)...);
+    if (!pool<C>().contains(known)) {  // a pool knows no identifier that is not alive
+      if (!registry_.valid(known)) throw DeadEntity(entity.word());
+      return put<C>(known, std::forward<Arguments>(arguments)...);
+    }
     if constexpr (is_tag<C>) {
       return detail::tag_instance<C>;
     } else if constexpr (std::is_move_assignable_v<C>) {
@@ -259,7 +267,7 @@ class EnttStorage {
 
  private:
   void assert_rows_may_come_and_go() const {
-    if constexpr (OwnsGroups) guard_.assert_no_loop();
+    if constexpr (owns_groups) guard_.assert_no_loop();
   }
 
   // ---- identifiers
@@ -324,7 +332,7 @@ class EnttStorage {
   template <class... Cs>
   struct GroupOf<TypeList<Cs...>> {
     using type =
-        std::conditional_t<OwnsGroups && ((!is_tag<Cs> && !stays_in_place<Cs>) && ...), Owned<Cs...>, std::monostate>;
+        std::conditional_t<owns_groups && ((!is_tag<Cs> && !stays_in_place<Cs>) && ...), Owned<Cs...>, std::monostate>;
   };
   template <class List>
   struct GroupsOf;
@@ -366,9 +374,28 @@ class EnttStorage {
   [[nodiscard]] auto find_all(Identifier known) const noexcept {
     if constexpr (sizeof...(Qs) == 1) {
       return (find_one<Qs>(known), ...);
+    } else if constexpr (has_group<Qs...>) {
+      return find_in_group<Qs...>(known);
     } else {
       return std::tuple<Qs*...>{find_one<Qs>(known)...};
     }
+  }
+  /// The rows of a group are equal in all of its pools, so one sparse array knows them.
+  template <class First, class... Rest>
+  [[nodiscard]] std::tuple<First*, Rest*...> find_in_group(Identifier known) const noexcept {
+    const auto& first = pool<First>();
+    if (!first.contains(known)) return {nullptr, find_one<Rest>(known)...};
+    const std::size_t row = first.index(known);
+    if (row >= std::get<group_with<First, Rest...>>(groups_).size()) {
+      return {component_in<First>(row), find_one<Rest>(known)...};
+    }
+    return {component_in<First>(row), component_in<Rest>(row)...};
+  }
+  template <class Q>
+  static constexpr std::size_t page_rows = entt::component_traits<std::remove_const_t<Q>, Identifier>::page_size;
+  template <class Q>
+  [[nodiscard]] Q* component_in(std::size_t row) const noexcept {
+    return pool<Q>().raw()[row / page_rows<Q>] + row % page_rows<Q>;
   }
   template <class Q>
   [[nodiscard]] Q* find_one(Identifier known) const noexcept {
@@ -397,11 +424,16 @@ class EnttStorage {
     return found;
   }();
 
+  template <class... Qs>
+  static constexpr bool has_group = sizeof...(Qs) > 1 && group_with<Qs...> < std::tuple_size_v<Groups>;
+
   template <class... Qs, class Fn>
   void loop(Fn& fn) const {
     const parts::IterationGuard::Scope<> looping(guard_);
-    if constexpr (sizeof...(Qs) > 1 && group_with<Qs...> < std::tuple_size_v<Groups>) {
+    if constexpr (has_group<Qs...>) {
       loop_group<Qs...>(std::get<group_with<Qs...>>(groups_), fn);
+    } else if constexpr (Loops == EnttLoops::raw_pages && sizeof...(Qs) == 1 && (is_dense<Qs> && ...)) {
+      (visit_pages<Qs...>(pool<Qs>().size(), fn), ...);
     } else {
       visit<Qs...>(view<std::remove_const_t<Qs>...>(), fn);
     }
@@ -430,10 +462,36 @@ class EnttStorage {
     }
   }
 
+  /// One that has neither holes nor no pages at all.
+  template <class Q>
+  static constexpr bool is_dense = !is_tag<std::remove_const_t<Q>> && !stays_in_place<std::remove_const_t<Q>>;
+
+  /// The first `rows` rows of pools in which they belong together: a loop over arrays for each page.
+  template <class First, class... Rest, class Fn>
+  void visit_pages(std::size_t rows, Fn& fn) const {
+    constexpr std::size_t page = page_rows<First>;
+    static_assert(((page_rows<Rest> == page) && ...));
+    const Identifier* const owners = pool<First>().data();
+    for (std::size_t first = 0; first < rows; first += page) {
+      visit_page(std::min(page, rows - first), owners + first, fn, component_in<First>(first),
+                 component_in<Rest>(first)...);
+    }
+  }
+  template <class Fn, class... Qs>
+  static void visit_page(std::size_t rows, const Identifier* owners, Fn& fn, Qs*... components) {
+    for (std::size_t row = 0; row < rows; ++row) {
+      parts::call_plainly(fn, [&] { return handle(owners[row]); }, components[row]...);
+    }
+  }
+
   /// The entities of the whole group, and then those with Qs but not the whole group: they lie behind.
   template <class... Qs, class Group, class Fn>
   void loop_group(const Group& group, Fn& fn) const {
-    visit<Qs...>(group, fn);
+    if constexpr (Loops == EnttLoops::raw_pages) {
+      visit_pages<Qs...>(group.size(), fn);
+    } else {
+      visit<Qs...>(group, fn);
+    }
     using Set = entt::basic_sparse_set<Identifier, Allocator>;
     const Set* shortest = nullptr;
     for (const Set* const set : {static_cast<const Set*>(&pool<Qs>())...}) {
@@ -454,14 +512,17 @@ class EnttStorage {
 };
 
 template <class SchemaType>
-using Entt = EnttStorage<SchemaType, entt::entity, true>;
+using Entt = EnttStorage<SchemaType, entt::entity, EnttLoops::groups>;
 template <class SchemaType>
-using Entt64 = EnttStorage<SchemaType, Identifier64, true>;
+using Entt64 = EnttStorage<SchemaType, Identifier64, EnttLoops::groups>;
 template <class SchemaType>
-using EnttViews = EnttStorage<SchemaType, entt::entity, false>;
+using EnttRaw = EnttStorage<SchemaType, entt::entity, EnttLoops::raw_pages>;
+template <class SchemaType>
+using EnttViews = EnttStorage<SchemaType, entt::entity, EnttLoops::views>;
 
 static_assert(assert_partial_storage<Entt<ProbeSchema>>());
 static_assert(assert_partial_storage<Entt64<ProbeSchema>>());
+static_assert(assert_partial_storage<EnttRaw<ProbeSchema>>());
 static_assert(assert_partial_storage<EnttViews<ProbeSchema>>());
 
 }  // namespace stowage::peers
