@@ -104,9 +104,9 @@ class Flecs {
     const Place<sizeof...(Cs)>& place = place_of<std::remove_cvref_t<Cs>...>();
     const ecs_entity_t created = ecs_new_w_table(world(), place.table);
     ++living_;
-    ecs_record_t* const record = ecs_record_find(world(), created);
+    const std::int32_t row = ecs_table_count(place.table) - 1;  // its last
     std::size_t number = 0;
-    (fill(*record, place.columns[number++], std::forward<Cs>(components)), ...);
+    (fill(place.table, row, place.columns[number++], std::forward<Cs>(components)), ...);
     return entity_type::from_word(created);
   }
   /// Component by component if they cannot be copied as bytes, because flecs moves what it is given in bulk.
@@ -151,9 +151,11 @@ class Flecs {
     requires ComponentsOf<SchemaType, C>
   bool remove(entity_type entity) {
     guard_.assert_no_loop();
-    if (!contains<C>(entity)) return false;
+    if (!alive(entity)) return false;
+    const ecs_record_t* const record = ecs_record_find(world(), entity.word());
+    const ecs_table_t* const before = record->table;
     ecs_remove_id(world(), entity.word(), id<C>());
-    return true;
+    return record->table != before;
   }
   template <class C>
     requires ComponentsOf<SchemaType, C>
@@ -227,11 +229,12 @@ class Flecs {
     bool ended_ = false;
   };
 
-  /// The table of one list of components, and their columns in the order of the list; none for a tag.
+  /// The table of one list of components, and their columns in the order of the list; -1 for a tag.
   template <std::size_t Count>
   struct Place {
     ecs_table_t* table = nullptr;
     std::array<std::int32_t, Count> columns{};
+    std::array<std::size_t, Count> places{};  ///< among the ids of its type
   };
 
   [[nodiscard]] ecs_world_t* world() const noexcept { return world_.get(); }
@@ -251,18 +254,15 @@ class Flecs {
     }
   }
 
-  // ---- what is remembered for each list of components that is asked for: numbered in the order of first use
+  // ---- what is remembered for each list of components that is asked for: numbered when the program starts
 
   inline static std::size_t lists_ = 0;
   template <class... Cs>
-  [[nodiscard]] static std::size_t number_of_list() noexcept {
-    static const std::size_t number = lists_++;
-    return number;
-  }
+  inline static const std::size_t number_of_list = lists_++;
 
   template <class... Cs>
   [[nodiscard]] const Place<sizeof...(Cs)>& place_of() {
-    const std::size_t number = number_of_list<Place<0>, Cs...>();
+    const std::size_t number = number_of_list<Place<0>, Cs...>;
     if (number >= places_.size()) places_.resize(number + 1);
     if (places_[number] == nullptr) places_[number] = find_place<Cs...>();
     return *static_cast<const Place<sizeof...(Cs)>*>(places_[number].get());
@@ -274,13 +274,14 @@ class Flecs {
     place->table = ecs_table_find(world(), sorted(ids).data(), static_cast<std::int32_t>(ids.size()));
     for (std::size_t i = 0; i < ids.size(); ++i) {
       place->columns[i] = ecs_table_get_column_index(world(), place->table, ids[i]);
+      place->places[i] = static_cast<std::size_t>(ecs_table_get_type_index(world(), place->table, ids[i]));
     }
     return place;
   }
 
   template <class... Qs>
   [[nodiscard]] const ecs_query_t* query_of() {
-    const std::size_t number = number_of_list<ecs_query_t, Qs...>();
+    const std::size_t number = number_of_list<ecs_query_t, Qs...>;
     if (number >= queries_.size()) queries_.resize(number + 1, nullptr);
     if (queries_[number] == nullptr) {
       queries_[number] =
@@ -292,21 +293,23 @@ class Flecs {
   // ---- rows
 
   template <class C>
-  static void fill(ecs_record_t& record, std::int32_t column, C&& component) {
+  static void fill(ecs_table_t* table, std::int32_t row, std::int32_t column, C&& component) {
     using Component = std::remove_cvref_t<C>;
     if constexpr (!is_tag<Component>) {
-      ::new (ecs_record_get_by_column(&record, column, sizeof(Component))) Component(std::forward<C>(component));
+      ::new (ecs_table_get_column(table, column, row)) Component(std::forward<C>(component));
     }
   }
 
   template <class... Cs>
   void create_in_bulk(std::span<entity_type> out, std::span<const Cs>... columns) {
-    std::array<void*, sizeof...(Cs)> data{bytes_of(columns)...};
+    const Place<sizeof...(Cs)>& place = place_of<Cs...>();
+    std::array<void*, sizeof...(Cs)> data{};
+    std::size_t number = 0;
+    ((data[place.places[number++]] = bytes_of(columns)), ...);
     ecs_bulk_desc_t bulk{};
     bulk.count = static_cast<std::int32_t>(out.size());
     bulk.data = data.data();
-    std::size_t number = 0;
-    ((bulk.ids[number++] = id<Cs>()), ...);
+    bulk.table = place.table;
     const ecs_entity_t* const created = ecs_bulk_init(world(), &bulk);
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = entity_type::from_word(created[i]);
     living_ += out.size();
