@@ -20,12 +20,12 @@
 // pays that does not.
 // `entt.raw` is `entt` with loops over the pages of the pools (`raw()`), which are plain arrays, where one component is
 // asked for or a group has all of them: what its documentation offers to those that want to write their own loop.
-// Idiom: a lookup of several components of a group asks one sparse array, as `group.get` does; pools are assured once and kept ("storage" in its documentation); views for all loops that no group serves;
-// bulk creation by create(first, last) and insert(). No signal but those of the groups.
-// Handles: identifiers by their own bits. `entt` and `entt.views` have the default of 32: index in the lower 20,
-// version in the upper 12, 1,048,575 entities at most, which EnTT asserts and does not throw. `entt.64bit` has 32 + 32.
-// Null is all ones in both.
-// Components that cannot be assigned stay where they are in EnTT and leave holes; they form no owning group.
+// Idiom: a lookup of several components of a group asks one sparse array, as `group.get` does; pools are assured once
+// and kept ("storage" in its documentation); views for all loops that no group serves; bulk creation by create(first,
+// last) and insert(). No signal but those of the groups. Handles: identifiers by their own bits. `entt` and
+// `entt.views` have the default of 32: index in the lower 20, version in the upper 12, 1,048,575 entities at most,
+// which EnTT asserts and does not throw. `entt.64bit` has 32 + 32. Null is all ones in both. Components that cannot be
+// assigned stay where they are in EnTT and leave holes; they form no owning group.
 
 #include <algorithm>
 #include <array>

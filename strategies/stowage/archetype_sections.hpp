@@ -1,6 +1,6 @@
 #pragma once
 
-// archetype_sections: entities with exactly the same components share sections; metadata per entity says where.
+// archetype_sections: entities with exactly the same components share sections; the registry has section and row.
 //
 //     registry   [gen section row][gen section row] ...         12 bytes per index ever alive
 //                      |       \_____________________
@@ -11,11 +11,11 @@
 //     find<A, B>(e)    slot = registry[e.index]
 //                      if (slot.generation != e.generation) return null
 //                      section = sections[slot.section]
-//                      return { &section.A[slot.row], &section.B[slot.row] }      // null for what it does not have
-//     each<A, B>(fn)   for (set : sets with A and B)                     // a list for each query, kept up to date
+//                      return { &section.A[slot.row], &section.B[slot.row] }      // null for a component e lacks
+//     each<A, B>(fn)   for (set : sets with A and B)                     // each query caches its list of sets
 //                          for (section : set.sections)
 //                              for (row = 0; row < section.size; ++row) fn(section.A[row], section.B[row])
-//     create(a, b)     set = the set { A, B }; section = the first of set with room, or a new or larger one
+//     create(a, b)     set = the set { A, B }; section = set's first with room, else enlarge one or add one
 //                      e = registry.create(); row = section.size++
 //                      section.A[row] = a; section.B[row] = b; section.owner[row] = e.index
 //                      registry[e.index] = (section, row)
@@ -23,25 +23,25 @@
 //                      if (row != last) every column c of section: c[row] = c[last]; owner[row] = owner[last]
 //                                       registry[owner[row]].row = row
 //                      registry.destroy(e)
-//     emplace<C>(e, c) to = the set with C too, by an edge of e's set; all components of e move to its next row, c is
-//                      added there, and the hole in the old section is filled as by destroy
+//     emplace<C>(e, c) to = the set of e's components plus C, found by an edge of e's set; append a row to it; move
+//                      e's components there and add c; fill the hole in the old section as destroy does
 //
 // The code: SectionStorage (parts/section_storage.hpp) has the operations, SectionTable (parts/sections/table.hpp) the
 // address of a component in a section, Sections (parts/sections/sections.hpp) the rows, SetCatalogue
-// (parts/sections/set_catalogue.hpp) the sets and their edges. A variant says what differs in the form it passes.
+// (parts/sections/set_catalogue.hpp) the sets and their edges. Variants differ in the `Form` that they pass.
 //
-// By: Cerulean Skies, "Designing a cache-friendly entity component system" (2019); generation beside the metadata, so
-//      that a lookup misses once. Unity's chunks, flecs' tables and others are the same idea.
-// Pick it when systems read several components at once and sets change rarely: rows of one set are walked without any
-// lookup, but adding or removing one component moves all the others.
+// By: Cerulean Skies, "Designing a cache-friendly entity component system" (2019); here the generation lies beside
+//      section and row, so one miss fetches all three. Unity's chunks, flecs' tables and others share the idea.
+// Pick it when systems read several components at once and sets change rarely. A loop over the rows of a set needs no
+// lookup, but adding or removing one component moves all other components of the entity.
 // Growing: one section per set, which grows like an array. Fixed: sections of a fixed size, filled one after the other,
 // so that no row moves when the number of entities grows. Both fill a hole with the last row of the same section.
-// Plain archetype_sections has 32 + 32 bits of metadata; .16bit has 16 + 16, as published: 8 bytes per index, which
-// never straddle a line, and 65,536 entities of a set at most. Misses per shuffled lookup of k components, all out of
-// cache: 1.125 (metadata: 2 of the 16 places that 12 bytes can have in a line straddle its end) + k (columns). Fixed
-// sections are many, so that what describes them is out of cache too: 1 more, because it begins on a line. Less where
-// sections are large: 0.5 of those of 128 KiB for a million point masses stay in a first-level cache of 48 KiB, 0.16 of
-// those of 32 KiB, 0.02 of those of 4 KiB (see record_lines()).
+// Plain archetype_sections has 32 bits each for section and row. .16bit has 16 bits each, as published: then a registry
+// slot has 8 bytes and never straddles two cache lines, and a set has at most 65,536 entities.
+// Misses per lookup of k components in random order, all caches cold: 1.125 (registry slot: 12 bytes straddle a line's
+// end at 2 of 16 offsets) + k (columns). Fixed sections are many, so their records are cold too: 1 more (line-aligned).
+// Large sections have fewer records. Of a million point masses, a 48 KiB first-level cache keeps 0.5 of the records of
+// 128 KiB sections, 0.16 of those of 32 KiB sections and 0.02 of those of 4 KiB sections (see record_lines()).
 
 #include <cstddef>
 
@@ -55,7 +55,7 @@ namespace stowage {
 
 namespace parts {
 
-/// What every storage on packed sections promises; `Form` makes one difference.
+/// The promises of all storages with packed sections. `Form` changes one reason: why an insertion moves rows.
 template <class Form>
 inline constexpr SemanticsCard packed_sections_semantics{
     .pointer_stability_on_insert =

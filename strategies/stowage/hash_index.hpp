@@ -9,15 +9,15 @@
 //
 // By: Bitsquid, part 2 (2014): "a better approach in most cases" than an array, because only entities that have the
 //      component pay. Cerulean Skies (2019): open addressing, "stores the key and value together in a flat array".
-//      The base form hashes so that indices which follow each other do not meet. .linear is the same table with a hash
-//      that leaves nothing to the order of indices, .linear_identity with none. .fixed_capacity is Nomad's: all room of
-//      a pool is made with its first row (65,535 rows, more where more are reserved), and a full pool is
-//      CapacityExhausted.
-// Pick it when few entities have the component and bytes matter more than lookup time; .fixed_capacity when creation
-// must never move a row nor rehash. For other tables see hash_index_list_in_array.hpp, _flat_map.hpp and _node.hpp.
-// Misses per shuffled lookup of k components of one group, all out of cache: 1.125 (slot: 2 of the 16 places that 12
-// bytes can have in a line straddle its end) + k (columns). With .linear 0.09 more, for half a slot that is passed on
-// the way in a half full table.
+//      The base form's hash keeps consecutive indices from colliding. .linear is the same table with a hash that mixes
+//      all bits, so that the order of indices does not matter. .linear_identity takes the index itself as the hash.
+//      .fixed_capacity is Nomad's: a pool allocates all its room with its first row (65,535 rows, or more if more were
+//      reserved). A full pool throws CapacityExhausted.
+// Pick it when few entities have the component and bytes matter more than lookup time. Pick .fixed_capacity if
+// creation must never move a row or rehash. Other tables: hash_index_list_in_array.hpp, _flat_map.hpp and _node.hpp.
+// Misses per lookup of k components of one group in random order, with cold caches: 1.125 (slot: 12 bytes straddle two
+// lines at 2 of 16 offsets) + k (columns). .linear adds 0.09: in a half full table a search passes half a slot on
+// average.
 
 #include <stowage/contract/registry.hpp>
 #include <stowage/contract/schema.hpp>
@@ -41,13 +41,13 @@ class HashIndex : public parts::PoolStorage<SchemaType, Registry, parts::HashInd
 template <class SchemaType, class Registry = EntityRegistry<>>
 using HashIndexLinear = HashIndex<SchemaType, Registry, parts::MixedHash>;
 
-/// The fastest if indices are dense and in one run. Two runs of indices a multiple of the slots apart, such as 8k
-/// entities of every 32k, turn look-ups into walks past thousands of slots: see IdentityHash.
+/// The fastest if indices are dense and in one run. If two runs are a multiple of the slot count apart, such as the
+/// first 8k indices of every 32k, a lookup passes thousands of slots: see IdentityHash.
 template <class SchemaType, class Registry = EntityRegistry<>>
 using HashIndexLinearIdentity = HashIndex<SchemaType, Registry, parts::IdentityHash>;
 
-/// See room.hpp for what happens to rows. The table has all its room from the first row on, like them, and is never
-/// built anew.
+/// Rows get their room as room.hpp describes. The table, too, gets all its room with the first row, and is never
+/// rebuilt.
 template <class SchemaType, class Registry = EntityRegistry<>>
 class HashIndexFixedCapacity
     : public parts::PoolStorage<
@@ -60,7 +60,7 @@ class HashIndexFixedCapacity
     card.pointer_stability_on_insert =
         not_promised("completing a group of another entity leaves a hole behind, into which the last row moves");
     card.create_while_iterating = not_promised("refused, as by every storage on packed pools");
-    card.growth = not_promised("a pool that is full says so; only reserve() gives it more room");
+    card.growth = not_promised("a full pool throws CapacityExhausted; only reserve() gives it more room");
     return card;
   }();
 };

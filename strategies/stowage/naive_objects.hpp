@@ -17,14 +17,14 @@
 // Pick it when components must never move, entities are few, or other code keeps pointers to components.
 // Groups mean nothing here.
 // Misses per shuffled lookup of k components, all out of cache, on a heap of 16-byte steps like glibc's:
-//   made in orders of their own: 1 (pointer) + object + k (components). The object is read from its handle to its last
-//      pointer, 8 + 8 c bytes for c component types: 1.25 lines for two, because one place of four straddles.
-//   made together: 1 (pointer) + the lines that pieces one after the other share. 2.5 for object and one component of a
-//      point mass, 3.5 for object and all four.
-//   .inline_fields: 1 (pointer) + the lines that the handle and the fields share: 2.5 for one component of a point
+//   allocated in unrelated orders: 1 (pointer) + object + k (components). A lookup reads 8 + 8 c bytes of an object
+//      of c component types, from its handle to its last pointer: 1.25 lines for two, as 1 of 4 straddles a line.
+//   allocated together: 1 (pointer) + the lines of object and components, which are neighbours. In all 2.5 for one
+//      component of a point mass, 3.5 for all four.
+//   .inline_fields: 1 (pointer) + the lines of the handle and the fields. In all 2.5 for one component of a point
 //      mass, 3 for all four.
-// Walking a list of handles adds the 1/8 line of a handle: 4.375 for `join` by find of two components in unrelated
-// orders. Cerulean Skies' "about 3" is the 3 on the heap, for a list of pointers, with nothing that straddles.
+// A loop over a list of handles adds 1/8 line for the handle: 4.375 for `join` by find of two components in unrelated
+// orders. Cerulean Skies' "about 3" counts the 3 heap blocks alone: its list has pointers, and nothing straddles lines.
 
 #include <algorithm>
 #include <array>
@@ -57,7 +57,7 @@ namespace stowage {
 
 namespace parts {
 
-/// Where an object has a component: in a heap block of its own.
+/// An object has each component in a heap block of its own.
 struct HeapComponents {
   template <class C>
   using Place = std::unique_ptr<C>;
@@ -73,7 +73,7 @@ struct HeapComponents {
   }
 };
 
-/// In itself.
+/// An object has its components as fields.
 struct FieldComponents {
   template <class C>
   using Place = std::optional<C>;
@@ -98,8 +98,8 @@ class ObjectBase {
   ObjectBase& operator=(const ObjectBase&) = delete;
   virtual ~ObjectBase() = default;
 
-  /// What the engine calls for each object in a frame. What is to be done is the caller's here, so the object answers
-  /// with itself.
+  /// The engine calls this once a frame for each object. Here the caller does the work, so the object only returns
+  /// itself.
   [[nodiscard]] virtual void* update() noexcept = 0;
 
   EntityType entity;
@@ -158,9 +158,9 @@ class ObjectSystem {
   ~ObjectSystem() = default;
 };
 
-/// Processes the objects of a range. By itself, and STOWAGE_NOIPA as what it calls, because a compiler that sees the
-/// only system of a program would put its body in place of the virtual call. By index, because where all are visited
-/// the system may create and grow the array.
+/// Processes the objects of a range. This is a function of its own, and STOWAGE_NOIPA like the one it calls: a compiler
+/// that sees only one system would replace the virtual call by its body. The loop goes by index, because in a loop over
+/// all objects the system may create some, and then the array may grow.
 template <class Object>
 STOWAGE_NOIPA void process_objects(const ObjectArray<Object>& objects, RowRange range, ObjectSystem<Object>& system) {
   for (std::size_t index = range.first; index < range.end; ++index) {
@@ -329,7 +329,7 @@ class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registr
     return pointer_lines + lines_touched(touched, Where::are_fields ? heap_bytes(sizeof(Object)) : heap_step);
   }
 
-  /// Components are payload, the rest of the objects of the living and the pointers to them are index. Fields without a
+  /// Components are payload. The rest of each living object, and the pointer to it, are index. Fields that hold no
   /// component are slack.
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
     MemoryBreakdown bytes = registry_.memory();
@@ -361,8 +361,8 @@ class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registr
   template <class C>
   using Place = typename Where::template Place<C>;
 
-  // How glibc's heap places pieces: each after an 8-byte header of its own, at multiples of 16, 32 bytes apart at
-  // least.
+  // How glibc's heap places blocks: each has an 8-byte header, begins at a multiple of 16, and lies at least 32 bytes
+  // behind the one before.
   static constexpr std::size_t heap_step = 16;
   [[nodiscard]] static constexpr std::size_t heap_bytes(std::size_t wanted) noexcept {
     return std::max<std::size_t>(32, (wanted + 8 + heap_step - 1) / heap_step * heap_step);
@@ -422,7 +422,7 @@ class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registr
     registry_.destroy(entity);
   }
 
-  /// The object of this very entity: its own handle tells a stale one apart, so the registry is not read.
+  /// Null if the handle is stale. The object holds its own handle to compare with, so the registry is not read.
   [[nodiscard]] Object* object_of(entity_type entity) const noexcept {
     if (entity.index() >= objects_.size()) return nullptr;
     Object* const object = objects_[entity.index()];
@@ -442,13 +442,13 @@ class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registr
 
   // ---- iteration: see StorageForms
 
-  /// Walks every object, whatever it has: nothing says which entities have a component but the entities themselves.
+  /// Visits every object and checks its components: no index lists the entities that have a component.
   template <class... Qs, class Slice, class Fn>
   void loop_rows(Slice& slice, Fn& fn) const {
     const parts::IterationGuard::Scope<Slice> looping(guard_);
     const parts::RowRange range = slice.take(objects_.size());
     if constexpr (Where::are_fields) {
-      // by index, because where all are visited fn may create and grow the array; to the end that it had before
+      // by index, because fn may create objects and grow the array; ends where the array ended before the loop
       for (std::size_t index = range.first; index < range.end; ++index) {
         ObjectBase* const object = objects_[index];
         if (object != nullptr) visit<Qs...>(*static_cast<Object*>(object->update()), fn);

@@ -106,8 +106,8 @@ def _cleared_quickly(_: Evidence) -> Ruling:
     for percent in (1, 10, 50, 75, 90, 95, 99):
         gone = sorted(computed.collected_share(ROWS, percent / 100, SECOND, seed) / NEARLY_ALL for seed in range(9))
         shares.append((percent, Estimate(gone[len(gone) // 2], gone[0], gone[-1])))
-    return more_than(1, Trend(shares, "dead"), f"after {SECOND} frames {{}} {NEARLY_ALL:.0%} of what died "
-                     f"among {ROWS:,} rows are gone")
+    return more_than(1, Trend(shares, "dead"), f"after {SECOND} frames the collected share of the dead "
+                     f"among {ROWS:,} rows is {{}} the required {NEARLY_ALL:.0%}")
 
 
 def _alive_faster(evidence: Evidence) -> Ruling:
@@ -142,8 +142,9 @@ CLAIMS = (
             "the map. `occupancy`: more misses and more bytes than the map at every share of owners up to 50 %."
         ),
         why=(
-            "The article compares the entity's index as the row with an array that maps it, gives \"almost every "
-            "entity\" as the condition, and names the cache as the reason. Half is not almost every by any reading."
+            "The article compares two ways to a row: the entity's index is the row, or an array maps the index to the "
+            "row. Its condition is \"almost every entity\", and its reason is the cache. Half is not almost every by "
+            "any reading."
         ),
         refuted_by="a share of 50 % or less at which direct rows miss as little, or hold as little, as packed ones",
         parts=(_good_where_all_have_it, _wasteful(MISSES, DIRECT, MAP, HALF), _wasteful(BYTES, DIRECT, MAP, HALF)),
@@ -181,7 +182,7 @@ CLAIMS = (
         source="B2",
         heading="Accessing Data",
         quote="This uses less memory and lookups are still pretty fast.",
-        statement="a hash index is the better default: it takes less memory, and lookups are still pretty fast",
+        statement="a hash index is the better default: less memory, and lookups still pretty fast",
         test=(
             "`occupancy`: fewer bytes than the map at every share of owners up to 75 %. `lookup`, one component: at "
             "most 100 ns at every size."
@@ -202,9 +203,9 @@ CLAIMS = (
         quote="better both for the cache and the memory allocation system",
         statement="one allocation for all arrays is better for the cache and for the allocator than one for each",
         test=(
-            "For the allocator: an allocation per array holds more blocks. For the cache: `point_mass` and `lookup` of "
-            "four components, at the largest size, miss more by over 2 % in one of them, and not less in the other. "
-            "If one half is true and the other is not, it depends on the half."
+            "For the allocator: one allocation per array holds more blocks. For the cache: at the largest size, one "
+            "allocation per array has over 2 % more misses in `point_mass` or in `lookup` of four components, and not "
+            "fewer in the other. If one half is true and the other is not, it depends on the half."
         ),
         why=(
             "The two forms are the article's, an `Array` for each field and one buffer that the fields share, and "
@@ -238,9 +239,9 @@ CLAIMS = (
             "arrays of vectors take longer than arrays of scalars at every size. Both are vectorised by the compiler."
         ),
         why=(
-            "The article speaks of SIMD in general, and its own `simulate()` treats x, y and z alike: a flat loop over "
-            "arrays of vectors is as good as any there. Work that mixes them is what arrays of scalars are for; the "
-            "article's own loop stands beside it."
+            "The article speaks of SIMD in general. Its own `simulate()` treats x, y and z alike, and there a flat "
+            "loop over arrays of vectors is as good as any. Arrays of scalars are for work that mixes x, y and z, so "
+            "such work decides. The figure of the article's own loop stands beside it."
         ),
         refuted_by="a size at which arrays of vectors are as fast",
         parts=(_faster_in_lanes,),
@@ -252,10 +253,10 @@ CLAIMS = (
         quote="it cost almost nothing if there are no destroyed entities",
         statement="lazy collection costs almost nothing when nothing died, and clears quickly when much did",
         test=(
-            "`despawn` dead:0: at most 200 instructions a frame more than a storage that has nothing to collect (the "
-            "library's does not even probe then; published, it does four times). Computed, the published loop on "
-            "16,384 rows, for 1 to 99 % dead: nine tenths of the dead are gone after 60 calls, smallest to largest of "
-            "nine seeds."
+            "`despawn` dead:0: at most 200 instructions per frame more than in a storage that has nothing to collect. "
+            "(The published loop then makes four probes, the library's none.) Computed: the published loop is run on "
+            "16,384 rows of which 1 to 99 % are dead. Nine tenths of the dead are gone after 60 calls. The interval "
+            "goes from the smallest to the largest of nine seeds."
         ),
         why=(
             "\"Just four passes of the loop\" are the article's bar for almost nothing: 200 instructions are four "
@@ -289,9 +290,10 @@ CLAIMS = (
         quote="at least 256 * 1024 entities until an ID can reappear",
         statement="with 22 + 8 bits and 1024 indices waiting, an id does not return before 256 x 1024 destructions",
         test=(
-            "Computed: the published scheme is run until an id returns, with one entity at a time, which brings it "
-            "back soonest: an index passes the queue only behind 1023 others. The library's registry is counted by a "
-            "test. If indices run out, the library drains the queue instead of failing. Then an id returns sooner."
+            "Computed: the published scheme runs until an id returns. Only one entity lives at a time, which brings "
+            "its id back soonest: a freed index returns only after the 1023 others in the queue. A test counts the "
+            "same in the library's registry. If the library runs out of indices, it drains the queue instead of "
+            "failing. Then an id returns sooner."
         ),
         why=(
             "Bits, queue and length are the article's. Its text says that at least 1024 indices wait, its code that "
@@ -307,8 +309,9 @@ CLAIMS = (
         quote="All this translates to huge performance benefits.",
         statement="updating one component manager at a time beats updating one entity at a time",
         test=(
-            "`by_entity`: three systems over the same components, once a system after the other and once all three "
-            "for an entity after the other. An entity at a time takes longer at every size."
+            "`by_entity`: three systems use the same components. In one order each system handles all entities before "
+            "the next system starts. In the other all three systems handle one entity before the next entity. The "
+            "second order takes longer at every size."
         ),
         why=(
             "The article compares two orders of the same work. In the second a system finds its components by the "

@@ -41,7 +41,8 @@ def as_table(evaluations: Sequence[Evaluation], deciding: str = "", *, coloured:
              for line in (*_lines(evaluation, coloured), "")]
     lines.append(summary(evaluations))
     if gathered:
-        lines += ["", f"Undecided: {_ranges([each.claim.id for each in gathered])}. This command measures what they need:",
+        names = _ranges([each.claim.id for each in gathered])
+        lines += ["", f"Undecided: {names}. This command measures what they need:",
                   *_command_lines(deciding, "")]
     return "\n".join(lines) + "\n"
 
@@ -127,11 +128,11 @@ _HEADING = """# The claims, as measured here
 Made by `scripts/checks/claims` from {runs}. B1 and B2 are Bitsquid's articles on entities and on components,
 CS is Cerulean Skies, NG Nomad, WE Wicked Engine. {machine}
 
-Each entry has a few words of the article, the test, and why its author could accept it: the published structure
-decides, by the article's words and under its conditions. Time decides what is said of speed, and exact counts of
-simulated caches what is said of caches; the other figure stands beside it. Misses count from {telling:,} entities on,
-which no first-level cache holds. Times decide only if their 95 % intervals leave no doubt.
-`stowage claims` says the same of your own run: verdicts are a function of stored results. The entries are below
+Each entry quotes the article, states the test, and says why the article's author could accept it. The test uses the
+published structure, the article's words and its conditions. Time decides claims about speed. Exact counts of simulated
+caches decide claims about caches. The figure that does not decide stands beside it. Misses decide from {telling:,}
+entities on, which no first-level cache holds. Times decide only if their 95 % intervals leave no doubt.
+`stowage claims` applies the same tests to your own run, from its stored results alone. The entries are below
 `reports/stowage_report/claims/`. {summary}
 """
 

@@ -112,7 +112,7 @@ def if_known(evidence: Evidence, tell: Callable[[], str]) -> str:
 def _depends(curve: RatioCurve, trend: Trend, times: float, told: str) -> Ruling:
     crossings = curve.crossings()
     places = "; ".join(crossing_text(crossing, trend) for crossing in crossings)
-    level = "the same" if times == 1 else f"{times:g} {trend.unit}"
+    level = "break-even" if times == 1 else f"{times:g} {trend.unit}"
     intervals = [crossing_ends(crossing, trend) for crossing in crossings]
     bounded = [interval for interval in intervals if None not in interval]
     return Ruling(Verdict.DEPENDS, f"{told}, {level} at {places}", (bounded or intervals)[0])

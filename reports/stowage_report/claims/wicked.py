@@ -103,7 +103,7 @@ def _no_parallel_for(evidence: Evidence) -> Ruling:
     for depth, time in evidence.times(LEVELS, place, "depth"):
         worth = Estimate(*3 * (depth * 2 * WORTH_A_THREAD_NS / nodes,))  # in ns of a node
         points.append((depth, quotient(time, worth)))
-    return at_most(1, Trend(points, "depth"), "a level takes {} as long as makes two threads worth it")
+    return at_most(1, Trend(points, "depth"), "a level takes {} the time from which two threads pay")
 
 
 def _cheap(what: str) -> Part:
@@ -200,13 +200,13 @@ CLAIMS = (
             "`serialize`, the published component managers. Cheap in itself: to save and to load (ids:none) takes at "
             "most twice as long as one copy of the same bytes. Cheap by dumping: less than half of the instructions of "
             "heap objects. The words name no rival, so both count: if one is true and the other is not, it depends on "
-            "the reading. Affordable: a load with the remap table (ids:remap) takes less than twice as long as one that "
-            "makes other ids by a seed (ids:xor)."
+            "the reading. Affordable: a load with the remap table (ids:remap) takes less than twice as long as one "
+            "that makes other ids by a seed (ids:xor)."
         ),
         why=(
             "The managers, their maps and the `std::unordered_map` of entities are the article's (`form.wicked`). They "
-            "sum up no checksums, as the copy does not. The article sets the remap table against its own earlier ids by "
-            "a random seed, and so does this."
+            "sum up no checksums, as the copy does not. The article sets the remap table against its own earlier ids "
+            "by a random seed, and so does this."
         ),
         refuted_by=(
             "more than twice the time of a copy and more than half the instructions of objects; or twice the time of "
@@ -239,9 +239,10 @@ CLAIMS = (
         quote="multithreading is still not possible with a parallel for loop",
         statement="the linear hierarchy update cannot use a parallel for, because order matters",
         test=(
-            "Derived, not measured with threads: nodes of one depth are independent, so a level can be shared by "
-            "threads (the results of `form.levels` are verified equal). Worth it if a level takes two threads ten "
-            "microseconds each. `hierarchy_deep`, time of a node times nodes of a level."
+            "Derived, not measured with threads. Nodes of one depth are independent, so threads can share a level "
+            "(the results of `form.levels` are verified equal). Sharing pays if a level keeps each of two threads "
+            "busy for ten microseconds. The time of a level is the time per node in `hierarchy_deep`, times the nodes "
+            "of the level."
         ),
         why=(
             "The article's reason is the order, and levels are what the order leaves free. That the loop over the "

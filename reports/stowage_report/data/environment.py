@@ -133,8 +133,8 @@ def _doubtful_build(run: Run) -> Iterator[str]:
 def _doubtful_machine(run: Run) -> Iterator[str]:
     virtualisation = run.record.get("virtualisation", "unknown")
     if virtualisation not in ("none", "unknown"):
-        yield (f"This is a virtual machine ({virtualisation}): its neighbours take caches and cycles unseen. Ratios "
-               "within a block are reliable, times in ns less so. Repeat on bare metal what matters.")
+        yield (f"This is a virtual machine ({virtualisation}): ratios in one setting are reliable, times in "
+               "ns less so. Repeat on bare metal what matters. Other machines on the host can slow it down unnoticed.")
     governor = run.record.get("governor", "none")
     if governor not in ("none", "unknown", "performance"):
         yield (f"The frequency governor is `{governor}`, so clock speed followed load: "
@@ -159,8 +159,8 @@ def _precision(run: Run) -> Iterator[str]:
     if wide:
         worst = max(wide, key=_width)
         yield (f"{len(wide)} of {wording.plural(len(cells), 'cell')} have an interval wider than \N{PLUS-MINUS SIGN}"
-               f"{_WIDE_INTERVAL / 2:.1%}, the widest \N{PLUS-MINUS SIGN}{_width(worst) / 2:.0%} (`{worst.name}`). A "
-               "longer preset narrows them.")
+               f"{_WIDE_INTERVAL / 2:.1%}. A longer preset narrows them. The widest is "
+               f"\N{PLUS-MINUS SIGN}{_width(worst) / 2:.0%} (`{worst.name}`).")
 
 
 def _width(cell: Cell) -> float:

@@ -16,6 +16,7 @@ from stowage_report.claims import Verdict as Ruled, evaluate
 from stowage_report.console import WIDTH, Terminal, fitted, wrapped
 from stowage_report.data import wording
 from stowage_report.data.environment import cautions, machine_summary
+from stowage_report.data.estimates import Estimate
 from stowage_report.data.model import REFERENCE, Run, is_hand_written
 from stowage_report.data.verdicts import Verdict, other_verdicts, verdicts
 from stowage_report.pages.summary import measured, surprises
@@ -30,10 +31,12 @@ _FEW = 8
 _TIMES = "\N{MULTIPLICATION SIGN}"
 _RULED = {Ruled.REFUTED: "Refuted here", Ruled.DEPENDS: "Depends"}
 #: A setting is a workload of one size with one value of each of its options.
-_FLOOR = ("\N{MULTIPLICATION SIGN} floor: cost, less is better; 1.00 is a hand-written loop (Memory: bare components); "
-          "\N{PLUS-MINUS SIGN} 95 %")
-_MEANINGS = {"tied": "no certain winner among these", "yes": "certainly best in every setting",
-             "of": "best on average, certainly best in so many settings"}
+_FLOOR = ("\N{MULTIPLICATION SIGN} floor: cost / cost of a hand-written loop (Memory: / bare components), "
+          "\N{PLUS-MINUS SIGN} 95 %; less is better")
+_MEANINGS = {"tied": "no certain winner among these", "yes": "best on average, never certainly beaten",
+             "of": "best on average, among the best in 2 of 3 settings",
+             "noisy": "\N{PLUS-MINUS SIGN} is over 100 %, so there is no pick"}
+_NONE = "none"
 _SOURCES = {"B1": "Bitsquid", "B2": "Bitsquid", "CS": "Cerulean Skies", "NG": "Nomad", "WE": "Wicked Engine"}
 _BOLD, _BEST, _FAINT = "1", "1;32", "2"
 
@@ -75,7 +78,7 @@ def _lines(run: Run, detail: _Detail, terminal: Terminal) -> Iterator[str]:
     yield ""
     yield from _table(rows, detail, terminal)
     if len(rows) < len(kinds) + len(others):
-        yield from wrapped(f"The report has {wording.plural(len(others), 'other workload')}: "
+        yield from wrapped(f"Only in the report ({wording.plural(len(others), 'workload')}): "
                            f"{', '.join(each.kind.name for each in others)}.")
     yield from _unlisted(run, [*kinds, *others], "\n".join(_table(rows, detail, Terminal())), detail)
     yield ""
@@ -117,14 +120,16 @@ def _table(rows: Sequence[Verdict], detail: _Detail, terminal: Terminal) -> Iter
     yield terminal.coloured(heads.rstrip(), _BOLD)
     for each in rows:
         alternatives = _alternatives(each, WIDTH - before, detail.alternatives)
-        name = terminal.coloured(f"{fitted(each.best.strategy, pick):<{pick}}", _BEST)
+        told = _NONE if _is_noise(each) else each.best.strategy
+        name = terminal.coloured(f"{fitted(told, pick):<{pick}}", _BEST)
         first = (f"{fitted(each.kind.name, work):<{work}}  {name}  {_to_floor(each):<{floor}}  {_sure(each):<{_SURE}}  "
                  f"{alternatives[0]}")
         yield first.rstrip()
         yield from (" " * before + line for line in alternatives[1:])
     sure = {"of" if " of " in word else word for word in map(_sure, rows)}
-    meanings = "; ".join(f"{'2 of 3' if word == 'of' else word}: {_MEANINGS[word]}" for word in _MEANINGS if word in sure)
-    legend = [_FLOOR, *wrapped(f"Sure? {meanings}", "  ")] if meanings else [_FLOOR]
+    meanings = "; ".join(f"{'2 of 3' if word == 'of' else word}: {meaning}"
+                         for word, meaning in _MEANINGS.items() if word in sure)
+    legend = [_FLOOR, *wrapped(f"Sure? {meanings}; next: cost relative to the pick", "  ")] if meanings else [_FLOOR]
     yield from (terminal.coloured(line, _FAINT) for line in legend)
 
 
@@ -134,13 +139,25 @@ def _to_floor(verdict: Verdict) -> str:
     if ratio is None:
         return f"{wording.ABSENT:>5}  "
     told = f"{ratio.median:>4.{2 if ratio.median < 99.5 else 0}f}{_TIMES}"
-    reach = max(ratio.high - ratio.median, ratio.median - ratio.low) / ratio.median if ratio.has_interval else 0
+    reach = _reach(ratio)
     return f"{told} \N{PLUS-MINUS SIGN}{math.ceil(100 * reach)}%" if reach else told
+
+
+def _reach(ratio: Estimate) -> float:
+    """From the median to the farther end of the interval, as a part of the median."""
+    return max(ratio.high - ratio.median, ratio.median - ratio.low) / ratio.median if ratio.has_interval else 0.0
+
+
+def _is_noise(verdict: Verdict) -> bool:
+    """Nothing is picked by a figure that may as well be twice as much."""
+    return verdict.tied and verdict.best.to_floor is not None and _reach(verdict.best.to_floor) > 1
 
 
 def _sure(verdict: Verdict) -> str:
     if len(verdict.contenders) < 2:
         return "alone"
+    if _is_noise(verdict):
+        return "noisy"
     if not verdict.has_intervals:
         return "unknown"
     if verdict.tied:
@@ -151,6 +168,8 @@ def _sure(verdict: Verdict) -> str:
 def _alternatives(verdict: Verdict, columns: int, most: int) -> list[str]:
     """Lines: what is as good; else what is better somewhere; else what comes next."""
     following = verdict.second_family or next(iter(verdict.behind), None)
+    if _is_noise(verdict):
+        return [fitted("measure again on a quiet machine", columns)]
     if verdict.tied:
         words = [each.strategy for each in verdict.tied]
         if columns < _NARROW:
@@ -206,7 +225,7 @@ def _unlisted(run: Run, found: Sequence[Verdict], table: str, detail: _Detail) -
         return name if name in nearest else f"{name} ({'hand-written' if is_hand_written(name) else 'not comparable'})"
 
     leading = {each.strategy for verdict in found for each in (verdict.best, *verdict.tied)}
-    for heading, its in (("Tied for best too, in rows that name fewer", [name for name in names if name in leading]),
+    for heading, its in (("Also tied for best in some work", [name for name in names if name in leading]),
                          ("Never best", [name for name in names if name not in leading])):
         if its:
             yield from wrapped(f"{heading}: {', '.join(name if name in leading else told(name) for name in its)}.")
@@ -251,7 +270,7 @@ def _next_commands(run: Run, directory: Path) -> Iterator[tuple[str, str]]:
     if run.record.get("interrupted"):
         yield f"run --resume {_short(directory)}", "continue the run"
     elif run.record.get("preset") == "quick":
-        yield f"run --preset standard{_selection(run)}", "longer, more sizes and variants: decides more"
+        yield f"run --preset standard{_selection(run)}", "takes longer: more sizes and variants, fewer ties"
     else:
         yield f"claims {_short(directory)}", "published claims, and whether they hold in this run"
     yield "recommend --init", "describe your game, then rank strategies for it"

@@ -102,14 +102,15 @@ def measured(run: Run) -> Iterator[str]:
         counts = sorted({len(cell.samples) for cell in cells})
         ends = list(dict.fromkeys(map(str, (counts[0], counts[-1]))))
         widths = [cell.ns_per_item.relative_width / 2 for cell in cells if cell.ns_per_item.has_interval]
-        noise = f"; half of the 95 % intervals are within \N{PLUS-MINUS SIGN}{median(widths):.1%}" if widths else ""
+        noise = f"; half of the 95 % intervals are \N{PLUS-MINUS SIGN}{median(widths):.1%} at most" if widths else ""
         yield f"{wording.plural(len(cells), 'cell')}, each timed {' to '.join(ends)} times{noise}."
     judged = [block for block in run.blocks if block.leaders]
     if judged:
         alone = sum(len(block.leaders) == 1 for block in judged)
-        yield f"In {alone:,} of {wording.plural(len(judged), 'setting')} one strategy is certainly ahead."
+        yield (f"In {alone:,} of {wording.plural(len(judged), 'setting')} one strategy is certainly ahead in time; in "
+               "the others the best are tied.")
     if run.omissions:
-        yield f"Of {wording.plural(len(run.omissions), 'cell')} some figures are missing; the report lists the reasons."
+        yield f"In {wording.plural(len(run.omissions), 'cell')} some figures are missing; the report lists the reasons."
 
 
 def _warned(run: Run) -> str:
