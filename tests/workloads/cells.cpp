@@ -162,6 +162,7 @@ std::uint64_t expected_items(std::string_view workload, const Parameters& parame
   if (workload == "spike") return 64 * 1 + 250;
   if (workload == "hierarchy_attach") return parameters.get("work") == "attach" ? 2 * 1000 : 1000;
   if (workload == "serialize") return parameters.get("what") == "twice" ? 2000 : 1000;
+  if (workload == "streams") return 1000 * std::stoul(parameters.get("components"));
   if (workload == "multi_instance") return 1000 * std::stoul(parameters.get("instances"));
   return 1000;
 }
