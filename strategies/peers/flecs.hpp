@@ -1,6 +1,6 @@
 #pragma once
 
-// flecs: tables of entities with the same components, as its documentation recommends them, by the C API.
+// flecs, flecs.sparse: tables of entities with the same components, as its documentation recommends them, by the C API.
 //
 //     record     [table|row] [table|row] [table|row] ...        pages, by entity index; what is alive is in an array
 //     beside
@@ -17,11 +17,16 @@
 // (ecs_new_w_table) and written there, in bulk by ecs_bulk_init; lookups ask ecs_is_alive once and ecs_get_id for each
 // component, which is faster than to keep the record (ecs_record_get_id: 243 instructions a lookup). clear() keeps the
 // tables and their room.
-// Nothing is deferred, there are no observers, and the world has no addons (ecs_mini).
-// Handles: entity ids by their own bits, index in the lower 32, generation in the 16 above. Null is all ones, which
-// flecs never hands out. Indices begin behind those of flecs' own entities. Components are moved by construction; those
-// that are not trivially copyable are told to flecs with hooks.
+// `flecs.sparse` gives the trait DontFragment to each component that is in no group of the schema: it lies in a sparse
+// set and not in the tables, so that adding and removing it moves nothing else. The documentation has it for components
+// that few entities have or that come and go, and says that queries for them may be slower. They are not cached:
+// in 4.1.6 a cached query for such a component reads beside its tables after all entities with it were deleted. Nothing
+// is deferred, there are no observers, and the world has no addons (ecs_mini). Handles: entity ids by their own bits,
+// index in the lower 32, generation in the 16 above. Null is all ones, which flecs never hands out. Indices begin
+// behind those of flecs' own entities. Components are moved by construction; those that are not trivially copyable are
+// told to flecs with hooks.
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -45,13 +50,19 @@
 #include <stowage/parts/iteration_guard.hpp>
 #include <stowage/parts/layout/rows.hpp>
 #include <stowage/parts/loop.hpp>
+#include <stowage/parts/placement.hpp>
 
 #include "peers/flecs_components.hpp"
 
 namespace stowage::peers {
 
-template <class SchemaType>
-class Flecs {
+/// `SparseLoners`: components of no group are DontFragment.
+template <class SchemaType, bool SparseLoners>
+class FlecsStorage {
+  template <class C>
+  static constexpr bool is_sparse = SparseLoners && !is_tag<std::remove_const_t<C>> &&
+                                    !parts::Placement<SchemaType>::template is_grouped<std::remove_const_t<C>>;
+
  public:
   using schema_type = SchemaType;
   using entity_type = BasicEntity<std::uint64_t, 32, 16>;
@@ -85,12 +96,15 @@ class Flecs {
       Lack{Capability::over_alignment, "columns begin at multiples of 16 bytes"},
   };
 
-  Flecs() : world_(ecs_mini()) {
-    detail::for_each_component<SchemaType>([this]<class C>(TypeList<C>) { id<C>() = register_component<C>(world()); });
+  FlecsStorage() : world_(ecs_mini()) {
+    detail::for_each_component<SchemaType>([this]<class C>(TypeList<C>) {
+      id<C>() = register_component<C>(world());
+      if constexpr (is_sparse<C>) ecs_add_id(world(), id<C>(), EcsDontFragment);
+    });
     own_entities_ = ecs_get_entities(world()).alive_count;
   }
-  Flecs(const Flecs&) = delete;
-  Flecs& operator=(const Flecs&) = delete;
+  FlecsStorage(const FlecsStorage&) = delete;
+  FlecsStorage& operator=(const FlecsStorage&) = delete;
 
   [[nodiscard]] entity_type create() {
     guard_.assert_no_loop();
@@ -106,16 +120,25 @@ class Flecs {
     ++living_;
     const std::int32_t row = ecs_table_count(place.table) - 1;  // its last
     std::size_t number = 0;
-    (fill(place.table, row, place.columns[number++], std::forward<Cs>(components)), ...);
+    const auto put = [&]<class C>(C&& component) {
+      const std::int32_t column = place.columns[number++];
+      if constexpr (is_sparse<std::remove_cvref_t<C>>) {
+        emplace_new(created, std::forward<C>(component));
+      } else {
+        fill(place.table, row, column, std::forward<C>(component));
+      }
+    };
+    (put(std::forward<Cs>(components)), ...);
     return entity_type::from_word(created);
   }
-  /// Component by component if they cannot be copied as bytes, because flecs moves what it is given in bulk.
+  /// Component by component if they are sparse or cannot be copied as bytes, because flecs moves what it is given in
+  /// bulk.
   template <class... Cs>
     requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, Cs...>)
   void create(std::span<entity_type> out, std::span<const Cs>... columns) {
     STOWAGE_ASSERT(((columns.size() == out.size()) && ...), "every column has one component per new entity");
     guard_.assert_no_loop();
-    if constexpr ((std::is_trivially_copyable_v<Cs> && ...)) {
+    if constexpr (((std::is_trivially_copyable_v<Cs> && !is_sparse<Cs>) && ...)) {
       if (!out.empty()) create_in_bulk(out, columns...);
     } else {
       for (std::size_t i = 0; i < out.size(); ++i) out[i] = create(columns[i]...);
@@ -152,10 +175,16 @@ class Flecs {
   bool remove(entity_type entity) {
     guard_.assert_no_loop();
     if (!alive(entity)) return false;
-    const ecs_record_t* const record = ecs_record_find(world(), entity.word());
-    const ecs_table_t* const before = record->table;
-    ecs_remove_id(world(), entity.word(), id<C>());
-    return record->table != before;
+    if constexpr (is_sparse<C>) {
+      if (!ecs_has_id(world(), entity.word(), id<C>())) return false;
+      ecs_remove_id(world(), entity.word(), id<C>());
+      return true;
+    } else {
+      const ecs_record_t* const record = ecs_record_find(world(), entity.word());
+      const ecs_table_t* const before = record->table;
+      ecs_remove_id(world(), entity.word(), id<C>());
+      return record->table != before;
+    }
   }
   template <class C>
     requires ComponentsOf<SchemaType, C>
@@ -183,10 +212,16 @@ class Flecs {
     while (tables.next()) visit_table<Qs...>(tables.current(), fn, std::index_sequence_for<Qs...>{});
   }
 
-  /// O(tables that have the component).
+  /// O(tables that have the component), or O(rows) of one that is sparse.
   template <class C>
     requires ComponentsOf<SchemaType, C>
   [[nodiscard]] std::size_t count() const noexcept {
+    if constexpr (is_sparse<C>) {
+      std::size_t rows = 0;
+      Tables tables(ecs_query_iter(world(), const_cast<FlecsStorage*>(this)->template query_of<const C>()));
+      while (tables.next()) rows += static_cast<std::size_t>(tables.current().count);
+      return rows;
+    }
     return static_cast<std::size_t>(ecs_count_id(world(), id<C>()));
   }
   [[nodiscard]] std::size_t size() const noexcept { return living_; }
@@ -194,7 +229,9 @@ class Flecs {
   /// The others one by one.
   void clear() {
     guard_.assert_no_loop();
-    detail::for_each_component<SchemaType>([this]<class C>(TypeList<C>) { clear_tables_with(id<C>()); });
+    if constexpr (!has_sparse) {  // tables know nothing of what lies beside them
+      detail::for_each_component<SchemaType>([this]<class C>(TypeList<C>) { clear_tables_with(id<C>()); });
+    }
     for (ecs_entities_t all = ecs_get_entities(world()); all.alive_count > own_entities_;
          all = ecs_get_entities(world())) {
       ecs_delete(world(), all.ids[all.alive_count - 1]);
@@ -204,6 +241,11 @@ class Flecs {
 
  private:
   static constexpr std::size_t component_count = SchemaType::component_count;
+  static constexpr bool has_sparse = [] {
+    bool found = false;
+    detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) { found = found || is_sparse<C>; });
+    return found;
+  }();
 
   struct EndWorld {
     void operator()(ecs_world_t* world) const noexcept { ecs_fini(world); }
@@ -234,7 +276,6 @@ class Flecs {
   struct Place {
     ecs_table_t* table = nullptr;
     std::array<std::int32_t, Count> columns{};
-    std::array<std::size_t, Count> places{};  ///< among the ids of its type
   };
 
   [[nodiscard]] ecs_world_t* world() const noexcept { return world_.get(); }
@@ -271,10 +312,15 @@ class Flecs {
   [[nodiscard]] std::shared_ptr<const void> find_place() {
     auto place = std::make_shared<Place<sizeof...(Cs)>>();
     const std::array<ecs_id_t, sizeof...(Cs)> ids{id<Cs>()...};
-    place->table = ecs_table_find(world(), sorted(ids).data(), static_cast<std::int32_t>(ids.size()));
+    const std::array<bool, sizeof...(Cs)> sparse{is_sparse<Cs>...};
+    std::vector<ecs_id_t> in_table;
     for (std::size_t i = 0; i < ids.size(); ++i) {
-      place->columns[i] = ecs_table_get_column_index(world(), place->table, ids[i]);
-      place->places[i] = static_cast<std::size_t>(ecs_table_get_type_index(world(), place->table, ids[i]));
+      if (!sparse[i]) in_table.push_back(ids[i]);
+    }
+    std::ranges::sort(in_table);  // as a table has them
+    place->table = ecs_table_find(world(), in_table.data(), static_cast<std::int32_t>(in_table.size()));
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      if (!sparse[i]) place->columns[i] = ecs_table_get_column_index(world(), place->table, ids[i]);
     }
     return place;
   }
@@ -284,8 +330,8 @@ class Flecs {
     const std::size_t number = number_of_list<ecs_query_t, Qs...>;
     if (number >= queries_.size()) queries_.resize(number + 1, nullptr);
     if (queries_[number] == nullptr) {
-      queries_[number] =
-          make_cached_query<sizeof...(Qs)>(world(), {id<std::remove_const_t<Qs>>()...}, {std::is_const_v<Qs>...});
+      queries_[number] = make_query<sizeof...(Qs)>(world(), {id<std::remove_const_t<Qs>>()...},
+                                                   {std::is_const_v<Qs>...}, !(is_sparse<Qs> || ...));
     }
     return queries_[number];
   }
@@ -300,16 +346,22 @@ class Flecs {
     }
   }
 
+  template <class C>
+  void emplace_new(ecs_entity_t entity, C&& component) {
+    using Component = std::remove_cvref_t<C>;
+    bool is_new = false;
+    void* const place = ecs_emplace_id(world(), entity, id<Component>(), sizeof(Component), &is_new);
+    ::new (place) Component(std::forward<C>(component));
+  }
+
   template <class... Cs>
   void create_in_bulk(std::span<entity_type> out, std::span<const Cs>... columns) {
-    const Place<sizeof...(Cs)>& place = place_of<Cs...>();
-    std::array<void*, sizeof...(Cs)> data{};
-    std::size_t number = 0;
-    ((data[place.places[number++]] = bytes_of(columns)), ...);
+    std::array<void*, sizeof...(Cs)> data{bytes_of(columns)...};
     ecs_bulk_desc_t bulk{};
     bulk.count = static_cast<std::int32_t>(out.size());
     bulk.data = data.data();
-    bulk.table = place.table;
+    std::size_t number = 0;
+    ((bulk.ids[number++] = id<Cs>()), ...);  // with a table in their place 4.1.6 copies no data
     const ecs_entity_t* const created = ecs_bulk_init(world(), &bulk);
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = entity_type::from_word(created[i]);
     living_ += out.size();
@@ -340,10 +392,21 @@ class Flecs {
     }
   }
 
+  /// A sparse component lies wherever its set has it.
+  template <class Q>
+  struct SparseCursor {
+    const ecs_iter_t* table;
+    std::int8_t field;
+    [[nodiscard]] Q& operator[](std::size_t row) const noexcept {
+      return *static_cast<Q*>(ecs_field_at_w_size(table, sizeof(Q), field, static_cast<std::int32_t>(row)));
+    }
+  };
   template <class Q>
   [[nodiscard]] static auto cursor(const ecs_iter_t& table, std::size_t field) noexcept {
     if constexpr (is_tag<std::remove_const_t<Q>>) {
       return parts::TagCursor<Q>{};
+    } else if constexpr (is_sparse<Q>) {
+      return SparseCursor<Q>{&table, static_cast<std::int8_t>(field)};
     } else {
       return static_cast<Q*>(ecs_field_w_size(&table, sizeof(Q), static_cast<std::int8_t>(field)));
     }
@@ -365,6 +428,12 @@ class Flecs {
   parts::IterationGuard guard_;
 };
 
+template <class SchemaType>
+using Flecs = FlecsStorage<SchemaType, false>;
+template <class SchemaType>
+using FlecsSparse = FlecsStorage<SchemaType, true>;
+
 static_assert(assert_partial_storage<Flecs<ProbeSchema>>());
+static_assert(assert_partial_storage<FlecsSparse<ProbeSchema>>());
 
 }  // namespace stowage::peers

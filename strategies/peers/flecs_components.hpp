@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -51,18 +50,11 @@ template <class C>
   return ecs_component_init(world, &component);
 }
 
-/// In ascending order, as a table has them.
 template <std::size_t Count>
-[[nodiscard]] std::array<ecs_id_t, Count> sorted(std::array<ecs_id_t, Count> ids) noexcept {
-  std::ranges::sort(ids);
-  return ids;
-}
-
-template <std::size_t Count>
-[[nodiscard]] ecs_query_t* make_cached_query(ecs_world_t* world, const std::array<ecs_id_t, Count>& ids,
-                                             const std::array<bool, Count>& read_only) {
+[[nodiscard]] ecs_query_t* make_query(ecs_world_t* world, const std::array<ecs_id_t, Count>& ids,
+                                      const std::array<bool, Count>& read_only, bool cached) {
   ecs_query_desc_t query{};
-  query.cache_kind = EcsQueryCacheAuto;
+  query.cache_kind = cached ? EcsQueryCacheAuto : EcsQueryCacheNone;
   for (std::size_t i = 0; i < Count; ++i) {
     query.terms[i].id = ids[i];
     query.terms[i].inout = read_only[i] ? EcsIn : EcsInOut;
