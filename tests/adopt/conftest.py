@@ -45,7 +45,8 @@ class Strategy:
 
 def read_list():
     """The list of strategies, as CMake reads it."""
-    text = re.sub(r'(SOURCE|SUMMARY)\s+"[^"]*"|NEEDS_BOOST\s+[\d.]+', "", (SOURCE / "strategies" / "CMakeLists.txt").read_text())
+    listed = (SOURCE / "strategies" / "CMakeLists.txt").read_text()
+    text = re.sub(r'(SOURCE|SUMMARY)\s+"[^"]*"|FORM\s+\w+|NEEDS_BOOST\s+[\d.]+', "", listed)
     found = [words.split() for words in re.findall(r"^add_strategy\(([^)]*)\)", text, re.MULTILINE)]
     strategies = [Strategy(name, type, header, frozenset(traits)) for name, header, type, *traits in found]
     assert all(strategy.traits <= TRAITS for strategy in strategies)
