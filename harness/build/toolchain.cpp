@@ -56,11 +56,25 @@ std::string resolved(const fs::path& base, const std::string& path) {
   return given.is_absolute() || path.starts_with("-") ? path : (base / given).lexically_normal().string();
 }
 
+/// By its name in PATH, or by its path.
+bool can_run(const std::string& program) {
+  if (program.find('/') != std::string::npos) return is_executable(program);
+  return std::ranges::any_of(search_path(),
+                             [&](const fs::path& directory) { return is_executable(directory / program); });
+}
+
+/// Empty if ccache is not installed here: a package does not depend on it. The simulator knows a header by its path in
+/// the debug information, which ccache would make a relative one. See ccache.cmake for CCACHE_DEPEND.
+std::string launcher_of(const nlohmann::json& root) {
+  const std::string launcher = root.at("launcher");
+  return launcher.empty() || !can_run(launcher) ? "" : "CCACHE_BASEDIR= CCACHE_DEPEND=1 " + launcher;
+}
+
 Toolchain toolchain_of(const nlohmann::json& root, const fs::path& file) {
   const fs::path base = file.parent_path();
   Toolchain toolchain{.file = file,
                       .compiler = root.at("compiler"),
-                      .launcher = root.at("launcher"),
+                      .launcher = launcher_of(root),
                       .compile_flags = {},
                       .link_flags = {},
                       .modules = resolved(base, root.at("modules")),
@@ -79,13 +93,6 @@ Toolchain toolchain_of(const nlohmann::json& root, const fs::path& file) {
   }
   for (const nlohmann::json& entry : root.at("strategies")) toolchain.strategies.push_back(recipe_of(entry));
   return toolchain;
-}
-
-/// By its name in PATH, or by its path.
-bool can_run(const std::string& program) {
-  if (program.find('/') != std::string::npos) return is_executable(program);
-  return std::ranges::any_of(search_path(),
-                             [&](const fs::path& directory) { return is_executable(directory / program); });
 }
 
 }  // namespace

@@ -218,14 +218,12 @@ function(stowage_write_toolchain FILE)
     file(RELATIVE_PATH libraries ${shared} ${CMAKE_INSTALL_FULL_LIBDIR})
     set(includes ".;${headers};$<FILTER:${includes},EXCLUDE,^${PROJECT_SOURCE_DIR}/>")
     set(includes "$<FILTER:${includes},EXCLUDE,^${PROJECT_SOURCE_DIR}$>")
-    set(options "$<FILTER:${options},EXCLUDE,^(-W|--param)>")
+    set(options "$<FILTER:${options},EXCLUDE,^(-W|--param=ggc-)>")
     set(archive "${libraries}/$<TARGET_FILE_NAME:stowage_workloads>")
   endif()
-  # The simulator knows a header by its path in the debug information, which ccache would make a relative one.
   set(launcher "")
   if(CMAKE_CXX_COMPILER_LAUNCHER)
-    list(JOIN CMAKE_CXX_COMPILER_LAUNCHER " " launcher)
-    string(PREPEND launcher "CCACHE_BASEDIR= ")
+    list(GET CMAKE_CXX_COMPILER_LAUNCHER -1 launcher)  # the program, behind `env` and what it sets
   endif()
   file(GENERATE OUTPUT ${FILE} CONTENT "{
   \"compiler\": \"${CMAKE_CXX_COMPILER}\",

@@ -141,6 +141,14 @@ def test_what_is_wrong_with_a_users_type_is_the_compilers_word(stowage, tmp_path
     stowage("recommend", "tiny.toml", env=environment).is_refused(2, "tiny.toml", "Health")
 
 
+def test_a_compiler_cache_that_is_gone_is_done_without(stowage, tmp_path):
+    """A package was built with ccache, and need not find it where it is installed."""
+    (tmp_path / "tiny.toml").write_text(TINY + f"\n[[component]]\n{HEALTH}")
+    (tmp_path / "health.hpp").write_text("namespace game { struct Helth {}; }")
+    stowage("recommend", "tiny.toml", env=toolchain_with(tmp_path, launcher="/nowhere/ccache")).is_refused(
+        2, "tiny.toml", "is not a member of", "types.log")
+
+
 def test_an_interruption_leaves_nothing_half_done(stowage, tmp_path):
     (tmp_path / "tiny.toml").write_text(TINY)
     environment = only(tmp_path, "indirection_map", "sparse_direct")
