@@ -28,8 +28,8 @@ struct StrategyEntry {
   std::string source;   ///< the system and article it comes from: "S6 (B2)"
   std::string summary;  ///< one line: when to pick it
   std::optional<SemanticsCard> semantics;     ///< none for hand-written references
-  std::string form = "ours";                  ///< `exact` as its source has it, `near`, `tuned` or `ours`
   std::string storage_folder = {};            ///< of the header, if that is not of this repository
+  std::string form = "ours";                  ///< `exact` as its source has it, `near`, `tuned` or `ours`
   bool always_measured = false;               ///< a yardstick without which figures of its workload say little
   std::vector<Lack> lacks = {};               ///< parts of the contract that it does not have
   std::optional<std::size_t> row_limit = {};  ///< rows of one component that it can number; none if that has no bound

@@ -54,7 +54,7 @@ using Strategy_{id} = {type}<SchemaType>;
 static void add_to(Catalogue& catalogue) {{
   using namespace workloads;
   bind_strategy<Strategy_{id}>(
-      catalogue, {{{name}, {family}, {source}, {summary}, std::nullopt, "ours", {folder}}}, {workloads}{{}});
+      catalogue, {{{name}, {family}, {source}, {summary}, std::nullopt, {folder}}}, {workloads}{{}});
 }}
 
 }}  // namespace stowage::harness
@@ -244,7 +244,7 @@ Modules::Modules(Catalogue& catalogue) : catalogue_(catalogue) {
   for (const Recipe& recipe : toolchain_->strategies) {
     if (catalogue.knows(recipe.name)) continue;
     catalogue.add_strategy(
-        {recipe.name, recipe.family(), recipe.source, recipe.summary, std::nullopt, "ours", recipe.storage_folder});
+        {recipe.name, recipe.family(), recipe.source, recipe.summary, std::nullopt, recipe.storage_folder});
   }
 }
 

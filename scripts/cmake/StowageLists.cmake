@@ -289,7 +289,7 @@ function(stowage_add_catalogue)
     string(REGEX REPLACE "\\..*" "" family ${name})
     list(APPEND INCLUDES "#include <${HEADER}>")
     string(APPEND CARDS "  catalogue.add_strategy(with_card<${TEMPLATE}<ProbeSchema>>({\"${name}\", \"${family}\",\n"
-                        "      \"${SOURCE}\", \"${SUMMARY}\", std::nullopt, \"${FORM}\"}));\n")
+                        "      \"${SOURCE}\", \"${SUMMARY}\", std::nullopt, {}, \"${FORM}\"}));\n")
   endforeach()
   list(REMOVE_DUPLICATES INCLUDES)
   list(JOIN INCLUDES "\n" INCLUDES)
