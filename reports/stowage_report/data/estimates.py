@@ -29,6 +29,11 @@ class Estimate:
     def relative_width(self) -> float:
         return (self.high - self.low) / self.median if self.has_interval else 0.0
 
+    @property
+    def reach(self) -> float:
+        """From the median to the farther end of the interval, as a part of the median."""
+        return max(self.high - self.median, self.median - self.low) / self.median if self.has_interval else 0.0
+
 
 class Intervals:
     """Which of the sorted samples are the ends of an interval of their median.

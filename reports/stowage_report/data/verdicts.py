@@ -141,6 +141,12 @@ class Verdict:
         return len(self.contenders) < 2 or any(each.to_best.has_interval for each in self.contenders[1:])
 
     @property
+    def is_noise(self) -> bool:
+        """Nothing is picked by a figure that may as well be twice as much."""
+        floor = self.best.to_floor
+        return bool(self.tied) and floor is not None and floor.reach > 1
+
+    @property
     def sizes(self) -> str:
         """`1k to 256k entities`."""
         sizes = sorted({block.entities for block in self.blocks})
@@ -173,6 +179,8 @@ class Verdict:
     def _certainty(self) -> str:
         if not self.has_intervals:
             return "Too few repetitions for intervals, so nothing is certain."
+        if self.is_noise:
+            return "The interval of the best is over 100 %, so there is no pick: measure again on a quiet machine."
         many = len(self.blocks)
         leads = f"among the best in {self.best.leads} of {wording.plural(many, 'block')}"
         ahead = f"tied with {wording.plural(len(self.tied), 'other')}" if self.tied else "ahead of all on the mean"

@@ -16,7 +16,6 @@ from stowage_report.claims import Verdict as Ruled, evaluate
 from stowage_report.console import WIDTH, Terminal, fitted, wrapped
 from stowage_report.data import wording
 from stowage_report.data.environment import cautions, machine_summary
-from stowage_report.data.estimates import Estimate
 from stowage_report.data.model import REFERENCE, Run, is_hand_written
 from stowage_report.data.verdicts import Verdict, other_verdicts, verdicts
 from stowage_report.pages.summary import measured, surprises
@@ -120,7 +119,7 @@ def _table(rows: Sequence[Verdict], detail: _Detail, terminal: Terminal) -> Iter
     yield terminal.coloured(heads.rstrip(), _BOLD)
     for each in rows:
         alternatives = _alternatives(each, WIDTH - before, detail.alternatives)
-        told = _NONE if _is_noise(each) else each.best.strategy
+        told = _NONE if each.is_noise else each.best.strategy
         name = terminal.coloured(f"{fitted(told, pick):<{pick}}", _BEST)
         first = (f"{fitted(each.kind.name, work):<{work}}  {name}  {_to_floor(each):<{floor}}  {_sure(each):<{_SURE}}  "
                  f"{alternatives[0]}")
@@ -139,24 +138,13 @@ def _to_floor(verdict: Verdict) -> str:
     if ratio is None:
         return f"{wording.ABSENT:>5}  "
     told = f"{ratio.median:>4.{2 if ratio.median < 99.5 else 0}f}{_TIMES}"
-    reach = _reach(ratio)
-    return f"{told} \N{PLUS-MINUS SIGN}{math.ceil(100 * reach)}%" if reach else told
-
-
-def _reach(ratio: Estimate) -> float:
-    """From the median to the farther end of the interval, as a part of the median."""
-    return max(ratio.high - ratio.median, ratio.median - ratio.low) / ratio.median if ratio.has_interval else 0.0
-
-
-def _is_noise(verdict: Verdict) -> bool:
-    """Nothing is picked by a figure that may as well be twice as much."""
-    return verdict.tied and verdict.best.to_floor is not None and _reach(verdict.best.to_floor) > 1
+    return f"{told} \N{PLUS-MINUS SIGN}{math.ceil(100 * ratio.reach)}%" if ratio.reach else told
 
 
 def _sure(verdict: Verdict) -> str:
     if len(verdict.contenders) < 2:
         return "alone"
-    if _is_noise(verdict):
+    if verdict.is_noise:
         return "noisy"
     if not verdict.has_intervals:
         return "unknown"
@@ -168,7 +156,7 @@ def _sure(verdict: Verdict) -> str:
 def _alternatives(verdict: Verdict, columns: int, most: int) -> list[str]:
     """Lines: what is as good; else what is better somewhere; else what comes next."""
     following = verdict.second_family or next(iter(verdict.behind), None)
-    if _is_noise(verdict):
+    if verdict.is_noise:
         return [fitted("measure again on a quiet machine", columns)]
     if verdict.tied:
         words = [each.strategy for each in verdict.tied]

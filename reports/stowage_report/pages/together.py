@@ -61,7 +61,7 @@ def _pick(advice: Advice | None) -> str:
     if advice is None:
         return wording.ABSENT
     tied = advice.tied + advice.more_tied
-    return advice.best + (f" ({', '.join(tied)})" if tied else "")
+    return (advice.best or "none") + (f" ({', '.join(tied)})" if tied else "")
 
 
 def shared_sweeps(runs: Sequence[Run]) -> dict[Key, list[Sweep | None]]:
