@@ -157,6 +157,13 @@ def test_a_run_with_a_storage_is_resumed_with_it(built):
     assert resumed.code == 3 and "unknown strategy" not in resumed.err
 
 
+@only_among_all_tests
+def test_a_header_with_another_comment_is_compiled_again(built):
+    header = built.directory / "probing_map.hpp"
+    header.write_text(header.read_text() + "// changed\n")
+    assert "compiling probing_map" in built("verify", *OURS, *LOOKUP).err
+
+
 def test_a_changed_header_is_compiled_again(built):
     header = built.directory / "probing_map.hpp"
     text = header.read_text()
