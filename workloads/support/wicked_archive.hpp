@@ -136,14 +136,15 @@ class WickedManagers {
 
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
     std::size_t payload = 0;
-    std::size_t entities = 0;
+    std::size_t slack = 0;
     each([&](const auto& manager) {
       payload += manager.components.size() * sizeof manager.components[0];
-      entities += manager.entities.size() * sizeof(WickedEntity);
+      slack += (manager.components.capacity() - manager.components.size()) * sizeof manager.components[0] +
+               (manager.entities.capacity() - manager.entities.size()) * sizeof(WickedEntity);
     });
     return {.payload_bytes = payload,
-            .index_bytes = entities,
-            .slack_bytes = heap_.bytes - payload - entities,
+            .index_bytes = heap_.bytes - payload - slack,
+            .slack_bytes = slack,
             .allocations = heap_.blocks};
   }
 
