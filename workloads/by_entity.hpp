@@ -38,19 +38,11 @@ inline constexpr WorkloadCard by_entity_card{
 /// The three systems: what each reads and writes, and its step for one entity.
 struct Accelerate {
   using Components = TypeList<Velocity, const Acceleration>;
-  static void step(Velocity& velocity, const Acceleration& acceleration) {
-    velocity.x += acceleration.x * time_step;
-    velocity.y += acceleration.y * time_step;
-    velocity.z += acceleration.z * time_step;
-  }
+  static void step(Velocity& velocity, const Acceleration& acceleration) { integrate(velocity, acceleration); }
 };
 struct Move {
   using Components = TypeList<Position, const Velocity>;
-  static void step(Position& position, const Velocity& velocity) {
-    position.x += velocity.x * time_step;
-    position.y += velocity.y * time_step;
-    position.z += velocity.z * time_step;
-  }
+  static void step(Position& position, const Velocity& velocity) { integrate(position, velocity); }
 };
 struct TurnBack {
   using Components = TypeList<Velocity, const Position>;

@@ -35,14 +35,17 @@ inline constexpr WorkloadCard point_mass_card{
 
 inline constexpr float time_step = 1.0f / 1024.0f;
 
+template <class Vector, class Rate>
+void integrate(Vector& vector, const Rate& rate) {
+  vector.x += rate.x * time_step;
+  vector.y += rate.y * time_step;
+  vector.z += rate.z * time_step;
+}
+
 /// One step of one entity; every form of the workload rounds the same way.
 inline void simulate(Velocity& velocity, Position& position, const Acceleration& acceleration) {
-  velocity.x += acceleration.x * time_step;
-  velocity.y += acceleration.y * time_step;
-  velocity.z += acceleration.z * time_step;
-  position.x += velocity.x * time_step;
-  position.y += velocity.y * time_step;
-  position.z += velocity.z * time_step;
+  integrate(velocity, acceleration);
+  integrate(position, velocity);
 }
 
 /// One step of every entity of a storage over PointMassSchema.

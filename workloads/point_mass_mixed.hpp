@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include <stowage/contract/assert.hpp>
 #include <stowage/contract/type_list.hpp>
 #include <stowage/parts/layout/columns.hpp>
 
@@ -51,9 +52,7 @@ inline void simulate_mixed(Velocity& velocity, Position& position, const Acceler
   const float z = velocity.z + acceleration.z * time_step;
   const float factor = slowed(x, y, z);
   velocity = {x * factor, y * factor, z * factor};
-  position.x += velocity.x * time_step;
-  position.y += velocity.y * time_step;
-  position.z += velocity.z * time_step;
+  integrate(position, velocity);
 }
 
 template <class Storage>
@@ -90,28 +89,8 @@ class PointMassMixedReference {
 
   void prepare() {}
   void run() {
-    float* const px = array<0>();
-    float* const py = array<1>();
-    float* const pz = array<2>();
-    float* const vx = array<3>();
-    float* const vy = array<4>();
-    float* const vz = array<5>();
-    const float* const ax = array<6>();
-    const float* const ay = array<7>();
-    const float* const az = array<8>();
-#pragma GCC ivdep
-    for (std::size_t i = 0; i < count_; ++i) {
-      const float x = vx[i] + ax[i] * time_step;
-      const float y = vy[i] + ay[i] * time_step;
-      const float z = vz[i] + az[i] * time_step;
-      const float factor = slowed(x, y, z);
-      vx[i] = x * factor;
-      vy[i] = y * factor;
-      vz[i] = z * factor;
-      px[i] += vx[i] * time_step;
-      py[i] += vy[i] * time_step;
-      pz[i] += vz[i] * time_step;
-    }
+    advance(count_, array<0>(), array<1>(), array<2>(), array<3>(), array<4>(), array<5>(), array<6>(), array<7>(),
+            array<8>());
     keep(scalars_);
   }
 
@@ -131,6 +110,24 @@ class PointMassMixedReference {
   }
 
  private:
+  STOWAGE_NOINLINE static void advance(std::size_t count, float* __restrict px, float* __restrict py,
+                                       float* __restrict pz, float* __restrict vx, float* __restrict vy,
+                                       float* __restrict vz, const float* __restrict ax, const float* __restrict ay,
+                                       const float* __restrict az) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const float x = vx[i] + ax[i] * time_step;
+      const float y = vy[i] + ay[i] * time_step;
+      const float z = vz[i] + az[i] * time_step;
+      const float factor = slowed(x, y, z);
+      vx[i] = x * factor;
+      vy[i] = y * factor;
+      vz[i] = z * factor;
+      px[i] += vx[i] * time_step;
+      py[i] += vy[i] * time_step;
+      pz[i] += vz[i] * time_step;
+    }
+  }
+
   /// px, py, pz, vx, vy, vz, ax, ay, az.
   template <int Place>
   struct Scalar {
