@@ -15,7 +15,7 @@
 namespace stowage::conformance {
 
 template <template <class> class Strategy>
-void each_visits_exactly_who_has_all() {
+void each_visits_all_that_match_once() {
   Roster<Strategy<World>> roster;
   roster.check();  // still empty
   populate(roster, 120);
@@ -191,7 +191,7 @@ void each_allocates_only_when_a_list_is_new() {
 
 template <template <class> class Strategy>
 inline constexpr std::array iteration_checks{
-    STOWAGE_CHECK(each_visits_exactly_who_has_all, structural_change),
+    STOWAGE_CHECK(each_visits_all_that_match_once, structural_change),
     STOWAGE_CHECK(each_calls_every_form_of_function),
     STOWAGE_CHECK(changes_made_by_each_are_found),
     STOWAGE_CHECK(changes_made_by_each_block_are_found, block_iteration),

@@ -57,8 +57,8 @@ class FakeBench {
   [[nodiscard]] const Bench& bench() const noexcept { return bench_; }
 
  private:
-  std::ostringstream nobody_;
-  Progress progress_{nobody_, false};
+  std::ostringstream discarded_;
+  Progress progress_{discarded_, false};
   Bench bench_{catalogue, timer, progress_, [this] { return stopped; }, [this] { return timer.now_s += asking_s; }};
 };
 

@@ -69,7 +69,7 @@ def test_links_lead_somewhere(outline, report):
             assert (report / link).is_file()
 
 
-def test_every_chart_has_a_name_for_those_who_cannot_see_it(outline):
+def test_every_chart_has_a_name_for_screen_readers(outline):
     charts = [attributes for tag, attributes in outline.elements if tag == "svg" and "aria-hidden" not in attributes]
     assert len(charts) == CHARTS
     assert all(chart["role"] == "img" and len(chart["aria-label"]) > 40 for chart in charts)

@@ -20,7 +20,7 @@ from stowage_report.data.load import load_run
 from stowage_report.data.verdicts import verdicts
 from stowage_report.pages.screen import LINES, screen_text
 
-LONG = "somebodys_storage_with_a_name_that_nobody_reads.and_a_variant_of_it_with_one_too"
+LONG = "a_users_storage_with_a_name_that_is_far_too_long.and_a_variant_of_it_with_one_too"
 
 
 PAGE = Path("results/a-run/report/report.html")
@@ -217,7 +217,7 @@ def test_needs_nothing_but_python_itself(tiny):
     assert "Iteration (dense)" in out.decode("ascii") and err == b""
 
 
-def test_ends_quietly_where_nobody_reads_on(tiny):
+def test_ends_quietly_if_its_reader_is_gone(tiny):
     with started(tiny) as process:
         process.stdout.close()
         assert process.stderr.read() == b"" and process.wait() == 0

@@ -17,7 +17,7 @@ def block() -> Block:
     return dataclasses.replace(made, cells={**made.cells, "broken": broken})
 
 
-def test_who_cannot_be_told_from_the_best_is_tied_with_it(block):
+def test_what_is_not_certainly_worse_than_the_best_is_tied_with_it(block):
     assert [block.standing(name) for name in block.cells] == [
         Standing.HAND_WRITTEN, Standing.TIED, Standing.TIED, Standing.BEHIND, Standing.FAILED,
     ]

@@ -106,7 +106,7 @@ def test_what_is_missing_is_named_and_installed(machine):
     assert machine.logs_of_apt() == []
 
 
-def test_whoever_only_measures_needs_no_packages_of_the_tests(machine):
+def test_setup_for_runs_installs_no_packages_of_the_tests(machine):
     outcome = machine.setup("run", FAKE_MISSING="catch2 librapidcheck-dev python3-pytest python3-jsonschema")
     assert (outcome.returncode, outcome.stderr) == (0, "")
     assert machine.calls() == []
@@ -154,14 +154,14 @@ def test_nothing_is_removed_to_make_room_and_both_ways_on_are_told(machine):
         "update", "install -s --no-install-recommends valgrind"]
 
 
-def test_whoever_is_not_root_asks_sudo(machine):
+def test_a_user_who_is_not_root_needs_sudo(machine):
     machine.write("sudo", '#!/bin/sh\necho sudo >>"$FAKE_LOG"\nexec "$@"\n')
     outcome = machine.setup("run", FAKE_MISSING="valgrind", FAKE_USER="1000")
     assert outcome.returncode == 0
     assert machine.calls() == ["sudo", "update", "sudo", "install --no-install-recommends --no-remove valgrind"]
 
 
-def test_whoever_may_not_install_is_told_what_to(machine):
+def test_a_user_who_may_not_install_is_told_what_to_install(machine):
     complaint = complaint_of(machine.setup("run", FAKE_MISSING="valgrind", FAKE_USER="1000"))
     assert complaint.endswith("as root: apt-get install valgrind")
     assert machine.calls() == []

@@ -48,7 +48,7 @@ def test_direct_rows_fetch_the_presence_of_their_components_too(point_mass):
 
 
 @of_others
-def test_interleaved_rows_fetch_the_mass_that_nobody_needs(point_mass):
+def test_interleaved_rows_fetch_the_mass_that_is_not_needed(point_mass):
     cell = point_mass("interleaved_pairs")
     assert cell["l1d_misses_per_item"] == pytest.approx(40 / LINE, rel=0.01)
     assert cell["line_use_share"] == pytest.approx(36 / 40, rel=0.01)

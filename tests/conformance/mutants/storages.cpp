@@ -9,11 +9,11 @@
 namespace stowage::conformance::mutants {
 namespace {
 
-TEST_CASE("a last row that each() loses is caught by each_visits_exactly_who_has_all") {
-  expect_caught(&each_visits_exactly_who_has_all<EachLosesTheLastRow>);
+TEST_CASE("a last row that each() loses is caught by each_visits_all_that_match_once") {
+  expect_caught(&each_visits_all_that_match_once<EachLosesTheLastRow>);
 }
-TEST_CASE("a block that is shown twice is caught by each_visits_exactly_who_has_all") {
-  expect_caught(&each_visits_exactly_who_has_all<BlocksRepeatTheFirst>);
+TEST_CASE("a block that is shown twice is caught by each_visits_all_that_match_once") {
+  expect_caught(&each_visits_all_that_match_once<BlocksRepeatTheFirst>);
 }
 TEST_CASE("blocks that name the wrong entities are caught by a_const_storage_shows_the_same") {
   expect_caught(&a_const_storage_shows_the_same<BlocksNameOthers>);

@@ -95,8 +95,8 @@ class Pass {
   std::size_t stop_after = 1000;
 
  private:
-  std::ostringstream nobody_;
-  Progress progress_{nobody_, false};
+  std::ostringstream discarded_;
+  Progress progress_{discarded_, false};
 };
 
 TEST_CASE("every cell gets its figures, small ones first, and each block is saved") {
