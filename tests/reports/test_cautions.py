@@ -25,6 +25,11 @@ def test_tells_of_circumstances(run, change, phrase):
     assert phrase in told(run, **change)
 
 
+def test_a_load_before_the_run_is_none_during_it(run):
+    busy = {"load_avg": [1.7, 1, 1]}
+    assert "busy" not in told(run, host=busy, record={"other_programs": 0.1})
+
+
 def test_says_nothing_of_a_quiet_bare_machine(make_run):
     run = make_run(sizes=(1024,), axes={"join": {}})
     assert told(run, record={"virtualisation": "none", "governor": "performance"}) == ""

@@ -48,7 +48,7 @@ def test_bytes_are_exact(run):
 def test_noise_repetitions_and_what_is_missing_are_told(run):
     told = " ".join(summary(run, []).how_sure)
     for phrase in ("each timed 7 to 10 times", "half of the 95 % intervals are \u00b1",
-                   "strategy is certainly ahead", "some figures are missing", "cautions on these figures"):
+                   "strategy is certainly ahead", "The cache pass left out 24 cells", "cautions on these figures"):
         assert phrase in told
 
 

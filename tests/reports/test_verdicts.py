@@ -44,6 +44,15 @@ def test_a_verdict_on_ties_has_no_second_family():
     assert found.how_sure.startswith("Tied with 1 other")
 
 
+def test_of_those_that_are_tied_the_pick_is_tied_most_often():
+    dense = make_block("point_mass", 1024, named({"first": 2, "second": 2.05, "slow": 3}, jitter=("second",)))
+    lookups = make_block("lookup", 1024, named({"first": 3, "second": 2, "slow": 4}))
+    assert only(run_of(dense)).best.strategy == "first"
+    assert [found.best.strategy for found in verdicts(run_of(dense, lookups))] == ["second", "second"]
+    behind = make_block("point_mass", 1024, named({"first": 2, "second": 2.5, "slow": 3}))
+    assert [found.best.strategy for found in verdicts(run_of(behind, lookups))] == ["first", "second"]
+
+
 def test_a_difference_that_one_block_cannot_show_several_can():
     """Intervals of independent blocks become narrower on the mean."""
     noisy = [1.2, 0.99, 1.1, 1.3, 1.15, 1.25, 1.18]

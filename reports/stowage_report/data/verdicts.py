@@ -2,7 +2,8 @@
 
 THE list of kinds is here; the page's summary and the terminal's show them. A kind is decided by one metric, over the
 blocks of some workloads, each of which counts as much as any other: strategies are ordered by the geometric mean of
-their figures, and tied if the mean of the ratios, with the intervals of all of them, does not exclude 1.
+their figures, and tied if the mean of the ratios, with the intervals of all of them, does not exclude 1. Of those that
+are tied, the pick is the one that is among the best in the most kinds of work.
 """
 
 from __future__ import annotations
@@ -112,7 +113,7 @@ class Verdict:
 
     kind: Kind
     blocks: tuple[Block, ...]  # that decided
-    contenders: tuple[Contender, ...]  # by the mean; those that are tied have no rank among each other
+    contenders: tuple[Contender, ...]  # the pick, then by the mean; those that are tied have no rank among each other
     exceptions: tuple[tuple[Block, tuple[str, ...]], ...]  # blocks in which the best of all is not among the best, and which are
     beyond: Verdict | None = None  # of the blocks that fewer strategies take part in: the largest of a preset
 
@@ -195,7 +196,10 @@ class Verdict:
 def verdicts(run: Run, fewest: int = 2) -> list[Verdict]:
     """Of the kinds that the run has figures for, in the order of the list. A verdict on one strategy alone says how far
     it is from the floor; it takes `fewest` to choose between."""
-    return [found for kind in KINDS if (found := verdict(run, kind, fewest))]
+    def found(often: Mapping[str, int]) -> list[Verdict]:
+        return [verdict for kind in KINDS if (verdict := _judged(run, kind, fewest, often))]
+
+    return found(Counter(each.strategy for verdict in found({}) for each in (verdict.best, *verdict.tied)))
 
 
 def other_verdicts(run: Run, fewest: int = 2) -> list[Verdict]:
@@ -203,34 +207,49 @@ def other_verdicts(run: Run, fewest: int = 2) -> list[Verdict]:
     known = {workload for kind in KINDS for workload in kind.workloads}
     kinds = [Kind(name, run.item_of(name), TIME, (_TIMED.get(name, source(name)),)) for name in run.workloads
              if name not in known]
-    return [found for kind in kinds if (found := verdict(run, kind, fewest))]
+    return [found for kind in kinds if (found := _judged(run, kind, fewest, {}))]
 
 
-def verdict(run: Run, kind: Kind, fewest: int = 2) -> Verdict | None:
+def _judged(run: Run, kind: Kind, fewest: int, often: Mapping[str, int]) -> Verdict | None:
     """None if the run has no block with so many strategies."""
     blocks = [block for block in run.blocks if any(each.covers(block) for each in kind.sources)]
     deciding = _deciding(blocks, kind.metric, fewest)
-    found = _verdict(kind, deciding, fewest)
+    found = _verdict(kind, deciding, fewest, often)
     if found is None:
         return None
     decided = set(map(id, deciding))
     others = [block for block in blocks if id(block) not in decided]
-    return replace(found, beyond=_verdict(kind, _deciding(others, kind.metric, fewest), fewest))
+    return replace(found, beyond=_verdict(kind, _deciding(others, kind.metric, fewest), fewest, often))
 
 
-def _verdict(kind: Kind, blocks: Sequence[Block], fewest: int) -> Verdict | None:
+def _verdict(kind: Kind, blocks: Sequence[Block], fewest: int, often: Mapping[str, int]) -> Verdict | None:
     cells = _in_all(blocks, kind.metric)
     if len(cells) < fewest:
         return None
     means = {name: fmean(math.log(kind.metric.value(cell).median) for cell in its) for name, its in cells.items()}
     ranked = sorted(cells, key=means.__getitem__)
+    pick = _pick(cells, ranked, kind.metric, often)
+    ranked = [pick, *(name for name in ranked if name != pick)]
     leading = [metrics.leaders(block, kind.metric) for block in blocks]
     contenders = tuple(
-        Contender(name, _to_best(cells, name, ranked[0], kind.metric), _to_floor(blocks, cells[name], kind.metric),
+        Contender(name, _to_best(cells, name, pick, kind.metric), _to_floor(blocks, cells[name], kind.metric),
                   math.exp(means[name]), _bytes(cells[name]), sum(name in names for names in leading))
         for name in ranked)
-    exceptions = tuple((block, tuple(names)) for block, names in zip(blocks, leading) if ranked[0] not in names)
+    exceptions = tuple((block, tuple(names)) for block, names in zip(blocks, leading) if pick not in names)
     return Verdict(kind, tuple(blocks), contenders, exceptions)
+
+
+def _pick(cells: Mapping[str, list[Cell]], ranked: Sequence[str], metric: Metric, often: Mapping[str, int]) -> str:
+    """Of those that nothing is certainly better than, the one that is `often` so; with equal counts by the mean. Without
+    intervals all of them would be that, so that the mean alone decides."""
+    def is_beaten_by(name: str, other: str) -> bool:
+        return name != other and not is_tie(_to_best(cells, name, other, metric))
+
+    first = ranked[0]
+    tied = [name for name in ranked[1:]
+            if (ratio := _to_best(cells, name, first, metric)).has_interval and is_tie(ratio)]
+    unbeaten = [name for name in (first, *tied) if not any(is_beaten_by(name, other) for other in tied)]
+    return max(unbeaten or [first], key=lambda name: often.get(name, 0))
 
 
 def _deciding(blocks: Sequence[Block], metric: Metric, fewest: int) -> list[Block]:

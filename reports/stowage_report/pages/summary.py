@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from statistics import median
 from typing import Iterator, Sequence
@@ -110,8 +111,8 @@ def measured(run: Run) -> Iterator[str]:
         alone = sum(len(block.leaders) == 1 for block in judged)
         yield (f"In {alone:,} of {wording.plural(len(judged), 'setting')} one strategy is certainly ahead in time; in "
                "the others the best are tied.")
-    if run.omissions:
-        yield f"In {wording.plural(len(run.omissions), 'cell')} some figures are missing; the report lists the reasons."
+    for name, left_out in Counter(each.pass_name for each in run.omissions).items():
+        yield f"The {name} pass left out {wording.plural(left_out, 'cell')}; the report lists the reasons."
 
 
 def _warned(run: Run) -> str:
