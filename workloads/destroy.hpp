@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/lines.hpp>
+#include <stowage/contract/storage.hpp>
 #include <stowage/contract/type_list.hpp>
 
 #include "workloads/create.hpp"
@@ -32,7 +34,8 @@ inline constexpr WorkloadCard destroy_card{
     .setup = "n entities with four components (40 bytes), created in bulk before every pass",
     .measured =
         "the end of all of them: how:each one by one in order of creation, how:each_shuffled one by one in a "
-        "shuffle, how:clear in one call; a storage that destroys lazily collects all in the end",
+        "shuffle, how:list by one call with a list of them in that shuffle, how:clear by one call for all; a storage "
+        "that destroys lazily collects all in the end",
     .item = "entity",
     .checksum =
         "hash(ordinal, whether its destroy() said yes, whether it is alive afterwards) of every entity, and how "
@@ -41,8 +44,8 @@ inline constexpr WorkloadCard destroy_card{
     .disadvantages = "packed rows (the last row moves into every hole) and heap objects (five deallocations an entity)",
     .floor =
         "1/8 line of the list of handles per entity and 4 bytes of generation, dense (how:each) or in a line of their "
-        "own "
-        "(how:each_shuffled), by a loop over an array of generations; none for how:clear, where one counter could end "
+        "own (how:each_shuffled, how:list), by a loop over an array of generations; none for how:clear, where one "
+        "counter could end "
         "all",
     .smallest_entities = 4096,
     .sizes = {16 * 1024, 256 * 1024},
@@ -50,7 +53,8 @@ inline constexpr WorkloadCard destroy_card{
 
 /// The order in which entities go.
 [[nodiscard]] inline Array<std::uint32_t> destruction_order(const Parameters& parameters) {
-  if (parameters.get("how") != "each_shuffled") return in_order(parameters.entities);
+  const std::string& how = parameters.get("how");
+  if (how == "each" || how == "clear") return in_order(parameters.entities);
   return Random(parameters.seed).permutation(parameters.entities);
 }
 
@@ -71,6 +75,7 @@ class DestroyCase {
 
   explicit DestroyCase(const Parameters& parameters)
       : at_once_(parameters.get("how") == "clear"),
+        by_list_(parameters.get("how") == "list"),
         input_(parameters),
         order_(destruction_order(parameters)),
         handles_(parameters.entities),
@@ -91,6 +96,9 @@ class DestroyCase {
     if (at_once_) {
       destroyed_ = storage_.size();
       end_all(storage_);
+    } else if (by_list_) {
+      destroyed_ = destroy_all(storage_, std::span<const typename Storage::entity_type>(doomed_));
+      collect_all(storage_);
     } else {
       for (const auto entity : doomed_) destroyed_ += storage_.destroy(entity) ? 1 : 0;
       collect_all(storage_);
@@ -112,6 +120,7 @@ class DestroyCase {
 
  private:
   bool at_once_;
+  bool by_list_;
   PointMassInput input_;
   Array<std::uint32_t> order_;
   Array<typename Storage::entity_type> handles_;
@@ -196,12 +205,13 @@ struct Destroy {
   using References = TypeList<DestroyReference, DestroySwapAndPop>;
 
   [[nodiscard]] static std::vector<Axis> axes() {
-    return {{"how", {"each", "each_shuffled", "clear"}, {"each", "each_shuffled", "clear"}}};
+    return {{"how", {"each", "each_shuffled", "list", "clear"}, {"each", "each_shuffled", "clear"}}};
   }
   /// These components end without a trace, so an end is an 8-byte handle read, eight of which share a line, and 4 bytes
   /// of generation written, after which the handle is stale.
   /// how:each           generations in their order: (8 + 4)/64 = 0.1875.
-  /// how:each_shuffled  a generation in a place that nothing tells anything about: 8/64 + 1 = 1.125.
+  /// how:each_shuffled, how:list
+  ///                    a generation in a place that nothing tells anything about: 8/64 + 1 = 1.125.
   /// how:clear          one generation for all could end them at once: nothing per entity.
   [[nodiscard]] static Floor floor(const Parameters& parameters) {
     constexpr std::size_t generation_bytes = sizeof(EntityIndex);

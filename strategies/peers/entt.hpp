@@ -33,6 +33,7 @@
 #include <cstdint>
 #include <iterator>
 #include <memory>
+#include <ranges>
 #include <span>
 #include <string_view>
 #include <tuple>
@@ -161,6 +162,14 @@ class EnttStorage {
     if (!alive(entity)) return false;
     registry_.destroy(identifier(entity));
     return true;
+  }
+  /// Pool by pool; EnTT passes over identifiers that are not valid.
+  std::size_t destroy(std::span<const entity_type> entities) {
+    assert_rows_may_come_and_go();
+    const std::size_t before = size();
+    const auto identifiers = std::views::transform(entities, [](entity_type entity) { return identifier(entity); });
+    registry_.destroy(identifiers.begin(), identifiers.end());
+    return before - size();
   }
   [[nodiscard]] bool alive(entity_type entity) const noexcept { return registry_.valid(identifier(entity)); }
 

@@ -103,6 +103,18 @@ void destruction_ends_a_life() {
 }
 
 template <template <class> class Strategy>
+void a_list_of_entities_is_destroyed() {
+  Roster<Strategy<World>> roster;
+  for (std::uint32_t seed = 0; seed < 40; ++seed) create_assorted(roster, seed);
+  roster.destroy(4);
+  std::vector<typename Strategy<World>::entity_type> doomed;
+  for (std::size_t i = 36; i > 0; i -= 4) doomed.push_back(roster[i]);  // of which 4 is dead
+  require(destroy_all(roster.storage, doomed) == 8, "destroy_all() does not say how many of the list were alive");
+  for (std::size_t i = 36; i > 0; i -= 4) roster.forget(i);
+  roster.check();
+}
+
+template <template <class> class Strategy>
 void a_dead_handle_is_refused() {
   using Storage = Strategy<World>;
   Roster<Storage> roster;
@@ -169,6 +181,7 @@ inline constexpr std::array lifecycle_checks{
     STOWAGE_CHECK(bulk_creation_takes_one_of_each_column, bulk_creation),
     STOWAGE_CHECK(bulk_creation_of_thousands_fills_holes, bulk_creation),
     STOWAGE_CHECK(destruction_ends_a_life),
+    STOWAGE_CHECK(a_list_of_entities_is_destroyed),
     STOWAGE_CHECK(a_dead_handle_is_refused, structural_change),
     STOWAGE_CHECK(a_stale_handle_is_not_its_successor),
     STOWAGE_CHECK(clear_ends_every_life),

@@ -259,6 +259,7 @@ TEST_CASE("floors are what the workloads' headers derive") {
       {"create/entities:9/how:single/memory:growing", {80.0 / 64, 80}},
       {"destroy/entities:9/how:each", {12.0 / 64, 12}},
       {"destroy/entities:9/how:each_shuffled", {1.125, 12}},
+      {"destroy/entities:9/how:list", {1.125, 12}},
       {"destroy/entities:9/how:clear", {}},
       {"point_mass_subset/entities:9/bytes:256", {8.0 / 64, 8}},
       {"occupancy/entities:9/share:5", {36.0 / 64, 36}},

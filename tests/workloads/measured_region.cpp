@@ -97,7 +97,7 @@ TEST_CASE("tearing down is outside the clock of point_mass") {
 }
 
 TEST_CASE("only the end of the entities themselves is inside the clock of destroy") {
-  for (const char* how : {"each", "each_shuffled", "clear"}) {
+  for (const char* how : {"each", "each_shuffled", "list", "clear"}) {
     INFO(how);
     const Ends seen = ends_of<Destroy>({{"how", how}});
     CHECK(seen.inside == 300);   // three repetitions

@@ -23,7 +23,7 @@
 //   create(cs...)           a new entity with these components, moved or copied in
 //   create(out, columns...) out.size() new entities; entity i takes columns[i] of every column. Bulk form
 //   create(out, columns)    the same for a set of components known at run time: see component_columns.hpp. Moves them
-//   destroy(e)              false, and nothing changes, when e is not alive
+//   destroy(e)              false, and nothing changes, when e is not alive; see destroy_all() for many
 //   emplace<C>(e, args...)  adds C(args...) or replaces the C that e has; throws DeadEntity
 //   remove<C>(e)            false, and nothing changes, when e has no C or is not alive; may throw where C leaves a
 //                           complete group, whose other components then need rows of their own
@@ -90,6 +90,19 @@ concept SingleLifecycle =
       { storage.destroy(entity) } -> std::same_as<bool>;
       { fixed.alive(entity) } -> std::same_as<bool>;
     };
+
+/// Destroys those of `entities` that are alive, and says how many: by `storage.destroy(entities)` if the storage has a
+/// faster way than one after the other. None may be in the list twice.
+template <class S>
+std::size_t destroy_all(S& storage, std::span<const typename S::entity_type> entities) {
+  if constexpr (requires { storage.destroy(entities); }) {
+    return storage.destroy(entities);
+  } else {
+    std::size_t destroyed = 0;
+    for (const auto entity : entities) destroyed += storage.destroy(entity) ? 1 : 0;
+    return destroyed;
+  }
+}
 
 /// They come in bulk, with a column of each component.
 template <class S>

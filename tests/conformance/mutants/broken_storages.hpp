@@ -90,6 +90,21 @@ class FindMixesEntities : public IndirectionMap<SchemaType> {
 };
 
 template <class SchemaType>
+class ListLosesTheLast : public IndirectionMap<SchemaType> {
+  using Base = IndirectionMap<SchemaType>;
+
+ public:
+  using typename Base::entity_type;
+
+  using Base::destroy;
+  std::size_t destroy(std::span<const entity_type> entities) {
+    std::size_t destroyed = 0;
+    for (const entity_type entity : entities.first(entities.size() - 1)) destroyed += Base::destroy(entity) ? 1 : 0;
+    return destroyed + 1;
+  }
+};
+
+template <class SchemaType>
 class CountIsOff : public IndirectionMap<SchemaType> {
  public:
   template <class C>

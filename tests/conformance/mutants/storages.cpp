@@ -18,6 +18,9 @@ TEST_CASE("a block that is shown twice is caught by each_visits_all_that_match_o
 TEST_CASE("blocks that name the wrong entities are caught by a_const_storage_shows_the_same") {
   expect_caught(&a_const_storage_shows_the_same<BlocksNameOthers>);
 }
+TEST_CASE("an entity of a list that survives is caught by a_list_of_entities_is_destroyed") {
+  expect_caught(&a_list_of_entities_is_destroyed<ListLosesTheLast>);
+}
 TEST_CASE("components of two entities in one find() are caught by creation_takes_components") {
   expect_caught(&creation_takes_components<FindMixesEntities>);
 }
