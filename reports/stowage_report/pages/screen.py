@@ -157,7 +157,7 @@ def _alternatives(verdict: Verdict, columns: int, most: int) -> list[str]:
     """Lines: what is as good; else what is better somewhere; else what comes next."""
     following = verdict.second_family or next(iter(verdict.behind), None)
     if verdict.is_noise:
-        return [fitted("measure again on a quiet machine", columns)]
+        return [fitted("repeat when nothing else runs", columns)]
     if verdict.tied:
         words = [each.strategy for each in verdict.tied]
         if columns < _NARROW:
