@@ -28,7 +28,7 @@ inline constexpr WorkloadCard streams_card{
     .item = "component",
     .checksum = "wrapping sum of what was read (a hash of component and ordinal), accumulated by the pass itself",
     .favours =
-        "columns with few components:, for they do not fetch the rest; rows side by side with many, as one stream",
+        "columns with few components, because they do not fetch the rest; rows side by side with many, as one stream",
     .disadvantages =
         "columns that begin at equal distances from a multiple of 4 KiB: with more of them than a set of the cache has "
         "ways, each line is gone before its second half is read",
