@@ -174,12 +174,15 @@ Recipe recipe_of(std::string_view text) {
   const std::size_t equals = std::min(text.find('='), text.size());
   const std::string_view place = equals == text.size() ? text : text.substr(equals + 1);
   const std::size_t colon = colon_in(place);
-  if (colon == std::string_view::npos) throw UserError(fmt::format(form, text));
+  if (colon == std::string_view::npos || colon == 0) throw UserError(fmt::format(form, text));
   const fs::path file = fs::absolute(fs::path(place.substr(0, colon))).lexically_normal();
   const std::string type(place.substr(colon + 1));
   if (!is_type(type)) throw UserError(fmt::format(form, text));
-  if (!fs::is_regular_file(file))
-    throw UserError(fmt::format("--storage {}: there is no file {}", text, file.string()));
+  if (!fs::is_regular_file(file)) {
+    throw UserError(fmt::format("--storage {}: {} {}", text,
+                                fs::is_directory(file) ? "no header, but a directory:" : "there is no file",
+                                file.string()));
+  }
   const std::string name = equals == text.size() ? name_of_type(type) : std::string(text.substr(0, equals));
   if (!is_name(name)) {
     throw UserError(
@@ -264,7 +267,14 @@ std::string Modules::add_storage(std::string_view text, const ModuleBench& bench
   // Every command that takes a storage runs its model, too: both are compiled at once.
   const std::map<std::string, std::string> failures =
       build_modules(plan, {recipe.name, model_name(recipe.name)}, bench);
-  if (!failures.empty()) throw UserError(fmt::format("--storage {}: {}", text, failures.begin()->second));
+  if (!failures.empty()) {
+    constexpr std::string_view assertion = "static assertion failed: ";
+    std::string why = failures.begin()->second;
+    if (const std::size_t at = why.find(assertion); at != std::string::npos) {
+      why = fmt::format("{} lacks a part of the contract, {}", recipe.template_name, why.substr(at + assertion.size()));
+    }
+    throw UserError(fmt::format("--storage {}: {}", text, why));
+  }
   load_built(plan, recipe.name, bench);
   catalogue_.set_module(recipe.name, module_file(plan.directory, recipe.name).string());
   storages_.push_back(recipe);

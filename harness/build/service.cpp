@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
+#include <iostream>
 #include <iterator>
 #include <optional>
 #include <sstream>
@@ -154,7 +155,8 @@ class DirectoryLock {
   DirectoryLock(const fs::path& directory, const std::function<bool()>& stop)
       : file_(open((directory / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
     if (file_ < 0) return;  // a directory that cannot be written: Ninja says so if it has something to do
-    while (flock(file_, LOCK_EX | LOCK_NB) != 0) {
+    for (bool is_first = true; flock(file_, LOCK_EX | LOCK_NB) != 0; is_first = false) {
+      if (is_first) std::cerr << "stowage: waiting for another stowage that is compiling\n" << std::flush;
       if (stop()) throw Interrupted("interrupted while another stowage was compiling");
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
     }

@@ -133,7 +133,8 @@ void cache(CacheOptions& options, const CommandContext& context) {
   if (!complete) throw Interrupted("interrupted before every cell was done");
   if (const std::size_t failed = failed_cells_of(run); failed > 0) {
     if (options.format == "json") std::cerr << failures_text(run);
-    throw NegativeAnswer(fmt::format("{} cells failed and have no figures, see ERROR above", failed));
+    throw NegativeAnswer(
+        fmt::format("{} cell{} failed verification, without figures: see ERROR above", failed, failed == 1 ? "" : "s"));
   }
 }
 

@@ -91,7 +91,8 @@ std::string message_for(const CLI::App& app, const CLI::ParseError& error) {
 void add_storage_option(CLI::App& command, std::vector<std::string>& storages) {
   command
       .add_option("--storage", storages,
-                  "FILE:TYPE: your own storage, such as my_storage.hpp:mine::MyStorage, beside the others")
+                  "your own storage, such as my_storage.hpp:mine::MyStorage, beside the others; repeat it for several")
+      ->type_name("[NAME=]FILE:TYPE")
       ->allow_extra_args(false);
 }
 
@@ -172,8 +173,12 @@ void add_checked_storages(SelectionRequest& request, const CommandContext& conte
   add_storages(request, context);
   compile([&](const ModuleBench& bench) { context.modules.require_models(request.storage_names, bench); });
   for (const std::string& name : request.storage_names) {
+    std::cerr << "stowage: comparing " << name << " with the reference model\n" << std::flush;
+    note_work(fmt::format("{}, compared with the reference model", name));
     const std::optional<std::string> failure = context.catalogue.model(name)(1, model_operations);
-    if (failure) throw NegativeAnswer(fmt::format("{} breaks the contract, so it is not measured: {}", name, *failure));
+    if (failure)
+      throw NegativeAnswer(
+          fmt::format("{} breaks the contract, so nothing is measured: {}; see `stowage verify`", name, *failure));
   }
 }
 

@@ -76,6 +76,7 @@ int fail(std::string_view message, ExitCode code) {
 }  // namespace
 
 int harness_main(int argc, char** argv, Catalogue catalogue) {
+  explain_crashes();
   if (argc == 2 && argv[1] == simulated_argument) return serve_simulation(std::move(catalogue));
   Modules modules(catalogue);
   const CommandContext context = split_command_line(argc, argv, catalogue, modules);

@@ -161,8 +161,8 @@ void finish(const PlannedRun& planned, const Output& output) {
       print_results(planned, output.tables, [&] { write_report_with_summary(planned.directory, output.plots); });
   if (const std::size_t failed = failed_cells_of(planned.run); failed > 0) {
     if (!no_report.empty()) std::cerr << "stowage: " << no_report << "\n";
-    throw NegativeAnswer(fmt::format("{} cells failed and have no figures: see ERROR in {}", failed,
-                                     (planned.directory / tables_file).string()));
+    throw NegativeAnswer(fmt::format("{} cell{} failed verification, without figures: see ERROR in {}", failed,
+                                     failed == 1 ? "" : "s", (planned.directory / tables_file).string()));
   }
   if (!no_report.empty()) throw EnvironmentError(fmt::format("{} (the results are in {})", no_report, directory));
 }

@@ -54,10 +54,10 @@ void check_name(const std::string& name, const std::vector<Recipe>& known, const
   const auto recipe = std::ranges::find(known, name, &Recipe::name);
   if (recipe != known.end() && plays_games(*recipe, catalogue)) return;
   const StrategyEntry& entry = find_strategy(name, catalogue);
-  throw UserError(fmt::format("no game can be compiled for '{}', because {}; remove it from --strategies", entry.name,
-                              entry.is_floor() || entry.is_yardstick()
-                                  ? "it is no storage, but hand-written loops for single workloads"
-                                  : "a game may ask for a part of the contract that it lacks"));
+  throw UserError(fmt::format(
+      "no game can be compiled for '{}', because {}; leave it out of --strategies and --storage", entry.name,
+      entry.is_floor() || entry.is_yardstick() ? "it is no storage, but hand-written loops for single workloads"
+                                               : "a game may ask for a part of the contract that it lacks"));
 }
 
 }  // namespace

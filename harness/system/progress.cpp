@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <csignal>
+#include <cstring>
 #include <ostream>
 #include <utility>
 
@@ -18,6 +20,24 @@ volatile std::sig_atomic_t signal_seen = 0;
 extern "C" void note_signal(int signal) {
   signal_seen = 1;
   std::signal(signal, SIG_DFL);
+}
+
+/// Of static storage, because a signal handler may neither allocate nor lock.
+std::array<char, 256> work{};
+
+extern "C" void say_where(int signal) {
+  const auto say = [](std::string_view text) { static_cast<void>(!write(STDERR_FILENO, text.data(), text.size())); };
+  say("\nstowage: crashed (");
+  say(sigabbrev_np(signal) == nullptr ? "signal" : sigabbrev_np(signal));
+  if (work.front() != '\0') {
+    say(") in ");
+    say(work.data());
+  } else {
+    say(")");
+  }
+  say("; what was measured before is kept\n");
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
 }
 
 constexpr std::size_t line_width = 79;
@@ -32,6 +52,24 @@ std::string duration_text(double seconds) {
 }
 
 }  // namespace
+
+void note_work(std::string_view what) noexcept {
+  const std::size_t length = std::min(what.size(), work.size() - 1);
+  std::ranges::copy(what.substr(0, length), work.begin());
+  work.at(length) = '\0';
+}
+
+void explain_crashes() {
+  static std::array<char, 64 * 1024> stack;  // the usual one may be what has overflowed
+  stack_t own{};
+  own.ss_sp = stack.data();
+  own.ss_size = stack.size();
+  sigaltstack(&own, nullptr);
+  struct sigaction action{};
+  action.sa_handler = say_where;
+  action.sa_flags = SA_ONSTACK;
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigaction(signal, &action, nullptr);
+}
 
 bool stderr_is_terminal() noexcept { return isatty(STDERR_FILENO) == 1; }
 
@@ -71,6 +109,7 @@ void Progress::start(std::size_t cells_planned, std::size_t cells_done, std::str
 }
 
 void Progress::working_on(std::string_view cell, std::string_view step) {
+  note_work(cell);
   const Clock::time_point now = now_();
   if (now < next_write_) return;
   const std::string line =

@@ -47,6 +47,11 @@ class InterruptGuard {
   [[nodiscard]] static bool interrupted() noexcept;
 };
 
+/// What a crash is said to have happened in: "lookup/mine/entities:1024 (verifying)".
+void note_work(std::string_view what) noexcept;
+/// From here on a crash says on stderr what note_work() was told last, before the signal ends the process as usual.
+void explain_crashes();
+
 /// Shows how far a run is: the pass, cells done, time left in the pass, and the cell in work. On a terminal one line is
 /// redrawn in place; anywhere else a line is written every ten seconds at most.
 class Progress {

@@ -1,5 +1,6 @@
 import json
 import resource
+import re
 import signal
 import time
 
@@ -133,6 +134,13 @@ def test_an_interrupted_run_keeps_its_blocks_and_can_be_resumed(fake, how):
 def test_a_killed_run_keeps_its_blocks(fake):
     code, _, _ = interrupted_run(fake, signal.SIGKILL)
     assert code == -signal.SIGKILL
+    assert fake.results("run")["context"]["stowage"]["blocks_done"] > 0
+
+
+def test_a_crash_says_where_and_keeps_the_blocks(fake):
+    code, _, err = interrupted_run(fake, signal.SIGSEGV)
+    assert code == -signal.SIGSEGV
+    assert re.match(r"stowage: crashed \(SEGV\) in (walk|build)/\w+/entities:", err.splitlines()[-1])
     assert fake.results("run")["context"]["stowage"]["blocks_done"] > 0
 
 

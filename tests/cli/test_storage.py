@@ -42,6 +42,8 @@ def header(mine, text):
 @pytest.mark.parametrize("storage, words", [
     ("nowhere.hpp:mine::MyStorage", ["there is no file", "nowhere.hpp"]),
     ("good.hpp", ["FILE:TYPE"]),
+    (":mine::MyStorage", ["FILE:TYPE"]),
+    ("my storage:mine::MyStorage", ["a directory"]),
     ("my storage/good.hpp:", ["FILE:TYPE"]),
     ("my storage/good.hpp:1 + 1", ["FILE:TYPE"]),
     ("My-Map=my storage/good.hpp:mine::MyStorage", ["'My-Map' cannot be a name", "--storage NAME="]),

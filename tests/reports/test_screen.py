@@ -103,6 +103,18 @@ def test_the_next_command_keeps_what_was_selected(run):
     assert words == ["run", "--preset", "standard", "--strategies", "naive_objects,hash_index", "--workloads", workloads]
 
 
+def test_storages_of_the_user_have_their_cost_in_each_kind_and_stay_in_the_next_command(run):
+    *others, mine = run.strategies
+    cards = run.strategy_cards | {mine: dataclasses.replace(run.strategy_cards[mine], source="yours")}
+    typed = f"stowage run --storage {mine}=a.hpp:A --storage other=b.hpp:B"
+    text = shown(dataclasses.replace(run, strategy_cards=cards, record=run.record | {"command": typed}))
+    assert fits(text)
+    (told,) = re.findall(rf"Yours, relative to the pick: {re.escape(mine)}: ([^.]*(?:\.\d[^.]*)*)\.$", text, re.MULTILINE)
+    assert all(verdict.kind.name in " ".join(told.split()) for verdict in verdicts(run)
+               if mine in {each.strategy for each in verdict.contenders})
+    assert f"--storage {mine}=a.hpp:A --storage other=b.hpp:B" in re.sub(r" \\\n +", " ", text)
+
+
 def test_a_strategy_without_any_figure_is_named_too(run):
     assert "mine" in shown(named(run, *run.strategies, "mine"))
 

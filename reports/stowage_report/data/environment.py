@@ -112,8 +112,8 @@ def cautions(run: Run) -> list[str]:
 
 def _failed(run: Run) -> Iterator[str]:
     if run.errors:
-        yield (f"{wording.plural(len(run.errors), 'cell')} failed verification and have no figures. They are shown as "
-               "ERROR. `stowage verify` shows what is wrong.")
+        yield (f"{wording.plural(len(run.errors), 'cell')} failed verification, without figures (ERROR in tables). "
+               "`stowage verify` shows what is wrong.")
 
 
 def _unfinished(run: Run) -> Iterator[str]:

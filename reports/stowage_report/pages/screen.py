@@ -79,6 +79,7 @@ def _lines(run: Run, detail: _Detail, terminal: Terminal) -> Iterator[str]:
     if len(rows) < len(kinds) + len(others):
         yield from wrapped(f"Only in the report ({wording.plural(len(others), 'workload')}): "
                            f"{', '.join(each.kind.name for each in others)}.")
+    yield from _of_user(run, [*kinds, *others])
     yield from _unlisted(run, [*kinds, *others], "\n".join(_table(rows, detail, Terminal())), detail)
     yield ""
     yield terminal.coloured("Surprises", _BOLD)
@@ -192,12 +193,27 @@ def _in_lines(words: Sequence[str], columns: int, most: int) -> list[str]:
     return lines
 
 
+def _is_of_user(run: Run, strategy: str) -> bool:
+    return strategy in run.strategy_cards and run.strategy_cards[strategy].source == "yours"
+
+
+def _of_user(run: Run, found: Sequence[Verdict]) -> Iterator[str]:
+    """Of each storage of `--storage` its cost relative to the pick, in every kind of work that it takes part in."""
+    for name in filter(lambda name: _is_of_user(run, name), run.strategies):
+        places = [(verdict, each) for verdict in found for each in verdict.contenders if each.strategy == name]
+        told = [f"{verdict.kind.name} " + ("the pick" if each is verdict.best else
+                                           wording.times(each.to_best.median) + " tied" * (each in verdict.tied))
+                for verdict, each in places]
+        yield from wrapped(f"Yours, relative to the pick: {name}: {', '.join(told) or 'not comparable'}.", "  ")
+
+
 def _unlisted(run: Run, found: Sequence[Verdict], table: str, detail: _Detail) -> Iterator[str]:
     """The strategies that the table does not name: all that the user named, and others if they are few."""
     shown = set(table.replace(",", " ").split())
-    named = _typed(run).get("--strategies", "").split(",")
+    named = dict(_typed(run)).get("--strategies", "").split(",")
     names = [name for name in dict.fromkeys([*named, *(run.record.get("strategies") or []), *run.strategies])
-             if name not in ("", REFERENCE, *shown) and (name in named or not is_hand_written(name))]
+             if name not in ("", REFERENCE, *shown) and (name in named or not is_hand_written(name))
+             and not _is_of_user(run, name)]
     if named == [""] and len(names) > _FEW:
         yield f"The report has {len(names)} more strategies."
         return
@@ -272,23 +288,23 @@ def _next_commands(run: Run, directory: Path) -> Iterator[tuple[str, str]]:
     yield "recommend --init", "describe your game, then rank strategies for it"
 
 
-def _typed(run: Run) -> dict[str, str]:
-    """The options of the run that say what was measured."""
+def _typed(run: Run) -> list[tuple[str, str]]:
+    """The options of the run that say what was measured, with their values."""
     try:
         words = shlex.split(str(run.record.get("command", "")))
     except ValueError:
-        return {}
-    typed = {}
+        return []
+    typed = []
     for word, following in zip(words, [*words[1:], ""]):
-        name, _, value = word.partition("=")
+        name, _, value = word.partition("=") if word.startswith("--") else (word, "", "")
         if name in ("--strategies", "--workloads", "--storage"):
-            typed[name] = value or following
+            typed.append((name, value or following))
     return typed
 
 
 def _selection(run: Run) -> str:
     """As it was typed, unless an option is too long for a line."""
-    options = [f" {name} {shlex.quote(value)}" for name, value in _typed(run).items()]
+    options = [f" {name} {shlex.quote(value)}" for name, value in _typed(run)]
     return "".join(options) if max(map(len, options), default=0) < WIDTH - 15 else ""
 
 
