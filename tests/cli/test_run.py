@@ -1,6 +1,6 @@
 import json
-import resource
 import re
+import resource
 import signal
 import time
 
