@@ -72,7 +72,7 @@ std::string obstacle_to_holding(std::size_t entities, const std::string& strateg
   return fmt::format("it has at most {} rows of a component", *known->row_limit);
 }
 
-/// One line on a terminal that is rewritten in place.
+/// One line on a terminal that is rewritten in place; elsewhere a line every ten seconds at most.
 class StatusLine {
  public:
   StatusLine() = default;
@@ -80,10 +80,19 @@ class StatusLine {
   StatusLine& operator=(const StatusLine&) = delete;
   ~StatusLine() { write(""); }
 
-  void write(const std::string& what) const {
+  void write(const std::string& what) {
     constexpr std::string_view erase_line = "\r\x1b[K";
-    if (stderr_is_terminal()) std::cerr << erase_line << what << std::flush;
+    if (stderr_is_terminal()) {
+      std::cerr << erase_line << what << std::flush;
+    } else if (const double now_s = steady_now_s(); !what.empty() && now_s >= next_s_) {
+      next_s_ = now_s + interval_s;
+      std::cerr << "stowage: " << what << "\n" << std::flush;
+    }
   }
+
+ private:
+  static constexpr double interval_s = 10;
+  double next_s_ = steady_now_s() + interval_s;
 };
 
 class Session {

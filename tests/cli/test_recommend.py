@@ -197,7 +197,7 @@ def test_a_game_is_answered_and_its_second_answer_compiles_nothing(stowage, tmp_
     second = stowage("recommend", "tiny.toml", "--quick", "--require", "pointer_stability", env=environment)
     assert second.code == 0, second.err
     assert "naive_objects takes" in second.out and "compiling" not in second.out
-    assert second.err == ""
+    assert "compiling" not in second.err
     assert all(len(line) <= 100 for line in second.out.splitlines() if not line.startswith(("not ranked", "left out")))
     again(stowage, environment, answer)
 
