@@ -247,9 +247,8 @@ def _surprises(run: Run, found: Sequence[Verdict]) -> list[list[str]]:
                                        key=lambda one: one[0])
     for name in sorted(worst, key=lambda name: (name in picked_for, worst[name][0]), reverse=True):
         ratio, verdict = worst[name]
-        role = f", the pick for {picked_for[name]}," if name in picked_for else ""
-        told.append([f"{name}{role} costs {wording.times(ratio)} as much as {verdict.best.strategy} in "
-                     f"{verdict.kind.name}"])
+        role = f"; it is the pick for {picked_for[name]}" if name in picked_for else ""
+        told.append([f"{verdict.kind.name}: {name} costs {wording.times(ratio)} as much as {verdict.best.strategy}{role}"])
     told = told[:_SURPRISES] or [["None: too little was measured."]]
     return [[line.replace("`", "") for line in lines] for lines in told]
 
