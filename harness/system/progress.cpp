@@ -27,7 +27,7 @@ std::array<char, 256> work{};
 
 extern "C" void say_where(int signal) {
   const auto say = [](std::string_view text) { static_cast<void>(!write(STDERR_FILENO, text.data(), text.size())); };
-  say("\nstowage: crashed (");
+  say(stderr_is_terminal() ? "\nstowage: crashed (" : "stowage: crashed (");
   say(sigabbrev_np(signal) == nullptr ? "signal" : sigabbrev_np(signal));
   if (work.front() != '\0') {
     say(") in ");
