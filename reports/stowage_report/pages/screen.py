@@ -239,16 +239,15 @@ def _surprises(run: Run, found: Sequence[Verdict]) -> list[list[str]]:
     """Claims that the figures contradict; if there are few, what the picks for some work cost in other work."""
     told = [[f"{_SOURCES.get(each.claim.source, each.claim.source)} ({each.claim.id}): {each.claim.statement}",
              f"{_RULED[each.ruling.verdict]}: {each.ruling.figure}"] for each in surprises(evaluate([run]))]
-    picked_for = {verdict.best.strategy: verdict.kind.name for verdict in reversed(found) if not verdict.is_noise}
+    picks = {verdict.best.strategy for verdict in found if not verdict.is_noise}
     worst: dict[str, tuple[float, Verdict]] = {}
     for verdict in found:
         for each in verdict.behind:
             worst[each.strategy] = max((each.to_best.median, verdict), worst.get(each.strategy, (0, verdict)),
                                        key=lambda one: one[0])
-    for name in sorted(worst, key=lambda name: (name in picked_for, worst[name][0]), reverse=True):
+    for name in sorted(worst, key=lambda name: (name in picks, worst[name][0]), reverse=True):
         ratio, verdict = worst[name]
-        role = f"; it is the pick for {picked_for[name]}" if name in picked_for else ""
-        told.append([f"{verdict.kind.name}: {name} costs {wording.times(ratio)} as much as {verdict.best.strategy}{role}"])
+        told.append([f"{verdict.kind.name}: {name} costs {wording.times(ratio)} as much as {verdict.best.strategy}"])
     told = told[:_SURPRISES] or [["None: too little was measured."]]
     return [[line.replace("`", "") for line in lines] for lines in told]
 
