@@ -110,6 +110,11 @@ def test_a_limited_test_says_so_before_its_summary(tree):
     assert "STOWAGE_ONLY" not in tree.run("test").stdout
 
 
+def test_help_is_given_before_anything_is_done(tree):
+    outcome = tree.run("test", "--help")
+    assert outcome.returncode == 0 and "--all" in outcome.stdout and not tree.log.exists()
+
+
 @pytest.mark.parametrize("arguments", (["--preset", "foo"], ["--preset=foo"], ["--preset"], ["--preset", "release"]))
 def test_a_preset_without_tests_is_refused_before_anything_is_done(tree, arguments):
     tree.log.write_text("")
