@@ -65,8 +65,10 @@ endfunction()
 # less to compile.
 function(stowage_call_the_address_sanitizer TARGET)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_FLAGS_${STOWAGE_BUILD_TYPE_UPPER} MATCHES "-fsanitize=[^ ]*address")
-    target_compile_options(${TARGET} PRIVATE "SHELL:--param asan-instrumentation-with-call-threshold=0"
-                                             "$<$<NOT:$<BOOL:${STOWAGE_TEST_ALL}>>:SHELL:--param asan-stack=0>")
+    target_compile_options(${TARGET} PRIVATE --param=asan-instrumentation-with-call-threshold=0)
+    if(NOT STOWAGE_TEST_ALL)
+      target_compile_options(${TARGET} PRIVATE --param=asan-stack=0)
+    endif()
   endif()
 endfunction()
 
