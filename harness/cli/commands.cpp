@@ -137,28 +137,12 @@ void set_action(CLI::App& command, const std::function<void()>& action) {
 }
 
 void compile(const std::function<void(const ModuleBench&)>& build) {
-  static constexpr const char* erase_line = "\r\x1b[K";
   const InterruptGuard guard;
-  bool line_is_open = false;
-  const ModuleBench bench{
-      .stop = InterruptGuard::interrupted,
-      .announce = [](const std::string& line) { std::cerr << fmt::format("stowage: {}\n", line) << std::flush; },
-      .progress =
-          [&line_is_open](std::size_t done, std::size_t of) {
-            if (!stderr_is_terminal()) return;
-            line_is_open = true;
-            std::cerr << fmt::format("{}compiling: {} of {} steps", erase_line, done, of) << std::flush;
-          }};
-  const auto close_line = [&line_is_open] {
-    if (line_is_open) std::cerr << erase_line << std::flush;
-  };
-  try {
-    build(bench);
-  } catch (...) {
-    close_line();
-    throw;
-  }
-  close_line();
+  StatusLine status(std::cerr, stderr_is_terminal());
+  build({.stop = InterruptGuard::interrupted,
+         .announce = [](const std::string& line) { std::cerr << fmt::format("stowage: {}\n", line) << std::flush; },
+         .progress = [&status](std::size_t done,
+                               std::size_t of) { status.show(fmt::format("compiling: {} of {} steps", done, of)); }});
 }
 
 void add_storages(SelectionRequest& request, const CommandContext& context) {
@@ -176,9 +160,11 @@ void add_checked_storages(SelectionRequest& request, const CommandContext& conte
     std::cerr << "stowage: comparing " << name << " with the reference model\n" << std::flush;
     note_work(fmt::format("{}, compared with the reference model", name));
     const std::optional<std::string> failure = context.catalogue.model(name)(1, model_operations);
-    if (failure)
+    if (failure) {
       throw NegativeAnswer(
           fmt::format("{} breaks the contract, so nothing is measured: {}; see `stowage verify`", name, *failure));
+    }
+    note_work("");
   }
 }
 

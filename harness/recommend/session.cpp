@@ -72,29 +72,6 @@ std::string obstacle_to_holding(std::size_t entities, const std::string& strateg
   return fmt::format("it has at most {} rows of a component", *known->row_limit);
 }
 
-/// One line on a terminal that is rewritten in place; elsewhere a line every ten seconds at most.
-class StatusLine {
- public:
-  StatusLine() = default;
-  StatusLine(const StatusLine&) = delete;
-  StatusLine& operator=(const StatusLine&) = delete;
-  ~StatusLine() { write(""); }
-
-  void write(const std::string& what) {
-    constexpr std::string_view erase_line = "\r\x1b[K";
-    if (stderr_is_terminal()) {
-      std::cerr << erase_line << what << std::flush;
-    } else if (const double now_s = steady_now_s(); !what.empty() && now_s >= next_s_) {
-      next_s_ = now_s + interval_s;
-      std::cerr << "stowage: " << what << "\n" << std::flush;
-    }
-  }
-
- private:
-  static constexpr double interval_s = 10;
-  double next_s_ = steady_now_s() + interval_s;
-};
-
 class Session {
  public:
   Session(const Profile& profile, const Toolchain& toolchain, const Catalogue& catalogue,
@@ -131,7 +108,7 @@ class Session {
   [[nodiscard]] GameProgram compile(const Toolchain& toolchain) {
     CompileBench compiling{
         .has_time = nullptr, .stop = InterruptGuard::interrupted, .progress = [this](std::size_t done, std::size_t of) {
-          status_.write(compiling_text(done, of, steady_now_s() - started_s_));
+          status_.show(compiling_text(done, of, steady_now_s() - started_s_));
         }};
     if (request_.variants_may_wait) {
       compiling.has_time = [this](std::size_t strategies) { return has_time_for(strategies + 1); };
@@ -171,7 +148,7 @@ class Session {
 
   /// Runs the program; what it measured.
   Run measure(MeasuringPlan plan, const std::string& what) {
-    status_.write(fmt::format("{}; {:.0f} s to go at most", what, std::ceil(left_s(1))));
+    status_.show(fmt::format("{}; {:.0f} s to go at most", what, std::ceil(left_s(1))));
     const TemporaryDirectory scratch;
     plan.seed = ++seed_;
     const std::filesystem::path directory = request_.out ? process_directory(*request_.out, plan.seed) : scratch.path();
@@ -329,7 +306,7 @@ class Session {
   const Catalogue& catalogue_;
   const RecommendRequest& request_;
   InterruptGuard guard_;
-  StatusLine status_;
+  StatusLine status_{std::cerr, stderr_is_terminal()};
   Pace pace_;
   double started_s_;
   std::vector<GameProgram::Failure> not_able_;

@@ -35,15 +35,16 @@ extern "C" void say_where(int signal) {
   } else {
     say(")");
   }
-  say("; what was measured before is kept\n");
+  say("\n");
   std::signal(signal, SIG_DFL);
   std::raise(signal);
 }
 
+constexpr std::string_view erase_line = "\r\x1b[K";
 constexpr std::size_t line_width = 79;
 /// Writing to a terminal disturbs the caches that are being measured, and no reader is faster than this.
-constexpr auto redraw_interval = std::chrono::milliseconds(250);
-constexpr auto line_interval = std::chrono::seconds(10);
+constexpr StatusLine::Clock::duration redraw_interval = std::chrono::milliseconds(250);
+constexpr StatusLine::Clock::duration line_interval = std::chrono::seconds(10);
 
 std::string duration_text(double seconds) {
   const long whole = std::lround(seconds);
@@ -94,10 +95,33 @@ InterruptGuard::~InterruptGuard() {
 
 bool InterruptGuard::interrupted() noexcept { return signal_seen != 0; }
 
-Progress::Progress(std::ostream& out, bool in_place, std::function<Clock::time_point()> now)
-    : out_(out), in_place_(in_place), now_(std::move(now)), started_(now_()) {
-  if (!in_place_) next_write_ = started_ + line_interval;
+StatusLine::StatusLine(std::ostream& out, bool in_place, std::function<Clock::time_point()> now)
+    : out_(out), in_place_(in_place), now_(std::move(now)), next_(now_()) {
+  if (!in_place_) next_ += line_interval;
 }
+
+StatusLine::~StatusLine() { erase(); }
+
+bool StatusLine::is_due() const { return now_() >= next_; }
+
+void StatusLine::show(std::string_view line) {
+  if (!is_due()) return;
+  if (in_place_) {
+    out_ << erase_line << line.substr(0, line_width) << std::flush;
+  } else {
+    out_ << line << "\n" << std::flush;
+  }
+  is_open_ = in_place_;
+  next_ = now_() + (in_place_ ? redraw_interval : line_interval);
+}
+
+void StatusLine::erase() {
+  if (is_open_) out_ << erase_line << std::flush;
+  is_open_ = false;
+}
+
+Progress::Progress(std::ostream& out, bool in_place, std::function<Clock::time_point()> now)
+    : now_(now), status_(out, in_place, std::move(now)), started_(now_()) {}
 
 void Progress::start(std::size_t cells_planned, std::size_t cells_done, std::string_view pass) {
   pass_ = pass;
@@ -110,17 +134,9 @@ void Progress::start(std::size_t cells_planned, std::size_t cells_done, std::str
 
 void Progress::working_on(std::string_view cell, std::string_view step) {
   note_work(cell);
-  const Clock::time_point now = now_();
-  if (now < next_write_) return;
-  const std::string line =
-      fmt::format("{} pass: {}/{} cells{}  {} ({})", pass_, cells_done_, cells_planned_, time_left(now), cell, step);
-  if (in_place_) {
-    next_write_ = now + redraw_interval;
-    rewrite(line);
-  } else {
-    next_write_ = now + line_interval;
-    out_ << line << "\n" << std::flush;
-  }
+  if (!status_.is_due()) return;
+  status_.show(
+      fmt::format("{} pass: {}/{} cells{}  {} ({})", pass_, cells_done_, cells_planned_, time_left(), cell, step));
 }
 
 void Progress::block_progressed(double cells) { cells_in_flight_ = cells; }
@@ -131,21 +147,17 @@ void Progress::block_done(std::size_t cells) {
 }
 
 void Progress::stop() {
-  if (in_place_) rewrite("");
+  note_work("");
+  status_.erase();
 }
 
-std::string Progress::time_left(Clock::time_point now) const {
+std::string Progress::time_left() const {
   const double done = static_cast<double>(cells_done_ - cells_before_) + cells_in_flight_;
   // A forecast from less than one cell would jump about.
   if (done < 1) return "";
-  const double elapsed_s = std::chrono::duration<double>(now - started_).count();
+  const double elapsed_s = std::chrono::duration<double>(now_() - started_).count();
   const double left = static_cast<double>(cells_planned_ - cells_before_) - done;
   return fmt::format(", {} left", duration_text(elapsed_s / done * left));
-}
-
-void Progress::rewrite(const std::string& line) {
-  constexpr std::string_view erase_line = "\r\x1b[K";
-  out_ << erase_line << line.substr(0, line_width) << std::flush;
 }
 
 }  // namespace stowage::harness

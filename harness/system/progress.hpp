@@ -47,16 +47,40 @@ class InterruptGuard {
   [[nodiscard]] static bool interrupted() noexcept;
 };
 
-/// What a crash is said to have happened in: "lookup/mine/entities:1024 (verifying)".
+/// What a crash is said to have happened in, such as "lookup/mine/entities:1024"; its first 255 bytes are kept. Empty:
+/// in nothing that has a name.
 void note_work(std::string_view what) noexcept;
 /// From here on a crash says on stderr what note_work() was told last, before the signal ends the process as usual.
 void explain_crashes();
 
-/// Shows how far a run is: the pass, cells done, time left in the pass, and the cell in work. On a terminal one line is
-/// redrawn in place; anywhere else a line is written every ten seconds at most.
-class Progress {
+/// One line that says how far something is. On a terminal it is redrawn in place, four times a second at most, and
+/// erased at the end; anywhere else a line is written every ten seconds at most, the first after ten.
+class StatusLine {
  public:
   using Clock = std::chrono::steady_clock;
+
+  StatusLine(std::ostream& out, bool in_place, std::function<Clock::time_point()> now = Clock::now);
+  StatusLine(const StatusLine&) = delete;
+  StatusLine& operator=(const StatusLine&) = delete;
+  ~StatusLine();
+
+  /// Whether show() would write now.
+  [[nodiscard]] bool is_due() const;
+  void show(std::string_view line);
+  void erase();
+
+ private:
+  std::ostream& out_;
+  bool in_place_;
+  std::function<Clock::time_point()> now_;
+  Clock::time_point next_;
+  bool is_open_ = false;
+};
+
+/// Shows in a status line how far a run is: the pass, cells done, time left in the pass, and the cell in work.
+class Progress {
+ public:
+  using Clock = StatusLine::Clock;
 
   Progress(std::ostream& out, bool in_place, std::function<Clock::time_point()> now = Clock::now);
 
@@ -66,23 +90,20 @@ class Progress {
   /// The cells of a block are all done together, at its end; until then it is worth so many whole ones.
   void block_progressed(double cells);
   void block_done(std::size_t cells);
-  /// Erases the line in place.
+  /// Erases the line; a later crash is no longer said to be in a cell.
   void stop();
 
  private:
-  [[nodiscard]] std::string time_left(Clock::time_point now) const;
-  void rewrite(const std::string& line);
+  [[nodiscard]] std::string time_left() const;
 
-  std::ostream& out_;
-  bool in_place_;
   std::function<Clock::time_point()> now_;
+  StatusLine status_;
   std::string pass_;
   std::size_t cells_planned_ = 0;
   std::size_t cells_before_ = 0;
   std::size_t cells_done_ = 0;
   double cells_in_flight_ = 0;
   Clock::time_point started_;
-  Clock::time_point next_write_;
 };
 
 }  // namespace stowage::harness
