@@ -270,7 +270,8 @@ std::string Modules::add_storage(std::string_view text, const ModuleBench& bench
   if (!failures.empty()) {
     constexpr std::string_view assertion = "static assertion failed: ";
     std::string why = failures.begin()->second;
-    if (const std::size_t at = why.find(assertion); at != std::string::npos) {
+    // A header may have assertions of its own, which the compiler's words say best.
+    if (const std::size_t at = why.find(assertion); at != std::string::npos && why.find("stowage/contract/") < at) {
       why = fmt::format("{} lacks a part of the contract, {}", recipe.template_name, why.substr(at + assertion.size()));
     }
     throw UserError(fmt::format("--storage {}: {}", text, why));

@@ -83,6 +83,14 @@ std::string archives_among(const std::vector<std::string>& words) {
   return paths;
 }
 
+/// The sanitizers' runtime is asked for when a module is linked, too.
+std::vector<std::string> sanitizers_among(const std::vector<std::string>& flags) {
+  std::vector<std::string> sanitizers;
+  std::ranges::copy_if(flags, std::back_inserter(sanitizers),
+                       [](const std::string& flag) { return flag.starts_with("-fsanitize="); });
+  return sanitizers;
+}
+
 std::string module_name(const std::string& name) { return fmt::format("stowage_{}.so", name); }
 
 class NinjaFile {
@@ -97,7 +105,8 @@ class NinjaFile {
     rule("precompile", fmt::format("{} $own -MMD -MF $out.d -x c++-header -c $in -o $out", compile));
     rule("check", fmt::format("{} $own -MMD -MF $out.d -MT $out -fsyntax-only $in && touch $out", compile));
     text_ += fmt::format("rule link\n  command = {} {} $in $own {} -o $out\n  description = link $unit\n", compiler,
-                         shell_words(link_flags), shell_words(toolchain.link_flags));
+                         shell_words(joined(link_flags, sanitizers_among(toolchain.compile_flags))),
+                         shell_words(toolchain.link_flags));
     archives_ = archives_among(toolchain.link_flags);
     compiler_ = toolchain.compiler.starts_with("/") ? " " + ninja_path(toolchain.compiler) : "";
     add_edges();
