@@ -45,8 +45,7 @@ inline constexpr WorkloadCard destroy_card{
     .floor =
         "1/8 line of the list of handles per entity and 4 bytes of generation, dense (how:each) or in a line of their "
         "own (how:each_shuffled, how:list), by a loop over an array of generations; none for how:clear, where one "
-        "counter could end "
-        "all",
+        "counter could end all",
     .smallest_entities = 4096,
     .sizes = {16 * 1024, 256 * 1024},
 };

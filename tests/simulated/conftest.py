@@ -46,7 +46,7 @@ def is_tested(strategy):
     return ALL or strategy in BRIEFLY or strategy.startswith(("reference.", "form."))
 
 
-def of_this_build(*strategies):
+def compiled(*strategies):
     """Those of the named strategies that this run compiles."""
     return tuple(filter(is_tested, strategies))
 
@@ -54,7 +54,7 @@ def of_this_build(*strategies):
 def names_of_strategies(cache):
     listed = subprocess.run([cache.binary, "list", "strategies", "--format", "json"], capture_output=True, text=True,
                             check=True).stdout
-    return of_this_build(*(entry["name"] for entry in json.loads(listed) if not entry["name"].startswith("reference")))
+    return compiled(*(entry["name"] for entry in json.loads(listed) if not entry["name"].startswith("reference")))
 
 
 @pytest.fixture(scope="session")

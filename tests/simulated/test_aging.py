@@ -2,11 +2,11 @@
 with few owners. Exact figures, the same on every machine."""
 
 import pytest
-from conftest import of_others, of_this_build
+from conftest import of_others, compiled
 
 from test_figures import COLUMNS
 
-PACKED = of_this_build("indirection_map", "hash_index", "offset_table", "archetype_sections", "archetype_sections.fixed_32k")
+PACKED = compiled("indirection_map", "hash_index", "offset_table", "archetype_sections", "archetype_sections.fixed_32k")
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +51,7 @@ def changes(cache):
     cells = ("/archetype_sections[^/]*/.*/others:4/sets:(10|100|1000)/grouped:no"
              "|/(indirection_map|archetype_sections)/.*/others:4/sets:1/")
     found = cache.figures("--preset", "standard", "--workloads", "structural", "--cells", cells, "--strategies",
-                          ",".join(of_this_build("indirection_map", "archetype_sections", "archetype_sections.fixed_32k")))
+                          ",".join(compiled("indirection_map", "archetype_sections", "archetype_sections.fixed_32k")))
     def cost(strategy, sets, grouped):
         cell = f"structural/{strategy}/entities:16384/others:4/sets:{sets}/grouped:{grouped}"
         return found[cell]["instructions_per_item"]
@@ -59,7 +59,7 @@ def changes(cache):
 
 
 def test_a_change_of_components_costs_the_same_among_few_and_many_sets(changes):
-    for strategy in of_this_build("archetype_sections", "archetype_sections.fixed_32k"):
+    for strategy in compiled("archetype_sections", "archetype_sections.fixed_32k"):
         costs = [changes(strategy, sets, "no") for sets in (10, 100, 1000)]
         assert costs == pytest.approx([costs[0]] * 3, rel=0.10)
 
@@ -78,7 +78,7 @@ def test_collecting_where_nothing_is_dead_costs_a_test_for_each_pool(cache):
 
 
 def test_few_owners_cost_packed_rows_nothing_and_direct_rows_their_holes(cache):
-    strategies = (*PACKED, *of_this_build("object_indices", "interleaved_pairs", "sparse_direct"))
+    strategies = (*PACKED, *compiled("object_indices", "interleaved_pairs", "sparse_direct"))
     found = cache.figures("--workloads", "occupancy", "--entities", "256k", "--strategies", ",".join(strategies),
                           "--cells", "share:1$")
     for strategy in strategies:

@@ -2,16 +2,16 @@
 on every machine; the tolerances are for what is counted by hand, not for noise."""
 
 import pytest
-from conftest import of_others, of_this_build
+from conftest import of_others, compiled
 
 LINE = 64
-PACKED = of_this_build("indirection_map", "indirection_map.vectors", "hash_index", "archetype_sections")
+PACKED = compiled("indirection_map", "indirection_map.vectors", "hash_index", "archetype_sections")
 
 
 @pytest.fixture(scope="module")
 def point_mass(cache):
     figures = cache.figures("--workloads", "point_mass", "--entities", "100000", "--strategies", ",".join((
-        *PACKED, *of_this_build("archetype_sections.fixed_32k", "sparse_direct", "interleaved_pairs"))))
+        *PACKED, *compiled("archetype_sections.fixed_32k", "sparse_direct", "interleaved_pairs"))))
     return lambda strategy: figures[f"point_mass/{strategy}/entities:100000"]
 
 
@@ -55,8 +55,8 @@ def test_interleaved_rows_fetch_the_mass_that_is_not_needed(point_mass):
 
 
 def test_parts_of_whole_components_are_read_row_by_row_and_lanes_as_vectors(cache):
-    in_lanes = of_this_build("indirection_map.lanes", "archetype_sections.lanes")
-    by_row = of_this_build("indirection_map", "archetype_sections", "sparse_direct")
+    in_lanes = compiled("indirection_map.lanes", "archetype_sections.lanes")
+    by_row = compiled("indirection_map", "archetype_sections", "sparse_direct")
     figures = cache.figures("--workloads", "join", "--cells", "order:grouped/via:each", "--entities", "16k", "--strategies",
                             ",".join(("reference", *by_row, *in_lanes)))
     instructions = {name.split("/")[1]: cell["instructions_per_item"] for name, cell in figures.items()}
@@ -71,7 +71,7 @@ def test_parts_of_whole_components_are_read_row_by_row_and_lanes_as_vectors(cach
 def test_a_sum_stays_in_a_register_wherever_the_rows_lie_side_by_side(cache):
     # 4 rows take a load with an addition and 3 instructions that count: 1 a row. A row by itself takes at least 3, and 5
     # where the sum, which the function has by reference, is in memory because the function stands in two places.
-    strategies = (*PACKED, *of_this_build("archetype_sections.fixed_32k", "archetype_sections.fixed_32k_free_list", "sparse_direct"))
+    strategies = (*PACKED, *compiled("archetype_sections.fixed_32k", "archetype_sections.fixed_32k_free_list", "sparse_direct"))
     figures = cache.figures("--workloads", "point_mass_subset", "--cells", "bytes:16", "--entities", "16k",
                             "--strategies", ",".join(("reference", *strategies)))
     instructions = {name.split("/")[1]: cell["instructions_per_item"] for name, cell in figures.items()}
@@ -140,7 +140,7 @@ def test_a_cell_has_the_same_figures_in_whatever_company(cache):
 LISTED = 8 / LINE
 
 
-@pytest.mark.parametrize("strategy", of_this_build("indirection_map", "indirection_map.vectors", "interleaved_pairs"))
+@pytest.mark.parametrize("strategy", compiled("indirection_map", "indirection_map.vectors", "interleaved_pairs"))
 def test_a_look_up_by_array_misses_once_in_the_index_and_once_in_the_payload(lookups, strategy):
     cell = lookups[strategy, "components:1"]
     assert 0.97 < cell["l1d_misses_index_per_item"] < 1 + LISTED
@@ -148,7 +148,7 @@ def test_a_look_up_by_array_misses_once_in_the_index_and_once_in_the_payload(loo
     assert cell["l1d_misses_per_item"] == pytest.approx(2 + LISTED, rel=0.05)
 
 
-@pytest.mark.parametrize("strategy", of_this_build("sparse_direct", "hash_index", "archetype_sections", "naive_objects"))
+@pytest.mark.parametrize("strategy", compiled("sparse_direct", "hash_index", "archetype_sections", "naive_objects"))
 def test_whatever_the_index_costs_the_payload_is_a_line(lookups, strategy):
     cell = lookups[strategy, "components:1"]
     assert 0.97 < cell["l1d_misses_payload_per_item"] < 1 + 1.1 * LISTED
