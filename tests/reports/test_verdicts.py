@@ -53,6 +53,11 @@ def test_of_those_that_are_tied_the_pick_is_tied_most_often():
     assert [found.best.strategy for found in verdicts(run_of(behind, lookups))] == ["first", "second"]
 
 
+def test_of_a_base_form_and_its_variant_that_are_tied_the_base_form_is_picked():
+    tied = make_block("point_mass", 1024, named({"form_a.variant": 2, "form_a": 2.05, "slow": 3}, jitter=("form_a",)))
+    assert only(run_of(tied)).best.strategy == "form_a"
+
+
 def test_a_difference_that_one_block_cannot_show_several_can():
     """Intervals of independent blocks become narrower on the mean."""
     noisy = [1.2, 0.99, 1.1, 1.3, 1.15, 1.25, 1.18]

@@ -240,16 +240,19 @@ def _verdict(kind: Kind, blocks: Sequence[Block], fewest: int, often: Mapping[st
 
 
 def _pick(cells: Mapping[str, list[Cell]], ranked: Sequence[str], metric: Metric, often: Mapping[str, int]) -> str:
-    """Of those that nothing is certainly better than, the one that is `often` so; with equal counts by the mean. Without
-    intervals all of them would be that, so that the mean alone decides."""
+    """Of those that nothing is certainly better than, the one that is `often` so; of several a base form, then by the
+    mean. Without intervals all of them would be that, so that the mean alone decides, as it does while nothing is known
+    of `often`."""
     def is_beaten_by(name: str, other: str) -> bool:
         return name != other and not is_tie(_to_best(cells, name, other, metric))
 
     first = ranked[0]
+    if not often:
+        return first
     tied = [name for name in ranked[1:]
             if (ratio := _to_best(cells, name, first, metric)).has_interval and is_tie(ratio)]
     unbeaten = [name for name in (first, *tied) if not any(is_beaten_by(name, other) for other in tied)]
-    return max(unbeaten or [first], key=lambda name: often.get(name, 0))
+    return max(unbeaten or [first], key=lambda name: (often.get(name, 0), "." not in name))
 
 
 def _deciding(blocks: Sequence[Block], metric: Metric, fewest: int) -> list[Block]:

@@ -240,11 +240,8 @@ def _surprises(run: Run, found: Sequence[Verdict]) -> list[list[str]]:
     told = [[f"{_SOURCES.get(each.claim.source, each.claim.source)} ({each.claim.id}): {each.claim.statement}",
              f"{_RULED[each.ruling.verdict]}: {each.ruling.figure}"] for each in surprises(evaluate([run]))]
     picks = {verdict.best.strategy for verdict in found if not verdict.is_noise}
-    worst: dict[str, tuple[float, Verdict]] = {}
-    for verdict in found:
-        for each in verdict.behind:
-            worst[each.strategy] = max((each.to_best.median, verdict), worst.get(each.strategy, (0, verdict)),
-                                       key=lambda one: one[0])
+    costs = [(each.to_best.median, each.strategy, verdict) for verdict in found for each in verdict.behind]
+    worst = {name: (ratio, verdict) for ratio, name, verdict in sorted(costs, key=lambda cost: cost[:2])}
     for name in sorted(worst, key=lambda name: (name in picks, worst[name][0]), reverse=True):
         ratio, verdict = worst[name]
         told.append([f"{verdict.kind.name}: {name} costs {wording.times(ratio)} as much as {verdict.best.strategy}"])

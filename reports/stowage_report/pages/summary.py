@@ -67,11 +67,11 @@ def summary(run: Run, evaluations: Sequence[Evaluation]) -> Summary:
 
 def _advice(verdict: Verdict) -> Advice:
     second = verdict.second_family
-    picked = [] if verdict.is_noise else [verdict.best.strategy]
-    tied = [each.strategy for each in (verdict.best, *verdict.tied) if each.strategy not in picked]
+    picked = "" if verdict.is_noise else verdict.best.strategy
+    tied = [each.strategy for each in (verdict.best, *verdict.tied) if each.strategy != picked]
     floor, is_exact = verdict.best.to_floor, verdict.kind.metric is BYTES
     return Advice(
-        verdict.kind.name, verdict.kind.explained, verdict.places, verdict.sizes, "".join(picked),
+        verdict.kind.name, verdict.kind.explained, verdict.places, verdict.sizes, picked,
         verdict.picks_beyond, tied[:_LISTED], tied[_LISTED:], _ratio(floor), _interval(floor, exact=is_exact),
         second.strategy if second else "", _ratio(second and second.to_best),
         _interval(second and second.to_best, exact=is_exact), verdict.how_sure, verdict.best.leads,
