@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -128,6 +129,41 @@ class StreamsByHand {
   std::uint64_t sum_ = 0;
 };
 
+/// A std::vector for each component, as the article's flat arrays are: large allocations begin at equal distances from
+/// a multiple of 4 KiB.
+template <std::size_t... Read>
+class StreamsInVectors {
+ public:
+  static constexpr bool repeatable = true;
+
+  explicit StreamsInVectors(const Parameters& parameters) : arrays_{std::vector<Stream<Read>>(parameters.entities)...} {
+    for (std::size_t i = 0; i < parameters.entities; ++i) {
+      ((std::get<Read>(arrays_)[i] = stream<Read>(parameters.seed, i)), ...);
+    }
+  }
+
+  void prepare() { sum_ = 0; }
+  void run() {
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < count(); ++i) sum += (std::get<Read>(arrays_)[i].value + ...);
+    sum_ += sum;
+    keep(sum_);
+  }
+
+  [[nodiscard]] std::uint64_t items() const { return count() * sizeof...(Read); }
+  [[nodiscard]] std::uint64_t checksum() const { return sum_; }
+  [[nodiscard]] MemoryBreakdown memory() const {
+    const std::size_t payload = items() * sizeof(std::uint64_t);
+    return {.payload_bytes = payload, .index_bytes = 0, .slack_bytes = 0, .allocations = sizeof...(Read)};
+  }
+
+ private:
+  [[nodiscard]] std::size_t count() const { return std::get<0>(arrays_).size(); }
+
+  std::tuple<std::vector<Stream<Read>>...> arrays_;
+  std::uint64_t sum_ = 0;
+};
+
 /// Calls `make` with the places of the components that are read, as constants.
 template <class Make>
 [[nodiscard]] std::unique_ptr<Measurement> with_streams(const Parameters& parameters, Make&& make) {
@@ -149,10 +185,21 @@ struct StreamsReference {
   }
 };
 
+struct StreamsVectors {
+  static constexpr std::string_view name = "reference.vectors";
+  static constexpr std::string_view summary = "a std::vector for each component, where the allocator puts it";
+
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    return with_streams(parameters, [&]<std::size_t... Read>(std::index_sequence<Read...>) {
+      return std::make_unique<MeasurementOf<StreamsInVectors<Read...>>>(parameters);
+    });
+  }
+};
+
 /// How many components may one loop use? Cerulean Skies warns of more than the cache can follow.
 struct Streams {
   static constexpr const WorkloadCard& card = streams_card;
-  using References = TypeList<StreamsReference>;
+  using References = TypeList<StreamsReference, StreamsVectors>;
 
   [[nodiscard]] static std::vector<Axis> axes() { return {{"components", {"1", "4", "8", "16"}, {"1", "16"}}}; }
   /// 8 bytes are read of each component, next to each other: 8/64 = 0.125.

@@ -1,6 +1,6 @@
 #pragma once
 
-// indirection_map.lazy: indirection_map in which destroying ends a life and leaves the rows for later.
+// indirection_map.lazy, .lazy_probing: indirection_map in which destroying ends a life and leaves the rows for later.
 //
 //     registry   [gen note][gen note][gen note] ...             8 bytes per index ever alive
 //     map        [gen|row][gen| - ][gen|row] ...                8 bytes per index, per pool
@@ -17,11 +17,13 @@
 //     destroy(e)       note = registry[e.index]; note is that of a dead entity; count its rows as left
 //                      registry.destroy(e)                              // no row, no map is read
 //     collect()        for each pool with rows left: end random rows of the dead, until four are of the living
+//                      .lazy_probing: for each pool, whether rows are left or not
 //
 // By: Bitsquid, "Building a Data-Oriented Entity System, part 2" (2014): no component manager has to be told of a
 //      death, and the work of ending rows is spread over frames. In the article an index that is given out again may
 //      meet rows of its last life; here a note beside the generation says in which pools they are, and they are ended
-//      first.
+//      first. .lazy_probing collects as published; .lazy counts the rows that are left, and looks at none if there are
+//      none.
 // Pick it when many entities may die in one frame, or die inside loops, and what their components hold (sounds,
 // particles) may wait. Call collect() once a frame. While rows of the dead are there, loops test each row, and lookups
 // test the registry (a line more). When all are gone, loops over one pool are those of indirection_map, and lookups
@@ -186,7 +188,8 @@ struct Collected {
 
 /// count() and memory() are exact at any time, in O(pools): the registry counts the rows that are left. These are
 /// slack, with their map entries and owners.
-template <class SchemaType, class Registry = EntityRegistry<>, class Layout = parts::ColumnsLayout>
+template <class SchemaType, class Registry = EntityRegistry<>, class Layout = parts::ColumnsLayout,
+          bool AlwaysProbes = false>
 class IndirectionMapLazy
     : public parts::PoolStorage<SchemaType, parts::LazyRegistry<Registry, parts::Placement<SchemaType>::pool_count>,
                                 parts::ArrayIndexPolicy, Layout> {
@@ -213,9 +216,8 @@ class IndirectionMapLazy
   /// dead loses about 1 / (1 - d)^4 - 1 of them at a time: next to nothing is looked at where little has died, and
   /// nearly everything goes at once where nearly all have. In between it takes its time: of 16,384 rows half of which
   /// are dead a tenth of these is left after some 2,900 collections and none after 17,000, and of one dead row in a
-  /// hundred after 9,200 and 23,000. collect_all() gives the memory back earlier. Source: Bitsquid, part 2; that a pool
-  /// without dead rows is not probed at all is ours (published, it costs four probes), because the registry knows how
-  /// many there are.
+  /// hundred after 9,200 and 23,000. collect_all() gives the memory back earlier. Source: Bitsquid, part 2. Unless
+  /// `AlwaysProbes`, as published, a pool without dead rows is not looked at, because the registry knows their number.
   parts::Collected collect() {
     this->guard().assert_no_loop();
     parts::Collected sum;
@@ -235,7 +237,10 @@ class IndirectionMapLazy
 
   template <std::size_t P>
   void probe(parts::Collected& sum) noexcept {
-    for (unsigned living = 0; living < living_in_a_row && this->registry().left_rows(P) != 0; ++sum.probes) {
+    const auto has_work = [&] {
+      return AlwaysProbes ? this->template pool<P>().size() != 0 : this->registry().left_rows(P) != 0;
+    };
+    for (unsigned living = 0; living < living_in_a_row && has_work(); ++sum.probes) {
       if (this->template end_if_dead<P>(random_row(this->template pool<P>().size()))) {
         ++sum.rows;
         living = 0;
@@ -256,6 +261,10 @@ class IndirectionMapLazy
   std::uint64_t state_ = 0x9e3779b97f4a7c15;
 };
 
+template <class SchemaType, class Registry = EntityRegistry<>>
+using IndirectionMapLazyProbing = IndirectionMapLazy<SchemaType, Registry, parts::ColumnsLayout, true>;
+
 static_assert(assert_storage<IndirectionMapLazy<ProbeSchema>>());
+static_assert(assert_storage<IndirectionMapLazyProbing<ProbeSchema>>());
 
 }  // namespace stowage

@@ -135,6 +135,13 @@ TEST_CASE("of a mass death some rows stay for thousands of frames, at four probe
   }
 }
 
+TEST_CASE("as published, a pool without rows of the dead is looked at four times, too") {
+  IndirectionMapLazyProbing<Schema<Alone>> storage;
+  CHECK(storage.collect().probes == 0);  // there are no rows
+  storage.create(Alone{1});
+  CHECK(storage.collect().probes == 4);
+}
+
 TEST_CASE("when all are dead one collection ends everything") {
   Storage storage;
   std::vector<Entity> entities = populate(storage, 1'000);

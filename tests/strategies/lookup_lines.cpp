@@ -74,6 +74,7 @@ TEST_CASE("the drawings predict so many lines per lookup of a point mass") {
   CHECK(four<IndirectionMapVectors<PointMassSchema>> == 5);
   CHECK(one<IndirectionMapLazy<PointMassSchema>> == 2);
   CHECK(four<IndirectionMapLazy<PointMassSchema>> == 5);
+  CHECK(one<IndirectionMapLazyProbing<PointMassSchema>> == 2);
   CHECK(one<IndirectionMapPaired<PointMassSchema>> == 2);
   CHECK(four<IndirectionMapPaired<PointMassSchema>> == 5);
   CHECK(one<HashIndex<PointMassSchema>> == 2.125);

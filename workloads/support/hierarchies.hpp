@@ -22,6 +22,7 @@
 #include "workloads/support/parameters.hpp"
 #include "workloads/support/trees.hpp"
 #include "workloads/support/wicked_scene.hpp"
+#include "workloads/support/workers.hpp"
 
 // What takes part in the workloads over hierarchies, and what they have in common: the strategies, with transforms as
 // their components and the form that the library offers by default; and the forms by themselves, as rows of the
@@ -240,6 +241,20 @@ struct HierarchyReference {
   }
 };
 
+/// LevelHierarchy, whose levels are shared by threads.
+class SharedLevels : public LevelHierarchy {
+ public:
+  void update() {
+    LevelHierarchy::update(nodes_per_chunk, [this](std::size_t chunks, ChunkWork work) { workers_.run(chunks, work); });
+  }
+
+ private:
+  /// Some ten microseconds of work.
+  static constexpr std::size_t nodes_per_chunk = 1024;
+
+  Workers workers_{Workers::most()};
+};
+
 /// The names of the forms, wherever they are measured by themselves.
 template <class Form>
 struct FormName;
@@ -256,6 +271,11 @@ struct FormName<LazySortedHierarchy> {
 template <>
 struct FormName<LevelHierarchy> {
   static constexpr std::string_view name = "form.levels", summary = "a list of rows for each depth";
+};
+template <>
+struct FormName<SharedLevels> {
+  static constexpr std::string_view name = "form.levels_parallel",
+                                    summary = "the same, each depth by as many threads as there are processors";
 };
 template <>
 struct FormName<SiblingHierarchy> {
@@ -296,10 +316,11 @@ struct WickedFormRow : WickedForm {
 /// A workload that updates the tree of a `Plan`.
 template <class Plan>
 struct HierarchyWorkload {
-  using References = TypeList<HierarchyReference<Plan>, WickedFormRow<Plan>, HierarchyFormRow<Plan, SortedHierarchy>,
-                              HierarchyFormRow<Plan, LazySortedHierarchy>, HierarchyFormRow<Plan, LevelHierarchy>,
-                              HierarchyFormRow<Plan, SiblingHierarchy>, HierarchyFormRow<Plan, PointerHierarchy>,
-                              HierarchyFormRow<Plan, StackedPointerHierarchy>>;
+  using References =
+      TypeList<HierarchyReference<Plan>, WickedFormRow<Plan>, HierarchyFormRow<Plan, SortedHierarchy>,
+               HierarchyFormRow<Plan, LazySortedHierarchy>, HierarchyFormRow<Plan, LevelHierarchy>,
+               HierarchyFormRow<Plan, SharedLevels>, HierarchyFormRow<Plan, SiblingHierarchy>,
+               HierarchyFormRow<Plan, PointerHierarchy>, HierarchyFormRow<Plan, StackedPointerHierarchy>>;
 
   template <template <class> class Strategy>
   [[nodiscard]] static bool supports(const Parameters& parameters) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -10,6 +11,7 @@
 #include <stowage/contract/memory.hpp>
 #include <stowage/hierarchy/form.hpp>
 #include <stowage/hierarchy/linked_rows.hpp>
+#include <stowage/parallel/each_divided.hpp>
 
 namespace stowage {
 
@@ -23,9 +25,9 @@ namespace stowage {
 /// attach(), detach(), remove(): O(nodes moved), 8 bytes each; the last of a level moves into the hole. update() reads
 /// and writes rows in the order of the lists, which is that of creation until nodes are attached anew.
 ///
-/// Nodes of one level are independent of each other, so threads can share a level. That is the answer to "a linear
-/// hierarchy cannot use a parallel for". Source: breadth-first scene graphs are common; the levels as lists of rows are
-/// ours.
+/// Nodes of one level are independent of each other, so threads can share a level: update(grain, schedule). That is the
+/// answer to "a linear hierarchy cannot use a parallel for". Source: breadth-first scene graphs are common; the levels
+/// as lists of rows are ours.
 class LevelHierarchy : public hierarchy::LinkedRows<LevelHierarchy> {
   friend class hierarchy::Operations<LevelHierarchy, Row>;
 
@@ -48,6 +50,27 @@ class LevelHierarchy : public hierarchy::LinkedRows<LevelHierarchy> {
     for (const Level& level : levels_) {
       const auto nodes = static_cast<Row>(level.size());
       rows_.compose_in_order(nodes, [list = level.data()](Row i) noexcept { return list[i]; });
+    }
+    rows_.end_update();
+  }
+
+  /// The same by threads: each level in chunks of `grain` nodes, level after level. See each_divided() for `schedule`.
+  /// It is not called for a level of one chunk, which is too short to be shared.
+  template <class Schedule>
+  void update(std::size_t grain, Schedule&& schedule) {
+    if (!rows_.begin_update()) return;
+    for (const Level& level : levels_) {
+      const auto compose = [&](std::size_t first_chunk, std::size_t end_chunk) {
+        const std::size_t first = first_chunk * grain;
+        const auto nodes = static_cast<Row>(std::min(end_chunk * grain, level.size()) - first);
+        rows_.compose_in_order(nodes, [list = level.data() + first](Row i) noexcept { return list[i]; });
+      };
+      const std::size_t chunks = (level.size() + grain - 1) / grain;
+      if (chunks > 1) {
+        schedule(chunks, ChunkWork(compose));
+      } else if (chunks == 1) {
+        compose(0, 1);
+      }
     }
     rows_.end_update();
   }

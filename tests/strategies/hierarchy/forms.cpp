@@ -12,11 +12,22 @@
 #include "tests/support/counting_new.hpp"
 
 // One body for every form: all mean the same.
-#define EVERY_FORM \
-  SortedHierarchy, LazySortedHierarchy, LevelHierarchy, SiblingHierarchy, PointerHierarchy, StackedPointerHierarchy
+#define EVERY_FORM                                                                                          \
+  SortedHierarchy, LazySortedHierarchy, LevelHierarchy, LevelsInChunks, SiblingHierarchy, PointerHierarchy, \
+      StackedPointerHierarchy
 
 namespace stowage {
 namespace {
+
+/// LevelHierarchy by chunks, the last of a level first, as threads might take them.
+class LevelsInChunks : public LevelHierarchy {
+ public:
+  void update() {
+    LevelHierarchy::update(2, [](std::size_t chunks, ChunkWork work) {
+      while (chunks-- != 0) work(chunks, chunks + 1);
+    });
+  }
+};
 
 using testing::drawn_transform;
 using testing::HierarchyModel;
