@@ -27,7 +27,7 @@ def as_json(evaluations: Sequence[Evaluation]) -> str:
     return json.dumps([{
         "id": evaluation.claim.id,
         "verdict": evaluation.ruling.verdict.value,
-        "figure": evaluation.ruling.figure,
+        "figure": evaluation.ruling.told,
         "interval": list(evaluation.ruling.interval) if evaluation.ruling.interval else None,
         "command": evaluation.command,
     } for evaluation in evaluations], indent=2) + "\n"
@@ -84,7 +84,7 @@ def _lines(evaluation: Evaluation, coloured: bool) -> list[str]:
         verdict = f"\x1b[{_COLOURS[ruling.verdict]}m{verdict}\x1b[0m"
     first, *rest = _wrapped(f"{claim.statement} ({claim.source})")
     interval = interval_text(ruling.interval)
-    figure = f"{ruling.figure} [{interval}]" if interval else ruling.figure
+    figure = f"{ruling.told} [{interval}]" if interval else ruling.told
     indent = " " * (_ID + _VERDICT)
     return [f"{claim.id:<{_ID}}{verdict}{first}", *(indent + line for line in (*rest, *_wrapped(figure))),
             *_command_lines(evaluation.command)]
@@ -120,7 +120,7 @@ def _broken(line: str) -> str:
 
 
 #: Those that most readers would have believed otherwise; if one is undecided, the next takes its place.
-SURPRISING = ("C12", "C13", "C15", "C3", "C7", "C4", "C11", "C21", "C18", "C27", "C23", "C14", "C10")
+SURPRISING = ("C15", "C21", "C6", "C3", "C12", "C13", "C23", "C7", "C27", "C4", "C11", "C18", "C14", "C10")
 FEW = 5
 
 _HEADING = """# The claims, as measured here
@@ -177,7 +177,7 @@ def _runs(runs: Sequence[Run]) -> str:
     """If several decide, the first that has a figure gives it."""
     presets = list(dict.fromkeys(str(run.record.get("preset", "")) for run in runs))
     named = " and ".join(f"`{preset}`" for preset in presets)
-    return f"runs of parts of {named}, some on a busy machine" if len(runs) > 1 else f"a run of {named}"
+    return f"{len(runs)} runs of parts of {named}" if len(runs) > 1 else f"a run of {named}"
 
 
 def _row(evaluation: Evaluation) -> str:
@@ -189,6 +189,8 @@ def _row(evaluation: Evaluation) -> str:
 
 def _test(evaluation: Evaluation) -> str:
     claim = evaluation.claim
+    beside = "; ".join(evaluation.ruling.others)
     return (f"\n### {claim.id}\n\n{_sentence(claim.statement)} **{evaluation.ruling.verdict.value}**\n\n"
             f"> \"{claim.quote}\" ({claim.source}, {claim.heading})\n\n"
-            f"{claim.test} Refuted by: {claim.refuted_by}.\n\n{claim.why}\n\n    {evaluation.command}\n")
+            f"{claim.test} Refuted by: {claim.refuted_by}.\n\n{claim.why}\n\n"
+            + f"Beside what decides: {beside}.\n\n" * bool(beside) + f"    {evaluation.command}\n")

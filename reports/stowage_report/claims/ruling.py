@@ -34,14 +34,19 @@ class Prediction:
 @dataclass(frozen=True)
 class Ruling:
     verdict: Verdict
-    figure: str
+    figure: str  # that decides
     interval: Interval | None = None
     prediction: Prediction | None = None
+    others: tuple[str, ...] = ()  # figures that decide nothing
+
+    @property
+    def told(self) -> str:
+        """Everything."""
+        return f"{self.figure} (beside it: {'; '.join(self.others)})" if self.others else self.figure
 
     def beside(self, *told: str) -> Ruling:
-        """With what is printed next to the figure and decides nothing, if there is any."""
-        known = "; ".join(filter(None, told))
-        return replace(self, figure=f"{self.figure} (beside it: {known})") if known else self
+        """With figures that decide nothing; an empty one is none."""
+        return replace(self, others=(*self.others, *filter(None, told)))
 
 
 #: One thing that a claim says: what the figures say to it.
@@ -70,8 +75,9 @@ def all_of(rulings: list[Ruling]) -> Ruling:
         deciding = [ruling for ruling in rulings if ruling.verdict is verdict]
         if deciding:
             others = [ruling for ruling in rulings if ruling.verdict not in (verdict, Verdict.UNDECIDED)]
-            figure = "; ".join(ruling.figure for ruling in (*deciding, *others))
-            return Ruling(verdict, figure, deciding[0].interval, deciding[0].prediction)
+            said = (*deciding, *others)
+            return Ruling(verdict, "; ".join(ruling.figure for ruling in said), deciding[0].interval,
+                          deciding[0].prediction, tuple(other for ruling in said for other in ruling.others))
     raise ValueError("a claim without parts")
 
 
@@ -82,8 +88,9 @@ def apart(rulings: Mapping[str, Ruling]) -> Ruling:
     verdict = verdicts.pop() if len(verdicts) == 1 else (
         Verdict.UNDECIDED if Verdict.UNDECIDED in verdicts else Verdict.DEPENDS)
     figure = "; ".join(f"{name} ({ruling.verdict.value}): {ruling.figure}" for name, ruling in rulings.items())
+    others = tuple(f"{name}: {other}" for name, ruling in rulings.items() for other in ruling.others)
     first = next(iter(rulings.values()))
-    return Ruling(verdict, figure, first.interval, first.prediction)
+    return Ruling(verdict, figure, first.interval, first.prediction, others)
 
 
 def needs_workload(name: str, reason: str = "") -> Part:

@@ -145,7 +145,7 @@ class RunView:
     @cached_property
     def claims_csv(self) -> Download:
         rows = [[each.claim.id, each.claim.source, _plain(each.claim.statement), each.ruling.verdict.value,
-                 _plain(each.ruling.figure), self.ledger.interval(each), each.command]
+                 _plain(each.ruling.told), self.ledger.interval(each), each.command]
                 for each in self.ledger.evaluations]
         return self._csv(["claim", "from", "statement", "verdict", "figure", "interval", "command"], rows, "claims")
 
