@@ -32,6 +32,25 @@ function(stowage_note_not_built NAME REASON)
   set_property(GLOBAL APPEND_STRING PROPERTY STOWAGE_NOT_BUILT "  catalogue.add_not_built({\"${NAME}\", \"${REASON}\"});\n")
 endfunction()
 
+# stowage_find_mustache(): mustache::mustache, because mustache installs no package for CMake. Its second storage loses
+# written components (docs/peers.md); no version tells such a copy from others, but a header does.
+function(stowage_find_mustache)
+  find_path(mustache_include mustache/ecs/ecs.hpp)
+  find_library(mustache_library mustache)
+  mark_as_advanced(mustache_include mustache_library)
+  if(NOT mustache_include OR NOT mustache_library)
+    return()
+  endif()
+  if(EXISTS ${mustache_include}/mustache/ecs/stable_latency_component_data_storage.hpp)
+    set(STOWAGE_REFUSED_mustache "mustache after commit 9d9eab3 loses written components" PARENT_SCOPE)
+    return()
+  endif()
+  find_package(Threads REQUIRED)
+  add_library(mustache::mustache UNKNOWN IMPORTED GLOBAL)
+  set_target_properties(mustache::mustache PROPERTIES IMPORTED_LOCATION ${mustache_library}
+    INTERFACE_INCLUDE_DIRECTORIES ${mustache_include} INTERFACE_LINK_LIBRARIES Threads::Threads)
+endfunction()
+
 # stowage_leave_out_for_old_boost(RESULT NAME VERSION): true, and noted, if the installed Boost is older than VERSION.
 function(stowage_leave_out_for_old_boost RESULT NAME VERSION)
   set(${RESULT} FALSE PARENT_SCOPE)
@@ -55,14 +74,19 @@ endfunction()
 #   A strategy that adapts another library, whose imported target is TARGET; left out of the build, and said to be, if
 #   find_package(PACKAGE) has found no copy. It has a part of the contract: see contract/capabilities.hpp. `recommend`
 #   does not use it, because a profile may ask for the whole. UNALIGNED says that it holds no component that is aligned
-#   at more than 16 bytes: the tests of conformance have others for it.
+#   at more than 16 bytes: the tests of conformance have others for it. STOWAGE_REFUSED_<PACKAGE> is why a copy that was
+#   found is not used.
 function(add_peer NAME HEADER TEMPLATE TARGET PACKAGE)
   set_property(GLOBAL APPEND PROPERTY STOWAGE_ADAPTERS "{\"${NAME}\", \"${PACKAGE}\"}")
   if(STOWAGE_ONLY AND NOT NAME MATCHES "${STOWAGE_ONLY}")
     return()
   endif()
   if(NOT TARGET ${TARGET})
-    stowage_note_not_built(${NAME} "${PACKAGE} was not found when this binary was configured")
+    set(reason "${PACKAGE} was not found when this binary was configured")
+    if(STOWAGE_REFUSED_${PACKAGE})
+      set(reason "${STOWAGE_REFUSED_${PACKAGE}}")
+    endif()
+    stowage_note_not_built(${NAME} "${reason}")
     return()
   endif()
   stowage_describe_strategy(${NAME} ${HEADER} ${TEMPLATE} ${ARGN} LIBRARIES ${TARGET} PARTIAL)
