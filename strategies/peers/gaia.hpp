@@ -15,13 +15,12 @@
 // Idiom: a cached query for each list of components, gone through by iterator, chunk by chunk, with the columns of its
 // terms; a loop over plain arrays is what its documentation recommends for hot paths. Several components are added by a
 // builder, in one move; many entities at once by add_n(), like the first of them, and written column by column. Lookups
-// ask valid() once, which its users leave out, and then the columns of the chunk: has<T>() and mut<T>() would ask twice.
-// An entity that ends loses its components at once, but its index comes back at the end of a frame, update(). The
-// contract has no frames, so one ends after each thousand entities. clear() ends entities one by one.
-// Observers, systems and JSON are compiled away by the switches of gaia-ecs, and hooks are not, because 0.9.3 does not
-// compile without them. Handles: entities by their own
-// bits, index in the lower 32, generation and kind above. Null is all ones. Indices begin behind those of gaia-ecs' own
-// entities and of components.
+// ask valid() once, which its users leave out, and then the columns of the chunk: has<T>() and mut<T>() would ask
+// twice. An entity that ends loses its components at once, but its index comes back at the end of a frame, update().
+// The contract has no frames, so one ends after each thousand entities. clear() ends entities one by one. Observers,
+// systems and JSON are compiled away by the switches of gaia-ecs, and hooks are not, because 0.9.3 does not compile
+// without them. Handles: entities by their own bits, index in the lower 32, generation and kind above. Null is all
+// ones. Indices begin behind those of gaia-ecs' own entities and of components.
 
 #include <array>
 #include <cstddef>

@@ -187,9 +187,8 @@ class Mustache {
     if constexpr (std::is_invocable_v<Fn&, Qs&...>) {
       entities_.forEach([&fn](CellOf<Qs>&... cells) { fn(cells.component...); });
     } else {
-      entities_.forEach([&fn](const mustache::Entity& entity, CellOf<Qs>&... cells) {
-        fn(handle(entity), cells.component...);
-      });
+      entities_.forEach(
+          [&fn](const mustache::Entity& entity, CellOf<Qs>&... cells) { fn(handle(entity), cells.component...); });
     }
     unlock.release();
   }

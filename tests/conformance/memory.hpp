@@ -17,10 +17,10 @@
 #include "tests/conformance/population.hpp"
 #include "tests/support/counting_new.hpp"
 
-#ifdef __has_feature
-#define STOWAGE_TESTS_HAS_ASAN __has_feature(address_sanitizer)
-#elif defined(__SANITIZE_ADDRESS__)
+#ifdef __SANITIZE_ADDRESS__  // first, because a library may define __has_feature for compilers that have none
 #define STOWAGE_TESTS_HAS_ASAN 1
+#elif defined(__has_feature)
+#define STOWAGE_TESTS_HAS_ASAN __has_feature(address_sanitizer)
 #else
 #define STOWAGE_TESTS_HAS_ASAN 0
 #endif

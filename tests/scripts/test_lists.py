@@ -86,3 +86,35 @@ def test_with_that_boost_it_is_built_and_nothing_is_said(listed_with):
     said = listed_with("1.81.0")
     assert "built: needy;frugal." in said and "traits: REGISTRY." in said
     assert "add_not_built" not in said and "Left out" not in said
+
+
+@pytest.mark.parametrize("storage, reason", [
+    pytest.param(None, "mustache was not found", id="none is installed"),
+    pytest.param("stable_latency_component_data_storage.hpp", "loses written components", id="one that loses components"),
+])
+def test_a_peer_that_is_not_used_is_listed_with_the_reason(tmp_path, storage, reason):
+    installed = tmp_path / "installed"
+    if storage:
+        folder = installed / "include/mustache/ecs"
+        folder.mkdir(parents=True)
+        (folder / "ecs.hpp").touch()
+        (folder / storage).touch()
+        (installed / "lib").mkdir()
+        (installed / "lib/libmustache.a").touch()
+    script = tmp_path / "peer.cmake"
+    script.write_text(f"""
+cmake_minimum_required(VERSION 3.25)
+set(CMAKE_FIND_USE_SYSTEM_ENVIRONMENT_PATH OFF)
+set(CMAKE_FIND_LIBRARY_PREFIXES lib)
+set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
+set(CMAKE_PREFIX_PATH {installed})
+include({SOURCE}/scripts/cmake/StowageLists.cmake)
+stowage_find_mustache()
+add_peer(mustache mine.hpp mine::Storage mustache::mustache mustache SOURCE "theirs" SUMMARY "never")
+get_property(not_built GLOBAL PROPERTY STOWAGE_NOT_BUILT)
+message(STATUS "not built: ${{not_built}}")
+""")
+    cmake = os.environ.get("CMAKE_COMMAND", "cmake")
+    environment = {name: value for name, value in os.environ.items() if name != "CMAKE_PREFIX_PATH"}
+    said = subprocess.run([cmake, "-P", script], check=True, capture_output=True, text=True, env=environment).stdout
+    assert 'add_not_built({"mustache", "' in said and reason in said
