@@ -13,14 +13,15 @@
 // By: richardbiely/gaia-ecs, from 0.9.3 on. Pick it for what is around it: relationships, observers, systems and their
 // scheduler, serialization, in one header.
 // Idiom: a cached query for each list of components, gone through by iterator, chunk by chunk, with the columns of its
-// terms; a loop over plain arrays is what its documentation recommends for hot paths. Several components are added by a
-// builder, in one move; many entities at once by add_n(), like the first of them, and written column by column. Lookups
-// ask valid() once, which its users leave out, and then the columns of the chunk: has<T>() and mut<T>() would ask
-// twice. An entity that ends loses its components at once, but its index comes back at the end of a frame, update().
-// The contract has no frames, so one ends after each thousand entities. clear() ends entities one by one. Observers,
-// systems and JSON are compiled away by the switches of gaia-ecs, and hooks are not, because 0.9.3 does not compile
-// without them. Handles: entities by their own bits, index in the lower 32, generation and kind above. Null is all
-// ones. Indices begin behind those of gaia-ecs' own entities and of components.
+// terms; a loop over plain arrays is what its documentation recommends for hot paths. A query has 12 terms; what a loop
+// asks for beyond them is looked up in each chunk. Several components are added by a builder, in one move; many
+// entities at once by add_n(), like the first of them, and written column by column. Lookups ask valid() once, which
+// its users leave out, and then the columns of the chunk: has<T>() and mut<T>() would ask twice. An entity that ends
+// loses its components at once, but its index comes back at the end of a frame, update(). The contract has no frames,
+// so one ends after each thousand entities. clear() ends entities one by one. Observers, systems and JSON are compiled
+// away by the switches of gaia-ecs, and hooks are not, because 0.9.3 does not compile without them. Handles: entities
+// by their own bits, index in the lower 32, generation and kind above. Null is all ones. Indices begin behind those of
+// gaia-ecs' own entities and of components.
 
 #include <array>
 #include <cstddef>
@@ -306,11 +307,14 @@ class Gaia {
     return *queries_[number];
   }
 
-  /// Nothing observes writes, so they are the silent ones.
+  /// Nothing observes writes, so they are the silent ones. What a query has no room for is looked up in the chunk.
   template <class Q>
-  [[nodiscard]] static auto cursor(gaia::ecs::Iter& chunk, std::uint32_t term) {
+  [[nodiscard]] auto cursor(gaia::ecs::Iter& chunk, std::size_t number) const {
+    const auto term = static_cast<std::uint32_t>(number);
     if constexpr (is_tag<std::remove_const_t<Q>>) {
       return parts::TagCursor<Q>{};
+    } else if (number >= gaia::ecs::MAX_ITEMS_IN_QUERY) {
+      return static_cast<Q*>(component_of<std::remove_const_t<Q>>({world_, chunk.chunk(), gaia::ecs::EntityBad, 0}));
     } else if constexpr (std::is_const_v<Q>) {
       return reinterpret_cast<Q*>(chunk.view_raw(term).pData);
     } else {
@@ -318,11 +322,14 @@ class Gaia {
     }
   }
   template <class... Qs, class Fn, std::size_t... Terms>
-  static void visit_chunk(gaia::ecs::Iter& chunk, Fn& fn, std::index_sequence<Terms...>) {
+  void visit_chunk(gaia::ecs::Iter& chunk, Fn& fn, std::index_sequence<Terms...>) const {
+    if constexpr (sizeof...(Qs) > gaia::ecs::MAX_ITEMS_IN_QUERY) {
+      if (!(chunk.chunk()->has(id<std::remove_const_t<Qs>>()) && ...)) return;
+    }
     const auto entities = chunk.template view<gaia::ecs::Entity>();
     parts::visit_rows<false>(
         {0, chunk.size()}, fn, [entities](std::size_t row) { return handle(entities[row]); },
-        cursor<Qs>(chunk, static_cast<std::uint32_t>(Terms))...);
+        cursor<Qs>(chunk, Terms)...);
   }
 
   gaia::ecs::World world_;

