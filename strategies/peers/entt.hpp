@@ -111,7 +111,7 @@ class EnttStorage {
       .change_components_while_iterating =
           unless_owned("a view would let it; the rows of an owning group change places"),
       .immediate_destruction = promised,
-      .parallel_rows = not_promised("the rows of a view are known when it has visited them"),
+      .parallel_rows = promised,
   };
   static constexpr std::array lacking{
       Lack{Capability::block_iteration, "each component lies in pages, and in an order of its own"},
@@ -230,6 +230,25 @@ class EnttStorage {
     loop<Qs...>(fn);
   }
 
+  /// As threads share a group or a view: by places in the pool that a loop goes through, the shortest one. A group has
+  /// its first.
+  template <class... Qs>
+    requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
+  [[nodiscard]] std::size_t loop_steps() const {
+    return shortest<Qs...>().size();
+  }
+  template <class... Qs, class Fn>
+    requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
+  void each_step(std::size_t first, std::size_t end, Fn&& fn) {
+    visit_steps<Qs...>(first, end, fn);
+  }
+  template <class... Qs, class Fn>
+    requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
+  void each_step(std::size_t first, std::size_t end, Fn&& fn) const {
+    static_assert((std::is_const_v<Qs> && ...), "a const storage shows its components as const: each_step<const C>");
+    visit_steps<Qs...>(first, end, fn);
+  }
+
   /// O(1); O(rows) for a component that cannot be assigned, because EnTT counts its holes too.
   template <class C>
     requires ComponentsOf<SchemaType, C>
@@ -276,7 +295,11 @@ class EnttStorage {
 
  private:
   void assert_rows_may_come_and_go() const {
-    if constexpr (owns_groups) guard_.assert_no_loop();
+    if constexpr (owns_groups) {
+      guard_.assert_no_loop();
+    } else {
+      guard_.assert_no_part();
+    }
   }
 
   // ---- identifiers
@@ -442,7 +465,7 @@ class EnttStorage {
     if constexpr (has_group<Qs...>) {
       loop_group<Qs...>(std::get<group_with<Qs...>>(groups_), fn);
     } else if constexpr (Loops == EnttLoops::raw_pages && sizeof...(Qs) == 1 && (is_dense<Qs> && ...)) {
-      (visit_pages<Qs...>(pool<Qs>().size(), fn), ...);
+      (visit_pages<Qs...>(0, pool<Qs>().size(), fn), ...);
     } else {
       visit<Qs...>(view<std::remove_const_t<Qs>...>(), fn);
     }
@@ -475,15 +498,16 @@ class EnttStorage {
   template <class Q>
   static constexpr bool is_dense = !is_tag<std::remove_const_t<Q>> && !stays_in_place<std::remove_const_t<Q>>;
 
-  /// The first `rows` rows of pools in which they belong together: a loop over arrays for each page.
+  /// Rows of pools in which they belong together, from `first` up to `end`: a loop over arrays for each page.
   template <class First, class... Rest, class Fn>
-  void visit_pages(std::size_t rows, Fn& fn) const {
+  void visit_pages(std::size_t first, std::size_t end, Fn& fn) const {
     constexpr std::size_t page = page_rows<First>;
     static_assert(((page_rows<Rest> == page) && ...));
     const Identifier* const owners = pool<First>().data();
-    for (std::size_t first = 0; first < rows; first += page) {
-      visit_page(std::min(page, rows - first), owners + first, fn, component_in<First>(first),
-                 component_in<Rest>(first)...);
+    while (first < end) {
+      const std::size_t rows = std::min(page - first % page, end - first);
+      visit_page(rows, owners + first, fn, component_in<First>(first), component_in<Rest>(first)...);
+      first += rows;
     }
   }
   template <class Fn, class... Qs>
@@ -497,20 +521,57 @@ class EnttStorage {
   template <class... Qs, class Group, class Fn>
   void loop_group(const Group& group, Fn& fn) const {
     if constexpr (Loops == EnttLoops::raw_pages) {
-      visit_pages<Qs...>(group.size(), fn);
+      visit_pages<Qs...>(0, group.size(), fn);
     } else {
       visit<Qs...>(group, fn);
     }
-    using Set = entt::basic_sparse_set<Identifier, Allocator>;
-    const Set* shortest = nullptr;
+    visit_places<Qs...>(group.size(), shortest<Qs...>().size(), fn);
+  }
+
+  using Set = entt::basic_sparse_set<Identifier, Allocator>;
+  template <class... Qs>
+  [[nodiscard]] const Set& shortest() const noexcept {
+    const Set* found = nullptr;
     for (const Set* const set : {static_cast<const Set*>(&pool<Qs>())...}) {
-      if (shortest == nullptr || set->size() < shortest->size()) shortest = set;
+      if (found == nullptr || set->size() < found->size()) found = set;
     }
-    for (std::size_t row = shortest->size(); row-- > group.size();) {
-      const Identifier known = (*shortest)[row];
+    return *found;
+  }
+  /// Those in the shortest pool, from `first` up to `end`, that all of the others have.
+  template <class... Qs, class Fn>
+  void visit_places(std::size_t first, std::size_t end, Fn& fn) const {
+    const Set& set = shortest<Qs...>();
+    for (std::size_t place = end; place-- > first;) {
+      const Identifier known = set[place];
       if (!(pool<Qs>().contains(known) && ...)) continue;
-      parts::call_plainly(fn, [&] { return handle(known); }, static_cast<Qs&>(pool<Qs>().get(known))...);
+      parts::call_plainly(fn, [&] { return handle(known); }, component_with<Qs>(known)...);
     }
+  }
+  template <class Q>
+  [[nodiscard]] Q& component_with(Identifier known) const noexcept {
+    if constexpr (is_tag<std::remove_const_t<Q>>) {
+      return detail::tag_instance<std::remove_const_t<Q>>;
+    } else {
+      return pool<Q>().get(known);
+    }
+  }
+
+  template <class... Qs, class Fn>
+  void visit_steps(std::size_t first, std::size_t end, Fn& fn) const {
+    const parts::IterationGuard::Scope<parts::LoopSlice> looping(guard_);
+    if constexpr (has_group<Qs...>) {
+      const std::size_t grouped = std::min(end, std::get<group_with<Qs...>>(groups_).size());
+      if constexpr (Loops == EnttLoops::raw_pages) {
+        visit_pages<Qs...>(first, grouped, fn);
+        first = std::max(first, grouped);
+      } else {
+        const Identifier* const owners = shortest<Qs...>().data();
+        for (; first < grouped; ++first) {
+          parts::call_plainly(fn, [&] { return handle(owners[first]); }, *component_in<Qs>(first)...);
+        }
+      }
+    }
+    visit_places<Qs...>(first, end, fn);
   }
 
   HeapAccount account_;

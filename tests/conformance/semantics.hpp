@@ -354,7 +354,9 @@ template <template <class> class Strategy>
 void card_parallel_rows() {
   constexpr Promise promise = Strategy<Plain>::semantics.parallel_rows;
   if constexpr (promise.kept) {
-    visit_blocks_by_two_threads<Strategy<Plain>>();
+    if constexpr (offers<Strategy<Plain>, Capability::block_iteration>) {
+      visit_blocks_by_two_threads<Strategy<Plain>>();
+    }
     visit_steps_by_two_threads<Strategy<Plain>>();
   } else {
     require(!promise.reason.empty(), "a promise that is not given needs a reason");
