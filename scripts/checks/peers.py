@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
@@ -14,15 +15,16 @@ from stowage_report.data.model import REFERENCE, Block, Run, is_hand_written
 PAGE = Path(__file__).resolve().parents[2] / "docs/peers.md"
 BEGIN, END = "<!-- tables: made by scripts/checks/peers -->", "<!-- end of tables -->"
 NONE = "-"
-#: Of an interval: then the table has it in place of the median.
-WIDE = 1.5
+#: Of an interval, from one end to the other: what is beyond that is marked.
+WIDE, MARK = 1.5, "~"
 
 
 def main(arguments: list[str]) -> int:
     try:
-        if len(arguments) != 1:
-            raise UserError("name one run directory")
+        if len(arguments) != 2:
+            raise UserError("name a run directory, and a file of `stowage cache --format json`")
         run = load_run(Path(arguments[0]))
+        counts = counts_in(Path(arguments[1]))
         page = PAGE.read_text(encoding="utf-8")
         before, found, rest = page.partition(BEGIN)
         _, ended, after = rest.partition(END)
@@ -31,11 +33,22 @@ def main(arguments: list[str]) -> int:
     except UserError as error:
         print(f"peers: {error}", file=sys.stderr)
         return error.exit_code
-    PAGE.write_text(f"{before}{BEGIN}\n\n{tables(run)}\n{END}{after}", encoding="utf-8")
+    PAGE.write_text(f"{before}{BEGIN}\n\n{tables(run, counts)}\n{END}{after}", encoding="utf-8")
     return 0
 
 
-def tables(run: Run) -> str:
+def counts_in(file: Path) -> dict[str, tuple[float, float]]:
+    """Of each cell, by name, instructions and misses."""
+    entries = json.loads(file.read_text(encoding="utf-8"))["benchmarks"]
+    return {entry["name"].removesuffix("_median"): (entry["instructions_per_item"], entry["l1d_misses_per_item"])
+            for entry in entries if "instructions_per_item" in entry}
+
+
+def tables(run: Run, counted: dict[str, tuple[float, float]]) -> str:
+    def count(block: Block, name: str) -> str:
+        figures = counted.get(block.cells[name].name) if name in block.cells else None
+        return ", ".join(map(wording.number, figures)) if figures else NONE
+
     names = [name for name in dict.fromkeys(name for block in run.blocks for name in block.cells)
              if not is_hand_written(name)]
     times = table(run, "time, ratio to `reference`", names, time)
@@ -59,15 +72,8 @@ def time(block: Block, name: str) -> str:
     if not (cell and base and cell.samples and base.samples) or cell.error:
         return NONE
     ratio = estimate_ratio(cell.samples, base.samples)
-    if ratio.has_interval and ratio.high > WIDE * ratio.low:
-        return f"{wording.number(ratio.low)} to {wording.number(ratio.high)}"
-    return wording.number(ratio.median)
-
-
-def count(block: Block, name: str) -> str:
-    cell = block.cells.get(name)
-    figures = [cell.counters.get(counter) for counter in ("instructions_per_item", "l1d_misses_per_item")] if cell else []
-    return ", ".join(map(wording.number, figures)) if figures and None not in figures else NONE
+    is_wide = not ratio.has_interval or ratio.high > WIDE * ratio.low
+    return MARK * is_wide + wording.number(ratio.median)
 
 
 if __name__ == "__main__":
