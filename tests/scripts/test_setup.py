@@ -96,6 +96,11 @@ def test_where_everything_is_there_nothing_is_done_or_said(machine, purpose):
     assert machine.calls() == []
 
 
+def test_the_simulator_is_there_before_the_compiler_reads_its_header(machine):
+    machine.setup("build", FAKE_MISSING="valgrind")
+    assert machine.calls()[-1] == "install --no-install-recommends --no-remove valgrind"
+
+
 def test_what_is_missing_is_named_and_installed(machine):
     outcome = machine.setup("test", FAKE_MISSING="valgrind catch2")
     assert (outcome.returncode, outcome.stdout) == (0, "")
