@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from section import replace_section
 from stowage_report.claims import evaluate
 from stowage_report.claims.formats import claims_page, surprises
 from stowage_report.console import UserError
@@ -15,8 +16,6 @@ from stowage_report.data.load import load_run
 ROOT = Path(__file__).resolve().parents[2]
 PAGE, README = ROOT / "docs/claims.md", ROOT / "README.md"
 BEGIN, END = "<!-- claims: made by scripts/checks/claims -->", "<!-- end of claims -->"
-
-
 MEASURE = "--measure"
 
 
@@ -35,22 +34,21 @@ def measured(into: Path) -> list[Path]:
 
 def main(arguments: list[str]) -> int:
     try:
-        if not arguments or arguments == [MEASURE]:
-            raise UserError(f"name one or more run directories, or {MEASURE} and a new one")
-        directories = measured(Path(arguments[1])) if arguments[0] == MEASURE else map(Path, arguments)
-        runs = [load_run(directory) for directory in directories]
-        readme = README.read_text(encoding="utf-8")
-        before, found, rest = readme.partition(BEGIN)
-        _, ended, after = rest.partition(END)
-        if not (found and ended):
-            raise UserError(f"{README} has no section between '{BEGIN}' and '{END}'")
+        runs = [load_run(directory) for directory in run_directories(arguments)]
+        evaluations = evaluate(runs)
+        replace_section(README, BEGIN, END, surprises(evaluations, runs))
     except UserError as error:
         print(f"claims: {error}", file=sys.stderr)
         return error.exit_code
-    evaluations = evaluate(runs)
     PAGE.write_text(claims_page(evaluations, runs), encoding="utf-8")
-    README.write_text(f"{before}{BEGIN}\n{surprises(evaluations, runs)}\n{END}{after}", encoding="utf-8")
     return 0
+
+
+def run_directories(arguments: list[str]) -> list[Path]:
+    is_asked_to_measure = MEASURE in arguments
+    if not arguments or (is_asked_to_measure and (arguments[0] != MEASURE or len(arguments) != 2)):
+        raise UserError(f"name one or more run directories, or {MEASURE} and a new one")
+    return measured(Path(arguments[1])) if is_asked_to_measure else [Path(argument) for argument in arguments]
 
 
 if __name__ == "__main__":

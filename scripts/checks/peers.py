@@ -6,9 +6,9 @@ import json
 import sys
 from pathlib import Path
 
+from section import replace_section
 from stowage_report.console import UserError
 from stowage_report.data import wording
-from stowage_report.data.estimates import estimate_ratio
 from stowage_report.data.load import load_run
 from stowage_report.data.model import REFERENCE, Block, Run, is_hand_written
 
@@ -25,15 +25,10 @@ def main(arguments: list[str]) -> int:
             raise UserError("name a run directory, and a file of `stowage cache --format json`")
         run = load_run(Path(arguments[0]))
         counts = counts_in(Path(arguments[1]))
-        page = PAGE.read_text(encoding="utf-8")
-        before, found, rest = page.partition(BEGIN)
-        _, ended, after = rest.partition(END)
-        if not (found and ended):
-            raise UserError(f"{PAGE} has no section between '{BEGIN}' and '{END}'")
+        replace_section(PAGE, BEGIN, END, f"\n{tables(run, counts)}")
     except UserError as error:
         print(f"peers: {error}", file=sys.stderr)
         return error.exit_code
-    PAGE.write_text(f"{before}{BEGIN}\n\n{tables(run, counts)}\n{END}{after}", encoding="utf-8")
     return 0
 
 
@@ -68,10 +63,10 @@ def table(run: Run, corner: str, names: list[str], cell_text) -> list[str]:
 
 
 def time(block: Block, name: str) -> str:
-    cell, base = block.cells.get(name), block.cells.get(REFERENCE)
-    if not (cell and base and cell.samples and base.samples) or cell.error:
+    cell = block.cells.get(name)
+    ratio = cell.ratio_to_reference if cell else None
+    if not ratio:
         return NONE
-    ratio = estimate_ratio(cell.samples, base.samples)
     is_wide = not ratio.has_interval or ratio.high > WIDE * ratio.low
     return MARK * is_wide + wording.number(ratio.median)
 
