@@ -10,7 +10,7 @@ import pytest
 
 SOURCE = Path(os.environ["STOWAGE_SOURCE_DIR"])
 # What decides how a build is configured must not come from the environment of the tests.
-FROM_OUTSIDE = ("CMAKE_PREFIX_PATH", "STOWAGE_ONLY", "CMAKE_TOOLCHAIN_FILE", "CXX", "CXXFLAGS", "CI")
+FROM_OUTSIDE = ("CMAKE_PREFIX_PATH", "STOWAGE_ONLY", "STOWAGE_TEST_ALL", "CMAKE_TOOLCHAIN_FILE", "CXX", "CXXFLAGS", "CI")
 CMAKE = """#!/bin/sh
 [ "$1" = --fresh ] || exit 0
 echo "$@ PREFIX=${CMAKE_PREFIX_PATH:-}" >>"$FAKE_LOG"
