@@ -51,6 +51,22 @@ function(stowage_find_mustache)
     INTERFACE_INCLUDE_DIRECTORIES ${mustache_include} INTERFACE_LINK_LIBRARIES Threads::Threads)
 endfunction()
 
+# stowage_find_flecs_lto(): flecs::flecs_lto, a copy of flecs that was compiled with -flto and lies beside the other as
+# libflecs_lto.a, so that a release build inlines its calls.
+function(stowage_find_flecs_lto)
+  find_library(flecs_lto_library flecs_lto)
+  mark_as_advanced(flecs_lto_library)
+  if(NOT flecs_lto_library OR NOT TARGET flecs::flecs_static)
+    return()
+  endif()
+  add_library(flecs::flecs_lto UNKNOWN IMPORTED GLOBAL)
+  target_link_libraries(flecs::flecs_lto INTERFACE Threads::Threads)
+  target_compile_options(flecs::flecs_lto INTERFACE $<$<CONFIG:Release>:-flto>)
+  target_compile_definitions(flecs::flecs_lto INTERFACE flecs_STATIC)
+  set_target_properties(flecs::flecs_lto PROPERTIES IMPORTED_LOCATION ${flecs_lto_library}
+    INTERFACE_INCLUDE_DIRECTORIES $<TARGET_PROPERTY:flecs::flecs_static,INTERFACE_INCLUDE_DIRECTORIES>)
+endfunction()
+
 # stowage_leave_out_for_old_boost(RESULT NAME VERSION): true, and noted, if the installed Boost is older than VERSION.
 function(stowage_leave_out_for_old_boost RESULT NAME VERSION)
   set(${RESULT} FALSE PARENT_SCOPE)
@@ -91,7 +107,8 @@ function(add_peer NAME HEADER TEMPLATE TARGET PACKAGE)
   endif()
   stowage_describe_strategy(${NAME} ${HEADER} ${TEMPLATE} ${ARGN} LIBRARIES ${TARGET} PARTIAL)
   stowage_list_strategy(STOWAGE_PEERS ${NAME})
-  target_link_libraries(stowage_peers INTERFACE ${TARGET})
+  string(REPLACE flecs_lto flecs_static linked ${TARGET})  # calls are inlined in modules alone: the floors stay as they are
+  target_link_libraries(stowage_peers INTERFACE ${linked})
 endfunction()
 
 # Puts it into LIST, STOWAGE_STRATEGIES for the library's own and STOWAGE_PEERS for others'.
