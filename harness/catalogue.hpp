@@ -107,6 +107,15 @@ class Catalogue {
       known->row_limit = entry.row_limit;
     }
   }
+  /// Adds a strategy with the entry and the cells of another, under a name of its own.
+  void add_copy(std::string_view strategy, const std::string& name) {
+    StrategyEntry copy = *std::ranges::find(strategies_, strategy, &StrategyEntry::name);
+    copy.name = name;
+    for (const WorkloadEntry& workload : workloads_) {
+      pairs_[{name, std::string(workload.card.name)}] = pair(strategy, workload.card.name);
+    }
+    add_strategy(std::move(copy));
+  }
   /// Adds how the random-operations check of a strategy is run.
   void set_model(std::string strategy, CheckModel check_model) { models_[std::move(strategy)] = check_model; }
   void set_module(std::string_view strategy, std::string file) {

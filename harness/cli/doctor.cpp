@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -8,10 +9,15 @@
 #include <vector>
 
 #include "harness/cli/commands.hpp"
+#include "harness/doctor/calibration.hpp"
 #include "harness/doctor/examination.hpp"
 #include "harness/doctor/examine.hpp"
 #include "harness/errors.hpp"
+#include "harness/locations.hpp"
+#include "harness/report_tool.hpp"
+#include "harness/results/run_directory.hpp"
 #include "harness/system/progress.hpp"
+#include "harness/text.hpp"
 
 namespace stowage::harness {
 namespace {
@@ -57,18 +63,57 @@ void examine_and_tell(const std::string& format, const CommandContext& context) 
   if (verdict.exit_code != ExitCode::done) throw CommandError(verdict.exit_code, verdict.text);
 }
 
+struct DoctorRequest {
+  std::string format = "table";
+  bool calibrate = false;
+  std::optional<double> hours;
+};
+
+/// Rates of right and wrong verdicts, in a process that starts this program again for each run.
+void calibrate(double hours) {
+  run_python_tool({.module = "stowage_report.calibrate", .what = "the calibration", .needs = {}, .packages = "python3"},
+                  {std::filesystem::read_symlink("/proc/self/exe").string(), "--out", std::string(runs_directory), "--minutes", fmt::to_string(60 * hours)});
+}
+
+void diagnose(const DoctorRequest& request, const CommandContext& context) {
+  refuse_benchmark_flags(context);
+  if (!request.calibrate) {
+    if (request.hours) throw UserError("--hours is how long --calibrate measures; give both");
+    return examine_and_tell(request.format, context);
+  }
+  constexpr double ten_minutes_h = 1.0 / 6;
+  const double hours = request.hours.value_or(ten_minutes_h);
+  if (!(hours > 0 && hours <= 100)) throw UserError("--hours must be above 0 and at most 100");
+  calibrate(hours);
+}
+
 }  // namespace
+
+void make_calibration_run(const std::string& directory, const std::string& preset, const std::string& strategies,
+                          const std::string& seed, const CommandContext& context) {
+  const std::vector<std::string> names = split_list(strategies);
+  compile([&](const ModuleBench& bench) { context.modules.require(names, bench); });
+  Progress progress(std::cerr, false);
+  const InterruptGuard guard;
+  SteadyTimer timer;
+  const Bench bench{context.catalogue, timer, progress, InterruptGuard::interrupted, steady_now_s};
+  doctor::CalibrationRequest request{.directory = directory, .preset = preset, .strategies = names};
+  request.seed = parse_number(seed).value_or(0);
+  doctor::make_calibration_run(request, bench);
+}
 
 void add_doctor_command(CLI::App& app, const CommandContext& context) {
   CLI::App* command =
       app.add_subcommand("doctor", "Says whether this machine is fit to measure, and how large its noise is");
-  const auto format = std::make_shared<std::string>("table");
-  add_format_option(*command, *format, {"table", "json"}, "table (the default) or json");
-  command->footer("Takes some ten seconds. Exit codes: 0 fit; 1 figures could not be trusted; 3 none can be had.");
-  set_action(*command, [format, &context] {
-    refuse_benchmark_flags(context);
-    examine_and_tell(*format, context);
-  });
+  const auto request = std::make_shared<DoctorRequest>();
+  add_format_option(*command, request->format, {"table", "json"}, "table (the default) or json");
+  command->add_flag("--calibrate", request->calibrate,
+                    "Measures how often verdicts of run, compare and recommend are right on this machine");
+  command->add_option("--hours", request->hours, "How long --calibrate measures; ten minutes by default");
+  command->footer(
+      "Takes some ten seconds, without --calibrate. Exit codes: 0 fit; 1 figures could not be trusted; 3 none can be "
+      "had.");
+  set_action(*command, [request, &context] { diagnose(*request, context); });
 }
 
 }  // namespace stowage::harness

@@ -13,6 +13,7 @@
 
 #include "harness/build_info.hpp"
 #include "harness/cli/commands.hpp"
+#include "harness/doctor/calibration.hpp"
 #include "harness/errors.hpp"
 #include "harness/measure/simulated/protocol.hpp"
 #include "harness/recommend/measure_game.hpp"
@@ -92,6 +93,10 @@ int harness_main(int argc, char** argv, Catalogue catalogue) {
     }
     if (argc >= 2 && argv[1] == modules_argument) {
       build_modules({argv + 2, argv + argc}, context);
+      return static_cast<int>(ExitCode::done);
+    }
+    if (argc == 6 && argv[1] == doctor::calibration_argument) {
+      make_calibration_run(argv[2], argv[3], argv[4], argv[5], context);
       return static_cast<int>(ExitCode::done);
     }
     run_command_line(app, context);

@@ -15,7 +15,6 @@
 #include "harness/errors.hpp"
 #include "harness/measure/frames.hpp"
 #include "harness/measure/memory.hpp"
-#include "harness/measure/rounds.hpp"
 #include "harness/measure/simulated/pass.hpp"
 #include "harness/report_tool.hpp"
 #include "harness/results/cache_tables.hpp"
@@ -88,25 +87,11 @@ void add_frames_pass(PlannedRun& planned, const Bench& bench, const SaveRun& sav
   run_frames_pass(planned.run, planned.blocks, plan, bench, steady_now_ns, save);
 }
 
-/// Records too what other programs did meanwhile: of a run that was resumed, the worst of its parts.
-void time_blocks(PlannedRun& planned, const Bench& bench, const SaveRun& save) {
-  constexpr double shortest_s = 1;  // the system counts processor time in ticks of 10 ms
-  std::optional<double>& others = planned.run.state.other_programs;
-  const std::optional<double> before = others;
-  const double started_s = steady_now_s();
-  const doctor::Surroundings surroundings;
-  run_blocks(planned.run, planned.blocks, planned.time, bench, [&](const Run& run) {
-    const std::optional<doctor::Company> company = surroundings.company();
-    if (company && steady_now_s() - started_s >= shortest_s) others = std::max(before.value_or(0), company->processors);
-    save(run);
-  });
-}
-
 /// Whatever ends them, what was measured is saved.
 void make_passes(PlannedRun& planned, const Bench& bench, SparingSave& sparing) {
   const SaveRun save = std::ref(sparing);
   try {
-    time_blocks(planned, bench, save);
+    doctor::time_blocks(planned.run, planned.blocks, planned.time, bench, save);
     if (!planned.run.state.interrupted) add_frames_pass(planned, bench, save);
     if (!planned.run.state.interrupted) run_memory_pass(planned.run, planned.blocks, bench, save);
     if (!planned.run.state.interrupted) add_cache_pass(planned, save);

@@ -105,6 +105,20 @@ std::optional<Company> Surroundings::company() const {
   return company_between(*ticks_, *now, stretch);
 }
 
+void time_blocks(Run& run, const std::vector<Block>& blocks, const TimePlan& plan, const Bench& bench,
+                 const SaveRun& save) {
+  constexpr double shortest_s = 1;  // the system counts processor time in ticks of 10 ms
+  std::optional<double>& others = run.state.other_programs;
+  const std::optional<double> before = others;
+  const double started_s = steady_now_s();
+  const Surroundings surroundings;
+  run_blocks(run, blocks, plan, bench, [&](const Run& state) {
+    const std::optional<Company> company = surroundings.company();
+    if (company && steady_now_s() - started_s >= shortest_s) others = std::max(before.value_or(0), company->processors);
+    save(state);
+  });
+}
+
 std::vector<Check> check_machine(const Environment& environment, const std::optional<Company>& company,
                                  const Catalogue& catalogue) {
   const Machine& machine = environment.machine;

@@ -7,6 +7,7 @@
 
 #include "harness/catalogue.hpp"
 #include "harness/doctor/judge.hpp"
+#include "harness/measure/rounds.hpp"
 #include "harness/plan/selection.hpp"
 #include "harness/system/environment.hpp"
 
@@ -26,6 +27,11 @@ class Surroundings {
   std::chrono::steady_clock::time_point started_;
   std::clock_t own_;
 };
+
+/// The time pass, as run_blocks has it. Records too what other programs did meanwhile: of a run that was resumed, the
+/// worst of its parts.
+void time_blocks(Run& run, const std::vector<Block>& blocks, const TimePlan& plan, const Bench& bench,
+                 const SaveRun& save);
 
 /// `environment` was recorded before the measurement, `company` during it.
 [[nodiscard]] std::vector<Check> check_machine(const Environment& environment, const std::optional<Company>& company,

@@ -1,0 +1,204 @@
+"""Calibrations: what two equal runs tell of verdicts, the rates of that, and the sentences that other commands quote."""
+
+import copy
+import json
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+
+from make_results import Options, results, write_run
+from stowage_report.calibrate.__main__ import main
+from stowage_report.calibrate.observe import SLOWDOWNS, MeasuredRun, observe_equal_cells, observe_pair
+from stowage_report.calibrate.rates import Rate, lines
+from stowage_report.calibrate.store import FACTS, FILE, load, quoted, save, table
+from stowage_report.console import UserError
+
+STRATEGY = "indirection_map"
+RUN = Options(sizes=(1024, 4096, 16384, 65536), axes={"point_mass": {}, "lookup": {"components": ("1", "4")}}, passes=())
+_TIMES = ("real_time", "cpu_time", "ns_per_item", "ns_per_item_low", "ns_per_item_high", "ratio_to_reference",
+          "ratio_to_reference_low", "ratio_to_reference_high")
+
+
+def write_calibration_run(directory: Path, slower: float = 1.0) -> MeasuredRun:
+    """The copies are exactly so many percent slower; every cell of the strategy by a factor more."""
+    document = results(RUN)
+    of_strategy = [entry for entry in document["benchmarks"] if f"/{STRATEGY}/" in entry["name"]]
+    for entry in of_strategy:
+        scale(entry, slower)
+    copies = [entry for entry in document["benchmarks"] if "/reference/" in entry["name"]] + of_strategy
+    for percent in (0, *SLOWDOWNS):
+        for entry in copy.deepcopy(of_strategy):
+            for key in ("name", "run_name"):
+                entry[key] = entry[key].replace(f"/{STRATEGY}/", f"/{STRATEGY}+{percent}%/")
+            scale(entry, 1 + percent / 100)
+            copies.append(entry)
+    for path, benchmarks in ((directory, document["benchmarks"]), (directory / "copies", copies)):
+        path.mkdir(parents=True)
+        (path / "results.json").write_text(json.dumps(document | {"benchmarks": benchmarks}))
+    return MeasuredRun(directory, STRATEGY)
+
+
+def scale(entry: dict, factor: float) -> None:
+    for key in _TIMES:
+        if key in entry:
+            entry[key] *= factor
+
+
+@pytest.fixture
+def pair(tmp_path):
+    return write_calibration_run(tmp_path / "one"), write_calibration_run(tmp_path / "two")
+
+
+@pytest.fixture
+def observation(pair):
+    return {"condition": "quiet", "other_programs": 0.0, "strategy": STRATEGY, "equal_quick": observe_equal_cells(pair[0]),
+            **observe_pair(*pair)}
+
+
+def test_equal_runs_name_nothing(observation):
+    assert observation["cells_named"] == 0 and observation["strategies_named"] == 0
+    assert observation["cells"] > 40 and observation["strategies"] == 7
+    assert set(observation["picks"]) == {"same"}
+    assert observation["blocks_with_regret"] == 0 and observation["largest_regret"] == 0 and observation["blocks"] == 12
+
+
+def test_a_slower_copy_takes_the_place_of_its_strategy(pair):
+    plain, slowed = ({cell.name: cell for cell in file.cells} for file in (pair[1].file, pair[1].slowed(5)))
+    assert plain.keys() == slowed.keys()
+    for name, cell in plain.items():
+        factor = 1.05 if f"/{STRATEGY}/" in name else 1
+        assert slowed[name].rounds[0].real_ns == pytest.approx(factor * cell.rounds[0].real_ns)
+
+
+def test_slower_copies_are_found_by_strategy_and_by_cell(observation):
+    assert observation["slowed"]["10"]["verdict"] == "slower"
+    assert observation["slowed"]["10"]["cells"].get("slower") == 12
+    assert observation["slowed"]["10"]["others_named"] == 0
+
+
+def test_a_strategy_that_changed_between_the_runs_is_named(tmp_path):
+    found = observe_pair(write_calibration_run(tmp_path / "one"), write_calibration_run(tmp_path / "two", slower=1.3))
+    assert found["strategies_named"] == 1 and found["cells_named"] == 12
+
+
+def test_equal_cells_are_counted_by_size(pair):
+    assert observe_equal_cells(pair[0]) == {"1k": [3, 3], "4k": [3, 3], "16k": [3, 3], "64k": [3, 3]}
+
+
+def test_a_rate_has_the_interval_of_wilson():
+    low, high = Rate(8, 10).interval
+    assert (low, high) == (pytest.approx(0.4902, abs=1e-4), pytest.approx(0.9433, abs=1e-4))
+    assert str(Rate(0, 100)) == "0.0 % (0.0 to 3.7; 0 of 100)"
+    assert str(Rate(0, 0)) == "not measured"
+
+
+def test_rates_are_sums_over_observations(observation):
+    rates = {line.name: line.rate([observation, observation]) for line in lines()}
+    assert rates["equal runs: any cell is called changed"] == Rate(0, 2)
+    assert rates["a strategy 10 % slower: called slower"] == Rate(2, 2)
+    assert rates["a strategy 10 % slower: its cells called slower"] == Rate(24, 24)
+    assert rates["equal cells whose 95 % interval has 1, quick"] == Rate(24, 24)
+    assert rates["equal cells whose 95 % interval has 1, standard"] == Rate(0, 0)
+
+
+def test_conditions_have_columns_of_their_own(observation):
+    busy = observation | {"condition": "busy", "cells_named": 1}
+    rows = {row[0]: row[1:] for row in table([observation, busy], sizes=("16k",))}
+    assert rows["rate"] == ["aim", "quiet", "one busy neighbour", "all processors busy"]
+    assert rows["equal runs: any cell is called changed"] == [
+        "at most 5 %", str(Rate(0, 1)), "not measured", str(Rate(1, 1))]
+    assert rows["equal cells whose 95 % interval has 1, quick, 16k entities"][1] == str(Rate(3, 3))
+
+
+FACTS_HERE = {name: f"this {name}" for name in FACTS}
+
+
+def test_rates_of_another_machine_are_neither_quoted_nor_continued(tmp_path, observation):
+    save(tmp_path / FILE, FACTS_HERE, 5 * [observation])
+    assert len(load(tmp_path / FILE, FACTS_HERE)) == 5
+    assert "of 100 pairs of equal runs 0 have" in quoted("compare", FACTS_HERE, [tmp_path / "none", tmp_path])
+    for name in FACTS:
+        elsewhere = FACTS_HERE | {name: "another"}
+        assert quoted("compare", elsewhere, [tmp_path]) == "" and load(tmp_path / FILE, elsewhere) == []
+
+
+def test_few_pairs_are_not_quoted(tmp_path, observation):
+    save(tmp_path / FILE, FACTS_HERE, [observation])
+    assert quoted("report", FACTS_HERE, [tmp_path]) == ""
+
+
+def test_a_damaged_calibration_is_no_quote_and_an_error_for_its_command(tmp_path):
+    (tmp_path / FILE).write_text('{"format": 1')
+    assert quoted("report", FACTS_HERE, [tmp_path]) == ""
+    with pytest.raises(UserError, match="truncated"):
+        load(tmp_path / FILE, FACTS_HERE)
+
+
+#: Stands for the program: lists two strategies, and makes the runs by copying a stored one.
+PROGRAM = """#!{python}
+import json, shutil, sys
+if sys.argv[1] == "list":
+    print(json.dumps([{{"name": name, "family": family, "source": "S6"}} for name, family in
+                      (("{strategy}", "{strategy}"), ("{strategy}.paged", "{strategy}"))]))
+elif sys.argv[1] == "__calibrate":
+    if {fails}:
+        sys.exit("stowage: the disk is full")
+    shutil.copytree("{stored}", sys.argv[2])
+"""
+
+
+@pytest.fixture
+def program(tmp_path):
+    def make(fails: bool = False) -> Path:
+        stored = tmp_path / "stored"
+        if not stored.exists():
+            write_calibration_run(stored)
+        path = tmp_path / "program"
+        path.write_text(PROGRAM.format(python=sys.executable, strategy=STRATEGY, stored=stored, fails=fails))
+        path.chmod(path.stat().st_mode | stat.S_IXUSR)
+        return path
+
+    return make
+
+
+def test_the_command_stores_and_prints_what_it_found(tmp_path, program, capsys):
+    results_directory = tmp_path / "results"
+    assert main([str(program()), "--out", str(results_directory), "--minutes", "0.0001"]) == 0
+    stored = json.loads((results_directory / FILE).read_text())
+    assert [each["condition"] for each in stored["observations"]] == ["quiet", "quiet"]
+    assert stored["facts"]["processor"] == "Example CPU 9000"
+    printed = capsys.readouterr()
+    assert "equal runs: any cell is called changed (aim: at most 5 %)" in printed.out
+    assert "calibrating, quiet" in printed.err
+    assert main([str(program()), "--out", str(results_directory), "--minutes", "0.0001"]) == 0
+    assert len(json.loads((results_directory / FILE).read_text())["observations"]) == 4
+    assert "going on with the 2 observations" in capsys.readouterr().err
+
+
+def test_a_run_that_fails_ends_the_command_with_its_message(tmp_path, program, capsys):
+    assert main([str(program(fails=True)), "--out", str(tmp_path / "results"), "--minutes", "0.0001"]) == 3
+    assert capsys.readouterr().err.endswith("ended with 1: stowage: the disk is full\n")
+
+
+def test_interrupted_it_keeps_what_it_has(tmp_path, program, capsys, monkeypatch):
+    from stowage_report.calibrate import measure
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(measure, "observe_pair", interrupted)
+    assert main([str(program()), "--out", str(tmp_path / "results"), "--minutes", "1"]) == 130
+    assert len(json.loads((tmp_path / "results" / FILE).read_text())["observations"]) == 1
+    assert "interrupted; the rates are of what was measured" in capsys.readouterr().err
+
+
+def test_a_busy_machine_is_said(tmp_path, program, capsys):
+    path = program()
+    stored = tmp_path / "stored" / "results.json"
+    document = json.loads(stored.read_text())
+    document["context"]["stowage"]["other_programs"] = 0.9
+    stored.write_text(json.dumps(document))
+    assert main([str(path), "--out", str(tmp_path / "results"), "--minutes", "0.0001"]) == 0
+    assert "The machine was busy: in 2 quiet measurements other programs ran" in capsys.readouterr().out
