@@ -72,7 +72,8 @@ struct DoctorRequest {
 /// Rates of right and wrong verdicts, in a process that starts this program again for each run.
 void calibrate(double hours) {
   run_python_tool({.module = "stowage_report.calibrate", .what = "the calibration", .needs = {}, .packages = "python3"},
-                  {std::filesystem::read_symlink("/proc/self/exe").string(), "--out", std::string(runs_directory), "--minutes", fmt::to_string(60 * hours)});
+                  {std::filesystem::read_symlink("/proc/self/exe").string(), "--out", std::string(runs_directory),
+                   "--minutes", fmt::to_string(60 * hours)});
 }
 
 void diagnose(const DoctorRequest& request, const CommandContext& context) {

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fstream>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
@@ -110,6 +112,21 @@ void make_calibration_run(const CalibrationRequest& request, const Bench& bench)
              return strategy == "reference" || strategy == original || is_copy(strategy);
            }));
   save_run(request.directory, part_of(run, std::not_fn(is_copy)));
+}
+
+std::string quoted_rates(const std::filesystem::path& directory, const std::string& command,
+                         const Environment& environment) {
+  std::ifstream file(directory / "calibration.json");
+  const nlohmann::json document = nlohmann::json::parse(file, nullptr, false);
+  const nlohmann::json facts{{"host", environment.host.host_name},
+                             {"processor", environment.machine.cpu_model},
+                             {"processors", fmt::to_string(environment.host.num_cpus)},
+                             {"compiler", environment.build.compiler},
+                             {"compiler flags", environment.build.flags},
+                             {"version", environment.build.version}};
+  const auto sentence = nlohmann::json::json_pointer("/sentences/" + command);
+  const bool is_of_here = document.is_object() && document.value("facts", nlohmann::json()) == facts;
+  return is_of_here && document.contains(sentence) ? document.at(sentence).get<std::string>() : "";
 }
 
 }  // namespace stowage::harness::doctor

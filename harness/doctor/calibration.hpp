@@ -10,6 +10,7 @@
 
 #include "harness/measure/pass.hpp"
 #include "harness/measure/time.hpp"
+#include "harness/system/environment.hpp"
 
 // The runs behind `stowage doctor --calibrate`, in which the truth is known: each has copies of one strategy, one of
 // them equal and the others slower by known shares. stowage_report.calibrate pairs such runs and counts how often
@@ -57,8 +58,13 @@ struct CalibrationRequest {
 };
 
 /// Times the blocks of such a run. Saves directory/copies/results.json, which has the copies, their original and the
-/// reference, and then directory/results.json, which has all but the copies. Throws Interrupted if `bench.stop` asked to stop:
-/// then there are no files. The catalogue of `bench` has the cells of all strategies, and none of the copies.
+/// reference, and then directory/results.json, which has all but the copies. Throws Interrupted if `bench.stop` asked
+/// to stop: then there are no files. The catalogue of `bench` has the cells of all strategies, and none of the copies.
 void make_calibration_run(const CalibrationRequest& request, const Bench& bench);
+
+/// What a calibration in `directory` says of the verdicts of `command`, in a sentence; empty if there is none, or if it
+/// is of another machine, compiler or version.
+[[nodiscard]] std::string quoted_rates(const std::filesystem::path& directory, const std::string& command,
+                                       const Environment& environment);
 
 }  // namespace stowage::harness::doctor

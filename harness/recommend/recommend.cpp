@@ -7,11 +7,13 @@
 #include <iostream>
 #include <utility>
 
+#include "harness/doctor/calibration.hpp"
 #include "harness/errors.hpp"
 #include "harness/recommend/answer_directory.hpp"
 #include "harness/recommend/choice.hpp"
 #include "harness/recommend/decide.hpp"
 #include "harness/recommend/session.hpp"
+#include "harness/results/run_directory.hpp"
 #include "harness/system/files.hpp"
 #include "harness/system/progress.hpp"
 #include "harness/text.hpp"
@@ -50,12 +52,15 @@ Answer measure(const RecommendOptions& options, const Profile& profile, const Ca
   const Toolchain& toolchain = modules.toolchain();
   std::vector<Recipe> known = toolchain.strategies;
   known.insert(known.end(), modules.storages().begin(), modules.storages().end());
-  return measure_and_decide(profile, toolchain, catalogue,
-                            {.quick = options.quick,
-                             .strategies = choose_strategies(known, catalogue, choice),
-                             .without_variants = !takes_variants(choice),
-                             .variants_may_wait = choice.named.empty(),
-                             .out = options.out});
+  Answer answer = measure_and_decide(profile, toolchain, catalogue,
+                                     {.quick = options.quick,
+                                      .strategies = choose_strategies(known, catalogue, choice),
+                                      .without_variants = !takes_variants(choice),
+                                      .variants_may_wait = choice.named.empty(),
+                                      .out = options.out});
+  const std::string rates = doctor::quoted_rates(runs_directory, "recommend", describe_environment());
+  if (!rates.empty()) answer.reasons.push_back(rates);
+  return answer;
 }
 
 /// Answers from stored results. Options that concern measuring are refused.

@@ -9,10 +9,13 @@ from pathlib import Path
 import pytest
 
 from make_results import Options, results, write_run
+from stowage_report.__main__ import main as report_main
 from stowage_report.calibrate.__main__ import main
 from stowage_report.calibrate.observe import SLOWDOWNS, MeasuredRun, observe_equal_cells, observe_pair
 from stowage_report.calibrate.rates import Rate, lines
 from stowage_report.calibrate.store import FACTS, FILE, load, quoted, save, table
+from stowage_report.compare.__main__ import main as compare_main
+from stowage_report.compare.read import load_measured_file
 from stowage_report.console import UserError
 
 STRATEGY = "indirection_map"
@@ -202,3 +205,34 @@ def test_a_busy_machine_is_said(tmp_path, program, capsys):
     stored.write_text(json.dumps(document))
     assert main([str(path), "--out", str(tmp_path / "results"), "--minutes", "0.0001"]) == 0
     assert "The machine was busy: in 2 quiet measurements other programs ran" in capsys.readouterr().out
+
+
+# ---- what other commands quote
+
+
+def calibrate_for(directory: Path, observation: dict) -> None:
+    facts = load_measured_file(str(next(directory.glob("*/results.json")).parent)).facts
+    save(directory / FILE, facts, 5 * [observation])
+
+
+def test_a_comparison_and_a_report_quote_the_rates_beside_their_runs(tmp_path, observation, capsys):
+    for name in ("one", "two"):
+        write_run(tmp_path / "results" / name, RUN)
+    runs = [str(tmp_path / "results" / name) for name in ("one", "two")]
+    assert compare_main(runs) == 0
+    assert "On this machine" not in capsys.readouterr().out
+    calibrate_for(tmp_path / "results", observation)
+    assert compare_main(runs) == 0
+    assert "On this machine, of 100 pairs of equal runs" in " ".join(capsys.readouterr().out.split())
+    assert report_main([runs[0], "--format", "terminal"]) == 0
+    assert "On this machine, 100 of 100 picks are those of a second run" in " ".join(capsys.readouterr().out.split())
+
+
+def test_runs_of_different_machines_quote_nothing(tmp_path, observation, capsys):
+    for name in ("one", "two"):
+        write_run(tmp_path / "results" / name, RUN)
+    calibrate_for(tmp_path / "results", observation)
+    other = tmp_path / "results/one/results.json"
+    other.write_text(other.read_text().replace("Example CPU 9000", "Example CPU 1"))
+    assert compare_main([str(tmp_path / "results" / name) for name in ("one", "two")]) == 0
+    assert "On this machine" not in capsys.readouterr().out

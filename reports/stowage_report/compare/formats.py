@@ -6,8 +6,10 @@ import json
 import re
 import textwrap
 from itertools import groupby
+from pathlib import Path
 from typing import Any, Iterable, Iterator, Sequence
 
+from stowage_report.calibrate.store import FACTS, quoted
 from stowage_report.compare.change import FALSE_DISCOVERY_RATE, LARGEST_RUN_SCATTER, SMALLEST_RUN_SCATTER
 from stowage_report.compare.comparison import (
     Comparison, CountChange, Counts, Excess, StrategyChange, TimeChange, Verdict,
@@ -102,6 +104,16 @@ def _notes(comparison: Comparison) -> Iterator[str]:
     yield from comparison.counts.not_compared
     if comparison.counts.only_one_has:
         yield f"{comparison.counts.only_one_has} counts of cells in both are in one of them only"
+    if comparison.is_judged and (rates := _rates(comparison)):
+        yield rates
+
+
+def _rates(comparison: Comparison) -> str:
+    """How often such verdicts are right here, if that was measured and both files are of this machine and version."""
+    before, after = comparison.before, comparison.after
+    if any(before.facts.get(name) != after.facts.get(name) for name in FACTS):
+        return ""
+    return quoted("compare", after.facts, [Path(after.path).parent, Path(after.path).parent.parent])
 
 
 def as_table(comparison: Comparison, excess: Excess | None) -> str:

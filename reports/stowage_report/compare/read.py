@@ -91,7 +91,7 @@ def _file_of(document: Any, where: str) -> MeasuredFile:
             raise UserError(f"{where} has no `{key}`: it is no results file; {_WHAT_WOULD_DO}")
     context = document["context"]
     record = context.get("stowage")
-    file = MeasuredFile(where, isinstance(record, dict), dict(_facts(context)))
+    file = MeasuredFile(where, isinstance(record, dict), facts_of(context))
     if file.is_of_stowage:
         file.exact_passes = dict(_exact_passes(record))
         file.figures = record.get("figures", {})
@@ -104,6 +104,11 @@ def _file_of(document: Any, where: str) -> MeasuredFile:
         raise UserError(f"{where} has no entry in `benchmarks`: nothing was measured")
     file.cells = list(cells.values())
     return file
+
+
+def facts_of(context: Mapping[str, Any]) -> dict[str, str]:
+    """What figures depend on, as far as a file's `context` has it."""
+    return dict(_facts(context))
 
 
 def _facts(context: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

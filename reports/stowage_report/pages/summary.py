@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Iterator, Sequence
 
+from stowage_report.calibrate.store import quoted
 from stowage_report.claims.evaluate import Evaluation
 from stowage_report.claims.formats import FEW, SURPRISING
 from stowage_report.claims.ruling import Verdict as Ruled
+from stowage_report.compare.read import facts_of
 from stowage_report.data import wording
 from stowage_report.data.environment import cautions
 from stowage_report.data.estimates import Estimate
@@ -113,6 +115,9 @@ def measured(run: Run) -> Iterator[str]:
                "the others the best are tied.")
     for name, left_out in Counter(each.pass_name for each in run.omissions).items():
         yield f"The {name} pass left out {wording.plural(left_out, 'cell')}; the report lists the reasons."
+    facts = facts_of(run.host | {"stowage": run.record})
+    if rates := quoted("report", facts, [run.directory.parent]):
+        yield rates
 
 
 def _warned(run: Run) -> str:

@@ -11,7 +11,6 @@
 #include "tests/harness/fake_bench.hpp"
 #include "tests/support/catch.hpp"
 
-
 namespace stowage::harness::doctor {
 namespace {
 
@@ -82,6 +81,31 @@ TEST_CASE("an interrupted run of a calibration leaves no files") {
   fake.stopped = true;
   CHECK_THROWS_AS(make_calibration_run(request_for(directory.path(), {"fast"}), fake.bench()), Interrupted);
   CHECK_FALSE(holds_results(directory.path()));
+}
+
+Environment here() {
+  Environment environment;
+  environment.host.host_name = "bench";
+  environment.host.num_cpus = 2;
+  environment.machine.cpu_model = "Example CPU 9000";
+  environment.build = {.version = "0.1.0", .compiler = "GNU 12.2.0", .flags = "-O3", .commit = "0123abc"};
+  return environment;
+}
+
+TEST_CASE("the rates of this machine are quoted, and those of another or of none are not") {
+  const TemporaryDirectory directory;
+  CHECK(quoted_rates(directory.path(), "recommend", here()).empty());
+  replace_file(directory.path() / "calibration.json",
+               R"({"facts": {"host": "bench", "processor": "Example CPU 9000", "processors": "2",
+                             "compiler": "GNU 12.2.0", "compiler flags": "-O3", "version": "0.1.0"},
+                   "sentences": {"recommend": "99 of 100 picks."}})");
+  CHECK(quoted_rates(directory.path(), "recommend", here()) == "99 of 100 picks.");
+  CHECK(quoted_rates(directory.path(), "compare", here()).empty());
+  Environment elsewhere = here();
+  elsewhere.build.version = "0.2.0";
+  CHECK(quoted_rates(directory.path(), "recommend", elsewhere).empty());
+  replace_file(directory.path() / "calibration.json", "{");
+  CHECK(quoted_rates(directory.path(), "recommend", here()).empty());
 }
 
 }  // namespace
