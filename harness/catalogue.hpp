@@ -116,6 +116,12 @@ class Catalogue {
     }
     add_strategy(std::move(copy));
   }
+  /// Adds the cells of another layout of a strategy's code; those that are known already stay layout 0.
+  void add_layout(const Catalogue& cells) {
+    for (const auto& [key, pair] : cells.pairs_) {
+      if (pair.make != nullptr) pairs_[key].other_layouts.push_back(pair.make);
+    }
+  }
   /// Adds how the random-operations check of a strategy is run.
   void set_model(std::string strategy, CheckModel check_model) { models_[std::move(strategy)] = check_model; }
   void set_module(std::string_view strategy, std::string file) {
@@ -126,7 +132,7 @@ class Catalogue {
   /// says why.
   void add_cell(std::string_view strategy, std::string_view workload, MakeMeasurement make,
                 Obstacle obstacle = nullptr) {
-    pairs_[{std::string(strategy), std::string(workload)}] = {make, obstacle};
+    pairs_[{std::string(strategy), std::string(workload)}] = {make, obstacle, {}};
   }
 
   [[nodiscard]] const std::vector<StrategyEntry>& strategies() const noexcept { return strategies_; }
@@ -144,6 +150,12 @@ class Catalogue {
   /// How to make a case of this pair; null if the strategy does not take part in the workload.
   [[nodiscard]] MakeMeasurement maker(std::string_view strategy, std::string_view workload) const {
     return pair(strategy, workload).make;
+  }
+  /// The same in one layout of its code: the `layout`-th, or, counted round, of those that are known.
+  [[nodiscard]] MakeMeasurement maker(std::string_view strategy, std::string_view workload, std::size_t layout) const {
+    const Pair found = pair(strategy, workload);
+    const std::size_t number = layout % (found.other_layouts.size() + 1);
+    return number == 0 ? found.make : found.other_layouts[number - 1];
   }
   /// Why there is no such cell, as far as that has a reason; empty if there is one.
   [[nodiscard]] std::string obstacle(std::string_view strategy, std::string_view workload,
@@ -166,6 +178,7 @@ class Catalogue {
   struct Pair {
     MakeMeasurement make = nullptr;
     Obstacle obstacle = nullptr;
+    std::vector<MakeMeasurement> other_layouts = {};
   };
   [[nodiscard]] Pair pair(std::string_view strategy, std::string_view workload) const {
     const auto found = pairs_.find({std::string(strategy), std::string(workload)});

@@ -67,7 +67,8 @@ STOWAGE_EXPORT_MODULE(&stowage::harness::add_to);
                               fmt::arg("summary", literal(recipe.summary)),
                               fmt::arg("folder", literal(recipe.storage_folder)), fmt::arg("workloads", workloads)),
           .compile_flags = recipe.compile_flags,
-          .link_flags = recipe.link_flags};
+          .link_flags = recipe.link_flags,
+          .has_layouts = true};
 }
 
 /// What compares a strategy with the reference model. Only `verify` runs it, so it is no part of what is measured.
@@ -302,6 +303,28 @@ void Modules::require_models(const std::vector<std::string>& strategies, const M
     }
   }
   static_cast<void>(load_units(missing, bench));
+}
+
+void Modules::require_layouts(const std::vector<std::string>& strategies, std::size_t layouts,
+                              const ModuleBench& bench) {
+  require(strategies, bench);
+  const auto add_all = [&](const BuildPlan& plan) {
+    std::vector<std::string> names;
+    for (const SourceUnit& unit : plan.modules) {
+      if (!unit.has_layouts || std::ranges::find(strategies, unit.name) == strategies.end()) continue;
+      for (std::size_t layout = 1; layout < layouts; ++layout) names.push_back(layout_name(unit.name, layout));
+    }
+    for (const auto& [name, why] : build_modules(plan, names, bench)) {
+      throw EnvironmentError(fmt::format("{} cannot be linked: {}", name, why));
+    }
+    for (const std::string& name : names) {
+      Catalogue cells;
+      load_module(module_file(plan.directory, name), cells);
+      catalogue_.add_layout(cells);
+    }
+  };
+  for (const bool of_the_list : {true, false}) add_all(plan_of(toolchain(), of_the_list));
+  for (const Recipe& recipe : storages_) add_all(plan_of_storage(recipe));
 }
 
 std::map<std::string, fs::path> Modules::load_units(const std::vector<std::string>& units, const ModuleBench& bench) {

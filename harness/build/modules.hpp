@@ -41,6 +41,9 @@ class Modules {
   /// strategies that were compiled into this program have theirs. Throws EnvironmentError if that fails, Interrupted.
   void require(const std::vector<std::string>& strategies, const ModuleBench& bench);
 
+  /// The same cells in so many layouts of their code (layout.hpp), that of the compiler included.
+  void require_layouts(const std::vector<std::string>& strategies, std::size_t layouts, const ModuleBench& bench);
+
   /// The same for what compares these strategies with the reference model, which is a module of its own.
   void require_models(const std::vector<std::string>& strategies, const ModuleBench& bench);
 

@@ -18,6 +18,7 @@
 #include <system_error>
 #include <thread>
 
+#include "harness/build/layout.hpp"
 #include "harness/errors.hpp"
 #include "harness/system/files.hpp"
 #include "harness/system/process.hpp"
@@ -29,7 +30,8 @@ namespace {
 /// What a module needs beside the flags of the program. Calls out of a module go through its table of addresses
 /// directly (-fno-plt), so they cost one instruction as in a static program; nothing in a module can be replaced by a
 /// symbol of another one.
-const std::vector<std::string> module_flags{"-fPIC", "-fvisibility=hidden", "-fno-plt", "-fno-semantic-interposition"};
+const std::vector<std::string> module_flags{"-fPIC", "-fvisibility=hidden", "-fno-plt", "-fno-semantic-interposition",
+                                            "-ffunction-sections"};
 const std::vector<std::string> link_flags{"-shared", "-Wl,-Bsymbolic", "-Wl,--no-undefined", "-Wl,--as-needed"};
 /// Before anything was built here: what a module takes on an ordinary machine.
 constexpr double usual_module_s = 25;
@@ -104,9 +106,13 @@ class NinjaFile {
     // Not by ccache: the precompiled header holds the same text for all files.
     rule("precompile", fmt::format("{} $own -MMD -MF $out.d -x c++-header -c $in -o $out", compile));
     rule("check", fmt::format("{} $own -MMD -MF $out.d -MT $out -fsyntax-only $in && touch $out", compile));
-    text_ += fmt::format("rule link\n  command = {} {} $in $own {} -o $out\n  description = link $unit\n", compiler,
-                         shell_words(joined(link_flags, sanitizers_among(toolchain.compile_flags))),
-                         shell_words(toolchain.link_flags));
+    const std::string link = fmt::format("{} {} $script $in $own {} -o $out", compiler,
+                                         shell_words(joined(link_flags, sanitizers_among(toolchain.compile_flags))),
+                                         shell_words(toolchain.link_flags));
+    const std::string program = shell_word(fs::read_symlink("/proc/self/exe").string());
+    text_ += fmt::format("rule link\n  command = {}\n  description = link $unit\n", link);
+    text_ += fmt::format("rule lay_out\n  command = {} {} $in $layout > $out.ld && {}\n  description = link $unit\n",
+                         program, layout_argument, link);
     archives_ = archives_among(toolchain.link_flags);
     compiler_ = toolchain.compiler.starts_with("/") ? " " + ninja_path(toolchain.compiler) : "";
     add_edges();
@@ -149,6 +155,12 @@ class NinjaFile {
            joined(unit.compile_flags, include));
       edge("link", module_name(unit.name), ninja_path(object) + objects, archives_ + archives_among(unit.link_flags),
            unit.name, unit.link_flags);
+      for (std::size_t layout = 1; unit.has_layouts && layout < most_layouts; ++layout) {
+        const std::string name = layout_name(unit.name, layout);
+        edge("lay_out", module_name(name), ninja_path(object) + objects, archives_ + archives_among(unit.link_flags),
+             name, unit.link_flags);
+        text_ += fmt::format("  layout = {0}\n  script = -Wl,-T,{1}.ld\n", layout, module_name(name));
+      }
     }
   }
 
@@ -264,6 +276,10 @@ std::uint64_t hash_of(std::string_view text, std::uint64_t seed) {  // FNV-1a
 }
 
 }  // namespace
+
+std::string layout_name(const std::string& module, std::size_t layout) {
+  return layout == 0 ? module : fmt::format("{}.layout{}", module, layout);
+}
 
 fs::path module_file(const fs::path& directory, const std::string& name) { return directory / module_name(name); }
 

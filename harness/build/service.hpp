@@ -17,6 +17,7 @@ struct SourceUnit {
   std::string text;
   std::vector<std::string> compile_flags = {};
   std::vector<std::string> link_flags = {};
+  bool has_layouts = false;  ///< a module that is linked in several layouts (layout.hpp), each when it is asked for
 };
 
 /// What a directory is to hold: sources, and a `build.ninja` that says how modules are made from them. Ninja decides
@@ -42,6 +43,9 @@ struct BuildResult {
   std::size_t steps = 0;                        ///< that were done; 0 if nothing was stale
   std::map<std::string, std::string> failures;  ///< by unit: the compiler's first error, and where all of them are
 };
+
+/// What a module is called in another layout than that of the compiler; the module itself in layout 0.
+[[nodiscard]] std::string layout_name(const std::string& module, std::size_t layout);
 
 /// The shared library of a module.
 [[nodiscard]] std::filesystem::path module_file(const std::filesystem::path& directory, const std::string& name);

@@ -81,4 +81,7 @@ void make_calibration_run(const std::string& directory, const std::string& prese
 /// resolve(), then compiles and loads the modules of what was selected. Throws what both throw.
 [[nodiscard]] Selection select_cells(const SelectionRequest& request, const CommandContext& context);
 
+/// Links and loads so many layouts of the code of what was selected, those of the modules themselves included.
+void add_layouts(const Selection& selection, std::size_t layouts, const CommandContext& context);
+
 }  // namespace stowage::harness

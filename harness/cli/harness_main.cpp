@@ -11,12 +11,14 @@
 #include <utility>
 #include <vector>
 
+#include "harness/build/layout.hpp"
 #include "harness/build_info.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/doctor/calibration.hpp"
 #include "harness/errors.hpp"
 #include "harness/measure/simulated/protocol.hpp"
 #include "harness/recommend/measure_game.hpp"
+#include "harness/text.hpp"
 
 namespace stowage::harness {
 namespace {
@@ -93,6 +95,10 @@ int harness_main(int argc, char** argv, Catalogue catalogue) {
     }
     if (argc >= 2 && argv[1] == modules_argument) {
       build_modules({argv + 2, argv + argc}, context);
+      return static_cast<int>(ExitCode::done);
+    }
+    if (argc == 4 && argv[1] == layout_argument) {
+      std::cout << layout_script(argv[2], parse_number<std::size_t>(argv[3]).value_or(0));
       return static_cast<int>(ExitCode::done);
     }
     if (argc == 6 && argv[1] == doctor::calibration_argument) {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "harness/build/layout.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/errors.hpp"
 #include "harness/results/run_directory.hpp"
@@ -110,6 +111,7 @@ void fill_from(RunRequest& request, const RunOptions& recorded, const Catalogue&
   keep(request.selection.entities, entities_list(recorded.entities));
   keep(request.selection.shard, recorded.shard);
   keep(request.selection.filter, recorded.filter);
+  keep(request.layouts, recorded.layouts);
   keep(request.benchmark.repetitions, recorded.repetitions);
   keep(request.benchmark.min_time_s, recorded.min_time_s);
 }
@@ -121,7 +123,8 @@ TimePlan time_plan_of(const RunOptions& options, const Preset& preset) {
           .fewest_repetitions = as_preset ? preset.fewest_repetitions : options.repetitions,
           .min_time_ns = options.min_time_s * 1e9,
           .budget_s = as_preset ? preset.budget_s : std::nullopt,
-          .seed = options.seed};
+          .seed = options.seed,
+          .layouts = options.layouts};
 }
 
 /// In which workloads a strategy takes no part, or not in all blocks, because of what it lacks.
@@ -161,6 +164,7 @@ void check_resumable(const fs::path& directory, const Run& recorded, const RunOp
   check_same(directory, "--benchmark_repetitions", fmt::to_string(former.repetitions),
              fmt::to_string(options.repetitions));
   check_same(directory, "--benchmark_min_time", fmt::to_string(former.min_time_s), fmt::to_string(options.min_time_s));
+  check_same(directory, "--layouts", fmt::to_string(former.layouts), fmt::to_string(options.layouts));
   check_same(directory, "the seed", fmt::to_string(former.seed), fmt::to_string(options.seed));
   const Environment now = describe_environment();
   const Build& build = recorded.environment.build;
@@ -207,6 +211,11 @@ Work work_of(const RunRequest& request, const CommandContext& context) {
   Selection selection = select_cells(request.selection, context);
   RunOptions options = options_of(selection, request.benchmark.repetitions, request.benchmark.min_time_s);
   options.storages = request.selection.storages;
+  options.layouts = request.layouts.value_or(1);
+  if (options.layouts < 1 || options.layouts > most_layouts) {
+    throw UserError(fmt::format("--layouts must be a number from 1 to {}", most_layouts));
+  }
+  add_layouts(selection, options.layouts, context);
   std::vector<Block> blocks = expand(selection, context.catalogue);
   return {std::move(options), std::move(selection), std::move(blocks)};
 }

@@ -30,6 +30,7 @@ struct RunRequest {
   BenchmarkFlags benchmark;
   std::optional<std::string> out;
   std::optional<std::string> resume;
+  std::optional<std::size_t> layouts;
   std::string command;  ///< the line that was typed
 };
 

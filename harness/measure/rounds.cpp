@@ -25,6 +25,10 @@ constexpr double shortest_share = 0.25;
 /// average over many places by themselves.
 constexpr double cheap_to_build = 0.25;
 
+/// Of gaps in the heap: up to a page.
+constexpr std::size_t heap_step_bytes = 16;
+constexpr std::size_t heap_steps = 255;
+
 /// A verified cell with its case.
 struct LiveCell {
   std::size_t index = 0;  ///< in BlockResult::cells
@@ -46,7 +50,7 @@ class BlockRunner {
     if (!verify() || !calibrate_cells()) return std::nullopt;
     const std::size_t rounds = fit_into_budget();
     for (std::size_t round = 0; round < rounds; ++round) {
-      if (round != 0 && builds_anew_ && !build_anew()) return std::nullopt;
+      if (round != 0 && round % rounds_per_build(rounds) == 0 && !build_anew()) return std::nullopt;
       shuffle(live_, generator_);
       if (!measure_round(round, rounds)) return std::nullopt;
     }
@@ -58,6 +62,7 @@ class BlockRunner {
   /// verified is what is measured.
   bool verify() {
     const double before_s = bench_.now_s();
+    move_heap();
     std::vector<std::size_t> order(block_.strategies.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     shuffle(order, generator_);
@@ -66,7 +71,7 @@ class BlockRunner {
       if (bench_.stop()) return false;
       const StrategyEntry& strategy = *block_.strategies[index];
       bench_.progress.working_on(block_.cell_name(strategy), "verifying");
-      VerifiedCase verified = verify_case(block_, strategy, bench_.catalogue);
+      VerifiedCase verified = verify_case(block_, strategy, bench_.catalogue, layout());
       checks[index] = std::move(verified.check);
       live_.push_back({index, block_.cell_name(strategy), checks[index], std::move(verified.measurement), {}});
     }
@@ -80,10 +85,12 @@ class BlockRunner {
   /// another.
   bool build_anew() {
     for (LiveCell& cell : live_) cell.measurement.reset();
+    ++builds_;
+    move_heap();
     for (LiveCell& cell : live_) {
       if (bench_.stop()) return false;
       bench_.progress.working_on(cell.name, "building anew");
-      VerifiedCase verified = verify_case(block_, *cell.check.strategy, bench_.catalogue);
+      VerifiedCase verified = verify_case(block_, *cell.check.strategy, bench_.catalogue, layout());
       std::string& error = result_.cells[cell.index].error;
       error = verified.check.error;
       if (error.empty() && verified.check.outcome() != cell.check.outcome()) {
@@ -96,6 +103,9 @@ class BlockRunner {
     drop_failed();
     return true;
   }
+
+  /// What is built next begins at another place of a page.
+  void move_heap() { gap_ = std::make_unique<char[]>(heap_step_bytes * (1 + below(generator_, heap_steps))); }
 
   void take_over(const std::vector<CellCheck>& checks) {
     for (const CellCheck& check : checks) {
@@ -121,6 +131,14 @@ class BlockRunner {
     return true;
   }
 
+  /// Of the cases that are alive now. Those of the program itself, the references, have one layout.
+  [[nodiscard]] std::size_t layout() const { return plan_.first_layout + builds_ % plan_.layouts; }
+
+  /// One if building is cheap; else so many that each layout is measured.
+  [[nodiscard]] std::size_t rounds_per_build(std::size_t rounds) const {
+    return builds_anew_ ? 1 : (rounds + plan_.layouts - 1) / plan_.layouts;
+  }
+
   /// What a round takes, without building.
   [[nodiscard]] double measuring_s() const {
     return std::accumulate(live_.begin(), live_.end(), 0.0,
@@ -134,7 +152,8 @@ class BlockRunner {
   std::size_t fit_into_budget() {
     builds_anew_ = is_cheap_to_build();
     if (!plan_.budget_s || live_.empty()) return plan_.repetitions;
-    const double left_s = std::max(0.0, *plan_.budget_s - (bench_.now_s() - started_s_));
+    const double other_layouts_s = builds_anew_ ? 0 : build_s_ * static_cast<double>(plan_.layouts - 1);
+    const double left_s = std::max(0.0, *plan_.budget_s - (bench_.now_s() - started_s_) - other_layouts_s);
     const double building_s = builds_anew_ ? build_s_ : 0;
     const double affordable = left_s / (measuring_s() + building_s);
     const auto fewest = static_cast<double>(plan_.fewest_repetitions);
@@ -154,6 +173,7 @@ class BlockRunner {
       result.error = error_of([&] {
         result.repetitions.push_back(
             bench_.timer.time(cell.name, *cell.measurement, cell.calibration.passes).repetition);
+        result.repetitions.back().layout = layout();
       });
     }
     drop_failed();
@@ -177,6 +197,8 @@ class BlockRunner {
   double started_s_;
   double build_s_ = 0;  // of all cases, with their verified passes
   bool builds_anew_ = false;
+  std::size_t builds_ = 0;  // after the first
+  std::unique_ptr<char[]> gap_;
   std::mt19937_64 generator_ = generator_for(plan_.seed, block_.name());
   BlockResult result_;
   std::vector<LiveCell> live_;

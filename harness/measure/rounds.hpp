@@ -17,6 +17,8 @@ struct TimePlan {
   std::optional<double> budget_s;      ///< none: no limit
   std::uint64_t seed = 0;
   bool builds_anew = true;  ///< the cases of a block before each round, if that is cheap
+  std::size_t layouts = 1;  ///< of the strategies' code: another one each time that the cases are built
+  std::size_t first_layout = 0;
 };
 
 /// Verifies the cells of `block`, then times the good ones in interleaved rounds: in every round each of them once, in

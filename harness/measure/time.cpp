@@ -1,5 +1,6 @@
 #include "harness/measure/time.hpp"
 
+#include <alloca.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <ctime>
 #include <iostream>
 
+#include "harness/measure/pass.hpp"
 #include "harness/measure/region.hpp"
 
 namespace stowage::harness {
@@ -30,6 +32,17 @@ struct Cost {
   double real_ns = 0;
   double cpu_ns = 0;
 };
+
+constexpr std::size_t stack_step_bytes = 16;
+constexpr std::size_t stack_steps = 256;
+
+/// Calls `work` further down the stack.
+template <class Work>
+[[gnu::noinline]] auto call_below(std::size_t bytes, const Work& work) {
+  void* const gap = alloca(bytes + 1);
+  asm volatile("" : : "r"(gap) : "memory");  // the compiler must not leave it out
+  return work();
+}
 
 /// The processor's clock is read outside of the real one, because reading it is a call of the system.
 Cost time_passes(workloads::Measurement& measurement, std::size_t passes) {
@@ -62,8 +75,9 @@ Cost time_prepared(workloads::Measurement& measurement, std::size_t passes) {
 TimedRepetition SteadyTimer::time(const std::string& cell, workloads::Measurement& measurement, std::size_t passes) {
   if (verbosity_ >= 2) std::clog << fmt::format("-- LOG(2): Running {} for {}\n", cell, passes);
   const Clock::time_point start = Clock::now();
-  const Cost cost =
-      measurement.repeatable() ? time_repeatable(measurement, passes) : time_prepared(measurement, passes);
+  const Cost cost = call_below(stack_step_bytes * below(generator_, stack_steps), [&] {
+    return measurement.repeatable() ? time_repeatable(measurement, passes) : time_prepared(measurement, passes);
+  });
   const auto count = static_cast<double>(passes);
   return {.repetition = {.real_ns = cost.real_ns / count, .cpu_ns = cost.cpu_ns / count, .iterations = passes},
           .elapsed_ns = ns_between(start, Clock::now())};

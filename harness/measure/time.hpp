@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <random>
 #include <string>
 
 #include "harness/results/run.hpp"
@@ -31,7 +32,8 @@ class Timer {
 /// The steady clock and the processor time of this thread, read as Google Benchmark reads them: once around all passes
 /// of a repeatable case, else around each pass. A repeatable case gets one untimed pass first, because the repetition
 /// before it belonged to another strategy and has taken the caches; any other case is prepared anew before each pass,
-/// outside the clocks.
+/// outside the clocks. Each repetition begins at another depth of the stack, by up to a page: where local variables lie
+/// is chance, which one place for all repetitions would hide.
 class SteadyTimer final : public Timer {
  public:
   /// From `verbosity` 2 on, each repetition is logged to stderr: Google Benchmark's --v.
@@ -42,6 +44,7 @@ class SteadyTimer final : public Timer {
 
  private:
   int verbosity_;
+  std::mt19937_64 generator_;
 };
 
 /// How many passes make one repetition of a case, and what such a repetition costs.

@@ -94,7 +94,8 @@ class BlockReader {
     } else if (entry.at("run_type") == "iteration") {
       cell.repetitions.push_back({.real_ns = entry.at("real_time").get<double>(),
                                   .cpu_ns = entry.at("cpu_time").get<double>(),
-                                  .iterations = entry.at("iterations").get<std::size_t>()});
+                                  .iterations = entry.at("iterations").get<std::size_t>(),
+                                  .layout = entry.value("layout", std::size_t{0})});
     }
   }
 
@@ -144,6 +145,7 @@ Run read_run(const Json& root, std::string_view where) {
   stowage.get_to(run.environment.build);
   stowage.get_to(run.options);
   run.options.storages = stowage.value("storages", std::vector<std::string>{});
+  run.options.layouts = stowage.value("layouts", std::size_t{1});
   stowage.get_to(run.state);
   if (stowage.contains("other_programs")) run.state.other_programs = stowage.at("other_programs").get<double>();
   stowage.at("strategy_cards").get_to(run.strategy_cards);

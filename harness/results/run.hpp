@@ -16,6 +16,7 @@ struct Repetition {
   double real_ns = 0;
   double cpu_ns = 0;
   std::size_t iterations = 0;
+  std::size_t layout = 0;  ///< of the strategy's code
 };
 
 /// Figures of a cell that are not times, by their names in metrics.hpp: one for each cell, not one for each repetition.
@@ -57,7 +58,8 @@ struct RunOptions {
   std::string filter;  ///< regular expression over cell names; empty for all
   std::size_t repetitions = 0;
   double min_time_s = 0;
-  std::string precision;  ///< what the preset gives up, in one sentence
+  std::string precision;    ///< what the preset gives up, in one sentence
+  std::size_t layouts = 1;  ///< of each strategy's code
 
   friend bool operator==(const RunOptions&, const RunOptions&) = default;
 };

@@ -61,6 +61,7 @@ OrderedJson context_of(const Run& run) {
   append(stowage, run.environment.machine);
   append(stowage, run.options);
   if (!run.options.storages.empty()) stowage["storages"] = run.options.storages;
+  if (run.options.layouts != 1) stowage["layouts"] = run.options.layouts;
   append(stowage, run.state);
   if (run.state.other_programs) stowage["other_programs"] = *run.state.other_programs;
   stowage["blocks_done"] = run.blocks.size();
@@ -176,6 +177,7 @@ class CellWriter {
     iteration["repetition_index"] = index;
     iteration["threads"] = 1;
     add_times(iteration, repetition.iterations, repetition.real_ns, repetition.cpu_ns);
+    if (repetition.layout != 0) iteration["layout"] = repetition.layout;
     iteration["ns_per_item"] = rounded(summary_.ns_per_item[index]);
     if (index < summary_.ratio_to_reference.size()) {
       iteration["ratio_to_reference"] = rounded(summary_.ratio_to_reference[index]);

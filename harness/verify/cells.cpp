@@ -48,12 +48,13 @@ void compare(CellCheck& check, const Expectation& expected) {
 
 }  // namespace
 
-VerifiedCase verify_case(const Block& block, const StrategyEntry& strategy, const Catalogue& catalogue) {
+VerifiedCase verify_case(const Block& block, const StrategyEntry& strategy, const Catalogue& catalogue,
+                         std::size_t layout) {
   VerifiedCase verified;
   CellCheck& check = verified.check;
   check.strategy = &strategy;
   check.error = error_of([&] {
-    verified.measurement = make_case(block, strategy, catalogue);
+    verified.measurement = make_case(block, strategy, catalogue, layout);
     workloads::Measurement& measurement = *verified.measurement;
     measurement.prepare();
     measurement.run(measurement.repeatable() ? repeatable_passes : 1);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -33,7 +34,8 @@ struct VerifiedCase {
 };
 
 /// Makes the case of one cell and runs it. Reports what it did; compare() decides whether that was right.
-[[nodiscard]] VerifiedCase verify_case(const Block& block, const StrategyEntry& strategy, const Catalogue& catalogue);
+[[nodiscard]] VerifiedCase verify_case(const Block& block, const StrategyEntry& strategy, const Catalogue& catalogue,
+                                       std::size_t layout = 0);
 
 /// Marks those of `checks` that did other work than `reference` or, if that did not take part, than the majority.
 void compare(std::vector<CellCheck>& checks);
@@ -46,8 +48,9 @@ void compare(std::vector<CellCheck>& checks);
 /// The case of one cell, as the catalogue makes it.
 [[nodiscard]] inline std::unique_ptr<workloads::Measurement> make_case(const Block& block,
                                                                        const StrategyEntry& strategy,
-                                                                       const Catalogue& catalogue) {
-  return catalogue.maker(strategy.name, block.workload->card.name)(block.parameters);
+                                                                       const Catalogue& catalogue,
+                                                                       std::size_t layout = 0) {
+  return catalogue.maker(strategy.name, block.workload->card.name, layout)(block.parameters);
 }
 
 /// The least that the work of `block` costs, as a figure of each of its cells; none if counting says nothing.

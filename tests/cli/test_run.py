@@ -288,3 +288,15 @@ def test_the_shipped_strategies_run(stowage, named):
         assert entry["peak_bytes_per_entity"] >= entry["bytes_per_entity"]
         assert ("bytes_per_entity_after_clear" in entry) == ("/reference/" not in entry["name"])
         assert entry["floor_lines_per_item"] > 0
+
+
+def test_a_run_in_several_layouts_says_which_each_repetition_had(stowage):
+    """The code is the same, at other places: all layouts pass the verification of their cells."""
+    stowage("run", "--strategies", "indirection_map", "--workloads", "lookup", "--entities", "1k", "--layouts", "3",
+            "--out", "run")
+    results = stowage.results("run")
+    assert results["context"]["stowage"]["layouts"] == 3
+    layouts = {entry.get("layout", 0) for entry in results["benchmarks"]
+               if entry["run_type"] == "iteration" and "/indirection_map/" in entry["name"]}
+    assert layouts == {0, 1, 2} and not results["context"]["stowage"]["errors"]
+    stowage("run", "--resume", "run", "--layouts", "2").is_refused(2, "cannot resume run", "--layouts")

@@ -95,6 +95,39 @@ TEST_CASE("building is compared with repetitions at their real length") {
   CHECK(fake::cases_made == 2);
 }
 
+std::vector<std::size_t> layouts_of(const TimePlan& its_plan, double building_s) {
+  fake::FakeBench bench;
+  bench.asking_s = building_s;
+  bench.catalogue.add_layout(fake::make());
+  bench.catalogue.add_layout(fake::make());
+  const auto result = measure_block(bench.blocks("fast", "walk", "1k").at(0), its_plan, bench.bench());
+  REQUIRE(result);
+  std::vector<std::size_t> layouts;
+  for (const Repetition& repetition : result->cells.at(1).repetitions) layouts.push_back(repetition.layout);
+  return layouts;
+}
+
+TEST_CASE("each build is another layout of the code, cheap or not") {
+  TimePlan varied = plan;
+  varied.layouts = 3;
+  const std::vector<std::size_t> in_turn{0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1};
+  CHECK(layouts_of(varied, 0) == in_turn);
+  constexpr double dear_s = 1;
+  CHECK(layouts_of(varied, dear_s) == std::vector<std::size_t>{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2});
+  CHECK(layouts_of(plan, 0) == std::vector<std::size_t>(plan.repetitions, 0));
+  varied.first_layout = 5;
+  CHECK(layouts_of(varied, dear_s).front() == 5);
+  CHECK(layouts_of(varied, dear_s).back() == 7);
+}
+
+TEST_CASE("a layout that a strategy does not have is one that it has") {
+  Catalogue catalogue = fake::make();
+  CHECK(catalogue.maker("fast", "walk", 7) == catalogue.maker("fast", "walk"));
+  catalogue.add_layout(fake::make());
+  CHECK(catalogue.maker("fast", "walk", 1) == catalogue.maker("fast", "walk"));
+  CHECK(catalogue.maker("nothing", "walk", 1) == nullptr);
+}
+
 TEST_CASE("cases are kept if the plan says so") {
   fake::FakeBench bench;
   fake::cases_made = 0;
