@@ -75,8 +75,7 @@ inline constexpr std::string_view modules_argument = "__modules";
 void build_modules(std::vector<std::string> names, const CommandContext& context);
 
 /// Makes one run of `stowage doctor --calibrate`; see doctor/calibration.hpp.
-void make_calibration_run(const std::string& directory, const std::string& preset, const std::string& strategies,
-                          const std::string& seed, const CommandContext& context);
+void make_calibration_run(const std::vector<std::string>& arguments, const CommandContext& context);
 
 /// resolve(), then compiles and loads the modules of what was selected. Throws what both throw.
 [[nodiscard]] Selection select_cells(const SelectionRequest& request, const CommandContext& context);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -8,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/build/layout.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/doctor/calibration.hpp"
 #include "harness/doctor/examination.hpp"
@@ -90,17 +92,20 @@ void diagnose(const DoctorRequest& request, const CommandContext& context) {
 
 }  // namespace
 
-void make_calibration_run(const std::string& directory, const std::string& preset, const std::string& strategies,
-                          const std::string& seed, const CommandContext& context) {
-  const std::vector<std::string> names = split_list(strategies);
-  compile([&](const ModuleBench& bench) { context.modules.require(names, bench); });
+void make_calibration_run(const std::vector<std::string>& arguments, const CommandContext& context) {
+  const auto number = [&](std::size_t place) { return parse_number<std::size_t>(arguments.at(place)).value_or(0); };
+  const doctor::CalibrationRequest request{.directory = arguments.at(0),
+                                           .preset = arguments.at(1),
+                                           .strategies = split_list(arguments.at(2)),
+                                           .first_layout = number(4),
+                                           .layouts = std::max<std::size_t>(1, number(5)),
+                                           .seed = number(3)};
+  const std::size_t known = std::min(most_layouts, request.first_layout + request.layouts);
+  compile([&](const ModuleBench& bench) { context.modules.require_layouts(request.strategies, known, bench); });
   Progress progress(std::cerr, false);
   const InterruptGuard guard;
   SteadyTimer timer;
-  const Bench bench{context.catalogue, timer, progress, InterruptGuard::interrupted, steady_now_s};
-  doctor::CalibrationRequest request{.directory = directory, .preset = preset, .strategies = names};
-  request.seed = parse_number(seed).value_or(0);
-  doctor::make_calibration_run(request, bench);
+  doctor::make_calibration_run(request, {context.catalogue, timer, progress, InterruptGuard::interrupted, steady_now_s});
 }
 
 void add_doctor_command(CLI::App& app, const CommandContext& context) {

@@ -101,8 +101,8 @@ int harness_main(int argc, char** argv, Catalogue catalogue) {
       std::cout << layout_script(argv[2], parse_number<std::size_t>(argv[3]).value_or(0));
       return static_cast<int>(ExitCode::done);
     }
-    if (argc == 6 && argv[1] == doctor::calibration_argument) {
-      make_calibration_run(argv[2], argv[3], argv[4], argv[5], context);
+    if (argc == 8 && argv[1] == doctor::calibration_argument) {
+      make_calibration_run({argv + 2, argv + argc}, context);
       return static_cast<int>(ExitCode::done);
     }
     run_command_line(app, context);

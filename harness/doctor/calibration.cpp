@@ -102,7 +102,9 @@ void make_calibration_run(const CalibrationRequest& request, const Bench& bench)
                       .fewest_repetitions = preset.fewest_repetitions,
                       .min_time_ns = preset.min_time_s * 1e9,
                       .budget_s = budget_of(preset, blocks.size(), bench.catalogue),
-                      .seed = request.seed};
+                      .seed = request.seed,
+                      .layouts = request.layouts,
+                      .first_layout = request.first_layout};
   SlowedTimer timer(bench.timer);
   const Bench slowed{copied, timer, bench.progress, bench.stop, bench.now_s};
   time_blocks(run, blocks, plan, slowed, [](const Run&) {});

@@ -17,8 +17,8 @@
 // the verdicts on them are right.
 namespace stowage::harness::doctor {
 
-/// The first argument of the command that makes one such run: `stowage __calibrate DIR PRESET STRATEGIES SEED`. Copies
-/// are made of the first of the STRATEGIES.
+/// The first argument of the command that makes one such run: `stowage __calibrate DIR PRESET STRATEGIES SEED FIRST
+/// LAYOUTS`. Copies are made of the first of the STRATEGIES; code is measured in so many LAYOUTS from FIRST on.
 inline constexpr std::string_view calibration_argument = "__calibrate";
 
 /// The percentages by which copies are slowed down. 0 is an equal strategy under another name.
@@ -54,6 +54,8 @@ struct CalibrationRequest {
   std::vector<std::string> strategies;  ///< the first has copies; if it is alone, an equal one only
   /// One of each kind: iteration, lookup, churn, structural change, join.
   std::string workloads = "point_mass,lookup,churn,structural,join";
+  std::size_t first_layout = 0;
+  std::size_t layouts = 1;
   std::uint64_t seed = 0;  ///< of the order of rounds; the workloads' inputs are always the same
 };
 

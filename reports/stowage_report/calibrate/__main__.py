@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Sequence
 
 from stowage_report.calibrate.measure import Calibration, temporary_directory
-from stowage_report.calibrate.rates import UNQUIET, of_condition
+from stowage_report.calibrate.rates import CONDITIONS, UNQUIET, of_condition
 from stowage_report.calibrate.store import FILE, table
 from stowage_report.console import Parser, ReportError, write
 
@@ -56,7 +56,7 @@ def _text(observations: Sequence[dict], path: Path) -> str:
     told = []
     for name, aim, *rates in table(observations)[1:]:
         told += textwrap.wrap(name + (f" (aim: {aim})" if aim else ""), 100)
-        told += [f"  {condition:<20} {rate}" for condition, rate in zip(("quiet", "one busy neighbour", "all busy"), rates)
+        told += [f"  {condition:<20} {rate}" for condition, rate in zip(CONDITIONS.values(), rates)
                  if rate != "not measured"]
     counts = Counter(each["condition"] for each in observations if "cells" in each)
     told += ["", f"Pairs of runs: {', '.join(f'{count} {name}' for name, count in counts.items())}. In {path}, which "

@@ -14,13 +14,15 @@ from pathlib import Path
 from typing import Callable, Iterator, Mapping, Sequence
 
 from stowage_report.calibrate.observe import MeasuredRun, observe_equal_cells, observe_pair
-from stowage_report.calibrate.rates import UNQUIET
+from stowage_report.calibrate.rates import CONDITIONS, UNQUIET
 from stowage_report.calibrate.store import load, save
 from stowage_report.console import MissingError
 from stowage_report.data.load import load_run
 
 #: The share of the time that each condition gets.
-_SHARES = {"quiet": 0.6, "neighbour": 0.2, "busy": 0.2}
+_SHARES = {"quiet": 0.5, "relaid": 0.2, "neighbour": 0.15, "busy": 0.15}
+#: As harness/build/layout.hpp has it.
+_MOST_LAYOUTS = 16
 #: Of the time under quiet conditions, what equal cells with the precision of `standard` get.
 _SHARE_OF_STANDARD = 0.25
 #: Other programs may keep so many processors busy in a quiet run.
@@ -80,7 +82,9 @@ class Calibration:
         return min(shares, key=lambda what: self._spent[what] / shares[what])
 
     def _observe_pair(self, condition: str, directory: Path) -> dict:
-        runs = [self._make_run(directory, "quick", 2 * self._number + half) for half in (0, 1)]
+        seeds = [2 * self._number, 2 * self._number + 1]
+        layouts = [seed % _MOST_LAYOUTS if condition == "relaid" else 0 for seed in seeds]
+        runs = [self._make_run(directory, "quick", seed, layout) for seed, layout in zip(seeds, layouts)]
         equal: dict[str, list[int]] = {}
         for run in runs:
             for size, counts in observe_equal_cells(run).items():
@@ -102,11 +106,11 @@ class Calibration:
             condition = UNQUIET
         return {"condition": condition, "other_programs": round(others, 3), "strategy": runs[0].strategy}
 
-    def _make_run(self, directory: Path, preset: str, seed: int, alone: bool = False) -> MeasuredRun:
+    def _make_run(self, directory: Path, preset: str, seed: int, layout: int = 0, alone: bool = False) -> MeasuredRun:
         turn = self._number % len(self._strategies)
         strategies = [*self._strategies[turn:], *self._strategies[:turn]][:1 if alone else None]
         into = directory / f"{self._number:04}-{seed}"
-        command = [self._binary, "__calibrate", str(into), preset, ",".join(strategies), str(seed)]
+        command = [self._binary, "__calibrate", str(into), preset, ",".join(strategies), str(seed), str(layout), "1"]
         ended = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         if ended.returncode == 130:
             raise KeyboardInterrupt
@@ -143,8 +147,7 @@ def _neighbours(what: str) -> Iterator[None]:
 
 
 def _told(what: str) -> str:
-    return {"standard": "quiet, precision of `standard`", "quiet": "quiet", "neighbour": "beside a busy program",
-            "busy": "beside a busy program for each processor"}[what]
+    return {**CONDITIONS, "standard": "quiet, precision of `standard`"}[what]
 
 
 @contextmanager

@@ -12,7 +12,8 @@ from stowage_report.compare.comparison import Verdict
 from stowage_report.data.estimates import CONFIDENCE
 
 #: Of the conditions, in the order in which they are shown.
-CONDITIONS = {"quiet": "quiet", "neighbour": "one busy neighbour", "busy": "all processors busy"}
+CONDITIONS = {"quiet": "quiet", "relaid": "code laid out anew", "neighbour": "one busy neighbour",
+              "busy": "all processors busy"}
 UNQUIET = "unquiet"  # other programs than ours were running
 PRECISIONS = ("quick", "standard")
 
