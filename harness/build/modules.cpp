@@ -314,6 +314,7 @@ void Modules::require_layouts(const std::vector<std::string>& strategies, std::s
       if (!unit.has_layouts || std::ranges::find(strategies, unit.name) == strategies.end()) continue;
       for (std::size_t layout = 1; layout < layouts; ++layout) names.push_back(layout_name(unit.name, layout));
     }
+    if (names.empty()) return;  // to Ninja that would mean all there is
     for (const auto& [name, why] : build_modules(plan, names, bench)) {
       throw EnvironmentError(fmt::format("{} cannot be linked: {}", name, why));
     }
