@@ -21,9 +21,8 @@ namespace {
 constexpr double shortest_share = 0.25;
 
 /// If building all cases anew takes no more than this share of measuring them, it is done before each round. The
-/// address that the heap gives a case is chance, which measuring the same place in all rounds would hide. Larger cases
-/// average over many places by themselves.
-constexpr double cheap_to_build = 0.25;
+/// address that the heap gives a case is chance, which measuring the same place in all rounds would hide.
+constexpr double cheap_to_build = 1;
 
 /// Of gaps in the heap: up to a page.
 constexpr std::size_t heap_step_bytes = 16;

@@ -15,7 +15,6 @@ def test_takes_the_second_and_the_tenth_of_eleven():
 def test_one_of_several_comparisons_has_the_wider_interval_at_most_the_whole_range():
     assert [INTERVALS.median(range(1, 12), comparisons).low for comparisons in (1, 4, 8)] == [2, 2, 1]
     assert INTERVALS.median(range(1, 8), 40) == Estimate(4, 1, 7)
-    assert INTERVALS.suffices(7, 1) and not INTERVALS.suffices(7, 40)
 
 
 def test_what_the_file_does_not_say_is_not_guessed():

@@ -12,7 +12,7 @@ from typing import Mapping, Sequence
 
 from stowage_report.compare.change import (
     FEWEST_CELLS, LARGEST_RUN_SCATTER, SMALLEST_RUN_SCATTER, LogChange, chance, discoveries, log_median, ratio_interval,
-    run_scatter,
+    run_scatter, typical_change,
 )
 from stowage_report.compare.read import MeasuredCell, MeasuredFile, Round
 from stowage_report.data.estimates import FEWEST_SAMPLES, Estimate, Intervals
@@ -53,7 +53,7 @@ class Pair:
 class TimeChange:
     """What became of the time of one cell, or of all cells of a strategy."""
 
-    ratio: float = 1.0  # after / before; of a strategy the median over its cells
+    ratio: float = 1.0  # after / before; of a strategy that of its cells together
     interval: tuple[float, float] | None = None  # at 95 %
     verdict: Verdict = Verdict.UNDECIDED
 
@@ -73,7 +73,7 @@ class CellChange(TimeChange):
 class StrategyChange(TimeChange):
     strategy: str = ""
     verdicts: Counter[Verdict] = field(default_factory=Counter)  # of its cells
-    ratios: list[float] = field(default_factory=list)  # of those to the reference with an interval
+    logs: list[LogChange] = field(default_factory=list)  # of the ratios to the reference
 
     @property
     def cells(self) -> int:
@@ -110,9 +110,8 @@ class Comparison:
     - The reference may be what changed. So a cell has changed only if it did both against the reference and against the
       others of its block, reference included: the larger of the two probabilities counts (an intersection-union test),
       and a block that moved as one is left to the next step.
-    - A strategy has changed if the median of its cells' ratios did by more than SMALLEST_RUN_SCATTER, by the interval
-      between order statistics, the strategies judged together (Bonferroni). Of ratios to the reference alone, so that
-      what all strategies share is seen here.
+    - A strategy has changed if its cells together did, by more than SMALLEST_RUN_SCATTER: see typical_change(). Of ratios
+      to the reference alone, so that what all strategies share is seen here.
     """
 
     def __init__(self, before: MeasuredFile, after: MeasuredFile):
@@ -232,23 +231,22 @@ class Comparison:
         for cell in sorted(filter(lambda cell: cell.pair.strategy, cells), key=lambda cell: cell.pair.strategy):
             change = strategies.setdefault(cell.pair.strategy, StrategyChange(strategy=cell.pair.strategy))
             change.verdicts[cell.verdict] += 1
-            if cell.is_of_ratios and cell.interval:
-                change.ratios.append(cell.ratio)
+            if cell.is_of_ratios and cell.logs:
+                change.logs.append(cell.logs)
         for change in strategies.values():
-            if change.ratios:
-                self._judge_strategy(change, len(strategies))
+            self._judge_strategy(change, len(strategies))
         return list(strategies.values())
 
     def _judge_strategy(self, change: StrategyChange, comparisons: int) -> None:
-        estimate = self._intervals.median(change.ratios, comparisons)
-        change.ratio = estimate.median
-        # not even the whole range of so few cells holds their median with the confidence that one of several needs
-        if not estimate.has_interval or not self._intervals.suffices(len(change.ratios), comparisons):
+        found = typical_change(change.logs, self.run_scatter, comparisons)
+        if found is None:
+            change.ratio = math.exp(median(each.value for each in change.logs)) if change.logs else 1.0
             return
-        change.interval = estimate.low, estimate.high
-        if estimate.low > 1 + SMALLEST_RUN_SCATTER:
+        change.ratio, low, high = found
+        change.interval = low, high
+        if low > 1 + SMALLEST_RUN_SCATTER:
             change.verdict = Verdict.SLOWER
-        elif estimate.high < 1 / (1 + SMALLEST_RUN_SCATTER):
+        elif high < 1 / (1 + SMALLEST_RUN_SCATTER):
             change.verdict = Verdict.FASTER
         else:
             change.verdict = Verdict.UNCHANGED

@@ -95,7 +95,7 @@ def _notes(comparison: Comparison) -> Iterator[str]:
         yield f"{count} of {len(cells)} cells are undecided in time: {reason}"
     if comparison.is_beyond_chance:
         yield (f"cells typically differ by more than {100 * LARGEST_RUN_SCATTER:g}%: most of them changed, or the machine "
-               "was busy; trust the medians of strategies, not single cells")
+               "was busy; trust the lines of strategies, not single cells")
     references = comparison.references
     if references and abs(references.median - 1) >= SMALLEST_RUN_SCATTER:
         interval = (references.low, references.high) if references.has_interval else None
@@ -130,7 +130,7 @@ def as_table(comparison: Comparison, excess: Excess | None) -> str:
                         [(percent(change.ratio), _interval(change.interval), _breakable(change.pair.name))
                          for change in comparison.significant])
     if comparison.strategies:
-        text += "\n" + _table(("STRATEGY", "MEDIAN", "95 % INTERVAL", "", "CELLS"),
+        text += "\n" + _table(("STRATEGY", "CHANGE", "95 % INTERVAL", "", "CELLS"),
                               [(change.strategy, percent(change.ratio) if change.interval else "",
                                 _interval(change.interval), change.verdict.value, _cells_of(change))
                                for change in comparison.strategies])
@@ -140,8 +140,9 @@ def as_table(comparison: Comparison, excess: Excess | None) -> str:
         text += f"""
 Times are compared as ratios to the reference of the same rounds, if there are any. A cell is
 slower or faster if its change is certain beside a scatter between runs of {scatter}. Up to 5 % of
-the cells named may be false alarms. A strategy is slower or faster if the median over its cells
-certainly differs by more than {100 * SMALLEST_RUN_SCATTER:g}%. To settle one cell, repeat both runs with --cells.
+the cells named may be false alarms. A strategy is slower or faster if all of its cells together,
+each counted by its own certainty, certainly differ by more than {100 * SMALLEST_RUN_SCATTER:g}%. To settle one cell,
+repeat both runs with --cells.
 """
     return text + (f"\n{_excess_text(excess)}\n" if excess is not None else "")
 
@@ -210,8 +211,8 @@ def as_markdown(comparison: Comparison, excess: Excess | None) -> str:
         rows = [(_escaped(change.strategy), percent(change.ratio), _interval(change.interval), change.verdict.value,
                  str(change.verdicts[Verdict.SLOWER]), str(change.verdicts[Verdict.FASTER]), str(change.cells))
                 for change in comparison.strategies]
-        text += _folded("strategies: median over their cells", _markdown_table(
-            ("strategy", "median", "95 % interval", "", "slower", "faster", "cells"), rows))
+        text += _folded("strategies: all of their cells together", _markdown_table(
+            ("strategy", "time", "95 % interval", "", "slower", "faster", "cells"), rows))
     context = f"before: {_escaped(comparison.before.path)}  \nafter: {_escaped(comparison.after.path)}\n\n"
     if comparison.differences:
         context += _markdown_table(("differs", "before", "after"),

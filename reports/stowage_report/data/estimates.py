@@ -51,18 +51,10 @@ class Intervals:
         ordered = sorted(samples)
         if len(ordered) < FEWEST_SAMPLES:
             return Estimate(median(ordered))
-        outside = max(0, self._may_be_cut_off(len(ordered), comparisons))
-        return Estimate(median(ordered), ordered[outside], ordered[-1 - outside])
-
-    def suffices(self, samples: int, comparisons: int) -> bool:
-        """Whether their whole range holds the median with the confidence that one of several comparisons needs."""
-        return self._may_be_cut_off(samples, comparisons) >= 0
-
-    def _may_be_cut_off(self, samples: int, comparisons: int) -> int:
-        """At each end; -1 if there are too few."""
         if comparisons > len(self._samples):
             raise ValueError(f"`interval_samples` has {len(self._samples)} comparisons, and {comparisons} are made")
-        return bisect_right(self._samples[comparisons - 1], samples) - 1
+        outside = max(0, bisect_right(self._samples[comparisons - 1], len(ordered)) - 1)  # may be cut off at each end
+        return Estimate(median(ordered), ordered[outside], ordered[-1 - outside])
 
 
 class Samples(tuple):
