@@ -51,6 +51,9 @@ void require_throws(Operation&& operation, const char* message, const char* file
     std::forward<Operation>(operation)();
   } catch (const Expected&) {
     return;
+  } catch (const Mismatch&) {
+    throw;
+  } catch (...) {  // is reported as what is wrong, like no exception at all
   }
   fail(message, file, line);
 }

@@ -198,7 +198,9 @@ template <template <class> class Strategy>
 void a_first_loop_survives_a_shortage() {
   using Storage = Strategy<World>;
   survive_shortage<Storage>(nothing, [](Roster<Storage>& roster) {
-    roster.storage.template each<const Wide, const Unique>([](const Wide&, const Unique&) {});
+    std::size_t visits = 0;
+    roster.storage.template each<const Wide, const Unique>([&](const Wide&, const Unique&) { ++visits; });
+    require(visits == roster.template holders<Wide, Unique>(), "a loop leaves out entities after a shortage");
   });
 }
 

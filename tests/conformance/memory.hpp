@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <random>
 #include <span>
 #include <string_view>
@@ -290,18 +291,31 @@ void clear_keeps_memory() {
           "creation after clear() allocates although the memory was kept");
 }
 
-/// Under the address sanitizer the components are made untouchable while clear() runs; elsewhere nothing can tell. Nor
-/// can it if a component has no address.
+/// Under the address sanitizer the components are made untouchable while clear() runs. Elsewhere their bytes show what
+/// is written to them, if the storage still holds them. Nothing can tell if a component has no address.
 template <template <class> class Strategy>
 void clear_does_not_visit_trivial_components() {
   if constexpr (std::is_pointer_v<typename Strategy<Plain>::template pointer<const Position>>) {
     Strategy<Plain> storage;
     static_cast<void>(allocations_of_creating<Strategy<Plain>, Position, Velocity, Team>(storage, 3000));
     std::vector<const Position*> positions;
-    storage.template each<const Position>([&](const Position& position) { positions.push_back(&position); });
+    std::vector<Position> before;
+    storage.template each<const Position>([&](const Position& position) {
+      positions.push_back(&position);
+      before.push_back(position);
+    });
+    const auto held = [&]() -> std::size_t {
+      if constexpr (offers<Strategy<Plain>, memory_accounting>) return storage.memory().total_bytes();
+      return 0;
+    };
+    const std::size_t held_before = held();
     for (const Position* const position : positions) ASAN_POISON_MEMORY_REGION(position, sizeof(Position));
     storage.clear();
     for (const Position* const position : positions) ASAN_UNPOISON_MEMORY_REGION(position, sizeof(Position));
+    if (held_before == 0 || held() != held_before) return;
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+      require(std::memcmp(positions[i], &before[i], sizeof(Position)) == 0, "clear() writes to components");
+    }
   }
 }
 
