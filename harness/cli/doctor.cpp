@@ -105,7 +105,8 @@ void make_calibration_run(const std::vector<std::string>& arguments, const Comma
   Progress progress(std::cerr, false);
   const InterruptGuard guard;
   SteadyTimer timer;
-  doctor::make_calibration_run(request, {context.catalogue, timer, progress, InterruptGuard::interrupted, steady_now_s});
+  doctor::make_calibration_run(request,
+                               {context.catalogue, timer, progress, InterruptGuard::interrupted, steady_now_s});
 }
 
 void add_doctor_command(CLI::App& app, const CommandContext& context) {
