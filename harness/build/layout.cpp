@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "harness/errors.hpp"
-#include "harness/measure/pass.hpp"
+#include "harness/random_order.hpp"
 
 namespace stowage::harness {
 namespace fs = std::filesystem;

@@ -9,8 +9,8 @@
 #include <ctime>
 #include <iostream>
 
-#include "harness/measure/pass.hpp"
 #include "harness/measure/region.hpp"
+#include "harness/random_order.hpp"
 
 namespace stowage::harness {
 namespace {
