@@ -84,6 +84,7 @@ void diagnose(const DoctorRequest& request, const CommandContext& context) {
     if (request.hours) throw UserError("--hours is how long --calibrate measures; give both");
     return examine_and_tell(request.format, context);
   }
+  if (request.format != "table") throw UserError("--calibrate prints a table, and stores JSON; remove --format");
   constexpr double ten_minutes_h = 1.0 / 6;
   const double hours = request.hours.value_or(ten_minutes_h);
   if (!(hours > 0 && hours <= 100)) throw UserError("--hours must be above 0 and at most 100");

@@ -37,6 +37,7 @@ REFUSED = {
     "no layouts": (("run", "--layouts", "0"), "--layouts must be a number from 1 to 16"),
     "more layouts than there are": (("run", "--layouts", "17"), "--layouts must be a number from 1 to 16"),
     "hours without a calibration": (("doctor", "--hours", "2"), "--hours is how long --calibrate measures; give both"),
+    "a calibration as JSON": (("doctor", "--calibrate", "--format", "json"), "--calibrate prints a table, and stores JSON"),
     "a calibration of no time": (("doctor", "--calibrate", "--hours", "0"), "--hours must be above 0 and at most 100"),
     "no entities": (("run", "--entities", "0"), "--entities 0"),
     "negative": (("run", "--entities", "-5"), "'-5' is not a number"),

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 from stowage_report.compare.comparison import Comparison, Verdict
-from stowage_report.compare.read import MeasuredCell, MeasuredFile, load_measured_file
+from stowage_report.compare.read import MeasuredFile, load_measured_file
 from stowage_report.data import wording
 from stowage_report.data.estimates import estimate_ratio
 from stowage_report.data.load import load_run
@@ -28,27 +29,30 @@ class MeasuredRun:
     directory: Path
     strategy: str  # the one that has copies
 
-    @property
+    @cached_property
     def file(self) -> MeasuredFile:
         return load_measured_file(str(self.directory))
+
+    @cached_property
+    def copies(self) -> MeasuredFile:
+        return load_measured_file(str(self.directory / COPIES))
 
     def slowed(self, percent: int) -> MeasuredFile:
         """The run as if the strategy had been that much slower: the cells of the copy under its name."""
         copy = f"{self.strategy}+{percent}%"
         copies = {cell.name.replace(f"/{copy}/", f"/{self.strategy}/"): cell
-                  for cell in load_measured_file(str(self.directory / COPIES)).cells if f"/{copy}/" in cell.name}
-        file = self.file
-        return replace(file, cells=[_renamed(copies.get(cell.name, cell), cell.name) for cell in file.cells])
+                  for cell in self.copies.cells if f"/{copy}/" in cell.name}
+        return replace(self.file, cells=[replace(copies.get(cell.name, cell), name=cell.name)
+                                         for cell in self.file.cells])
 
 
 def observe_pair(first: MeasuredRun, second: MeasuredRun) -> dict:
     """Counts, of which the rates are sums; the runs must not share anything."""
-    before = first.file
-    equal = Comparison(before, second.file)
+    equal = Comparison(first.file, second.file)
     found = {
         "cells": len(equal.cells), "cells_named": len(equal.significant),
         "strategies": len(equal.strategies), "strategies_named": len(_named(equal)),
-        "slowed": {str(percent): _observe_slowed(Comparison(before, second.slowed(percent)), first.strategy)
+        "slowed": {str(percent): _observe_slowed(Comparison(first.file, second.slowed(percent)), first.strategy)
                    for percent in SLOWDOWNS},
     }
     runs = load_run(first.directory), load_run(second.directory)
@@ -67,10 +71,6 @@ def observe_equal_cells(run: MeasuredRun) -> dict[str, list[int]]:
         counts[0] += not ratio.has_interval or ratio.low <= 1 <= ratio.high
         counts[1] += 1
     return found
-
-
-def _renamed(cell: MeasuredCell, name: str) -> MeasuredCell:
-    return replace(cell, name=name)
 
 
 def _named(comparison: Comparison) -> list[str]:

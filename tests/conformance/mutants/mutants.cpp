@@ -10,7 +10,7 @@
 #include "tests/conformance/components.hpp"
 #include "tests/support/catch.hpp"
 
-// Every check of the suite catches a fault that somebody could make. Printed as a table in Markdown:
+// Every check of the suite catches a fault that is easy to make. Printed as a table in Markdown:
 //
 //     build/asan/tests/conformance/mutants/stowage_mutants "[table]" | grep "^|"
 namespace stowage::conformance::mutants {
