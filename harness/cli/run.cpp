@@ -138,8 +138,9 @@ void finish(const PlannedRun& planned, const Output& output) {
   const std::string directory = planned.directory.string();
   if (planned.run.state.interrupted) {
     if (!planned.run.blocks.empty()) print_results(planned, output.tables, [&] { print_summary({planned.directory}); });
-    throw Interrupted(fmt::format("interrupted, {} of {} blocks are in {}; go on with `stowage run --resume {}`",
-                                  planned.run.blocks.size(), planned.blocks.size(), directory, directory));
+    throw Interrupted(
+        fmt::format("interrupted, {} of {} blocks are complete in {}; go on with `stowage run --resume {}`",
+                    blocks_done(planned.run), planned.blocks.size(), directory, directory));
   }
   std::cerr << "stowage: writing the report\n";
   const std::string no_report =

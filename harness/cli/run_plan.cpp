@@ -118,13 +118,13 @@ void fill_from(RunRequest& request, const RunOptions& recorded, const Catalogue&
 
 /// There is no time budget if the user set the repetitions or their length: exactly those are wanted.
 TimePlan time_plan_of(const RunOptions& options, const Preset& preset) {
-  const bool as_preset = times_as(preset, options);
-  return {.repetitions = options.repetitions,
-          .fewest_repetitions = as_preset ? preset.fewest_repetitions : options.repetitions,
-          .min_time_ns = options.min_time_s * 1e9,
-          .budget_s = as_preset ? preset.budget_s : std::nullopt,
-          .seed = options.seed,
-          .layouts = options.layouts};
+  TimePlan plan = time_plan_of(preset, options.seed);
+  plan.layouts = options.layouts;
+  if (times_as(preset, options)) return plan;
+  plan.repetitions = plan.fewest_repetitions = options.repetitions;
+  plan.min_time_ns = options.min_time_s * 1e9;
+  plan.budget_s = std::nullopt;
+  return plan;
 }
 
 /// In which workloads a strategy takes no part, or not in all blocks, because of what it lacks.

@@ -92,7 +92,7 @@ class Verifier {
       ++verdict.failed_cells;
       report_failure(block.cell_name(*check.strategy), check.error);
     }
-    progress_.block_done(checks.size());
+    progress_.block_done(static_cast<double>(checks.size()));
   }
 
   void check_memory(const Block& block, const StrategyEntry& strategy, Verdict& verdict) {

@@ -101,11 +101,9 @@ double reach(const NoisyCell& cell) {
 }
 
 TimePlan plan_of(const Preset& preset) {
-  return {.repetitions = preset.repetitions,
-          .fewest_repetitions = preset.fewest_repetitions,
-          .min_time_ns = preset.min_time_s * 1e9,
-          .budget_s = most_s_per_preset,
-          .seed = order_seed};
+  TimePlan plan = time_plan_of(preset, order_seed);
+  plan.budget_s = most_s_per_preset;
+  return plan;
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ void add_figures(Run& run, const std::vector<Block>& blocks, const Bench& bench,
     const BlockPassed passed = measure(*block, *result);
     run.state.interrupted = !passed.complete;
     run.state.wall_s = wall_before_s + bench.now_s() - started_s;
-    bench.progress.block_done(result->cells.size());
+    bench.progress.block_done(static_cast<double>(result->cells.size()));
     const bool is_recorded = std::ranges::find(run.passes, record.pass, &PassRecord::pass) != run.passes.end();
     if (passed.cells > 0 && !is_recorded) run.passes.push_back(record);
     if (passed.cells > 0 || run.state.interrupted) save(run);

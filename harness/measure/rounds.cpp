@@ -39,8 +39,13 @@ struct LiveCell {
 
 class BlockRunner {
  public:
-  BlockRunner(const Block& block, const TimePlan& plan, const Bench& bench)
-      : block_(block), plan_(plan), bench_(bench), started_s_(bench.now_s()) {
+  BlockRunner(const Block& block, const TimePlan& plan, const Bench& bench, const BlockResult* before)
+      : block_(block),
+        plan_(plan),
+        bench_(bench),
+        before_(before),
+        visit_(before == nullptr ? 0 : visits_done(*before)),
+        started_s_(bench.now_s()) {
     result_.workload = block.workload->card.name;
     result_.parameters = block.parameters.name();
   }
@@ -49,7 +54,7 @@ class BlockRunner {
     if (!verify() || !calibrate_cells()) return std::nullopt;
     const std::size_t rounds = fit_into_budget();
     for (std::size_t round = 0; round < rounds; ++round) {
-      if (round != 0 && round % rounds_per_build(rounds) == 0 && !build_anew()) return std::nullopt;
+      if (round != 0 && builds_anew_ && !build_anew()) return std::nullopt;
       shuffle(live_, generator_);
       if (!measure_round(round, rounds)) return std::nullopt;
     }
@@ -123,20 +128,23 @@ class BlockRunner {
       bench_.progress.working_on(cell.name, "calibrating");
       result_.cells[cell.index].error = error_of([&] {
         cell.measurement->prepare();
-        cell.calibration = calibrate(bench_.timer, cell.name, *cell.measurement, plan_.min_time_ns);
+        cell.calibration =
+            calibrate(bench_.timer, cell.name, *cell.measurement, plan_.min_time_ns, passes_before(cell.index));
       });
     }
     drop_failed();
     return true;
   }
 
-  /// Of the cases that are alive now. Those of the program itself, the references, have one layout.
-  [[nodiscard]] std::size_t layout() const { return plan_.first_layout + builds_ % plan_.layouts; }
-
-  /// One if building is cheap; else so many that each layout is measured.
-  [[nodiscard]] std::size_t rounds_per_build(std::size_t rounds) const {
-    return builds_anew_ ? 1 : (rounds + plan_.layouts - 1) / plan_.layouts;
+  /// In a repetition of the former visit; 1 if there was none.
+  [[nodiscard]] std::size_t passes_before(std::size_t index) const {
+    return before_ == nullptr || before_->cells[index].repetitions.empty()
+               ? 1
+               : before_->cells[index].repetitions.back().iterations;
   }
+
+  /// Of the cases that are alive now. Those of the program itself, the references, have one layout.
+  [[nodiscard]] std::size_t layout() const { return plan_.first_layout + (visit_ + builds_) % plan_.layouts; }
 
   /// What a round takes, without building.
   [[nodiscard]] double measuring_s() const {
@@ -151,8 +159,7 @@ class BlockRunner {
   std::size_t fit_into_budget() {
     builds_anew_ = is_cheap_to_build();
     if (!plan_.budget_s || live_.empty()) return plan_.repetitions;
-    const double other_layouts_s = builds_anew_ ? 0 : build_s_ * static_cast<double>(plan_.layouts - 1);
-    const double left_s = std::max(0.0, *plan_.budget_s - (bench_.now_s() - started_s_) - other_layouts_s);
+    const double left_s = std::max(0.0, *plan_.budget_s - (bench_.now_s() - started_s_));
     const double building_s = builds_anew_ ? build_s_ : 0;
     const double affordable = left_s / (measuring_s() + building_s);
     const auto fewest = static_cast<double>(plan_.fewest_repetitions);
@@ -173,11 +180,12 @@ class BlockRunner {
         result.repetitions.push_back(
             bench_.timer.time(cell.name, *cell.measurement, cell.calibration.passes).repetition);
         result.repetitions.back().layout = layout();
+        result.repetitions.back().visit = visit_;
       });
     }
     drop_failed();
     bench_.progress.block_progressed(static_cast<double>(result_.cells.size() * (round + 1)) /
-                                     static_cast<double>(rounds));
+                                     static_cast<double>(rounds * plan_.visits));
     return true;
   }
 
@@ -193,57 +201,112 @@ class BlockRunner {
   const Block& block_;
   const TimePlan& plan_;
   const Bench& bench_;
+  const BlockResult* before_;
+  std::size_t visit_;
   double started_s_;
   double build_s_ = 0;  // of all cases, with their verified passes
   bool builds_anew_ = false;
   std::size_t builds_ = 0;  // after the first
   std::unique_ptr<char[]> gap_;
-  std::mt19937_64 generator_ = generator_for(plan_.seed, block_.name());
+  std::mt19937_64 generator_ = generator_for(plan_.seed + visit_, block_.name());
   BlockResult result_;
   std::vector<LiveCell> live_;
 };
 
-std::vector<Block> blocks_to_do(const Run& run, std::vector<Block> blocks) {
-  std::erase_if(blocks, [&run](const Block& block) { return find_block(run, block.name()) != nullptr; });
-  return blocks;
+/// One visit to one block.
+struct Visit {
+  const Block* block = nullptr;
+  std::size_t number = 0;
+};
+
+std::vector<Visit> visits_to_do(const Run& run, const std::vector<Block>& blocks) {
+  std::vector<Visit> to_do;
+  for (std::size_t visit = 0; visit < run.state.visits; ++visit) {
+    for (const Block& block : blocks) {
+      const BlockResult* const result = find_block(run, block.name());
+      if (result == nullptr || visit >= visits_done(*result)) to_do.push_back({&block, visit});
+    }
+  }
+  return to_do;
 }
 
-std::size_t cells_done(const Run& run) {
-  return std::accumulate(run.blocks.begin(), run.blocks.end(), std::size_t{0},
-                         [](std::size_t sum, const BlockResult& block) { return sum + block.cells.size(); });
+/// Part `visit` of what is divided among all visits as evenly as whole numbers can be.
+std::size_t part_of(std::size_t whole, std::size_t visit, std::size_t visits) {
+  return whole * (visit + 1) / visits - whole * visit / visits;
 }
 
-/// An equal share of what is left for each block that is left: what a small block does not use goes to the larger ones.
-std::optional<double> share_of(const std::optional<double>& budget_s, double elapsed_s, std::size_t blocks_left) {
+/// An equal share of what is left for each visit that is left: what a small block does not use goes to the larger ones.
+std::optional<double> share_of(const std::optional<double>& budget_s, double elapsed_s, std::size_t visits_left) {
   if (!budget_s) return std::nullopt;
-  return (*budget_s - elapsed_s) / static_cast<double>(blocks_left);
+  return (*budget_s - elapsed_s) / static_cast<double>(visits_left);
+}
+
+/// A cell that failed in one visit has failed.
+void add_visit(Run& run, BlockResult visit) {
+  BlockResult* const block = find_block(run, visit.name());
+  if (block == nullptr) {
+    run.blocks.push_back(std::move(visit));
+    return;
+  }
+  for (std::size_t index = 0; index < block->cells.size(); ++index) {
+    CellResult& cell = block->cells[index];
+    CellResult& found = visit.cells.at(index);
+    if (found.error.empty() && found.items != cell.items) found.error = "did other work when it was built anew";
+    if (cell.error.empty()) cell.error = found.error;
+    if (cell.error.empty()) {
+      cell.repetitions.insert(cell.repetitions.end(), found.repetitions.begin(), found.repetitions.end());
+    } else {
+      cell.repetitions.clear();
+      cell.counters.clear();
+    }
+  }
 }
 
 }  // namespace
 
-std::optional<BlockResult> measure_block(const Block& block, const TimePlan& plan, const Bench& bench) {
+TimePlan time_plan_of(const Preset& preset, std::uint64_t seed) {
+  return {.repetitions = preset.repetitions,
+          .fewest_repetitions = preset.fewest_repetitions,
+          .min_time_ns = preset.min_time_s * 1e9,
+          .budget_s = preset.budget_s,
+          .seed = seed,
+          .visits = preset.visits};
+}
+
+std::optional<BlockResult> measure_block(const Block& block, const TimePlan& plan, const Bench& bench,
+                                         const BlockResult* before) {
   keep_freed_pages();
-  return BlockRunner(block, plan, bench).run();
+  return BlockRunner(block, plan, bench, before).run();
 }
 
 void run_blocks(Run& run, const std::vector<Block>& blocks, const TimePlan& plan, const Bench& bench,
                 const SaveRun& save) {
-  const std::vector<Block> to_do = blocks_to_do(run, blocks);
   const double started_s = bench.now_s();
   const double wall_before_s = run.state.wall_s;
   run.state.blocks_planned = blocks.size();
+  run.state.visits = std::min(std::max(plan.visits, plan.layouts), plan.repetitions);
   run.state.interrupted = false;
-  bench.progress.start(cells_of(to_do) + cells_done(run), cells_done(run));
+  const std::vector<Visit> to_do = visits_to_do(run, blocks);
+  const auto cells_in = [&](const Block& block) {
+    return static_cast<double>(block.strategies.size()) / static_cast<double>(run.state.visits);
+  };
+  const double left = std::accumulate(to_do.begin(), to_do.end(), 0.0,
+                                      [&](double sum, const Visit& visit) { return sum + cells_in(*visit.block); });
+  bench.progress.start(cells_of(blocks), static_cast<double>(cells_of(blocks)) - left);
   save(run);
   for (std::size_t index = 0; index < to_do.size() && !run.state.interrupted; ++index) {
-    TimePlan block_plan = plan;
-    block_plan.budget_s = share_of(plan.budget_s, bench.now_s() - started_s, to_do.size() - index);
-    const std::optional<BlockResult> result = measure_block(to_do[index], block_plan, bench);
+    const auto [block, visit] = to_do[index];
+    if (index > 0 && visit != to_do[index - 1].number) give_back_freed_pages();
+    TimePlan part = plan;
+    part.repetitions = part_of(plan.repetitions, visit, run.state.visits);
+    part.fewest_repetitions = std::max<std::size_t>(1, part_of(plan.fewest_repetitions, visit, run.state.visits));
+    part.budget_s = share_of(plan.budget_s, bench.now_s() - started_s, to_do.size() - index);
+    std::optional<BlockResult> result = measure_block(*block, part, bench, find_block(run, block->name()));
     run.state.interrupted = !result;
     run.state.wall_s = wall_before_s + bench.now_s() - started_s;
     if (result) {
-      run.blocks.push_back(*result);
-      bench.progress.block_done(result->cells.size());
+      add_visit(run, std::move(*result));
+      bench.progress.block_done(cells_in(*block));
     }
     save(run);
   }

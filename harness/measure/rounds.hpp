@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "harness/measure/pass.hpp"
+#include "harness/plan/preset.hpp"
 
 namespace stowage::harness {
 
@@ -16,18 +17,27 @@ struct TimePlan {
   double min_time_ns = 0;              ///< of one repetition
   std::optional<double> budget_s;      ///< none: no limit
   std::uint64_t seed = 0;
+  std::size_t visits = 1;   ///< to each block, with equal parts of its repetitions
   bool builds_anew = true;  ///< the cases of a block before each round, if that is cheap
   std::size_t layouts = 1;  ///< of the strategies' code: another one each time that the cases are built
   std::size_t first_layout = 0;
 };
 
+/// As precise as `preset`, within its time.
+[[nodiscard]] TimePlan time_plan_of(const Preset& preset, std::uint64_t seed);
+
 /// Verifies the cells of `block`, then times the good ones in interleaved rounds: in every round each of them once, in
 /// an order that is shuffled anew. If that is cheap, all are built and verified anew before each round. None if
-/// `bench.stop` asked to stop: half a block is no result.
-[[nodiscard]] std::optional<BlockResult> measure_block(const Block& block, const TimePlan& plan, const Bench& bench);
+/// `bench.stop` asked to stop: half a visit is no result. `before` has the former visits, if there were any.
+[[nodiscard]] std::optional<BlockResult> measure_block(const Block& block, const TimePlan& plan, const Bench& bench,
+                                                       const BlockResult* before = nullptr);
 
-/// The time pass: measures the blocks that `run` does not have yet and appends each as soon as it is done, handing the
-/// run to `save` before the first and after every one. Sets `run.state.interrupted` if `bench.stop` asked to stop.
+/// The time pass: visits all blocks in turn, as often as the plan says, or as there are layouts. A visit builds all
+/// cases in other pages of memory, at another time. So chance that lasts, such as a page that lies badly or a busy
+/// minute, does not strike all repetitions of a cell, and shows in their scatter.
+///
+/// Leaves out what `run` has already. Hands the run to `save` before the first visit to a block and after every one.
+/// Sets `run.state.interrupted` if `bench.stop` asked to stop.
 void run_blocks(Run& run, const std::vector<Block>& blocks, const TimePlan& plan, const Bench& bench,
                 const SaveRun& save);
 

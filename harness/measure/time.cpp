@@ -105,8 +105,9 @@ Calibration shortened(const Calibration& calibration, double share) {
   return {passes, calibration.elapsed_ns * static_cast<double>(passes) / static_cast<double>(calibration.passes)};
 }
 
-Calibration calibrate(Timer& timer, const std::string& cell, workloads::Measurement& measurement, double min_time_ns) {
-  for (std::size_t passes = 1;;) {
+Calibration calibrate(Timer& timer, const std::string& cell, workloads::Measurement& measurement, double min_time_ns,
+                      std::size_t guess) {
+  for (std::size_t passes = guess;;) {
     const TimedRepetition trial = timer.time(cell, measurement, passes);
     const double real_ns = std::max(1.0, trial.repetition.real_ns * static_cast<double>(passes));
     const double wanted = min_time_ns / real_ns;

@@ -54,9 +54,9 @@ struct Calibration {
 };
 
 /// Finds the number of passes that takes about `min_time_ns`. A pass that needs a long prepare() is repeated less, so
-/// that a repetition costs no more than a few times `min_time_ns` in all. At least one pass.
+/// that a repetition costs no more than a few times `min_time_ns` in all. At least one pass. A good `guess` saves time.
 [[nodiscard]] Calibration calibrate(Timer& timer, const std::string& cell, workloads::Measurement& measurement,
-                                    double min_time_ns);
+                                    double min_time_ns, std::size_t guess = 1);
 
 /// The same case with a `share` of its passes, at least one.
 [[nodiscard]] Calibration shortened(const Calibration& calibration, double share);

@@ -19,15 +19,16 @@ const std::vector<Preset>& presets() {
   static const std::vector<Preset> all = {
       {.name = "quick",
        .precision =
-           "11 repetitions of about 4 ms (7 if time is short), only some parameter values, and of each strategy its "
+           "12 repetitions of about 3 ms (10 if time is short), only some parameter values, and of each strategy its "
            "plain form (--strategies names variants): differences of a few percent come out as ties",
        .entities = {k, 16 * k, 256 * k},
        .quick_values_only = true,
        .most_entities_of_variants = 0,
        .like_plain = {"hash_index.flat_map"},
-       .repetitions = 11,
-       .fewest_repetitions = 7,
-       .min_time_s = 0.004,
+       .repetitions = 12,
+       .fewest_repetitions = 10,
+       .visits = 2,
+       .min_time_s = 0.003,
        .budget_s = 42,
        .largest_simulated = 16 * k,
        .cache_budget_s = 14,
@@ -42,6 +43,7 @@ const std::vector<Preset>& presets() {
        .like_plain = {"hash_index.flat_map"},
        .repetitions = 15,
        .fewest_repetitions = 9,
+       .visits = 3,
        .min_time_s = 0.016,
        .budget_s = 480,
        .largest_simulated = std::nullopt,
@@ -53,6 +55,7 @@ const std::vector<Preset>& presets() {
        .entities = {k, 16 * k, 256 * k, m, 4 * m},
        .repetitions = 25,
        .fewest_repetitions = 25,
+       .visits = 5,
        .min_time_s = 0.1,
        .budget_s = std::nullopt,
        .largest_simulated = std::nullopt,

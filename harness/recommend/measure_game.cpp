@@ -143,7 +143,7 @@ class GameMeasuring {
       const std::optional<BlockResult> result = measure_block(blocks_[i], time, bench_);
       run_.state.interrupted = !result;
       if (result) run_.blocks.push_back(*result);
-      progress_.block_done(blocks_[i].strategies.size());
+      progress_.block_done(static_cast<double>(blocks_[i].strategies.size()));
       left_s -= steady_now_s() - started_s;
       weight -= plan_.blocks[i].weight;
     }

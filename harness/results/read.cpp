@@ -95,7 +95,8 @@ class BlockReader {
       cell.repetitions.push_back({.real_ns = entry.at("real_time").get<double>(),
                                   .cpu_ns = entry.at("cpu_time").get<double>(),
                                   .iterations = entry.at("iterations").get<std::size_t>(),
-                                  .layout = entry.value("layout", std::size_t{0})});
+                                  .layout = entry.value("layout", std::size_t{0}),
+                                  .visit = entry.value("visit", std::size_t{0})});
     }
   }
 
@@ -147,6 +148,7 @@ Run read_run(const Json& root, std::string_view where) {
   run.options.storages = stowage.value("storages", std::vector<std::string>{});
   run.options.layouts = stowage.value("layouts", std::size_t{1});
   stowage.get_to(run.state);
+  run.state.visits = stowage.value("visits", std::size_t{1});
   if (stowage.contains("other_programs")) run.state.other_programs = stowage.at("other_programs").get<double>();
   stowage.at("strategy_cards").get_to(run.strategy_cards);
   stowage.at("workload_cards").get_to(run.workload_cards);

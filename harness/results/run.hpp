@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -17,6 +19,7 @@ struct Repetition {
   double cpu_ns = 0;
   std::size_t iterations = 0;
   std::size_t layout = 0;  ///< of the strategy's code
+  std::size_t visit = 0;   ///< of the time pass to the block
 };
 
 /// Figures of a cell that are not times, by their names in metrics.hpp: one for each cell, not one for each repetition.
@@ -67,6 +70,7 @@ struct RunOptions {
 /// How far the run came.
 struct RunState {
   std::size_t blocks_planned = 0;
+  std::size_t visits = 1;  ///< of the time pass to each block
   bool interrupted = false;
   double wall_s = 0;
   std::string command;
@@ -121,5 +125,19 @@ struct Run {
   std::vector<Omission> omissions;
   std::vector<BlockResult> blocks;
 };
+
+/// Of the time pass to `block`. A block all of whose cells failed needs no further one.
+[[nodiscard]] inline std::size_t visits_done(const BlockResult& block) {
+  std::size_t visits = 0;
+  for (const CellResult& cell : block.cells) {
+    if (!cell.repetitions.empty()) visits = std::max(visits, cell.repetitions.back().visit + 1);
+  }
+  return visits == 0 ? std::numeric_limits<std::size_t>::max() : visits;
+}
+
+[[nodiscard]] inline std::size_t blocks_done(const Run& run) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      run.blocks, [&](const BlockResult& block) { return visits_done(block) >= run.state.visits; }));
+}
 
 }  // namespace stowage::harness

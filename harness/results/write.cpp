@@ -64,7 +64,8 @@ OrderedJson context_of(const Run& run) {
   if (run.options.layouts != 1) stowage["layouts"] = run.options.layouts;
   append(stowage, run.state);
   if (run.state.other_programs) stowage["other_programs"] = *run.state.other_programs;
-  stowage["blocks_done"] = run.blocks.size();
+  if (run.state.visits != 1) stowage["visits"] = run.state.visits;
+  stowage["blocks_done"] = blocks_done(run);
   stowage["strategy_cards"] = nlohmann::json(run.strategy_cards);
   stowage["workload_cards"] = nlohmann::json(run.workload_cards);
   stowage["passes"] = nlohmann::json(run.passes);
@@ -178,6 +179,7 @@ class CellWriter {
     iteration["threads"] = 1;
     add_times(iteration, repetition.iterations, repetition.real_ns, repetition.cpu_ns);
     if (repetition.layout != 0) iteration["layout"] = repetition.layout;
+    if (repetition.visit != 0) iteration["visit"] = repetition.visit;
     iteration["ns_per_item"] = rounded(summary_.ns_per_item[index]);
     if (index < summary_.ratio_to_reference.size()) {
       iteration["ratio_to_reference"] = rounded(summary_.ratio_to_reference[index]);

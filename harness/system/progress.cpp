@@ -123,7 +123,7 @@ void StatusLine::erase() {
 Progress::Progress(std::ostream& out, bool in_place, std::function<Clock::time_point()> now)
     : now_(now), status_(out, in_place, std::move(now)), started_(now_()) {}
 
-void Progress::start(std::size_t cells_planned, std::size_t cells_done, std::string_view pass) {
+void Progress::start(std::size_t cells_planned, double cells_done, std::string_view pass) {
   pass_ = pass;
   cells_planned_ = cells_planned;
   cells_before_ = cells_done;
@@ -136,12 +136,12 @@ void Progress::working_on(std::string_view cell, std::string_view step) {
   note_work(cell);
   if (!status_.is_due()) return;
   status_.show(
-      fmt::format("{} pass: {}/{} cells{}  {} ({})", pass_, cells_done_, cells_planned_, time_left(), cell, step));
+      fmt::format("{} pass: {:.0f}/{} cells{}  {} ({})", pass_, cells_done_, cells_planned_, time_left(), cell, step));
 }
 
 void Progress::block_progressed(double cells) { cells_in_flight_ = cells; }
 
-void Progress::block_done(std::size_t cells) {
+void Progress::block_done(double cells) {
   cells_done_ += cells;
   cells_in_flight_ = 0;
 }
@@ -152,11 +152,11 @@ void Progress::stop() {
 }
 
 std::string Progress::time_left() const {
-  const double done = static_cast<double>(cells_done_ - cells_before_) + cells_in_flight_;
+  const double done = cells_done_ - cells_before_ + cells_in_flight_;
   // A forecast from less than one cell would jump about.
   if (done < 1) return "";
   const double elapsed_s = std::chrono::duration<double>(now_() - started_).count();
-  const double left = static_cast<double>(cells_planned_ - cells_before_) - done;
+  const double left = static_cast<double>(cells_planned_) - cells_before_ - done;
   return fmt::format(", {} left", duration_text(elapsed_s / done * left));
 }
 

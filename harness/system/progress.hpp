@@ -85,11 +85,12 @@ class Progress {
   Progress(std::ostream& out, bool in_place, std::function<Clock::time_point()> now = Clock::now);
 
   /// `cells_done` of the pass's `cells_planned` were done before: by the run that is resumed.
-  void start(std::size_t cells_planned, std::size_t cells_done, std::string_view pass = "time");
+  void start(std::size_t cells_planned, double cells_done, std::string_view pass = "time");
   void working_on(std::string_view cell, std::string_view step);
-  /// The cells of a block are all done together, at its end; until then it is worth so many whole ones.
+  /// The cells of a block are all done together, at its end; until then it is worth so many whole ones. So is a block
+  /// that is measured in parts.
   void block_progressed(double cells);
-  void block_done(std::size_t cells);
+  void block_done(double cells);
   /// Erases the line; a later crash is no longer said to be in a cell.
   void stop();
 
@@ -100,8 +101,8 @@ class Progress {
   StatusLine status_;
   std::string pass_;
   std::size_t cells_planned_ = 0;
-  std::size_t cells_before_ = 0;
-  std::size_t cells_done_ = 0;
+  double cells_before_ = 0;
+  double cells_done_ = 0;
   double cells_in_flight_ = 0;
   Clock::time_point started_;
 };

@@ -24,8 +24,8 @@ def changed_others(comparison):
             if change.strategy != "alpha" and change.verdict in (Verdict.SLOWER, Verdict.FASTER)]
 
 
-def change_of(value, error=0.01, freedom=1e9):
-    return LogChange(LogMedian(0, error, freedom), LogMedian(value, error, freedom))
+def change_of(value, error=0.01, freedom=1e9, scatter=0.0):
+    return LogChange(LogMedian(0, error, freedom), LogMedian(value, error, freedom), scatter)
 
 
 # The tables of Student's t at 5 % and at 1 %, both ways.
@@ -37,21 +37,21 @@ def test_student_s_t_is_that_of_the_tables(t, freedom, beyond):
 
 def test_chance_and_interval_agree_on_what_is_no_change():
     distance = 1.959964 * math.sqrt(2) * 0.01
-    assert chance(distance, change_of(distance), 0) == chance(-distance, change_of(-distance), 0) == pytest.approx(0.05, rel=1e-3)
-    low, high = ratio_interval(change_of(distance), 0)
+    assert chance(distance, change_of(distance)) == chance(-distance, change_of(-distance)) == pytest.approx(0.05, rel=1e-3)
+    low, high = ratio_interval(change_of(distance))
     assert low == pytest.approx(1, rel=1e-4) and high == pytest.approx(math.exp(2 * distance), rel=1e-4)
 
 
 def test_scatter_between_the_runs_widens_an_interval():
-    (low, high), (lower, higher) = ratio_interval(change_of(0.1), 0), ratio_interval(change_of(0.1), 0.02)
+    (low, high), (lower, higher) = ratio_interval(change_of(0.1)), ratio_interval(change_of(0.1, scatter=0.02))
     assert lower < low and high < higher
-    assert chance(0.1, change_of(0.1), 0.02) > chance(0.1, change_of(0.1), 0)
+    assert chance(0.1, change_of(0.1, scatter=0.02)) > chance(0.1, change_of(0.1))
 
 
 def test_no_scatter_in_the_repetitions_is_no_certainty_about_the_run():
     certain = LogMedian(0, 0, 8)
-    assert chance(0.01, LogChange(certain, certain), SMALLEST_RUN_SCATTER) > 0.3
-    assert chance(0.5, LogChange(certain, certain), SMALLEST_RUN_SCATTER) < 1e-6
+    assert chance(0.01, LogChange(certain, certain, SMALLEST_RUN_SCATTER)) > 0.3
+    assert chance(0.5, LogChange(certain, certain, SMALLEST_RUN_SCATTER)) < 1e-6
 
 
 def test_a_median_of_logarithms_needs_six_samples_and_knows_its_error():
@@ -203,27 +203,50 @@ def test_too_few_cells_of_a_strategy_are_reported():
 
 
 def changes_of(*values):
-    return [LogChange(LogMedian(0, 0.01, 8), LogMedian(value, 0.01, 8)) for value in values]
+    return [change_of(value, freedom=8, scatter=0.01) for value in values]
 
 
 @pytest.mark.parametrize("odd", (-0.5, -0.05, 0.5))
 def test_one_odd_cell_neither_hides_nor_makes_a_change(odd):
     around = [0.01 * math.sin(place) for place in range(9)]
-    slower, low, high = typical_change(changes_of(*(0.1 + each for each in around), odd), 0.01, 8)
+    slower, low, high = typical_change(changes_of(*(0.1 + each for each in around), odd), 8)
     assert 1.02 < low < slower < high < 1.2
-    same, low, high = typical_change(changes_of(*around, odd), 0.01, 8)
+    same, low, high = typical_change(changes_of(*around, odd), 8)
     assert low < 1 < high and same == pytest.approx(1, abs=0.01)
 
 
 def test_a_certain_cell_counts_more_than_an_uncertain_one():
     certain = changes_of(*[0.1] * 6)
-    uncertain = [LogChange(LogMedian(0, 0.2, 8), LogMedian(0.0, 0.2, 8))] * 6
-    assert typical_change(certain + uncertain, 0.01, 1)[0] > 1.09
+    uncertain = [change_of(0.0, error=0.2, freedom=8, scatter=0.01)] * 6
+    assert typical_change(certain + uncertain, 1)[0] > 1.09
 
 
 def test_cells_that_agree_exactly_are_certain_and_few_cells_are_nothing():
-    assert typical_change(changes_of(*[0.1] * 6), 0.01, 8) == pytest.approx([math.exp(0.1)] * 3)
-    assert typical_change(changes_of(*[0.1] * 5), 0.01, 8) is None
+    assert typical_change(changes_of(*[0.1] * 6), 8) == pytest.approx([math.exp(0.1)] * 3)
+    assert typical_change(changes_of(*[0.1] * 5), 8) is None
+
+
+def test_large_cells_that_scatter_more_between_runs_do_not_hide_what_became_of_small_ones():
+    def is_large(block):
+        return block % 2 == 0
+
+    def run(seed, factor):
+        rng = random.Random(seed)
+        moves = {(name, block): math.exp(0.04 * rng.gauss(0, 1)) if is_large(block) else 1.0
+                 for name in STRATEGIES for block in range(BLOCKS)}
+        found = run_of(seed, lambda name, block: factor * moves[name, block] if name == "alpha" else moves[name, block])
+        for each in found.cells:
+            strategy_and_before, block = each.name.rsplit(":", 1)
+            if is_large(int(block) - 1024):
+                each.name = f"{strategy_and_before}:{(1 << 18) + int(block)}"
+        return found
+
+    found = Comparison(run(1, 1.0), run(2, 1.1))
+    assert found.run_scatter[False] < 0.02 and 0.03 < found.run_scatter[True] < 0.1 and not found.is_beyond_chance
+    small = [change for change in found.cells if not change.pair.is_large]
+    assert {change.pair.strategy for change in small if change.verdict is Verdict.SLOWER} == {"alpha"}
+    assert sum(change.verdict is Verdict.SLOWER for change in small) >= BLOCKS / 4
+    assert sum(change in found.significant for change in found.cells if change.pair.is_large) <= 1
 
 
 def test_on_a_busy_machine_strategies_exceed_a_limit_and_single_cells_do_not():

@@ -69,7 +69,7 @@ class HardwarePass {
       }
       if (cell.error.empty()) cell.items = checks[i].items;
     }
-    bench_.progress.block_done(checks.size());
+    bench_.progress.block_done(static_cast<double>(checks.size()));
     return checks.size() == block.strategies.size();
   }
 

@@ -42,4 +42,11 @@ inline void keep_freed_pages() noexcept {
 #endif
 }
 
+/// Gives back what was kept so far: what is allocated next lies in other pages of memory.
+inline void give_back_freed_pages() noexcept {
+#if defined(__GLIBC__)
+  malloc_trim(0);
+#endif
+}
+
 }  // namespace stowage::harness

@@ -6,7 +6,8 @@ Both sides are medians of logarithms, whose difference is the logarithm of a rat
    Bonett and Price 2002), which outliers on one side do not move;
  - between the runs, what one process has for all of its repetitions and the next has not: where its memory lies,
    whether pages are huge. Repetitions cannot tell (Kalibera and Jones 2013), but the other cells can: most are expected
-   not to have changed, so the scatter between runs is what their changes typically exceed their errors by.
+   not to have changed, so the scatter between runs is what their changes typically exceed their errors by. Cells with
+   many entities have one of their own: they are built once a run, and share their caches with other programs.
 Both are added as variances, and a change is compared with Student's t with Welch's degrees of freedom. Few degrees are
 given to the scatter between runs, because some cells jump much further than most.
 
@@ -30,6 +31,9 @@ SMALLEST_RUN_SCATTER = 0.01
 #: Cells that differ by more than this have changed: so much is not put down to chance. Also what is assumed for fewer
 #: cells than FEWEST_CELLS, which are too few to ask.
 LARGEST_RUN_SCATTER = 0.03
+#: The same for cells with more than SMALL_ENTITIES entities.
+LARGEST_RUN_SCATTER_OF_LARGE = 0.1
+SMALL_ENTITIES = 32 * 1024
 FEWEST_CELLS = 10
 #: Degrees of freedom of the scatter between runs. With 5, a cell that jumps by five times the typical scatter is no
 #: rarity.
@@ -54,6 +58,7 @@ class LogMedian:
 class LogChange:
     before: LogMedian
     after: LogMedian
+    scatter: float = 0.0  # between the runs
 
     @property
     def value(self) -> float:
@@ -79,16 +84,17 @@ def log_median(samples: Sequence[float]) -> LogMedian | None:
     return LogMedian(median(logs), (logs[count - rank] - logs[rank - 1]) / 2 / errors_between, count - 1)
 
 
-def run_scatter(changes: Sequence[LogChange]) -> float:
-    """The typical scatter between the two runs, from all their cells: what makes the median of the squared standardised
-    changes that of a standard normal; within the two limits above. Robust while less than half of the cells changed."""
+def run_scatter(changes: Sequence[LogChange], largest: float = LARGEST_RUN_SCATTER) -> float:
+    """The typical scatter between the two runs, from cells of all strategies: what makes the median of the squared
+    standardised changes that of a standard normal; SMALLEST_RUN_SCATTER at least. Robust while less than half of the
+    cells changed."""
     if len(changes) < FEWEST_CELLS:
-        return LARGEST_RUN_SCATTER
+        return largest
 
     def is_exceeded(scatter: float) -> bool:
         return median(change.value**2 / (change.variance + scatter**2) for change in changes) > _MEDIAN_OF_CHI_SQUARE
 
-    low, high = SMALLEST_RUN_SCATTER, LARGEST_RUN_SCATTER
+    low, high = SMALLEST_RUN_SCATTER, largest
     if not is_exceeded(low):
         return low
     while high - low > 1e-6:  # the more scatter, the smaller the squares: one root between the limits, or none
@@ -97,13 +103,13 @@ def run_scatter(changes: Sequence[LogChange]) -> float:
     return high
 
 
-def chance(distance: float, change: LogChange, scatter: float) -> float:
+def chance(distance: float, change: LogChange) -> float:
     """The probability of a difference of `distance` logarithms or more, either way, if nothing but chance is at work."""
-    error, freedom = _uncertainty(change, scatter)
+    error, freedom = _uncertainty(change)
     return beyond_t(abs(distance) / error, freedom)
 
 
-def typical_change(changes: Sequence[LogChange], scatter: float, comparisons: int) -> tuple[float, float, float] | None:
+def typical_change(changes: Sequence[LogChange], comparisons: int) -> tuple[float, float, float] | None:
     """What became of a strategy, from all of its cells: the ratio and the ends of its interval, at 95 % for so many
     `comparisons` together (Bonferroni). None of fewer than FEWEST_SAMPLES.
 
@@ -112,7 +118,7 @@ def typical_change(changes: Sequence[LogChange], scatter: float, comparisons: in
     if len(changes) < FEWEST_SAMPLES:
         return None
     values = [change.value for change in changes]
-    errors = [math.hypot(math.sqrt(change.variance), scatter) for change in changes]
+    errors = [math.hypot(math.sqrt(change.variance), change.scatter) for change in changes]
     middle = median(values)
     for _ in range(100):
         weights = [min(1.0, _FAR * error / max(abs(value - middle), 1e-12)) / error**2
@@ -130,9 +136,9 @@ def typical_change(changes: Sequence[LogChange], scatter: float, comparisons: in
     return math.exp(middle), math.exp(middle - reach), math.exp(middle + reach)
 
 
-def ratio_interval(change: LogChange, scatter: float) -> tuple[float, float]:
+def ratio_interval(change: LogChange) -> tuple[float, float]:
     """The ends of the ratio after / before, at 95 %, for this one change by itself."""
-    error, freedom = _uncertainty(change, scatter)
+    error, freedom = _uncertainty(change)
     reach = error * _t_with(1 - CONFIDENCE, freedom)
     return math.exp(change.value - reach), math.exp(change.value + reach)
 
@@ -145,11 +151,11 @@ def discoveries(chances: Sequence[float]) -> list[bool]:
     return [each <= largest for each in chances]
 
 
-def _uncertainty(change: LogChange, scatter: float) -> tuple[float, float]:
+def _uncertainty(change: LogChange) -> tuple[float, float]:
     """The standard error of both kinds together, and its degrees of freedom after Welch and Satterthwaite."""
-    variance = change.variance + scatter**2
+    variance = change.variance + change.scatter**2
     parts = ((change.before.error, change.before.freedom), (change.after.error, change.after.freedom),
-             (scatter, _FREEDOM_OF_RUN_SCATTER))
+             (change.scatter, _FREEDOM_OF_RUN_SCATTER))
     return math.sqrt(variance), variance**2 / sum(error**4 / freedom for error, freedom in parts)
 
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
 from statistics import median
 from typing import Mapping, Sequence
 
 from stowage_report.compare.change import (
-    FEWEST_CELLS, LARGEST_RUN_SCATTER, SMALLEST_RUN_SCATTER, LogChange, chance, discoveries, log_median, ratio_interval,
-    run_scatter, typical_change,
+    FEWEST_CELLS, LARGEST_RUN_SCATTER, LARGEST_RUN_SCATTER_OF_LARGE, SMALL_ENTITIES, SMALLEST_RUN_SCATTER, LogChange,
+    chance, discoveries, log_median, ratio_interval, run_scatter, typical_change,
 )
 from stowage_report.compare.read import MeasuredCell, MeasuredFile, Round
 from stowage_report.data.estimates import FEWEST_SAMPLES, Estimate, Intervals
@@ -47,6 +48,11 @@ class Pair:
     @property
     def name(self) -> str:
         return self.before.name
+
+    @property
+    def is_large(self) -> bool:
+        entities = re.search(r"/entities:(\d+)", self.name)
+        return entities is not None and int(entities[1]) > SMALL_ENTITIES
 
 
 @dataclass
@@ -122,9 +128,10 @@ class Comparison:
         self.pairs = [_pair(cell, self._cells_after[cell.name], are_of_stowage) for cell in before.cells
                       if cell.name in self._cells_after and not cell.error and not self._cells_after[cell.name].error]
         self._references = {pair.block: pair for pair in self.pairs if pair.strategy == REFERENCE}
-        self.run_scatter = LARGEST_RUN_SCATTER
+        #: Of small cells and of large ones.
+        self.run_scatter = {False: LARGEST_RUN_SCATTER, True: LARGEST_RUN_SCATTER_OF_LARGE}
         #: The cells differ by more than is put down to chance: most of them changed, or the machine was busy. Single
-        #: cells are no evidence then; the median over those of a strategy still is.
+        #: cells are no evidence then; all those of a strategy together still are.
         self.is_beyond_chance = False
         changes = [change for pair in self.pairs if not _is_constant(pair) if (change := self._change(pair))]
         self._judge([change for change in changes if change.logs])
@@ -213,15 +220,19 @@ class Comparison:
         return before, after, True, _enough(before, after)
 
     def _judge(self, changes: Sequence[CellChange]) -> None:
-        logs = [change.logs for change in changes]
-        self.run_scatter = run_scatter(logs)
-        self.is_beyond_chance = len(logs) >= FEWEST_CELLS and self.run_scatter >= LARGEST_RUN_SCATTER
+        for is_large, largest in self.run_scatter.items():
+            of_size = [change for change in changes if change.pair.is_large == is_large]
+            scatter = run_scatter([change.logs for change in of_size], largest)
+            self.run_scatter[is_large] = scatter
+            self.is_beyond_chance |= len(of_size) >= FEWEST_CELLS and scatter >= largest
+            for change in of_size:
+                change.logs = replace(change.logs, scatter=scatter)
         for change, move in zip(changes, _moves_of_others(changes)):
             against_others = change.logs.value - move
             agree = (change.logs.value > 0) == (against_others > 0)
             distance = min(abs(change.logs.value), abs(against_others)) if agree else 0.0
-            change.chance = chance(distance, change.logs, self.run_scatter)
-            change.interval = ratio_interval(change.logs, self.run_scatter)
+            change.chance = chance(distance, change.logs)
+            change.interval = ratio_interval(change.logs)
         for change, is_found in zip(changes, discoveries([change.chance for change in changes])):
             worse = Verdict.SLOWER if change.ratio > 1 else Verdict.FASTER
             change.verdict = worse if is_found else Verdict.UNCHANGED
@@ -238,7 +249,7 @@ class Comparison:
         return list(strategies.values())
 
     def _judge_strategy(self, change: StrategyChange, comparisons: int) -> None:
-        found = typical_change(change.logs, self.run_scatter, comparisons)
+        found = typical_change(change.logs, comparisons)
         if found is None:
             change.ratio = math.exp(median(each.value for each in change.logs)) if change.logs else 1.0
             return

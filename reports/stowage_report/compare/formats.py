@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any, Iterable, Iterator, Sequence
 
 from stowage_report.calibrate.store import FACTS, quoted
-from stowage_report.compare.change import FALSE_DISCOVERY_RATE, LARGEST_RUN_SCATTER, SMALLEST_RUN_SCATTER
+from stowage_report.compare.change import (
+    FALSE_DISCOVERY_RATE, LARGEST_RUN_SCATTER, LARGEST_RUN_SCATTER_OF_LARGE, SMALL_ENTITIES, SMALLEST_RUN_SCATTER,
+)
 from stowage_report.compare.comparison import (
     Comparison, CountChange, Counts, Excess, StrategyChange, TimeChange, Verdict,
 )
@@ -94,8 +96,9 @@ def _notes(comparison: Comparison) -> Iterator[str]:
         count = sum(change.reason == reason for change in cells)
         yield f"{count} of {len(cells)} cells are undecided in time: {reason}"
     if comparison.is_beyond_chance:
-        yield (f"cells typically differ by more than {100 * LARGEST_RUN_SCATTER:g}%: most of them changed, or the machine "
-               "was busy; trust the lines of strategies, not single cells")
+        yield (f"cells typically differ by more than {100 * LARGEST_RUN_SCATTER:g}% "
+               f"({100 * LARGEST_RUN_SCATTER_OF_LARGE:g}% if large): most of them changed, or the machine was busy; trust "
+               "the lines of strategies, not single cells")
     references = comparison.references
     if references and abs(references.median - 1) >= SMALLEST_RUN_SCATTER:
         interval = (references.low, references.high) if references.has_interval else None
@@ -136,13 +139,13 @@ def as_table(comparison: Comparison, excess: Excess | None) -> str:
                                for change in comparison.strategies])
     text += f"\nCounts: {_counts_headline(comparison.counts)}\n{_counts_text(comparison.counts)}"
     if comparison.cells:
-        scatter = f"{100 * comparison.run_scatter:.1f}%"
+        small, large = (f"{100 * comparison.run_scatter[is_large]:.1f}%" for is_large in (False, True))
         text += f"""
 Times are compared as ratios to the reference of the same rounds, if there are any. A cell is
-slower or faster if its change is certain beside a scatter between runs of {scatter}. Up to 5 % of
-the cells named may be false alarms. A strategy is slower or faster if all of its cells together,
-each counted by its own certainty, certainly differ by more than {100 * SMALLEST_RUN_SCATTER:g}%. To settle one cell,
-repeat both runs with --cells.
+slower or faster if its change is certain beside a scatter between runs of {small}, or {large}
+with more than {SMALL_ENTITIES // 1024}k entities. Up to 5 % of the cells named may be false alarms. A strategy is
+slower or faster if all of its cells together, each counted by its own certainty, certainly differ
+by more than {100 * SMALLEST_RUN_SCATTER:g}%. To settle one cell, repeat both runs with --cells.
 """
     return text + (f"\n{_excess_text(excess)}\n" if excess is not None else "")
 
@@ -247,7 +250,8 @@ def _short_table(headings: Sequence[str], rows: Sequence[Sequence[str]], what: s
 def as_json(comparison: Comparison, excess: Excess | None) -> str:
     """All cells and all counts that differ; docs/results.md has the keys. What is not known is absent."""
     counts = comparison.counts
-    time = {"confidence": CONFIDENCE, "false_discovery_rate": FALSE_DISCOVERY_RATE, "run_scatter": comparison.run_scatter}
+    time = {"confidence": CONFIDENCE, "false_discovery_rate": FALSE_DISCOVERY_RATE,
+            "run_scatter": comparison.run_scatter[False], "run_scatter_of_large_cells": comparison.run_scatter[True]}
     if comparison.references:
         time["references_ratio"] = comparison.references.median
     time |= {verdict.value: comparison.count(verdict) for verdict in Verdict}

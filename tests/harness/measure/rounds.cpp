@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/text.hpp"
 #include "tests/harness/fake_bench.hpp"
 #include "tests/support/catch.hpp"
 
@@ -107,17 +108,15 @@ std::vector<std::size_t> layouts_of(const TimePlan& its_plan, double building_s)
   return layouts;
 }
 
-TEST_CASE("each build is another layout of the code, cheap or not") {
+TEST_CASE("each build is another layout of the code") {
   TimePlan varied = plan;
   varied.layouts = 3;
   const std::vector<std::size_t> in_turn{0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1};
   CHECK(layouts_of(varied, 0) == in_turn);
-  constexpr double dear_s = 1;
-  CHECK(layouts_of(varied, dear_s) == std::vector<std::size_t>{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2});
   CHECK(layouts_of(plan, 0) == std::vector<std::size_t>(plan.repetitions, 0));
   varied.first_layout = 5;
-  CHECK(layouts_of(varied, dear_s).front() == 5);
-  CHECK(layouts_of(varied, dear_s).back() == 7);
+  CHECK(layouts_of(varied, 0).front() == 5);
+  CHECK(layouts_of(varied, 0)[2] == 7);
 }
 
 TEST_CASE("a layout that a strategy does not have is one that it has") {
@@ -183,6 +182,60 @@ TEST_CASE("a short budget takes repetitions away first, down to the fewest, then
   CHECK(none.cells[1].repetitions[0].iterations == plenty.cells[1].repetitions[0].iterations / 4);
 }
 
+void save_nowhere(const Run&) {}
+
+std::vector<std::size_t> all_of(const CellResult& cell, std::size_t Repetition::* what) {
+  std::vector<std::size_t> values;
+  std::ranges::transform(cell.repetitions, std::back_inserter(values), what);
+  return values;
+}
+
+TEST_CASE("each visit to a block measures a part of its repetitions, after all other blocks had theirs") {
+  fake::FakeBench bench;
+  std::vector<std::string> order;
+  bench.timer.after_each = [&] {
+    const std::string& cell = bench.timer.timed.back().cell;
+    const std::string entities = split_list(cell, '/').at(2);
+    if (order.empty() || order.back() != entities) order.push_back(entities);
+  };
+  TimePlan thrice = plan;
+  thrice.visits = 3;
+  Run run;
+  run_blocks(run, bench.blocks("fast", "walk", "1k,2k"), thrice, bench.bench(), save_nowhere);
+  CHECK(order == std::vector<std::string>{"entities:1024", "entities:2048", "entities:1024", "entities:2048",
+                                          "entities:1024", "entities:2048"});
+  REQUIRE(run.blocks.size() == 2);
+  for (const CellResult& cell : run.blocks[0].cells) {
+    CHECK(all_of(cell, &Repetition::visit) == std::vector<std::size_t>{0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2});
+  }
+  CHECK(blocks_done(run) == 2);
+}
+
+TEST_CASE("what is too dear to build before each round has another layout in each visit") {
+  fake::FakeBench bench;
+  bench.asking_s = 1;
+  bench.catalogue.add_layout(fake::make());
+  bench.catalogue.add_layout(fake::make());
+  TimePlan varied = plan;
+  varied.layouts = 3;
+  Run run;
+  run_blocks(run, bench.blocks("fast", "walk", "1k"), varied, bench.bench(), save_nowhere);
+  CHECK(all_of(run.blocks[0].cells.at(1), &Repetition::layout) ==
+        std::vector<std::size_t>{0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2});
+}
+
+TEST_CASE("a cell that fails in a later visit has failed") {
+  fake::FakeBench bench;
+  TimePlan twice = plan;
+  twice.visits = 2;
+  twice.builds_anew = false;
+  Run run;
+  run_blocks(run, bench.blocks("moody", "walk", "1k"), twice, bench.bench(), save_nowhere);
+  CHECK(run.blocks[0].cells[0].repetitions.size() == plan.repetitions);
+  CHECK(run.blocks[0].cells[1].error.find("differs from") != std::string::npos);
+  CHECK(run.blocks[0].cells[1].repetitions.empty());
+}
+
 /// Counts the blocks of every version of the run that reaches the disk.
 struct Disk {
   std::vector<std::size_t> blocks_saved;
@@ -221,6 +274,27 @@ TEST_CASE("an interrupted run keeps its complete blocks and goes on where it sto
   run_blocks(run, blocks, plan, bench.bench(), std::ref(disk));
   CHECK_FALSE(run.state.interrupted);
   CHECK(run.blocks.size() == 3);
+  for (const auto& call : bench.timer.timed) CHECK(call.cell.find("entities:1024") == std::string::npos);
+}
+
+TEST_CASE("a run that was interrupted in a later visit goes on with the block that lacks it") {
+  fake::FakeBench bench;
+  const std::vector<Block> blocks = bench.blocks("fast", "walk", "1k,2k");
+  TimePlan twice = plan;
+  twice.visits = 2;
+  Run run;
+  bench.timer.after_each = [&] { bench.stopped = blocks_done(run) == 1; };
+  run_blocks(run, blocks, twice, bench.bench(), save_nowhere);
+  CHECK(run.state.interrupted);
+  CHECK(run.blocks.size() == 2);
+  CHECK(blocks_done(run) == 1);
+
+  bench.timer.after_each = nullptr;
+  bench.stopped = false;
+  bench.timer.timed.clear();
+  run_blocks(run, blocks, twice, bench.bench(), save_nowhere);
+  CHECK(blocks_done(run) == 2);
+  for (const BlockResult& block : run.blocks) CHECK(block.cells[1].repetitions.size() == plan.repetitions);
   for (const auto& call : bench.timer.timed) CHECK(call.cell.find("entities:1024") == std::string::npos);
 }
 
