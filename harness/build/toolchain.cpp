@@ -116,8 +116,12 @@ Toolchain read_toolchain(const fs::path& file) {
     throw EnvironmentError(fmt::format(
         "cannot read {}, which says how to compile a strategy; build or install stowage again", file.string()));
   }
+  return parse_toolchain(std::string(std::istreambuf_iterator<char>(stream), {}), file);
+}
+
+Toolchain parse_toolchain(std::string_view text, const fs::path& file) {
   try {
-    return toolchain_of(nlohmann::json::parse(stream), file);
+    return toolchain_of(nlohmann::json::parse(text), file);
   } catch (const nlohmann::json::exception& error) {
     throw EnvironmentError(fmt::format("{} is not as the build writes it: {}; build or install stowage again",
                                        file.string(), error.what()));

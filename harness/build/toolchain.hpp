@@ -43,6 +43,9 @@ struct Toolchain {
 /// Throws EnvironmentError if the file is not what the build writes.
 [[nodiscard]] Toolchain read_toolchain(const std::filesystem::path& file);
 
+/// The same for the text of `file`, which need not exist.
+[[nodiscard]] Toolchain parse_toolchain(std::string_view text, const std::filesystem::path& file);
+
 /// Throws EnvironmentError if the compiler or Ninja is not installed.
 void check_can_build(const Toolchain& toolchain);
 

@@ -12,7 +12,10 @@
 #include "harness/build/layout.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/errors.hpp"
+#include "harness/plan/new_run.hpp"
 #include "harness/results/run_directory.hpp"
+#include "harness/statistics/estimates.hpp"
+#include "harness/text.hpp"
 
 namespace stowage::harness {
 namespace fs = std::filesystem;

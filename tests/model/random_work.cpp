@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <iostream>
 #include <ostream>
 #include <sstream>
 #include <string>
@@ -104,6 +105,20 @@ TEST_CASE("random operations") {
         CHECK(failure.empty());
       }
       for (const std::size_t times : tally) CHECK(times >= least_of_each_kind);
+    }
+  }
+}
+
+TEST_CASE("as many random operations as STOWAGE_OPERATIONS says", "[.]") {
+  const char* const wanted = std::getenv("STOWAGE_OPERATIONS");
+  const std::uint64_t runs = (wanted == nullptr ? 0 : std::stoull(wanted)) / waves.operations;
+  REQUIRE(runs > 0);
+  for (const Subject& subject : subjects()) {
+    for (std::uint64_t seed = 0; seed < runs; ++seed) {
+      harness::verify::Unique::living = 0;
+      INFO(subject.name << ", seed " << seed);
+      REQUIRE_NOTHROW(subject.run(waves.make(seed, waves.operations)));
+      if (seed % 100 == 0) std::cerr << subject.name << ": " << seed << " of " << runs << " runs\n";
     }
   }
 }
