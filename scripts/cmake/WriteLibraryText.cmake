@@ -1,4 +1,5 @@
-# Writes OUTPUT, in which every header below ROOT/stowage, and LICENCE, is a string.
+# Writes OUTPUT, in which every header below ROOT/stowage, and LICENCE, is a string. The array is not constexpr: the
+# lengths of so much text take more steps than clang allows by default.
 file(GLOB_RECURSE headers RELATIVE ${ROOT} ${ROOT}/stowage/*.hpp)
 list(SORT headers)
 set(entries "")
@@ -16,7 +17,7 @@ file(WRITE ${OUTPUT} "// Generated from the headers of the library.
 namespace stowage::harness::adopt {
 namespace {
 
-constexpr std::array<LibraryFile, ${count}> files{{
+const std::array<LibraryFile, ${count}> files{{
 ${entries}}};
 
 constexpr std::string_view licence = R\"library_text(${licence})library_text\";
