@@ -170,11 +170,12 @@ class NinjaFile {
   std::string compiler_;
 };
 
-/// While it lives no other process builds in the directory.
+/// While it lives no other process builds in the directory. Ninja and the compilers inherit it, because they outlive a
+/// stowage that is killed.
 class DirectoryLock {
  public:
   DirectoryLock(const fs::path& directory, const std::function<bool()>& stop)
-      : file_(open((directory / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+      : file_(open((directory / "lock").c_str(), O_RDWR | O_CREAT, 0666)) {
     if (file_ < 0) return;  // a directory that cannot be written: Ninja says so if it has something to do
     for (bool is_first = true; flock(file_, LOCK_EX | LOCK_NB) != 0; is_first = false) {
       if (is_first) std::cerr << "stowage: waiting for another stowage that is compiling\n" << std::flush;

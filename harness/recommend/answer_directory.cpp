@@ -33,6 +33,19 @@ void check_is_of(const Profile& profile, const fs::path& out) {
   }
 }
 
+/// What only a killed process leaves: no answer, and nothing that could be the user's.
+bool is_half_a_note(const fs::path& file) {
+  const std::string name = file.filename().string();
+  return name.starts_with(std::string(game_file) + ".") && name.ends_with(".tmp");
+}
+
+bool has_files(const fs::path& directory) {
+  std::error_code error;
+  fs::directory_iterator files(directory, error);
+  if (error) return fs::exists(directory);
+  return std::ranges::any_of(files, [](const auto& entry) { return !is_half_a_note(entry.path()); });
+}
+
 bool counted_misses(const Run& run) {
   const auto of_cache = [](const auto& record) { return record.pass == cache_pass; };
   return std::ranges::any_of(run.passes, of_cache) || std::ranges::any_of(run.omissions, of_cache);
@@ -44,9 +57,9 @@ fs::path answer_file(const fs::path& out) { return out / "recommendation.json"; 
 
 void prepare_answer_directory(const fs::path& out) {
   std::error_code error;
-  const bool is_used = fs::exists(out, error) && !fs::is_empty(out, error);
-  const bool is_ours = fs::exists(answer_file(out), error) || holds_results(process_directory(out, 1));
-  if (is_used && !is_ours) {
+  const bool is_ours = fs::exists(answer_file(out), error) || holds_results(process_directory(out, 1)) ||
+                       is_game_header(system_text(out / game_file));
+  if (has_files(out) && !is_ours) {
     throw UserError(fmt::format("--out {} holds something else; name a directory that is new or has an earlier answer",
                                 out.string()));
   }

@@ -10,6 +10,8 @@
 namespace stowage::harness {
 namespace {
 
+constexpr std::string_view game_header_begin = "#pragma once\n\n// Generated from a profile.\n#include \"types.hpp\"\n";
+
 /// What may stand in a comment or between quotes.
 std::string harmless(std::string text) {
   for (char& letter : text) {
@@ -156,15 +158,17 @@ std::string types_header(const Profile& profile) {
   return text + "\n" + checks;
 }
 
+bool is_game_header(std::string_view text) { return text.starts_with(game_header_begin); }
+
 std::string game_header(const Profile& profile) {
   return fmt::format(
-      "#pragma once\n\n// Generated from a profile.\n#include \"types.hpp\"\n#include "
-      "\"harness/recommend/game/game.hpp\"\n\n"
+      "{}#include \"harness/recommend/game/game.hpp\"\n\n"
       "namespace generated {{\n\n{}\n"
       "using namespace stowage::workloads::game;\nusing stowage::TypeList;\n\n"
       "struct Game {{\n  static constexpr std::string_view title = \"{}\";\n"
       "  static constexpr std::size_t entities = {};\n{}{}}};\n\n}}  // namespace generated\n",
-      components_text(profile), harmless(profile.name), profile.entities, types_text(profile), numbers_text(profile));
+      game_header_begin, components_text(profile), harmless(profile.name), profile.entities, types_text(profile),
+      numbers_text(profile));
 }
 
 std::string common_source() {

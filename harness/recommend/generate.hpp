@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/build/toolchain.hpp"
@@ -30,6 +31,8 @@ struct Owner {
 
 /// Describes the game as struct `generated::Game`; see harness/recommend/game/description.hpp. Includes "types.hpp".
 [[nodiscard]] std::string game_header(const Profile& profile);
+/// Whether that is such a header, of whichever profile.
+[[nodiscard]] bool is_game_header(std::string_view text);
 
 /// What the sources of all strategies include. Includes "game.hpp".
 [[nodiscard]] std::string common_source();

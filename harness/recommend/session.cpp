@@ -85,7 +85,10 @@ class Session {
         compiled_s_(steady_now_s() - started_s_) {}
 
   Answer answer() {
-    if (request_.out) remove_earlier_results(*request_.out);
+    if (request_.out) {
+      remove_earlier_results(*request_.out);
+      note_game(profile_, *request_.out);  // before there are results, so that a killed process leaves our mark
+    }
     measure_frames();
     const Answer ranked = rank_game(profile_, game_.processes);
     std::vector<std::string> left_out;
@@ -171,9 +174,7 @@ class Session {
   /// Adds what the process could not know: which game it is, and which strategies could not be compiled.
   void complete_first(Run& run, const std::filesystem::path& directory) const {
     note_failures(run);
-    if (!request_.out) return;
-    if (lacks_strategies()) save_run(directory, run);
-    note_game(profile_, *request_.out);
+    if (request_.out && lacks_strategies()) save_run(directory, run);
   }
 
   /// Notes why a strategy was not timed: it cannot hold the game, or be compiled for it, or had to wait.

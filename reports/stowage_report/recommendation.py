@@ -4,6 +4,7 @@ answer of `stowage recommend`, and prints its path."""
 from __future__ import annotations
 
 import json
+import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -118,7 +119,9 @@ def write_page(answer: Path, profile: Path, command: str) -> Path:
     try:
         text = page_html(json.loads(answer.read_text(encoding="utf-8")), profile.read_text(encoding="utf-8"), command)
         page = answer.with_name(PAGE)
-        page.write_text(text, encoding="utf-8")
+        beside = page.with_name(f".{PAGE}.{os.getpid()}.tmp")
+        beside.write_text(text, encoding="utf-8")
+        beside.replace(page)  # whole or not at all
     except ModuleNotFoundError as error:
         raise MissingError(f"{sys.executable} has no module '{error.name}', which the page needs; install "
                            "python3-jinja2, or take an interpreter that has it") from error

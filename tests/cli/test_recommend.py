@@ -36,6 +36,10 @@ creations_per_frame = 3
 """
 HEALTH = 'name = "health"\ntype = "game::Health"\nheader = "health.hpp"\n'
 
+# How a game begins that `recommend` has written.
+GENERATED = '#pragma once\n\n// Generated from a profile.\n#include "types.hpp"\n'
+NO_TOOLCHAIN = {"STOWAGE_TOOLCHAIN": "/nowhere/toolchain.json"}
+
 
 @pytest.fixture
 def tiny(fake):
@@ -107,6 +111,20 @@ def test_a_directory_that_only_looks_like_an_answer_is_left_alone(tiny):
     (tiny.directory / "mine" / "recommendation.json").write_text("{}")
     tiny("recommend", "tiny.toml", "--out", "mine", env={"STOWAGE_TOOLCHAIN": "/nowhere/toolchain.json"})
     assert (tiny.directory / "mine" / "process-1" / "diary").exists()
+
+
+@pytest.mark.parametrize("left", [["game.hpp"], ["game.hpp", "process-1/results.json.7.tmp"], ["game.hpp.7.tmp"]])
+def test_what_a_killed_process_leaves_is_no_obstacle(tiny, left):
+    for name in left:
+        (tiny.directory / "answer" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tiny.directory / "answer" / name).write_text(GENERATED)
+    tiny("recommend", "tiny.toml", "--out", "answer", env=NO_TOOLCHAIN).is_refused(3, NO_TOOLCHAIN["STOWAGE_TOOLCHAIN"])
+
+
+def test_a_game_of_the_users_is_left_alone(tiny):
+    (tiny.directory / "mine").mkdir()
+    (tiny.directory / "mine" / "game.hpp").write_text("struct Game {};\n")
+    tiny("recommend", "tiny.toml", "--out", "mine", env=NO_TOOLCHAIN).is_refused(2, "--out mine holds something else")
 
 
 def test_a_place_that_cannot_be_written_is_refused_before_anything_is_compiled(tiny):

@@ -1,5 +1,6 @@
 """`--storage FILE:TYPE`: a storage of the user in a header, without a project; and modules that cannot be built or loaded."""
 
+import fcntl
 import json
 import os
 import shutil
@@ -89,11 +90,14 @@ def test_a_cache_that_cannot_be_written_is_named(mine):
     outcome.is_refused(2, "file/cache", "choose a directory that you may write to")
 
 
-def test_a_missing_compiler_is_named(mine):
+def compiled_by(mine, compiler):
     toolchain = json.loads((Path(mine.binary).parent / "toolchain.json").read_text())
-    toolchain["compiler"] = "/nowhere/c++"
-    (mine.directory / "toolchain.json").write_text(json.dumps(toolchain))
-    env = {**cache_of(mine), "STOWAGE_TOOLCHAIN": str(mine.directory / "toolchain.json")}
+    (mine.directory / "toolchain.json").write_text(json.dumps({**toolchain, "compiler": str(compiler), "launcher": ""}))
+    return {**cache_of(mine), "STOWAGE_TOOLCHAIN": str(mine.directory / "toolchain.json")}
+
+
+def test_a_missing_compiler_is_named(mine):
+    env = compiled_by(mine, "/nowhere/c++")
     mine("verify", "--storage", "my storage/good.hpp:mine::MyStorage", env=env).is_refused(3, "no compiler /nowhere/c++")
 
 
@@ -107,6 +111,27 @@ def test_an_interruption_leaves_no_module(mine):
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
     assert out == "" and not list(mine.directory.glob("cache/storages/*/*.so"))
+
+
+def test_what_a_killed_command_compiles_keeps_the_next_one_waiting(mine):
+    compiler, begun, go = (mine.directory / name for name in ("slow-c++", "begun", "go"))
+    compiler.write_text(f"#!/bin/sh\ntouch '{begun}'\nwhile [ ! -e '{go}' ]; do sleep 0.02; done\nexit 1\n")
+    compiler.chmod(0o755)
+    process = mine.start("verify", "--storage", "my storage/good.hpp:mine::MyStorage", env=compiled_by(mine, compiler))
+    deadline = time.monotonic() + 60
+    while not begun.exists():
+        assert process.poll() is None and time.monotonic() < deadline, "nothing was compiled"
+        time.sleep(0.02)
+    process.kill()
+    process.communicate(timeout=60)
+    [lock] = mine.directory.glob("cache/storages/*/lock")
+    try:
+        with lock.open() as file, pytest.raises(BlockingIOError):
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    finally:
+        go.touch()
+    with lock.open() as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
 
 
 @pytest.fixture(scope="module")

@@ -94,5 +94,20 @@ def test_the_page_lies_beside_the_answer(answer, tmp_path):
     assert (tmp_path / "recommendation.html").is_file()
 
 
+def test_an_interruption_leaves_the_earlier_page(answer, tmp_path, monkeypatch):
+    def write_half(file, text, **_):
+        with file.open("w") as stream:
+            stream.write(text[:len(text) // 2])
+        raise KeyboardInterrupt
+
+    (tmp_path / "answer.json").write_text(json.dumps(answer))
+    (tmp_path / "game.toml").write_text('name = "a game"')
+    (tmp_path / "recommendation.html").write_text("earlier")
+    monkeypatch.setattr("pathlib.Path.write_text", write_half)
+    with pytest.raises(KeyboardInterrupt):
+        recommendation.write_page(tmp_path / "answer.json", tmp_path / "game.toml", "stowage")
+    assert (tmp_path / "recommendation.html").read_text() == "earlier"
+
+
 def test_figures_have_three_digits():
     assert [recommendation.time_text(ns) for ns in (12.3, 1234, 999_900, 2.5e9)] == ["12.3 ns", "1.23 µs", "1.00 ms", "2.50 s"]

@@ -1,0 +1,50 @@
+"""What scripts/checks/kills notices: a repetition that is gone or another one, and a file that is cut off."""
+
+import importlib.util
+import os
+from pathlib import Path
+
+import pytest
+
+CHECK = Path(os.environ["STOWAGE_SOURCE_DIR"]) / "scripts/checks/kills.py"
+CELL = "lookup/sparse_direct/entities:1024"
+
+
+@pytest.fixture(scope="module")
+def kills():
+    specification = importlib.util.spec_from_file_location("kills", CHECK)
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    return module
+
+
+def results(*times, **figures):
+    repetitions = [{"run_name": CELL, "run_type": "iteration", "repetitions": len(times), "repetition_index": index,
+                    "real_time": time} for index, time in enumerate(times)]
+    median = {"run_name": CELL, "run_type": "aggregate", "real_time": times[0], **figures}
+    return {"context": {"stowage": {"figures": {"time": ["ns_per_item"], "memory": ["allocations"]}}},
+            "benchmarks": [*repetitions, median]}
+
+
+def test_what_is_added_is_no_loss(kills):
+    assert kills.lost(results("1.5"), results("1.5", "1.25", allocations="3")) == []
+
+
+@pytest.mark.parametrize("before, after, what", [
+    (results("1.5", "1.25"), results("1.5"), "repetition 1"),
+    (results("1.5", "1.25"), results("1.5", "1.250"), "repetition 1"),
+    (results("1.5", allocations="3"), results("1.5"), "a figure"),
+])
+def test_a_loss_is_named(kills, before, after, what):
+    assert kills.lost(before, after) == [f"{CELL}: {what} is lost or has changed"]
+
+
+def test_a_file_that_is_cut_off_is_named_and_a_temporary_one_is_not(kills, tmp_path):
+    run = tmp_path / "run"
+    (run / "report").mkdir(parents=True)
+    (run / "tables.txt").write_text("all of it\n")
+    (run / "results.json.17.tmp").write_text('{"context": {')
+    assert kills.broken_files(run) == []
+    (run / "results.json").write_text('{"context": {')
+    (run / "report/report.html").write_text("<html><body>")
+    assert kills.broken_files(run) == ["run/report/report.html is cut off", "run/results.json is cut off"]
