@@ -11,7 +11,7 @@ import pytest
 from make_results import Options, results, write_run
 from stowage_report.__main__ import main as report_main
 from stowage_report.calibrate.__main__ import main
-from stowage_report.calibrate.observe import SLOWDOWNS, MeasuredRun, observe_equal_cells, observe_pair
+from stowage_report.calibrate.observe import SLOWDOWNS, MeasuredRun, observe_answers, observe_equal_cells, observe_pair
 from stowage_report.calibrate.rates import Rate, lines
 from stowage_report.calibrate.store import FACTS, FILE, load, quoted, save, table
 from stowage_report.compare.__main__ import main as compare_main
@@ -149,6 +149,11 @@ elif sys.argv[1] == "__calibrate":
     if {fails}:
         sys.exit("stowage: the disk is full")
     shutil.copytree("{stored}", sys.argv[2])
+elif sys.argv[2] == "--init":
+    open(sys.argv[3], "w").close()
+elif sys.argv[1] == "recommend":
+    shutil.copytree("{stored}", sys.argv[sys.argv.index("--out") + 1] + "/process-1")
+    print(json.dumps({{"winner": "{strategy}", "tied": [], "ranking": [{{"strategy": "{strategy}", "ratio_to_winner": 1}}]}}))
 """
 
 
@@ -195,6 +200,26 @@ def test_interrupted_it_keeps_what_it_has(tmp_path, program, capsys, monkeypatch
     assert main([str(program()), "--out", str(tmp_path / "results"), "--minutes", "1"]) == 130
     assert len(json.loads((tmp_path / "results" / FILE).read_text())["observations"]) == 1
     assert "interrupted; the rates are of what was measured" in capsys.readouterr().err
+
+
+def test_recommendations_are_compared_too(tmp_path, program, monkeypatch):
+    from stowage_report.calibrate.measure import Calibration
+
+    monkeypatch.setattr(Calibration, "_next", lambda _: "answers")
+    assert main([str(program()), "--out", str(tmp_path / "results"), "--minutes", "0.0001"]) == 0
+    found = json.loads((tmp_path / "results" / FILE).read_text())["observations"][-1]
+    assert found == {"condition": "quiet", "other_programs": 0.0, "answer": "same", "answer_regret": 0}
+
+
+@pytest.mark.parametrize("winner, tied, outcome", [("a", [], "same"), ("b", ["b", "c"], "tied"), ("b", ["c"], "other")])
+def test_an_answer_is_the_same_or_tied_or_another(winner, tied, outcome):
+    after = {"winner": winner, "tied": [], "ranking": [{"strategy": "b", "ratio_to_winner": 1.0},
+                                                       {"strategy": "a", "ratio_to_winner": 1.07}]}
+    found = observe_answers({"winner": "a", "tied": tied, "ranking": []}, after)
+    assert found == {"answer": outcome, "answer_regret": 0.07}
+    rates = {line.name: line.rate([found]) for line in lines()}
+    assert rates["the winner of a recommendation is that of another one, or tied with it"] == Rate(outcome != "other", 1)
+    assert rates["the winner of a recommendation costs over 5 % more than the other's"] == Rate(1, 1)
 
 
 def test_a_busy_machine_is_said(tmp_path, program, capsys):

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Callable, Iterator, Mapping, Sequence
 
-from stowage_report.calibrate.observe import MeasuredRun, observe_equal_cells, observe_pair
+from stowage_report.calibrate.observe import MeasuredRun, observe_answers, observe_equal_cells, observe_pair
 from stowage_report.calibrate.rates import CONDITIONS, UNQUIET
 from stowage_report.calibrate.store import load, save
 from stowage_report.console import MissingError
@@ -21,8 +21,8 @@ from stowage_report.data.load import load_run
 
 #: The share of the time that each condition gets.
 _SHARES = {"quiet": 0.5, "relaid": 0.2, "neighbour": 0.15, "busy": 0.15}
-#: Of the time under quiet conditions, what equal cells with the precision of `standard` get.
-_SHARE_OF_STANDARD = 0.25
+#: Of the time under quiet conditions, what equal cells with the precision of `standard` get, and recommendations.
+_SHARES_OF_QUIET = {"standard": 0.2, "answers": 0.15}
 #: Other programs may keep so many processors busy in a quiet run.
 _QUIET = 0.2
 #: A neighbour: it computes, and goes through more memory than caches hold.
@@ -41,7 +41,7 @@ class Calibration:
                  now: Callable[[], float] = time.monotonic):
         self._binary, self._path, self._seconds, self._keep, self._now = binary, path, seconds, keep, now
         self._strategies = base_forms(binary)
-        self._spent = dict.fromkeys([*_SHARES, "standard"], 0.0)
+        self._spent = dict.fromkeys([*_SHARES, *_SHARES_OF_QUIET], 0.0)
         self._number = 0
         self.observations: list[dict] = []
 
@@ -62,7 +62,8 @@ class Calibration:
             print(f"stowage: calibrating, {_told(what)}: {left / 60:.0f} min left", file=sys.stderr, flush=True)
             before = self._now()
             with _neighbours(what):
-                found = self._observe_standard(directory) if what == "standard" else self._observe_pair(what, directory)
+                found = (self._observe_standard(directory) if what == "standard" else
+                         self._observe_answers(directory) if what == "answers" else self._observe_pair(what, directory))
             self._add(found, facts)
             taken = self._now() - before
             self._spent[what] += taken
@@ -75,8 +76,8 @@ class Calibration:
 
     def _next(self) -> str:
         """What has had the least of its share so far."""
-        shares = {**_SHARES, "quiet": _SHARES["quiet"] * (1 - _SHARE_OF_STANDARD),
-                  "standard": _SHARES["quiet"] * _SHARE_OF_STANDARD}
+        shares = {**_SHARES, "quiet": _SHARES["quiet"] * (1 - sum(_SHARES_OF_QUIET.values())),
+                  **{what: _SHARES["quiet"] * share for what, share in _SHARES_OF_QUIET.items()}}
         return min(shares, key=lambda what: self._spent[what] / shares[what])
 
     def _observe_pair(self, condition: str, directory: Path) -> dict:
@@ -98,6 +99,21 @@ class Calibration:
         self._discard([run])
         return found
 
+    def _observe_answers(self, directory: Path) -> dict:
+        """Two recommendations for the example of a game."""
+        profile = directory / "game.toml"
+        if not profile.exists():
+            self._call("recommend", "--init", str(profile))
+        answers, others = [], 0.0
+        for _ in range(2):
+            out = directory / "answer"
+            answers.append(json.loads(self._call("recommend", str(profile), "--quick", "--format", "json", "--out", str(out))))
+            others = max(others, *(load_run(each.parent).record.get("other_programs") or 0
+                                   for each in out.glob("*/results.json")))
+            shutil.rmtree(out)
+        return {"condition": UNQUIET if others > _QUIET else "quiet", "other_programs": round(others, 3),
+                **observe_answers(*answers)}
+
     def _head(self, condition: str, runs: Sequence[MeasuredRun]) -> dict:
         others = max(load_run(run.directory).record.get("other_programs") or 0 for run in runs)
         if condition == "quiet" and others > _QUIET:
@@ -108,14 +124,18 @@ class Calibration:
         turn = self._number % len(self._strategies)
         strategies = [*self._strategies[turn:], *self._strategies[:turn]][:1 if alone else None]
         into = directory / f"{self._number:04}-{seed}"
-        command = [self._binary, "__calibrate", str(into), preset, ",".join(strategies), str(seed), str(layout), "1"]
-        ended = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        self._call("__calibrate", str(into), preset, ",".join(strategies), str(seed), str(layout), "1")
+        return MeasuredRun(into, strategies[0])
+
+    def _call(self, *arguments: str) -> str:
+        """What it prints."""
+        ended = subprocess.run([self._binary, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         if ended.returncode == 130:
             raise KeyboardInterrupt
         if ended.returncode != 0:
             last = (ended.stderr.strip().splitlines() or ["no message"])[-1]
             raise MissingError(f"a run of the calibration ended with {ended.returncode}: {last}")
-        return MeasuredRun(into, strategies[0])
+        return ended.stdout
 
     def _discard(self, runs: Sequence[MeasuredRun]) -> None:
         for run in runs:
@@ -145,7 +165,7 @@ def _neighbours(what: str) -> Iterator[None]:
 
 
 def _told(what: str) -> str:
-    return {**CONDITIONS, "standard": "quiet, precision of `standard`"}[what]
+    return {**CONDITIONS, "standard": "quiet, precision of `standard`", "answers": "quiet, recommendations"}[what]
 
 
 @contextmanager

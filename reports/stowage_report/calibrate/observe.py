@@ -73,6 +73,14 @@ def observe_equal_cells(run: MeasuredRun) -> dict[str, list[int]]:
     return found
 
 
+def observe_answers(before: dict, after: dict) -> dict:
+    """Of two answers for one game, as `recommend --format json` gives them."""
+    winner = before["winner"]
+    outcome = "same" if winner == after["winner"] else "tied" if after["winner"] in before["tied"] else "other"
+    ratio = next(each["ratio_to_winner"] for each in after["ranking"] if each["strategy"] == winner)
+    return {"answer": outcome, "answer_regret": round(ratio - 1, 4)}
+
+
 def _named(comparison: Comparison) -> list[str]:
     return [each.strategy for each in comparison.strategies if each.verdict in (Verdict.SLOWER, Verdict.FASTER)]
 

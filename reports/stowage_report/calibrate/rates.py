@@ -93,6 +93,14 @@ def _cells_are(percent: int, verdict: Verdict) -> Callable[[Sequence[dict]], Rat
     return rate
 
 
+def _answers(is_counted: Callable[[dict], bool]) -> Callable[[Sequence[dict]], Rate]:
+    def rate(observations: Sequence[dict]) -> Rate:
+        answers = [each for each in observations if "answer" in each]
+        return Rate(sum(map(is_counted, answers)), len(answers))
+
+    return rate
+
+
 def _picks(*outcomes: str) -> Callable[[Sequence[dict]], Rate]:
     def rate(observations: Sequence[dict]) -> Rate:
         picks = [pair["picks"] for pair in _pairs(observations)]
@@ -131,6 +139,11 @@ def lines(sizes: Sequence[str] = ()) -> list[Line]:
         Line("the pick of a kind of work is the same", "", _picks("same")),
         Line(f"blocks in which the best of one run costs over {100 * LARGE_REGRET:.0f} % more in the other", "below 1 %",
              _of_totals("blocks_with_regret", "blocks")),
+        Line("the winner of a recommendation is that of another one, or tied with it", "at least 99 %",
+             _answers(lambda pair: pair["answer"] in ("same", "tied"))),
+        Line("the winner of a recommendation is the same", "", _answers(lambda pair: pair["answer"] == "same")),
+        Line(f"the winner of a recommendation costs over {100 * LARGE_REGRET:.0f} % more than the other's", "below 1 %",
+             _answers(lambda pair: pair["answer_regret"] > LARGE_REGRET)),
     ]
     return found
 

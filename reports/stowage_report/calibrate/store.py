@@ -75,6 +75,8 @@ def sentences(observations: Sequence[dict]) -> dict[str, str]:
         return f"{100 * rate.share:.0f}"
 
     pick = of_100("the pick of a kind of work is that of the other run, or tied with it")
+    answer_rate = "the winner of a recommendation is that of another one, or tied with it"
+    answer, answers = of_100(answer_rate) if rates[answer_rate].of else "", rates[answer_rate].of
     equal = of_100("equal cells whose 95 % interval has 1, quick")
     return {
         "compare": (f"On this machine, of 100 pairs of equal runs {of_100('equal runs: a strategy is called changed')} "
@@ -84,7 +86,9 @@ def sentences(observations: Sequence[dict]) -> dict[str, str]:
                     f"({len(pairs)} pairs, doctor --calibrate)."),
         "report": (f"On this machine, {pick} of 100 picks are those of a second run or tied with them, and {equal} of 100 "
                    f"intervals of equal cells hold 1 ({len(pairs)} pairs of runs, doctor --calibrate)."),
-        "recommend": (f"On this machine, {pick} of 100 picks of `quick` are those of a second run or tied with them "
+        "recommend": (f"On this machine, {answer} of 100 recommendations have the winner of a second one or are tied with "
+                      f"it ({answers} pairs, doctor --calibrate)." if answers >= _FEWEST_PAIRS else
+                      f"On this machine, {pick} of 100 picks of `quick` are those of a second run or tied with them "
                       f"({len(pairs)} pairs of runs, doctor --calibrate)."),
     }
 
