@@ -205,6 +205,7 @@ def kill(kind: str, options: argparse.Namespace) -> int:
     directory = Path(tempfile.mkdtemp(prefix=f"kills-{kind}-"))
     program = Program(options.binary.resolve(), directory)
     subject = KINDS[kind](program, chance)
+    built = program.binary.stat().st_mtime_ns
     duration = min(seconds_of(program, subject.begin()) for _ in range(2))  # the first one fills caches
     moments, left, findings = Counter(), set(), 0
     for number in range(1, options.count + 1):
@@ -214,6 +215,8 @@ def kill(kind: str, options: argparse.Namespace) -> int:
         killed = program.killed
         left |= {path.name for path in directory.rglob("*") if is_temporary(path)}
         when, more = subject.check()
+        if program.binary.stat().st_mtime_ns != built:
+            sys.exit(f"kills: {program.binary} was built again meanwhile; repeat {kind}")
         moments[when if killed else AFTER] += 1
         if found + more:
             findings += 1
