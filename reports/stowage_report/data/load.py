@@ -179,6 +179,7 @@ def _cell(name: str, strategy: str, entries: list[Mapping[str, Any]], intervals:
         strategy,
         ns_per_item=_estimate(median, "ns_per_item"),
         samples=Samples((_positive(entry, "ns_per_item") for entry in iterations), intervals),
+        layouts=tuple(entry.get("layout", 0) for entry in iterations),
         ratio_to_reference=_estimate(median, "ratio_to_reference") if "ratio_to_reference" in median else None,
         ratio_to_best=_estimate(median, "ratio_to_best") if "ratio_to_best" in median else None,
         standing=_STANDINGS[median["standing"]],

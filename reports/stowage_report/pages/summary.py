@@ -15,6 +15,7 @@ from stowage_report.compare.read import facts_of
 from stowage_report.data import wording
 from stowage_report.data.environment import cautions
 from stowage_report.data.estimates import Estimate
+from stowage_report.data.layouts import shares_of_layout
 from stowage_report.data.metrics import BYTES
 from stowage_report.data.model import Run
 from stowage_report.data.verdicts import Verdict, verdicts
@@ -115,6 +116,10 @@ def measured(run: Run) -> Iterator[str]:
                "the others the best are tied.")
     for name, left_out in Counter(each.pass_name for each in run.omissions).items():
         yield f"The {name} pass left out {wording.plural(left_out, 'cell')}; the report lists the reasons."
+    if shares := shares_of_layout(run):
+        most = max(shares, key=shares.get)
+        yield (f"Each strategy's code lay at {run.record.get('layouts')} places: that is {median(shares.values()):.0%} of the "
+               f"scatter of half of the cells at most, and {shares[most]:.0%} for `{most}`.")
     facts = facts_of(run.host | {"stowage": run.record})
     if rates := quoted("report", facts, [run.directory.parent]):
         yield rates
