@@ -111,7 +111,8 @@ TEST_CASE("random operations") {
 
 TEST_CASE("as many random operations as STOWAGE_OPERATIONS says", "[.]") {
   const char* const wanted = std::getenv("STOWAGE_OPERATIONS");
-  const std::uint64_t runs = (wanted == nullptr ? 0 : std::stoull(wanted)) / waves.operations;
+  if (wanted == nullptr) return;  // scripts/checks/long-hauls says it; Catch2 also runs it for "~another"
+  const std::uint64_t runs = std::stoull(wanted) / waves.operations;
   REQUIRE(runs > 0);
   for (const Subject& subject : subjects()) {
     for (std::uint64_t seed = 0; seed < runs; ++seed) {

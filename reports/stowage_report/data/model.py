@@ -73,13 +73,13 @@ class Cell:
     strategy: str
     ns_per_item: Estimate | None = None
     samples: Samples | tuple[()] = ()  # ns per item
-    layouts: tuple[int, ...] = ()  # of the code, for each sample
     ratio_to_reference: Estimate | None = None
     ratio_to_best: Estimate | None = None  # of the best itself 1 without an interval, which is so by definition
     standing: Standing = Standing.UNTIMED  # of a tie one is the best
     counters: Mapping[str, float] = field(default_factory=dict)  # what does not apply or was not counted is absent
     frames: FrameHistogram | None = None
     error: str = ""
+    layouts: tuple[int, ...] = ()  # of the code, for each sample
 
     @property
     def cost(self) -> float:
