@@ -27,7 +27,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr const char* entities_of_pairs = "1k,16k,256k";
 constexpr const char* entities_of_one_strategy = "1k,16k,256k,1M";
-/// `join` has so many orders that the other workloads would hardly count.
+/// All of the other workloads, and one order of `join`: with all of its orders the others would hardly count.
 constexpr const char* cells_of_pairs = "^[^j]|/order:unrelated";
 
 /// The share of a preset's time for so many cells, of those that it has.

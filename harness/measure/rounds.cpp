@@ -298,6 +298,7 @@ void run_blocks(Run& run, const std::vector<Block>& blocks, const TimePlan& plan
     const auto [block, visit] = to_do[index];
     if (index > 0 && visit != to_do[index - 1].number) give_back_freed_pages();
     TimePlan part = plan;
+    part.visits = run.state.visits;
     part.repetitions = part_of(plan.repetitions, visit, run.state.visits);
     part.fewest_repetitions = std::max<std::size_t>(1, part_of(plan.fewest_repetitions, visit, run.state.visits));
     part.budget_s = share_of(plan.budget_s, bench.now_s() - started_s, to_do.size() - index);

@@ -235,9 +235,11 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=100, help="kills of each kind")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--binary", type=Path, default=ROOT / "build/release/stowage")
-    parser.add_argument("--kinds", default=",".join(KINDS))
+    parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))
     options = parser.parse_args()
-    return max([kill(kind, options) for kind in options.kinds.split(",")])
+    if not options.binary.is_file():
+        parser.error(f"{options.binary} is missing: build it with ./scripts/build release stowage")
+    return max([kill(kind, options) for kind in options.kinds])
 
 
 if __name__ == "__main__":

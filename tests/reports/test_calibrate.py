@@ -222,6 +222,15 @@ def test_an_answer_is_the_same_or_tied_or_another(winner, tied, outcome):
     assert rates["the winner of a recommendation costs over 5 % more than the other's"] == Rate(1, 1)
 
 
+def test_a_winner_that_the_other_answer_lacks_has_no_regret():
+    found = observe_answers({"winner": "a", "tied": [], "ranking": []},
+                            {"winner": "b", "tied": [], "ranking": [{"strategy": "b", "ratio_to_winner": 1.0}]})
+    assert found == {"answer": "other", "answer_regret": None}
+    rates = {line.name: line.rate([found]) for line in lines()}
+    assert rates["the winner of a recommendation is the same"] == Rate(0, 1)
+    assert rates["the winner of a recommendation costs over 5 % more than the other's"] == Rate(0, 0)
+
+
 def test_a_busy_machine_is_said(tmp_path, program, capsys):
     path = program()
     stored = tmp_path / "stored" / "results.json"

@@ -20,9 +20,9 @@ from stowage_report.console import MissingError
 from stowage_report.data.load import load_run
 
 #: The share of the time that each condition gets.
-_SHARES = {"quiet": 0.5, "relaid": 0.2, "neighbour": 0.15, "busy": 0.15}
+_SHARES = {"quiet": 0.6, "relaid": 0.1, "neighbour": 0.15, "busy": 0.15}
 #: Of the time under quiet conditions, what equal cells with the precision of `standard` get, and recommendations.
-_SHARES_OF_QUIET = {"standard": 0.2, "answers": 0.15}
+_SHARES_OF_QUIET = {"standard": 0.12, "answers": 0.12}
 #: Other programs may keep so many processors busy in a quiet run.
 _QUIET = 0.2
 #: A neighbour: it computes, and goes through more memory than caches hold.
@@ -108,8 +108,8 @@ class Calibration:
         for _ in range(2):
             out = directory / "answer"
             answers.append(json.loads(self._call("recommend", str(profile), "--quick", "--format", "json", "--out", str(out))))
-            others = max(others, *(load_run(each.parent).record.get("other_programs") or 0
-                                   for each in out.glob("*/results.json")))
+            others = max([others, *(load_run(each.parent).record.get("other_programs") or 0
+                                    for each in out.glob("*/results.json"))])
             shutil.rmtree(out)
         return {"condition": UNQUIET if others > _QUIET else "quiet", "other_programs": round(others, 3),
                 **observe_answers(*answers)}

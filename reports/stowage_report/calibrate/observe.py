@@ -74,11 +74,12 @@ def observe_equal_cells(run: MeasuredRun) -> dict[str, list[int]]:
 
 
 def observe_answers(before: dict, after: dict) -> dict:
-    """Of two answers for one game, as `recommend --format json` gives them."""
+    """Of two answers for one game, as `recommend --format json` gives them. The regret is unknown if the second had no
+    time for the winner of the first."""
     winner = before["winner"]
     outcome = "same" if winner == after["winner"] else "tied" if after["winner"] in before["tied"] else "other"
-    ratio = next(each["ratio_to_winner"] for each in after["ranking"] if each["strategy"] == winner)
-    return {"answer": outcome, "answer_regret": round(ratio - 1, 4)}
+    regrets = [each["ratio_to_winner"] - 1 for each in after["ranking"] if each["strategy"] == winner]
+    return {"answer": outcome, "answer_regret": round(regrets[0], 4) if regrets else None}
 
 
 def _named(comparison: Comparison) -> list[str]:

@@ -93,10 +93,10 @@ def _cells_are(percent: int, verdict: Verdict) -> Callable[[Sequence[dict]], Rat
     return rate
 
 
-def _answers(is_counted: Callable[[dict], bool]) -> Callable[[Sequence[dict]], Rate]:
+def _answers(key: str, is_counted: Callable) -> Callable[[Sequence[dict]], Rate]:
     def rate(observations: Sequence[dict]) -> Rate:
-        answers = [each for each in observations if "answer" in each]
-        return Rate(sum(map(is_counted, answers)), len(answers))
+        known = [each[key] for each in observations if each.get(key) is not None]
+        return Rate(sum(map(is_counted, known)), len(known))
 
     return rate
 
@@ -140,10 +140,10 @@ def lines(sizes: Sequence[str] = ()) -> list[Line]:
         Line(f"blocks in which the best of one run costs over {100 * LARGE_REGRET:.0f} % more in the other", "below 1 %",
              _of_totals("blocks_with_regret", "blocks")),
         Line("the winner of a recommendation is that of another one, or tied with it", "at least 99 %",
-             _answers(lambda pair: pair["answer"] in ("same", "tied"))),
-        Line("the winner of a recommendation is the same", "", _answers(lambda pair: pair["answer"] == "same")),
+             _answers("answer", lambda outcome: outcome in ("same", "tied"))),
+        Line("the winner of a recommendation is the same", "", _answers("answer", lambda outcome: outcome == "same")),
         Line(f"the winner of a recommendation costs over {100 * LARGE_REGRET:.0f} % more than the other's", "below 1 %",
-             _answers(lambda pair: pair["answer_regret"] > LARGE_REGRET)),
+             _answers("answer_regret", lambda regret: regret > LARGE_REGRET)),
     ]
     return found
 

@@ -7,7 +7,7 @@ Both sides are medians of logarithms, whose difference is the logarithm of a rat
  - between the runs, what one process has for all of its repetitions and the next has not: where its memory lies,
    whether pages are huge. Repetitions cannot tell (Kalibera and Jones 2013), but the other cells can: most are expected
    not to have changed, so the scatter between runs is what their changes typically exceed their errors by. Cells with
-   many entities have one of their own: they are built once a run, and share their caches with other programs.
+   many entities have one of their own: they are built once a visit, and share their caches with other programs.
 Both are added as variances, and a change is compared with Student's t with Welch's degrees of freedom. Few degrees are
 given to the scatter between runs, because some cells jump much further than most.
 
