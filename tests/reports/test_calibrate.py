@@ -8,10 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from make_blocks import make_block, run_of, samples_of
 from make_results import Options, results, write_run
 from stowage_report.__main__ import main as report_main
 from stowage_report.calibrate.__main__ import main
-from stowage_report.calibrate.observe import SLOWDOWNS, MeasuredRun, observe_answers, observe_equal_cells, observe_pair
+from stowage_report.calibrate.observe import (
+    SLOWDOWNS, MeasuredRun, observe_answers, observe_equal_cells, observe_pair, observe_regret,
+)
 from stowage_report.calibrate.rates import Rate, lines
 from stowage_report.calibrate.store import FACTS, FILE, load, quoted, save, table
 from stowage_report.compare.__main__ import main as compare_main
@@ -77,13 +80,25 @@ def test_a_slower_copy_takes_the_place_of_its_strategy(pair):
 
 def test_slower_copies_are_found_by_strategy_and_by_cell(observation):
     assert observation["slowed"]["10"]["verdict"] == "slower"
-    assert observation["slowed"]["10"]["cells"].get("slower") == 12
+    assert observation["slowed"]["10"]["cells"] == {size: {"slower": 3} for size in ("1k", "4k", "16k", "64k")}
     assert observation["slowed"]["10"]["others_named"] == 0
 
 
 def test_a_strategy_that_changed_between_the_runs_is_named(tmp_path):
     found = observe_pair(write_calibration_run(tmp_path / "one"), write_calibration_run(tmp_path / "two", slower=1.3))
     assert found["strategies_named"] == 1 and found["cells_named"] == 12
+
+
+def test_what_was_called_tied_with_the_best_is_no_regret():
+    def run(first, second, noise=None):
+        return run_of(make_block("point_mass", 1024, {"first": samples_of(first), "second": samples_of(second, noise)}))
+
+    def regret(before):
+        return observe_regret(before, run(4, 2))
+
+    assert regret(run(2, 3)) == {"blocks": 1, "blocks_with_regret": 1, "largest_regret": 1.0}
+    assert regret(run(2, 2.1, [1.2, 0.8, 1.1, 1.3, 0.9, 1.25, 1.18])) == {
+        "blocks": 1, "blocks_with_regret": 0, "largest_regret": 0}
 
 
 def test_equal_cells_are_counted_by_size(pair):
@@ -102,6 +117,8 @@ def test_rates_are_sums_over_observations(observation):
     assert rates["equal runs: any cell is called changed"] == Rate(0, 2)
     assert rates["a strategy 10 % slower: called slower"] == Rate(2, 2)
     assert rates["a strategy 10 % slower: its cells called slower"] == Rate(24, 24)
+    of_sizes = {line.name: line.rate([observation, observation]) for line in lines(["16k"])}
+    assert of_sizes["a strategy 10 % slower: its cells called slower, 16k entities"] == Rate(6, 6)
     assert rates["equal cells whose 95 % interval has 1, quick"] == Rate(24, 24)
     assert rates["equal cells whose 95 % interval has 1, standard"] == Rate(0, 0)
 

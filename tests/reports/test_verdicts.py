@@ -53,6 +53,14 @@ def test_of_those_that_are_tied_the_pick_is_tied_most_often():
     assert [found.best.strategy for found in verdicts(run_of(behind, lookups))] == ["first", "second"]
 
 
+def test_a_wide_interval_makes_no_pick_of_what_takes_longer():
+    wide = [1.2, 0.8, 1.1, 1.3, 0.9, 1.25, 1.18]
+    dense = make_block("point_mass", 1024, {"first": samples_of(2), "second": samples_of(2.2, wide), "slow": samples_of(9)})
+    lookups = make_block("lookup", 1024, named({"first": 3, "second": 2, "slow": 4}))
+    found = verdicts(run_of(dense, lookups))[0]
+    assert found.best.strategy == "first" and [each.strategy for each in found.tied] == ["second"]
+
+
 def test_of_a_base_form_and_its_variant_that_are_tied_the_base_form_is_picked():
     tied = make_block("point_mass", 1024, named({"form_a.variant": 2, "form_a": 2.05, "slow": 3}, jitter=("form_a",)))
     assert only(run_of(tied)).best.strategy == "form_a"

@@ -3,7 +3,7 @@ known shares; see harness/doctor/calibration.hpp."""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -56,7 +56,7 @@ def observe_pair(first: MeasuredRun, second: MeasuredRun) -> dict:
                    for percent in SLOWDOWNS},
     }
     runs = load_run(first.directory), load_run(second.directory)
-    return found | _observe_picks(*runs) | _observe_regret(*runs)
+    return found | _observe_picks(*runs) | observe_regret(*runs)
 
 
 def observe_equal_cells(run: MeasuredRun) -> dict[str, list[int]]:
@@ -87,10 +87,14 @@ def _named(comparison: Comparison) -> list[str]:
 
 
 def _observe_slowed(comparison: Comparison, strategy: str) -> dict:
-    """How the slower strategy and its cells were judged, and how many others were named with it."""
+    """How the slower strategy and, by number of entities, its cells were judged, and how many others were named with
+    it."""
     verdict = next(each.verdict for each in comparison.strategies if each.strategy == strategy)
-    cells = Counter(each.verdict.value for each in comparison.cells if each.pair.strategy == strategy)
-    return {"verdict": verdict.value, "cells": dict(cells),
+    cells: dict[str, Counter] = defaultdict(Counter)
+    for each in comparison.cells:
+        if each.pair.strategy == strategy:
+            cells[wording.entities(each.pair.entities)][each.verdict.value] += 1
+    return {"verdict": verdict.value, "cells": {size: dict(verdicts) for size, verdicts in cells.items()},
             "others_named": len([name for name in _named(comparison) if name != strategy])}
 
 
@@ -108,8 +112,9 @@ def _observe_picks(before: Run, after: Run) -> dict:
     return {"picks": dict(picks)}
 
 
-def _observe_regret(before: Run, after: Run) -> dict:
-    """Of each block, what the best of one run costs in the other, above the best of that."""
+def observe_regret(before: Run, after: Run) -> dict:
+    """Of each block, what the best of one run costs in the other, above the best of that; nothing if that was called tied
+    with it."""
     later = {(block.workload, block.entities, block.parameters): block for block in after.blocks}
     regrets = []
     for block in before.blocks:
@@ -118,6 +123,7 @@ def _observe_regret(before: Run, after: Run) -> dict:
         chosen = [cell for cell in block.measured if cell.strategy in costs]
         if chosen:
             best = min(chosen, key=lambda cell: cell.cost).strategy
-            regrets.append(costs[best] / min(costs.values()) - 1)
+            later_best = min(costs, key=costs.__getitem__)
+            regrets.append(0.0 if later_best in block.leaders else costs[best] / costs[later_best] - 1)
     return {"blocks": len(regrets), "blocks_with_regret": sum(regret > LARGE_REGRET for regret in regrets),
             "largest_regret": round(max(regrets, default=0), 4)}

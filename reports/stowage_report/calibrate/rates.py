@@ -85,9 +85,10 @@ def _strategy_is(percent: int, *verdicts: Verdict) -> Callable[[Sequence[dict]],
     return _of_pairs(lambda pair: pair["slowed"][str(percent)]["verdict"] in wanted)
 
 
-def _cells_are(percent: int, verdict: Verdict) -> Callable[[Sequence[dict]], Rate]:
+def _cells_are(percent: int, verdict: Verdict, size: str = "") -> Callable[[Sequence[dict]], Rate]:
     def rate(observations: Sequence[dict]) -> Rate:
-        cells = [pair["slowed"][str(percent)]["cells"] for pair in _pairs(observations)]
+        cells = [verdicts for pair in _pairs(observations)
+                 for its_size, verdicts in pair["slowed"][str(percent)]["cells"].items() if size in ("", its_size)]
         return Rate(sum(each.get(verdict.value, 0) for each in cells), sum(sum(each.values()) for each in cells))
 
     return rate
@@ -111,10 +112,10 @@ def _picks(*outcomes: str) -> Callable[[Sequence[dict]], Rate]:
 
 
 def lines(sizes: Sequence[str] = ()) -> list[Line]:
-    """All rows; those on equal cells also for each of `sizes`."""
-    found = [Line(f"equal cells whose 95 % interval has 1, {precision}" + (f", {size} entities" if size else ""),
-                  "" if size else "at least 93 %", _covered(f"equal_{precision}", size))
-             for precision in PRECISIONS for size in ("", *sizes)]
+    """All rows; those on cells also for each of `sizes`."""
+    of_sizes = {"": "", **{size: f", {size} entities" for size in sizes}}
+    found = [Line(f"equal cells whose 95 % interval has 1, {precision}{words}", "" if size else "at least 93 %",
+                  _covered(f"equal_{precision}", size)) for precision in PRECISIONS for size, words in of_sizes.items()]
     found += [
         Line("equal runs: a strategy is called changed", "at most 1 %", _of_pairs(lambda pair: pair["strategies_named"] > 0)),
         Line("equal runs: any cell is called changed", "at most 5 %", _of_pairs(lambda pair: pair["cells_named"] > 0)),
@@ -126,7 +127,9 @@ def lines(sizes: Sequence[str] = ()) -> list[Line]:
         found += [
             Line(f"{slower}: called slower", strategy_aims.get(percent, ""), _strategy_is(percent, Verdict.SLOWER)),
             Line(f"{slower}: undecided", "", _strategy_is(percent, Verdict.UNDECIDED)),
-            Line(f"{slower}: its cells called slower", cell_aims.get(percent, ""), _cells_are(percent, Verdict.SLOWER)),
+            *(Line(f"{slower}: its cells called slower{words}", "" if size else cell_aims.get(percent, ""),
+                   _cells_are(percent, Verdict.SLOWER, size))
+              for size, words in of_sizes.items() if not size or percent in cell_aims),
             Line(f"{slower}: its cells undecided", "", _cells_are(percent, Verdict.UNDECIDED)),
         ]
     found += [
@@ -137,7 +140,8 @@ def lines(sizes: Sequence[str] = ()) -> list[Line]:
         Line("the pick of a kind of work is that of the other run, or tied with it", "at least 99 %",
              _picks("same", "tied")),
         Line("the pick of a kind of work is the same", "", _picks("same")),
-        Line(f"blocks in which the best of one run costs over {100 * LARGE_REGRET:.0f} % more in the other", "below 1 %",
+        Line(f"the best of a block is not that of the other run, nor tied with it, and costs over {100 * LARGE_REGRET:.0f} "
+             "% more there", "below 1 %",
              _of_totals("blocks_with_regret", "blocks")),
         Line("the winner of a recommendation is that of another one, or tied with it", "at least 99 %",
              _answers("answer", lambda outcome: outcome in ("same", "tied"))),

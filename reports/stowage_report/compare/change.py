@@ -84,15 +84,18 @@ def log_median(samples: Sequence[float]) -> LogMedian | None:
     return LogMedian(median(logs), (logs[count - rank] - logs[rank - 1]) / 2 / errors_between, count - 1)
 
 
-def run_scatter(changes: Sequence[LogChange], largest: float = LARGEST_RUN_SCATTER) -> float:
+def run_scatter(changes: Sequence[LogChange], largest: float = LARGEST_RUN_SCATTER,
+                moves: Sequence[float] | None = None) -> float:
     """The typical scatter between the two runs, from cells of all strategies: what makes the median of the squared
-    standardised changes that of a standard normal; SMALLEST_RUN_SCATTER at least. Robust while less than half of the
-    cells changed."""
+    standardised changes that of a standard normal; SMALLEST_RUN_SCATTER at least. `moves` are what is known to have
+    happened to each cell's strategy. Robust while less than half of the cells changed otherwise."""
     if len(changes) < FEWEST_CELLS:
         return largest
+    left = [(change.value - move)**2 for change, move in zip(changes, moves or [0.0] * len(changes))]
 
     def is_exceeded(scatter: float) -> bool:
-        return median(change.value**2 / (change.variance + scatter**2) for change in changes) > _MEDIAN_OF_CHI_SQUARE
+        return median(square / (change.variance + scatter**2)
+                      for square, change in zip(left, changes)) > _MEDIAN_OF_CHI_SQUARE
 
     low, high = SMALLEST_RUN_SCATTER, largest
     if not is_exceeded(low):

@@ -25,6 +25,8 @@ _LARGEST_WAIT = 0.02
 #: second miss in a thousand lookups is no doubling.
 _COSTS = {"instructions_per_item": 1, "l1d_misses_per_item": 1 / 16, "ll_misses_per_item": 1 / 16,
           "bytes_per_entity": 1, "peak_bytes_per_entity": 1, "allocations": 1}
+#: Why single cells are no evidence.
+_BEYOND_CHANCE = "cells{1} typically differ by more than {0:g}%: most of them changed, or the machine was busy"
 #: How a heap rounds depends on all that went through it before: no two runs agree to the byte.
 _NOT_EXACT = "allocator_overhead_bytes_per_entity"
 
@@ -50,9 +52,14 @@ class Pair:
         return self.before.name
 
     @property
+    def entities(self) -> int:
+        """0 if the name does not say."""
+        found = re.search(r"/entities:(\d+)", self.name)
+        return int(found[1]) if found else 0
+
+    @property
     def is_large(self) -> bool:
-        entities = re.search(r"/entities:(\d+)", self.name)
-        return entities is not None and int(entities[1]) > SMALL_ENTITIES
+        return self.entities > SMALL_ENTITIES
 
 
 @dataclass
@@ -130,9 +137,6 @@ class Comparison:
         self._references = {pair.block: pair for pair in self.pairs if pair.strategy == REFERENCE}
         #: Of small cells and of large ones.
         self.run_scatter = {False: LARGEST_RUN_SCATTER, True: LARGEST_RUN_SCATTER_OF_LARGE}
-        #: The cells differ by more than is put down to chance: most of them changed, or the machine was busy. Single
-        #: cells are no evidence then; all those of a strategy together still are.
-        self.is_beyond_chance = False
         changes = [change for pair in self.pairs if not _is_constant(pair) if (change := self._change(pair))]
         self._judge([change for change in changes if change.logs])
         self.strategies = _worst_first(self._strategy_changes(changes))
@@ -222,18 +226,22 @@ class Comparison:
     def _judge(self, changes: Sequence[CellChange]) -> None:
         for is_large, largest in self.run_scatter.items():
             of_size = [change for change in changes if change.pair.is_large == is_large]
-            scatter = run_scatter([change.logs for change in of_size], largest)
+            scatter = run_scatter([change.logs for change in of_size], largest, _moves_of_strategies(of_size))
             self.run_scatter[is_large] = scatter
-            self.is_beyond_chance |= len(of_size) >= FEWEST_CELLS and scatter >= largest
+            is_beyond_chance = len(of_size) >= FEWEST_CELLS and scatter >= largest
             for change in of_size:
                 change.logs = replace(change.logs, scatter=scatter)
-        for change, move in zip(changes, _moves_of_others(changes)):
+                if is_beyond_chance and change.pair.strategy:  # all cells of a strategy together still are evidence
+                    change.reason = _BEYOND_CHANCE.format(100 * largest, " with many entities" if is_large else "")
+        moves = _moves_of_others(changes)
+        judged = [(change, move) for change, move in zip(changes, moves) if not change.reason]
+        for change, move in judged:
             against_others = change.logs.value - move
             agree = (change.logs.value > 0) == (against_others > 0)
             distance = min(abs(change.logs.value), abs(against_others)) if agree else 0.0
             change.chance = chance(distance, change.logs)
             change.interval = ratio_interval(change.logs)
-        for change, is_found in zip(changes, discoveries([change.chance for change in changes])):
+        for (change, _), is_found in zip(judged, discoveries([change.chance for change, _ in judged])):
             worse = Verdict.SLOWER if change.ratio > 1 else Verdict.FASTER
             change.verdict = worse if is_found else Verdict.UNCHANGED
 
@@ -269,7 +277,7 @@ class Excess:
 
     limit: float  # 0.05: 5 %
     strategies: list[StrategyChange]
-    cells: list[CellChange]  # if single cells are evidence
+    cells: list[CellChange]
     counts: list[CountChange]
     failures: list[str]  # of what was measured before
 
@@ -281,8 +289,7 @@ def excess_of(comparison: Comparison, limit: float) -> Excess:
     def are_too_slow(changes: Sequence[TimeChange]) -> list:
         return [change for change in changes if change.verdict is Verdict.SLOWER and change.ratio > 1 + limit]
 
-    are_evidence = not comparison.strategies or not comparison.is_beyond_chance
-    return Excess(limit, are_too_slow(comparison.strategies), are_too_slow(comparison.cells) if are_evidence else [],
+    return Excess(limit, are_too_slow(comparison.strategies), are_too_slow(comparison.cells),
                   [change for change in comparison.counts.changes if (change.growth or 0) > limit],
                   comparison.failed_after)
 
@@ -321,6 +328,16 @@ def _quiet_ratios(cell: MeasuredCell, reference: MeasuredCell | None) -> list[fl
 
 def _enough(before: Sequence[float], after: Sequence[float]) -> bool:
     return min(len(before), len(after)) >= FEWEST_SAMPLES
+
+
+def _moves_of_strategies(changes: Sequence[CellChange]) -> list[float]:
+    """For each cell, what its strategy typically did, if it has enough cells to tell."""
+    strategies: dict[str, list[float]] = defaultdict(list)
+    for change in changes:
+        if change.pair.strategy:
+            strategies[change.pair.strategy].append(change.logs.value)
+    moves = {name: median(values) for name, values in strategies.items() if len(values) >= FEWEST_SAMPLES}
+    return [moves.get(change.pair.strategy, 0.0) for change in changes]
 
 
 def _moves_of_others(changes: Sequence[CellChange]) -> list[float]:

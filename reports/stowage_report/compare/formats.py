@@ -10,9 +10,7 @@ from pathlib import Path
 from typing import Any, Iterable, Iterator, Sequence
 
 from stowage_report.calibrate.store import FACTS, quoted
-from stowage_report.compare.change import (
-    FALSE_DISCOVERY_RATE, LARGEST_RUN_SCATTER, LARGEST_RUN_SCATTER_OF_LARGE, SMALL_ENTITIES, SMALLEST_RUN_SCATTER,
-)
+from stowage_report.compare.change import FALSE_DISCOVERY_RATE, SMALL_ENTITIES, SMALLEST_RUN_SCATTER
 from stowage_report.compare.comparison import (
     Comparison, CountChange, Counts, Excess, StrategyChange, TimeChange, Verdict,
 )
@@ -95,10 +93,6 @@ def _notes(comparison: Comparison) -> Iterator[str]:
     for reason in dict.fromkeys(change.reason for change in cells if change.reason):
         count = sum(change.reason == reason for change in cells)
         yield f"{count} of {len(cells)} cells are undecided in time: {reason}"
-    if comparison.is_beyond_chance:
-        yield (f"cells typically differ by more than {100 * LARGEST_RUN_SCATTER:g}% "
-               f"({100 * LARGEST_RUN_SCATTER_OF_LARGE:g}% if large): most of them changed, or the machine was busy; trust "
-               "the lines of strategies, not single cells")
     references = comparison.references
     if references and abs(references.median - 1) >= SMALLEST_RUN_SCATTER:
         interval = (references.low, references.high) if references.has_interval else None

@@ -3,7 +3,7 @@
 THE list of kinds is here; the page's summary and the terminal's show them. A kind is decided by one metric, over the
 blocks of some workloads, each of which counts as much as any other: strategies are ordered by the geometric mean of
 their figures, and tied if the mean of the ratios, with the intervals of all of them, does not exclude 1. Of those that
-are tied, the pick is the one that is among the best in the most kinds of work.
+are tied and cost at most 5 % more on the mean, the pick is the one that is among the best in the most kinds of work.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ from stowage_report.data.model import ENTITIES, REFERENCE, Block, Cell, Run, fam
 #: Blocks that only a part of the strategies take part in would decide between these alone; if others of that kind
 #: have more of them they have a verdict of their own.
 _NEARLY_ALL = 0.75
+#: What is tied by wide intervals alone is not taken for being good at other work.
+_NEARLY_AS_GOOD = 1.05
 #: What the components alone need, which is the floor of all bytes.
 _PAYLOAD = "payload_bytes_per_entity"
 
@@ -240,8 +242,8 @@ def _verdict(kind: Kind, blocks: Sequence[Block], fewest: int, often: Mapping[st
 
 
 def _pick(cells: Mapping[str, list[Cell]], ranked: Sequence[str], metric: Metric, often: Mapping[str, int]) -> str:
-    """Of those that nothing is certainly better than, the one that is `often` so; of several a base form, then by the
-    mean. Without intervals all of them would be that, so that the mean alone decides, as it does while nothing is known
+    """Of those that nothing is certainly better than, and that are nearly as good as the best mean, the one that is
+    `often` so; of several a base form, then by the mean. Without intervals all of them would be that, so that the mean alone decides, as it does while nothing is known
     of `often`."""
     def is_beaten_by(name: str, other: str) -> bool:
         return name != other and not is_tie(_to_best(cells, name, other, metric))
@@ -250,7 +252,8 @@ def _pick(cells: Mapping[str, list[Cell]], ranked: Sequence[str], metric: Metric
     if not often:
         return first
     tied = [name for name in ranked[1:]
-            if (ratio := _to_best(cells, name, first, metric)).has_interval and is_tie(ratio)]
+            if (ratio := _to_best(cells, name, first, metric)).has_interval and is_tie(ratio)
+            and ratio.median <= _NEARLY_AS_GOOD]
     unbeaten = [name for name in (first, *tied) if not any(is_beaten_by(name, other) for other in tied)]
     return max(unbeaten or [first], key=lambda name: (often.get(name, 0), "." not in name))
 

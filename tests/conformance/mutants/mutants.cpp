@@ -3,16 +3,16 @@
 #include "tests/conformance/mutants/mutants.hpp"
 
 #include <algorithm>
+#include <fstream>
 #include <iostream>
+#include <iterator>
 #include <string>
 
 #include "harness/verify/components.hpp"
 #include "tests/conformance/components.hpp"
 #include "tests/support/catch.hpp"
 
-// Every check of the suite catches a fault that is easy to make. Printed as a table in Markdown:
-//
-//     build/asan/tests/conformance/mutants/stowage_mutants "[table]" | grep "^|"
+// Every check of the suite catches a fault that is easy to make. docs/mutants.md has them as a table.
 namespace stowage::conformance::mutants {
 namespace {
 
@@ -63,16 +63,27 @@ TEST_CASE("every check catches a mutant") {
   }
 }
 
-TEST_CASE("the table of checks and the mutants they catch", "[.table]") {
-  std::cout << "| check | what it catches |\n| --- | --- |\n";
+/// In Markdown.
+std::string table() {
+  std::string text = "| check | what it catches |\n| --- | --- |\n";
   for (const Check& check : checks_of(Original::pools)) {
     std::string faults;
     for (const Mutant& mutant : mutants) {
       if (mutant.check != check.name) continue;
       faults.append(faults.empty() ? "`" : "<br>`").append(mutant.name).append("`: ").append(mutant.fault);
     }
-    std::cout << "| `" << check.name << "` | " << faults << " |\n";
+    text.append("| `").append(check.name).append("` | ").append(faults).append(" |\n");
   }
+  return text;
+}
+
+TEST_CASE("the table of checks and the mutants they catch", "[.table]") { std::cout << table(); }
+
+TEST_CASE("docs/mutants.md has the table") {
+  std::ifstream file(STOWAGE_SOURCE_DIR "/docs/mutants.md");
+  const std::string page{std::istreambuf_iterator<char>(file), {}};
+  INFO("scripts/checks/mutants writes the page anew");
+  CHECK(page.ends_with("\n\n" + table()));
 }
 
 }  // namespace
