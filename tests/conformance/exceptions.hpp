@@ -24,6 +24,12 @@ void fill_to_capacity(Roster& roster, std::uint32_t of_each_kind = 16) {
   for (std::uint32_t i = 0; i < of_each_kind; ++i) create_partial(roster, i);
 }
 
+/// Of the entity that fill_to_capacity() has created last.
+template <class Roster>
+[[nodiscard]] std::uint32_t number_of_last(const Roster& roster) {
+  return static_cast<std::uint32_t>(roster.created() / 2 - 1);
+}
+
 template <class Storage>
 using RosterOperation = void (*)(Roster<Storage>&);
 
@@ -143,8 +149,9 @@ void creation_survives_a_shortage() {
       nothing, [](Roster<Storage>& roster) { static_cast<void>(roster.template note<>(roster.storage.create(), 0)); });
   survive_shortage<Storage>(nothing, [](Roster<Storage>& roster) { create_assorted(roster, 7); });
   survive_shortage<Storage>(nothing, [](Roster<Storage>& roster) {
-    const auto [name, fragile] = roster.storage.template find<Name, Fragile>(roster[20]);
-    roster.template note<Name, Fragile>(roster.storage.create(*name, *fragile), 4);
+    const std::size_t last = roster.created() - 1;
+    const auto [name, fragile] = roster.storage.template find<Name, Fragile>(roster[last]);
+    roster.template note<Name, Fragile>(roster.storage.create(*name, *fragile), number_of_last(roster));
   });
 }
 
@@ -164,9 +171,9 @@ void emplace_survives_a_shortage() {
       [](Roster<Storage>& roster) { roster.template remove<Fragile>(create_whole_group(roster, 50)); },
       [](Roster<Storage>& roster) { emplace_fragile(roster, roster.created() - 1, 60); });
   survive_shortage<Storage>(nothing, [](Roster<Storage>& roster) {  // replaces by a copy, which allocates
-    const Name& other = *roster.storage.template find<Name>(roster[20]);
+    const Name& other = *roster.storage.template find<Name>(roster[roster.created() - 1]);
     roster.storage.template emplace<Name>(roster[3], other);
-    roster.template note_component<Name>(3, 4);
+    roster.template note_component<Name>(3, number_of_last(roster));
   });
 }
 
