@@ -126,9 +126,6 @@ void bind_workloads(Catalogue& catalogue, TypeList<Workloads...>) {
   const auto bind_reference = [&]<class Reference>(std::string_view workload, TypeList<Reference>) {
     if (catalogue.maker(Reference::name, workload) != nullptr) return;
     catalogue.add_cell(Reference::name, workload, &make_reference<Reference>, &obstacle_of_reference<Reference>);
-    for (const StrategyEntry& known : catalogue.strategies()) {
-      if (known.name == Reference::name) return;
-    }
     StrategyEntry entry{std::string(Reference::name), "yardstick", "hand-written", std::string(Reference::summary),
                         std::nullopt};
     if constexpr (requires { Reference::form; }) entry.form = Reference::form;

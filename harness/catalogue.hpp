@@ -101,7 +101,10 @@ class Catalogue {
     const auto known = std::ranges::find(strategies_, entry.name, &StrategyEntry::name);
     if (known == strategies_.end()) {
       strategies_.push_back(std::move(entry));
-    } else if (!known->semantics) {
+      return;
+    }
+    known->always_measured = known->always_measured || entry.always_measured;
+    if (!known->semantics) {
       known->semantics = entry.semantics;
       known->lacks = std::move(entry.lacks);
       known->row_limit = entry.row_limit;

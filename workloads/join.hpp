@@ -172,15 +172,16 @@ class JoinReference {
   std::uint64_t sum_ = 0;
 };
 
-/// What a pool cannot do without once the orders differ: walk one packed array (or the list) and reach the other
+/// The contract floor. What a pool cannot do without once the orders differ: walk one packed array (or the list) and reach the other
 /// through a map of 4-byte rows, without generations.
-class JoinGather {
+class JoinStore {
  public:
-  static constexpr std::string_view name = "reference.gather";
-  static constexpr std::string_view summary = "hand-written packed arrays in their own orders, joined through row maps";
+  static constexpr std::string_view name = "reference.store";
+  static constexpr std::string_view summary = store_summary;
+  static constexpr bool always_measured = true;
   static constexpr bool repeatable = true;
 
-  explicit JoinGather(const Parameters& parameters)
+  explicit JoinStore(const Parameters& parameters)
       : by_find_(parameters.get("via") == "find"),
         render_row_(parameters.entities),
         transform_row_(parameters.entities) {
@@ -237,7 +238,7 @@ class JoinGather {
 struct Join {
   static constexpr const WorkloadCard& card = join_card;
   static constexpr std::array needs{Capability::structural_change};
-  using References = TypeList<JoinReference, JoinGather>;
+  using References = TypeList<JoinReference, JoinStore>;
 
   [[nodiscard]] static std::vector<Axis> axes() {
     return {{"order", {"same", "scattered", "unrelated", "grouped"}, {"same", "unrelated", "grouped"}},

@@ -201,13 +201,14 @@ class LookupReference : public LookupByHand<LookupReference> {
   StoredArray<Narrow> narrow_;
 };
 
-/// The usual hand-written answer: a slot table of generation and row before packed columns.
-class LookupSlotTable : public LookupByHand<LookupSlotTable> {
+/// The contract floor: a slot table of generation and row before packed columns.
+class LookupStore : public LookupByHand<LookupStore> {
  public:
-  static constexpr std::string_view name = "reference.slot_table";
-  static constexpr std::string_view summary = "hand-written generation-checked slot table before packed columns";
+  static constexpr std::string_view name = "reference.store";
+  static constexpr std::string_view summary = store_summary;
+  static constexpr bool always_measured = true;
 
-  explicit LookupSlotTable(const Parameters& parameters) : LookupByHand(parameters) {
+  explicit LookupStore(const Parameters& parameters) : LookupByHand(parameters) {
     const Values values(parameters.seed);
     slots_.reserve(parameters.entities);
     masses_.reserve(parameters.entities);
@@ -257,7 +258,7 @@ class LookupSlotTable : public LookupByHand<LookupSlotTable> {
 
 struct Lookup {
   static constexpr const WorkloadCard& card = lookup_card;
-  using References = TypeList<LookupReference, LookupSlotTable>;
+  using References = TypeList<LookupReference, LookupStore>;
 
   [[nodiscard]] static std::vector<Axis> axes() { return {{"components", {"1", "4"}, {"1", "4"}}}; }
   /// A lookup reads its 8-byte handle, eight of which share a line, and then the generation and one float of each

@@ -163,7 +163,7 @@ std::vector<const StrategyEntry*> participants(const Block& block, const Selecti
     std::string obstacle = catalogue.obstacle(strategy->name, block.workload->card.name, block.parameters);
     if (!obstacle.empty()) {
       missing.push_back({strategy, block.cell_name(*strategy), std::move(obstacle)});
-      any_cannot = any_cannot || filter.takes(missing.back().name);
+      any_cannot = any_cannot || (!strategy->is_company() && filter.takes(missing.back().name));
       continue;
     }
     if (catalogue.maker(strategy->name, block.workload->card.name) == nullptr) continue;

@@ -12,13 +12,13 @@ COLUMNS = "indirection_map", "sparse_direct", "archetype_sections"
 TARGETS = [
     ("point_mass", "reference", COLUMNS, {1024: 1.3, 16384: 1.05, 262144: 1.05}),
     ("point_mass", "reference.interleaved", ("interleaved_pairs",), {1024: 1.3, 16384: 1.05, 262144: 1.05}),
-    ("lookup/components:1", "reference.slot_table", COLUMNS[::2], {16384: 1.2, 262144: 1.2, 4194304: 1.2}),
-    ("lookup/components:4", "reference.slot_table", COLUMNS[::2], {16384: 1.2, 262144: 1.2, 4194304: 1.2}),
+    ("lookup/components:1", "reference.store", COLUMNS[::2], {16384: 1.2, 262144: 1.2, 4194304: 1.2}),
+    ("lookup/components:4", "reference.store", COLUMNS[::2], {16384: 1.2, 262144: 1.2, 4194304: 1.2}),
     ("alive", "reference", ("indirection_map",), {16384: 1.2, 262144: 1.2, 4194304: 1.2}),
     ("create/how:single/memory:reserved", "reference", COLUMNS, {16384: 1.5, 262144: 1.5}),
     ("create/how:bulk/memory:reserved", "reference", COLUMNS, {16384: 1.3, 262144: 1.3}),
     ("join/order:unrelated/via:each", "reference", ("archetype_sections",), {262144: 1.0}),
-    ("join/order:unrelated/via:each", "reference.gather", ("indirection_map",), {262144: 1.1}),
+    ("join/order:unrelated/via:each", "reference.store", ("indirection_map",), {262144: 1.1}),
 ]
 
 

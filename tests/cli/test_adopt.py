@@ -47,7 +47,7 @@ def test_nothing_is_written_if_an_option_is_wrong(stowage, arguments, words):
 
 
 def test_hand_written_loops_are_refused_by_name(stowage):
-    stowage("adopt", "reference.slot_table").is_refused(2, "'reference.slot_table' is no storage")
+    stowage("adopt", "reference.store").is_refused(2, "'reference.store' is no storage")
 
 
 def test_the_header_goes_to_standard_output_alone(stowage):

@@ -43,7 +43,7 @@ def test_with_too_few_repetitions_nothing_is_behind():
     assert set(places(*few).values()) == {Place.TIED}
 
 
-@pytest.mark.parametrize("other", [cell("reference", 40, 0.5), cell("reference.gather", 40, 0.5),
+@pytest.mark.parametrize("other", [cell("reference", 40, 0.5), cell("reference.store", 40, 0.5),
                                    cell("uncounted", None, 0.5)])
 def test_what_cannot_be_chosen_takes_no_part(other):
     assert places(cell("only", 56, 1.0), other) == {"only": Place.FRONTIER}

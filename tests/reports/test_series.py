@@ -44,8 +44,8 @@ def test_a_family_without_its_plain_form_is_shown_by_its_best():
 
 
 def test_what_was_written_by_hand_is_always_shown():
-    costs = dict.fromkeys([*ALL_STRATEGIES, "reference.gather"], 1.0)
-    assert shown(costs) == [*HEADLINES, "reference.gather"]
+    costs = dict.fromkeys([*ALL_STRATEGIES, "reference.store"], 1.0)
+    assert shown(costs) == [*HEADLINES, "reference.store"]
 
 
 def test_says_how_many_are_not_drawn():

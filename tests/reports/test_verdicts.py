@@ -81,7 +81,7 @@ def test_without_intervals_nothing_is_certain():
 
 
 def test_the_reference_and_other_loops_are_nothing_to_choose():
-    found = only(run_of(point_mass(1024, reference=0.5, **{"reference.gather": 0.4, "form.levels": 0.3}, first=2,
+    found = only(run_of(point_mass(1024, reference=0.5, **{"reference.store": 0.4, "form.levels": 0.3}, first=2,
                                    second=3)))
     assert {each.strategy for each in found.contenders} == {"first", "second"}
 

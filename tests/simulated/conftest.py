@@ -66,7 +66,7 @@ def lookups(cache):
     found = {}
     for name, cell in figures.items():
         _, strategy, _, components = name.split("/")
-        if strategy != "reference":
+        if not strategy.startswith("reference"):
             found[strategy, components] = cell
     return found
 

@@ -197,9 +197,20 @@ TEST_CASE("a yardstick that is always measured comes with its workload, and is n
   CHECK(names("fast", "walk") == Names{"fast", "reference", "reference.limit"});
   CHECK(names("fast", "build") == Names{"fast", "reference"});
   CHECK(names("reference", "walk") == Names{"reference", "reference.limit"});
-  catalogue.add_cell("fast", "walk", catalogue.maker("fast", "walk"),
-                     [](const workloads::Parameters&) { return std::string("it has two left feet"); });
+  const auto never = [](const workloads::Parameters&) { return std::string("it has two left feet"); };
+  catalogue.add_cell("reference.limit", "walk", catalogue.maker("reference", "walk"), never);
+  CHECK(names("reference", "walk") == Names{"reference"});
+  catalogue.add_cell("fast", "walk", catalogue.maker("fast", "walk"), never);
   CHECK_THROWS_WITH(names("fast", "walk"), ContainsSubstring("fast: it has two left feet"));
+}
+
+TEST_CASE("a yardstick is always measured if one of the workloads that have it says so") {
+  Catalogue catalogue = fake::make();
+  StrategyEntry again{"reference.loop", "yardstick", "hand-written", "said again", std::nullopt};
+  again.always_measured = true;
+  catalogue.add_strategy(again);
+  CHECK(find_strategy("reference.loop", catalogue).always_measured);
+  CHECK(find_strategy("reference.loop", catalogue).summary == "another loop");
 }
 
 TEST_CASE("a strategy that does not take part in a workload is not in its blocks") {
