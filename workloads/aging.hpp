@@ -21,10 +21,13 @@
 #include "workloads/support/capabilities.hpp"
 #include "workloads/support/churn.hpp"
 #include "workloads/support/components.hpp"
+#include "workloads/support/contract_floor.hpp"
 #include "workloads/support/floor.hpp"
 #include "workloads/support/keep.hpp"
 #include "workloads/support/measurement.hpp"
+#include "workloads/support/packed_store.hpp"
 #include "workloads/support/parameters.hpp"
+#include "workloads/support/pool_store.hpp"
 #include "workloads/support/random.hpp"
 
 namespace stowage::workloads {
@@ -197,7 +200,11 @@ class AgedPointMass {
   [[nodiscard]] std::uint64_t items() const { return aged_.storage().size(); }
   [[nodiscard]] std::uint64_t checksum() { return simulated_checksum(aged_.storage()); }
   [[nodiscard]] MemoryBreakdown memory() const { return aged_.storage().memory(); }
-  void clear() { aged_.storage().clear(); }
+  void clear()
+    requires requires(Storage& storage) { storage.clear(); }
+  {
+    aged_.storage().clear();
+  }
 
  private:
   AgedStorage<Storage, PointMassHerd> aged_;
@@ -219,7 +226,11 @@ class AgedJoin {
   [[nodiscard]] std::uint64_t items() const { return aged_.storage().size(); }
   [[nodiscard]] std::uint64_t checksum() const { return sum_; }
   [[nodiscard]] MemoryBreakdown memory() const { return aged_.storage().memory(); }
-  void clear() { aged_.storage().clear(); }
+  void clear()
+    requires requires(Storage& storage) { storage.clear(); }
+  {
+    aged_.storage().clear();
+  }
 
  private:
   AgedStorage<Storage, JoinHerd> aged_;
@@ -244,7 +255,11 @@ class AgedLookup {
   [[nodiscard]] std::uint64_t items() const { return handles_.size(); }
   [[nodiscard]] std::uint64_t checksum() const { return sum_; }
   [[nodiscard]] MemoryBreakdown memory() const { return aged_.storage().memory(); }
-  void clear() { aged_.storage().clear(); }
+  void clear()
+    requires requires(Storage& storage) { storage.clear(); }
+  {
+    aged_.storage().clear();
+  }
 
  private:
   AgedStorage<Storage, PointMassHerd> aged_;
@@ -281,7 +296,11 @@ class DespawnedPointMass {
   [[nodiscard]] std::uint64_t items() const { return storage_.size(); }
   [[nodiscard]] std::uint64_t checksum() { return simulated_checksum(storage_); }
   [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
-  void clear() { storage_.clear(); }
+  void clear()
+    requires requires(Storage& storage) { storage.clear(); }
+  {
+    storage_.clear();
+  }
 
  private:
   Storage storage_;
@@ -312,10 +331,24 @@ struct AgingReference {
   }
 };
 
+/// The contract floor: aged as the strategies are, and it never has to tidy up.
+struct AgingStore : StoreName {
+  [[nodiscard]] static bool supports(const Parameters& parameters) { return parameters.get("defragment") == "no"; }
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    using Store = PackedStore<Mass, Position, Velocity, Acceleration>;
+    const std::string& work = parameters.get("work");
+    if (work == "join") return std::make_unique<MeasurementOf<AgedJoin<PoolStore<Render, Transform>>>>(parameters);
+    if (work == "join_grouped") return std::make_unique<MeasurementOf<AgedJoin<JoinSections>>>(parameters);
+    if (work == "lookup") return std::make_unique<MeasurementOf<AgedLookup<Store>>>(parameters);
+    if (work == "despawn") return std::make_unique<MeasurementOf<DespawnedPointMass<Store>>>(parameters);
+    return std::make_unique<MeasurementOf<AgedPointMass<Store>>>(parameters);
+  }
+};
+
 struct Aging {
   static constexpr const WorkloadCard& card = aging_card;
   static constexpr std::array needs{Capability::structural_change};
-  using References = TypeList<AgingReference>;
+  using References = TypeList<AgingReference, AgingStore>;
 
   [[nodiscard]] static std::vector<Axis> axes() {
     return {{"work",

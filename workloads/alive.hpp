@@ -20,9 +20,11 @@
 #include "workloads/support/array.hpp"
 #include "workloads/support/checksum.hpp"
 #include "workloads/support/components.hpp"
+#include "workloads/support/contract_floor.hpp"
 #include "workloads/support/floor.hpp"
 #include "workloads/support/keep.hpp"
 #include "workloads/support/measurement.hpp"
+#include "workloads/support/packed_store.hpp"
 #include "workloads/support/parameters.hpp"
 #include "workloads/support/random.hpp"
 #include "workloads/support/stored_array.hpp"
@@ -88,7 +90,11 @@ class AliveCase {
   [[nodiscard]] std::uint64_t items() const { return handles_.size(); }
   [[nodiscard]] std::uint64_t checksum() const { return living_; }
   [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
-  void clear() { storage_.clear(); }
+  void clear()
+    requires requires(Storage& storage) { storage.clear(); }
+  {
+    storage_.clear();
+  }
 
  private:
   Storage storage_;
@@ -245,7 +251,8 @@ using HashSetRegistries = TypeList<>;
 struct Alive {
   static constexpr const WorkloadCard& card = alive_card;
   using References =
-      stowage::detail::concatenated<TypeList<AliveReference, AliveRegistry<WideHandles>,
+      stowage::detail::concatenated<TypeList<AliveReference, ContractFloor<StoreName, AliveCase<PackedStore<>>>,
+                                             AliveRegistry<WideHandles>,
                                              AliveRegistry<QueuedNarrowHandles>, AliveRegistry<PublishedHandles>>,
                                     HashSetRegistries>;
 

@@ -11,9 +11,11 @@
 #include "workloads/point_mass.hpp"
 #include "workloads/support/array.hpp"
 #include "workloads/support/components.hpp"
+#include "workloads/support/contract_floor.hpp"
 #include "workloads/support/floor.hpp"
 #include "workloads/support/keep.hpp"
 #include "workloads/support/measurement.hpp"
+#include "workloads/support/packed_store.hpp"
 #include "workloads/support/parameters.hpp"
 
 namespace stowage::workloads {
@@ -81,7 +83,11 @@ class ByEntityCase {
   [[nodiscard]] std::uint64_t items() const { return list_.size(); }
   [[nodiscard]] std::uint64_t checksum() { return simulated_checksum(storage_); }
   [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
-  void clear() { storage_.clear(); }
+  void clear()
+    requires requires(Storage& storage) { storage.clear(); }
+  {
+    storage_.clear();
+  }
 
  private:
   template <class... Systems>
@@ -140,9 +146,14 @@ class ByEntityReference : public PointMassReference {
   bool by_entity_;
 };
 
+/// The contract floor of the lookups: without them it is the floor.
+struct ByEntityStore : ContractFloor<StoreName, ByEntityCase<PackedStore<Mass, Position, Velocity, Acceleration>, true>> {
+  [[nodiscard]] static bool supports(const Parameters& parameters) { return parameters.get("by") == "entity"; }
+};
+
 struct ByEntity {
   static constexpr const WorkloadCard& card = by_entity_card;
-  using References = TypeList<ByEntityReference>;
+  using References = TypeList<ByEntityReference, ByEntityStore>;
 
   [[nodiscard]] static std::vector<Axis> axes() { return {{"by", {"system", "entity"}, {"system", "entity"}}}; }
   /// As in point_mass: what no order of the work can do without is each byte once, 36/64 = 0.5625.

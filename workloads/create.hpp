@@ -19,9 +19,11 @@
 #include "workloads/support/capabilities.hpp"
 #include "workloads/support/checksum.hpp"
 #include "workloads/support/components.hpp"
+#include "workloads/support/contract_floor.hpp"
 #include "workloads/support/floor.hpp"
 #include "workloads/support/keep.hpp"
 #include "workloads/support/measurement.hpp"
+#include "workloads/support/packed_store.hpp"
 #include "workloads/support/parameters.hpp"
 
 namespace stowage::workloads {
@@ -97,7 +99,7 @@ class CreateCase {
     if (growing_) {
       storage_.emplace();
     } else {
-      storage_->clear();
+      end_all(*storage_);
     }
   }
 
@@ -123,7 +125,11 @@ class CreateCase {
     return sum.value();
   }
   [[nodiscard]] MemoryBreakdown memory() const { return storage_->memory(); }
-  void clear() { storage_->clear(); }
+  void clear()
+    requires requires(Storage& storage) { storage.clear(); }
+  {
+    storage_->clear();
+  }
 
  private:
   bool bulk_;
@@ -200,7 +206,8 @@ class CreateReference {
 
 struct Create {
   static constexpr const WorkloadCard& card = create_card;
-  using References = TypeList<CreateReference>;
+  using Store = PackedStore<Mass, Position, Velocity, Acceleration>;
+  using References = TypeList<CreateReference, ContractFloor<StoreName, CreateCase<Store>>>;
 
   [[nodiscard]] static std::vector<Axis> axes() {
     return {{"how", {"single", "bulk"}, {"single", "bulk"}},

@@ -19,6 +19,7 @@
 #include "workloads/support/capabilities.hpp"
 #include "workloads/support/checksum.hpp"
 #include "workloads/support/components.hpp"
+#include "workloads/support/contract_floor.hpp"
 #include "workloads/support/floor.hpp"
 #include "workloads/support/keep.hpp"
 #include "workloads/support/measurement.hpp"
@@ -188,22 +189,10 @@ class DestroyReference {
   std::size_t destroyed_ = 0;
 };
 
-/// The contract floor: the same work on the hand-written packed store, which stays packed and gives its indices out
-/// again.
-struct DestroyStore {
-  static constexpr std::string_view name = "reference.store";
-  static constexpr std::string_view summary = store_summary;
-  static constexpr bool always_measured = true;
-
-  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    using Store = PackedStore<Mass, Position, Velocity, Acceleration>;
-    return std::make_unique<MeasurementOf<DestroyCase<Store>>>(parameters);
-  }
-};
-
 struct Destroy {
   static constexpr const WorkloadCard& card = destroy_card;
-  using References = TypeList<DestroyReference, DestroyStore>;
+  using Store = PackedStore<Mass, Position, Velocity, Acceleration>;
+  using References = TypeList<DestroyReference, ContractFloor<StoreName, DestroyCase<Store>>>;
 
   [[nodiscard]] static std::vector<Axis> axes() {
     return {{"how", {"each", "each_shuffled", "list", "clear"}, {"each", "each_shuffled", "clear"}}};

@@ -18,10 +18,12 @@
 #include "workloads/support/array.hpp"
 #include "workloads/support/checksum.hpp"
 #include "workloads/support/components.hpp"
+#include "workloads/support/contract_floor.hpp"
 #include "workloads/support/floor.hpp"
 #include "workloads/support/keep.hpp"
 #include "workloads/support/measurement.hpp"
 #include "workloads/support/parameters.hpp"
+#include "workloads/support/pool_store.hpp"
 #include "workloads/support/random.hpp"
 #include "workloads/support/stored_array.hpp"
 
@@ -132,7 +134,11 @@ class DuplicatedCase {
   [[nodiscard]] std::uint64_t items() const { return storage_.size() / 2; }
   [[nodiscard]] std::uint64_t checksum() const { return sum_; }
   [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
-  void clear() { storage_.clear(); }
+  void clear()
+    requires requires(Storage& storage) { storage.clear(); }
+  {
+    storage_.clear();
+  }
 
  private:
   struct Written {
@@ -217,10 +223,23 @@ struct DuplicatedReference {
   }
 };
 
+struct DuplicatedStore : StoreName {
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    if (parameters.get("read") == "copy") return make_over<Copy>(parameters);
+    return make_over<Watcher<Entity>>(parameters);
+  }
+
+ private:
+  template <class Reader>
+  [[nodiscard]] static std::unique_ptr<Measurement> make_over(const Parameters& parameters) {
+    return std::make_unique<MeasurementOf<DuplicatedCase<PoolStore<Position, Reader>, Reader>>>(parameters);
+  }
+};
+
 /// Is a value better looked up where it is, or copied to where it is read?
 struct Duplicated {
   static constexpr const WorkloadCard& card = duplicated_card;
-  using References = TypeList<DuplicatedReference>;
+  using References = TypeList<DuplicatedReference, DuplicatedStore>;
 
   [[nodiscard]] static std::vector<Axis> axes() {
     return {{"read", {"lookup", "copy"}, {"lookup", "copy"}}, {"writes", {"0", "10", "50", "100"}, {"10"}}};

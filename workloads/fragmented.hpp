@@ -12,6 +12,7 @@
 #include "workloads/support/capabilities.hpp"
 #include "workloads/support/checksum.hpp"
 #include "workloads/support/components.hpp"
+#include "workloads/support/contract_floor.hpp"
 #include "workloads/support/floor.hpp"
 #include "workloads/support/keep.hpp"
 #include "workloads/support/markers.hpp"
@@ -75,7 +76,11 @@ class FragmentedCase {
     return sum.value();
   }
   [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
-  void clear() { storage_.clear(); }
+  void clear()
+    requires requires(Storage& storage) { storage.clear(); }
+  {
+    storage_.clear();
+  }
 
  private:
   Storage storage_;
@@ -116,10 +121,55 @@ class FragmentedReference {
   StoredArray<Position> positions_;
 };
 
+/// The contract floor of sections: the same loop over an array for each set.
+class FragmentedSections : public SectionsName {
+ public:
+  static constexpr bool repeatable = true;
+
+  explicit FragmentedSections(const Parameters& parameters)
+      : items_(parameters.entities), sections_(std::stoul(parameters.get("sets"))) {
+    const Values values(parameters.seed);
+    Random random(parameters.seed);
+    for (std::size_t i = 0; i < parameters.entities; ++i) {
+      sections_[random.below(sections_.size())].push_back(values.position(i));
+    }
+  }
+
+  void prepare() {}
+  void run() {
+    for (StoredArray<Position>& positions : sections_) {
+      for (Position& position : positions) move_on(position);
+    }
+    keep(sections_);
+  }
+
+  [[nodiscard]] std::uint64_t items() const { return items_; }
+  [[nodiscard]] std::uint64_t checksum() const {
+    Checksum sum;
+    for (const StoredArray<Position>& positions : sections_) {
+      for (const Position& p : positions) sum.add_floats(0, p.x, p.y, p.z);
+    }
+    return sum.value();
+  }
+  [[nodiscard]] MemoryBreakdown memory() const {
+    MemoryBreakdown bytes{
+        .payload_bytes = items_ * sizeof(Position), .index_bytes = 0, .slack_bytes = 0, .allocations = 0};
+    for (const StoredArray<Position>& positions : sections_) {
+      bytes.slack_bytes += (positions.capacity() - positions.size()) * sizeof(Position);
+      bytes.allocations += positions.capacity() != 0 ? 1 : 0;
+    }
+    return bytes;
+  }
+
+ private:
+  std::size_t items_;
+  Array<StoredArray<Position>> sections_;
+};
+
 struct Fragmented {
   static constexpr const WorkloadCard& card = fragmented_card;
   static constexpr std::array needs{Capability::structural_change};
-  using References = TypeList<FragmentedReference>;
+  using References = TypeList<FragmentedReference, FragmentedSections>;
 
   [[nodiscard]] static std::vector<Axis> axes() { return {{"sets", {"1", "4", "16", "64"}, {"1", "64"}}}; }
   /// A position is read and written back to the same line: 12/64 = 0.1875. That the sets differ adds nothing, because

@@ -14,11 +14,14 @@
 #include "workloads/support/capabilities.hpp"
 #include "workloads/support/checksum.hpp"
 #include "workloads/support/components.hpp"
+#include "workloads/support/contract_floor.hpp"
 #include "workloads/support/floor.hpp"
 #include "workloads/support/keep.hpp"
 #include "workloads/support/measurement.hpp"
 #include "workloads/support/parameters.hpp"
+#include "workloads/support/pool_store.hpp"
 #include "workloads/support/random.hpp"
+#include "workloads/support/section_store.hpp"
 #include "workloads/support/stored_array.hpp"
 
 namespace stowage::workloads {
@@ -114,7 +117,11 @@ class JoinCase {
   [[nodiscard]] std::uint64_t items() const { return list_.size(); }
   [[nodiscard]] std::uint64_t checksum() const { return sum_; }
   [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
-  void clear() { storage_.clear(); }
+  void clear()
+    requires requires(Storage& storage) { storage.clear(); }
+  {
+    storage_.clear();
+  }
 
  private:
   Storage storage_;
@@ -172,73 +179,32 @@ class JoinReference {
   std::uint64_t sum_ = 0;
 };
 
-/// The contract floor. What a pool cannot do without once the orders differ: walk one packed array (or the list) and reach the other
-/// through a map of 4-byte rows, without generations.
-class JoinStore {
- public:
-  static constexpr std::string_view name = "reference.store";
-  static constexpr std::string_view summary = store_summary;
-  static constexpr bool always_measured = true;
-  static constexpr bool repeatable = true;
+using JoinSections = SectionStore<TypeList<>, TypeList<Render>, TypeList<Render, Transform>>;
 
-  explicit JoinStore(const Parameters& parameters)
-      : by_find_(parameters.get("via") == "find"),
-        render_row_(parameters.entities),
-        transform_row_(parameters.entities) {
-    const Values values(parameters.seed);
-    const JoinOrders orders(parameters);
-    renders_.reserve(parameters.entities);
-    owners_.reserve(parameters.entities);
-    transforms_.reserve(parameters.entities);
-    for (const std::uint32_t ordinal : orders.renders) {
-      render_row_[ordinal] = static_cast<std::uint32_t>(renders_.size());
-      renders_.push_back(values.render(ordinal));
-      owners_.push_back(ordinal);
-    }
-    for (const std::uint32_t ordinal : orders.transforms) {
-      transform_row_[ordinal] = static_cast<std::uint32_t>(transforms_.size());
-      transforms_.push_back(values.transform(ordinal));
-    }
+/// The contract floor of pools: they walk one packed array and reach the other through the slots of its entities. Those of
+/// a group have both in the same row, as sections have in any order.
+struct JoinStore : StoreName {
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    const bool are_grouped = parameters.get("order") == "grouped";
+    return are_grouped ? make_over<JoinSections>(parameters) : make_over<PoolStore<Render, Transform>>(parameters);
   }
-
-  void prepare() { sum_ = 0; }
-  void run() {
-    std::uint64_t sum = 0;
-    const std::size_t count = renders_.size();
-    if (by_find_) {
-      for (std::size_t i = 0; i < count; ++i) {
-        sum += seen(renders_[render_row_[i]], transforms_[transform_row_[i]]) * weight(i);
-      }
-    } else {
-      for (std::size_t i = 0; i < count; ++i) sum += seen(renders_[i], transforms_[transform_row_[owners_[i]]]);
-    }
-    sum_ += sum;
-    keep(sum_);
+  template <class Over>
+  [[nodiscard]] static std::unique_ptr<Measurement> make_over(const Parameters& parameters) {
+    if (parameters.get("via") == "find") return std::make_unique<MeasurementOf<JoinCase<Over, true>>>(parameters);
+    return std::make_unique<MeasurementOf<JoinCase<Over, false>>>(parameters);
   }
-
-  [[nodiscard]] std::uint64_t items() const { return renders_.size(); }
-  [[nodiscard]] std::uint64_t checksum() const { return sum_; }
-  [[nodiscard]] MemoryBreakdown memory() const {
-    const std::size_t count = renders_.size();
-    return {.payload_bytes = count * (sizeof(Render) + sizeof(Transform)),
-            .index_bytes = count * 12,
-            .slack_bytes = 0,
-            .allocations = 5};
+};
+struct JoinSectionsRow : SectionsName {
+  [[nodiscard]] static bool supports(const Parameters& parameters) { return parameters.get("order") != "grouped"; }
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    return JoinStore::make_over<JoinSections>(parameters);
   }
-
- private:
-  bool by_find_;
-  StoredArray<Render> renders_;
-  StoredArray<std::uint32_t> owners_;
-  StoredArray<Transform> transforms_;
-  StoredArray<std::uint32_t> render_row_, transform_row_;
-  std::uint64_t sum_ = 0;
 };
 
 struct Join {
   static constexpr const WorkloadCard& card = join_card;
   static constexpr std::array needs{Capability::structural_change};
-  using References = TypeList<JoinReference, JoinStore>;
+  using References = TypeList<JoinReference, JoinStore, JoinSectionsRow>;
 
   [[nodiscard]] static std::vector<Axis> axes() {
     return {{"order", {"same", "scattered", "unrelated", "grouped"}, {"same", "unrelated", "grouped"}},

@@ -15,9 +15,11 @@
 #include "workloads/support/array.hpp"
 #include "workloads/support/checksum.hpp"
 #include "workloads/support/components.hpp"
+#include "workloads/support/contract_floor.hpp"
 #include "workloads/support/floor.hpp"
 #include "workloads/support/keep.hpp"
 #include "workloads/support/measurement.hpp"
+#include "workloads/support/packed_store.hpp"
 #include "workloads/support/parameters.hpp"
 #include "workloads/support/random.hpp"
 #include "workloads/support/stored_array.hpp"
@@ -95,7 +97,11 @@ class LookupCase {
   [[nodiscard]] std::uint64_t items() const { return handles_.size(); }
   [[nodiscard]] std::uint64_t checksum() const { return sum_; }
   [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
-  void clear() { storage_.clear(); }
+  void clear()
+    requires requires(Storage& storage) { storage.clear(); }
+  {
+    storage_.clear();
+  }
 
  private:
   Storage storage_;
@@ -103,53 +109,23 @@ class LookupCase {
   std::uint64_t sum_ = 0;
 };
 
-/// What the hand-written forms have in common: n records of one entity each, walked by a shuffle of handles.
-template <class Self>
-class LookupByHand {
- public:
-  static constexpr bool repeatable = true;
-
-  explicit LookupByHand(const Parameters& parameters) : all_four_(parameters.get("components") == "4") {
-    for (std::size_t i = 0; i < parameters.entities; ++i) handles_.push_back(Entity(static_cast<EntityIndex>(i), 0));
-    Random(parameters.seed).shuffle(handles_);
-  }
-
-  void prepare() { sum_ = 0; }
-  void run() {
-    const Self& self = static_cast<const Self&>(*this);
-    std::uint64_t sum = 0;
-    if (all_four_) {
-      for (std::size_t i = 0; i < handles_.size(); ++i) sum += self.template look_up<true>(handles_[i]) * weight(i);
-    } else {
-      for (std::size_t i = 0; i < handles_.size(); ++i) sum += self.template look_up<false>(handles_[i]) * weight(i);
-    }
-    sum_ += sum;
-    keep(sum_);
-  }
-
-  [[nodiscard]] std::uint64_t items() const { return handles_.size(); }
-  [[nodiscard]] std::uint64_t checksum() const { return sum_; }
-
- private:
-  bool all_four_;
-  Array<Entity> handles_;
-  std::uint64_t sum_ = 0;
-};
-
 /// The floor: generation and components of an entity side by side, at its index. Only a storage in which every entity
 /// has everything and nothing ever moves could be laid out so.
-class LookupReference : public LookupByHand<LookupReference> {
+class LookupReference {
  public:
   static constexpr std::string_view name = "reference";
   static constexpr std::string_view summary = "";
 
-  explicit LookupReference(const Parameters& parameters) : LookupByHand(parameters) {
+  static constexpr bool repeatable = true;
+
+  explicit LookupReference(const Parameters& parameters) : all_four_(parameters.get("components") == "4") {
     const Values values(parameters.seed);
-    const bool all_four = parameters.get("components") == "4";
-    wide_.reserve(all_four ? parameters.entities : 0);
-    narrow_.reserve(all_four ? 0 : parameters.entities);
+    for (std::size_t i = 0; i < parameters.entities; ++i) handles_.push_back(Entity(static_cast<EntityIndex>(i), 0));
+    Random(parameters.seed).shuffle(handles_);
+    wide_.reserve(all_four_ ? parameters.entities : 0);
+    narrow_.reserve(all_four_ ? 0 : parameters.entities);
     for (std::size_t i = 0; i < parameters.entities; ++i) {
-      if (all_four) {
+      if (all_four_) {
         wide_.push_back({0, Values::mass(i), values.position(i), values.velocity(i), values.acceleration(i)});
       } else {
         narrow_.push_back({0, values.position(i)});
@@ -157,18 +133,14 @@ class LookupReference : public LookupByHand<LookupReference> {
     }
   }
 
-  template <bool AllFour>
-  [[nodiscard]] std::uint64_t look_up(Entity entity) const {
-    if constexpr (AllFour) {
-      const Wide* const record = checked(wide_, entity);
-      if (record == nullptr) return 0;
-      return read(record->mass) + read(record->position) + read(record->velocity) + read(record->acceleration);
-    } else {
-      const Narrow* const record = checked(narrow_, entity);
-      return record != nullptr ? read(record->position) : 0;
-    }
+  void prepare() { sum_ = 0; }
+  void run() {
+    sum_ += all_four_ ? look_up_all<true>() : look_up_all<false>();
+    keep(sum_);
   }
 
+  [[nodiscard]] std::uint64_t items() const { return handles_.size(); }
+  [[nodiscard]] std::uint64_t checksum() const { return sum_; }
   [[nodiscard]] MemoryBreakdown memory() const {
     const std::size_t records = wide_.size() + narrow_.size();
     return {.payload_bytes = wide_.size() * 40 + narrow_.size() * 12,
@@ -190,6 +162,24 @@ class LookupReference : public LookupByHand<LookupReference> {
     Position position;
   };
 
+  template <bool AllFour>
+  [[nodiscard]] std::uint64_t look_up_all() const {
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < handles_.size(); ++i) sum += look_up<AllFour>(handles_[i]) * weight(i);
+    return sum;
+  }
+  template <bool AllFour>
+  [[nodiscard]] std::uint64_t look_up(Entity entity) const {
+    if constexpr (AllFour) {
+      const Wide* const record = checked(wide_, entity);
+      if (record == nullptr) return 0;
+      return read(record->mass) + read(record->position) + read(record->velocity) + read(record->acceleration);
+    } else {
+      const Narrow* const record = checked(narrow_, entity);
+      return record != nullptr ? read(record->position) : 0;
+    }
+  }
+
   template <class Record>
   [[nodiscard]] static const Record* checked(const StoredArray<Record>& records, Entity entity) {
     if (entity.index() >= records.size()) return nullptr;
@@ -197,63 +187,21 @@ class LookupReference : public LookupByHand<LookupReference> {
     return record.generation == entity.generation() ? &record : nullptr;
   }
 
+  bool all_four_;
+  Array<Entity> handles_;
   StoredArray<Wide> wide_;
   StoredArray<Narrow> narrow_;
+  std::uint64_t sum_ = 0;
 };
 
-/// The contract floor: a slot table of generation and row before packed columns.
-class LookupStore : public LookupByHand<LookupStore> {
- public:
-  static constexpr std::string_view name = "reference.store";
-  static constexpr std::string_view summary = store_summary;
-  static constexpr bool always_measured = true;
-
-  explicit LookupStore(const Parameters& parameters) : LookupByHand(parameters) {
-    const Values values(parameters.seed);
-    slots_.reserve(parameters.entities);
-    masses_.reserve(parameters.entities);
-    positions_.reserve(parameters.entities);
-    velocities_.reserve(parameters.entities);
-    accelerations_.reserve(parameters.entities);
-    for (std::size_t i = 0; i < parameters.entities; ++i) {
-      slots_.push_back({0, static_cast<std::uint32_t>(i)});
-      masses_.push_back(Values::mass(i));
-      positions_.push_back(values.position(i));
-      velocities_.push_back(values.velocity(i));
-      accelerations_.push_back(values.acceleration(i));
+struct LookupStore : StoreName {
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    using Store = PackedStore<Mass, Position, Velocity, Acceleration>;
+    if (parameters.get("components") == "1") {
+      return std::make_unique<MeasurementOf<LookupCase<Store, Position>>>(parameters);
     }
+    return std::make_unique<MeasurementOf<LookupCase<Store, Mass, Position, Velocity, Acceleration>>>(parameters);
   }
-
-  template <bool AllFour>
-  [[nodiscard]] std::uint64_t look_up(Entity entity) const {
-    if (entity.index() >= slots_.size()) return 0;
-    const Slot slot = slots_[entity.index()];
-    if (slot.generation != entity.generation()) return 0;
-    if constexpr (AllFour) {
-      return read(masses_[slot.row]) + read(positions_[slot.row]) + read(velocities_[slot.row]) +
-             read(accelerations_[slot.row]);
-    } else {
-      return read(positions_[slot.row]);
-    }
-  }
-
-  [[nodiscard]] MemoryBreakdown memory() const {
-    return {.payload_bytes = slots_.size() * 40,
-            .index_bytes = slots_.size() * sizeof(Slot),
-            .slack_bytes = 0,
-            .allocations = 5};
-  }
-
- private:
-  struct Slot {
-    std::uint32_t generation;
-    std::uint32_t row;
-  };
-  StoredArray<Slot> slots_;
-  StoredArray<Mass> masses_;
-  StoredArray<Position> positions_;
-  StoredArray<Velocity> velocities_;
-  StoredArray<Acceleration> accelerations_;
 };
 
 struct Lookup {

@@ -16,10 +16,12 @@
 
 #include "workloads/support/array.hpp"
 #include "workloads/support/checksum.hpp"
+#include "workloads/support/contract_floor.hpp"
 #include "workloads/support/floor.hpp"
 #include "workloads/support/keep.hpp"
 #include "workloads/support/measurement.hpp"
 #include "workloads/support/parameters.hpp"
+#include "workloads/support/pool_store.hpp"
 #include "workloads/support/random.hpp"
 #include "workloads/support/stored_array.hpp"
 
@@ -130,7 +132,11 @@ class MultiInstanceCase {
   [[nodiscard]] std::uint64_t items() const { return items_; }
   [[nodiscard]] std::uint64_t checksum() const { return sum_; }
   [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
-  void clear() { storage_.clear(); }
+  void clear()
+    requires requires(Storage& storage) { storage.clear(); }
+  {
+    storage_.clear();
+  }
 
  private:
   std::size_t items_ = 0;
@@ -222,7 +228,9 @@ class MultiInstanceByPool {
 
 struct MultiInstance {
   static constexpr const WorkloadCard& card = multi_instance_card;
-  using References = TypeList<MultiInstanceReference, MultiInstanceByPool>;
+  using Store = PoolStore<FirstInstance<Entity>, ChainedInstance<Entity>>;
+  using References = TypeList<MultiInstanceReference, ContractFloor<StoreName, MultiInstanceCase<Store, Entity>>,
+                              MultiInstanceByPool>;
 
   [[nodiscard]] static std::vector<Axis> axes() { return {{"instances", {"1", "2", "4", "8"}, {"1", "4"}}}; }
   [[nodiscard]] static std::size_t rows(const Parameters& parameters) {

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -21,10 +24,12 @@
 #include "workloads/support/capabilities.hpp"
 #include "workloads/support/checksum.hpp"
 #include "workloads/support/components.hpp"
+#include "workloads/support/contract_floor.hpp"
 #include "workloads/support/floor.hpp"
 #include "workloads/support/keep.hpp"
 #include "workloads/support/measurement.hpp"
 #include "workloads/support/memory_file.hpp"
+#include "workloads/support/packed_store.hpp"
 #include "workloads/support/parameters.hpp"
 #include "workloads/support/random.hpp"
 #include "workloads/support/stored_array.hpp"
@@ -256,6 +261,191 @@ class SerializeReference {
   StoredArray<std::byte> to_;
 };
 
+/// The contract floor: the arrays of a packed store dumped with a checksum for each; a file is checked before there are
+/// new entities, and references are rows in the file. `Extra` is what refers to another entity, if anything does.
+template <class... Extra>
+class SerializeStore {
+  using Store = PackedStore<Mass, Position, Velocity, Acceleration, Extra...>;
+  static constexpr std::uint32_t no_row = std::numeric_limits<std::uint32_t>::max();
+  static constexpr std::size_t columns = 5 + sizeof...(Extra);
+
+ public:
+  static constexpr bool repeatable = false;
+
+  explicit SerializeStore(const Parameters& parameters)
+      : saves_(parameters.get("what") == "save"),
+        loads_(parameters.get("what") == "twice" ? 2 : 1),
+        entities_(parameters.entities),
+        handles_(parameters.entities) {
+    fill(parameters);
+    save();
+    prepare();
+    run();  // memory has been touched once before it is measured
+  }
+
+  void prepare() {
+    if (!saves_) store_.end_all();
+  }
+  void run() {
+    if (saves_) {
+      save();
+    } else {
+      for (std::uint32_t i = 0; i < loads_; ++i) load(store_, (i + 1) << 28);
+    }
+    keep(file_);
+    keep(store_);
+  }
+
+  [[nodiscard]] std::uint64_t items() const { return entities_ * loads_; }
+  [[nodiscard]] std::uint64_t checksum() {
+    if (!saves_) return digest(store_);
+    Store loaded;
+    load(loaded, 0);
+    return digest(loaded);
+  }
+  [[nodiscard]] MemoryBreakdown memory() const { return store_.memory(); }
+
+ private:
+  void fill(const Parameters& parameters) {
+    const PointMassInput input(parameters);
+    const Array<std::uint32_t> others = companions(parameters);
+    for (std::size_t i = 0; i < entities_; ++i) {
+      handles_[i] = store_.create(input.masses[i], input.positions[i], input.velocities[i], input.accelerations[i],
+                                  Extra{}...);
+    }
+    for (std::uint32_t i = 0; i < entities_; ++i) {
+      if constexpr (refers<Companion>) store_.template column<Companion>()[i] = {handles_[others[i]]};
+      if constexpr (refers<NumberedCompanion>) {
+        store_.template column<NumberedCompanion>()[i] = {i + 1, others[i] + 1};
+      }
+    }
+  }
+  template <class C>
+  static constexpr bool refers = (std::is_same_v<C, Extra> || ...);
+
+  [[nodiscard]] static constexpr std::size_t bytes_of(std::size_t entities) noexcept {
+    return (columns + 1) * sizeof(std::uint64_t) + entities * (44 + (sizeof(Extra) + ... + 0));
+  }
+
+  void save() {
+    const std::size_t count = store_.size();
+    file_.resize(bytes_of(count));
+    std::array<std::uint64_t, columns + 1> front{count};
+    std::byte* to = file_.data() + sizeof front;
+    std::size_t number = 1;
+    const auto put = [&]<class T>(const T* column) {
+      serialize::SectionSum sum(to);
+      if constexpr (std::is_same_v<T, Companion>) {
+        put_rows(column, count, to, sum);
+      } else {
+        sum.copy(reinterpret_cast<const std::byte*>(column), to, count * sizeof(T));
+      }
+      front[number++] = sum.finish();
+      to += count * sizeof(T);
+    };
+    put(store_.owners());
+    put(store_.template column<Mass>());
+    put(store_.template column<Position>());
+    put(store_.template column<Velocity>());
+    put(store_.template column<Acceleration>());
+    (put(store_.template column<Extra>()), ...);
+    std::memcpy(file_.data(), front.data(), sizeof front);
+  }
+  /// References as rows, which an entity that is not alive has not.
+  void put_rows(const Companion* column, std::size_t count, std::byte* to, serialize::SectionSum& sum) const {
+    constexpr std::size_t piece = serialize::SectionSum::piece_bytes / sizeof(std::uint64_t);
+    for (std::size_t done = 0; done < count;) {
+      const std::size_t first = done;
+      for (const std::size_t end = std::min(count, done + piece); done < end; ++done) {
+        const std::uint32_t* const row = store_.row_of(column[done].entity);
+        const std::uint64_t written = row != nullptr ? *row : no_row;
+        std::memcpy(to + done * sizeof written, &written, sizeof written);
+      }
+      sum.advance((done - first) * sizeof(std::uint64_t));
+    }
+  }
+
+  void load(Store& store, std::uint32_t seed) {
+    std::array<std::uint64_t, columns + 1> front{};
+    if (file_.size() >= sizeof front) std::memcpy(front.data(), file_.data(), sizeof front);
+    const std::size_t count = front[0];
+    if (count > entities_ || file_.size() != bytes_of(count)) throw WrongFileSize("the file has another size");
+    const std::byte* from = file_.data() + sizeof front + count * sizeof(std::uint32_t);
+    const bool is_sound = store.create_filled(handles_, [&](std::size_t row) {
+      std::size_t number = 2;
+      const auto take = [&]<class T>(T* column) {
+        serialize::SectionSum sum(from);
+        sum.copy(from, reinterpret_cast<std::byte*>(column + row), count * sizeof(T));
+        from += count * sizeof(T);
+        return sum.finish() == front[number++];
+      };
+      return (take(store.template column<Mass>()) & take(store.template column<Position>()) &
+              take(store.template column<Velocity>()) & take(store.template column<Acceleration>()) &
+              (take(store.template column<Extra>()) & ... & true)) != 0;
+    });
+    if (!is_sound) throw DamagedFile("a checksum is not that of the bytes");
+    const std::size_t first = store.size() - count;
+    if constexpr (refers<Companion>) {
+      Companion* const loaded = store.template column<Companion>() + first;
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::uint64_t row = loaded[i].entity.word();
+        if (row >= count && row != no_row) throw DanglingReference("a reference to an entity that is not in the file");
+        loaded[i].entity = row < count ? handles_[row] : Entity();
+      }
+    }
+    if constexpr (refers<NumberedCompanion>) {
+      NumberedCompanion* const loaded = store.template column<NumberedCompanion>() + first;
+      for (std::size_t i = 0; i < count; ++i) {
+        loaded[i].self ^= seed;
+        loaded[i].other ^= seed;
+      }
+    }
+  }
+
+  [[nodiscard]] static std::uint64_t digest(const Store& store) {
+    const Mass* const masses = store.template column<Mass>();
+    std::unordered_map<std::uint32_t, std::uint64_t> ordinals;  // by number
+    Checksum sum;
+    if constexpr (refers<NumberedCompanion>) {
+      for (std::size_t row = 0; row < store.size(); ++row) {
+        ordinals[store.template column<NumberedCompanion>()[row].self] = Values::ordinal(masses[row]);
+      }
+    }
+    for (std::size_t row = 0; row < store.size(); ++row) {
+      std::uint64_t other = 0;
+      if constexpr (refers<Companion>) {
+        const Mass* const mass = store.template find<Mass>(store.template column<Companion>()[row].entity);
+        other = mass != nullptr ? 1 + Values::ordinal(*mass) : 0;
+      }
+      if constexpr (refers<NumberedCompanion>) {
+        other = 1 + ordinals.at(store.template column<NumberedCompanion>()[row].other);
+      }
+      const Position& p = store.template column<Position>()[row];
+      const Velocity& v = store.template column<Velocity>()[row];
+      const Acceleration& a = store.template column<Acceleration>()[row];
+      sum.add_floats(mixed(Values::ordinal(masses[row]), other), masses[row].value, p.x, p.y, p.z, v.x, v.y, v.z, a.x,
+                     a.y, a.z);
+    }
+    return sum.value();
+  }
+
+  bool saves_;
+  std::uint32_t loads_;
+  std::size_t entities_;
+  Array<Entity> handles_;
+  Store store_;
+  Array<std::byte> file_;
+};
+
+struct SerializeFloor : StoreName {
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    const std::string& ids = parameters.get("ids");
+    if (ids == "remap") return std::make_unique<MeasurementOf<SerializeStore<Companion>>>(parameters);
+    if (ids == "xor") return std::make_unique<MeasurementOf<SerializeStore<NumberedCompanion>>>(parameters);
+    return std::make_unique<MeasurementOf<SerializeStore<>>>(parameters);
+  }
+};
+
 /// Component managers and the remap table as published. The file has the number of its entity beside each component,
 /// and references of 4 bytes.
 class SerializeWicked {
@@ -349,7 +539,7 @@ struct Serialize {
   static constexpr const WorkloadCard& card = serialize_card;
   static constexpr std::array needs{Capability::table_exchange, Capability::structural_change,
                                     Capability::const_iteration};
-  using References = TypeList<SerializeReference, SerializeWicked>;
+  using References = TypeList<SerializeReference, SerializeFloor, SerializeWicked>;
 
   [[nodiscard]] static std::vector<Axis> axes() {
     return {{"what", {"save", "load", "twice"}, {"save", "load"}},

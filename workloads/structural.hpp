@@ -16,12 +16,15 @@
 #include "workloads/support/array.hpp"
 #include "workloads/support/capabilities.hpp"
 #include "workloads/support/checksum.hpp"
+#include "workloads/support/contract_floor.hpp"
 #include "workloads/support/floor.hpp"
 #include "workloads/support/keep.hpp"
 #include "workloads/support/markers.hpp"
 #include "workloads/support/measurement.hpp"
 #include "workloads/support/parameters.hpp"
+#include "workloads/support/pool_store.hpp"
 #include "workloads/support/random.hpp"
+#include "workloads/support/section_store.hpp"
 #include "workloads/support/stored_array.hpp"
 
 namespace stowage::workloads {
@@ -78,7 +81,8 @@ using StructuralSchema = SchemaWithMarkers<structural_markers, Group<ChangedInGr
   return mixed(parameters.seed, ordinal);
 }
 
-template <class Storage>
+/// `Counts` are the numbers of other components that there may be.
+template <class Storage, std::size_t... Counts>
 class StructuralCase {
   using Handle = typename Storage::entity_type;
 
@@ -86,10 +90,8 @@ class StructuralCase {
   static constexpr bool repeatable = true;
 
   explicit StructuralCase(const Parameters& parameters) : grouped_(parameters.get("grouped") == "yes") {
-    const std::string& others = parameters.get("others");
-    if (others == "1") populate<1>(parameters);
-    if (others == "4") populate<4>(parameters);
-    if (others == "8") populate<8>(parameters);
+    const std::size_t others = std::stoul(parameters.get("others"));
+    ((others == Counts ? populate<Counts>(parameters) : void()), ...);
   }
 
   void prepare() { sum_ = 0; }
@@ -109,7 +111,11 @@ class StructuralCase {
     return sum.value();
   }
   [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
-  void clear() { storage_.clear(); }
+  void clear()
+    requires requires(Storage& storage) { storage.clear(); }
+  {
+    storage_.clear();
+  }
 
  private:
   template <class C>
@@ -137,7 +143,10 @@ class StructuralCase {
         [&](auto number) { make_room<Other<number>>(storage_, parameters.entities); });
     for (std::size_t i = 0; i < parameters.entities; ++i) {
       created.push_back(create(other_value(parameters, i), std::make_index_sequence<Count>{}));
-      mark<structural_markers>(storage_, created.back(), random.below(sets));
+      const std::size_t set = random.below(sets);
+      if constexpr (requires { storage_.template emplace<Marker<0>>(created.back()); }) {
+        mark<structural_markers>(storage_, created.back(), set);
+      }
     }
     for (const std::uint32_t ordinal : change_order(parameters)) handles_.push_back(created[ordinal]);
   }
@@ -222,10 +231,37 @@ class StructuralReference {
   std::uint64_t sum_ = 0;
 };
 
+/// The contract floor over entities of one component set. That a component belongs to a group is a hint, and here no
+/// reason to move it.
+template <class Name, template <class...> class StoreOf>
+struct StructuralFloor : Name {
+  [[nodiscard]] static bool supports(const Parameters& parameters) { return parameters.get("sets") == "1"; }
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    const std::string& others = parameters.get("others");
+    if (others == "1") return make_with<1>(parameters, std::make_index_sequence<1>{});
+    if (others == "4") return make_with<4>(parameters, std::make_index_sequence<4>{});
+    return make_with<8>(parameters, std::make_index_sequence<8>{});
+  }
+
+ private:
+  template <std::size_t Count, std::size_t... Numbers>
+  [[nodiscard]] static std::unique_ptr<Measurement> make_with(const Parameters& parameters,
+                                                              std::index_sequence<Numbers...>) {
+    using Case = StructuralCase<StoreOf<Other<Numbers>...>, Count>;
+    return std::make_unique<MeasurementOf<Case>>(parameters);
+  }
+};
+template <class... Others>
+using StructuralPools = PoolStore<Changed, ChangedInGroup, Others...>;
+template <class... Others>
+using StructuralSections =
+    SectionStore<TypeList<Others...>, TypeList<Others..., Changed>, TypeList<Others..., ChangedInGroup>>;
+
 struct Structural {
   static constexpr const WorkloadCard& card = structural_card;
   static constexpr std::array needs{Capability::structural_change};
-  using References = TypeList<StructuralReference>;
+  using References = TypeList<StructuralReference, StructuralFloor<StoreName, StructuralPools>,
+                              StructuralFloor<SectionsName, StructuralSections>>;
 
   [[nodiscard]] static std::vector<Axis> axes() {
     return {{"others", {"1", "4", "8"}, {"4"}},
@@ -247,7 +283,7 @@ struct Structural {
   }
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    return std::make_unique<MeasurementOf<StructuralCase<Strategy<StructuralSchema>>>>(parameters);
+    return std::make_unique<MeasurementOf<StructuralCase<Strategy<StructuralSchema>, 1, 4, 8>>>(parameters);
   }
 };
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string_view>
-
 namespace stowage::workloads {
 
 inline constexpr double line_bytes = 64;
@@ -16,11 +14,6 @@ struct Floor {
 
   [[nodiscard]] constexpr bool says_something() const noexcept { return lines_per_item > 0; }
 };
-
-/// What lists say of `reference.store`, whichever workload has it: the fastest hand-written code that keeps the storage
-/// contract for that workload.
-inline constexpr std::string_view store_summary =
-    "the contract floor: hand-written code that rejects stale handles and keeps its rows packed";
 
 /// Lines per item if items are next to each other and visited in their order; lines_touched() has them if items
 /// are visited in any other.

@@ -3,30 +3,35 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <tuple>
-#include <utility>
 
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/memory.hpp>
+#include <stowage/contract/type_list.hpp>
 #include <stowage/parts/layout/columns.hpp>
+#include <stowage/parts/loop.hpp>
 
-#include "workloads/support/stored_array.hpp"
+#include "workloads/support/slot_table.hpp"
 
 namespace stowage::workloads {
 
-/// What a careful engineer writes for entities that all have the same components, under churn: a packed array for
-/// each component, the last row moves into a hole, and a slot table with generations whose free slots are chained.
+/// What `find` gives: a pointer, or a tuple of several, null where there is nothing.
+template <class... Queried>
+using Found =
+    std::conditional_t<sizeof...(Queried) == 1, stowage::detail::element_at<0, TypeList<Queried*...>>,
+                       std::tuple<Queried*...>>;
+
+/// What a careful engineer writes for entities that all have the same components: a packed array for each component, the
+/// last row moves into a hole, and a slot table with generations (slot_table.hpp).
 ///
 ///     slots_    [gen|row] [gen|next free] [gen|row] ...     handle = slot + generation
 ///     columns_  [ S0 S1 ... | A0 A1 ... | B0 B1 ... ]       row -> slot and components, one allocation
 ///
-/// The yardstick of the workloads in which a population changes: it has the members of a storage that they use, and
-/// none of what makes a storage general.
+/// A contract floor: it keeps the promises of a storage that the workloads ask for, and has none of what makes a storage
+/// general. It has the members of a storage that they use.
 template <class... Cs>
 class PackedStore {
-  static constexpr std::uint32_t no_slot = std::numeric_limits<std::uint32_t>::max();
   static constexpr std::size_t fewest_rows = 16;
 
  public:
@@ -34,55 +39,62 @@ class PackedStore {
 
   Entity create(const Cs&... components) {
     if (size_ == columns_.capacity()) make_room(std::max(fewest_rows, 2 * size_));
-    const std::uint32_t slot = take_slot();
-    slots_[slot].row_or_next = static_cast<std::uint32_t>(size_);
-    columns_.keys()[size_] = slot;
+    const Entity entity = slots_.add(static_cast<std::uint32_t>(size_));
+    columns_.keys()[size_] = entity.index();
     (columns_.template construct<Cs>(size_, components), ...);
     ++size_;
-    return {slot, slots_[slot].generation};
+    return entity;
   }
 
   void create(std::span<Entity> out, std::span<const Cs>... columns) {
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = create(columns[i]...);
+    make_room(size_ + out.size());
+    slots_.add(out, static_cast<std::uint32_t>(size_), columns_.keys() + size_);
+    (columns_.template construct_copies<Cs>(size_, columns), ...);
+    size_ += out.size();
   }
 
-  bool destroy(Entity entity) {
-    if (!alive(entity)) return false;
-    const std::uint32_t row = slots_[entity.index()].row_or_next;
-    --size_;
-    const std::uint32_t moved = columns_.keys()[row] = columns_.keys()[size_];
-    slots_[moved].row_or_next = row;
-    ((cursor<Cs>()[row] = cursor<Cs>()[size_]), ...);
-    slots_[entity.index()] = {entity.generation() + 1, first_free_};
-    first_free_ = entity.index();
+  /// The same for components that `fill(first row)` writes to where no row is yet. If it says false, there are no
+  /// new entities.
+  template <class Fill>
+  bool create_filled(std::span<Entity> out, Fill&& fill) {
+    make_room(size_ + out.size());
+    if (!fill(size_)) return false;
+    slots_.add(out, static_cast<std::uint32_t>(size_), columns_.keys() + size_);
+    size_ += out.size();
     return true;
   }
 
-  [[nodiscard]] bool alive(Entity entity) const noexcept {
-    return entity.index() < slots_.size() && slots_[entity.index()].generation == entity.generation();
+  bool destroy(Entity entity) {
+    const std::uint32_t* const found = slots_.find(entity);
+    if (found == nullptr) return false;
+    const std::uint32_t row = *found;
+    --size_;
+    const std::uint32_t moved = columns_.keys()[row] = columns_.keys()[size_];
+    slots_.place(moved) = row;
+    ((cursor<Cs>()[row] = cursor<Cs>()[size_]), ...);
+    slots_.remove(entity);
+    return true;
   }
 
+  [[nodiscard]] bool alive(Entity entity) const noexcept { return slots_.alive(entity); }
+
   template <class... Queried>
-  [[nodiscard]] std::tuple<const Queried*...> find(Entity entity) const noexcept {
-    if (!alive(entity)) return {};
-    const std::uint32_t row = slots_[entity.index()].row_or_next;
-    return {&cursor<const Queried>()[row]...};
+  [[nodiscard]] Found<Queried...> find(Entity entity) const noexcept {
+    const std::uint32_t* const row = slots_.find(entity);
+    if (row == nullptr) return {};
+    return Found<Queried...>{&cursor<Queried>()[*row]...};
   }
 
   template <class... Queried, class Visit>
   void each(Visit&& visit) const {
-    for (std::size_t row = 0; row < size_; ++row) visit(cursor<const Queried>()[row]...);
+    parts::visit_rows<false>({0, size_}, visit, [](std::size_t) { return Entity(); }, cursor<Queried>()...);
   }
 
   /// Ends every life and keeps the memory; every slot is free, with its next generation. Not called clear(), because
   /// the memory pass calls that to measure what a storage keeps.
   void end_all() noexcept {
     size_ = 0;
-    first_free_ = no_slot;
-    for (std::size_t slot = slots_.size(); slot-- != 0;) {
-      slots_[slot] = {slots_[slot].generation + 1, first_free_};
-      first_free_ = static_cast<std::uint32_t>(slot);
-    }
+    slots_.end_all();
   }
 
   template <class... Reserved>
@@ -92,23 +104,26 @@ class PackedStore {
   }
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  /// By row: the slot of each entity, and its component.
+  [[nodiscard]] const std::uint32_t* owners() const noexcept { return columns_.keys(); }
+  template <class C>
+  [[nodiscard]] C* column() const noexcept {
+    return cursor<C>();
+  }
+  /// Null for a stale handle.
+  [[nodiscard]] const std::uint32_t* row_of(Entity entity) const noexcept { return slots_.find(entity); }
 
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
     const std::size_t payload = (0 + ... + (size_ * sizeof(Cs)));
-    const std::size_t index = slots_.size() * sizeof(Slot) + size_ * sizeof(std::uint32_t);
-    const std::size_t held = slots_.capacity() * sizeof(Slot) + columns_.held_bytes();
+    const std::size_t index = slots_.used_bytes() + size_ * sizeof(std::uint32_t);
+    const std::size_t held = slots_.held_bytes() + columns_.held_bytes();
     return {.payload_bytes = payload,
             .index_bytes = index,
             .slack_bytes = held - payload - index,
-            .allocations = (slots_.capacity() != 0 ? 1u : 0u) + columns_.allocations()};
+            .allocations = slots_.allocations() + columns_.allocations()};
   }
 
  private:
-  struct Slot {
-    std::uint32_t generation = 0;
-    std::uint32_t row_or_next = 0;
-  };
-
   template <class Q>
   [[nodiscard]] auto cursor() const noexcept {
     return columns_.template cursor<Q>();
@@ -118,18 +133,9 @@ class PackedStore {
     if (rows > columns_.capacity()) columns_.reallocate(rows, size_);
   }
 
-  std::uint32_t take_slot() {
-    if (first_free_ == no_slot) {
-      slots_.emplace_back();
-      return static_cast<std::uint32_t>(slots_.size() - 1);
-    }
-    return std::exchange(first_free_, slots_[first_free_].row_or_next);
-  }
-
-  StoredArray<Slot> slots_;
+  SlotTable<std::uint32_t> slots_;
   parts::Columns<std::uint32_t, Cs...> columns_;
   std::size_t size_ = 0;
-  std::uint32_t first_free_ = no_slot;
 };
 
 }  // namespace stowage::workloads

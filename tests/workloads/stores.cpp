@@ -1,0 +1,155 @@
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <random>
+#include <span>
+#include <tuple>
+#include <vector>
+
+#include "tests/support/catch.hpp"
+#include "workloads/support/packed_store.hpp"
+#include "workloads/support/pool_store.hpp"
+#include "workloads/support/section_store.hpp"
+#include "workloads/support/stored_array.hpp"
+
+// The hand-written stores, which are contract floors: they must keep the promises of a storage.
+
+namespace stowage::workloads {
+namespace {
+
+using Packed = PackedStore<int, double>;
+using Pools = PoolStore<int, double>;
+using Sections = SectionStore<TypeList<int>, TypeList<int, double>>;
+
+TEMPLATE_TEST_CASE("a stale handle finds, changes and ends nothing in a hand-written store", "", Packed, Pools,
+                   Sections) {
+  TestType store;
+  std::map<Entity, int> living;
+  std::vector<Entity> dead;
+  std::mt19937_64 random(1);
+  for (int i = 0; i < 5000; ++i) {
+    if (living.empty() || random() % 5 < 3) {
+      living.emplace(store.create(i, i + 0.5), i);
+    } else {
+      const auto victim = std::next(living.begin(), static_cast<std::ptrdiff_t>(random() % living.size()));
+      CHECK(store.destroy(victim->first));
+      dead.push_back(victim->first);
+      living.erase(victim);
+    }
+  }
+  REQUIRE(store.size() == living.size());
+  for (const Entity entity : dead) {
+    CHECK_FALSE(store.alive(entity));
+    CHECK_FALSE(store.destroy(entity));
+    CHECK(store.template find<int>(entity) == nullptr);
+    CHECK(std::get<0>(store.template find<int, double>(entity)) == nullptr);
+    if constexpr (requires { store.template remove<double>(entity); }) {
+      CHECK_FALSE(store.template remove<double>(entity));
+    }
+  }
+  int visited = 0;
+  store.template each<const int, const double>([&](int whole, double half) {
+    CHECK(half == whole + 0.5);
+    ++visited;
+  });
+  CHECK(visited == static_cast<int>(living.size()));
+  for (const auto& [entity, value] : living) {
+    const auto [whole, half] = store.template find<int, double>(entity);
+    REQUIRE(whole != nullptr);
+    CHECK(*whole == value);
+    CHECK(*half == value + 0.5);
+  }
+}
+
+TEMPLATE_TEST_CASE("components come to entities of a hand-written store and go again", "", Pools, Sections) {
+  TestType store;
+  std::vector<std::tuple<Entity, int, bool>> all;
+  for (int i = 0; i < 300; ++i) all.emplace_back(store.create(i), i, false);
+  std::mt19937_64 random(2);
+  for (int i = 0; i < 5000; ++i) {
+    auto& [entity, value, has_both] = all[random() % all.size()];
+    if (random() % 2 == 0) {
+      CHECK(store.template emplace<double>(entity, value + 0.5) == value + 0.5);
+      has_both = true;
+    } else {
+      CHECK(store.template remove<double>(entity) == has_both);
+      has_both = false;
+    }
+  }
+  std::size_t with_both = 0;
+  for (const auto& [entity, value, has_both] : all) {
+    with_both += has_both ? 1 : 0;
+    const int* const whole = store.template find<int>(entity);
+    REQUIRE(whole != nullptr);
+    CHECK(*whole == value);
+    const double* const half = store.template find<double>(entity);
+    REQUIRE((half != nullptr) == has_both);
+    if (has_both) CHECK(*half == value + 0.5);
+  }
+  CHECK(store.template count<double>() == with_both);
+  CHECK(store.template count<int>() == all.size());
+}
+
+TEST_CASE("many entities of a packed store are made at once, in free slots and new ones") {
+  Packed store;
+  std::vector<Entity> handles;
+  for (int i = 0; i < 10; ++i) handles.push_back(store.create(i, 0.0));
+  store.destroy(handles[3]);
+  store.destroy(handles[7]);
+  const std::vector<int> wholes{20, 21, 22, 23};
+  const std::vector<double> halves{20.5, 21.5, 22.5, 23.5};
+  std::vector<Entity> made(4);
+  store.create(made, wholes, halves);
+  CHECK(store.size() == 12);
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    const auto [whole, half] = store.find<int, double>(made[i]);
+    REQUIRE(whole != nullptr);
+    CHECK(*whole == wholes[i]);
+    CHECK(*half == halves[i]);
+    CHECK(store.destroy(made[i]));
+  }
+  CHECK_FALSE(store.alive(handles[3]));
+}
+
+TEST_CASE("a packed store that was emptied gives its slots out with their next generation") {
+  Packed store;
+  store.reserve<int, double>(3);
+  const Entity first = store.create(1, 1.0);
+  static_cast<void>(store.create(2, 2.0));
+  store.destroy(first);
+  const Entity again = store.create(3, 3.0);
+  CHECK(again.index() == first.index());
+  CHECK(again != first);
+  const MemoryBreakdown memory = store.memory();
+  CHECK(memory.payload_bytes == 2 * 12);
+  CHECK(memory.index_bytes == 2 * 12);
+  // room for a third slot and row, and what is left of two lines behind three slots' numbers and three ints
+  CHECK(memory.slack_bytes == 8 + (4 + 12) + 2 * (64 - 12));
+  CHECK(memory.allocations == 2);
+  store.end_all();
+  CHECK(store.size() == 0);
+  CHECK_FALSE(store.alive(again));
+  const Entity next = store.create(4, 4.0);
+  CHECK(next.index() == first.index());
+  CHECK_FALSE(store.alive(first));
+  CHECK_FALSE(store.alive(again));
+}
+
+// malloc aligns to 16 bytes, so that of a few arrays one would be off for certain.
+TEST_CASE("what a hand-written reference stores starts on a cache line, as the columns of the strategies do") {
+  const auto is_on_a_line = [](const void* place) { return reinterpret_cast<std::uintptr_t>(place) % 64 == 0; };
+  std::vector<StoredArray<int>> arrays;
+  for (std::size_t size = 1; size < 1000; size += 37) {
+    arrays.emplace_back(size, 0);
+    CHECK(is_on_a_line(arrays.back().data()));
+  }
+  Packed store;
+  const Entity first = store.create(1, 1.0);
+  for (int i = 0; i < 2000; ++i) static_cast<void>(store.create(i, i));
+  const auto [whole, half] = store.find<int, double>(first);
+  CHECK(is_on_a_line(whole));
+  CHECK(is_on_a_line(half));
+}
+
+}  // namespace
+}  // namespace stowage::workloads

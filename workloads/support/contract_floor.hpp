@@ -1,0 +1,35 @@
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "workloads/support/measurement.hpp"
+#include "workloads/support/parameters.hpp"
+
+namespace stowage::workloads {
+
+// The contract floor of a workload: the fastest hand-written code for exactly its components that keeps what a storage
+// promises. Stale handles are rejected, rows are packed, and no entity has an allocation of its own.
+
+/// Of storages made of pools.
+struct StoreName {
+  static constexpr std::string_view name = "reference.store";
+  static constexpr std::string_view summary = "the contract floor: hand-written code that rejects stale handles and keeps its rows packed";
+  static constexpr bool always_measured = true;
+};
+/// Of storages made of sections, in workloads for which that is another machine.
+struct SectionsName {
+  static constexpr std::string_view name = "reference.sections";
+  static constexpr std::string_view summary = "the contract floor of sections, in workloads in which that is other code";
+  static constexpr bool always_measured = true;
+};
+
+/// What a workload says in its list of references: the case that its strategies run, over a hand-written store.
+template <class Name, class Case>
+struct ContractFloor : Name {
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    return std::make_unique<MeasurementOf<Case>>(parameters);
+  }
+};
+
+}  // namespace stowage::workloads

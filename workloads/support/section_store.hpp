@@ -1,0 +1,262 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+#include <utility>
+
+#include <stowage/contract/entity.hpp>
+#include <stowage/contract/memory.hpp>
+#include <stowage/contract/type_list.hpp>
+#include <stowage/parts/layout/columns.hpp>
+#include <stowage/parts/loop.hpp>
+
+#include "workloads/support/packed_store.hpp"
+#include "workloads/support/slot_table.hpp"
+
+namespace stowage::workloads {
+
+/// What a careful engineer writes for entities of a few known component sets, each a list of types: packed columns for
+/// every set, and a slot that says in which of them an entity is, and in which row.
+///
+///     slots_      [gen|section:6 row:26] ...                       handle = slot + generation
+///     sections_   {A, B}:    [ S0 S1 ... | A0 A1 ... | B0 B1 ... ]
+///                 {A, B, C}: [ S2 ...    | A2 ...    | B2 ...    | C2 ... ]
+///
+/// The contract floor of sections (see packed_store.hpp): where a change leads is known when it is compiled.
+template <class... Sets>
+class SectionStore {
+  static constexpr std::uint32_t row_bits = 26;
+  static constexpr std::size_t fewest_rows = 16;
+  template <std::size_t S>
+  using SetOf = stowage::detail::element_at<S, TypeList<Sets...>>;
+
+  template <class List>
+  struct Section;
+  template <class... Cs>
+  struct Section<TypeList<Cs...>> {
+    template <class C>
+    static constexpr bool holds = (std::is_same_v<std::remove_const_t<C>, Cs> || ...);
+    static constexpr std::size_t width = sizeof...(Cs);
+    template <class... Others>
+    static constexpr bool is_set_of = sizeof...(Others) == width && (holds<Others> && ... && true);
+    static constexpr std::size_t payload_bytes = (sizeof(Cs) + ... + 0);
+
+    parts::Columns<std::uint32_t, Cs...> columns;
+    std::size_t size = 0;
+  };
+  template <std::size_t S>
+  using SectionOf = Section<SetOf<S>>;
+
+  /// The set that has exactly these types; as many as there are sets if none has.
+  template <class... Cs>
+  static constexpr std::size_t section_of = [] {
+    std::size_t number = 0;
+    static_cast<void>(((Section<Sets>::template is_set_of<Cs...> || (++number, false)) || ...));
+    return number;
+  }();
+  template <class C, class List>
+  struct Larger;
+  template <class C, class... Cs>
+  struct Larger<C, TypeList<Cs...>> {
+    static constexpr std::size_t section = section_of<Cs..., C>;
+  };
+  /// The set that this one and C make up, and the one that is left of it without C; as many as there are sets if there is
+  /// none.
+  template <class C, std::size_t From>
+  static constexpr std::size_t with = SectionOf<From>::template holds<C> ? sizeof...(Sets)
+                                                                           : Larger<C, SetOf<From>>::section;
+  template <class C, std::size_t From, std::size_t... Ss>
+  static consteval std::size_t set_without(std::index_sequence<Ss...>) {
+    std::size_t number = 0;
+    static_cast<void>(((with<C, Ss> == From || (++number, false)) || ...));
+    return number;
+  }
+  template <class C, std::size_t From>
+  static constexpr std::size_t without = set_without<C, From>(std::index_sequence_for<Sets...>{});
+
+ public:
+  using entity_type = Entity;
+
+  template <class... Cs>
+  Entity create(const Cs&... components) {
+    constexpr std::size_t number = section_of<Cs...>;
+    static_assert(number < sizeof...(Sets), "there is no section for these components");
+    const std::uint32_t row = add_row<number>();
+    auto& into = std::get<number>(sections_);
+    (into.columns.template construct<Cs>(row, components), ...);
+    const Entity entity = slots_.add(place_of(number, row));
+    into.columns.keys()[row] = entity.index();
+    ++size_;
+    return entity;
+  }
+
+  bool destroy(Entity entity) {
+    const std::uint32_t* const place = slots_.find(entity);
+    if (place == nullptr) return false;
+    in_section(*place, [&](auto number) { fill_hole<number>(row_of(*place)); });
+    slots_.remove(entity);
+    --size_;
+    return true;
+  }
+
+  [[nodiscard]] bool alive(Entity entity) const noexcept { return slots_.alive(entity); }
+
+  /// The entity must be alive.
+  template <class C, class... Arguments>
+    requires(Section<Sets>::template holds<C> || ...)
+  C& emplace(Entity entity, Arguments&&... arguments) {
+    const C made{std::forward<Arguments>(arguments)...};
+    const std::uint32_t place = slots_.place(entity.index());
+    C* result = nullptr;
+    in_section(place, [&](auto from) {
+      if constexpr (SectionOf<from>::template holds<C>) {
+        result = cursor<from, C>() + row_of(place);
+        *result = made;
+      } else if constexpr (with<C, from> < sizeof...(Sets)) {
+        constexpr std::size_t to = with<C, from>;
+        result = cursor_at<C, to>(move_to<from, to>(entity.index(), row_of(place), SetOf<from>{}));
+        *result = made;
+      }
+    });
+    return *result;
+  }
+
+  template <class C>
+  bool remove(Entity entity) {
+    const std::uint32_t* const found = slots_.find(entity);
+    if (found == nullptr) return false;
+    const std::uint32_t place = *found;
+    bool had_it = false;
+    in_section(place, [&](auto from) {
+      if constexpr (SectionOf<from>::template holds<C> && without<C, from> < sizeof...(Sets)) {
+        constexpr std::size_t to = without<C, from>;
+        move_to<from, to>(entity.index(), row_of(place), SetOf<to>{});
+        had_it = true;
+      }
+    });
+    return had_it;
+  }
+
+  template <class... Qs>
+  [[nodiscard]] Found<Qs...> find(Entity entity) const noexcept {
+    const std::uint32_t* const place = slots_.find(entity);
+    if (place == nullptr) return {};
+    Found<Qs...> found{};
+    in_section(*place, [&](auto number) {
+      if constexpr ((SectionOf<number>::template holds<Qs> && ...)) {
+        found = Found<Qs...>{cursor<number, Qs>() + row_of(*place)...};
+      }
+    });
+    return found;
+  }
+
+  template <class... Qs, class Visit>
+  void each(Visit&& visit) const {
+    stowage::detail::for_each_index<sizeof...(Sets)>([&](auto number) {
+      if constexpr ((SectionOf<number>::template holds<Qs> && ...)) {
+        parts::visit_rows<false>({0, std::get<number>(sections_).size}, visit, [](std::size_t) { return Entity(); },
+                                 cursor<number, Qs>()...);
+      }
+    });
+  }
+
+  template <class C>
+  [[nodiscard]] std::size_t count() const noexcept {
+    std::size_t rows = 0;
+    std::apply(
+        [&]<class... All>(const All&... sections) { ((rows += All::template holds<C> ? sections.size : 0), ...); },
+        sections_);
+    return rows;
+  }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+
+  /// Room in the section of exactly these components.
+  template <class... Cs>
+  void reserve(std::size_t count) {
+    slots_.reserve(count);
+    auto& section = std::get<section_of<Cs...>>(sections_);
+    if (count > section.columns.capacity()) section.columns.reallocate(count, section.size);
+  }
+
+  [[nodiscard]] MemoryBreakdown memory() const noexcept {
+    MemoryBreakdown bytes{.payload_bytes = 0,
+                          .index_bytes = slots_.used_bytes(),
+                          .slack_bytes = 0,
+                          .allocations = slots_.allocations()};
+    std::size_t held = slots_.held_bytes();
+    std::apply(
+        [&]<class... All>(const All&... sections) {
+          ((bytes.payload_bytes += sections.size * All::payload_bytes,
+            bytes.index_bytes += sections.size * sizeof(std::uint32_t), held += sections.columns.held_bytes(),
+            bytes.allocations += sections.columns.allocations()),
+           ...);
+        },
+        sections_);
+    bytes.slack_bytes = held - bytes.payload_bytes - bytes.index_bytes;
+    return bytes;
+  }
+
+ private:
+  [[nodiscard]] static constexpr std::uint32_t place_of(std::size_t section, std::uint32_t row) noexcept {
+    return static_cast<std::uint32_t>(section) << row_bits | row;
+  }
+  [[nodiscard]] static constexpr std::uint32_t row_of(std::uint32_t place) noexcept {
+    return place & ((std::uint32_t{1} << row_bits) - 1);
+  }
+
+  /// Calls `fn` with the number of the section as a constant.
+  template <class Fn>
+  static void in_section(std::uint32_t place, Fn&& fn) {
+    const std::uint32_t section = place >> row_bits;
+    [&]<std::size_t... Ss>(std::index_sequence<Ss...>) {
+      static_cast<void>(((section == Ss && (fn(std::integral_constant<std::size_t, Ss>{}), true)) || ...));
+    }(std::index_sequence_for<Sets...>{});
+  }
+
+  template <std::size_t S, class Q>
+  [[nodiscard]] auto cursor() const noexcept {
+    return std::get<S>(sections_).columns.template cursor<Q>();
+  }
+  template <class C, std::size_t S>
+  [[nodiscard]] C* cursor_at(std::uint32_t row) const noexcept {
+    return cursor<S, C>() + row;
+  }
+
+  template <std::size_t S>
+  std::uint32_t add_row() {
+    auto& section = std::get<S>(sections_);
+    if (section.size == section.columns.capacity()) {
+      section.columns.reallocate(std::max(fewest_rows, 2 * section.size), section.size);
+    }
+    return static_cast<std::uint32_t>(section.size++);
+  }
+  /// The last row moves into the hole.
+  template <std::size_t S>
+  void fill_hole(std::uint32_t row) noexcept {
+    auto& section = std::get<S>(sections_);
+    const std::size_t last = --section.size;
+    if (row == last) return;
+    [&]<class... Cs>(TypeList<Cs...>) { ((cursor<S, Cs>()[row] = cursor<S, Cs>()[last]), ...); }(SetOf<S>{});
+    const std::uint32_t moved = section.columns.keys()[row] = section.columns.keys()[last];
+    slots_.place(moved) = place_of(S, row);
+  }
+  /// What both sets have is copied. Returns the new row.
+  template <std::size_t From, std::size_t To, class... Shared>
+  std::uint32_t move_to(std::uint32_t slot, std::uint32_t row, TypeList<Shared...>) {
+    const std::uint32_t to = add_row<To>();
+    ((cursor<To, Shared>()[to] = cursor<From, Shared>()[row]), ...);
+    std::get<To>(sections_).columns.keys()[to] = slot;
+    fill_hole<From>(row);
+    slots_.place(slot) = place_of(To, to);
+    return to;
+  }
+
+  SlotTable<std::uint32_t> slots_;
+  std::tuple<Section<Sets>...> sections_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace stowage::workloads
