@@ -51,6 +51,8 @@ class Modules {
   /// Compiles nothing, and ignores modules that cannot be loaded.
   void load_ready();
 
+  /// Whether strategies are compiled here, and not only if a module is missing. Another layout is cheap then.
+  [[nodiscard]] bool compiles() const noexcept { return toolchain_ && !toolchain_->modules_are_prebuilt; }
   /// How strategies are compiled. Throws EnvironmentError if this program has no toolchain.json.
   [[nodiscard]] const Toolchain& toolchain() const;
   /// How the user's storages are compiled, beside those of the toolchain.

@@ -211,14 +211,13 @@ struct Work {
 };
 
 Work work_of(const RunRequest& request, const CommandContext& context) {
-  const std::size_t layouts = request.layouts.value_or(1);
-  if (layouts < 1 || layouts > most_layouts) {
+  if (request.layouts && (*request.layouts < 1 || *request.layouts > most_layouts)) {
     throw UserError(fmt::format("--layouts must be a number from 1 to {}", most_layouts));
   }
   Selection selection = select_cells(request.selection, context);
   RunOptions options = options_of(selection, request.benchmark.repetitions, request.benchmark.min_time_s);
   options.storages = request.selection.storages;
-  options.layouts = layouts;
+  options.layouts = request.layouts.value_or(context.modules.compiles() ? selection.preset->layouts : 1);
   add_layouts(selection, options.layouts, context);
   std::vector<Block> blocks = expand(selection, context.catalogue);
   return {std::move(options), std::move(selection), std::move(blocks)};

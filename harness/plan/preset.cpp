@@ -44,6 +44,7 @@ const std::vector<Preset>& presets() {
        .repetitions = 15,
        .fewest_repetitions = 9,
        .visits = 3,
+       .layouts = 3,
        .min_time_s = 0.016,
        .budget_s = 480,
        .largest_simulated = std::nullopt,

@@ -22,6 +22,7 @@ struct Preset {
   std::size_t repetitions = 0;
   std::size_t fewest_repetitions = 0;            ///< if the budget is short
   std::size_t visits = 1;                        ///< to each block: its repetitions lie apart, in so many parts
+  std::size_t layouts = 1;                       ///< of each strategy's code, where modules are linked anyway
   double min_time_s = 0;                         ///< of one repetition
   std::optional<double> budget_s;                ///< for the time pass
   std::optional<std::size_t> largest_simulated;  ///< entities; larger cells are left out of the cache pass
