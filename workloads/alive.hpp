@@ -250,11 +250,10 @@ using HashSetRegistries = TypeList<>;
 
 struct Alive {
   static constexpr const WorkloadCard& card = alive_card;
-  using References =
-      stowage::detail::concatenated<TypeList<AliveReference, ContractFloor<StoreName, AliveCase<PackedStore<>>>,
-                                             AliveRegistry<WideHandles>,
-                                             AliveRegistry<QueuedNarrowHandles>, AliveRegistry<PublishedHandles>>,
-                                    HashSetRegistries>;
+  using References = stowage::detail::concatenated<
+      TypeList<AliveReference, ContractFloor<StoreName, AliveCase<PackedStore<>>>, AliveRegistry<WideHandles>,
+               AliveRegistry<QueuedNarrowHandles>, AliveRegistry<PublishedHandles>>,
+      HashSetRegistries>;
 
   [[nodiscard]] static std::vector<Axis> axes() { return {}; }
   /// A check reads its 8-byte handle, eight of which share a line, and 4 bytes of generation in a place that no earlier

@@ -147,7 +147,8 @@ class ByEntityReference : public PointMassReference {
 };
 
 /// The contract floor of the lookups: without them it is the floor.
-struct ByEntityStore : ContractFloor<StoreName, ByEntityCase<PackedStore<Mass, Position, Velocity, Acceleration>, true>> {
+struct ByEntityStore
+    : ContractFloor<StoreName, ByEntityCase<PackedStore<Mass, Position, Velocity, Acceleration>, true>> {
   [[nodiscard]] static bool supports(const Parameters& parameters) { return parameters.get("by") == "entity"; }
 };
 

@@ -181,8 +181,8 @@ class JoinReference {
 
 using JoinSections = SectionStore<TypeList<>, TypeList<Render>, TypeList<Render, Transform>>;
 
-/// The contract floor of pools: they walk one packed array and reach the other through the slots of its entities. Those of
-/// a group have both in the same row, as sections have in any order.
+/// The contract floor of pools: they walk one packed array and reach the other through the slots of its entities. Those
+/// of a group have both in the same row, as sections have in any order.
 struct JoinStore : StoreName {
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
     const bool are_grouped = parameters.get("order") == "grouped";

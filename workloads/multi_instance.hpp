@@ -229,8 +229,8 @@ class MultiInstanceByPool {
 struct MultiInstance {
   static constexpr const WorkloadCard& card = multi_instance_card;
   using Store = PoolStore<FirstInstance<Entity>, ChainedInstance<Entity>>;
-  using References = TypeList<MultiInstanceReference, ContractFloor<StoreName, MultiInstanceCase<Store, Entity>>,
-                              MultiInstanceByPool>;
+  using References =
+      TypeList<MultiInstanceReference, ContractFloor<StoreName, MultiInstanceCase<Store, Entity>>, MultiInstanceByPool>;
 
   [[nodiscard]] static std::vector<Axis> axes() { return {{"instances", {"1", "2", "4", "8"}, {"1", "4"}}}; }
   [[nodiscard]] static std::size_t rows(const Parameters& parameters) {

@@ -310,8 +310,8 @@ class SerializeStore {
     const PointMassInput input(parameters);
     const Array<std::uint32_t> others = companions(parameters);
     for (std::size_t i = 0; i < entities_; ++i) {
-      handles_[i] = store_.create(input.masses[i], input.positions[i], input.velocities[i], input.accelerations[i],
-                                  Extra{}...);
+      handles_[i] =
+          store_.create(input.masses[i], input.positions[i], input.velocities[i], input.accelerations[i], Extra{}...);
     }
     for (std::uint32_t i = 0; i < entities_; ++i) {
       if constexpr (refers<Companion>) store_.template column<Companion>()[i] = {handles_[others[i]]};

@@ -180,8 +180,9 @@ void add_run_command(CLI::App& app, const CommandContext& context) {
   add_selection_options(*command, request->selection);
   command->add_option("--out", request->out, "Where results go; results/<date>-<host>-<preset> by default");
   command->add_option("--resume", request->resume, "Goes on with the run in this directory");
-  command->add_option("--layouts", request->layouts,
-                      "How many places each strategy's code is measured at; 3 in standard, else 1, that of the compiler");
+  command->add_option(
+      "--layouts", request->layouts,
+      "How many places each strategy's code is measured at; 3 in standard, else 1, that of the compiler");
   const auto output = std::make_shared<Output>();
   command->add_flag("--tables", output->tables, "Prints all tables before the summary; DIR/tables.txt always has them");
   command->add_flag("--plots", output->plots, "Also writes each chart as SVG and PNG, and each table as CSV");

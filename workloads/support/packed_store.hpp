@@ -18,18 +18,17 @@ namespace stowage::workloads {
 
 /// What `find` gives: a pointer, or a tuple of several, null where there is nothing.
 template <class... Queried>
-using Found =
-    std::conditional_t<sizeof...(Queried) == 1, stowage::detail::element_at<0, TypeList<Queried*...>>,
-                       std::tuple<Queried*...>>;
+using Found = std::conditional_t<sizeof...(Queried) == 1, stowage::detail::element_at<0, TypeList<Queried*...>>,
+                                 std::tuple<Queried*...>>;
 
-/// What a careful engineer writes for entities that all have the same components: a packed array for each component, the
-/// last row moves into a hole, and a slot table with generations (slot_table.hpp).
+/// What a careful engineer writes for entities that all have the same components: a packed array for each component,
+/// the last row moves into a hole, and a slot table with generations (slot_table.hpp).
 ///
 ///     slots_    [gen|row] [gen|next free] [gen|row] ...     handle = slot + generation
 ///     columns_  [ S0 S1 ... | A0 A1 ... | B0 B1 ... ]       row -> slot and components, one allocation
 ///
-/// A contract floor: it keeps the promises of a storage that the workloads ask for, and has none of what makes a storage
-/// general. It has the members of a storage that they use.
+/// A contract floor: it keeps the promises of a storage that the workloads ask for, and has none of what makes a
+/// storage general. It has the members of a storage that they use.
 template <class... Cs>
 class PackedStore {
   static constexpr std::size_t fewest_rows = 16;

@@ -98,7 +98,8 @@ class PoolStore {
       for (std::size_t row = 0; row < count; ++row) {
         const Rows& rows = slots_.place(owners[row]);
         const std::tuple<Rest*...> found{at<Rest>(rows)...};
-        std::apply([&](auto*... rest) { ((rest != nullptr) && ...) ? visit(components[row], *rest...) : void(); }, found);
+        std::apply([&](auto*... rest) { ((rest != nullptr) && ...) ? visit(components[row], *rest...) : void(); },
+                   found);
       }
     }
   }

@@ -63,11 +63,11 @@ class SectionStore {
   struct Larger<C, TypeList<Cs...>> {
     static constexpr std::size_t section = section_of<Cs..., C>;
   };
-  /// The set that this one and C make up, and the one that is left of it without C; as many as there are sets if there is
-  /// none.
+  /// The set that this one and C make up, and the one that is left of it without C; as many as there are sets if there
+  /// is none.
   template <class C, std::size_t From>
-  static constexpr std::size_t with = SectionOf<From>::template holds<C> ? sizeof...(Sets)
-                                                                           : Larger<C, SetOf<From>>::section;
+  static constexpr std::size_t with =
+      SectionOf<From>::template holds<C> ? sizeof...(Sets) : Larger<C, SetOf<From>>::section;
   template <class C, std::size_t From, std::size_t... Ss>
   static consteval std::size_t set_without(std::index_sequence<Ss...>) {
     std::size_t number = 0;
@@ -157,8 +157,9 @@ class SectionStore {
   void each(Visit&& visit) const {
     stowage::detail::for_each_index<sizeof...(Sets)>([&](auto number) {
       if constexpr ((SectionOf<number>::template holds<Qs> && ...)) {
-        parts::visit_rows<false>({0, std::get<number>(sections_).size}, visit, [](std::size_t) { return Entity(); },
-                                 cursor<number, Qs>()...);
+        parts::visit_rows<false>(
+            {0, std::get<number>(sections_).size}, visit, [](std::size_t) { return Entity(); },
+            cursor<number, Qs>()...);
       }
     });
   }
@@ -182,10 +183,8 @@ class SectionStore {
   }
 
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
-    MemoryBreakdown bytes{.payload_bytes = 0,
-                          .index_bytes = slots_.used_bytes(),
-                          .slack_bytes = 0,
-                          .allocations = slots_.allocations()};
+    MemoryBreakdown bytes{
+        .payload_bytes = 0, .index_bytes = slots_.used_bytes(), .slack_bytes = 0, .allocations = slots_.allocations()};
     std::size_t held = slots_.held_bytes();
     std::apply(
         [&]<class... All>(const All&... sections) {
