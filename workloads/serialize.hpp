@@ -266,7 +266,7 @@ class SerializeReference {
 template <class... Extra>
 class SerializeStore {
   using Store = PackedStore<Mass, Position, Velocity, Acceleration, Extra...>;
-  static constexpr std::uint32_t no_row = std::numeric_limits<std::uint32_t>::max();
+  static constexpr std::uint32_t no_row = Store::no_row;
   static constexpr std::size_t columns = 5 + sizeof...(Extra);
 
  public:
@@ -357,8 +357,7 @@ class SerializeStore {
     for (std::size_t done = 0; done < count;) {
       const std::size_t first = done;
       for (const std::size_t end = std::min(count, done + piece); done < end; ++done) {
-        const std::uint32_t* const row = store_.row_of(column[done].entity);
-        const std::uint64_t written = row != nullptr ? *row : no_row;
+        const std::uint64_t written = store_.row_of(column[done].entity);
         std::memcpy(to + done * sizeof written, &written, sizeof written);
       }
       sum.advance((done - first) * sizeof(std::uint64_t));

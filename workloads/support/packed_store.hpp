@@ -24,7 +24,7 @@ using Found = std::conditional_t<sizeof...(Queried) == 1, stowage::detail::eleme
 /// What a careful engineer writes for entities that all have the same components: a packed array for each component,
 /// the last row moves into a hole, and a slot table with generations (slot_table.hpp).
 ///
-///     slots_    [gen|row] [gen|next free] [gen|row] ...     handle = slot + generation
+///     slots_    [handle^row] [handle^row] ...               slot -> row
 ///     columns_  [ S0 S1 ... | A0 A1 ... | B0 B1 ... ]       row -> slot and components, one allocation
 ///
 /// A contract floor: it keeps the promises of a storage that the workloads ask for, and has none of what makes a
@@ -35,6 +35,7 @@ class PackedStore {
 
  public:
   using entity_type = Entity;
+  static constexpr std::uint32_t no_row = SlotTable<>::none;
 
   Entity create(const Cs&... components) {
     if (size_ == columns_.capacity()) make_room(std::max(fewest_rows, 2 * size_));
@@ -64,12 +65,11 @@ class PackedStore {
   }
 
   bool destroy(Entity entity) {
-    const std::uint32_t* const found = slots_.find(entity);
-    if (found == nullptr) return false;
-    const std::uint32_t row = *found;
+    const std::uint32_t row = slots_.find(entity);
+    if (row == no_row) return false;
     --size_;
     const std::uint32_t moved = columns_.keys()[row] = columns_.keys()[size_];
-    slots_.place(moved) = row;
+    slots_.set_place(moved, row);
     ((cursor<Cs>()[row] = cursor<Cs>()[size_]), ...);
     slots_.remove(entity);
     return true;
@@ -79,9 +79,10 @@ class PackedStore {
 
   template <class... Queried>
   [[nodiscard]] Found<Queried...> find(Entity entity) const noexcept {
-    const std::uint32_t* const row = slots_.find(entity);
-    if (row == nullptr) return {};
-    return Found<Queried...>{&cursor<Queried>()[*row]...};
+    const std::tuple columns(cursor<Queried>()...);  // read first, so that a loop of lookups keeps them in registers
+    const std::uint32_t row = slots_.find(entity);
+    if (row == no_row) return {};
+    return std::apply([row](auto*... column) { return Found<Queried...>{&column[row]...}; }, columns);
   }
 
   template <class... Queried, class Visit>
@@ -109,8 +110,8 @@ class PackedStore {
   [[nodiscard]] C* column() const noexcept {
     return cursor<C>();
   }
-  /// Null for a stale handle.
-  [[nodiscard]] const std::uint32_t* row_of(Entity entity) const noexcept { return slots_.find(entity); }
+  /// `no_row` of a stale handle.
+  [[nodiscard]] std::uint32_t row_of(Entity entity) const noexcept { return slots_.find(entity); }
 
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
     const std::size_t payload = (0 + ... + (size_ * sizeof(Cs)));
@@ -132,7 +133,7 @@ class PackedStore {
     if (rows > columns_.capacity()) columns_.reallocate(rows, size_);
   }
 
-  SlotTable<std::uint32_t> slots_;
+  SlotTable<> slots_;
   parts::Columns<std::uint32_t, Cs...> columns_;
   std::size_t size_ = 0;
 };

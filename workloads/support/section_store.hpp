@@ -21,7 +21,7 @@ namespace stowage::workloads {
 /// What a careful engineer writes for entities of a few known component sets, each a list of types: packed columns for
 /// every set, and a slot that says in which of them an entity is, and in which row.
 ///
-///     slots_      [gen|section:6 row:26] ...                       handle = slot + generation
+///     slots_      [handle^(section:6 row:26)] ...                  slot -> section and row
 ///     sections_   {A, B}:    [ S0 S1 ... | A0 A1 ... | B0 B1 ... ]
 ///                 {A, B, C}: [ S2 ...    | A2 ...    | B2 ...    | C2 ... ]
 ///
@@ -94,9 +94,9 @@ class SectionStore {
   }
 
   bool destroy(Entity entity) {
-    const std::uint32_t* const place = slots_.find(entity);
-    if (place == nullptr) return false;
-    in_section(*place, [&](auto number) { fill_hole<number>(row_of(*place)); });
+    const std::uint32_t place = slots_.find(entity);
+    if (place == SlotTable<>::none) return false;
+    in_section(place, [&](auto number) { fill_hole<number>(row_of(place)); });
     slots_.remove(entity);
     --size_;
     return true;
@@ -126,9 +126,7 @@ class SectionStore {
 
   template <class C>
   bool remove(Entity entity) {
-    const std::uint32_t* const found = slots_.find(entity);
-    if (found == nullptr) return false;
-    const std::uint32_t place = *found;
+    const std::uint32_t place = slots_.find(entity);
     bool had_it = false;
     in_section(place, [&](auto from) {
       if constexpr (SectionOf<from>::template holds<C> && without<C, from> < sizeof...(Sets)) {
@@ -142,12 +140,11 @@ class SectionStore {
 
   template <class... Qs>
   [[nodiscard]] Found<Qs...> find(Entity entity) const noexcept {
-    const std::uint32_t* const place = slots_.find(entity);
-    if (place == nullptr) return {};
+    const std::uint32_t place = slots_.find(entity);
     Found<Qs...> found{};
-    in_section(*place, [&](auto number) {
+    in_section(place, [&](auto number) {
       if constexpr ((SectionOf<number>::template holds<Qs> && ...)) {
-        found = Found<Qs...>{cursor<number, Qs>() + row_of(*place)...};
+        found = Found<Qs...>{&cursor<number, Qs>()[row_of(place)]...};
       }
     });
     return found;
@@ -206,7 +203,7 @@ class SectionStore {
     return place & ((std::uint32_t{1} << row_bits) - 1);
   }
 
-  /// Calls `fn` with the number of the section as a constant.
+  /// Calls `fn` with the number of the section as a constant; not at all if there is no place.
   template <class Fn>
   static void in_section(std::uint32_t place, Fn&& fn) {
     const std::uint32_t section = place >> row_bits;
@@ -240,7 +237,7 @@ class SectionStore {
     if (row == last) return;
     [&]<class... Cs>(TypeList<Cs...>) { ((cursor<S, Cs>()[row] = cursor<S, Cs>()[last]), ...); }(SetOf<S>{});
     const std::uint32_t moved = section.columns.keys()[row] = section.columns.keys()[last];
-    slots_.place(moved) = place_of(S, row);
+    slots_.set_place(moved, place_of(S, row));
   }
   /// What both sets have is copied. Returns the new row.
   template <std::size_t From, std::size_t To, class... Shared>
@@ -249,11 +246,11 @@ class SectionStore {
     ((cursor<To, Shared>()[to] = cursor<From, Shared>()[row]), ...);
     std::get<To>(sections_).columns.keys()[to] = slot;
     fill_hole<From>(row);
-    slots_.place(slot) = place_of(To, to);
+    slots_.set_place(slot, place_of(To, to));
     return to;
   }
 
-  SlotTable<std::uint32_t> slots_;
+  SlotTable<> slots_;
   std::tuple<Section<Sets>...> sections_;
   std::size_t size_ = 0;
 };

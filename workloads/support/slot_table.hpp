@@ -1,11 +1,10 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <span>
-#include <type_traits>
 
 #include <stowage/contract/entity.hpp>
 
@@ -13,82 +12,89 @@
 
 namespace stowage::workloads {
 
-/// What every hand-written store begins with: a generation and a place for each entity, side by side, and free slots
-/// chained through their places.
+/// What every hand-written store begins with: for each entity its handle and `Places` places of its components,
+/// exclusively ored to a word each. Exclusively ored again with the handle that is looked up, a word leaves the place;
+/// of a stale handle it leaves what no place is. So one comparison tells both.
 ///
-///     [gen|place] [gen|next free] [gen|place] ...  | [gen] [gen] ...      handle = slot + generation
-///                                                  ^ used_: slots from here on wait for their first or next life
-///
-/// `Place` says where the components of an entity are, in 4 bytes or more.
-template <class Place>
+///     [handle^place] [next life^next free] [handle^place] ...  | [life] [life] ...
+///                                                              ^ used_: slots from here on wait for a life
+template <std::size_t Places = 1>
 class SlotTable {
-  static_assert(std::is_trivially_copyable_v<Place> && sizeof(Place) >= sizeof(std::uint32_t));
-  static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
-
-  struct Slot {
-    std::uint32_t generation = 0;
-    Place place{};
-  };
+  using Word = std::uint64_t;
+  static constexpr Word next_life = Word{1} << 32;
+  static constexpr Word lives = ~(next_life - 1);
+  using Slot = std::array<Word, Places>;
 
  public:
-  Entity add(const Place& place) {
+  static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+
+  /// All of its places are `place`.
+  Entity add(std::uint32_t place = none) {
     std::uint32_t index = first_free_;
     if (index != none) {
-      std::memcpy(&first_free_, &slots_[index].place, sizeof first_free_);
+      first_free_ = static_cast<std::uint32_t>(slots_[index][0]) ^ index;
     } else {
       index = used_++;
       if (index == slots_.size()) slots_.emplace_back();
     }
     Slot& slot = slots_[index];
-    slot.place = place;
-    return {index, slot.generation};
+    const Word handle = (slot[0] & lives) | index;
+    for (Word& word : slot) word = handle ^ place;
+    return Entity::from_word(handle);
   }
 
   /// Entities whose places are `first`, `first + 1` and so on; `owners` gets their slots.
-  void add(std::span<Entity> out, Place first, std::uint32_t* owners) {
-    std::size_t done = 0;
+  void add(std::span<Entity> out, std::uint32_t first, std::uint32_t* owners)
+    requires(Places == 1)
+  {
+    std::uint32_t done = 0;
     for (; done < out.size() && first_free_ != none; ++done) {
-      out[done] = add(static_cast<Place>(first + done));
+      out[done] = add(first + done);
       owners[done] = out[done].index();
     }
     const std::uint32_t fresh = used_;
-    const auto left = static_cast<std::uint32_t>(out.size() - done);
+    const auto left = static_cast<std::uint32_t>(out.size()) - done;
     used_ += left;
     if (used_ > slots_.size()) slots_.resize(used_);
-    Slot* const slots = slots_.data() + fresh;
+    Word* const words = slots_.data()->data() + fresh;
     Entity* const handles = out.data() + done;
+    owners += done;
+    first += done;
     for (std::uint32_t i = 0; i < left; ++i) {
-      slots[i].place = first + static_cast<Place>(done) + i;
-      handles[i] = {fresh + i, slots[i].generation};
-      owners[done + i] = fresh + i;
+      const Word handle = (words[i] & lives) | (fresh + i);
+      words[i] = handle ^ (first + i);
+      handles[i] = Entity::from_word(handle);
     }
+    for (std::uint32_t i = 0; i < left; ++i) owners[i] = fresh + i;
   }
 
-  [[nodiscard]] bool alive(Entity entity) const noexcept { return find(entity) != nullptr; }
-  /// Null for a stale handle.
-  [[nodiscard]] const Place* find(Entity entity) const noexcept {
-    const Slot* const slots = slots_.data();
-    if (entity.index() >= used_) return nullptr;
-    const Slot& slot = slots[entity.index()];
-    return slot.generation == entity.generation() ? &slot.place : nullptr;
-  }
-  [[nodiscard]] Place* find(Entity entity) noexcept {
-    return const_cast<Place*>(static_cast<const SlotTable&>(*this).find(entity));
+  [[nodiscard]] bool alive(Entity entity) const noexcept { return difference(entity, 0) < next_life; }
+  /// `none` of a stale handle, too.
+  [[nodiscard]] std::uint32_t find(Entity entity, std::size_t which = 0) const noexcept {
+    const Word place = difference(entity, which);
+    return place < none ? static_cast<std::uint32_t>(place) : none;
   }
   /// Of a slot that is alive.
-  [[nodiscard]] Place& place(std::uint32_t index) noexcept { return slots_[index].place; }
+  [[nodiscard]] std::uint32_t place(std::uint32_t index, std::size_t which = 0) const noexcept {
+    return static_cast<std::uint32_t>(slots_[index][which]) ^ index;
+  }
+  void set_place(std::uint32_t index, std::uint32_t place, std::size_t which = 0) noexcept {
+    Word& word = slots_[index][which];
+    word = (word & lives) | (index ^ place);
+  }
 
   /// Of an entity that is alive.
   void remove(Entity entity) noexcept {
-    Slot& slot = slots_[entity.index()];
-    ++slot.generation;
-    std::memcpy(&slot.place, &first_free_, sizeof first_free_);
-    first_free_ = entity.index();
+    const std::uint32_t index = entity.index();
+    const Word ended = (entity.word() & lives) + next_life;
+    for (Word& word : slots_[index]) word = ended | (index ^ first_free_);
+    first_free_ = index;
   }
   /// Ends every life and keeps the memory.
   void end_all() noexcept {
-    Slot* const slots = slots_.data();
-    for (std::uint32_t i = 0; i < used_; ++i) ++slots[i].generation;
+    Word* const words = slots_.data()->data();
+    const std::size_t count = std::size_t{used_} * Places;
+    for (std::size_t i = 0; i < count; ++i) words[i] += next_life;
     used_ = 0;
     first_free_ = none;
   }
@@ -99,6 +105,11 @@ class SlotTable {
   [[nodiscard]] std::size_t allocations() const noexcept { return slots_.capacity() != 0 ? 1 : 0; }
 
  private:
+  [[nodiscard]] Word difference(Entity entity, std::size_t which) const noexcept {
+    const Slot* const slots = slots_.data();
+    return entity.index() < used_ ? slots[entity.index()][which] ^ entity.word() : lives;
+  }
+
   StoredArray<Slot> slots_;
   std::uint32_t used_ = 0;
   std::uint32_t first_free_ = none;
