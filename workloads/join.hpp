@@ -172,8 +172,8 @@ class JoinReference {
   std::uint64_t sum_ = 0;
 };
 
-/// The contract floor. What a pool cannot do without once the orders differ: walk one packed array (or the list) and reach the other
-/// through a map of 4-byte rows, without generations.
+/// The contract floor. What a pool cannot do without once the orders differ: walk one packed array (or the list) and
+/// reach the other through a map of 4-byte rows, without generations.
 class JoinStore {
  public:
   static constexpr std::string_view name = "reference.store";
