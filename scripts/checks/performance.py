@@ -7,7 +7,7 @@ import json
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Iterator, Mapping, Sequence
+from typing import Iterable, Iterator, Mapping, Sequence
 
 from section import replace_section
 from stowage_report.console import UserError
@@ -99,21 +99,25 @@ def counts_in(file: Path) -> dict[str, Mapping[str, float]]:
 def lines(runs: Sequence[Run], counts: Mapping[str, Mapping[str, float]]) -> Iterator[str]:
     """The table, and what it has no rows of. Of a block that several runs have it takes the last one's."""
     blocks = {(block.workload, block.parameters, block.entities): block for run in runs for block in run.blocks}
-    found = {wanted: [] for wanted in map(id, TARGETS)}
-    for block in blocks.values():
-        wanted = next((wanted for wanted in TARGETS if wanted.covers(block)), None)
-        if wanted:
-            found[id(wanted)] += rows_of(block, wanted, counts)
-    rows = [row for wanted in TARGETS for row in found[id(wanted)]]
+    rows, lacking = [], []
+    for wanted in TARGETS:
+        its = [row for block in blocks.values() if target_of(block) is wanted for row in rows_of(block, wanted, counts)]
+        rows += its
+        if not its:
+            lacking.append(place(wanted.workload, ((key, " or ".join(values)) for key, values in wanted.values.items())))
     missed = sum("missed" in row for row in rows)
     yield f"{len(rows) - missed} of {wording.plural(len(rows), 'row')} meet their target."
     yield ""
-    yield ("| work | entities | strategy | target | × code | × floor | instructions | L1d misses | last-level misses | |")
+    yield "| work | entities | strategy | target | × code | × floor | instructions | L1d misses | last-level misses | |"
     yield "| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |"
     yield from rows
-    if lacking := [place(wanted.workload, wanted.values.items()) for wanted in TARGETS if not found[id(wanted)]]:
+    if lacking:
         yield ""
         yield f"Not measured: {', '.join(lacking)}."
+
+
+def target_of(block: Block) -> Target | None:
+    return next((wanted for wanted in TARGETS if wanted.covers(block)), None)
 
 
 def rows_of(block: Block, wanted: Target, counts: Mapping[str, Mapping[str, float]]) -> Iterator[str]:
@@ -123,15 +127,15 @@ def rows_of(block: Block, wanted: Target, counts: Mapping[str, Mapping[str, floa
         if not ratio:
             continue
         most = wanted.most_of(strategy)
-        texts = [place(block.workload, [(key, [value]) for key, value in block.parameters]),
+        texts = [place(block.workload, block.parameters),
                  wording.entities(block.entities), f"`{strategy}`", f"{most:g}{' of the floor' if wanted.of_floor else ''}",
                  *map(estimate, (cell.ratio_to_contract, cell.ratio_to_reference)),
                  *(counts_of(block, cell, counts, name) for name in COUNTS), mark(ratio, most)]
         yield f"| {' | '.join(texts)} |"
 
 
-def place(workload: str, values) -> str:
-    return " ".join([f"`{workload}`", *(f"{key}:{'|'.join(its)}" for key, its in values)]).replace("|", " or ")
+def place(workload: str, values: Iterable[tuple[str, str]]) -> str:
+    return " ".join([f"`{workload}`", *(f"{key}:{value}" for key, value in values)])
 
 
 def estimate(ratio: Estimate | None) -> str:
