@@ -119,7 +119,7 @@ std::vector<std::string> fewest_misses_first(const Table& table) {
     }
   }
   std::ranges::sort(strategies, {}, [&table](const std::string& strategy) {
-    return std::tuple(strategy != reference_name, misses_of(table, strategy), strategy);
+    return std::tuple(rank_of(strategy), misses_of(table, strategy), strategy);
   });
   return strategies;
 }

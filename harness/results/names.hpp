@@ -10,11 +10,21 @@ namespace stowage::harness {
 inline constexpr std::string_view results_file = "results.json";
 /// The hand-written floor: measured in every block, and never a candidate for the best strategy.
 inline constexpr std::string_view reference_name = "reference";
+/// The contract floors: the fastest hand-written code that keeps the storage contract, of pools and of storages made of
+/// sections. In the blocks of workloads that have them.
+inline constexpr std::string_view store_name = "reference.store";
+inline constexpr std::string_view sections_name = "reference.sections";
 
 /// The floor, the other hand-written loops `reference.*`, and the forms of a hierarchy by themselves, `form.*`: none is
 /// a storage that one could choose.
 [[nodiscard]] constexpr bool is_hand_written(std::string_view strategy) noexcept {
   return strategy == reference_name || strategy.starts_with("reference.") || strategy.starts_with("form.");
+}
+
+/// Where tables have a strategy: the floor before the contract floors, and both before all others.
+[[nodiscard]] constexpr int rank_of(std::string_view strategy) noexcept {
+  if (strategy == reference_name) return 0;
+  return strategy == store_name || strategy == sections_name ? 1 : 2;
 }
 
 /// What tables call a strategy.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string_view>
 
 #include "harness/results/names.hpp"
 #include "harness/statistics/estimates.hpp"
@@ -22,11 +23,30 @@ std::vector<double> ns_per_item(const CellResult& cell) {
   return samples;
 }
 
-void compare_with_reference(std::vector<CellSummary>& summaries) {
-  const auto reference = std::ranges::find(summaries, reference_name, &CellSummary::strategy);
-  if (reference == summaries.end()) return;
+const CellSummary* find_in(const std::vector<CellSummary>& summaries, std::string_view strategy) {
+  const auto found = std::ranges::find(summaries, strategy, &CellSummary::strategy);
+  return found == summaries.end() ? nullptr : &*found;
+}
+
+/// THE rule which hand-written row is the contract floor of a strategy: that of sections for storages made of sections,
+/// that of pools for all others. A workload that has neither needs no handle, so that its reference keeps the contract.
+const CellSummary* contract_floor_of(std::string_view strategy, const std::vector<CellSummary>& summaries) {
+  const std::string_view family = strategy.substr(0, strategy.find('.'));
+  const bool has_sections = family == "archetype_sections" || strategy == sections_name;
+  const CellSummary* floor = has_sections ? find_in(summaries, sections_name) : nullptr;
+  if (floor == nullptr) floor = find_in(summaries, store_name);
+  return floor != nullptr ? floor : find_in(summaries, reference_name);
+}
+
+void compare_with_floors(std::vector<CellSummary>& summaries) {
+  const CellSummary* const reference = find_in(summaries, reference_name);
   for (CellSummary& summary : summaries) {
-    summary.ratio_to_reference = ratios_per_round(summary.ns_per_item, reference->ns_per_item);
+    const CellSummary* const contract = contract_floor_of(summary.strategy(), summaries);
+    if (reference != nullptr)
+      summary.ratio_to_reference = ratios_per_round(summary.ns_per_item, reference->ns_per_item);
+    if (contract == nullptr) continue;
+    summary.contract_floor = contract->cell;
+    summary.ratio_to_contract = ratios_per_round(summary.ns_per_item, contract->ns_per_item);
   }
 }
 
@@ -67,9 +87,11 @@ std::vector<CellSummary> summarise(const BlockResult& block) {
                          .standing = standing_before_ranking(cell),
                          .ns_per_item = ns_per_item(cell),
                          .ratio_to_reference = {},
+                         .contract_floor = nullptr,
+                         .ratio_to_contract = {},
                          .ratio_to_best = std::nullopt});
   }
-  compare_with_reference(summaries);
+  compare_with_floors(summaries);
   rank(summaries);
   return summaries;
 }

@@ -22,8 +22,10 @@ enum class Standing {
 struct CellSummary {
   const CellResult* cell = nullptr;  ///< into the block that was summarised
   Standing standing = Standing::failed;
-  std::vector<double> ns_per_item;         ///< for each repetition: real time divided by items; empty if it failed
-  std::vector<double> ratio_to_reference;  ///< for each round; empty if the block has no (verified) reference
+  std::vector<double> ns_per_item;             ///< for each repetition: real time divided by items; empty if it failed
+  std::vector<double> ratio_to_reference;      ///< for each round; empty if the block has no (verified) reference
+  const CellResult* contract_floor = nullptr;  ///< of its kind of storage; null if the block has no hand-written row
+  std::vector<double> ratio_to_contract;       ///< the same relative to that; empty if it is not verified
   /// How many times as long as the best, judged together with all its rivals; of the best itself 1 without an interval.
   /// None if the cell failed, or if the block has nothing to choose.
   std::optional<Estimate> ratio_to_best;

@@ -47,16 +47,16 @@ std::string_view mark_of(Standing standing) {
   }
 }
 
-std::string ratio_text(const CellSummary& summary) {
-  if (summary.ratio_to_reference.empty()) return "";
-  return fmt::format(" {:>4}", three_digits(median(summary.ratio_to_reference), 2));
+std::string ratio_text(const std::vector<double>& ratios) {
+  return ratios.empty() ? "" : fmt::format(" {:>4}", three_digits(median(ratios), 2));
 }
 
-std::string cell_text(const CellSummary& summary) {
+std::string cell_text(const CellSummary& summary, bool has_contract_floor) {
   if (summary.standing == Standing::failed) return "ERROR ";
   const Estimate ns = estimate_median(summary.ns_per_item);
-  return fmt::format("{:>5} {:>3}{}{}", three_digits(ns.median, 4), uncertainty_text(ns), ratio_text(summary),
-                     mark_of(summary.standing));
+  return fmt::format("{:>5} {:>3}{}{}{}", three_digits(ns.median, 4), uncertainty_text(ns),
+                     ratio_text(summary.ratio_to_reference),
+                     has_contract_floor ? ratio_text(summary.ratio_to_contract) : "", mark_of(summary.standing));
 }
 
 /// One line of a table: a strategy at each size.
@@ -105,7 +105,7 @@ void sort_best_first(TimeTable& table) {
     }
   }
   std::ranges::sort(table.rows, {}, [&](const Row& row) {
-    return std::tuple(row.strategy != reference_name, distance_from_best(row, best_cost), row.strategy);
+    return std::tuple(rank_of(row.strategy), distance_from_best(row, best_cost), row.strategy);
   });
 }
 
@@ -126,20 +126,24 @@ std::vector<TimeTable> time_tables_of(const Run& run) {
   return tables;
 }
 
-std::string text_at(const Row& row, std::size_t entities) {
+std::string text_at(const Row& row, std::size_t entities, bool has_contract_floor) {
   const auto cell = row.cells.find(entities);
-  return cell == row.cells.end() ? "- " : cell_text(cell->second);
+  return cell == row.cells.end() ? "- " : cell_text(cell->second, has_contract_floor);
 }
 
 std::string time_table(const TimeTable& table, const std::string& item) {
+  const bool has_contract_floor =
+      std::ranges::any_of(table.rows, [](const Row& row) { return rank_of(row.strategy) == 1; });
   PageColumn labels{""};
   for (const Row& row : table.rows) labels.push_back(label_of(row.strategy));
   std::vector<PageColumn> columns;
   for (const std::size_t size : table.sizes) {
     PageColumn& column = columns.emplace_back(PageColumn{entities_text(size) + " "});
-    for (const Row& row : table.rows) column.push_back(text_at(row, size));
+    for (const Row& row : table.rows) column.push_back(text_at(row, size, has_contract_floor));
   }
-  return fmt::format("{}: ns per {}\n", table_title(table.workload, table.values), item) + page_table(labels, columns);
+  return fmt::format("{}: ns per {}, × floor{}\n", table_title(table.workload, table.values), item,
+                     has_contract_floor ? ", × code" : "") +
+         page_table(labels, columns);
 }
 
 /// The strategies that lack a workload or some of its cells, and why.
@@ -153,7 +157,9 @@ std::string not_offered_text(const Run& run) {
 }
 
 constexpr std::string_view legend =
-    "± is the 95 % interval; then the ratio to the reference, measured in the same rounds\n"
+    "±: the 95 % interval   × floor: relative to the reference, in the same rounds\n"
+    "× code: relative to `reference.store` (sections: `reference.sections`), hand-written code that keeps\n"
+    "the storage contract; near 1.00 this is as good as code gets\n"
     "* best of its column   = tied with it: the interval of their ratio includes 1\n";
 
 // Frames
@@ -187,7 +193,7 @@ std::vector<const CellResult*> framed_cells(const BlockResult& block) {
     if (cell.counters.contains("frame_p50_ns")) cells.push_back(&cell);
   }
   std::ranges::stable_sort(cells, {}, [](const CellResult* cell) {
-    return cell->strategy == reference_name ? 0.0 : cell->counters.at("frame_max_ns");
+    return std::pair(rank_of(cell->strategy), cell->counters.at("frame_max_ns"));
   });
   return cells;
 }

@@ -184,6 +184,9 @@ class CellWriter {
     if (index < summary_.ratio_to_reference.size()) {
       iteration["ratio_to_reference"] = rounded(summary_.ratio_to_reference[index]);
     }
+    if (index < summary_.ratio_to_contract.size()) {
+      iteration["ratio_to_contract"] = rounded(summary_.ratio_to_contract[index]);
+    }
     benchmarks_.push_back(std::move(iteration));
   }
 
@@ -201,6 +204,10 @@ class CellWriter {
     add_estimate(json, "ns_per_item", estimate_median(summary_.ns_per_item));
     if (!summary_.ratio_to_reference.empty()) {
       add_estimate(json, "ratio_to_reference", estimate_median(summary_.ratio_to_reference));
+    }
+    if (!summary_.ratio_to_contract.empty()) {
+      add_estimate(json, "ratio_to_contract", estimate_median(summary_.ratio_to_contract));
+      json["contract_floor"] = summary_.contract_floor->strategy;
     }
     if (summary_.ratio_to_best) add_estimate(json, "ratio_to_best", *summary_.ratio_to_best);
     json["standing"] = name_of(summary_.standing);

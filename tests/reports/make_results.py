@@ -48,6 +48,7 @@ class Options:
     passes: tuple[str, ...] = ("cache", "memory", "frames")
     simulated_up_to: int = 262144  # entities; the cache pass leaves out what is larger
     timed: bool = True
+    has_contract: bool = True  # distances to contract floors, which files of older versions do not have
 
     def sizes_of(self, workload: str) -> tuple[int, ...]:
         return self.own_sizes.get(workload, self.sizes)
@@ -105,9 +106,19 @@ def _block(options: Options, workload: str, entities: int, parameters: tuple) ->
         if name in options.failing:
             yield _failure(name)
         elif options.timed:
-            yield from _cell(name, items, samples[strategy], floor, counters | judgement(*judgements[strategy]))
+            yield from _cell(name, items, samples[strategy], floor, counters | judgement(*judgements[strategy])
+                             | _to_contract(options, strategy, samples))
         else:
             yield _entry(name, name, "iteration", 0, 0) | {"repetitions": 1, "repetition_index": 0} | counters
+
+
+def _to_contract(options: Options, strategy: str, samples: dict[str, list[float]]) -> dict[str, object]:
+    """As of pools; a block without `reference.store` has `reference` for it."""
+    floor = next((name for name in ("reference.store", "reference") if name in samples), None)
+    if not (options.has_contract and floor):
+        return {}
+    ratio = estimate_ratio(samples_of(samples[strategy]), samples[floor])
+    return stored("ratio_to_contract", ratio) | {"contract_floor": floor}
 
 
 def _of_passes(options: Options, workload: str, entities: int, parameters: dict[str, str],

@@ -52,6 +52,20 @@ def test_reads_figures_with_intervals_and_counters(run):
     assert "real_time" not in cell.counters and "ns_per_item" not in cell.counters
 
 
+def test_reads_the_distance_from_the_contract_floor_and_which_row_that_is(make_run):
+    run = make_run(sizes=(1024,), axes={"join": {}}, strategies=("reference", "hash_index", "reference.store"))
+    cells = run.blocks[0].cells
+    assert run.strategies == run.sweeps[0].strategies == ["reference", "reference.store", "hash_index"]
+    assert cells["hash_index"].contract_floor == "reference.store" and cells["hash_index"].ratio_to_contract.has_interval
+    assert cells["hash_index"].ratio_to_contract.median < cells["hash_index"].ratio_to_reference.median
+    assert not any("contract" in name for name in cells["hash_index"].counters)
+
+
+def test_files_of_older_versions_have_no_distance_from_the_contract_floor(make_run):
+    cell = make_run(sizes=(1024,), axes={"join": {}}, has_contract=False).blocks[0].cells["hash_index"]
+    assert cell.ratio_to_contract is None and cell.contract_floor == ""
+
+
 def test_reads_cells_that_were_not_timed(make_run):
     run = make_run(sizes=(1024,), axes={"join": {}}, timed=False)
     cell = run.blocks[0].cells["hash_index"]

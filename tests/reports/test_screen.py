@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from make_blocks import make_block, run_of, samples_of
-from make_catalogue import ALL_STRATEGIES
+from make_catalogue import ALL_STRATEGIES, STRATEGIES
 from make_results import EVERYTHING, PLAIN, Options, write_run
 from stowage_report.__main__ import main
 from stowage_report.console import WIDTH, Terminal, fitted
@@ -49,10 +49,35 @@ def test_every_kind_of_work_has_its_pick_its_ties_and_the_ratio_to_the_floor(run
         assert verdict.best.strategy in row and re.search(r"\d\.\d\d×", row)
         assert (" tied " in row) == bool(verdict.tied)
         if verdict.tied:
-            assert f"or {verdict.tied[0].strategy}" in row
+            assert verdict.tied[0].strategy in row
     assert text.count("\n- ") == 3 + 1  # surprises, and how much was measured
     assert str(PAGE) in text
     assert len(re.findall(r"stowage (run|recommend|adopt|claims|report) ", text)) == 2
+
+
+def test_the_distance_from_the_contract_floor_is_a_column_of_its_own(make_run):
+    run = make_run(sizes=(1024, 16384), axes={"point_mass": {}}, strategies=("reference.store", *STRATEGIES))
+    (verdict,) = [each for each in verdicts(run) if each.kind.name == "Iteration (dense)"]
+    text = shown(run)
+    assert fits(text) and text.count("× code") == 2  # the heading, and what it means
+    (row,) = [line for line in text.splitlines() if line.startswith("Iteration (dense)  ")]
+    to_floor, to_contract = re.findall(r"(\d\.\d\d)×", row)[:2]
+    assert to_floor == f"{verdict.best.to_floor.median:.2f}" and to_contract == f"{verdict.best.to_contract.median:.2f}"
+    (memory,) = [line for line in text.splitlines() if line.startswith("Memory  ")]
+    assert "\N{EN DASH}" in memory  # no row is the contract floor of bytes
+
+
+def test_files_of_older_versions_have_no_such_column(make_run):
+    text = shown(make_run(sizes=(1024, 16384), axes={"point_mass": {}}, has_contract=False))
+    assert fits(text) and "× floor" in text and "× code" not in text
+
+
+def test_contract_floors_are_no_candidates_and_are_not_listed(make_run):
+    run = make_run(sizes=(1024, 16384), axes={"point_mass": {}, "lookup": {"components": ("1",)}},
+                   strategies=("reference.store", "reference.sections", *STRATEGIES))
+    for verdict in verdicts(run):
+        assert not any(each.strategy.startswith("reference") for each in verdict.contenders)
+    assert "reference." not in shown(run)
 
 
 @pytest.mark.parametrize("terminal", [Terminal(), Terminal(unicode=False)], ids=["Unicode", "ASCII"])

@@ -10,6 +10,7 @@ import pytest
 from make_results import Options, write_run
 from stowage_report.__main__ import main
 from stowage_report.claims.evaluate import evaluate
+from stowage_report.data import wording
 from stowage_report.data.load import load_run
 from stowage_report.data.verdicts import verdicts
 from stowage_report.pages.summary import HEAD, summary, surprises
@@ -43,6 +44,25 @@ def test_without_intervals_nothing_is_certain(make_run):
 def test_bytes_are_exact(run):
     (row,) = [advice for advice in summary(run, []).advice if advice.kind == "Memory"]
     assert row.to_floor_interval == "exact"
+
+
+def test_the_page_and_its_csv_have_the_distance_from_the_contract_floor_if_it_is_known(tmp_path):
+    strategies = ("reference", "reference.store", "hash_index", "sparse_direct")
+    for has_contract in (True, False):
+        options = Options(sizes=(1024, 16384), axes={"point_mass": {}}, strategies=strategies, has_contract=has_contract)
+        directory = write_run(tmp_path / f"run-{has_contract}", options)
+        assert main([str(directory), "--plots"]) == 0
+        page = (directory / "report/report.html").read_text()
+        table = re.search(r'<table class="advice">.*?</table>', page, re.DOTALL)[0]
+        assert ("code</th>" in table) == has_contract
+        rows = list(csv.DictReader(io.StringIO((directory / "report/tables/run1-summary.csv").read_text())))
+        told = {row["kind of work"]: row["times the contract floor"] for row in rows}
+        verdict = next(each for each in verdicts(load_run(directory)) if each.kind.name == "Iteration (dense)")
+        assert told["Memory"] == ""
+        assert told["Iteration (dense)"] == (wording.times(verdict.best.to_contract.median) if has_contract else "")
+        for row in csv.DictReader(io.StringIO((directory / "report/data.csv").read_text())):
+            assert bool(row.get("ratio_to_contract_low")) == has_contract
+        assert "\u00d7 floor</b>" in page and ("\u00d7 code</b>" in page) == has_contract
 
 
 def test_noise_repetitions_and_what_is_missing_are_told(run):

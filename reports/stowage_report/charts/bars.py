@@ -12,7 +12,7 @@ from stowage_report.charts.canvas import Canvas, Chart, file_name, headline
 from stowage_report.charts.rows import Group, Plot, Rows, ratios
 from stowage_report.data import wording
 from stowage_report.data.estimates import Estimate, estimate_ratio
-from stowage_report.data.model import REFERENCE, Block, Cell, Run, Sweep, family_of
+from stowage_report.data.model import FLOORS, REFERENCE, Block, Cell, Run, Sweep, family_of
 
 _ROW = 16.5  # points
 _FIGURES = 120
@@ -26,7 +26,7 @@ def bars_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
     if not blocks:
         return None
     title = wording.title(sweep.workload, sweep.parameters)
-    strategies = [name for name in sweep.strategies if name != REFERENCE]
+    strategies = [name for name in sweep.strategies if name not in FLOORS]
     drawn = series.shown(strategies, blocks, series.time)
     groups = [_group(sweep, block, drawn) for block in series.some_of(blocks)]
     rows = Rows(groups, row=_ROW, figures=_FIGURES)
@@ -59,7 +59,7 @@ def variants_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
     """At the largest block with most of them. None if the chart of the sweep has room for all, or if no family has a
     plain form to compare with."""
     block = sweep.largest_with(lambda cell: bool(cell.ns_per_item))
-    if len(sweep.strategies) <= series.READABLE or block is None:
+    if not series.are_many(sweep.strategies) or block is None:
         return None
     groups = _families(block)
     if not groups:

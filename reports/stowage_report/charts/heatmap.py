@@ -118,7 +118,7 @@ def _columns(run: Run, rows: list[Row], family: str) -> list[str]:
 
 
 def _has_others(run: Run, family: str) -> bool:
-    return not family and len(run.strategies) > series.READABLE
+    return not family and series.are_many(run.strategies)
 
 
 def _judged(block: Block) -> bool:

@@ -1,7 +1,7 @@
 """Which strategies a chart shows if it has no room for all: the one rule for all charts.
 
 Up to READABLE series are all shown. Beyond that a chart shows the plain form of each family, and its best variant if
-that beats the plain form in the figure of the chart. Hand-written code is always shown, because a user asked for it.
+that beats the plain form in the figure of the chart. Hand-written code is always shown: it is what the others are compared with, or a user asked for it.
 The charts of each family, the tables and the CSV have all variants.
 """
 
@@ -12,9 +12,9 @@ from statistics import fmean, median
 from typing import Callable, Iterable, Sequence
 
 from stowage_report.data import wording
-from stowage_report.data.model import Block, Cell, Sweep, family_of, is_hand_written, is_headline
+from stowage_report.data.model import CONTRACT_FLOORS, Block, Cell, Sweep, family_of, is_hand_written, is_headline
 
-#: Curves of one chart that a reader can follow.
+#: Curves of one chart that a reader can follow, beside those of contract floors.
 READABLE = 9
 #: Groups of rows that are drawn all, and how many of more than those.
 READABLE_BLOCKS, FEW_BLOCKS = 3, 3
@@ -33,12 +33,16 @@ def counter(name: str) -> Figure:
 
 def shown(strategies: Sequence[str], blocks: Iterable[Block], figure: Figure) -> list[str]:
     """In the order given."""
-    if len(strategies) <= READABLE:
+    if not are_many(strategies):
         return list(strategies)
     blocks = list(blocks)
     kept = {name for name in strategies if is_headline(name) or is_hand_written(name)}
     kept |= {best(members, blocks, figure) for members in families(strategies).values()}
     return [name for name in strategies if name in kept]
+
+
+def are_many(strategies: Sequence[str]) -> bool:
+    return sum(name not in CONTRACT_FLOORS for name in strategies) > READABLE
 
 
 def families(strategies: Iterable[str]) -> dict[str, list[str]]:

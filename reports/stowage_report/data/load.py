@@ -30,6 +30,7 @@ _NOT_COUNTERS = {
     "family_index", "per_family_instance_index", "repetitions", "threads", "iterations", "real_time", "cpu_time",
     "repetition_index", "ns_per_item", "ns_per_item_low", "ns_per_item_high",
     "ratio_to_reference", "ratio_to_reference_low", "ratio_to_reference_high",
+    "ratio_to_contract", "ratio_to_contract_low", "ratio_to_contract_high",
     "ratio_to_best", "ratio_to_best_low", "ratio_to_best_high",
 }
 _STANDINGS = {"best": Standing.BEST, "tied": Standing.TIED, "behind": Standing.BEHIND,
@@ -180,8 +181,10 @@ def _cell(name: str, strategy: str, entries: list[Mapping[str, Any]], intervals:
         ns_per_item=_estimate(median, "ns_per_item"),
         samples=Samples((_positive(entry, "ns_per_item") for entry in iterations), intervals),
         layouts=tuple(entry.get("layout", 0) for entry in iterations),
-        ratio_to_reference=_estimate(median, "ratio_to_reference") if "ratio_to_reference" in median else None,
-        ratio_to_best=_estimate(median, "ratio_to_best") if "ratio_to_best" in median else None,
+        ratio_to_reference=_ratio(median, "ratio_to_reference"),
+        ratio_to_contract=_ratio(median, "ratio_to_contract"),
+        contract_floor=median.get("contract_floor", ""),
+        ratio_to_best=_ratio(median, "ratio_to_best"),
         standing=_STANDINGS[median["standing"]],
         counters=_counters(median),
         frames=_frames(median.get("frame_histogram")),
@@ -197,6 +200,10 @@ def _frames(counts: list[int] | None) -> FrameHistogram | None:
 def _counters(entry: Mapping[str, Any]) -> dict[str, float]:
     return {key: value for key, value in entry.items()
             if key not in _NOT_COUNTERS and isinstance(value, (int, float)) and math.isfinite(value)}
+
+
+def _ratio(entry: Mapping[str, Any], counter: str) -> Estimate | None:
+    return _estimate(entry, counter) if counter in entry else None
 
 
 def _estimate(entry: Mapping[str, Any], counter: str) -> Estimate:

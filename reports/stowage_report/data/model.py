@@ -13,6 +13,10 @@ from typing import Callable, Iterable, Mapping, Sequence
 from stowage_report.data.estimates import Estimate, Samples
 
 REFERENCE = "reference"
+#: Of pools, and of sections: which of these a cell is compared with is in the results file.
+CONTRACT_FLOORS = ("reference.store", "reference.sections")
+#: Measured whatever is selected.
+FLOORS = (REFERENCE, *CONTRACT_FLOORS)
 #: How the number of entities is called where it stands among parameters.
 ENTITIES = "entities"
 #: A parameter with fewer different values makes no curve.
@@ -29,6 +33,10 @@ def is_hand_written(strategy: str) -> bool:
 def is_form(strategy: str) -> bool:
     """A form of a hierarchy by itself, beside the storages that hold one."""
     return strategy.startswith("form.")
+
+
+def _rank(strategy: str) -> int:
+    return FLOORS.index(strategy) if strategy in FLOORS else len(FLOORS)
 
 
 def family_of(strategy: str) -> str:
@@ -80,6 +88,8 @@ class Cell:
     frames: FrameHistogram | None = None
     error: str = ""
     layouts: tuple[int, ...] = ()  # of the code, for each sample
+    ratio_to_contract: Estimate | None = None  # files of older versions have none
+    contract_floor: str = ""  # the strategy that it is relative to
 
     @property
     def cost(self) -> float:
@@ -132,7 +142,8 @@ class Sweep:
     @property
     def strategies(self) -> list[str]:
         """In the order of the run, which is the same in every chart and table: an order says nothing of rank."""
-        return list(dict.fromkeys(name for block in self.blocks for name in block.cells))
+        """The floors first, then in the order of the blocks."""
+        return sorted(dict.fromkeys(name for block in self.blocks for name in block.cells), key=_rank)
 
     @property
     def cells(self) -> list[Cell]:
@@ -267,10 +278,10 @@ class Run:
 
     @cached_property
     def strategies(self) -> list[str]:
-        """`reference` first, then in the order in which they were registered."""
+        """The floors first, then in the order in which they were registered."""
         measured = dict.fromkeys(name for block in self.blocks for name in block.cells)
         listed = [name for name in self.strategy_cards if name in measured]
-        return sorted(dict.fromkeys(listed + list(measured)), key=lambda name: name != REFERENCE)
+        return sorted(dict.fromkeys(listed + list(measured)), key=_rank)
 
     @cached_property
     def sizes(self) -> list[int]:

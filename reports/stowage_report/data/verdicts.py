@@ -104,6 +104,7 @@ class Contender:
     strategy: str
     to_best: Estimate  # mean over the blocks; of the best itself 1 without an interval
     to_floor: Estimate | None  # None if a block has no floor
+    to_contract: Estimate | None  # of times, relative to the contract floor; None if a block has none
     value: float  # geometric mean, in the metric's unit
     bytes_per_entity: float | None  # mean; None if they were not counted in all blocks
     leads: int  # in how many of the blocks nothing is certainly better
@@ -235,7 +236,7 @@ def _verdict(kind: Kind, blocks: Sequence[Block], fewest: int, often: Mapping[st
     leading = [metrics.leaders(block, kind.metric) for block in blocks]
     contenders = tuple(
         Contender(name, _to_best(cells, name, pick, kind.metric), _to_floor(blocks, cells[name], kind.metric),
-                  math.exp(means[name]), _bytes(cells[name]), sum(name in names for names in leading))
+                  _to_contract(cells[name], kind.metric), math.exp(means[name]), _bytes(cells[name]), sum(name in names for names in leading))
         for name in ranked)
     exceptions = tuple((block, tuple(names)) for block, names in zip(blocks, leading) if pick not in names)
     return Verdict(kind, tuple(blocks), contenders, exceptions)
@@ -293,6 +294,11 @@ def _to_floor(blocks: Sequence[Block], cells: Sequence[Cell], metric: Metric) ->
         pairs = [(cell, block.cells.get(REFERENCE)) for block, cell in zip(blocks, cells)]
         ratios = [metric.ratio(cell, floor, 1) for cell, floor in pairs if floor and metric.value(floor)]
     return mean_ratio(ratios) if len(ratios) == len(blocks) else None
+
+
+def _to_contract(cells: Sequence[Cell], metric: Metric) -> Estimate | None:
+    ratios = [cell.ratio_to_contract for cell in cells]
+    return mean_ratio(ratios) if metric is TIME and all(ratios) else None
 
 
 def _bytes(cells: Sequence[Cell]) -> float | None:

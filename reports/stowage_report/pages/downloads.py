@@ -65,7 +65,8 @@ def _numbered(stem: str, number: int) -> str:
 
 
 _FIRST = ["workload", "strategy", "entities"]
-_FIGURES = ("ns_per_item", "ratio_to_reference", "ratio_to_best")
+#: Of times; the pages' scripts take what follows the last one for counters.
+_FIGURES = ("ns_per_item", "ratio_to_reference", "ratio_to_contract", "ratio_to_best")
 
 
 def csv_text(runs: Iterable[Run]) -> str:
@@ -87,7 +88,8 @@ def table_csv(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 def _as_csv(first: list[str], rows: list[dict[str, object]]) -> str:
     last = ["standing", "error"]
-    figures = [name + suffix for name in _FIGURES for suffix in ("", "_low", "_high")]
+    names = [name for name in _FIGURES if name != "ratio_to_contract" or any(name in row for row in rows)]
+    figures = [name + suffix for name in names for suffix in ("", "_low", "_high")]
     known = {*first, *last, *figures, "repetitions"}
     parameters = dict.fromkeys(key for row in rows for key in row if key.startswith("parameter:"))
     counters = sorted({key for row in rows for key in row} - known - set(parameters))
@@ -110,7 +112,8 @@ def _row(block: Block, cell: Cell) -> dict[str, object]:
     row |= {f"parameter:{key}": value for key, value in block.parameters}
     if cell.samples:
         row["repetitions"] = len(cell.samples)
-    estimates = (cell.ns_per_item, cell.ratio_to_reference, block.ratios_to_best.get(cell.strategy))
+    estimates = (cell.ns_per_item, cell.ratio_to_reference, cell.ratio_to_contract,
+                 block.ratios_to_best.get(cell.strategy))
     for name, estimate in zip(_FIGURES, estimates):
         row |= _columns(name, estimate)
     return row | {key: _compact(value) for key, value in cell.counters.items()}

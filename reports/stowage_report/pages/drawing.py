@@ -90,7 +90,7 @@ def draw_all(runs: list[Run], directory: Path | None, looks: Looks) -> tuple[lis
 
 
 def pieces_of(run: Run) -> dict[Hashable, Piece]:
-    families = series.families(run.strategies) if len(run.strategies) > series.READABLE else {}
+    families = series.families(run.strategies) if series.are_many(run.strategies) else {}
     pieces: dict[Hashable, Piece] = {"explanation": partial(explanation, run=run)}
     for size in run.sizes:
         for family in ("", *(families if size == run.main_size else ())):

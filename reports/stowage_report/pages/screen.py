@@ -16,6 +16,7 @@ from stowage_report.claims import Verdict as Ruled, evaluate
 from stowage_report.console import WIDTH, Terminal, fitted, wrapped
 from stowage_report.data import wording
 from stowage_report.data.environment import cautions, machine_summary
+from stowage_report.data.estimates import Estimate
 from stowage_report.data.model import REFERENCE, Run, is_hand_written
 from stowage_report.data.verdicts import Verdict, other_verdicts, verdicts
 from stowage_report.pages.summary import measured, surprises
@@ -23,7 +24,6 @@ from stowage_report.pages.summary import measured, surprises
 LINES = 45
 _SURPRISES = 3
 _WORK, _PICK = 24, 40  # columns at most
-_SURE = 8
 #: With less room than this beside the pick, alternatives are counted and not named.
 _NARROW = 24
 _FEW = 8
@@ -32,6 +32,8 @@ _RULED = {Ruled.REFUTED: "Refuted here", Ruled.DEPENDS: "Depends"}
 #: A setting is a workload of one size with one value of each of its options.
 _FLOOR = ("\N{MULTIPLICATION SIGN} floor: cost / cost of a hand-written loop (Memory: / bare components), "
           "\N{PLUS-MINUS SIGN} 95 %; less is better")
+_CODE = ("\N{MULTIPLICATION SIGN} code: cost / cost of hand-written code with the same promises; "
+         "near 1.00: as good as code gets")
 _MEANINGS = {"tied": "no certain winner among these", "yes": "best on average, never certainly beaten",
              "of": "best on average, among the best in 2 of 3 settings",
              "noisy": "\N{PLUS-MINUS SIGN} is over 100 %, so there is no pick"}
@@ -114,22 +116,25 @@ def _table(rows: Sequence[Verdict], detail: _Detail, terminal: Terminal) -> Iter
     work = min(_WORK, max(len(each.kind.name) for each in rows))
     pick = min(_PICK, max(len(each.best.strategy) for each in rows))
     floor = max(len(_to_floor(each)) for each in rows)
-    before = work + pick + floor + _SURE + 8
-    heads = (f"{'Work':<{work}}  {'Pick':<{pick}}  {_TIMES + ' floor':<{floor}}  {'Sure?':<{_SURE}}  "
+    codes = _codes(rows)
+    sure = max(len("Sure?"), *(len(_sure(each)) for each in rows))
+    before = work + pick + floor + len(codes[0]) + sure + 8
+    heads = (f"{'Work':<{work}}  {'Pick':<{pick}}  {_TIMES + ' floor':<{floor}}  {codes[0]}{'Sure?':<{sure}}  "
              f"{'Alternatives' * (WIDTH - before >= _NARROW)}")
     yield terminal.coloured(heads.rstrip(), _BOLD)
-    for each in rows:
+    for each, code in zip(rows, codes[1:]):
         alternatives = _alternatives(each, WIDTH - before, detail.alternatives)
         told = _NONE if each.is_noise else each.best.strategy
         name = terminal.coloured(f"{fitted(told, pick):<{pick}}", _BEST)
-        first = (f"{fitted(each.kind.name, work):<{work}}  {name}  {_to_floor(each):<{floor}}  {_sure(each):<{_SURE}}  "
-                 f"{alternatives[0]}")
+        first = (f"{fitted(each.kind.name, work):<{work}}  {name}  {_to_floor(each):<{floor}}  {code}"
+                 f"{_sure(each):<{sure}}  {alternatives[0]}")
         yield first.rstrip()
         yield from (" " * before + line for line in alternatives[1:])
-    sure = {"of" if " of " in word else word for word in map(_sure, rows)}
+    words = {"of" if " of " in word else word for word in map(_sure, rows)}
     meanings = "; ".join(f"{'2 of 3' if word == 'of' else word}: {meaning}"
-                         for word, meaning in _MEANINGS.items() if word in sure)
-    legend = [_FLOOR, *wrapped(f"Sure? {meanings}; next: cost relative to the pick", "  ")] if meanings else [_FLOOR]
+                         for word, meaning in _MEANINGS.items() if word in words)
+    legend = [_FLOOR, *[_CODE] * bool(codes[0])]
+    legend += wrapped(f"Sure? {meanings}; next: cost relative to the pick", "  ") if meanings else []
     yield from (terminal.coloured(line, _FAINT) for line in legend)
 
 
@@ -138,8 +143,20 @@ def _to_floor(verdict: Verdict) -> str:
     ratio = verdict.best.to_floor
     if ratio is None:
         return f"{wording.ABSENT:>5}  "
-    told = f"{ratio.median:>4.{2 if ratio.median < 99.5 else 0}f}{_TIMES}"
-    return f"{told} \N{PLUS-MINUS SIGN}{math.ceil(100 * ratio.reach)}%" if ratio.reach else told
+    return f"{_times(ratio)} \N{PLUS-MINUS SIGN}{math.ceil(100 * ratio.reach)}%" if ratio.reach else _times(ratio)
+
+
+def _codes(rows: Sequence[Verdict]) -> list[str]:
+    """The column of distances to the contract floor, with its heading; empty texts if the run has none."""
+    found = [each.best.to_contract for each in rows]
+    if not any(found):
+        return [""] * (1 + len(rows))
+    texts = [f"{_TIMES} code", *(_times(ratio) if ratio else f"{wording.ABSENT:>5}" for ratio in found)]
+    return [f"{text:<{max(map(len, texts))}}  " for text in texts]
+
+
+def _times(ratio: Estimate) -> str:
+    return f"{ratio.median:>4.{2 if ratio.median < 99.5 else 0}f}{_TIMES}"
 
 
 def _sure(verdict: Verdict) -> str:
@@ -161,9 +178,7 @@ def _alternatives(verdict: Verdict, columns: int, most: int) -> list[str]:
         return [fitted("repeat when nothing else runs", columns)]
     if verdict.tied:
         words = [each.strategy for each in verdict.tied]
-        if columns < _NARROW:
-            return [fitted(f"or {len(words)} more", columns)]
-        return _in_lines([f"or {words[0]}", *words[1:]], columns, most)
+        return [fitted(f"or {len(words)} more", columns)] if columns < _NARROW else _in_lines(words, columns, most)
     if columns < _NARROW:
         told = f"next {wording.times(following.to_best.median)}" if following and not verdict.exceptions else ""
         return [told if len(told) <= columns else ""]
@@ -182,11 +197,11 @@ def _in_lines(words: Sequence[str], columns: int, most: int) -> list[str]:
         rest = len(words) - place
         end = "," if rest > 1 else ""
         joined = f"{lines[-1]} {word}{end}" if lines else f"{word}{end}"
-        room = columns - (len(f" +{rest - 1} more") if rest > 1 and len(lines) >= most else 0)
-        if lines and len(joined) <= room:
+        counted = len(f" +{rest - 1} more") if rest > 1 else 0
+        if lines and len(joined) <= columns - counted * (len(lines) >= most):
             lines[-1] = joined
         elif len(lines) < most:
-            lines.append(fitted(f"{word}{end}", columns))
+            lines.append(fitted(f"{word}{end}", columns - counted * (len(lines) + 1 >= most)))
         else:
             lines[-1] = f"{lines[-1].rstrip(',')} +{rest} more"
             break

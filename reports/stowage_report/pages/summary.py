@@ -38,6 +38,8 @@ class Advice:
     more_tied: list[str]  # that would make the row too long
     to_floor: str
     to_floor_interval: str
+    to_contract: str  # empty if nothing is known of it
+    to_contract_interval: str
     second: str
     second_ratio: str
     second_interval: str
@@ -49,11 +51,11 @@ class Advice:
     def cells(self) -> list[str]:
         """As a line of CSV, below HEAD."""
         return [self.kind, self.places, self.best, " ".join(self.tied + self.more_tied), self.to_floor,
-                self.to_floor_interval, self.second, self.second_ratio, self.second_interval, self.how_sure]
+                self.to_floor_interval, self.to_contract, self.to_contract_interval, self.second, self.second_ratio, self.second_interval, self.how_sure]
 
 
-HEAD = ["kind of work", "decided by", "pick", "tied with it", "times the floor", "interval of the floor", "next family",
-        "times the pick", "interval of the pick", "how sure"]
+HEAD = ["kind of work", "decided by", "pick", "tied with it", "times the floor", "interval of the floor",
+        "times the contract floor", "interval of the contract floor", "next family", "times the pick", "interval of the pick", "how sure"]
 
 
 @dataclass(frozen=True)
@@ -72,10 +74,11 @@ def _advice(verdict: Verdict) -> Advice:
     second = verdict.second_family
     picked = "" if verdict.is_noise else verdict.best.strategy
     tied = [each.strategy for each in (verdict.best, *verdict.tied) if each.strategy != picked]
-    floor, is_exact = verdict.best.to_floor, verdict.kind.metric is BYTES
+    floor, contract, is_exact = verdict.best.to_floor, verdict.best.to_contract, verdict.kind.metric is BYTES
     return Advice(
         verdict.kind.name, verdict.kind.explained, verdict.places, verdict.sizes, picked,
         verdict.picks_beyond, tied[:_LISTED], tied[_LISTED:], _ratio(floor), _interval(floor, exact=is_exact),
+        _ratio(contract), _interval(contract, exact=False),
         second.strategy if second else "", _ratio(second and second.to_best),
         _interval(second and second.to_best, exact=is_exact), verdict.how_sure, verdict.best.leads,
         len(verdict.blocks))

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Iterable, Sequence
+from typing import Iterable, Iterator, Sequence
 
 from stowage_report.charts.canvas import Chart, Finding, FindingTable, file_name
 from stowage_report.data import passes, wording
 from stowage_report.data.environment import cautions, environment, machine_summary
 from stowage_report.data.estimates import Estimate
 from stowage_report.data.model import (
-    ENTITIES, REFERENCE, Block, Run, Standing, StrategyCard, Sweep, WorkloadCard, is_hand_written,
+    ENTITIES, FLOORS, REFERENCE, Block, Cell, Run, Standing, StrategyCard, Sweep, WorkloadCard, is_hand_written,
 )
 from stowage_report.findings.clock import FIGURES, Explanation
 from stowage_report.pages.downloads import Download, Downloads, sweep_csv, table_csv
@@ -238,7 +238,7 @@ class TableCell:
     name: str  # of the cell
     mark: str  # says in words what bold type says to the eye
     ns_per_item: Figure | None = None
-    ratio: Figure | None = None
+    ratios: tuple[Figure, ...] = ()  # to the floor, and to the contract floor if that is another row
     error: str = ""
 
 
@@ -246,6 +246,7 @@ class TableCell:
 class Table:
     places: list[str]
     rows: list[tuple[str, list[TableCell | None]]]  # by strategy; None if it took no part in the time pass
+    has_code: bool  # ratios to a contract floor that is not the reference
 
 
 _MARKS = {Standing.BEST: "best", Standing.TIED: "tie", Standing.FAILED: "ERROR"}
@@ -253,7 +254,8 @@ _MARKS = {Standing.BEST: "best", Standing.TIED: "tie", Standing.FAILED: "ERROR"}
 
 def table_of(sweep: Sweep) -> Table:
     places = [wording.place(sweep.axis, block) for block in sweep.blocks]
-    return Table(places, [(name, [_cell(block, name) for block in sweep.blocks]) for name in sweep.strategies])
+    rows = [(name, [_cell(block, name) for block in sweep.blocks]) for name in sweep.strategies]
+    return Table(places, rows, any(cell and len(cell.ratios) > 1 for _, cells in rows for cell in cells))
 
 
 def _cell(block: Block, strategy: str) -> TableCell | None:
@@ -265,9 +267,17 @@ def _cell(block: Block, strategy: str) -> TableCell | None:
         cell.name,
         _MARKS.get(standing, ""),
         _figure(cell.ns_per_item, " ns"),
-        _figure(cell.ratio_to_reference, "\N{MULTIPLICATION SIGN}") if strategy != REFERENCE else None,
+        tuple(_ratios(cell)),
         cell.error,
     )
+
+
+def _ratios(cell: Cell) -> Iterator[Figure]:
+    """Without those of a row to itself, which say nothing."""
+    if cell.ratio_to_reference and cell.strategy != REFERENCE:
+        yield _figure(cell.ratio_to_reference, "\N{MULTIPLICATION SIGN} floor")
+    if cell.ratio_to_contract and cell.contract_floor not in (REFERENCE, cell.strategy):
+        yield _figure(cell.ratio_to_contract, "\N{MULTIPLICATION SIGN} code")
 
 
 def _figure(estimate: Estimate | None, unit: str) -> Figure | None:
@@ -282,7 +292,7 @@ def sweep_command(run: Run, sweep: Sweep) -> str:
     """`./scripts/stowage run --preset quick --workloads join --entities 1024 --cells '/order:same(/|$)'`"""
     sizes = sorted({block.entities for block in sweep.blocks})
     words = [command_of(run), f"--workloads {sweep.workload}"]
-    chosen = [name for name in sweep.strategies if name != REFERENCE]
+    chosen = [name for name in sweep.strategies if name not in FLOORS]
     if "--strategies" in str(run.record.get("command", "")) or len(chosen) <= _FEW_STRATEGIES:
         words.append(f"--strategies {','.join(chosen)}")
     words.append(f"--entities {','.join(map(str, sizes))}")

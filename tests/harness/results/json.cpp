@@ -74,6 +74,21 @@ TEST_CASE("the best of a block is at 1 without an interval, and every cell has i
   CHECK(median_of("reference").at("ratio_to_best") == 0.5);
 }
 
+TEST_CASE("a cell has its distance from the contract floor, with its interval, and which row that is") {
+  Run run = fake::sample_run();
+  run.blocks.resize(1);
+  run.blocks[0].cells.push_back(fake::cell("reference.store", {0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5}));
+  const Json root = Json::parse(to_json_text(run));
+  const Json median = entry_named(root, "walk/twin/entities:1024/via:each_median");
+  CHECK(median.at("ratio_to_contract") == Approx(4.2));
+  CHECK(median.at("ratio_to_contract_low") == Approx(3.8));
+  CHECK(median.at("ratio_to_contract_high") == Approx(4.4));
+  CHECK(median.at("contract_floor") == "reference.store");
+  CHECK(entry_named(root, "walk/twin/entities:1024/via:each").at("ratio_to_contract") == Approx(3.8));
+  CHECK(entry_named(written(), "walk/twin/entities:1024/via:each_median").at("contract_floor") == "reference");
+  CHECK_FALSE(entry_named(root, "walk/wrong/entities:1024/via:each").contains("ratio_to_contract"));
+}
+
 TEST_CASE("a file states the rule of its intervals, and the pass of each counter") {
   const Json stowage = written().at("context").at("stowage");
   REQUIRE(stowage.at("interval_samples").size() == 5);  // strategies
@@ -110,6 +125,7 @@ TEST_CASE("a figure that does not apply is absent") {
   run.blocks[0].cells[0].repetitions.resize(3);
   const Json median = entry_named(Json::parse(to_json_text(run)), "walk/plodder/entities:1024/via:each_median");
   CHECK_FALSE(median.contains("ratio_to_reference"));
+  CHECK_FALSE(median.contains("ratio_to_contract"));
   CHECK_FALSE(median.contains("ns_per_item_low"));
 }
 

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/harness/sample_run.hpp"
@@ -28,13 +29,14 @@ TEST_CASE("the fastest strategy is best, those within its noise are tied, the re
 }
 
 TEST_CASE("hand-written loops are no candidates, however fast") {
-  const BlockResult block{
-      "walk",
-      "entities:1",
-      {cell("reference", {1, 1}), cell("reference.loop", {1, 1}), cell("form.stack", {1, 1}), cell("fast", {9, 9})}};
+  const BlockResult block{"walk",
+                          "entities:1",
+                          {cell("reference", {1, 1}), cell("reference.loop", {1, 1}), cell("reference.store", {1, 1}),
+                           cell("form.stack", {1, 1}), cell("fast", {9, 9})}};
   auto standing = standings(block);
   CHECK(standing["reference"] == Standing::unranked);
   CHECK(standing["reference.loop"] == Standing::unranked);
+  CHECK(standing["reference.store"] == Standing::unranked);
   CHECK(standing["form.stack"] == Standing::unranked);
   CHECK(standing["fast"] == Standing::best);
 }
@@ -49,6 +51,44 @@ TEST_CASE("drift that all strategies share does not make them tie") {
 TEST_CASE("ratios to the reference are those of the same round") {
   const BlockResult block{"walk", "entities:1", {cell("reference", {1, 2, 4}), cell("fast", {2, 4, 8})}};
   CHECK(summarise(block)[1].ratio_to_reference == std::vector<double>{2, 2, 2});
+}
+
+/// The strategy that each one's ratio to the contract floor is relative to, and that ratio in the first round.
+std::map<std::string, std::pair<std::string, double>> contract_floors(const std::vector<CellResult>& cells) {
+  const BlockResult block{"walk", "entities:1", cells};
+  std::map<std::string, std::pair<std::string, double>> found;
+  for (const CellSummary& summary : summarise(block)) {
+    if (summary.ratio_to_contract.empty()) continue;
+    found[summary.strategy()] = {summary.contract_floor->strategy, summary.ratio_to_contract.front()};
+  }
+  return found;
+}
+
+TEST_CASE("the contract floor is the hand-written store, and for storages made of sections that of sections") {
+  const auto floor =
+      contract_floors({cell("reference", {1, 2}), cell("reference.store", {2, 4}), cell("reference.sections", {4, 8}),
+                       cell("fast", {8, 16}), cell("archetype_sections", {8, 16}),
+                       cell("archetype_sections.lanes", {4, 8}), cell("archetype_sectionsish", {2, 4})});
+  CHECK(floor.at("fast") == std::pair<std::string, double>("reference.store", 4));
+  CHECK(floor.at("archetype_sections") == std::pair<std::string, double>("reference.sections", 2));
+  CHECK(floor.at("archetype_sections.lanes") == std::pair<std::string, double>("reference.sections", 1));
+  CHECK(floor.at("archetype_sectionsish") == std::pair<std::string, double>("reference.store", 1));
+  CHECK(floor.at("reference") == std::pair<std::string, double>("reference.store", 0.5));
+  CHECK(floor.at("reference.sections") == std::pair<std::string, double>("reference.sections", 1));
+}
+
+TEST_CASE("without a row of sections their contract floor is the store, and without a store the reference") {
+  const std::vector<CellResult> with_store = {cell("reference", {1}), cell("reference.store", {2}),
+                                              cell("archetype_sections", {8})};
+  CHECK(contract_floors(with_store).at("archetype_sections") == std::pair<std::string, double>("reference.store", 4));
+  CHECK(contract_floors({cell("reference", {1}), cell("fast", {8})}).at("fast") ==
+        std::pair<std::string, double>("reference", 8));
+}
+
+TEST_CASE("a contract floor that failed is not replaced by another, and without any there is no ratio") {
+  CHECK(contract_floors({cell("reference", {1}), fake::failed_cell("reference.store", "threw"), cell("fast", {8})})
+            .empty());
+  CHECK(contract_floors({cell("fast", {8})}).empty());
 }
 
 TEST_CASE("without a verified reference there is no ratio") {

@@ -2,6 +2,7 @@
 
 const LINES = [
   ["ns_per_item", "ns per item", true], ["ratio_to_reference", "times the reference", true],
+  ["ratio_to_contract", "times the contract floor", true],
   ["ratio_to_best", "times the best", true], ["l1d_misses_per_item", "first-level misses per item"],
   ["ll_misses_per_item", "last-level misses per item"], ["instructions_per_item", "instructions per item"],
   ["bytes_per_entity", "bytes per entity"], ["frame_p99_ns", "frame-time p99 (ns)"],

@@ -1,0 +1,162 @@
+"""Writes the table of docs/performance.md between the two markers: how far strategies are from hand-written code, beside
+the distance that the project aims for."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Iterable, Iterator, Mapping, Sequence
+
+from section import replace_section
+from stowage_report.console import UserError
+from stowage_report.data import wording
+from stowage_report.data.estimates import Estimate
+from stowage_report.data.load import load_run
+from stowage_report.data.model import REFERENCE, Block, Cell, Run
+
+PAGE = Path(__file__).resolve().parents[2] / "docs/performance.md"
+BEGIN, END = "<!-- table: made by scripts/checks/performance -->", "<!-- end of table -->"
+STRATEGIES = ("sparse_direct", "indirection_map", "interleaved_pairs", "archetype_sections")
+SIZES = (16 << 10, 256 << 10)
+#: The size whose instructions and misses the table has.
+COUNTED = 16 << 10
+COUNTS = ("instructions_per_item", "l1d_misses_per_item", "ll_misses_per_item")
+NONE = "-"
+
+
+@dataclass(frozen=True)
+class Target:
+    workload: str
+    most: float  # times the contract floor
+    values: Mapping[str, Sequence[str]]  # of parameters; others may have any value
+    in_sections: float | None = None  # of archetype_sections, if that is another
+    of_floor: bool = False  # times the floor instead
+    sizes: Sequence[int] = SIZES
+
+    def covers(self, block: Block) -> bool:
+        parameters = dict(block.parameters)
+        return (block.workload == self.workload and block.entities in self.sizes
+                and all(parameters.get(key) in values for key, values in self.values.items()))
+
+    def most_of(self, strategy: str) -> float:
+        return self.in_sections if self.in_sections and strategy == "archetype_sections" else self.most
+
+    def ratio(self, cell: Cell) -> Estimate | None:
+        return cell.ratio_to_reference if self.of_floor else cell.ratio_to_contract
+
+
+def target(workload: str, most: float, *, in_sections: float | None = None, of_floor: bool = False,
+           sizes: Sequence[int] = SIZES, **values: str) -> Target:
+    return Target(workload, most, {key: its.split() for key, its in values.items()}, in_sections, of_floor, sizes)
+
+
+#: THE list. The first one that covers a block is that block's.
+TARGETS = (
+    target("point_mass", 1.05),
+    target("occupancy", 1.05),
+    target("join", 1.05, via="each"),
+    target("fragmented", 1.05),
+    target("lookup", 1.15, sizes=(*SIZES, 4 << 20)),
+    target("alive", 1.15),
+    target("create", 1.3, memory="reserved"),
+    target("create", 1.5, memory="growing"),
+    target("destroy", 1.3, how="each each_shuffled"),
+    target("despawn", 1.3),
+    target("churn", 1.3),
+    target("spike", 1.3),
+    target("structural", 1.3, in_sections=1.5, grouped="no"),
+    target("multi_instance", 1.5),
+    *(target(f"hierarchy_{shape}", 1.5, of_floor=True, order="kept", dirty="none_kept") for shape in ("flat", "deep", "tree")),
+    *(target(f"hierarchy_{shape}", 1.3, order="kept shuffled", dirty="1 100") for shape in ("flat", "tree")),
+    target("hierarchy_deep", 1.3, order="kept shuffled"),
+    target("hierarchy_attach", 2),
+    target("serialize", 1.3, ids="none"),
+    target("serialize", 1.5, ids="remap xor"),
+)
+
+
+def main(arguments: list[str]) -> int:
+    try:
+        if len(arguments) < 2:
+            raise UserError("name run directories, and a file of `stowage cache --format json`")
+        *directories, counts = arguments
+        runs = [load_run(Path(directory)) for directory in directories]
+        replace_section(PAGE, BEGIN, END, "\n".join(["", *lines(runs, counts_in(Path(counts))), ""]))
+    except UserError as error:
+        print(f"performance: {error}", file=sys.stderr)
+        return error.exit_code
+    return 0
+
+
+def counts_in(file: Path) -> dict[str, Mapping[str, float]]:
+    """By the name of a cell."""
+    entries = json.loads(file.read_text(encoding="utf-8"))["benchmarks"]
+    return {entry["name"].removesuffix("_median"): entry for entry in entries}
+
+
+def lines(runs: Sequence[Run], counts: Mapping[str, Mapping[str, float]]) -> Iterator[str]:
+    """The table, and what it has no rows of. Of a block that several runs have it takes the last one's."""
+    blocks = {(block.workload, block.parameters, block.entities): block for run in runs for block in run.blocks}
+    rows, lacking = [], []
+    for wanted in TARGETS:
+        its = [row for block in blocks.values() if target_of(block) is wanted for row in rows_of(block, wanted, counts)]
+        rows += its
+        if not its:
+            lacking.append(place(wanted.workload, ((key, " or ".join(values)) for key, values in wanted.values.items())))
+    missed = sum("missed" in row for row in rows)
+    yield f"{len(rows) - missed} of {wording.plural(len(rows), 'row')} meet their target."
+    yield ""
+    yield "| work | entities | strategy | target | × code | × floor | instructions | L1d misses | last-level misses | |"
+    yield "| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |"
+    yield from rows
+    if lacking:
+        yield ""
+        yield f"Not measured: {', '.join(lacking)}."
+
+
+def target_of(block: Block) -> Target | None:
+    return next((wanted for wanted in TARGETS if wanted.covers(block)), None)
+
+
+def rows_of(block: Block, wanted: Target, counts: Mapping[str, Mapping[str, float]]) -> Iterator[str]:
+    for strategy in STRATEGIES:
+        cell = block.cells.get(strategy)
+        ratio = cell and wanted.ratio(cell)
+        if not ratio:
+            continue
+        most = wanted.most_of(strategy)
+        texts = [place(block.workload, block.parameters),
+                 wording.entities(block.entities), f"`{strategy}`", f"{most:g}{' of the floor' if wanted.of_floor else ''}",
+                 *map(estimate, (cell.ratio_to_contract, cell.ratio_to_reference)),
+                 *(counts_of(block, cell, counts, name) for name in COUNTS), mark(ratio, most)]
+        yield f"| {' | '.join(texts)} |"
+
+
+def place(workload: str, values: Iterable[tuple[str, str]]) -> str:
+    return " ".join([f"`{workload}`", *(f"{key}:{value}" for key, value in values)])
+
+
+def estimate(ratio: Estimate | None) -> str:
+    return f"{wording.number(ratio.median)} ({wording.interval(ratio)})" if ratio else NONE
+
+
+def mark(ratio: Estimate, most: float) -> str:
+    """Bold if it is certain."""
+    if ratio.median <= most:
+        return ""
+    return "**missed**" if ratio.has_interval and ratio.low > most else "missed"
+
+
+def counts_of(block: Block, cell: Cell, counts: Mapping[str, Mapping[str, float]], name: str) -> str:
+    """Of the strategy, of its contract floor and of the floor; a dash if all are unknown or at another size."""
+    cells = [cell, *(block.cells.get(strategy) for strategy in (cell.contract_floor, REFERENCE))]
+    figures = [counts.get(each.name, {}).get(name) if each else None for each in cells]
+    if block.entities != COUNTED or not any(figure is not None for figure in figures):
+        return NONE
+    return " / ".join(NONE if figure is None else wording.figure(figure) for figure in figures)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
