@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -32,27 +33,26 @@ namespace stowage::workloads {
 
 using HierarchySchema = Schema<Group<LocalTransform, WorldTransform>>;
 
-/// The library's default form behind calls, so that it is compiled once and not for every strategy.
+/// The form that the library offers behind calls, so that it is compiled once and not for every strategy.
 class PrecompiledForm {
  public:
-  void add(Entity node, const Matrix& local);
+  void find_in(const hierarchy::TransformSource& source) noexcept;
+  void add(Entity node, const hierarchy::Transforms& transforms);
   void attach(Entity child, Entity parent, Keep keep);
   void detach(Entity node);
   void remove(Entity node, Children children);
-  void set_local(Entity node, const Matrix& local);
   void touch(Entity node);
-  void touch_all();
-  bool replace_local(Entity node, const Matrix& local);
+  void touch_all() noexcept;
   void update();
   void settle();
-  template <class Fn>
-  void each_changed(Fn&& fn) const {
-    form_.each_changed(fn);
+  template <class Find>
+  void find_places(Find&& find) {
+    form_.find_places(find);
   }
+  [[nodiscard]] std::size_t jumps() const noexcept;
+  [[nodiscard]] bool take_order_is_new() noexcept;
+  [[nodiscard]] std::span<const Entity> in_order() const noexcept;
   void append_subtree(Entity node, std::vector<Entity>& out) const;
-  [[nodiscard]] Matrix current_world(Entity node);
-  [[nodiscard]] const Matrix& world(Entity node) const;
-  [[nodiscard]] const Matrix& local(Entity node) const;
   [[nodiscard]] Entity parent(Entity node) const;
   [[nodiscard]] bool contains(Entity node) const noexcept;
   [[nodiscard]] std::size_t size() const noexcept;
@@ -61,11 +61,10 @@ class PrecompiledForm {
   void clear() noexcept;
 
  private:
-  LazySortedHierarchy form_;
+  PlacedHierarchy form_;
 };
-static_assert(HierarchyForm<PrecompiledForm>);
 
-/// A storage whose entities are nodes: every local is read from it and every world is written to it.
+/// A storage whose entities are nodes: every local is read there, and every world is written there.
 template <class Storage>
 class StoredScene {
  public:
@@ -106,7 +105,7 @@ class StoredScene {
   Hierarchy<Storage, PrecompiledForm> hierarchy_;
 };
 
-/// A form by itself: no storage, nothing copied in or out.
+/// A form by itself, with matrices of its own and no storage.
 template <class Form>
 class BareScene {
  public:
@@ -343,9 +342,10 @@ struct HierarchyWorkload {
 
 inline constexpr std::string_view hierarchy_checksum = "hash(node, bits of its world transform) of all nodes";
 inline constexpr std::string_view hierarchy_favours =
-    "rows in an order in which parents have just been computed; forms by themselves, which copy nothing";
+    "storages that can put rows in the order of the nodes, and those whose transforms lie in few lines";
 inline constexpr std::string_view hierarchy_disadvantages =
-    "storages with an expensive lookup: every local transform is looked up, and every world that changed";
+    "storages whose rows stay where entities were created: with order:shuffled every transform is fetched from "
+    "somewhere else. Adapters that do not say if rows have moved: every node is looked up in every update";
 inline constexpr std::string_view hierarchy_floor =
     "132/64 lines per node if all are dirty: its local and its world transform and the row of its parent, by a loop "
     "over arrays by breadth, which has to fetch the parent once more if levels are larger than the cache";
