@@ -82,15 +82,20 @@ class StoredScene {
   void attach(Handle child, Handle parent) { hierarchy_.attach(child, parent); }
   void detach(Handle node) { hierarchy_.detach(node); }
   void set_local(Handle node, const Matrix& local) {
-    storage_.template find<LocalTransform>(node)->matrix = local;
+    write_local(node, local);
     hierarchy_.touch(node);
   }
+  void write_local(Handle node, const Matrix& local) { storage_.template find<LocalTransform>(node)->matrix = local; }
   void touch(Handle node) { hierarchy_.touch(node); }
   void touch_all() { hierarchy_.touch_all(); }
   void settle() { hierarchy_.settle(); }
   void update() {
     hierarchy_.update();
     keep(storage_);
+  }
+  void update_all() {
+    touch_all();
+    update();
   }
   [[nodiscard]] Matrix local(Handle node) { return storage_.template find<LocalTransform>(node)->matrix; }
   [[nodiscard]] Matrix world(Handle node) { return storage_.template find<WorldTransform>(node)->matrix; }
@@ -120,12 +125,17 @@ class BareScene {
   void attach(Handle child, Handle parent) { form_.attach(child, parent); }
   void detach(Handle node) { form_.detach(node); }
   void set_local(Handle node, const Matrix& local) { form_.set_local(node, local); }
+  void write_local(Handle node, const Matrix& local) { form_.replace_local(node, local); }
   void touch(Handle node) { form_.touch(node); }
   void touch_all() { form_.touch_all(); }
   void settle() { form_.settle(); }
   void update() {
     form_.update();
     keep(form_);
+  }
+  void update_all() {
+    touch_all();
+    update();
   }
   [[nodiscard]] const Matrix& local(Handle node) const { return form_.local(node); }
   [[nodiscard]] const Matrix& world(Handle node) const { return form_.world(node); }
@@ -135,8 +145,9 @@ class BareScene {
   Form form_;
 };
 
-/// One update of all world transforms after the nodes of the plan were touched.
-template <class Scene>
+/// One update of all world transforms after the nodes of the plan were touched; if no dirty flags are kept, after all
+/// locals were written and no node was touched.
+template <class Scene, bool KeepsDirty = true>
 class HierarchyUpdate {
   using Handle = typename Scene::Handle;
 
@@ -148,22 +159,24 @@ class HierarchyUpdate {
     for (const std::uint32_t node : plan_.creation) nodes_[node] = scene_.create(local_transform(seed, node, 0));
     for (const auto* const parents : {&plan_.strangers, &plan_.parents}) attach_all(*parents);
     for (const std::uint32_t node : plan_.dirty) dirty_.push_back(nodes_[node]);
-    scene_.update();
+    update();
   }
 
   /// Everything that will be touched has changed since the last update.
   void prepare() {
     set_locals(0);
-    scene_.update();
+    update();
     set_locals(1);
   }
   void run() {
-    if (dirty_.empty()) {
-      scene_.touch_all();
-    } else {
-      for (const Handle node : dirty_) scene_.touch(node);
+    if constexpr (KeepsDirty) {
+      if (dirty_.empty()) {
+        scene_.touch_all();
+      } else {
+        for (const Handle node : dirty_) scene_.touch(node);
+      }
     }
-    scene_.update();
+    update();
   }
 
   [[nodiscard]] std::uint64_t items() const { return nodes_.size(); }
@@ -187,8 +200,22 @@ class HierarchyUpdate {
       scene_.attach(nodes_[node], nodes_[parents[node]]);
     }
   }
+  void update() {
+    if constexpr (KeepsDirty) {
+      scene_.update();
+    } else {
+      scene_.update_all();
+    }
+  }
   void set_locals(unsigned which) {
-    const auto set = [&](std::size_t node) { scene_.set_local(nodes_[node], local_transform(seed_, node, which)); };
+    const auto set = [&](std::size_t node) {
+      const Matrix local = local_transform(seed_, node, which);
+      if constexpr (KeepsDirty) {
+        scene_.set_local(nodes_[node], local);
+      } else {
+        scene_.write_local(nodes_[node], local);
+      }
+    };
     for (const std::uint32_t node : plan_.dirty) set(node);
     for (std::size_t node = 0; plan_.dirty.empty() && node < nodes_.size(); ++node) set(node);
   }
@@ -199,6 +226,15 @@ class HierarchyUpdate {
   Array<Handle> nodes_;
   Array<Handle> dirty_;
 };
+
+/// Makes the case for a scene.
+template <class Plan, class Scene>
+[[nodiscard]] std::unique_ptr<Measurement> make_update(const Parameters& parameters) {
+  if (Plan::keeps_dirty(parameters)) {
+    return std::make_unique<MeasurementOf<HierarchyUpdate<Scene>>>(Plan::plan(parameters), parameters.seed);
+  }
+  return std::make_unique<MeasurementOf<HierarchyUpdate<Scene, false>>>(Plan::plan(parameters), parameters.seed);
+}
 
 /// The floor: arrays by breadth with the rows of parents, row 0 the identity, and one loop forwards; flags only if
 /// not all is dirty. Nothing can be attached or removed.
@@ -227,8 +263,9 @@ class BreadthFirstArrays {
   parts::GrowingArray<std::uint8_t> dirty_, changed_;
 };
 
-/// What a workload over `Plan` says in its list of references: the floor, and every form by itself. `Plan` has
-/// `static TreePlan plan(const Parameters&)` and `static bool exists(const Parameters&)`.
+/// What a workload over `Plan` says in its list of references: the floor, and every form by itself.
+/// `Plan` has `static TreePlan plan(const Parameters&)`, `static bool exists(const Parameters&)` and
+/// `static bool keeps_dirty(const Parameters&)`.
 template <class Plan>
 struct HierarchyReference {
   static constexpr std::string_view name = "reference";
@@ -294,7 +331,7 @@ template <class Plan, class Form>
 struct HierarchyFormRow : FormName<Form> {
   [[nodiscard]] static bool supports(const Parameters& parameters) { return Plan::exists(parameters); }
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    return std::make_unique<MeasurementOf<HierarchyUpdate<BareScene<Form>>>>(Plan::plan(parameters), parameters.seed);
+    return make_update<Plan, BareScene<Form>>(parameters);
   }
 };
 
@@ -306,7 +343,10 @@ struct WickedForm {
 
 template <class Plan>
 struct WickedFormRow : WickedForm {
-  [[nodiscard]] static bool supports(const Parameters& parameters) { return Plan::exists(parameters); }
+  /// It reads its flags in every update.
+  [[nodiscard]] static bool supports(const Parameters& parameters) {
+    return Plan::exists(parameters) && Plan::keeps_dirty(parameters);
+  }
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
     return std::make_unique<MeasurementOf<HierarchyUpdate<WickedScene>>>(Plan::plan(parameters), parameters.seed);
   }
@@ -327,8 +367,7 @@ struct HierarchyWorkload {
   }
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    using Scene = StoredScene<Strategy<HierarchySchema>>;
-    return std::make_unique<MeasurementOf<HierarchyUpdate<Scene>>>(Plan::plan(parameters), parameters.seed);
+    return make_update<Plan, StoredScene<Strategy<HierarchySchema>>>(parameters);
   }
   /// Of every node its local transform and the row of its parent are read and its world transform is written:
   /// (64 + 4 + 64)/64 = 2.0625. The parent's world has just been written in an order that comes back to parents soon;
