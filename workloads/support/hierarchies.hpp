@@ -18,6 +18,7 @@
 #include "workloads/support/capabilities.hpp"
 #include "workloads/support/checksum.hpp"
 #include "workloads/support/floor.hpp"
+#include "workloads/support/hierarchy_store.hpp"
 #include "workloads/support/keep.hpp"
 #include "workloads/support/measurement.hpp"
 #include "workloads/support/parameters.hpp"
@@ -263,7 +264,7 @@ class BreadthFirstArrays {
   parts::GrowingArray<std::uint8_t> dirty_, changed_;
 };
 
-/// What a workload over `Plan` says in its list of references: the floor, and every form by itself.
+/// What a workload over `Plan` says in its list of references: the floor, the contract floor, and every form by itself.
 /// `Plan` has `static TreePlan plan(const Parameters&)`, `static bool exists(const Parameters&)` and
 /// `static bool keeps_dirty(const Parameters&)`.
 template <class Plan>
@@ -274,6 +275,14 @@ struct HierarchyReference {
   [[nodiscard]] static bool supports(const Parameters& parameters) { return Plan::exists(parameters); }
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
     return std::make_unique<MeasurementOf<BreadthFirstArrays>>(Plan::plan(parameters), parameters.seed);
+  }
+};
+
+template <class Plan>
+struct HierarchyContractFloor : HierarchyStoreRow {
+  [[nodiscard]] static bool supports(const Parameters& parameters) { return Plan::exists(parameters); }
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    return make_update<Plan, HierarchyStore>(parameters);
   }
 };
 
@@ -355,11 +364,11 @@ struct WickedFormRow : WickedForm {
 /// A workload that updates the tree of a `Plan`.
 template <class Plan>
 struct HierarchyWorkload {
-  using References =
-      TypeList<HierarchyReference<Plan>, WickedFormRow<Plan>, HierarchyFormRow<Plan, SortedHierarchy>,
-               HierarchyFormRow<Plan, LazySortedHierarchy>, HierarchyFormRow<Plan, LevelHierarchy>,
-               HierarchyFormRow<Plan, SharedLevels>, HierarchyFormRow<Plan, SiblingHierarchy>,
-               HierarchyFormRow<Plan, PointerHierarchy>, HierarchyFormRow<Plan, StackedPointerHierarchy>>;
+  using References = TypeList<HierarchyReference<Plan>, HierarchyContractFloor<Plan>, WickedFormRow<Plan>,
+                              HierarchyFormRow<Plan, SortedHierarchy>, HierarchyFormRow<Plan, LazySortedHierarchy>,
+                              HierarchyFormRow<Plan, LevelHierarchy>, HierarchyFormRow<Plan, SharedLevels>,
+                              HierarchyFormRow<Plan, SiblingHierarchy>, HierarchyFormRow<Plan, PointerHierarchy>,
+                              HierarchyFormRow<Plan, StackedPointerHierarchy>>;
 
   template <template <class> class Strategy>
   [[nodiscard]] static bool supports(const Parameters& parameters) {
