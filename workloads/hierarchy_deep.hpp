@@ -29,6 +29,7 @@ struct ChainPlan {
     const std::string& depth = parameters.get("depth");
     return (depth == "100" || depth == "1000") == (parameters.get("order") == "shuffled");
   }
+  [[nodiscard]] static bool keeps_dirty(const Parameters&) { return true; }
   [[nodiscard]] static TreePlan plan(const Parameters& parameters) {
     const std::string& order = parameters.get("order");
     const Creation creation = order == "shuffled" ? Creation::shuffled

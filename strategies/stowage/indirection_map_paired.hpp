@@ -172,6 +172,10 @@ class IndirectionMapPaired
     complete_ = {};
   }
 
+  /// Complete groups are first, in equal order: rows have no place for another one.
+  template <class... Cs>
+  void order_rows(std::span<const entity_type> order) = delete;
+
   /// See contract/lines.hpp; Qs belong to one group, or are one component that belongs to none.
   template <class... Qs>
   [[nodiscard]] static constexpr double lookup_lines() noexcept {

@@ -29,6 +29,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -41,6 +42,7 @@
 #include <stowage/contract/component_columns.hpp>
 #include <stowage/contract/events.hpp>
 #include <stowage/contract/lines.hpp>
+#include <stowage/contract/moves.hpp>
 #include <stowage/contract/notifying_registry.hpp>
 #include <stowage/contract/registry.hpp>
 #include <stowage/contract/row_table.hpp>
@@ -246,6 +248,7 @@ class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registr
     Object* const object = object_of(entity);
     if (object == nullptr) STOWAGE_THROW(DeadEntity(entity.word()));
     auto component = Where::template make<C>(detail::make<C>(std::forward<Arguments>(arguments)...));
+    if constexpr (tracks_moves<C>) moves_.note();
     if (object->template component<C>() == nullptr) ++counts_[detail::component_id<C, SchemaType>];
     object->template take<C>(std::move(component));
     return *object->template component<C>();
@@ -257,6 +260,7 @@ class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registr
     guard_.assert_no_part();
     Object* const object = object_of(entity);
     if (object == nullptr || object->template component<C>() == nullptr) return false;
+    if constexpr (tracks_moves<C>) moves_.note();
     uncount<C>(true);
     object->template end<C>();
     return true;
@@ -301,6 +305,7 @@ class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registr
   void clear() {
     guard_.assert_no_part();
     parts::announce_all_ends(registry_);
+    moves_.note();
     objects_.clear();
     counts_.fill(0);
     registry_.clear();
@@ -353,6 +358,13 @@ class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registr
   /// See contract/events.hpp.
   [[nodiscard]] StorageEvents events() const noexcept {
     return registry_.events() + StorageEvents{.growths = objects_.growths()};
+  }
+
+  /// See contract/moves.hpp. Components stay where they are until they are replaced, removed or destroyed.
+  [[nodiscard]] std::uint64_t moves() const noexcept
+    requires counts_moves<SchemaType>
+  {
+    return moves_.value();
   }
 
  private:
@@ -415,6 +427,7 @@ class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registr
   }
 
   void end_life(entity_type entity) noexcept {
+    moves_.note();
     Object* const object = objects_[entity.index()];
     detail::for_each_component<SchemaType>(
         [&]<class C>(TypeList<C>) { uncount<C>(object->template component<C>() != nullptr); });
@@ -491,6 +504,7 @@ class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registr
   Registry registry_;
   parts::ObjectArray<Object> objects_;
   std::array<std::size_t, SchemaType::component_count> counts_{};
+  STOWAGE_NO_UNIQUE_ADDRESS parts::MoveCounter<counts_moves<SchemaType>> moves_;
   parts::IterationGuard guard_;
 };
 

@@ -43,6 +43,7 @@
 #include <stowage/contract/component_columns.hpp>
 #include <stowage/contract/events.hpp>
 #include <stowage/contract/growing_array.hpp>
+#include <stowage/contract/moves.hpp>
 #include <stowage/contract/notifying_registry.hpp>
 #include <stowage/contract/registry.hpp>
 #include <stowage/contract/row_table.hpp>
@@ -248,6 +249,7 @@ class SparseDirect : public parts::StorageForms<SparseDirect<SchemaType, Registr
     // made before anything moves: the arguments may refer to rows of this storage, and a constructor may throw
     C component = detail::make<C>(std::forward<Arguments>(arguments)...);
     make_room(entity.index() + std::size_t{1});
+    if constexpr (tracks_moves<C>) moves_.note();
     erase<C>(entity.index());
     place(entity.index(), std::move(component));
     return *layout_.template at<C>(entity.index());
@@ -291,6 +293,7 @@ class SparseDirect : public parts::StorageForms<SparseDirect<SchemaType, Registr
   void clear() {
     guard_.assert_no_loop();
     parts::announce_all_ends(registry_);
+    moves_.note();
     destroy_components();
     presence_.clear();
     counts_.fill(0);
@@ -322,6 +325,13 @@ class SparseDirect : public parts::StorageForms<SparseDirect<SchemaType, Registr
     return registry_.events() + StorageEvents{.growths = presence_.growths() + growths_};
   }
 
+  /// See contract/moves.hpp.
+  [[nodiscard]] std::uint64_t moves() const noexcept
+    requires counts_moves<SchemaType>
+  {
+    return moves_.value();
+  }
+
  private:
   // ---- rows
 
@@ -338,6 +348,7 @@ class SparseDirect : public parts::StorageForms<SparseDirect<SchemaType, Registr
 
   void reallocate(std::size_t capacity) {
     const bool is_growth = layout_.capacity() != 0;
+    moves_.note();
     presence_.extend(capacity);
     layout_.reallocate_with(capacity, [&]<class C>(C* from, C* to) {
       if constexpr (std::is_trivially_copyable_v<C>) {
@@ -422,6 +433,7 @@ class SparseDirect : public parts::StorageForms<SparseDirect<SchemaType, Registr
   template <class C>
   bool erase(std::size_t row) noexcept {
     if (!presence_.test(row, id<C>)) return false;
+    if constexpr (tracks_moves<C>) moves_.note();
     presence_.reset(row, id<C>);
     --counts_[id<C>];
     layout_.template destroy<C>(row, 1);
@@ -531,6 +543,7 @@ class SparseDirect : public parts::StorageForms<SparseDirect<SchemaType, Registr
   Layout layout_;
   std::array<std::size_t, component_count> counts_{};
   std::uint64_t growths_ = 0;  // of the rows
+  STOWAGE_NO_UNIQUE_ADDRESS parts::MoveCounter<counts_moves<SchemaType>> moves_;
   parts::IterationGuard guard_;
 };
 

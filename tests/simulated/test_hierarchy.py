@@ -13,7 +13,7 @@ SHAPES = ("hierarchy_flat/{}/entities:65536/order:shuffled/dirty:100",
 @pytest.fixture(scope="module")
 def updates(cache):
     found = cache.figures("--preset", "standard", "--workloads", "hierarchy_flat,hierarchy_tree,hierarchy_deep",
-                          "--strategies", "form.lazy_sorted", "--cells", "order:shuffled")
+                          "--strategies", "form.lazy_sorted,indirection_map", "--cells", "order:shuffled")
     return lambda row, shape: found[shape.format(row)]
 
 
@@ -26,6 +26,13 @@ def test_rows_in_batches_fetch_every_line_once_whatever_the_shape(updates, shape
 def test_rows_are_walked_as_by_hand(updates, shape):
     by_hand = updates("reference", shape)["instructions_per_item"]
     assert updates("form.lazy_sorted", shape)["instructions_per_item"] <= 1.10 * by_hand
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_storage_adds_two_pointers_to_a_node(updates, shape):
+    assert updates("indirection_map", shape)["l1d_misses_per_item"] == pytest.approx(UPDATE + 16 / 64, rel=0.10)
+    by_hand = updates("reference", shape)["instructions_per_item"]
+    assert updates("indirection_map", shape)["instructions_per_item"] <= 1.10 * by_hand
 
 
 def test_attaching_a_tree_is_linear_in_its_nodes(cache):

@@ -14,15 +14,13 @@ namespace stowage::workloads {
 /// Of storages made of pools.
 struct StoreName {
   static constexpr std::string_view name = "reference.store";
-  static constexpr std::string_view summary =
-      "the contract floor: hand-written code that rejects stale handles and keeps its rows packed";
+  static constexpr std::string_view summary = "the contract floor: generations, packed rows, hand-written";
   static constexpr bool always_measured = true;
 };
 /// Of storages made of sections, in workloads for which that is another machine.
 struct SectionsName {
   static constexpr std::string_view name = "reference.sections";
-  static constexpr std::string_view summary =
-      "the contract floor of sections, in workloads in which that is other code";
+  static constexpr std::string_view summary = "the contract floor of sections: known sets, hand-written";
   static constexpr bool always_measured = true;
 };
 

@@ -4,20 +4,19 @@
 
 namespace stowage::workloads {
 
-void PrecompiledForm::add(Entity node, const Matrix& local) { form_.add(node, local); }
+void PrecompiledForm::find_in(const hierarchy::TransformSource& source) noexcept { form_.find_in(source); }
+void PrecompiledForm::add(Entity node, const hierarchy::Transforms& transforms) { form_.add(node, transforms); }
 void PrecompiledForm::attach(Entity child, Entity parent, Keep keep) { form_.attach(child, parent, keep); }
 void PrecompiledForm::detach(Entity node) { form_.detach(node); }
 void PrecompiledForm::remove(Entity node, Children children) { form_.remove(node, children); }
-void PrecompiledForm::set_local(Entity node, const Matrix& local) { form_.set_local(node, local); }
 void PrecompiledForm::touch(Entity node) { form_.touch(node); }
-void PrecompiledForm::touch_all() { form_.touch_all(); }
-bool PrecompiledForm::replace_local(Entity node, const Matrix& local) { return form_.replace_local(node, local); }
+void PrecompiledForm::touch_all() noexcept { form_.touch_all(); }
 void PrecompiledForm::update() { form_.update(); }
 void PrecompiledForm::settle() { form_.settle(); }
+std::size_t PrecompiledForm::jumps() const noexcept { return form_.jumps(); }
+bool PrecompiledForm::take_order_is_new() noexcept { return form_.take_order_is_new(); }
+std::span<const Entity> PrecompiledForm::in_order() const noexcept { return form_.in_order(); }
 void PrecompiledForm::append_subtree(Entity node, std::vector<Entity>& out) const { form_.append_subtree(node, out); }
-Matrix PrecompiledForm::current_world(Entity node) { return form_.current_world(node); }
-const Matrix& PrecompiledForm::world(Entity node) const { return form_.world(node); }
-const Matrix& PrecompiledForm::local(Entity node) const { return form_.local(node); }
 Entity PrecompiledForm::parent(Entity node) const { return form_.parent(node); }
 bool PrecompiledForm::contains(Entity node) const noexcept { return form_.contains(node); }
 std::size_t PrecompiledForm::size() const noexcept { return form_.size(); }

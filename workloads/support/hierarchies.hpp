@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -16,7 +17,9 @@
 #include "workloads/support/array.hpp"
 #include "workloads/support/capabilities.hpp"
 #include "workloads/support/checksum.hpp"
+#include "workloads/support/contract_floor.hpp"
 #include "workloads/support/floor.hpp"
+#include "workloads/support/hierarchy_store.hpp"
 #include "workloads/support/keep.hpp"
 #include "workloads/support/measurement.hpp"
 #include "workloads/support/parameters.hpp"
@@ -32,27 +35,26 @@ namespace stowage::workloads {
 
 using HierarchySchema = Schema<Group<LocalTransform, WorldTransform>>;
 
-/// The library's default form behind calls, so that it is compiled once and not for every strategy.
+/// The form that the library offers behind calls, so that it is compiled once and not for every strategy.
 class PrecompiledForm {
  public:
-  void add(Entity node, const Matrix& local);
+  void find_in(const hierarchy::TransformSource& source) noexcept;
+  void add(Entity node, const hierarchy::Transforms& transforms);
   void attach(Entity child, Entity parent, Keep keep);
   void detach(Entity node);
   void remove(Entity node, Children children);
-  void set_local(Entity node, const Matrix& local);
   void touch(Entity node);
-  void touch_all();
-  bool replace_local(Entity node, const Matrix& local);
+  void touch_all() noexcept;
   void update();
   void settle();
-  template <class Fn>
-  void each_changed(Fn&& fn) const {
-    form_.each_changed(fn);
+  template <class Find>
+  void find_places(Find&& find) {
+    form_.find_places(find);
   }
+  [[nodiscard]] std::size_t jumps() const noexcept;
+  [[nodiscard]] bool take_order_is_new() noexcept;
+  [[nodiscard]] std::span<const Entity> in_order() const noexcept;
   void append_subtree(Entity node, std::vector<Entity>& out) const;
-  [[nodiscard]] Matrix current_world(Entity node);
-  [[nodiscard]] const Matrix& world(Entity node) const;
-  [[nodiscard]] const Matrix& local(Entity node) const;
   [[nodiscard]] Entity parent(Entity node) const;
   [[nodiscard]] bool contains(Entity node) const noexcept;
   [[nodiscard]] std::size_t size() const noexcept;
@@ -61,11 +63,10 @@ class PrecompiledForm {
   void clear() noexcept;
 
  private:
-  LazySortedHierarchy form_;
+  PlacedHierarchy form_;
 };
-static_assert(HierarchyForm<PrecompiledForm>);
 
-/// A storage whose entities are nodes: every local is read from it and every world is written to it.
+/// A storage whose entities are nodes: every local is read there, and every world is written there.
 template <class Storage>
 class StoredScene {
  public:
@@ -83,15 +84,20 @@ class StoredScene {
   void attach(Handle child, Handle parent) { hierarchy_.attach(child, parent); }
   void detach(Handle node) { hierarchy_.detach(node); }
   void set_local(Handle node, const Matrix& local) {
-    storage_.template find<LocalTransform>(node)->matrix = local;
+    write_local(node, local);
     hierarchy_.touch(node);
   }
+  void write_local(Handle node, const Matrix& local) { storage_.template find<LocalTransform>(node)->matrix = local; }
   void touch(Handle node) { hierarchy_.touch(node); }
   void touch_all() { hierarchy_.touch_all(); }
   void settle() { hierarchy_.settle(); }
   void update() {
     hierarchy_.update();
     keep(storage_);
+  }
+  void update_all() {
+    touch_all();
+    update();
   }
   [[nodiscard]] Matrix local(Handle node) { return storage_.template find<LocalTransform>(node)->matrix; }
   [[nodiscard]] Matrix world(Handle node) { return storage_.template find<WorldTransform>(node)->matrix; }
@@ -106,7 +112,7 @@ class StoredScene {
   Hierarchy<Storage, PrecompiledForm> hierarchy_;
 };
 
-/// A form by itself: no storage, nothing copied in or out.
+/// A form by itself, with matrices of its own and no storage.
 template <class Form>
 class BareScene {
  public:
@@ -121,12 +127,17 @@ class BareScene {
   void attach(Handle child, Handle parent) { form_.attach(child, parent); }
   void detach(Handle node) { form_.detach(node); }
   void set_local(Handle node, const Matrix& local) { form_.set_local(node, local); }
+  void write_local(Handle node, const Matrix& local) { form_.replace_local(node, local); }
   void touch(Handle node) { form_.touch(node); }
   void touch_all() { form_.touch_all(); }
   void settle() { form_.settle(); }
   void update() {
     form_.update();
     keep(form_);
+  }
+  void update_all() {
+    touch_all();
+    update();
   }
   [[nodiscard]] const Matrix& local(Handle node) const { return form_.local(node); }
   [[nodiscard]] const Matrix& world(Handle node) const { return form_.world(node); }
@@ -136,8 +147,9 @@ class BareScene {
   Form form_;
 };
 
-/// One update of all world transforms after the nodes of the plan were touched.
-template <class Scene>
+/// One update of all world transforms after the nodes of the plan were touched; if no dirty flags are kept, after all
+/// locals were written and no node was touched.
+template <class Scene, bool KeepsDirty = true>
 class HierarchyUpdate {
   using Handle = typename Scene::Handle;
 
@@ -149,22 +161,24 @@ class HierarchyUpdate {
     for (const std::uint32_t node : plan_.creation) nodes_[node] = scene_.create(local_transform(seed, node, 0));
     for (const auto* const parents : {&plan_.strangers, &plan_.parents}) attach_all(*parents);
     for (const std::uint32_t node : plan_.dirty) dirty_.push_back(nodes_[node]);
-    scene_.update();
+    update();
   }
 
   /// Everything that will be touched has changed since the last update.
   void prepare() {
     set_locals(0);
-    scene_.update();
+    update();
     set_locals(1);
   }
   void run() {
-    if (dirty_.empty()) {
-      scene_.touch_all();
-    } else {
-      for (const Handle node : dirty_) scene_.touch(node);
+    if constexpr (KeepsDirty) {
+      if (dirty_.empty()) {
+        scene_.touch_all();
+      } else {
+        for (const Handle node : dirty_) scene_.touch(node);
+      }
     }
-    scene_.update();
+    update();
   }
 
   [[nodiscard]] std::uint64_t items() const { return nodes_.size(); }
@@ -188,8 +202,22 @@ class HierarchyUpdate {
       scene_.attach(nodes_[node], nodes_[parents[node]]);
     }
   }
+  void update() {
+    if constexpr (KeepsDirty) {
+      scene_.update();
+    } else {
+      scene_.update_all();
+    }
+  }
   void set_locals(unsigned which) {
-    const auto set = [&](std::size_t node) { scene_.set_local(nodes_[node], local_transform(seed_, node, which)); };
+    const auto set = [&](std::size_t node) {
+      const Matrix local = local_transform(seed_, node, which);
+      if constexpr (KeepsDirty) {
+        scene_.set_local(nodes_[node], local);
+      } else {
+        scene_.write_local(nodes_[node], local);
+      }
+    };
     for (const std::uint32_t node : plan_.dirty) set(node);
     for (std::size_t node = 0; plan_.dirty.empty() && node < nodes_.size(); ++node) set(node);
   }
@@ -200,6 +228,15 @@ class HierarchyUpdate {
   Array<Handle> nodes_;
   Array<Handle> dirty_;
 };
+
+/// Makes the case for a scene.
+template <class Plan, class Scene>
+[[nodiscard]] std::unique_ptr<Measurement> make_update(const Parameters& parameters) {
+  if (Plan::keeps_dirty(parameters)) {
+    return std::make_unique<MeasurementOf<HierarchyUpdate<Scene>>>(Plan::plan(parameters), parameters.seed);
+  }
+  return std::make_unique<MeasurementOf<HierarchyUpdate<Scene, false>>>(Plan::plan(parameters), parameters.seed);
+}
 
 /// The floor: arrays by breadth with the rows of parents, row 0 the identity, and one loop forwards; flags only if
 /// not all is dirty. Nothing can be attached or removed.
@@ -228,8 +265,9 @@ class BreadthFirstArrays {
   parts::GrowingArray<std::uint8_t> dirty_, changed_;
 };
 
-/// What a workload over `Plan` says in its list of references: the floor, and every form by itself. `Plan` has
-/// `static TreePlan plan(const Parameters&)` and `static bool exists(const Parameters&)`.
+/// What a workload over `Plan` says in its list of references: the floor, the contract floor, and every form by itself.
+/// `Plan` has `static TreePlan plan(const Parameters&)`, `static bool exists(const Parameters&)` and
+/// `static bool keeps_dirty(const Parameters&)`.
 template <class Plan>
 struct HierarchyReference {
   static constexpr std::string_view name = "reference";
@@ -238,6 +276,14 @@ struct HierarchyReference {
   [[nodiscard]] static bool supports(const Parameters& parameters) { return Plan::exists(parameters); }
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
     return std::make_unique<MeasurementOf<BreadthFirstArrays>>(Plan::plan(parameters), parameters.seed);
+  }
+};
+
+template <class Plan>
+struct HierarchyContractFloor : StoreName {
+  [[nodiscard]] static bool supports(const Parameters& parameters) { return Plan::exists(parameters); }
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    return make_update<Plan, HierarchyStore>(parameters);
   }
 };
 
@@ -295,7 +341,7 @@ template <class Plan, class Form>
 struct HierarchyFormRow : FormName<Form> {
   [[nodiscard]] static bool supports(const Parameters& parameters) { return Plan::exists(parameters); }
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    return std::make_unique<MeasurementOf<HierarchyUpdate<BareScene<Form>>>>(Plan::plan(parameters), parameters.seed);
+    return make_update<Plan, BareScene<Form>>(parameters);
   }
 };
 
@@ -307,7 +353,10 @@ struct WickedForm {
 
 template <class Plan>
 struct WickedFormRow : WickedForm {
-  [[nodiscard]] static bool supports(const Parameters& parameters) { return Plan::exists(parameters); }
+  /// It reads its flags in every update.
+  [[nodiscard]] static bool supports(const Parameters& parameters) {
+    return Plan::exists(parameters) && Plan::keeps_dirty(parameters);
+  }
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
     return std::make_unique<MeasurementOf<HierarchyUpdate<WickedScene>>>(Plan::plan(parameters), parameters.seed);
   }
@@ -316,11 +365,11 @@ struct WickedFormRow : WickedForm {
 /// A workload that updates the tree of a `Plan`.
 template <class Plan>
 struct HierarchyWorkload {
-  using References =
-      TypeList<HierarchyReference<Plan>, WickedFormRow<Plan>, HierarchyFormRow<Plan, SortedHierarchy>,
-               HierarchyFormRow<Plan, LazySortedHierarchy>, HierarchyFormRow<Plan, LevelHierarchy>,
-               HierarchyFormRow<Plan, SharedLevels>, HierarchyFormRow<Plan, SiblingHierarchy>,
-               HierarchyFormRow<Plan, PointerHierarchy>, HierarchyFormRow<Plan, StackedPointerHierarchy>>;
+  using References = TypeList<HierarchyReference<Plan>, HierarchyContractFloor<Plan>, WickedFormRow<Plan>,
+                              HierarchyFormRow<Plan, SortedHierarchy>, HierarchyFormRow<Plan, LazySortedHierarchy>,
+                              HierarchyFormRow<Plan, LevelHierarchy>, HierarchyFormRow<Plan, SharedLevels>,
+                              HierarchyFormRow<Plan, SiblingHierarchy>, HierarchyFormRow<Plan, PointerHierarchy>,
+                              HierarchyFormRow<Plan, StackedPointerHierarchy>>;
 
   template <template <class> class Strategy>
   [[nodiscard]] static bool supports(const Parameters& parameters) {
@@ -328,8 +377,7 @@ struct HierarchyWorkload {
   }
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    using Scene = StoredScene<Strategy<HierarchySchema>>;
-    return std::make_unique<MeasurementOf<HierarchyUpdate<Scene>>>(Plan::plan(parameters), parameters.seed);
+    return make_update<Plan, StoredScene<Strategy<HierarchySchema>>>(parameters);
   }
   /// Of every node its local transform and the row of its parent are read and its world transform is written:
   /// (64 + 4 + 64)/64 = 2.0625. The parent's world has just been written in an order that comes back to parents soon;
@@ -343,9 +391,10 @@ struct HierarchyWorkload {
 
 inline constexpr std::string_view hierarchy_checksum = "hash(node, bits of its world transform) of all nodes";
 inline constexpr std::string_view hierarchy_favours =
-    "rows in an order in which parents have just been computed; forms by themselves, which copy nothing";
+    "storages that can put rows in the order of the nodes, and those whose transforms lie in few lines";
 inline constexpr std::string_view hierarchy_disadvantages =
-    "storages with an expensive lookup: every local transform is looked up, and every world that changed";
+    "storages whose rows stay where entities were created: with order:shuffled every transform is fetched from "
+    "somewhere else. Adapters that do not say if rows have moved: every node is looked up in every update";
 inline constexpr std::string_view hierarchy_floor =
     "132/64 lines per node if all are dirty: its local and its world transform and the row of its parent, by a loop "
     "over arrays by breadth, which has to fetch the parent once more if levels are larger than the cache";

@@ -2,23 +2,36 @@
 
 // Parents and children among the entities of any storage, with transforms as components.
 //
-//     storage                            form (here LazySortedHierarchy, the default)
-//     LocalTransform --add(), touch()->  locals  [ I ] [ A ] [ B ] [ C ] [ D ] ...    row 0: the origin of the world
-//                                        parents [ 0 ] [ 0 ] [ 1 ] [ 1 ] [ 3 ] ...    row -> row of the parent
-//     WorldTransform <-update()--------  worlds  [ I ] [ A ] [AB ] [AC ] [ACD] ...    worlds[parent] * local
+//     storage, in the order of the nodes        form (LazySorted)
+//     LocalTransform  [ A ] [ B ] [ C ] ...     places   [&I, &I] [&A, &A] [&B, &B] ...   row 0: the origin
+//     WorldTransform  [ A ] [AB ] [AC ] ...     parents  [  0   ] [  0   ] [  1   ] ...   row -> row of the parent
 //
-// The form keeps transforms of its own, in the order in which they are computed: parents first. So an update is one
-// loop over arrays, whatever the storage is. What was touched is copied in and what changed is copied out, with one
-// lookup each.
+// The transforms stay in the storage. The form has the tree, in the order in which worlds are computed: parents first.
+// So an update is one loop over rows, which copies nothing.
 //
-//     attach(child, parent)   check for a cycle; links_.unlink(child), links_.link(child, parent); local is dirty
-//     touch(e)                locals[row of e] = LocalTransform of e; dirty[row] = 1
+//     attach(child, parent)   check for a cycle; links_.unlink(child), links_.link(child, parent); child is dirty
+//     touch(e)                dirty[row of e] = 1
 //     update()                if rows are out of order: move their subtrees behind the last row, parents first
-//                             for each row: if (dirty[row] | changed[parent]) world = worlds[parent] * local
-//                             for each changed row: WorldTransform of its entity = world
+//                             if storage.moves() is another: look every node up, places[row] = { local, world }
+//                             if too many nodes do not lie behind each other: storage.order_rows()
+//                             for each row: if (dirty[row] | changed[parent])
+//                                 *places[row].world = *places[parent].world * *places[row].local
 //     remove(e, children)     the rows of e and all below it become holes, or its children become roots
 //
-// Forms, all with the operations of form.hpp; each header has its drawing and says when to pick it:
+// What a storage may offer, and what happens if it does not (contract/moves.hpp):
+//     moves()        every update() looks all nodes up
+//     order_rows()   update() gathers: transforms lie in the order in which the storage has them
+//
+// update() and settle() may move the rows of both transforms, and of what shares rows with them, in the storage. That
+// invalidates pointers to them, and changes the order of loops over them.
+// A LocalTransform may be used by the next update() once it is written; touch() makes sure that it is.
+// The WorldTransform of a parent is read by update(). What else writes it is seen by the nodes below.
+// Without a LocalTransform an entity has the identity, whatever detach() or Keep::world would make of it. Without
+// a WorldTransform it has its world in the hierarchy. If an entity gains or loses one of them, that counts as touched.
+// An entity that is dead and still a node has neither.
+//
+// Forms by themselves, with matrices of their own and all with the operations of form.hpp; each header has its drawing
+// and says when to pick it:
 //
 //     form                      order of nodes                        attach()            update()
 //     LazySortedHierarchy       parents first, when update() needs it O(1)                O(nodes)
@@ -32,17 +45,22 @@
 // Errors: DeadEntity, UnknownNode, NodeExists, CyclicAttachment, NotInvertible, std::bad_alloc; nothing has changed
 // then. Source: Wicked Engine, "Entity-component system" (2019), for the linear order and for "inverse bind".
 
+#include <algorithm>
+#include <concepts>
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/errors.hpp>
 #include <stowage/contract/memory.hpp>
+#include <stowage/contract/moves.hpp>
 #include <stowage/hierarchy/form.hpp>
 #include <stowage/hierarchy/lazy_sorted.hpp>
 #include <stowage/hierarchy/levels.hpp>
+#include <stowage/hierarchy/matrices.hpp>
 #include <stowage/hierarchy/pointers.hpp>
 #include <stowage/hierarchy/siblings.hpp>
 #include <stowage/hierarchy/sorted.hpp>
@@ -57,56 +75,89 @@ struct LocalTransform {
 struct WorldTransform {
   Matrix matrix;
 };
+template <>
+inline constexpr bool tracks_moves<LocalTransform> = true;
+template <>
+inline constexpr bool tracks_moves<WorldTransform> = true;
+
+/// A form over transforms that lie elsewhere: the operations of form.hpp, but add(e, transforms), and
+///
+///   find_in(source)      what tells where transforms are, before anything else
+///   find_places(find)    find(entity) tells it anew for every node
+///   jumps(), in_order()  how many nodes do not lie close behind the node before; the nodes, and null handles between
+///   take_order_is_new()  whether all nodes were put in order since it was asked last
+template <class F>
+concept PlacedForm = requires(F form, const hierarchy::TransformSource& source, Entity entity) {
+  form.find_in(source);
+  form.add(entity, hierarchy::Transforms{});
+  form.find_places([](Entity) { return hierarchy::Transforms{}; });
+  { form.jumps() } -> std::same_as<std::size_t>;
+  { form.in_order() } -> std::same_as<std::span<const Entity>>;
+  { form.take_order_is_new() } -> std::same_as<bool>;
+};
+
+/// The form that Hierarchy takes. Another one is to have it compiled elsewhere.
+using PlacedHierarchy = hierarchy::LazySorted<hierarchy::PlacedMatrices>;
 
 /// The tree over a storage. Entities are to be ended by destroy(): if the storage ends one itself, its node stays a
-/// parent of its children until remove().
+/// parent of its children until remove(). A storage should have one hierarchy: each puts rows in its own order.
 ///
 /// Operations have the strong guarantee towards the hierarchy and the locals in the storage. Handles that are not alive
 /// throw DeadEntity, those that are no node UnknownNode. Not thread-safe. The storage must outlive the hierarchy.
-template <class Storage, HierarchyForm Form = LazySortedHierarchy>
-class Hierarchy {
+template <class Storage, PlacedForm Form = PlacedHierarchy>
+class Hierarchy final : private hierarchy::TransformSource {
+  using Transforms = hierarchy::Transforms;
+
  public:
   using entity_type = typename Storage::entity_type;
 
-  explicit Hierarchy(Storage& storage) : storage_(storage) {}
+  explicit Hierarchy(Storage& storage) : storage_(storage), moves_(moves()) { form_.find_in(*this); }
 
-  /// A root, with the LocalTransform that it has, or none, which is the identity. Throws NodeExists, DeadEntity.
+  /// A root. Throws NodeExists, DeadEntity.
   void add(entity_type entity) {
     check_alive(entity);
-    form_.add(node(entity), local_in_storage(entity));
+    form_.add(node(entity), transforms_of(entity));
   }
   /// `child`, and all below it, goes below `parent`. Throws CyclicAttachment, UnknownNode, NotInvertible.
   void attach(entity_type child, entity_type parent, Keep keep = Keep::local) {
     check_alive(child);
     check_alive(parent);
     form_.attach(node(child), node(parent), keep);
-    if (keep == Keep::world) give_back_local(child);
   }
   /// A root where it is in the world: its LocalTransform becomes its world transform.
-  void detach(entity_type entity) {
-    form_.detach(node(entity));
-    give_back_local(entity);
-  }
+  void detach(entity_type entity) { form_.detach(node(entity)); }
   /// No longer a node; its children go with it or become roots where they are. No entity is destroyed.
-  void remove(entity_type entity, Children children) { end_nodes(entity, children, false); }
+  void remove(entity_type entity, Children children) { form_.remove(node(entity), children); }
   /// The same, and what is no longer a node is destroyed in the storage.
-  void destroy(entity_type entity, Children children) { end_nodes(entity, children, true); }
+  void destroy(entity_type entity, Children children) {
+    std::vector<Entity> ended;
+    if (children == Children::destroy) {
+      form_.append_subtree(node(entity), ended);
+    } else {
+      ended.push_back(node(entity));
+    }
+    form_.remove(node(entity), children);
+    for (std::size_t i = ended.size(); i-- > 0;) storage_.destroy(handle(ended[i]));
+  }
 
   /// Its LocalTransform was written. O(1), or as the form says.
-  void touch(entity_type entity) { form_.set_local(node(entity), local_in_storage(entity)); }
-  /// Every LocalTransform may have been written. O(entities that have one).
-  void touch_all() {
-    storage_.template each<const LocalTransform>(
-        [this](entity_type entity, const LocalTransform& local) { form_.replace_local(node(entity), local.matrix); });
-    form_.touch_all();
-  }
-  /// Computes the worlds that may have changed, and writes them to the entities that have a WorldTransform.
+  void touch(entity_type entity) { form_.touch(node(entity)); }
+  /// Every LocalTransform may have been written. O(1).
+  void touch_all() noexcept { form_.touch_all(); }
+  /// Computes the worlds that may have changed, in the components of the entities. See above for what it may move.
   void update() {
+    settle();
     form_.update();
-    form_.each_changed([this](Entity entity, const Matrix& world) {
-      const auto published = storage_.template find<WorldTransform>(handle(entity));
-      if (published != nullptr) published->matrix = world;
-    });
+  }
+  /// Puts nodes, and their transforms in the storage, in order, as update() would. Throws std::bad_alloc; then they
+  /// wait.
+  void settle() {
+    form_.settle();
+    const bool had_moved = !places_hold();
+    if (had_moved) find_places();
+    // to put all nodes in order anew costs as much as their rows; what entities leave when they go is to be let alone
+    const bool order_is_new = form_.take_order_is_new();
+    if (order_is_new || had_moved) order_rows(form_.size() / (order_is_new ? 64 : 8));
   }
 
   [[nodiscard]] bool contains(entity_type entity) const noexcept { return form_.contains(node(entity)); }
@@ -117,7 +168,6 @@ class Hierarchy {
   }
   [[nodiscard]] std::size_t size() const noexcept { return form_.size(); }
   [[nodiscard]] const Form& form() const noexcept { return form_; }
-  void settle() { form_.settle(); }
   void reserve(std::size_t nodes) { form_.reserve(nodes); }
   /// No nodes; the storage is as it was.
   void clear() noexcept { form_.clear(); }
@@ -133,36 +183,56 @@ class Hierarchy {
     }
   }
   [[nodiscard]] static entity_type handle(Entity node) noexcept {
+    if (node.is_null()) return entity_type{};
     return entity_type(node.index(), static_cast<typename entity_type::generation_type>(node.generation()));
   }
   void check_alive(entity_type entity) const {
     if (!storage_.alive(entity)) STOWAGE_THROW(DeadEntity(entity.word()));
   }
-  [[nodiscard]] Matrix local_in_storage(entity_type entity) const {
-    const auto local = std::as_const(storage_).template find<LocalTransform>(entity);
-    return local != nullptr ? local->matrix : hierarchy::identity();
+
+  // ---- where transforms are
+
+  [[nodiscard]] Transforms transforms_of(entity_type entity) const noexcept {
+    const auto [local, world] = storage_.template find<LocalTransform, WorldTransform>(entity);
+    return {local != nullptr ? &local->matrix : nullptr, world != nullptr ? &world->matrix : nullptr};
   }
-  void give_back_local(entity_type entity) {
-    const auto local = storage_.template find<LocalTransform>(entity);
-    if (local != nullptr) local->matrix = form_.local(node(entity));
+  [[nodiscard]] Transforms find(Entity node) const noexcept override { return transforms_of(handle(node)); }
+  [[nodiscard]] bool places_hold() const noexcept override { return CountsMoves<Storage> && moves() == moves_; }
+  [[nodiscard]] std::uint64_t moves() const noexcept {
+    if constexpr (CountsMoves<Storage>) {
+      return storage_.moves();
+    } else {
+      return 0;
+    }
+  }
+  void find_places() {
+    form_.find_places([this](Entity node) { return find(node); });
+    moves_ = moves();
   }
 
-  void end_nodes(entity_type entity, Children children, bool die) {
-    std::vector<Entity> subtree;
-    form_.append_subtree(node(entity), subtree);
-    form_.remove(node(entity), children);
-    if (children == Children::detach) {
-      for (const Entity below : subtree) {
-        if (below != node(entity) && form_.parent(below).is_null()) give_back_local(handle(below));
+  /// Transforms lie as nodes do, but for `most_jumps` and for what ordering leaves.
+  void order_rows(std::size_t most_jumps) {
+    if constexpr (OrdersRows<Storage, LocalTransform, WorldTransform>) {
+      const std::size_t jumps = form_.jumps();
+      least_jumps_ = std::min(least_jumps_, jumps);
+      if (jumps <= least_jumps_ + most_jumps) return;
+      const std::span<const Entity> nodes = form_.in_order();
+      if constexpr (std::is_same_v<entity_type, Entity>) {
+        storage_.template order_rows<LocalTransform, WorldTransform>(nodes);
+      } else {
+        std::vector<entity_type> handles(nodes.size());
+        std::ranges::transform(nodes, handles.begin(), &Hierarchy::handle);
+        storage_.template order_rows<LocalTransform, WorldTransform>(handles);
       }
-      subtree.resize(1);
+      find_places();
+      least_jumps_ = form_.jumps();
     }
-    if (!die) return;
-    for (std::size_t i = subtree.size(); i-- > 0;) storage_.destroy(handle(subtree[i]));
   }
 
   Storage& storage_;
   Form form_;
+  std::uint64_t moves_;          ///< of the storage when places were found
+  std::size_t least_jumps_ = 0;  ///< that ordering leaves: entities of several component sets lie apart
 };
 
 }  // namespace stowage

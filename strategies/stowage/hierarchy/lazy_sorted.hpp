@@ -80,8 +80,6 @@ class BatchedOrder {
   parts::GrowingArray<Row> runs_;     ///< how many of those that wait are children of one batch
 };
 
-}  // namespace hierarchy
-
 /// A linear hierarchy that is put in order once, before an update that needs it.
 ///
 ///     parents  [ 0 ] [ 1 ] [ 1 ] [hole] [ 2 ] ...      row -> row of the parent, a smaller one after settle()
@@ -92,17 +90,30 @@ class BatchedOrder {
 /// put in that order instead. So a subtree costs its own nodes, amortised, however large the rest is, and rows are
 /// never far from the best order. remove(): O(nodes removed).
 ///
-/// Pick it by default: updates are a loop over arrays that fetches every line once, whatever the shape.
+/// Pick it by default: updates are a loop over arrays that fetches every line once, whatever the shape. `Matrices` says
+/// where the transforms are (matrices.hpp).
 /// Source: the linear order is Wicked Engine's (2019); sorting late and in batches is ours.
-class LazySortedHierarchy : public hierarchy::LinkedRows<LazySortedHierarchy> {
-  friend class hierarchy::Operations<LazySortedHierarchy, Row>;
+template <class Matrices>
+class LazySorted : public LinkedRows<LazySorted<Matrices>, Matrices> {
+  using Base = LinkedRows<LazySorted, Matrices>;
+  friend class Operations<LazySorted, Row>;
+  using Base::links_, Base::rows_;
 
  public:
-  /// O(1) amortised.
-  void add(Entity entity, const Matrix& local = hierarchy::identity()) {
-    const Matrix kept = local;
-    make_room_for(entity);
-    add_row(entity, kept);
+  using Given = typename Matrices::Given;
+
+  /// O(1) amortised. `given` is its local transform, or where both transforms are; of forms with matrices of their own
+  /// the identity if nothing is given.
+  void add(Entity entity, const Given& given) {
+    const Given kept = given;
+    this->make_room_for(entity);
+    rows_.make_spare(entity, kept);
+    this->add_row(entity, kept);
+  }
+  void add(Entity entity)
+    requires(!Matrices::are_placed)
+  {
+    add(entity, identity());
   }
 
   /// Puts nodes in order that attach() left out of order. Throws std::bad_alloc; then they wait.
@@ -121,14 +132,14 @@ class LazySortedHierarchy : public hierarchy::LinkedRows<LazySortedHierarchy> {
     rows_.update_forwards();
   }
 
-  void reserve(std::size_t nodes) { reserve_rows(nodes); }
+  void reserve(std::size_t nodes) { this->reserve_rows(nodes); }
   void clear() noexcept {
-    clear_rows();
+    this->clear_rows();
     moved_.clear();
     holes_ = attached_ = 0;
   }
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
-    return rows_memory() + order_.memory() + hierarchy::memory_of(0, moved_, tops_, to_);
+    return this->rows_memory() + order_.memory() + memory_of(0, moved_, tops_, to_);
   }
 
  private:
@@ -137,11 +148,11 @@ class LazySortedHierarchy : public hierarchy::LinkedRows<LazySortedHierarchy> {
 
   void link(Row row, Row parent) {
     if (parent > row) moved_.append(row);
-    LinkedRows::link(row, parent);
+    Base::link(row, parent);
     ++attached_;
   }
   void erase(std::span<const Row> nodes) noexcept {
-    end_rows(nodes);
+    this->end_rows(nodes);
     holes_ += nodes.size();
   }
 
@@ -231,11 +242,14 @@ class LazySortedHierarchy : public hierarchy::LinkedRows<LazySortedHierarchy> {
   parts::GrowingArray<Row> moved_;  ///< rows that were attached to a row behind them, and perhaps moved on or ended
   parts::GrowingArray<Row> tops_;
   parts::GrowingArray<Row> to_;
-  hierarchy::BatchedOrder order_;
+  BatchedOrder order_;
   std::size_t holes_ = 0;
   std::size_t attached_ = 0;  ///< nodes that got another parent since all rows were put in order
 };
 
+}  // namespace hierarchy
+
+using LazySortedHierarchy = hierarchy::LazySorted<hierarchy::OwnMatrices>;
 static_assert(HierarchyForm<LazySortedHierarchy>);
 
 }  // namespace stowage

@@ -74,22 +74,22 @@ struct SiblingLinks {
 };
 
 /// What forms on rows with sibling links have in common.
-template <class Form>
-class LinkedRows : public RowForm<Form> {
+template <class Form, class Matrices = OwnMatrices>
+class LinkedRows : public RowForm<Form, Matrices> {
   friend class Operations<Form, Row>;
 
  protected:
   using typename Operations<Form, Row>::Nodes;
-  using RowForm<Form>::rows_;
+  using RowForm<Form, Matrices>::rows_;
 
   /// Throws NodeExists, std::bad_alloc; then nothing has changed. Like add_row() afterwards, which does not throw.
   void make_room_for(Entity entity) {
     links_.make_room(1);
     rows_.make_room(entity);
   }
-  Row add_row(Entity entity, const Matrix& local) noexcept {
+  Row add_row(Entity entity, const typename Matrices::Given& given) noexcept {
     const Row hole = std::exchange(hole_, hole_ != origin ? rows_.parents[hole_] : origin);
-    const Row row = rows_.add(entity, local, hole);
+    const Row row = rows_.add(entity, given, hole);
     links_.grow(rows_.end());
     links_.link(row, origin);
     return row;

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <utility>
 
 #include <stowage/contract/assert.hpp>
@@ -10,11 +11,11 @@
 #include <stowage/contract/growing_array.hpp>
 #include <stowage/contract/memory.hpp>
 #include <stowage/hierarchy/form.hpp>
+#include <stowage/hierarchy/matrices.hpp>
 #include <stowage/parts/index/array.hpp>
 
 namespace stowage::hierarchy {
 
-using Row = parts::RowNumber;
 /// The row that roots hang from: the identity, at the origin of the world. It has no owner, so it also says "no row".
 inline constexpr Row origin = 0;
 
@@ -28,14 +29,16 @@ struct RowAndParent {
 ///     index_     [entity ^ row] [entity ^ row] ...           entity.index() -> row
 ///     owners     [  -  ] [ e ] [ e ] [ e ] ...               row -> entity, the null handle in a hole
 ///     parents    [  0  ] [ 0 ] [ 1 ] [ 1 ] ...               row -> row of the parent
-///     locals     [  I  ] [64 ] [64 ] [64 ] ...               row -> transform within the parent, on a line of its own
-///     worlds     [  I  ] [64 ] [64 ] [64 ] ...               row -> transform within the world, on a line of its own
+///     transforms                                             row -> what `Matrices` has of it: matrices.hpp
 ///     dirty      [  0  ] [ 1 ] [ 0 ] [ 0 ] ...               row -> to be computed by the next update
 ///     changed    [  0  ] [ 1 ] [ 1 ] [ 1 ] ...               row -> computed by the last update
 ///
 /// Rows that end become holes at the origin, whose transforms an update may compute without harm.
+template <class Matrices>
 class NodeRows {
  public:
+  using Given = typename Matrices::Given;
+
   /// The row of a node; origin if the entity is none. O(1), one line.
   [[nodiscard]] Row row_of(Entity entity) const noexcept {
     if (entity.index() >= index_.size()) return origin;
@@ -46,7 +49,9 @@ class NodeRows {
   [[nodiscard]] Row end() const noexcept { return static_cast<Row>(owners.size()); }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] bool is_hole(Row row) const noexcept { return owners[row].is_null(); }
-  [[nodiscard]] bool is_stale(Row row) const noexcept { return all_dirty || dirty[row] != 0; }
+  [[nodiscard]] bool is_stale(Row row) const noexcept {
+    return all_dirty || dirty[row] != 0 || !matrices.knows_world(row, owners[row]);
+  }
 
   void reserve(std::size_t nodes) {
     for_each_column([&](auto& column) { column.reserve(nodes + 1); });
@@ -65,17 +70,19 @@ class NodeRows {
     index_.extend_unwritten(index + 1);
     Entry::write_absent(index_.data(), known, index + 1);
   }
+  /// For a node without a world. After make_room(). Throws std::bad_alloc; then nothing has changed.
+  void make_spare(Entity entity, const Given& given) { matrices.make_spare(entity, given); }
   void make_room_for_rows(std::size_t rows) {
     for_each_column([&](auto& column) { column.make_room(column.size() + rows); });
   }
 
   /// A root in a new row, or in a hole that is given. After make_room().
-  Row add(Entity entity, const Matrix& local, Row hole = origin) noexcept {
+  Row add(Entity entity, const Given& given, Row hole = origin) noexcept {
     const Row row = hole != origin ? hole : end();
     if (hole == origin) {
       for_each_column([&](auto& column) { column.extend_unwritten(column.size() + 1); });
     }
-    put(row, {local, local, entity, origin, 1, 0});
+    put(row, {matrices.held_of(entity, given), entity, origin, 1, 0});
     pending = true;
     ++size_;
     return row;
@@ -83,6 +90,7 @@ class NodeRows {
   /// Makes a hole of a row.
   void end_row(Row row) noexcept {
     index_[owners[row].index()] = Entry::absent(owners[row].index());
+    matrices.end_spare(owners[row]);
     make_hole(row);
     --size_;
   }
@@ -109,6 +117,7 @@ class NodeRows {
         carried = displaced;
       } while (at != start);
     }
+    matrices.note_order();
   }
   /// Gives up rows from `rows` on, all of them holes.
   void truncate(Row rows) noexcept {
@@ -135,12 +144,11 @@ class NodeRows {
   /// pointers that nothing in the loops can move.
   template <class At>
   STOWAGE_NOINLINE void compose_in_order(Row count, At at) noexcept {
-    Matrix* const world = worlds.data();
-    const Matrix* const local = locals.data();
+    const auto where = transforms();
     if (all_dirty) {
       for (Row i = 0; i < count; ++i) {
         const auto [row, parent] = at(i);
-        world[row] = compose(world[parent], local[row]);
+        where.compose(row, parent);
       }
       return;
     }
@@ -150,7 +158,7 @@ class NodeRows {
       const auto [row, parent] = at(i);
       const std::uint8_t is_stale = is_dirty[row] | is_changed[parent];
       is_changed[row] = is_stale;
-      if (is_stale != 0) world[row] = compose(world[parent], local[row]);
+      if (is_stale != 0) where.compose(row, parent);
     }
   }
   /// An update of rows in which parents come before their children. O(rows). The origin is its own parent, and stays
@@ -170,12 +178,40 @@ class NodeRows {
         row += 7;
         continue;
       }
-      if ((all_changed || changed[row] != 0) && !is_hole(row)) fn(owners[row], worlds[row]);
+      if ((all_changed || changed[row] != 0) && !is_hole(row)) fn(owners[row], world(row));
     }
+  }
+
+  // ---- where a storage has the transforms
+
+  /// Asks `find(entity)` for the places of all nodes. A node that has gained or lost a transform is stale. O(rows).
+  /// Throws std::bad_alloc.
+  template <class Find>
+  void find_places(Find&& find) {
+    for (Row row = 1; row < end(); ++row) {
+      if (!is_hole(row) && matrices.place(row, owners[row], find(owners[row]))) mark(row);
+    }
+  }
+  /// How many nodes do not lie close behind the node before them. O(rows).
+  [[nodiscard]] std::size_t jumps() const noexcept {
+    constexpr std::uintptr_t close_bytes = 512;
+    const auto is_behind = [](const Matrix* place, const Matrix* before) {
+      return reinterpret_cast<std::uintptr_t>(place) - reinterpret_cast<std::uintptr_t>(before) - 1 < close_bytes;
+    };
+    typename Matrices::Held before{};
+    std::size_t sum = 0;
+    for (Row row = 1; row < end(); ++row) {
+      if (is_hole(row)) continue;
+      const auto place = matrices.held(row);
+      sum += is_behind(place.local, before.local) && is_behind(place.world, before.world) ? 0 : 1;
+      before = place;
+    }
+    return sum;
   }
 
   void clear() noexcept {
     for_each_column([](auto& column) { column.clear(); });
+    matrices.clear();
     index_.clear();
     size_ = 0;
     pending = all_dirty = any_changed = all_changed = false;
@@ -183,16 +219,19 @@ class NodeRows {
 
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
     const std::size_t index = index_.size() * sizeof(Entry::Word) + size_ * (sizeof(Entity) + sizeof(Row) + 2);
-    MemoryBreakdown sum = memory_of(index, index_, owners, parents, locals, worlds, dirty, changed);
-    sum.payload_bytes = size_ * 2 * sizeof(Matrix);
-    sum.slack_bytes -= sum.payload_bytes;
-    return sum;
+    return memory_of(index, index_, owners, parents, dirty, changed) + matrices.memory(size_);
   }
+
+  [[nodiscard]] Matrix& local(Row row) noexcept { return matrices.local_at(row, owners[row]); }
+  [[nodiscard]] const Matrix& local(Row row) const noexcept { return matrices.local_at(row, owners[row]); }
+  [[nodiscard]] const Matrix& world(Row row) const noexcept { return matrices.world_at(row, owners[row]); }
+
+  /// What a loop that composes goes by, in values that nothing in it can change.
+  [[nodiscard]] auto transforms() noexcept { return matrices.cursor(); }
 
   parts::GrowingArray<Entity> owners;
   parts::GrowingArray<Row> parents;
-  parts::GrowingArray<Matrix> locals;
-  parts::GrowingArray<Matrix> worlds;
+  Matrices matrices;
   parts::GrowingArray<std::uint8_t> dirty;
   parts::GrowingArray<std::uint8_t> changed;
   bool pending = false;      ///< an update has something to do
@@ -203,20 +242,19 @@ class NodeRows {
  private:
   using Entry = parts::RowEntry<Entity>;
   struct Record {
-    Matrix local, world;
+    typename Matrices::Held held;
     Entity owner;
     Row parent;
     std::uint8_t dirty, changed;
   };
 
   [[nodiscard]] Record record(Row row) const noexcept {
-    return {locals[row], worlds[row], owners[row], parents[row], dirty[row], changed[row]};
+    return {matrices.held(row), owners[row], parents[row], dirty[row], changed[row]};
   }
   void put(Row row, const Record& record) noexcept {
     owners[row] = record.owner;
     parents[row] = record.parent;
-    locals[row] = record.local;
-    worlds[row] = record.world;
+    matrices.hold(row, record.held);
     dirty[row] = record.dirty;
     changed[row] = record.changed;
     if (!record.owner.is_null()) index_[record.owner.index()] = Entry::of(record.owner, row);
@@ -224,12 +262,13 @@ class NodeRows {
   void make_hole(Row row) noexcept {
     owners[row] = Entity{};
     parents[row] = origin;
+    matrices.hold_nothing(row);
     dirty[row] = changed[row] = 0;
   }
   void make_origin() {
     make_room_for_rows(1);
     for_each_column([](auto& column) { column.extend_unwritten(1); });
-    locals[origin] = worlds[origin] = identity();
+    matrices.hold_identity(origin);
     make_hole(origin);
   }
   [[nodiscard]] bool no_change_in(Row row) const noexcept {
@@ -241,7 +280,9 @@ class NodeRows {
   template <class Fn>
   void for_each_column(Fn&& fn) {
     const auto each_of = [&](auto&... columns) { (fn(columns), ...); };
-    each_of(owners, parents, locals, worlds, dirty, changed);
+    each_of(owners, parents);
+    matrices.for_each_column(fn);
+    each_of(dirty, changed);
   }
 
   parts::GrowingArray<Entry::Word> index_;
@@ -249,7 +290,7 @@ class NodeRows {
 };
 
 /// What forms on rows have in common: what Operations asks of them, and what they offer with no more than the rows.
-template <class Form>
+template <class Form, class Matrices = OwnMatrices>
 class RowForm : public Operations<Form, Row> {
   friend class Operations<Form, hierarchy::Row>;
 
@@ -266,17 +307,41 @@ class RowForm : public Operations<Form, Row> {
   }
   [[nodiscard]] std::size_t size() const noexcept { return rows_.size(); }
 
+  // ---- of forms over transforms that a storage has: see PlacedForm
+
+  void find_in(const TransformSource& source) noexcept
+    requires Matrices::are_placed
+  {
+    rows_.matrices.find_in(source);
+  }
+  template <class Find>
+    requires Matrices::are_placed
+  void find_places(Find&& find) {
+    rows_.find_places(find);
+  }
+  [[nodiscard]] std::size_t jumps() const noexcept
+    requires Matrices::are_placed
+  {
+    return rows_.jumps();
+  }
+  [[nodiscard]] bool take_order_is_new() noexcept
+    requires Matrices::are_placed
+  {
+    return rows_.matrices.take_order_is_new();
+  }
+  [[nodiscard]] std::span<const Entity> in_order() const noexcept { return {rows_.owners.data(), rows_.owners.size()}; }
+
  protected:
   [[nodiscard]] Row find_node(Entity entity) const noexcept { return rows_.row_of(entity); }
   [[nodiscard]] Row parent_of(Row row) const noexcept { return rows_.parents[row]; }
   [[nodiscard]] Entity owner_of(Row row) const noexcept { return rows_.owners[row]; }
-  [[nodiscard]] Matrix& local_of(Row row) noexcept { return rows_.locals[row]; }
-  [[nodiscard]] const Matrix& local_of(Row row) const noexcept { return rows_.locals[row]; }
-  [[nodiscard]] const Matrix& world_of(Row row) const noexcept { return rows_.worlds[row]; }
+  [[nodiscard]] Matrix& local_of(Row row) noexcept { return rows_.local(row); }
+  [[nodiscard]] const Matrix& local_of(Row row) const noexcept { return rows_.local(row); }
+  [[nodiscard]] const Matrix& world_of(Row row) const noexcept { return rows_.world(row); }
   [[nodiscard]] bool is_stale(Row row) const noexcept { return rows_.is_stale(row); }
   void mark(Row row) noexcept { rows_.mark(row); }
 
-  NodeRows rows_;
+  NodeRows<Matrices> rows_;
 };
 
 }  // namespace stowage::hierarchy

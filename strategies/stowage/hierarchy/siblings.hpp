@@ -60,7 +60,7 @@ class SiblingHierarchy : public hierarchy::LinkedRows<SiblingHierarchy> {
     if (rows_.all_changed) return rows_.each_changed(fn);
     for (std::size_t i = 0; i < changed_rows_.size(); ++i) {
       const Row row = changed_rows_[i];
-      if (!rows_.is_hole(row)) fn(rows_.owners[row], rows_.worlds[row]);
+      if (!rows_.is_hole(row)) fn(rows_.owners[row], rows_.world(row));
     }
   }
 
@@ -91,13 +91,12 @@ class SiblingHierarchy : public hierarchy::LinkedRows<SiblingHierarchy> {
   }
 
   STOWAGE_NOINLINE void compose_all() noexcept {
-    Matrix* const worlds = rows_.worlds.data();
-    const Matrix* const locals = rows_.locals.data();
+    const auto transforms = rows_.transforms();
     const Row* const parents = rows_.parents.data();
     const Row* const first = links_.first.data();
     const Row* const next = links_.next.data();
     for (Row row = first[origin]; row != origin;) {
-      worlds[row] = hierarchy::compose(worlds[parents[row]], locals[row]);
+      transforms.compose(row, parents[row]);
       row = first[row] != origin ? first[row] : after(row, next, parents);
     }
   }
@@ -113,7 +112,7 @@ class SiblingHierarchy : public hierarchy::LinkedRows<SiblingHierarchy> {
       const bool descends = is_stale || below_[row] != 0;
       rows_.dirty[row] = below_[row] = 0;
       if (is_stale) {
-        rows_.worlds[row] = hierarchy::compose(rows_.worlds[parents[row]], rows_.locals[row]);
+        rows_.transforms().compose(row, parents[row]);
         changed[row] = 1;
         changed_rows_.append(row);
       }

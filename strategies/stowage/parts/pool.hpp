@@ -7,8 +7,10 @@
 #include <type_traits>
 #include <utility>
 
+#include <stowage/contract/assert.hpp>
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/memory.hpp>
+#include <stowage/contract/moves.hpp>
 #include <stowage/contract/new_entities.hpp>
 #include <stowage/contract/type_list.hpp>
 #include <stowage/parts/layout/rows.hpp>
@@ -52,6 +54,10 @@ class Pool {
   }
   /// How often the rows moved to a larger allocation.
   [[nodiscard]] std::uint64_t growths() const noexcept { return growths_; }
+  /// See contract/moves.hpp; 0 if no component of these rows is tracked.
+  [[nodiscard]] std::uint64_t moves() const noexcept { return moves_.value(); }
+  /// An entity that had no row here has one now.
+  void note_gain() noexcept { moves_.note(); }
 
   /// Constructs the row after the last, each component from the element of `arguments` (a tuple of references) that has
   /// its type; where one throws, those before it are destroyed. commit() makes it a row. Needs room.
@@ -108,6 +114,7 @@ class Pool {
   /// Ends the components of a row and fills the hole with the last row. `moved(owner, row)` hears where that went.
   template <class Moved>
   void erase(std::size_t row, Moved&& moved) noexcept {
+    moves_.note();
     (layout_.template destroy<Cs>(row, 1), ...);
     const std::size_t last = --size_;
     if (row != last) relocate_row(last, row, moved);
@@ -116,6 +123,7 @@ class Pool {
   /// The same for rows whose order matters: all behind the hole move down by one. O(rows behind).
   template <class Moved>
   void erase_ordered(std::size_t row, Moved&& moved) noexcept {
+    moves_.note();
     (layout_.template destroy<Cs>(row, 1), ...);
     --size_;
     for (; row < size_; ++row) relocate_row(row + 1, row, moved);
@@ -125,6 +133,7 @@ class Pool {
   template <class Moved>
   void move_row(std::size_t from, std::size_t to, Moved&& moved) noexcept {
     if (from == to) return;
+    moves_.note();
     Held held = take_out(from);
     for (std::size_t hole = from; hole != to;) {
       const std::size_t next = from < to ? hole + 1 : hole - 1;
@@ -137,6 +146,7 @@ class Pool {
   /// Two rows change places.
   template <class Moved>
   void swap_rows(std::size_t row, std::size_t other, Moved&& moved) noexcept {
+    moves_.note();
     Held held = take_out(row);
     relocate_row(other, row, moved);
     put_in(other, std::move(held), moved);
@@ -144,6 +154,7 @@ class Pool {
 
   /// Ends every row. Trivially destructible components are not visited. Keeps the memory.
   void clear() noexcept {
+    moves_.note();
     if (size_ != 0) (layout_.template destroy<Cs>(0, size_), ...);
     size_ = 0;
   }
@@ -161,6 +172,7 @@ class Pool {
 
  private:
   void reallocate(std::size_t capacity) {
+    moves_.note();
     const bool is_growth = layout_.capacity() != 0;
     layout_.reallocate(capacity, size_);
     growths_ += is_growth ? 1 : 0;
@@ -227,6 +239,7 @@ class Pool {
   layout_type layout_;
   std::size_t size_ = 0;
   std::uint64_t growths_ = 0;
+  STOWAGE_NO_UNIQUE_ADDRESS MoveCounter<(tracks_moves<Cs> || ...)> moves_;
 };
 
 }  // namespace stowage::parts

@@ -13,6 +13,7 @@
 #include <stowage/contract/block_entities.hpp>
 #include <stowage/contract/component_columns.hpp>
 #include <stowage/contract/events.hpp>
+#include <stowage/contract/moves.hpp>
 #include <stowage/contract/new_entities.hpp>
 #include <stowage/contract/notifying_registry.hpp>
 #include <stowage/contract/registry.hpp>
@@ -273,6 +274,28 @@ class PoolStorage
     StorageEvents events = registry_.events() + index_.events();
     stowage::detail::for_each_index<pool_count>([&](auto p) { events.growths += pool<p>().growths(); });
     return events;
+  }
+
+  /// See contract/moves.hpp.
+  [[nodiscard]] std::uint64_t moves() const noexcept
+    requires counts_moves<SchemaType>
+  {
+    std::uint64_t sum = 0;
+    stowage::detail::for_each_index<pool_count>([&](auto p) { sum += pool<p>().moves(); });
+    return sum;
+  }
+
+  /// Puts the rows of Cs, in every pool that has one of them, in the order of `order`: those of listed entities first,
+  /// one behind the other. An entity is in the list at most once; one that has none of Cs, or is not alive, is passed
+  /// over. O(entities listed), and a lookup and at most one swap of rows for each and pool. Never throws. Invalidates
+  /// pointers to rows of these pools; handles find what they found before.
+  template <class... Cs>
+    requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, Cs...>)
+  void order_rows(std::span<const entity_type> order) {
+    guard_.assert_no_loop();
+    stowage::detail::for_each_index<pool_count>([&](auto p) {
+      if constexpr (Places::template holds_any<p, Cs...>) order_pool<p>(order);
+    });
   }
 
   // ---- The rows of a component as a packed, ordered array: what a system needs that keeps parents before children, or
@@ -890,6 +913,17 @@ class PoolStorage
         [this](EntityIndex owner, std::size_t row) { index_.template assign<P>(owner, static_cast<RowNumber>(row)); };
   }
 
+  template <std::size_t P>
+  void order_pool(std::span<const entity_type> order) noexcept {
+    std::size_t next = 0;
+    for (const entity_type entity : order) {
+      const RowNumber row = is_hidden(entity) ? no_row : index_.template find<P>(entity);
+      if (row == no_row || row < next) continue;
+      if (row != next) pool<P>().swap_rows(next, row, tell_index<P>());
+      ++next;
+    }
+  }
+
   // ---- emplace and remove: the members of a group move to its pool when it is complete, and back when it no longer is
 
   template <std::size_t P, class C>
@@ -902,6 +936,7 @@ class PoolStorage
   reference<C> insert_single(entity_type entity, C&& component) {
     constexpr std::size_t single = single_of<C>;
     add_row<single>(entity);
+    pool<single>().note_gain();
     pool<single>().construct_one(std::move(component));
     return *pool<single>().layout().template at<C>(commit<single>(entity));
   }
@@ -923,6 +958,7 @@ class PoolStorage
   template <std::size_t G, class C, class... Gs>
   reference<C> gather(entity_type entity, C& component, TypeList<Gs...>) {
     add_row<G>(entity);
+    pool<G>().note_gain();
     const auto take = [&]<class Member>(TypeList<Member>) {
       if constexpr (std::is_same_v<Member, C>) {
         pool<G>().construct_one(std::move(component));

@@ -8,12 +8,14 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <stowage/contract/assert.hpp>
 #include <stowage/contract/block_entities.hpp>
 #include <stowage/contract/component_columns.hpp>
 #include <stowage/contract/events.hpp>
 #include <stowage/contract/lines.hpp>
+#include <stowage/contract/moves.hpp>
 #include <stowage/contract/new_entities.hpp>
 #include <stowage/contract/notifying_registry.hpp>
 #include <stowage/contract/registry.hpp>
@@ -210,6 +212,50 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
                              [this](EntityIndex owner, std::uint32_t number, std::uint32_t row) {
                                registry_.data(owner) = Location::template of<Section>(number, row);
                              });
+  }
+
+  /// See contract/moves.hpp.
+  [[nodiscard]] std::uint64_t moves() const noexcept
+    requires counts_moves<SchemaType>
+  {
+    return sections_.moves();
+  }
+
+  /// Puts the rows of entities that have one of Cs in the order of `order`, set by set: those of listed entities come
+  /// first in the sections of their set, one behind the other. An entity is in the list at most once; one that has none
+  /// of Cs, or is not alive, is passed over. O(entities listed), and at most one swap of rows for each. Throws
+  /// std::bad_alloc; then nothing has changed. Invalidates pointers to rows of these sets; handles find what they found
+  /// before.
+  template <class... Cs>
+    requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, Cs...> && !Rows::leave_holes)
+  void order_rows(std::span<const entity_type> order) {
+    guard_.assert_no_loop();
+    struct Next {
+      std::size_t section = 0;  ///< of the set's
+      std::uint32_t row = 0;
+    };
+    std::vector<Next> next_of_set(sections_.count());  // by the number of the set's first section
+    for (const entity_type entity : order) {
+      const Location* const place = registry_.find(entity);
+      if (place == nullptr) continue;
+      const std::uint32_t row = place->row;
+      Section& section = section_at(*place);
+      if (!(Layout::template has<Cs>(section.places) || ...)) continue;
+      const auto& numbers = section.set->sections;
+      Next& next = next_of_set[numbers.front()];
+      while (next.section < numbers.size() && next.row == sections_[numbers[next.section]].rows.size) {
+        next = {next.section + 1, 0};
+      }
+      if (next.section == numbers.size()) continue;  // an entity was listed twice
+      Section& target = sections_[numbers[next.section]];
+      if (&target != &section || next.row != row) {
+        sections_.swap_rows(section, row, target, next.row,
+                            [this](EntityIndex owner, std::uint32_t number, std::uint32_t to) {
+                              registry_.data(owner) = Location::template of<Section>(number, to);
+                            });
+      }
+      ++next.row;
+    }
   }
 
   /// See contract/lines.hpp; for an entity that has the components of the schema and no others.

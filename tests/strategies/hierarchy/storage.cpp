@@ -1,8 +1,18 @@
+#include <cstdint>
+#include <map>
+#include <random>
 #include <stowage/archetype_sections.hpp>
+#include <stowage/archetype_sections_free_list.hpp>
 #include <stowage/contract/registry.hpp>
+#include <stowage/hash_index.hpp>
 #include <stowage/hierarchy/hierarchy.hpp>
 #include <stowage/indirection_map.hpp>
+#include <stowage/indirection_map_lazy.hpp>
+#include <stowage/indirection_map_paired.hpp>
+#include <stowage/interleaved_pairs.hpp>
 #include <stowage/naive_objects.hpp>
+#include <stowage/object_indices.hpp>
+#include <stowage/sparse_direct.hpp>
 #include <vector>
 
 #include "tests/strategies/hierarchy/model.hpp"
@@ -16,20 +26,27 @@ using testing::shift;
 struct Name {
   int value;
 };
-using Scene = Schema<LocalTransform, WorldTransform, Name>;
-template <class S, class F>
-struct On {
-  using Storage = S;
-  using Form = F;
+using Scene = Schema<Group<LocalTransform, WorldTransform>, Name>;
+using Apart = Schema<LocalTransform, WorldTransform, Name>;
+/// Tells nobody that rows have moved, and cannot order them.
+template <class Storage>
+class Unaware : private Storage {
+ public:
+  using Storage::alive, Storage::create, Storage::destroy, Storage::emplace, Storage::find, Storage::remove,
+      Storage::size;
+  using typename Storage::entity_type;
 };
-#define STORAGES                                                                                    \
-  (On<IndirectionMap<Scene>, LazySortedHierarchy>), (On<ArchetypeSections<Scene>, LevelHierarchy>), \
-      (On<NaiveObjects<Scene>, PointerHierarchy>), (On<IndirectionMap<Scene, QueuedRegistry>, SiblingHierarchy>)
+#define STORAGES                                                                                                    \
+  IndirectionMap<Scene>, IndirectionMap<Apart>, (IndirectionMap<Scene, QueuedRegistry>), IndirectionMapLazy<Scene>, \
+      IndirectionMapPaired<Scene>, InterleavedPairs<Scene>, HashIndex<Scene>, ObjectIndices<Scene>,                 \
+      SparseDirect<Scene>, NaiveObjects<Scene>, NaiveObjectsInlineFields<Scene>, ArchetypeSections<Scene>,          \
+      ArchetypeSectionsFixed4k<Scene>, ArchetypeSectionsFreeList<Scene>, Unaware<ArchetypeSections<Scene>>,         \
+      Unaware<IndirectionMap<Scene>>
 
 /// A chain of three, each shifted by one.
-template <class Pair>
+template <class S>
 struct Chain {
-  using Storage = typename Pair::Storage;
+  using Storage = S;
 
   Chain() : hierarchy(storage) {
     for (int i = 0; i < 3; ++i) {
@@ -44,11 +61,11 @@ struct Chain {
   void set_local(std::size_t node, float x) { storage.template find<LocalTransform>(nodes[node])->matrix = shift(x); }
 
   Storage storage;
-  Hierarchy<Storage, typename Pair::Form> hierarchy;
+  Hierarchy<Storage> hierarchy;
   std::vector<typename Storage::entity_type> nodes;
 };
 
-TEMPLATE_TEST_CASE("hierarchy of a storage: what was touched is read, what changed is written", "", STORAGES) {
+TEMPLATE_TEST_CASE("hierarchy of a storage: what is below a touched node is computed in place", "", STORAGES) {
   Chain<TestType> chain;
   CHECK(chain.world(2) == 3.0f);
   CHECK(chain.hierarchy.parent(chain.nodes[2]) == chain.nodes[1]);
@@ -60,8 +77,8 @@ TEMPLATE_TEST_CASE("hierarchy of a storage: what was touched is read, what chang
   chain.storage.template find<WorldTransform>(chain.nodes[0])->matrix = shift(-1);
   chain.hierarchy.touch(chain.nodes[1]);
   chain.hierarchy.update();
-  CHECK(chain.world(2) == 7.0f);
-  CHECK(chain.world(0) == -1.0f);  // not above a change, so not written
+  CHECK(chain.world(0) == -1.0f);  // not below what was touched, so it is what it was made
+  CHECK(chain.world(2) == 5.0f);
 
   chain.set_local(0, 2);
   chain.set_local(2, 3);
@@ -71,7 +88,7 @@ TEMPLATE_TEST_CASE("hierarchy of a storage: what was touched is read, what chang
   CHECK(chain.world(2) == 10.0f);
 }
 
-TEMPLATE_TEST_CASE("hierarchy of a storage: detached locals are written back", "", STORAGES) {
+TEMPLATE_TEST_CASE("hierarchy of a storage: what is detached stays where it is", "", STORAGES) {
   Chain<TestType> chain;
   chain.hierarchy.detach(chain.nodes[1]);
   CHECK(chain.local(1) == 2.0f);
@@ -114,6 +131,9 @@ TEMPLATE_TEST_CASE("hierarchy of a storage: entities that are dead or lack a tra
   chain.hierarchy.attach(chain.nodes[1], chain.nodes[0]);
   chain.hierarchy.update();  // without a WorldTransform to write
   CHECK(chain.storage.template find<WorldTransform>(bare) == nullptr);
+  chain.hierarchy.detach(bare);  // it has no local to keep it where it is
+  chain.hierarchy.attach(bare, chain.nodes[2], Keep::world);
+  chain.hierarchy.update();
   CHECK(chain.hierarchy.form().world(Entity(bare.index(), bare.generation()))[3].x == 3.0f);
 
   chain.storage.destroy(chain.nodes[2]);  // the hierarchy is not told
@@ -124,6 +144,124 @@ TEMPLATE_TEST_CASE("hierarchy of a storage: entities that are dead or lack a tra
   chain.hierarchy.clear();
   CHECK(chain.hierarchy.size() == 0);
   CHECK(chain.storage.size() == 3);
+}
+
+TEMPLATE_TEST_CASE("hierarchy of a storage: a transform that is gained or lost counts as touched", "", STORAGES) {
+  Chain<TestType> chain;
+  chain.storage.template remove<LocalTransform>(chain.nodes[1]);
+  chain.hierarchy.update();
+  CHECK(chain.world(2) == 2.0f);
+  chain.storage.template emplace<LocalTransform>(chain.nodes[1], LocalTransform{shift(4)});
+  chain.hierarchy.update();
+  CHECK(chain.world(2) == 6.0f);
+
+  chain.storage.template remove<WorldTransform>(chain.nodes[1]);
+  chain.hierarchy.detach(chain.nodes[2]);  // by way of a world that nothing has
+  CHECK(chain.local(2) == 6.0f);
+  chain.hierarchy.attach(chain.nodes[2], chain.nodes[1], Keep::world);
+  CHECK(chain.local(2) == 1.0f);
+  chain.hierarchy.update();
+  CHECK(chain.world(2) == 6.0f);
+  chain.storage.template emplace<WorldTransform>(chain.nodes[1], WorldTransform{shift(-1)});
+  chain.hierarchy.update();
+  CHECK(chain.world(1) == 5.0f);
+  CHECK(chain.world(2) == 6.0f);
+}
+
+/// Entities come, go, and gain and lose components, and nodes move in the tree, between updates and without any.
+TEMPLATE_TEST_CASE("hierarchy of a storage: random work agrees with a map of parents", "", STORAGES) {
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    std::mt19937_64 random(seed);
+    TestType storage;
+    Hierarchy<TestType> hierarchy(storage);
+    testing::HierarchyModel model;
+    using Handle = typename TestType::entity_type;
+    std::vector<Handle> strangers;
+    const auto handle = [](Entity node) { return Handle(node.index(), node.generation()); };
+    const auto entity = [](Handle node) { return Entity(node.index(), node.generation()); };
+    const auto any = [&] {
+      return std::next(model.nodes.begin(), static_cast<std::ptrdiff_t>(random() % model.nodes.size()))->first;
+    };
+    for (int step = 0; step < 3000; ++step) {
+      const std::uint64_t what = random() % 100;
+      if (what < 22 || model.nodes.empty()) {
+        const Matrix local = testing::drawn_transform(random);
+        const Handle created = storage.create(LocalTransform{local}, WorldTransform{});
+        hierarchy.add(created);
+        model.add(entity(created), local);
+      } else if (what < 27) {
+        strangers.push_back(storage.create(LocalTransform{shift(1)}, WorldTransform{}, Name{7}));
+      } else if (what < 31 && !strangers.empty()) {
+        storage.destroy(strangers.back());
+        strangers.pop_back();
+      } else if (what < 36) {
+        storage.template emplace<Name>(handle(any()), Name{step});
+      } else if (what < 41) {
+        storage.template remove<Name>(handle(any()));
+      } else if (what < 60) {
+        const Entity child = any(), parent = any();
+        const Keep keep = random() % 2 == 0 ? Keep::local : Keep::world;
+        if (model.would_be_cycle(child, parent)) continue;
+        hierarchy.attach(handle(child), handle(parent), keep);
+        model.attach(child, parent, keep);
+      } else if (what < 66) {
+        const Entity node = any();
+        hierarchy.detach(handle(node));
+        model.detach(node);
+      } else if (what < 70) {
+        const Entity node = any();
+        const Children children = random() % 2 == 0 ? Children::destroy : Children::detach;
+        hierarchy.destroy(handle(node), children);
+        model.remove(node, children);
+      } else if (what < 92) {
+        const Entity node = any();
+        const Matrix local = testing::drawn_transform(random);
+        storage.template find<LocalTransform>(handle(node))->matrix = local;
+        hierarchy.touch(handle(node));
+        model.nodes.at(node).local = local;
+      } else {
+        if (what == 92) hierarchy.touch_all();
+        hierarchy.update();
+        bool agrees = hierarchy.size() == model.nodes.size();
+        for (const auto& [node, known] : model.nodes) {
+          const auto [local, world] = storage.template find<LocalTransform, WorldTransform>(handle(node));
+          const Handle above = hierarchy.parent(handle(node));
+          agrees = agrees && testing::same_bits(local->matrix, known.local) &&
+                   testing::same_bits(world->matrix, model.world(node)) &&
+                   (above.is_null() ? known.parent.is_null() : entity(above) == known.parent);
+        }
+        REQUIRE(agrees);
+      }
+    }
+    for (const Handle stranger : strangers) {
+      REQUIRE(storage.template find<LocalTransform>(stranger)->matrix[3].x == 1.0f);
+      REQUIRE(storage.template find<Name>(stranger)->value == 7);
+    }
+  }
+}
+
+TEST_CASE("hierarchy of a storage: transforms come to lie as nodes do") {
+  IndirectionMap<Scene> storage;
+  Hierarchy hierarchy(storage);
+  std::vector<Entity> nodes;
+  constexpr std::size_t count = 300;
+  for (std::size_t i = 0; i < count; ++i) {
+    nodes.push_back(storage.create(LocalTransform{shift(1)}, WorldTransform{}));
+    hierarchy.add(nodes.back());
+  }
+  std::mt19937_64 random(1);
+  for (std::size_t i = count; i-- > 1;) std::swap(nodes[i], nodes[random() % (i + 1)]);
+  for (std::size_t i = 1; i < count; ++i) hierarchy.attach(nodes[i], nodes[(i - 1) / 2]);
+  hierarchy.update();
+  CHECK(hierarchy.form().jumps() == 1);  // to the first
+  for (std::size_t i = 0; i < count; ++i) {
+    float depth = 1;
+    for (std::size_t at = i; at != 0; at = (at - 1) / 2) ++depth;
+    REQUIRE(storage.find<WorldTransform>(nodes[i])->matrix[3].x == depth);
+  }
+  const std::uint64_t moves = storage.moves();
+  hierarchy.update();
+  CHECK(storage.moves() == moves);
 }
 
 }  // namespace

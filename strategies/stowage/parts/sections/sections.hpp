@@ -14,6 +14,7 @@
 #include <stowage/contract/growing_array.hpp>
 #include <stowage/contract/lines.hpp>
 #include <stowage/contract/memory.hpp>
+#include <stowage/contract/moves.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/parts/layout/rows.hpp>
 #include <stowage/parts/loop.hpp>
@@ -81,6 +82,8 @@ class Sections {
   [[nodiscard]] std::uint32_t number_of(const Section& section) const noexcept {
     return static_cast<std::uint32_t>(&section - sections_.data());
   }
+  /// Numbers in use are below.
+  [[nodiscard]] std::size_t count() const noexcept { return sections_.size(); }
   [[nodiscard]] const Section* records() const noexcept { return sections_.data(); }
   [[nodiscard]] Section* records() noexcept { return sections_.data(); }
 
@@ -184,6 +187,7 @@ class Sections {
   /// `to` has beyond that must be constructed there; commit() comes after. `moved(owner, row)` as in give_up_row().
   template <class Moved>
   void move_row(Section& from, std::size_t row, const Section& to, Moved&& moved) noexcept {
+    note_change_of(to);  // it may gain what the other set has not
     const std::uint32_t to_row = Rows::next(to.rows);
     stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
       if (is_tag<C> || !Layout::template has<C>(from.places)) return;
@@ -208,6 +212,7 @@ class Sections {
 
   /// Ends every row. Trivially destructible components are not visited. Keeps the memory. O(sections).
   void clear() noexcept {
+    moves_.note();
     destroy_components();
     for (Set& set : catalogue().sets()) {
       set.with_room = {};
@@ -216,6 +221,24 @@ class Sections {
         set.with_room.push_back(records(), number);
       }
     }
+  }
+
+  /// Two rows of one set, each in its section, change places. `moved(owner, number, row)` hears of both.
+  template <class Moved>
+  void swap_rows(Section& section, std::uint32_t row, Section& other, std::uint32_t other_row, Moved&& moved) noexcept {
+    note_change_of(section);
+    stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
+      if (is_tag<C> || !Layout::template has<C>(section.places)) return;
+      const auto place = at<C>(section, row);
+      const auto other_place = at<C>(other, other_row);
+      C held(static_cast<C&&>(*place));
+      destroy_component(place);
+      relocate_component(other_place, place);
+      construct_component(other_place, std::move(held));
+    });
+    std::swap(section.owners()[row], other.owners()[other_row]);
+    moved(section.owners()[row], number_of(section), row);
+    moved(other.owners()[other_row], number_of(other), other_row);
   }
 
   // ---- giving back and defragmentation: see defragment.hpp
@@ -245,6 +268,7 @@ class Sections {
   /// has no room, or `most` have moved. `moved(owner, number, row)` hears of each. Returns how many.
   template <class Moved>
   std::size_t merge(Section& from, Section& to, std::size_t most, Moved&& moved) noexcept {
+    note_change_of(from);
     const std::size_t count = std::min({std::size_t{from.rows.size}, to.room(), most});
     const std::uint32_t number = number_of(to);
     std::uint32_t row = Rows::end(from.rows);
@@ -265,6 +289,7 @@ class Sections {
   template <class Moved>
   std::size_t close_holes(Section& section, std::size_t most, Moved&& moved) noexcept {
     if (!Rows::has_holes(section.rows)) return 0;
+    note_change_of(section);
     const std::uint32_t number = number_of(section);
     return Rows::close_holes(section.rows, section.owners(), most, [&](std::uint32_t from, std::uint32_t to) {
       relocate_within(section, from, to);
@@ -276,6 +301,8 @@ class Sections {
 
   /// See contract/events.hpp.
   [[nodiscard]] const StorageEvents& events() const noexcept { return events_; }
+  /// See contract/moves.hpp.
+  [[nodiscard]] std::uint64_t moves() const noexcept { return moves_.value(); }
 
   /// Components are payload; owners, what rows and layout keep beside them, and all book-keeping are index; the rest of
   /// the sections is slack. O(sections).
@@ -381,6 +408,7 @@ class Sections {
 
   /// A growing set has one section: its rows move with it.
   void grow(Section& section, std::size_t capacity) {
+    note_change_of(section);
     Set& set = *section.set;
     Plan plan = Layout::plan(set.mask);
     const bool was_full = section.full();
@@ -425,6 +453,7 @@ class Sections {
   /// of it.
   template <class Moved>
   void give_up_row(Section& section, std::size_t row, Moved&& moved) noexcept {
+    note_change_of(section);
     if (section.full()) [[unlikely]]
       section.set->with_room.push_front(records(), number_of(section));
     if constexpr (Rows::leave_holes) {
@@ -435,6 +464,17 @@ class Sections {
       if (row == last) return;
       relocate_within(section, last, row);
       std::forward<Moved>(moved)(section.owners()[row] = section.owners()[last], static_cast<std::uint32_t>(row));
+    }
+  }
+
+  /// Rows of the section move or end: counted if it has a component that is tracked.
+  void note_change_of([[maybe_unused]] const Section& section) noexcept {
+    if constexpr (counts_moves<SchemaType>) {
+      stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
+        if constexpr (tracks_moves<C>) {
+          if (Layout::template has<C>(section.places)) moves_.note();
+        }
+      });
     }
   }
 
@@ -477,6 +517,7 @@ class Sections {
   std::vector<Section, CountingAllocator<Section>> sections_;
   std::uint32_t free_number_ = no_section;  // the first of a list of records without section
   StorageEvents events_;
+  STOWAGE_NO_UNIQUE_ADDRESS MoveCounter<counts_moves<SchemaType>> moves_;
 };
 
 }  // namespace stowage::parts

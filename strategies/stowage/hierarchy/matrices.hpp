@@ -1,0 +1,213 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <utility>
+
+#include <stowage/contract/assert.hpp>
+#include <stowage/contract/counted_heap.hpp>
+#include <stowage/contract/entity.hpp>
+#include <stowage/contract/growing_array.hpp>
+#include <stowage/contract/memory.hpp>
+#include <stowage/hierarchy/form.hpp>
+#include <stowage/parts/row_number.hpp>
+
+// Where the transforms of the rows of a form are: in arrays of the form, or where a storage has them.
+
+namespace stowage::hierarchy {
+
+using Row = parts::RowNumber;
+
+/// The form has them, in the order of its rows.
+///
+///     locals     [  I  ] [64 ] [64 ] [64 ] ...               row -> transform within the parent, on a line of its own
+///     worlds     [  I  ] [64 ] [64 ] [64 ] ...               row -> transform within the world, on a line of its own
+class OwnMatrices {
+ public:
+  static constexpr bool are_placed = false;
+  /// What add() is given of a node.
+  using Given = Matrix;
+  /// What moves with a row.
+  struct Held {
+    Matrix local, world;
+  };
+  struct Cursor {
+    Matrix* world;
+    const Matrix* local;
+    void compose(Row row, Row parent) const noexcept { world[row] = hierarchy::compose(world[parent], local[row]); }
+  };
+
+  template <class Fn>
+  void for_each_column(Fn&& fn) {
+    fn(locals_);
+    fn(worlds_);
+  }
+  [[nodiscard]] Cursor cursor() noexcept { return {worlds_.data(), locals_.data()}; }
+  [[nodiscard]] static Held held_of(Entity /*owner*/, const Matrix& local) noexcept { return {local, local}; }
+  [[nodiscard]] Held held(Row row) const noexcept { return {locals_[row], worlds_[row]}; }
+  void hold(Row row, const Held& held) noexcept {
+    locals_[row] = held.local;
+    worlds_[row] = held.world;
+  }
+  void hold_identity(Row row) noexcept { locals_[row] = worlds_[row] = identity(); }
+  void hold_nothing(Row /*row*/) noexcept {}
+  void make_spare(Entity /*owner*/, const Matrix& /*local*/) noexcept {}
+  void end_spare(Entity /*owner*/) noexcept {}
+  void note_order() noexcept {}
+  void clear() noexcept {}
+  [[nodiscard]] MemoryBreakdown memory(std::size_t nodes) const noexcept {
+    MemoryBreakdown sum = memory_of(0, locals_, worlds_);
+    sum.payload_bytes = nodes * 2 * sizeof(Matrix);
+    sum.slack_bytes -= sum.payload_bytes;
+    return sum;
+  }
+
+  [[nodiscard]] Matrix& local_at(Row row, Entity /*owner*/) noexcept { return locals_[row]; }
+  [[nodiscard]] const Matrix& local_at(Row row, Entity /*owner*/) const noexcept { return locals_[row]; }
+  [[nodiscard]] const Matrix& world_at(Row row, Entity /*owner*/) const noexcept { return worlds_[row]; }
+  [[nodiscard]] bool knows_world(Row /*row*/, Entity /*owner*/) const noexcept { return true; }
+
+ private:
+  parts::GrowingArray<Matrix> locals_;
+  parts::GrowingArray<Matrix> worlds_;
+};
+
+/// The transforms that a storage has of an entity; null where it has none.
+struct Transforms {
+  Matrix* local = nullptr;
+  Matrix* world = nullptr;
+};
+
+/// Where a form that has no transforms finds them.
+class TransformSource {
+ public:
+  TransformSource() = default;
+  TransformSource(const TransformSource&) = delete;
+  TransformSource& operator=(const TransformSource&) = delete;
+
+  [[nodiscard]] virtual Transforms find(Entity entity) const noexcept = 0;
+  /// Whether find() gives what it gave when places were found last.
+  [[nodiscard]] virtual bool places_hold() const noexcept = 0;
+
+ protected:
+  ~TransformSource() = default;
+};
+
+/// A storage has them, and the form knows where. A local that an entity lacks is the identity, and stays it; a world
+/// that it lacks is a spare, which the form has.
+///
+///     places_    [ & I , & I ] [ &local, &world ] [ &local, &spare ] ...       row -> 16 bytes
+///
+/// An update goes by places_. Everything else asks the source, unless that says that places hold. Whatever a form does
+/// with rows moves places, never matrices.
+class PlacedMatrices {
+ public:
+  static constexpr bool are_placed = true;
+  using Given = Transforms;
+  struct Held {
+    Matrix* local;
+    Matrix* world;
+  };
+  struct Cursor {
+    const Held* places;
+    void compose(Row row, Row parent) const noexcept {
+      const Held place = places[row];
+      *place.world = hierarchy::compose(*places[parent].world, *place.local);
+    }
+  };
+
+  PlacedMatrices() : spares_(CountingAllocator(heap_)) {}
+
+  /// Must be called before anything else. The source must outlive the form.
+  void find_in(const TransformSource& source) noexcept { source_ = &source; }
+
+  template <class Fn>
+  void for_each_column(Fn&& fn) {
+    fn(places_);
+  }
+  [[nodiscard]] Cursor cursor() const noexcept { return {places_.data()}; }
+  [[nodiscard]] Held held_of(Entity owner, const Transforms& given) noexcept {
+    return {given.local != nullptr ? given.local : &identity_,
+            given.world != nullptr ? given.world : &spares_.find(owner.index())->second};
+  }
+  [[nodiscard]] Held held(Row row) const noexcept { return places_[row]; }
+  void hold(Row row, const Held& held) noexcept { places_[row] = held; }
+  void hold_identity(Row row) noexcept { places_[row] = {&identity_, &identity_}; }
+  void hold_nothing(Row row) noexcept { hold_identity(row); }
+  /// Throws std::bad_alloc; then nothing has changed.
+  void make_spare(Entity owner, const Transforms& given) {
+    if (given.world == nullptr) spares_.try_emplace(owner.index(), identity());
+  }
+  void end_spare(Entity owner) noexcept { spares_.erase(owner.index()); }
+  void note_order() noexcept { order_is_new_ = true; }
+  void clear() noexcept { spares_.clear(); }
+  [[nodiscard]] MemoryBreakdown memory(std::size_t nodes) const noexcept {
+    MemoryBreakdown sum = memory_of(nodes * sizeof(Held), places_);
+    sum.index_bytes += heap_.bytes;
+    sum.allocations += heap_.blocks;
+    return sum;
+  }
+
+  /// What is written to the local that an entity lacks is lost.
+  [[nodiscard]] Matrix& local_at(Row row, Entity owner) noexcept {
+    Matrix* const local = place_of_local(row, owner);
+    if (local == nullptr) return lost_ = identity();
+    return *local;
+  }
+  [[nodiscard]] const Matrix& local_at(Row row, Entity owner) const noexcept {
+    const Matrix* const local = place_of_local(row, owner);
+    return local != nullptr ? *local : identity_;
+  }
+  [[nodiscard]] const Matrix& world_at(Row row, Entity owner) const noexcept {
+    const Matrix* const world = place_of_world(row, owner);
+    return world != nullptr ? *world : identity_;
+  }
+  /// False if the entity has lost its world since places were found.
+  [[nodiscard]] bool knows_world(Row row, Entity owner) const noexcept { return place_of_world(row, owner) != nullptr; }
+
+  /// Where the transforms of a row are now. Returns whether the entity has gained or lost one. Throws std::bad_alloc.
+  bool place(Row row, Entity owner, const Transforms& found) {
+    if (found.local == nullptr || found.world == nullptr || places_[row].local == &identity_ || !spares_.empty())
+        [[unlikely]] {
+      return place_with_spare(row, owner, found);
+    }
+    places_[row] = {found.local, found.world};
+    return false;
+  }
+  /// Whether all rows were put in order since it was asked last.
+  [[nodiscard]] bool take_order_is_new() noexcept { return std::exchange(order_is_new_, false); }
+
+ private:
+  using CountingAllocator = parts::CountingAllocator<std::pair<const EntityIndex, Matrix>>;
+
+  [[nodiscard]] Matrix* place_of_local(Row row, Entity owner) const noexcept {
+    if (!source_->places_hold()) return source_->find(owner).local;
+    return places_[row].local != &identity_ ? places_[row].local : nullptr;
+  }
+  [[nodiscard]] const Matrix* place_of_world(Row row, Entity owner) const noexcept {
+    if (source_->places_hold()) return places_[row].world;
+    if (const Matrix* const world = source_->find(owner).world) return world;
+    const auto spare = spares_.find(owner.index());
+    return spare != spares_.end() ? &spare->second : nullptr;
+  }
+  STOWAGE_COLD bool place_with_spare(Row row, Entity owner, const Transforms& found) {
+    const bool had_local = places_[row].local != &identity_;
+    const bool had_world = !spares_.contains(owner.index());
+    make_spare(owner, found);
+    places_[row] = held_of(owner, found);
+    if (found.world != nullptr) end_spare(owner);
+    return had_local != (found.local != nullptr) || had_world != (found.world != nullptr);
+  }
+
+  const TransformSource* source_ = nullptr;
+  parts::GrowingArray<Held> places_;
+  parts::HeapCount heap_;
+  std::map<EntityIndex, Matrix, std::less<>, CountingAllocator> spares_;  ///< whose nodes never move
+  Matrix identity_ = identity();  ///< of the origin, holes, and entities without a local; updates write it as it is
+  Matrix lost_;
+  bool order_is_new_ = false;
+};
+
+}  // namespace stowage::hierarchy

@@ -1,0 +1,197 @@
+#include "workloads/support/hierarchy_store.hpp"
+
+#include <cstring>
+#include <utility>
+
+namespace stowage::workloads {
+
+HierarchyStore::HierarchyStore(std::size_t nodes) {
+  slots_.reserve(nodes);
+  for_each_column([&](auto& column) {
+    column.reserve(nodes + 1);
+    column.extend_unwritten(1);
+  });
+  parents_[origin] = origin;
+  slot_of_[origin] = no_slot;
+  locals_[origin] = worlds_[origin] = hierarchy::identity();
+  dirty_[origin] = changed_[origin] = 0;
+}
+
+Entity HierarchyStore::create(const Matrix& local) {
+  const Row row = end();
+  const Matrix kept = local;
+  for_each_column([&](auto& column) { column.make_room(row + std::size_t{1}); });
+  std::uint32_t slot = first_free_;
+  if (slot == no_slot) {
+    slot = static_cast<std::uint32_t>(slots_.size());
+    slots_.append({});
+  } else {
+    first_free_ = slots_[slot].row_or_next;
+  }
+  for_each_column([&](auto& column) { column.extend_unwritten(row + std::size_t{1}); });
+  slots_[slot].row_or_next = row;
+  slot_of_[row] = slot;
+  parents_[row] = origin;
+  locals_[row] = worlds_[row] = kept;
+  changed_[row] = 0;
+  mark(row);
+  return {slot, slots_[slot].generation};
+}
+
+void HierarchyStore::link(Row row, Row parent) {
+  if (parent > row) moved_.append(row);
+  parents_[row] = parent;
+}
+
+void HierarchyStore::erase(std::span<const Row> nodes) noexcept {
+  for (const Row row : nodes) {
+    const std::uint32_t slot = std::exchange(slot_of_[row], no_slot);
+    slots_[slot] = {slots_[slot].generation + 1, std::exchange(first_free_, slot)};
+    parents_[row] = origin;
+  }
+  has_holes_ = true;
+}
+
+void HierarchyStore::append_children(Row row, Nodes& out) const {
+  for (Row below = 1; below < end(); ++below) {
+    if (parents_[below] == row && slot_of_[below] != no_slot) out.append(below);
+  }
+}
+void HierarchyStore::append_nodes(Row row, Nodes& out) const {
+  out.append(row);
+  for (std::size_t done = 0; done < out.size(); ++done) append_children(out[done], out);
+}
+
+void HierarchyStore::settle() {
+  if (moved_.size() == 0 && !has_holes_) return;
+  if (moved_.size() == 1 && !has_holes_) {
+    const Row row = moved_[0];
+    if (parents_[row] > row) move_subtree_behind(row, parents_[row]);
+  } else {
+    order_all();
+  }
+  moved_.clear();
+}
+
+/// A stable partition of the rows from `row` to `parent`: those that stay, then the subtree, by way of a copy.
+void HierarchyStore::move_subtree_behind(Row row, Row parent) {
+  constexpr Row stays = 0, moves = 1;
+  const Row count = parent - row + 1;
+  to_.extend_unwritten(count);
+  Row* const to = to_.data();
+  to[0] = moves;
+  Row staying = 0;
+  for (Row i = 1; i < count; ++i) {
+    const Row above = parents_[row + i];
+    to[i] = above >= row && to[above - row] == moves ? moves : stays;
+    staying += to[i] == stays ? 1 : 0;
+  }
+  Row to_stay = 0, to_move = staying;
+  for (Row i = 0; i < count; ++i) to[i] = to[i] == stays ? to_stay++ : to_move++;
+  for (Row at = row; at < end(); ++at) {
+    if (parents_[at] - row < count) parents_[at] = row + to[parents_[at] - row];
+  }
+  for_each_column([&]<class T>(Column<T>& column) {
+    Column<T> subtree;
+    subtree.reserve(count - staying);
+    T* const first = column.data() + row;
+    for (Row i = 0; i < count; ++i) {
+      if (to[i] < staying) {
+        first[to[i]] = first[i];  // never forwards
+      } else {
+        subtree.append(first[i]);
+      }
+    }
+    std::memcpy(first + staying, subtree.data(), subtree.size() * sizeof(T));
+  });
+  for (Row at = row; at < row + count; ++at) slots_[slot_of_[at]].row_or_next = at;
+}
+
+/// By breadth, children in the order of their rows.
+void HierarchyStore::order_all() {
+  const Row rows = end();
+  Column<Row> first_child, children, order;
+  first_child.extend(rows + std::size_t{1}, 0);
+  children.extend_unwritten(rows);
+  order.reserve(rows);
+  for (Row row = 1; row < rows; ++row) first_child[parents_[row] + 1] += slot_of_[row] != no_slot ? 1 : 0;
+  for (Row row = 0; row < rows; ++row) first_child[row + 1] += first_child[row];
+  to_.extend_unwritten(rows);
+  for (Row row = 0; row < rows; ++row) to_[row] = first_child[row];
+  for (Row row = 1; row < rows; ++row) {
+    if (slot_of_[row] != no_slot) children[to_[parents_[row]]++] = row;
+  }
+  order.append(origin);
+  for (std::size_t done = 0; done < order.size(); ++done) {
+    const Row above = order[done];
+    for (Row i = first_child[above]; i < first_child[above + 1]; ++i) order.append(children[i]);
+  }
+  for (Row row = 0; row < order.size(); ++row) to_[order[row]] = row;
+  for_each_column([&]<class T>(Column<T>& column) {
+    Column<T> ordered;
+    ordered.reserve(column.capacity());
+    for (std::size_t row = 0; row < order.size(); ++row) ordered.append(column[order[row]]);
+    column = std::move(ordered);
+  });
+  for (Row row = 1; row < end(); ++row) {
+    parents_[row] = to_[parents_[row]];
+    slots_[slot_of_[row]].row_or_next = row;
+  }
+  has_holes_ = false;
+}
+
+void HierarchyStore::update() {
+  settle();
+  if (all_dirty_) {
+    compose_all();
+  } else if (any_dirty_) {
+    compose_dirty();
+  }
+  if (any_dirty_) clear_dirty();
+  all_dirty_ = false;
+}
+
+void HierarchyStore::update_all() {
+  settle();
+  compose_all();
+  if (any_dirty_) clear_dirty();
+}
+
+void HierarchyStore::clear_dirty() noexcept {
+  std::memset(dirty_.data(), 0, dirty_.size());
+  any_dirty_ = false;
+}
+
+void HierarchyStore::compose_all() noexcept {
+  Matrix* const worlds = worlds_.data();
+  const Matrix* const locals = locals_.data();
+  const Row* const parents = parents_.data();
+  const std::size_t rows = worlds_.size();
+  for (std::size_t row = 1; row < rows; ++row) worlds[row] = hierarchy::compose(worlds[parents[row]], locals[row]);
+}
+
+void HierarchyStore::compose_dirty() noexcept {
+  Matrix* const worlds = worlds_.data();
+  const Matrix* const locals = locals_.data();
+  const Row* const parents = parents_.data();
+  const std::uint8_t* const dirty = dirty_.data();
+  std::uint8_t* const changed = changed_.data();
+  const std::size_t rows = worlds_.size();
+  for (std::size_t row = 1; row < rows; ++row) {
+    const std::uint8_t is_stale = dirty[row] | changed[parents[row]];
+    changed[row] = is_stale;
+    if (is_stale != 0) worlds[row] = hierarchy::compose(worlds[parents[row]], locals[row]);
+  }
+}
+
+MemoryBreakdown HierarchyStore::memory() const noexcept {
+  const std::size_t nodes = parents_.size() - 1;
+  const std::size_t index = slots_.size() * sizeof(Slot) + nodes * (sizeof(Row) + sizeof(std::uint32_t) + 2);
+  MemoryBreakdown sum = hierarchy::memory_of(index, slots_, parents_, slot_of_, dirty_, changed_, moved_, to_) +
+                        hierarchy::memory_of(0, locals_, worlds_) + scratch_memory();
+  sum.payload_bytes = nodes * 2 * sizeof(Matrix);
+  sum.slack_bytes -= sum.payload_bytes;
+  return sum;
+}
+
+}  // namespace stowage::workloads
