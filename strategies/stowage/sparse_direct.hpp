@@ -235,10 +235,9 @@ class SparseDirect : public parts::StorageForms<SparseDirect<SchemaType, Registr
 
   bool destroy(entity_type entity) {
     guard_.assert_no_part();
-    if (!registry_.alive(entity)) return false;
-    parts::announce_end(registry_, entity);
+    if (!parts::announce_and_end(registry_, entity)) return false;
     detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) { erase<C>(entity.index()); });
-    return registry_.destroy(entity);
+    return true;
   }
 
   template <class C, class... Arguments>

@@ -10,6 +10,7 @@
 #include <stowage/contract/memory.hpp>
 #include <stowage/contract/type_list.hpp>
 #include <stowage/parts/layout/columns.hpp>
+#include <stowage/parts/layout/rows.hpp>
 #include <stowage/parts/loop.hpp>
 
 #include "workloads/support/slot_table.hpp"
@@ -82,7 +83,7 @@ class PackedStore {
     const std::tuple columns(cursor<Queried>()...);  // read first, so that a loop of lookups keeps them in registers
     const std::uint32_t row = slots_.find(entity);
     if (row == no_row) return {};
-    return std::apply([row](auto*... column) { return Found<Queried...>{&column[row]...}; }, columns);
+    return std::apply([row](auto*... column) { return Found<Queried...>{parts::address_of(column, row)...}; }, columns);
   }
 
   template <class... Queried, class Visit>

@@ -10,6 +10,7 @@
 #include <stowage/contract/memory.hpp>
 #include <stowage/contract/type_list.hpp>
 #include <stowage/parts/layout/columns.hpp>
+#include <stowage/parts/layout/rows.hpp>
 
 #include "workloads/support/packed_store.hpp"
 #include "workloads/support/slot_table.hpp"
@@ -141,7 +142,7 @@ class PoolStore {
   }
   template <class Q>
   [[nodiscard]] static Q* at(Q* components, std::uint32_t row) noexcept {
-    return row != no_row ? &components[row] : nullptr;
+    return row != no_row ? parts::address_of(components, row) : nullptr;
   }
 
   template <class C>

@@ -11,6 +11,7 @@
 #include <stowage/contract/memory.hpp>
 #include <stowage/contract/type_list.hpp>
 #include <stowage/parts/layout/columns.hpp>
+#include <stowage/parts/layout/rows.hpp>
 #include <stowage/parts/loop.hpp>
 
 #include "workloads/support/packed_store.hpp"
@@ -144,7 +145,7 @@ class SectionStore {
     Found<Qs...> found{};
     in_section(place, [&](auto number) {
       if constexpr ((SectionOf<number>::template holds<Qs> && ...)) {
-        found = Found<Qs...>{&cursor<number, Qs>()[row_of(place)]...};
+        found = Found<Qs...>{parts::address_of(cursor<number, Qs>(), row_of(place))...};
       }
     });
     return found;

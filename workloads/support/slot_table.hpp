@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -20,10 +21,13 @@ namespace stowage::workloads {
 ///                                                              ^ used_: slots from here on wait for a life
 template <std::size_t Places = 1>
 class SlotTable {
-  using Word = std::uint64_t;
-  static constexpr Word next_life = Word{1} << 32;
-  static constexpr Word lives = ~(next_life - 1);
-  using Slot = std::array<Word, Places>;
+  /// In the place of a word: a new place is one store, and a lookup one load of both.
+  struct Halves {
+    std::uint32_t place = 0;  ///< exclusively ored with the index; of a free slot the next one
+    std::uint32_t generation = 0;
+  };
+  static_assert(std::endian::native == std::endian::little, "a generation is the upper half of a handle");
+  using Slot = std::array<Halves, Places>;
 
  public:
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
@@ -32,15 +36,14 @@ class SlotTable {
   Entity add(std::uint32_t place = none) {
     std::uint32_t index = first_free_;
     if (index != none) {
-      first_free_ = static_cast<std::uint32_t>(slots_[index][0]) ^ index;
+      first_free_ = slots_[index][0].place;
     } else {
       index = used_++;
       if (index == slots_.size()) slots_.emplace_back();
     }
     Slot& slot = slots_[index];
-    const Word handle = (slot[0] & lives) | index;
-    for (Word& word : slot) word = handle ^ place;
-    return Entity::from_word(handle);
+    for (Halves& halves : slot) halves.place = index ^ place;
+    return {index, slot[0].generation};
   }
 
   /// Entities whose places are `first`, `first + 1` and so on; `owners` gets their slots.
@@ -56,45 +59,42 @@ class SlotTable {
     const auto left = static_cast<std::uint32_t>(out.size()) - done;
     used_ += left;
     if (used_ > slots_.size()) slots_.resize(used_);
-    Word* const words = slots_.data()->data() + fresh;
+    Halves* const slots = slots_.data()->data() + fresh;
     Entity* const handles = out.data() + done;
     owners += done;
     first += done;
     for (std::uint32_t i = 0; i < left; ++i) {
-      const Word handle = (words[i] & lives) | (fresh + i);
-      words[i] = handle ^ (first + i);
-      handles[i] = Entity::from_word(handle);
+      slots[i].place = (fresh + i) ^ (first + i);
+      handles[i] = {fresh + i, slots[i].generation};
     }
     for (std::uint32_t i = 0; i < left; ++i) owners[i] = fresh + i;
   }
 
-  [[nodiscard]] bool alive(Entity entity) const noexcept { return difference(entity, 0) < next_life; }
+  [[nodiscard]] bool alive(Entity entity) const noexcept { return difference(entity, 0) <= none; }
   /// `none` of a stale handle, too.
   [[nodiscard]] std::uint32_t find(Entity entity, std::size_t which = 0) const noexcept {
-    const Word place = difference(entity, which);
+    const std::uint64_t place = difference(entity, which);
     return place < none ? static_cast<std::uint32_t>(place) : none;
   }
   /// Of a slot that is alive.
   [[nodiscard]] std::uint32_t place(std::uint32_t index, std::size_t which = 0) const noexcept {
-    return static_cast<std::uint32_t>(slots_[index][which]) ^ index;
+    return slots_[index][which].place ^ index;
   }
   void set_place(std::uint32_t index, std::uint32_t place, std::size_t which = 0) noexcept {
-    Word& word = slots_[index][which];
-    word = (word & lives) | (index ^ place);
+    slots_[index][which].place = index ^ place;
   }
 
   /// Of an entity that is alive.
   void remove(Entity entity) noexcept {
-    const std::uint32_t index = entity.index();
-    const Word ended = (entity.word() & lives) + next_life;
-    for (Word& word : slots_[index]) word = ended | (index ^ first_free_);
-    first_free_ = index;
+    Slot& slot = slots_[entity.index()];
+    for (Halves& halves : slot) halves = {first_free_, entity.generation() + 1};
+    first_free_ = entity.index();
   }
   /// Ends every life and keeps the memory.
   void end_all() noexcept {
-    Word* const words = slots_.data()->data();
+    Halves* const slots = slots_.data()->data();
     const std::size_t count = std::size_t{used_} * Places;
-    for (std::size_t i = 0; i < count; ++i) words[i] += next_life;
+    for (std::size_t i = 0; i < count; ++i) ++slots[i].generation;
     used_ = 0;
     first_free_ = none;
   }
@@ -105,9 +105,10 @@ class SlotTable {
   [[nodiscard]] std::size_t allocations() const noexcept { return slots_.capacity() != 0 ? 1 : 0; }
 
  private:
-  [[nodiscard]] Word difference(Entity entity, std::size_t which) const noexcept {
+  [[nodiscard]] std::uint64_t difference(Entity entity, std::size_t which) const noexcept {
     const Slot* const slots = slots_.data();
-    return entity.index() < used_ ? slots[entity.index()][which] ^ entity.word() : lives;
+    if (entity.index() >= used_) return ~std::uint64_t{0};
+    return std::bit_cast<std::uint64_t>(slots[entity.index()][which]) ^ entity.word();
   }
 
   StoredArray<Slot> slots_;

@@ -7,7 +7,7 @@
 #include <span>
 #include <stdexcept>
 #include <type_traits>
-#include <vector>
+#include <utility>
 
 #include <stowage/contract/assert.hpp>
 #include <stowage/contract/entity.hpp>
@@ -29,20 +29,20 @@ class IndexQueue {
  public:
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] EntityIndex operator[](std::size_t position) const noexcept {
-    return ring_[(head_ + position) & (ring_.size() - 1)];
+    return ring_[(head_ + position) & (ring_.capacity() - 1)];
   }
 
   /// Throws std::bad_alloc; then nothing has changed.
   void push_back(EntityIndex index) {
-    if (size_ == ring_.size()) grow();
-    ring_[(head_ + size_) & (ring_.size() - 1)] = index;
+    if (size_ == ring_.capacity()) grow();
+    ring_[(head_ + size_) & (ring_.capacity() - 1)] = index;
     ++size_;
   }
 
   /// The queue must not be empty.
   EntityIndex pop_front() noexcept {
     const EntityIndex index = ring_[head_];
-    head_ = (head_ + 1) & (ring_.size() - 1);
+    head_ = (head_ + 1) & (ring_.capacity() - 1);
     --size_;
     return index;
   }
@@ -56,20 +56,21 @@ class IndexQueue {
     const std::size_t used = size_ * sizeof(EntityIndex);
     return {.payload_bytes = 0,
             .index_bytes = used,
-            .slack_bytes = ring_.capacity() * sizeof(EntityIndex) - used,
-            .allocations = ring_.capacity() != 0 ? std::size_t{1} : std::size_t{0}};
+            .slack_bytes = ring_.held_bytes() - used,
+            .allocations = ring_.allocations()};
   }
 
  private:
   STOWAGE_COLD void grow() {
-    std::vector<EntityIndex> larger(ring_.empty() ? 16 : ring_.size() * 2);
+    GrowingArray<EntityIndex> larger;
+    larger.reserve(ring_.capacity() == 0 ? 16 : ring_.capacity() * 2);
     for (std::size_t i = 0; i < size_; ++i) larger[i] = (*this)[i];
-    growths_ += ring_.empty() ? 0 : 1;
-    ring_.swap(larger);
+    growths_ += ring_.capacity() == 0 ? 0 : 1;
+    ring_ = std::move(larger);
     head_ = 0;
   }
 
-  std::vector<EntityIndex> ring_;
+  GrowingArray<EntityIndex> ring_;
   std::size_t head_ = 0;
   std::size_t size_ = 0;
   std::uint64_t growths_ = 0;

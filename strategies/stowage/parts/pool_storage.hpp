@@ -174,10 +174,10 @@ class PoolStorage
     } else {
       guard_.assert_no_loop();
     }
-    if (!registry_.alive(entity)) return false;
-    announce_end(registry_, entity);
-    if constexpr (!is_lazy) erase_rows(entity);
-    return end_life(entity);
+    if (!announce_and_end(registry_, entity)) return false;
+    if constexpr (!is_lazy) erase_rows(entity, std::make_index_sequence<pool_count>{});
+    dismiss(entity);
+    return true;
   }
 
   template <class C, class... Arguments>
@@ -713,9 +713,12 @@ class PoolStorage
     return entities;
   }
 
-  bool end_life(entity_type entity) noexcept {
+  void dismiss([[maybe_unused]] entity_type entity) noexcept {
     if constexpr (requires { index_.dismiss(entity); }) index_.dismiss(entity);
-    return registry_.destroy(entity);
+  }
+  void end_life(entity_type entity) noexcept {
+    dismiss(entity);
+    registry_.destroy(entity);
   }
 
   // ---- create: everything that may throw comes before the first commit, and is undone where something else throws.
@@ -861,14 +864,18 @@ class PoolStorage
   // ---- destroy and remove
 
   /// Ends all rows of the entity. An entity with a row in the pool of a group has none in those of its members.
-  void erase_rows(entity_type entity) noexcept {
-    stowage::detail::for_each_index<pool_count>([&](auto p) {
-      if constexpr (p < Places::group_count) {
-        if (!erase_row<p>(entity)) erase_single_rows(entity, Members<p>{});
-      } else if constexpr (!is_grouped<stowage::detail::element_at<0, Members<p>>>) {
-        erase_row<p>(entity);
-      }
-    });
+  /// Inlined, because as a function of its own it takes a tenth more instructions than the rest of destroy().
+  template <std::size_t... Ps>
+  STOWAGE_INLINE void erase_rows(entity_type entity, std::index_sequence<Ps...>) noexcept {
+    (erase_rows_in<Ps>(entity), ...);
+  }
+  template <std::size_t P>
+  STOWAGE_INLINE void erase_rows_in(entity_type entity) noexcept {
+    if constexpr (P < Places::group_count) {
+      if (!erase_row<P>(entity)) erase_single_rows(entity, Members<P>{});
+    } else if constexpr (!is_grouped<stowage::detail::element_at<0, Members<P>>>) {
+      erase_row<P>(entity);
+    }
   }
   template <class... Cs>
   void erase_single_rows(entity_type entity, TypeList<Cs...>) noexcept {

@@ -125,11 +125,10 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
 
   bool destroy(entity_type entity) {
     assert_rows_may_come_and_go();
-    const Location* const place = registry_.find(entity);
-    if (place == nullptr) return false;
-    announce_end(registry_, entity);
-    sections_.erase(section_at(*place), place->row, follow());
-    return registry_.destroy(entity);
+    if (!announce_and_end(registry_, entity)) return false;
+    const Location place = registry_.data(entity.index());  // which outlives the entity
+    sections_.erase(section_at(place), place.row, follow());
+    return true;
   }
 
   template <class C, class... Arguments>
