@@ -19,8 +19,7 @@ struct Floor {
 
 /// What lists say of `reference.store`, whichever workload has it: the fastest hand-written code that keeps the storage
 /// contract for that workload.
-inline constexpr std::string_view store_summary =
-    "the contract floor: hand-written code that rejects stale handles and keeps its rows packed";
+inline constexpr std::string_view store_summary = "the contract floor: generations, packed rows, hand-written";
 
 /// Lines per item if items are next to each other and visited in their order; lines_touched() has them if items
 /// are visited in any other.
