@@ -36,7 +36,6 @@ class OwnMatrices {
   struct Cursor {
     Matrix* world;
     const Matrix* local;
-    void compose(Row row, Row parent) const noexcept { world[row] = hierarchy::compose(world[parent], local[row]); }
   };
 
   template <class Fn>
@@ -110,12 +109,17 @@ class PlacedMatrices {
     Matrix* local;
     Matrix* world;
   };
-  struct Cursor {
+  struct Worlds {
     const Held* places;
-    void compose(Row row, Row parent) const noexcept {
-      const Held place = places[row];
-      *place.world = hierarchy::compose(*places[parent].world, *place.local);
-    }
+    [[nodiscard]] Matrix& operator[](Row row) const noexcept { return *places[row].world; }
+  };
+  struct Locals {
+    const Held* places;
+    [[nodiscard]] const Matrix& operator[](Row row) const noexcept { return *places[row].local; }
+  };
+  struct Cursor {
+    Worlds world;
+    Locals local;
   };
 
   PlacedMatrices() : spares_(CountingAllocator(heap_)) {}
@@ -127,7 +131,7 @@ class PlacedMatrices {
   void for_each_column(Fn&& fn) {
     fn(places_);
   }
-  [[nodiscard]] Cursor cursor() const noexcept { return {places_.data()}; }
+  [[nodiscard]] Cursor cursor() const noexcept { return {{places_.data()}, {places_.data()}}; }
   [[nodiscard]] Held held_of(Entity owner, const Transforms& given) noexcept {
     return {given.local != nullptr ? given.local : &identity_,
             given.world != nullptr ? given.world : &spares_.find(owner.index())->second};

@@ -144,11 +144,11 @@ class NodeRows {
   /// pointers that nothing in the loops can move.
   template <class At>
   STOWAGE_NOINLINE void compose_in_order(Row count, At at) noexcept {
-    const auto where = transforms();
+    const auto [world, local] = transforms();
     if (all_dirty) {
       for (Row i = 0; i < count; ++i) {
         const auto [row, parent] = at(i);
-        where.compose(row, parent);
+        world[row] = compose(world[parent], local[row]);
       }
       return;
     }
@@ -158,7 +158,7 @@ class NodeRows {
       const auto [row, parent] = at(i);
       const std::uint8_t is_stale = is_dirty[row] | is_changed[parent];
       is_changed[row] = is_stale;
-      if (is_stale != 0) where.compose(row, parent);
+      if (is_stale != 0) world[row] = compose(world[parent], local[row]);
     }
   }
   /// An update of rows in which parents come before their children. O(rows). The origin is its own parent, and stays
@@ -226,7 +226,7 @@ class NodeRows {
   [[nodiscard]] const Matrix& local(Row row) const noexcept { return matrices.local_at(row, owners[row]); }
   [[nodiscard]] const Matrix& world(Row row) const noexcept { return matrices.world_at(row, owners[row]); }
 
-  /// What a loop that composes goes by, in values that nothing in it can change.
+  /// Worlds and locals by row for a loop that composes, in values that nothing in it can change.
   [[nodiscard]] auto transforms() noexcept { return matrices.cursor(); }
 
   parts::GrowingArray<Entity> owners;

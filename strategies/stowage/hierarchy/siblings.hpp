@@ -91,12 +91,12 @@ class SiblingHierarchy : public hierarchy::LinkedRows<SiblingHierarchy> {
   }
 
   STOWAGE_NOINLINE void compose_all() noexcept {
-    const auto transforms = rows_.transforms();
+    const auto [worlds, locals] = rows_.transforms();
     const Row* const parents = rows_.parents.data();
     const Row* const first = links_.first.data();
     const Row* const next = links_.next.data();
     for (Row row = first[origin]; row != origin;) {
-      transforms.compose(row, parents[row]);
+      worlds[row] = hierarchy::compose(worlds[parents[row]], locals[row]);
       row = first[row] != origin ? first[row] : after(row, next, parents);
     }
   }
@@ -112,7 +112,8 @@ class SiblingHierarchy : public hierarchy::LinkedRows<SiblingHierarchy> {
       const bool descends = is_stale || below_[row] != 0;
       rows_.dirty[row] = below_[row] = 0;
       if (is_stale) {
-        rows_.transforms().compose(row, parents[row]);
+        const auto [worlds, locals] = rows_.transforms();
+        worlds[row] = hierarchy::compose(worlds[parents[row]], locals[row]);
         changed[row] = 1;
         changed_rows_.append(row);
       }
