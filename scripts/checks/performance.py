@@ -20,6 +20,8 @@ PAGE = Path(__file__).resolve().parents[2] / "docs/performance.md"
 BEGIN, END = "<!-- table: made by scripts/checks/performance -->", "<!-- end of table -->"
 STRATEGIES = ("sparse_direct", "indirection_map", "interleaved_pairs", "archetype_sections")
 SIZES = (16 << 10, 256 << 10)
+#: Of hierarchies, whose workloads have sizes of their own.
+NODES = (64 << 10,)
 #: The size whose instructions and misses the table has.
 COUNTED = 16 << 10
 COUNTS = ("instructions_per_item", "l1d_misses_per_item", "ll_misses_per_item")
@@ -68,10 +70,12 @@ TARGETS = (
     target("spike", 1.3),
     target("structural", 1.3, in_sections=1.5, grouped="no"),
     target("multi_instance", 1.5),
-    *(target(f"hierarchy_{shape}", 1.5, of_floor=True, order="kept", dirty="none_kept") for shape in ("flat", "deep", "tree")),
-    *(target(f"hierarchy_{shape}", 1.3, order="kept shuffled", dirty="1 100") for shape in ("flat", "tree")),
-    target("hierarchy_deep", 1.3, order="kept shuffled"),
-    target("hierarchy_attach", 2),
+    *(target(f"hierarchy_{shape}", 1.5, of_floor=True, sizes=NODES, order="kept", dirty="none_kept")
+      for shape in ("flat", "deep", "tree")),
+    *(target(f"hierarchy_{shape}", 1.3, sizes=NODES, order="kept shuffled", dirty="1 100")
+      for shape in ("flat", "tree")),
+    target("hierarchy_deep", 1.3, sizes=NODES, order="kept shuffled"),
+    target("hierarchy_attach", 2, sizes=(10_000,)),
     target("serialize", 1.3, ids="none"),
     target("serialize", 1.5, ids="remap xor"),
 )

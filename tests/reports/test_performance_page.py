@@ -70,7 +70,7 @@ def test_targets_depend_on_parameters_sizes_and_the_kind_of_storage(script):
 
 
 def test_a_target_of_the_floor_is_held_against_the_floor(script):
-    (row,) = rows(script, block("hierarchy_flat", 16 * K, Estimate(1.0, 1.0, 1.0), order="kept", dirty="none_kept"))
+    (row,) = rows(script, block("hierarchy_flat", 64 * K, Estimate(1.0, 1.0, 1.0), order="kept", dirty="none_kept"))
     assert row["target"].startswith("1.5") and row["mark"] == "**missed**"
 
 
