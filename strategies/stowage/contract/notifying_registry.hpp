@@ -131,8 +131,8 @@ template <class Registry>
 void announce_end(const Registry& registry, typename Registry::entity_type entity) noexcept {
   if constexpr (Notifying<Registry>) registry.announce(entity);
 }
-/// Ends an entity's life, which its listeners hear before. False, and nothing changes, if it is not alive. The handle is
-/// checked once, because a storage has to end the rows after this: it finds them by the handle alone.
+/// Ends an entity's life, which its listeners hear before. False, and nothing changes, if it is not alive. The handle
+/// is checked once, because a storage has to end the rows after this: it finds them by the handle alone.
 template <class Registry>
 bool announce_and_end(Registry& registry, typename Registry::entity_type entity) noexcept {
   if (Notifying<Registry> && !registry.alive(entity)) return false;
