@@ -3,7 +3,6 @@ the distance that the project aims for."""
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +12,7 @@ from section import replace_section
 from stowage_report.console import UserError
 from stowage_report.data import wording
 from stowage_report.data.estimates import Estimate
-from stowage_report.data.load import load_run
+from stowage_report.data.load import load_run, parse_json
 from stowage_report.data.model import REFERENCE, Block, Cell, Run
 
 PAGE = Path(__file__).resolve().parents[2] / "docs/performance.md"
@@ -96,7 +95,7 @@ def main(arguments: list[str]) -> int:
 
 def counts_in(file: Path) -> dict[str, Mapping[str, float]]:
     """By the name of a cell."""
-    entries = json.loads(file.read_text(encoding="utf-8"))["benchmarks"]
+    entries = parse_json(file, "give what `stowage cache --format json` prints")["benchmarks"]
     return {entry["name"].removesuffix("_median"): entry for entry in entries}
 
 

@@ -28,7 +28,7 @@ struct Name {
 };
 using Scene = Schema<Group<LocalTransform, WorldTransform>, Name>;
 using Apart = Schema<LocalTransform, WorldTransform, Name>;
-/// Tells nobody that rows have moved, and cannot order them.
+/// Does not count moves of rows, and cannot order them.
 template <class Storage>
 class Unaware : private Storage {
  public:
