@@ -6,10 +6,10 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "harness/errors.hpp"
+#include "harness/system/json.hpp"
 #include "harness/system/process.hpp"
 
 namespace stowage::harness {

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "harness/cli/commands.hpp"
 #include "harness/errors.hpp"
 #include "harness/results/metrics.hpp"
+#include "harness/system/json.hpp"
 #include "harness/text.hpp"
 #include "harness/text_table.hpp"
 

@@ -7,7 +7,6 @@
 #include <chrono>
 #include <fstream>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
@@ -18,6 +17,7 @@
 #include "harness/plan/selection.hpp"
 #include "harness/results/run_directory.hpp"
 #include "harness/system/files.hpp"
+#include "harness/system/json.hpp"
 #include "harness/text.hpp"
 
 namespace stowage::harness::doctor {

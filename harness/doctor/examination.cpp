@@ -7,10 +7,10 @@
 #include <cmath>
 #include <cstddef>
 #include <iterator>
-#include <nlohmann/json.hpp>
 
 #include "harness/plan/preset.hpp"
 #include "harness/results/json_fields.hpp"
+#include "harness/system/json.hpp"
 #include "harness/text_table.hpp"
 
 namespace stowage::harness::doctor {

@@ -1,6 +1,5 @@
 #include "harness/recommend/answer.hpp"
-
-#include <nlohmann/json.hpp>
+#include "harness/system/json.hpp"
 
 namespace stowage::harness {
 namespace {

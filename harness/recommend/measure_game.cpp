@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <ctime>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -21,6 +20,7 @@
 #include "harness/plan/new_run.hpp"
 #include "harness/results/run_directory.hpp"
 #include "harness/system/files.hpp"
+#include "harness/system/json.hpp"
 #include "harness/system/process.hpp"
 #include "harness/system/progress.hpp"
 

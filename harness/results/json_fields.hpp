@@ -1,11 +1,11 @@
 #pragma once
 
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
 #include "harness/results/run.hpp"
+#include "harness/system/json.hpp"
 
 /// Which member of which struct is which key of results.json: one list for the writer and the reader.
 namespace stowage::harness {

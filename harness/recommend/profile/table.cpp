@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <regex>
 #include <utility>
 
 #include "harness/errors.hpp"
 #include "harness/recommend/profile/embedded.hpp"
+#include "harness/system/json.hpp"
 #include "harness/text.hpp"
 
 namespace stowage::harness {

@@ -1,10 +1,10 @@
 #include "harness/doctor/examination.hpp"
 
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "harness/system/json.hpp"
 #include "tests/support/catch.hpp"
 
 namespace stowage::harness::doctor {

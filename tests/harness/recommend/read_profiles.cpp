@@ -1,7 +1,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -10,6 +9,7 @@
 #include "harness/recommend/profile/embedded.hpp"
 #include "harness/recommend/profile/profile.hpp"
 #include "harness/system/files.hpp"
+#include "harness/system/json.hpp"
 #include "tests/harness/recommend/broken_profiles.hpp"
 #include "tests/support/catch.hpp"
 

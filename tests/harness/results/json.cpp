@@ -1,10 +1,10 @@
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "harness/errors.hpp"
 #include "harness/results/read.hpp"
 #include "harness/results/write.hpp"
+#include "harness/system/json.hpp"
 #include "tests/harness/sample_run.hpp"
 #include "tests/support/catch.hpp"
 
@@ -217,6 +217,7 @@ TEST_CASE("a file that is no results file is refused with the reason") {
       {R"({"context": {}, "benchmarks": []})", "has no `stowage`"},
       {replaced("\"format\": 2", "\"format\": 3"), "format 3, this version reads format 2"},
       {replaced("\"seed\": 20140908", "\"seed\": \"x\""), "seed"},
+      {replaced("\"seed\": 20140908", "\"seed\": 2e43"), "must be an integer, but is 2e+43"},
       {replaced("\"preset\"", "\"reset\""), "preset"},
       {replaced("walk/reference/entities:1024/via:each\",\"run_type", "walk\",\"run_type"), "cell named"},
   }));
