@@ -68,11 +68,21 @@ class PresenceBits {
   using Word = PresenceWord;
 
   [[nodiscard]] std::size_t rows() const noexcept { return words_.size() / Components * rows_per_word; }
-  /// Whether the row has every one of the components.
-  template <class... Components_>
-  [[nodiscard]] bool test(std::size_t row, Components_... components) const noexcept {
-    return row < rows() && (((word_of(row, components) & ...) >> row % rows_per_word) & 1) != 0;
-  }
+  /// The bits as they are now; a value, so that a loop of lookups keeps it in a register.
+  class View {
+   public:
+    explicit View(const Word* words) noexcept : words_(words) {}
+    /// Whether the row, which must be below rows(), has every one of `Ids`.
+    template <std::size_t... Ids>
+    [[nodiscard]] bool has(std::size_t row) const noexcept {
+      const Word* const block = words_ + row / rows_per_word * Components;
+      return (((block[Ids] & ...) >> row % rows_per_word) & 1) != 0;
+    }
+
+   private:
+    const Word* words_;
+  };
+  [[nodiscard]] View view() const noexcept { return View(words_.data()); }
   [[nodiscard]] Word word(std::size_t block, std::size_t component) const noexcept {
     return words_[block * Components + component];
   }
@@ -185,7 +195,11 @@ class SparseDirect : public parts::StorageForms<SparseDirect<SchemaType, Registr
 
   [[nodiscard]] entity_type create() {
     guard_.assert_no_loop();
-    return registry_.create();
+    const entity_type entity = registry_.create();
+    parts::OnFailure undo([&] { registry_.destroy(entity); });
+    presence_.extend(entity.index() + std::size_t{1});
+    undo.release();
+    return entity;
   }
 
   template <class... Cs>
@@ -264,7 +278,7 @@ class SparseDirect : public parts::StorageForms<SparseDirect<SchemaType, Registr
   template <class C>
     requires ComponentsOf<SchemaType, C>
   [[nodiscard]] bool contains(entity_type entity) const noexcept {
-    return registry_.alive(entity) && presence_.test(entity.index(), id<C>);
+    return registry_.alive(entity) && presence_.view().template has<id<C>>(entity.index());
   }
 
   /// A table for each run of rows that have the same components; where these are short, some for each component.
@@ -332,7 +346,7 @@ class SparseDirect : public parts::StorageForms<SparseDirect<SchemaType, Registr
   }
 
  private:
-  // ---- rows
+  // ---- rows. Every index that was ever given out has bits; rows it has once it has had a component.
 
   /// Every array is as long as the entity array, whatever an entity has.
   template <class Components>
@@ -431,7 +445,7 @@ class SparseDirect : public parts::StorageForms<SparseDirect<SchemaType, Registr
   /// Ends the component of a row; false when it has none.
   template <class C>
   bool erase(std::size_t row) noexcept {
-    if (!presence_.test(row, id<C>)) return false;
+    if (!presence_.view().template has<id<C>>(row)) return false;
     if constexpr (tracks_moves<C>) moves_.note();
     presence_.reset(row, id<C>);
     --counts_[id<C>];
@@ -451,9 +465,10 @@ class SparseDirect : public parts::StorageForms<SparseDirect<SchemaType, Registr
   [[nodiscard]] std::tuple<pointer<Qs>...> look_up(entity_type entity) const noexcept {
     // columns are read before the test, so that a loop of lookups keeps them in registers
     const std::tuple columns(layout_.template cursor<Qs>()...);
+    const auto presence = presence_.view();
     if (!registry_.alive(entity)) return {};
     const std::size_t row = entity.index();
-    if (!presence_.test(row, id<Qs>...)) [[unlikely]]
+    if (!presence.template has<id<Qs>...>(row)) [[unlikely]]
       return sizeof...(Qs) > 1 ? look_up_each<Qs...>(row) : std::tuple<pointer<Qs>...>{};
     return std::apply(
         [&](const auto&... column) { return std::tuple<pointer<Qs>...>(parts::address_of(column, row)...); }, columns);
@@ -461,7 +476,7 @@ class SparseDirect : public parts::StorageForms<SparseDirect<SchemaType, Registr
 
   template <class... Qs>
   [[nodiscard]] STOWAGE_COLD std::tuple<pointer<Qs>...> look_up_each(std::size_t row) const noexcept {
-    return {presence_.test(row, id<Qs>) ? layout_.template at<Qs>(row) : nullptr...};
+    return {presence_.view().template has<id<Qs>>(row) ? layout_.template at<Qs>(row) : nullptr...};
   }
 
   // ---- iteration: see StorageForms
@@ -515,7 +530,7 @@ class SparseDirect : public parts::StorageForms<SparseDirect<SchemaType, Registr
   void visit_table(std::size_t first, std::size_t rows, Fn& fn) const {
     TableColumns<component_count> columns;
     detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
-      if (presence_.test(first, id<C>)) columns.add(id<C>, layout_.template block<const C>(first, rows));
+      if (presence_.view().template has<id<C>>(first)) columns.add(id<C>, layout_.template block<const C>(first, rows));
     });
     if (!columns.all().empty()) fn(RowTable{{}, static_cast<EntityIndex>(first), rows, columns.all()});
   }
