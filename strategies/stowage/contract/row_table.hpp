@@ -51,9 +51,10 @@ class TableColumn {
     return static_cast<const std::byte*>(first_) + row * stride_bytes_;
   }
   /// One beside the other, as `bytes` each.
-  [[nodiscard]] bool lies_packed(std::size_t bytes) const noexcept {
-    return !is_spread() && places_ == nullptr && stride_bytes_ == bytes;
-  }
+  [[nodiscard]] bool lies_packed(std::size_t bytes) const noexcept { return is_strided() && stride_bytes_ == bytes; }
+  /// Each as many bytes behind the last.
+  [[nodiscard]] bool is_strided() const noexcept { return !is_spread() && places_ == nullptr; }
+  [[nodiscard]] std::size_t stride_bytes() const noexcept { return stride_bytes_; }
   [[nodiscard]] bool is_spread() const noexcept { return gather_ != nullptr; }
   /// Puts `count` components of a spread column together, from row `row` on.
   void gather(std::size_t row, std::size_t count, std::byte* to) const { gather_(block_.data(), row, count, to); }

@@ -4,10 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include <stowage/contract/entity.hpp>
 #include <stowage/contract/row_table.hpp>
 #include <stowage/serialize/checksum.hpp>
 #include <stowage/serialize/codec.hpp>
@@ -68,9 +70,14 @@ inline void copy_rows_of(const TableColumn& column, std::size_t first, std::size
     std::memcpy(to, column.at(first), rows * bytes);
     return;
   }
-  const TableColumn from = column;  // of its own, so that no byte that is written may be a part of it
-  with_row_size(bytes, [&](auto size) {
-    for (std::size_t row = 0; row < rows; ++row) std::memcpy(to + row * size, from.at(first + row), size);
+  with_row_size(bytes, [&, column](auto size) {  // by value, so that no byte that is written may be a part of it
+    if (!column.is_strided()) {
+      for (std::size_t row = 0; row < rows; ++row) std::memcpy(to + row * size, column.at(first + row), size);
+      return;
+    }
+    const std::byte* from = column.at(first);
+    for (std::size_t row = 0; row < rows; ++row, from += column.stride_bytes())
+      std::memcpy(to + row * size, from, size);
   });
 }
 
@@ -86,6 +93,8 @@ struct WrittenTable {
 
   std::vector<Column> columns;
   std::size_t rows = 0;
+  std::span<const EntityIndex> owners;  ///< if its rows came as one, and the storage has their owners in a list
+  const WrittenTable* twin = nullptr;   ///< one before it, whose rows belong to the same entities in the same order
   std::uint32_t first_place = 0;
   std::uint32_t next_place = 0;
   bool is_listed = false;
@@ -167,23 +176,44 @@ class FileWriter {
            }));
   }
 
-  /// If no entity is in two tables, rows have the places that follow each other, and no list says so.
+  /// If tables have the same entities in the same order, or none in common, rows have the places that follow each
+  /// other, and no list says so.
   void give_places() {
     has_places_ = true;
+    if (number_rows() > source_.entities()) find_twins();
+    if (number_rows() > source_.entities() || !give_places_in_order()) give_places_as_they_come();
+  }
+
+  /// Says where the places of each table begin. Returns how many there are.
+  std::size_t number_rows() noexcept {
     std::size_t rows = 0;
     for (WrittenTable& table : tables_.all()) {
-      table.first_place = table.next_place = static_cast<std::uint32_t>(rows);
-      rows += table.rows;
+      const bool has_twin = table.twin != nullptr;
+      table.first_place = table.next_place = has_twin ? table.twin->first_place : static_cast<std::uint32_t>(rows);
+      if (!has_twin) rows += table.rows;
     }
-    if (rows > source_.entities() || !give_places_in_order()) give_places_as_they_come();
+    return rows;
+  }
+
+  void find_twins() noexcept {
+    for (WrittenTable& table : tables_.all()) table.twin = twin_of(table);
+  }
+
+  [[nodiscard]] const WrittenTable* twin_of(const WrittenTable& table) const noexcept {
+    if (table.owners.empty()) return nullptr;
+    const WrittenTable* const all = tables_.all().data();
+    const auto twin = std::find_if(all, &table, [&](const WrittenTable& other) {
+      return other.twin == nullptr && std::ranges::equal(other.owners, table.owners);
+    });
+    return twin != &table ? twin : nullptr;
   }
 
   [[nodiscard]] bool give_places_in_order() {
     source_.places().reset(source_.entities());
     bool each_is_once = true;
     source_.each_table([&](const RowTable& rows) {
-      if (!each_is_once) return;
       WrittenTable& table = tables_.of(rows);
+      if (!each_is_once || table.twin != nullptr) return;
       each_is_once = source_.places().place_all(rows, table.next_place);
       table.next_place += static_cast<std::uint32_t>(rows.rows);
     });
@@ -278,7 +308,8 @@ class FileWriter {
 
   void write_indices(const RowTable& rows) {
     if (!rows.owners.empty()) return entities_.add(rows.owners.data(), rows.owners.size_bytes());
-    entities_.add_numbers(rows.rows, [&](std::size_t row) { return rows.owner(row); });
+    entities_.add_numbers(
+        rows.rows, [first = rows.first_owner](std::size_t row) { return first + static_cast<EntityIndex>(row); });
   }
 
   void write_column(Column& column, const TableColumn& from, std::size_t rows) {
@@ -368,7 +399,11 @@ class FileWriter {
 #ifdef STOWAGE_SERIALIZE_BODIES
 STOWAGE_SERIALIZE_FUNCTION FileWriter::FileWriter(Source& source, bool keeps_handles)
     : source_(source), keeps_handles_(keeps_handles) {
-  source_.each_table([this](const RowTable& table) { tables_.of(table).rows += table.rows; });
+  source_.each_table([this](const RowTable& rows) {
+    WrittenTable& table = tables_.of(rows);
+    table.owners = table.rows == 0 ? rows.owners : std::span<const EntityIndex>();
+    table.rows += rows.rows;
+  });
   if (needs_places()) give_places();
   encode();
   arrange();

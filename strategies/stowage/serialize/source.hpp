@@ -54,12 +54,27 @@ class PlaceTable {
 
   [[nodiscard]] const std::vector<std::uint32_t>& indices() const noexcept { return index_of_place_; }
 
+  /// The places of all that have one; a value, so that a loop keeps it in registers.
+  class View {
+   public:
+    explicit View(const std::vector<std::uint32_t>& places) noexcept : places_(places.data()), size_(places.size()) {}
+    /// null_place if it has none yet.
+    [[nodiscard]] std::uint32_t operator[](EntityIndex owner) const noexcept {
+      return owner < size_ ? places_[owner] : null_place;
+    }
+
+   private:
+    const std::uint32_t* places_;
+    std::size_t size_;
+  };
+  [[nodiscard]] View view() const noexcept { return View(place_of_index_); }
+
  private:
   template <class OwnerOf>
   [[nodiscard]] bool place_each(std::size_t rows, std::uint32_t first, OwnerOf owner_of) {
-    std::size_t highest = 0;
-    for (std::size_t row = 0; row < rows; ++row) highest = std::max<std::size_t>(highest, owner_of(row));
-    static_cast<void>(slot(static_cast<EntityIndex>(highest)));
+    EntityIndex highest = 0;
+    for (std::size_t row = 0; row < rows; ++row) highest = std::max(highest, static_cast<EntityIndex>(owner_of(row)));
+    static_cast<void>(slot(highest));
     std::uint32_t* const places = place_of_index_.data();
     std::uint32_t* const indices = index_of_place_.data() + first;
     bool each_is_new = true;
@@ -219,10 +234,16 @@ class SourceOf final : public Source {
     return view_.contains(entity) ? places_.place_of(entity.index()) : null_place;
   }
   void place_fields(std::byte* field, std::size_t rows, std::size_t stride) override {
+    PlaceTable::View places = places_.view();
     for (std::size_t row = 0; row < rows; ++row, field += stride) {
       Word word;
       std::memcpy(&word, field, sizeof word);
-      const std::uint32_t place = place_of(word);
+      const Entity entity = Entity::from_word(word);
+      std::uint32_t place = view_.contains(entity) ? places[entity.index()] : null_place;
+      if (place == null_place) [[unlikely]] {
+        place = place_of(word);  // of one that is in no table, or not alive
+        places = places_.view();
+      }
       const Word written = place != null_place ? static_cast<Word>(place) : Entity().word();
       std::memcpy(field, &written, sizeof written);
     }
