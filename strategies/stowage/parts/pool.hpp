@@ -88,7 +88,11 @@ class Pool {
   /// of spans). Where a copy throws, what was copied is destroyed again. Needs room.
   template <class... Columns>
   void construct_many(std::size_t count, const std::tuple<Columns...>& columns) {
-    construct_columns<Cs...>(count, columns);
+    if constexpr (requires { layout_.construct_rows(size_, std::get<std::span<const Cs>>(columns)...); }) {
+      layout_.construct_rows(size_, std::get<std::span<const Cs>>(columns).first(count)...);
+    } else {
+      construct_columns<Cs...>(count, columns);
+    }
   }
   void abandon_many(std::size_t count) noexcept { (layout_.template destroy<Cs>(size_, count), ...); }
   /// The same out of ComponentColumns, in two steps: what is copied as bytes can be forgotten again, what is moved
