@@ -20,12 +20,14 @@
 #include "workloads/support/capabilities.hpp"
 #include "workloads/support/checksum.hpp"
 #include "workloads/support/churn.hpp"
+#include "workloads/support/contract_floor.hpp"
 #include "workloads/support/floor.hpp"
 #include "workloads/support/keep.hpp"
 #include "workloads/support/measurement.hpp"
 #include "workloads/support/packed_store.hpp"
 #include "workloads/support/parameters.hpp"
 #include "workloads/support/random.hpp"
+#include "workloads/support/section_store.hpp"
 
 namespace stowage::workloads {
 
@@ -64,6 +66,7 @@ struct ChurnComponents {
   using Third = Chunk<Payload / 2, 2>;
   using Grouped = Schema<Group<First, Second, Third>>;
   using ByHand = PackedStore<First, Second, Third>;
+  using BySections = TwoSections<First, Second, Third>;
 };
 
 /// What entities are created from, one after the other and again from the start. Few enough to stay in the cache, and a
@@ -202,9 +205,19 @@ struct ChurnReference {
   }
 };
 
+/// And on one of sections.
+struct ChurnSections : SectionsName {
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    return with_payload(parameters, [&]<std::size_t Payload>(std::integral_constant<std::size_t, Payload>) {
+      using Case = ChurnCase<typename ChurnComponents<Payload>::BySections, Payload>;
+      return std::make_unique<MeasurementOf<Case>>(parameters);
+    });
+  }
+};
+
 struct Churn {
   static constexpr const WorkloadCard& card = churn_card;
-  using References = TypeList<ChurnReference>;
+  using References = TypeList<ChurnReference, ChurnSections>;
 
   [[nodiscard]] static std::vector<Axis> axes() {
     return {{"rate", {"0.1", "1", "10"}, {"1"}}, {"payload", {"16", "64", "256"}, {"64"}}};

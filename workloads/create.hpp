@@ -25,6 +25,7 @@
 #include "workloads/support/measurement.hpp"
 #include "workloads/support/packed_store.hpp"
 #include "workloads/support/parameters.hpp"
+#include "workloads/support/section_store.hpp"
 
 namespace stowage::workloads {
 
@@ -206,8 +207,11 @@ class CreateReference {
 
 struct Create {
   static constexpr const WorkloadCard& card = create_card;
-  using Store = PackedStore<Mass, Position, Velocity, Acceleration>;
-  using References = TypeList<CreateReference, ContractFloor<StoreName, CreateCase<Store>>>;
+  using References =
+      TypeList<CreateReference,
+               ContractFloor<StoreName, CreateCase<PackedStore<Mass, Position, Velocity, Acceleration>>>,
+               ContractFloor<SectionsName, CreateCase<TwoSections<Mass, Position, Velocity, Acceleration>>>,
+               ContractFloor<InterleavedName, CreateCase<InterleavedStore<Mass, Position, Velocity, Acceleration>>>>;
 
   [[nodiscard]] static std::vector<Axis> axes() {
     return {{"how", {"single", "bulk"}, {"single", "bulk"}},

@@ -20,12 +20,14 @@
 #include "workloads/support/capabilities.hpp"
 #include "workloads/support/checksum.hpp"
 #include "workloads/support/components.hpp"
+#include "workloads/support/contract_floor.hpp"
 #include "workloads/support/floor.hpp"
 #include "workloads/support/keep.hpp"
 #include "workloads/support/measurement.hpp"
 #include "workloads/support/packed_store.hpp"
 #include "workloads/support/parameters.hpp"
 #include "workloads/support/random.hpp"
+#include "workloads/support/section_store.hpp"
 
 namespace stowage::workloads {
 
@@ -135,7 +137,9 @@ class DespawnReference : public DespawnCase<PackedStore<Mass, Position, Velocity
 
 struct Despawn {
   static constexpr const WorkloadCard& card = despawn_card;
-  using References = TypeList<DespawnReference>;
+  using References =
+      TypeList<DespawnReference,
+               ContractFloor<SectionsName, DespawnCase<TwoSections<Mass, Position, Velocity, Acceleration>>>>;
 
   /// If nothing is dead, a frame is a handful of instructions, which the simulator counts and no clock sees.
   [[nodiscard]] static std::vector<Axis> axes() { return {{"dead", {"0", "1", "50", "90"}, {"0", "90"}}}; }

@@ -26,6 +26,7 @@
 #include "workloads/support/packed_store.hpp"
 #include "workloads/support/parameters.hpp"
 #include "workloads/support/random.hpp"
+#include "workloads/support/section_store.hpp"
 #include "workloads/support/stored_array.hpp"
 
 namespace stowage::workloads {
@@ -191,8 +192,10 @@ class DestroyReference {
 
 struct Destroy {
   static constexpr const WorkloadCard& card = destroy_card;
-  using Store = PackedStore<Mass, Position, Velocity, Acceleration>;
-  using References = TypeList<DestroyReference, ContractFloor<StoreName, DestroyCase<Store>>>;
+  using References =
+      TypeList<DestroyReference,
+               ContractFloor<StoreName, DestroyCase<PackedStore<Mass, Position, Velocity, Acceleration>>>,
+               ContractFloor<SectionsName, DestroyCase<TwoSections<Mass, Position, Velocity, Acceleration>>>>;
 
   [[nodiscard]] static std::vector<Axis> axes() {
     return {{"how", {"each", "each_shuffled", "list", "clear"}, {"each", "each_shuffled", "clear"}}};

@@ -22,6 +22,7 @@
 #include "workloads/support/packed_store.hpp"
 #include "workloads/support/parameters.hpp"
 #include "workloads/support/random.hpp"
+#include "workloads/support/section_store.hpp"
 #include "workloads/support/stored_array.hpp"
 
 namespace stowage::workloads {
@@ -35,8 +36,7 @@ inline constexpr WorkloadCard lookup_card{
         "components:4 all four in one find",
     .item = "lookup",
     .checksum =
-        "wrapping sum over lookups of the bits read times an odd weight of the handle's place in the shuffle, "
-        "accumulated by the pass itself",
+        "for each lookup three times the sum so far and the bits read, wrapping, accumulated by the pass itself",
     .favours = "designs that keep generation, row and components in few lines: interleaved rows",
     .disadvantages =
         "columns with components:4 (a line each) and heap objects (two pointers before the first component)",
@@ -69,7 +69,7 @@ template <class... Cs, class Storage>
 template <class... Cs, class Storage>
 [[nodiscard]] std::uint64_t look_up_all(Storage& storage, const Array<typename Storage::entity_type>& handles) {
   std::uint64_t sum = 0;
-  for (std::size_t i = 0; i < handles.size(); ++i) sum += look_up<Cs...>(storage, handles[i]) * weight(i);
+  for (const auto entity : handles) sum = 3 * sum + look_up<Cs...>(storage, entity);
   return sum;
 }
 
@@ -165,7 +165,7 @@ class LookupReference {
   template <bool AllFour>
   [[nodiscard]] std::uint64_t look_up_all() const {
     std::uint64_t sum = 0;
-    for (std::size_t i = 0; i < handles_.size(); ++i) sum += look_up<AllFour>(handles_[i]) * weight(i);
+    for (const Entity entity : handles_) sum = 3 * sum + look_up<AllFour>(entity);
     return sum;
   }
   template <bool AllFour>
@@ -194,9 +194,9 @@ class LookupReference {
   std::uint64_t sum_ = 0;
 };
 
-struct LookupStore : StoreName {
+template <class Name, class Store>
+struct LookupFloor : Name {
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    using Store = PackedStore<Mass, Position, Velocity, Acceleration>;
     if (parameters.get("components") == "1") {
       return std::make_unique<MeasurementOf<LookupCase<Store, Position>>>(parameters);
     }
@@ -206,7 +206,10 @@ struct LookupStore : StoreName {
 
 struct Lookup {
   static constexpr const WorkloadCard& card = lookup_card;
-  using References = TypeList<LookupReference, LookupStore>;
+  using References =
+      TypeList<LookupReference, LookupFloor<StoreName, PackedStore<Mass, Position, Velocity, Acceleration>>,
+               LookupFloor<SectionsName, TwoSections<Mass, Position, Velocity, Acceleration>>,
+               LookupFloor<InterleavedName, InterleavedStore<Mass, Position, Velocity, Acceleration>>>;
 
   [[nodiscard]] static std::vector<Axis> axes() { return {{"components", {"1", "4"}, {"1", "4"}}}; }
   /// A lookup reads its 8-byte handle, eight of which share a line, and then the generation and one float of each

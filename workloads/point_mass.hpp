@@ -12,6 +12,7 @@
 
 #include "workloads/support/checksum.hpp"
 #include "workloads/support/components.hpp"
+#include "workloads/support/contract_floor.hpp"
 #include "workloads/support/floor.hpp"
 #include "workloads/support/keep.hpp"
 #include "workloads/support/measurement.hpp"
@@ -162,10 +163,8 @@ class PointMassReference {
 };
 
 /// The fastest loop over interleaved rows that we know of: what interleaved designs are held against.
-class PointMassInterleaved {
+class PointMassInterleaved : public InterleavedName {
  public:
-  static constexpr std::string_view name = "reference.interleaved";
-  static constexpr std::string_view summary = "hand-written loop over an array of structs";
   static constexpr bool repeatable = true;
 
   explicit PointMassInterleaved(const Parameters& parameters) {

@@ -262,9 +262,9 @@ class SerializeReference {
 
 /// The contract floor: the arrays of a packed store dumped with a checksum for each; a file is checked before there are
 /// new entities, and references are rows in the file. `Extra` is what refers to another entity, if anything does.
-template <class... Extra>
+template <template <class...> class StoreOf, class... Extra>
 class SerializeStore {
-  using Store = PackedStore<Mass, Position, Velocity, Acceleration, Extra...>;
+  using Store = StoreOf<Mass, Position, Velocity, Acceleration, Extra...>;
   static constexpr std::uint32_t no_row = Store::no_row;
   static constexpr std::size_t columns = 5 + sizeof...(Extra);
 
@@ -319,6 +319,8 @@ class SerializeStore {
       }
     }
   }
+  template <class Column>
+  using Component = std::remove_cvref_t<decltype(std::declval<Column>()[0])>;
   template <class C>
   static constexpr bool refers = (std::is_same_v<C, Extra> || ...);
 
@@ -332,12 +334,18 @@ class SerializeStore {
     std::array<std::uint64_t, columns + 1> front{count};
     std::byte* to = file_.data() + sizeof front;
     std::size_t number = 1;
-    const auto put = [&]<class T>(const T* column) {
+    const auto put = [&](auto column) {
+      using T = Component<decltype(column)>;
       serialize::SectionSum sum(to);
-      if constexpr (std::is_same_v<T, Companion>) {
-        put_rows(column, count, to, sum);
-      } else {
+      if constexpr (std::is_same_v<T, Companion>) {  // as a row, which an entity that is not alive has not
+        in_pieces<T>(count, sum, [&](std::size_t row) {
+          const std::uint64_t written = store_.row_of(column[row].entity);
+          std::memcpy(to + row * sizeof written, &written, sizeof written);
+        });
+      } else if constexpr (std::is_pointer_v<decltype(column)>) {
         sum.copy(reinterpret_cast<const std::byte*>(column), to, count * sizeof(T));
+      } else {
+        in_pieces<T>(count, sum, [&](std::size_t row) { std::memcpy(to + row * sizeof(T), &column[row], sizeof(T)); });
       }
       front[number++] = sum.finish();
       to += count * sizeof(T);
@@ -350,16 +358,14 @@ class SerializeStore {
     (put(store_.template column<Extra>()), ...);
     std::memcpy(file_.data(), front.data(), sizeof front);
   }
-  /// References as rows, which an entity that is not alive has not.
-  void put_rows(const Companion* column, std::size_t count, std::byte* to, serialize::SectionSum& sum) const {
-    constexpr std::size_t piece = serialize::SectionSum::piece_bytes / sizeof(std::uint64_t);
+  /// Calls `copy(row)` for every row, and has the bytes summed up while they are in the cache.
+  template <class T, class Copy>
+  static void in_pieces(std::size_t count, serialize::SectionSum& sum, Copy copy) {
+    constexpr std::size_t piece = serialize::SectionSum::piece_bytes / sizeof(T);
     for (std::size_t done = 0; done < count;) {
       const std::size_t first = done;
-      for (const std::size_t end = std::min(count, done + piece); done < end; ++done) {
-        const std::uint64_t written = store_.row_of(column[done].entity);
-        std::memcpy(to + done * sizeof written, &written, sizeof written);
-      }
-      sum.advance((done - first) * sizeof(std::uint64_t));
+      for (const std::size_t end = std::min(count, done + piece); done < end; ++done) copy(done);
+      sum.advance((done - first) * sizeof(T));
     }
   }
 
@@ -371,9 +377,15 @@ class SerializeStore {
     const std::byte* from = file_.data() + sizeof front + count * sizeof(std::uint32_t);
     const bool is_sound = store.create_filled(handles_, [&](std::size_t row) {
       std::size_t number = 2;
-      const auto take = [&]<class T>(T* column) {
+      const auto take = [&](auto column) {
+        using T = Component<decltype(column)>;
         serialize::SectionSum sum(from);
-        sum.copy(from, reinterpret_cast<std::byte*>(column + row), count * sizeof(T));
+        if constexpr (std::is_pointer_v<decltype(column)>) {
+          sum.copy(from, reinterpret_cast<std::byte*>(column + row), count * sizeof(T));
+        } else {
+          in_pieces<T>(count, sum,
+                       [&](std::size_t i) { std::memcpy(&column[row + i], from + i * sizeof(T), sizeof(T)); });
+        }
         from += count * sizeof(T);
         return sum.finish() == front[number++];
       };
@@ -384,24 +396,25 @@ class SerializeStore {
     if (!is_sound) throw DamagedFile("a checksum is not that of the bytes");
     const std::size_t first = store.size() - count;
     if constexpr (refers<Companion>) {
-      Companion* const loaded = store.template column<Companion>() + first;
+      const auto loaded = store.template column<Companion>();
       for (std::size_t i = 0; i < count; ++i) {
-        const std::uint64_t row = loaded[i].entity.word();
+        Entity& entity = loaded[first + i].entity;
+        const std::uint64_t row = entity.word();
         if (row >= count && row != no_row) throw DanglingReference("a reference to an entity that is not in the file");
-        loaded[i].entity = row < count ? handles_[row] : Entity();
+        entity = row < count ? handles_[row] : Entity();
       }
     }
     if constexpr (refers<NumberedCompanion>) {
-      NumberedCompanion* const loaded = store.template column<NumberedCompanion>() + first;
+      const auto loaded = store.template column<NumberedCompanion>();
       for (std::size_t i = 0; i < count; ++i) {
-        loaded[i].self ^= seed;
-        loaded[i].other ^= seed;
+        loaded[first + i].self ^= seed;
+        loaded[first + i].other ^= seed;
       }
     }
   }
 
   [[nodiscard]] static std::uint64_t digest(const Store& store) {
-    const Mass* const masses = store.template column<Mass>();
+    const auto masses = store.template column<Mass>();
     std::unordered_map<std::uint32_t, std::uint64_t> ordinals;  // by number
     Checksum sum;
     if constexpr (refers<NumberedCompanion>) {
@@ -435,12 +448,13 @@ class SerializeStore {
   Array<std::byte> file_;
 };
 
-struct SerializeFloor : StoreName {
+template <class Name, template <class...> class StoreOf>
+struct SerializeFloor : Name {
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
     const std::string& ids = parameters.get("ids");
-    if (ids == "remap") return std::make_unique<MeasurementOf<SerializeStore<Companion>>>(parameters);
-    if (ids == "xor") return std::make_unique<MeasurementOf<SerializeStore<NumberedCompanion>>>(parameters);
-    return std::make_unique<MeasurementOf<SerializeStore<>>>(parameters);
+    if (ids == "remap") return std::make_unique<MeasurementOf<SerializeStore<StoreOf, Companion>>>(parameters);
+    if (ids == "xor") return std::make_unique<MeasurementOf<SerializeStore<StoreOf, NumberedCompanion>>>(parameters);
+    return std::make_unique<MeasurementOf<SerializeStore<StoreOf>>>(parameters);
   }
 };
 
@@ -537,7 +551,8 @@ struct Serialize {
   static constexpr const WorkloadCard& card = serialize_card;
   static constexpr std::array needs{Capability::table_exchange, Capability::structural_change,
                                     Capability::const_iteration};
-  using References = TypeList<SerializeReference, SerializeFloor, SerializeWicked>;
+  using References = TypeList<SerializeReference, SerializeFloor<StoreName, PackedStore>,
+                              SerializeFloor<InterleavedName, InterleavedStore>, SerializeWicked>;
 
   [[nodiscard]] static std::vector<Axis> axes() {
     return {{"what", {"save", "load", "twice"}, {"save", "load"}},

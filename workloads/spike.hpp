@@ -20,11 +20,13 @@
 #include "workloads/support/checksum.hpp"
 #include "workloads/support/churn.hpp"
 #include "workloads/support/components.hpp"
+#include "workloads/support/contract_floor.hpp"
 #include "workloads/support/floor.hpp"
 #include "workloads/support/keep.hpp"
 #include "workloads/support/measurement.hpp"
 #include "workloads/support/packed_store.hpp"
 #include "workloads/support/parameters.hpp"
+#include "workloads/support/section_store.hpp"
 
 namespace stowage::workloads {
 
@@ -135,7 +137,9 @@ class SpikeReference : public SpikeCase<PackedStore<Mass, Position, Velocity, Ac
 
 struct Spike {
   static constexpr const WorkloadCard& card = spike_card;
-  using References = TypeList<SpikeReference>;
+  using References =
+      TypeList<SpikeReference,
+               ContractFloor<SectionsName, SpikeCase<TwoSections<Mass, Position, Velocity, Acceleration>>>>;
 
   [[nodiscard]] static std::vector<Axis> axes() {
     return {{"memory", {"reserved", "growing"}, {"reserved", "growing"}}};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -10,10 +11,15 @@ namespace stowage::harness {
 inline constexpr std::string_view results_file = "results.json";
 /// The hand-written floor: measured in every block, and never a candidate for the best strategy.
 inline constexpr std::string_view reference_name = "reference";
-/// The contract floors: the fastest hand-written code that keeps the storage contract, of pools and of storages made of
-/// sections. In the blocks of workloads that have them.
-inline constexpr std::string_view store_name = "reference.store";
-inline constexpr std::string_view sections_name = "reference.sections";
+/// The contract floors: the fastest hand-written code that keeps the storage contract, for a family of strategies each.
+/// The first is for all other families. In the blocks of workloads that have them.
+struct ContractFloorName {
+  std::string_view floor;
+  std::string_view family;
+};
+inline constexpr std::array<ContractFloorName, 3> contract_floors{{{"reference.store", ""},
+                                                                   {"reference.sections", "archetype_sections"},
+                                                                   {"reference.interleaved", "interleaved_pairs"}}};
 
 /// The floor, the other hand-written loops `reference.*`, and the forms of a hierarchy by themselves, `form.*`: none is
 /// a storage that one could choose.
@@ -24,7 +30,10 @@ inline constexpr std::string_view sections_name = "reference.sections";
 /// Where tables have a strategy: the floor before the contract floors, and both before all others.
 [[nodiscard]] constexpr int rank_of(std::string_view strategy) noexcept {
   if (strategy == reference_name) return 0;
-  return strategy == store_name || strategy == sections_name ? 1 : 2;
+  for (const ContractFloorName& name : contract_floors) {
+    if (strategy == name.floor) return 1;
+  }
+  return 2;
 }
 
 /// What tables call a strategy.

@@ -32,9 +32,11 @@ const CellSummary* find_in(const std::vector<CellSummary>& summaries, std::strin
 /// that of pools for all others. A workload that has neither needs no handle, so that its reference keeps the contract.
 const CellSummary* contract_floor_of(std::string_view strategy, const std::vector<CellSummary>& summaries) {
   const std::string_view family = strategy.substr(0, strategy.find('.'));
-  const bool has_sections = family == "archetype_sections" || strategy == sections_name;
-  const CellSummary* floor = has_sections ? find_in(summaries, sections_name) : nullptr;
-  if (floor == nullptr) floor = find_in(summaries, store_name);
+  const CellSummary* floor = nullptr;
+  for (const ContractFloorName& name : contract_floors) {
+    if (family == name.family || strategy == name.floor) floor = find_in(summaries, name.floor);
+  }
+  if (floor == nullptr) floor = find_in(summaries, contract_floors.front().floor);
   return floor != nullptr ? floor : find_in(summaries, reference_name);
 }
 

@@ -18,10 +18,11 @@ namespace stowage::workloads {
 namespace {
 
 using Packed = PackedStore<int, double>;
+using Rows = InterleavedStore<int, double>;
 using Pools = PoolStore<int, double>;
 using Sections = SectionStore<TypeList<int>, TypeList<int, double>>;
 
-TEMPLATE_TEST_CASE("a stale handle finds, changes and ends nothing in a hand-written store", "", Packed, Pools,
+TEMPLATE_TEST_CASE("a stale handle finds, changes and ends nothing in a hand-written store", "", Packed, Rows, Pools,
                    Sections) {
   TestType store;
   std::map<Entity, int> living;
@@ -90,8 +91,9 @@ TEMPLATE_TEST_CASE("components come to entities of a hand-written store and go a
   CHECK(store.template count<int>() == all.size());
 }
 
-TEST_CASE("many entities of a packed store are made at once, in free slots and new ones") {
-  Packed store;
+TEMPLATE_TEST_CASE("many entities of a hand-written store are made at once, in free slots and new ones", "", Packed,
+                   Rows, Sections) {
+  TestType store;
   std::vector<Entity> handles;
   for (int i = 0; i < 10; ++i) handles.push_back(store.create(i, 0.0));
   store.destroy(handles[3]);
@@ -99,16 +101,19 @@ TEST_CASE("many entities of a packed store are made at once, in free slots and n
   const std::vector<int> wholes{20, 21, 22, 23};
   const std::vector<double> halves{20.5, 21.5, 22.5, 23.5};
   std::vector<Entity> made(4);
-  store.create(made, wholes, halves);
+  store.create(std::span(made), std::span<const int>(wholes), std::span<const double>(halves));
   CHECK(store.size() == 12);
   for (std::size_t i = 0; i < made.size(); ++i) {
-    const auto [whole, half] = store.find<int, double>(made[i]);
+    const auto [whole, half] = store.template find<int, double>(made[i]);
     REQUIRE(whole != nullptr);
     CHECK(*whole == wholes[i]);
     CHECK(*half == halves[i]);
     CHECK(store.destroy(made[i]));
   }
   CHECK_FALSE(store.alive(handles[3]));
+  store.end_all();
+  CHECK(store.size() == 0);
+  CHECK_FALSE(store.alive(handles[0]));
 }
 
 TEST_CASE("a packed store that was emptied gives its slots out with their next generation") {

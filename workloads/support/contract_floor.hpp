@@ -23,6 +23,13 @@ struct SectionsName {
   static constexpr std::string_view summary = "the contract floor of sections: known sets, hand-written";
   static constexpr bool always_measured = true;
 };
+/// Of interleaved rows, where they make another machine.
+struct InterleavedName {
+  static constexpr std::string_view name = "reference.interleaved";
+  static constexpr std::string_view summary =
+      "the contract floor of interleaved rows: an array of structs, hand-written";
+  static constexpr bool always_measured = true;
+};
 
 /// What a workload says in its list of references: the case that its strategies run, over a hand-written store.
 template <class Name, class Case>

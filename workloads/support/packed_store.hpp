@@ -7,9 +7,11 @@
 #include <tuple>
 
 #include <stowage/contract/entity.hpp>
+#include <stowage/contract/growing_array.hpp>
 #include <stowage/contract/memory.hpp>
 #include <stowage/contract/type_list.hpp>
 #include <stowage/parts/layout/columns.hpp>
+#include <stowage/parts/layout/interleaved.hpp>
 #include <stowage/parts/layout/rows.hpp>
 #include <stowage/parts/loop.hpp>
 
@@ -29,17 +31,19 @@ using Found = std::conditional_t<sizeof...(Queried) == 1, stowage::detail::eleme
 ///     columns_  [ S0 S1 ... | A0 A1 ... | B0 B1 ... ]       row -> slot and components, one allocation
 ///
 /// A contract floor: it keeps the promises of a storage that the workloads ask for, and has none of what makes a
-/// storage general. It has the members of a storage that they use.
-template <class... Cs>
-class PackedStore {
-  static constexpr std::size_t fewest_rows = 16;
+/// storage general. It has the members of a storage that they use. It grows as strategies do, because how much memory
+/// may be unused is a promise, too.
+template <class Layout, class... Cs>
+class PackedRows {
+  using Columns = typename Layout::template layout<std::uint32_t, Cs...>;
+  static constexpr bool is_scalar = parts::wants_scalar_loop<Columns>;
 
  public:
   using entity_type = Entity;
   static constexpr std::uint32_t no_row = SlotTable<>::none;
 
   Entity create(const Cs&... components) {
-    if (size_ == columns_.capacity()) make_room(std::max(fewest_rows, 2 * size_));
+    if (size_ == columns_.capacity()) make_room(parts::grown_capacity(size_, size_ + 1));
     const Entity entity = slots_.add(static_cast<std::uint32_t>(size_));
     columns_.keys()[size_] = entity.index();
     (columns_.template construct<Cs>(size_, components), ...);
@@ -50,7 +54,7 @@ class PackedStore {
   void create(std::span<Entity> out, std::span<const Cs>... columns) {
     make_room(size_ + out.size());
     slots_.add(out, static_cast<std::uint32_t>(size_), columns_.keys() + size_);
-    (columns_.template construct_copies<Cs>(size_, columns), ...);
+    copy_columns(columns...);
     size_ += out.size();
   }
 
@@ -83,12 +87,12 @@ class PackedStore {
     const std::tuple columns(cursor<Queried>()...);  // read first, so that a loop of lookups keeps them in registers
     const std::uint32_t row = slots_.find(entity);
     if (row == no_row) return {};
-    return std::apply([row](auto*... column) { return Found<Queried...>{parts::address_of(column, row)...}; }, columns);
+    return std::apply([row](auto... column) { return Found<Queried...>{parts::address_of(column, row)...}; }, columns);
   }
 
   template <class... Queried, class Visit>
   void each(Visit&& visit) const {
-    parts::visit_rows<false>({0, size_}, visit, [](std::size_t) { return Entity(); }, cursor<Queried>()...);
+    parts::visit_rows<is_scalar>({0, size_}, visit, [](std::size_t) { return Entity(); }, cursor<Queried>()...);
   }
 
   /// Ends every life and keeps the memory; every slot is free, with its next generation. Not called clear(), because
@@ -107,8 +111,9 @@ class PackedStore {
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   /// By row: the slot of each entity, and its component.
   [[nodiscard]] const std::uint32_t* owners() const noexcept { return columns_.keys(); }
+  /// A pointer to the components, or what stands for one where they do not lie side by side.
   template <class C>
-  [[nodiscard]] C* column() const noexcept {
+  [[nodiscard]] auto column() const noexcept {
     return cursor<C>();
   }
   /// `no_row` of a stale handle.
@@ -130,13 +135,30 @@ class PackedStore {
     return columns_.template cursor<Q>();
   }
 
+  /// Column by column; interleaved rows row by row, because each would be written once for every component.
+  void copy_columns(std::span<const Cs>... columns) {
+    if constexpr (is_scalar) {
+      const std::size_t count = std::min({columns.size()...});
+      const std::tuple to(cursor<Cs>()...);
+      for (std::size_t i = 0; i < count; ++i) ((std::get<decltype(cursor<Cs>())>(to)[size_ + i] = columns[i]), ...);
+    } else {
+      (columns_.template construct_copies<Cs>(size_, columns), ...);
+    }
+  }
+
   void make_room(std::size_t rows) {
     if (rows > columns_.capacity()) columns_.reallocate(rows, size_);
   }
 
   SlotTable<> slots_;
-  parts::Columns<std::uint32_t, Cs...> columns_;
+  Columns columns_;
   std::size_t size_ = 0;
 };
+
+template <class... Cs>
+using PackedStore = PackedRows<parts::ColumnsLayout, Cs...>;
+/// The same with all components of an entity side by side.
+template <class... Cs>
+using InterleavedStore = PackedRows<parts::InterleavedLayout, Cs...>;
 
 }  // namespace stowage::workloads

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <stowage/contract/entity.hpp>
+#include <stowage/contract/growing_array.hpp>
 #include <stowage/contract/memory.hpp>
 #include <stowage/contract/type_list.hpp>
 #include <stowage/parts/layout/columns.hpp>
@@ -30,7 +31,6 @@ template <class... Cs>
 class PoolStore {
   using Slots = SlotTable<sizeof...(Cs)>;
   static constexpr std::uint32_t no_row = Slots::none;
-  static constexpr std::size_t fewest_rows = 16;
   template <class Q>
   static constexpr std::size_t number = stowage::detail::position_of<std::remove_const_t<Q>, Cs...>();
   template <class C>
@@ -153,7 +153,7 @@ class PoolStore {
   template <class C>
   C& add(std::uint32_t slot, const C& component) {
     Pool<C>& into = pool<C>();
-    if (into.size == into.columns.capacity()) make_room<C>(std::max(fewest_rows, 2 * into.size));
+    if (into.size == into.columns.capacity()) make_room<C>(parts::grown_capacity(into.size, into.size + 1));
     const auto row = static_cast<std::uint32_t>(into.size++);
     slots_.set_place(slot, row, number<C>);
     into.columns.keys()[row] = slot;

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <tuple>
 #include <utility>
 
 #include <stowage/contract/entity.hpp>
+#include <stowage/contract/growing_array.hpp>
 #include <stowage/contract/memory.hpp>
 #include <stowage/contract/type_list.hpp>
 #include <stowage/parts/layout/columns.hpp>
@@ -29,7 +31,6 @@ namespace stowage::workloads {
 template <class... Sets>
 class SectionStore {
   static constexpr std::uint32_t row_bits = 26;
-  static constexpr std::size_t fewest_rows = 16;
   template <std::size_t S>
   using SetOf = stowage::detail::element_at<S, TypeList<Sets...>>;
 
@@ -81,9 +82,9 @@ class SectionStore {
   using entity_type = Entity;
 
   template <class... Cs>
+    requires(section_of<Cs...> < sizeof...(Sets))
   Entity create(const Cs&... components) {
     constexpr std::size_t number = section_of<Cs...>;
-    static_assert(number < sizeof...(Sets), "there is no section for these components");
     const std::uint32_t row = add_row<number>();
     auto& into = std::get<number>(sections_);
     (into.columns.template construct<Cs>(row, components), ...);
@@ -91,6 +92,18 @@ class SectionStore {
     into.columns.keys()[row] = entity.index();
     ++size_;
     return entity;
+  }
+
+  template <class... Cs>
+    requires(sizeof...(Cs) > 0 && section_of<Cs...> < sizeof...(Sets))
+  void create(std::span<Entity> out, std::span<const Cs>... columns) {
+    constexpr std::size_t number = section_of<Cs...>;
+    auto& into = std::get<number>(sections_);
+    make_room<number>(into.size + out.size());
+    slots_.add(out, place_of(number, static_cast<std::uint32_t>(into.size)), into.columns.keys() + into.size);
+    (into.columns.template construct_copies<Cs>(into.size, columns), ...);
+    into.size += out.size();
+    size_ += out.size();
   }
 
   bool destroy(Entity entity) {
@@ -175,8 +188,14 @@ class SectionStore {
   template <class... Cs>
   void reserve(std::size_t count) {
     slots_.reserve(count);
-    auto& section = std::get<section_of<Cs...>>(sections_);
-    if (count > section.columns.capacity()) section.columns.reallocate(count, section.size);
+    make_room<section_of<Cs...>>(count);
+  }
+
+  /// See PackedStore.
+  void end_all() noexcept {
+    size_ = 0;
+    std::apply([](auto&... sections) { ((sections.size = 0), ...); }, sections_);
+    slots_.end_all();
   }
 
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
@@ -222,11 +241,15 @@ class SectionStore {
   }
 
   template <std::size_t S>
+  void make_room(std::size_t rows) {
+    auto& section = std::get<S>(sections_);
+    if (rows > section.columns.capacity()) section.columns.reallocate(rows, section.size);
+  }
+
+  template <std::size_t S>
   std::uint32_t add_row() {
     auto& section = std::get<S>(sections_);
-    if (section.size == section.columns.capacity()) {
-      section.columns.reallocate(std::max(fewest_rows, 2 * section.size), section.size);
-    }
+    if (section.size == section.columns.capacity()) make_room<S>(parts::grown_capacity(section.size, section.size + 1));
     return static_cast<std::uint32_t>(section.size++);
   }
   /// The last row moves into the hole.
@@ -254,5 +277,10 @@ class SectionStore {
   std::tuple<Section<Sets>...> sections_;
   std::size_t size_ = 0;
 };
+
+/// For entities that all have `Cs`: sections for them and for such as have nothing. A handle leads to one of two, as
+/// there is no storage of sections in which it could lead to one only.
+template <class... Cs>
+using TwoSections = SectionStore<TypeList<Cs...>, TypeList<>>;
 
 }  // namespace stowage::workloads

@@ -7,7 +7,9 @@
 #include <limits>
 #include <span>
 
+#include <stowage/contract/assert.hpp>
 #include <stowage/contract/entity.hpp>
+#include <stowage/contract/growing_array.hpp>
 
 #include "workloads/support/stored_array.hpp"
 
@@ -39,7 +41,7 @@ class SlotTable {
       first_free_ = slots_[index][0].place;
     } else {
       index = used_++;
-      if (index == slots_.size()) slots_.emplace_back();
+      if (index == slots_.size()) grow(index + std::size_t{1});
     }
     Slot& slot = slots_[index];
     for (Halves& halves : slot) halves.place = index ^ place;
@@ -58,7 +60,7 @@ class SlotTable {
     const std::uint32_t fresh = used_;
     const auto left = static_cast<std::uint32_t>(out.size()) - done;
     used_ += left;
-    if (used_ > slots_.size()) slots_.resize(used_);
+    if (used_ > slots_.size()) grow(used_);
     Halves* const slots = slots_.data()->data() + fresh;
     Entity* const handles = out.data() + done;
     owners += done;
@@ -105,6 +107,13 @@ class SlotTable {
   [[nodiscard]] std::size_t allocations() const noexcept { return slots_.capacity() != 0 ? 1 : 0; }
 
  private:
+  /// As strategies grow, see parts::grown_capacity().
+  STOWAGE_COLD void grow(std::size_t needed) {
+    const std::size_t room = slots_.capacity();
+    const std::size_t larger = needed > room ? parts::grown_capacity(room, needed) : room;
+    slots_.reserve(larger);
+    slots_.resize(larger);
+  }
   [[nodiscard]] std::uint64_t difference(Entity entity, std::size_t which) const noexcept {
     const Slot* const slots = slots_.data();
     if (entity.index() >= used_) return ~std::uint64_t{0};

@@ -64,11 +64,14 @@ std::map<std::string, std::pair<std::string, double>> contract_floors(const std:
   return found;
 }
 
-TEST_CASE("the contract floor is the hand-written store, and for storages made of sections that of sections") {
+TEST_CASE("the contract floor is the hand-written store; sections and interleaved rows have their own") {
   const auto floor =
       contract_floors({cell("reference", {1, 2}), cell("reference.store", {2, 4}), cell("reference.sections", {4, 8}),
                        cell("fast", {8, 16}), cell("archetype_sections", {8, 16}),
-                       cell("archetype_sections.lanes", {4, 8}), cell("archetype_sectionsish", {2, 4})});
+                       cell("archetype_sections.lanes", {4, 8}), cell("archetype_sectionsish", {2, 4}),
+                       cell("reference.interleaved", {3, 6}), cell("interleaved_pairs", {6, 12})});
+  CHECK(floor.at("interleaved_pairs") == std::pair<std::string, double>("reference.interleaved", 2));
+  CHECK(floor.at("reference.interleaved") == std::pair<std::string, double>("reference.interleaved", 1));
   CHECK(floor.at("fast") == std::pair<std::string, double>("reference.store", 4));
   CHECK(floor.at("archetype_sections") == std::pair<std::string, double>("reference.sections", 2));
   CHECK(floor.at("archetype_sections.lanes") == std::pair<std::string, double>("reference.sections", 1));
@@ -77,10 +80,11 @@ TEST_CASE("the contract floor is the hand-written store, and for storages made o
   CHECK(floor.at("reference.sections") == std::pair<std::string, double>("reference.sections", 1));
 }
 
-TEST_CASE("without a row of sections their contract floor is the store, and without a store the reference") {
+TEST_CASE("without a row of its own a family's contract floor is the store, and without a store the reference") {
   const std::vector<CellResult> with_store = {cell("reference", {1}), cell("reference.store", {2}),
-                                              cell("archetype_sections", {8})};
+                                              cell("archetype_sections", {8}), cell("interleaved_pairs", {2})};
   CHECK(contract_floors(with_store).at("archetype_sections") == std::pair<std::string, double>("reference.store", 4));
+  CHECK(contract_floors(with_store).at("interleaved_pairs") == std::pair<std::string, double>("reference.store", 1));
   CHECK(contract_floors({cell("reference", {1}), cell("fast", {8})}).at("fast") ==
         std::pair<std::string, double>("reference", 8));
 }
