@@ -158,8 +158,8 @@ std::string not_offered_text(const Run& run) {
 
 constexpr std::string_view legend =
     "±: the 95 % interval   × floor: relative to the reference, in the same rounds\n"
-    "× code: relative to hand-written code that keeps the storage contract: `reference.store`, for sections\n"
-    "and interleaved rows `reference.sections` and `reference.interleaved`; near 1.00: as good as code gets\n"
+    "× code: relative to hand-written code that keeps the storage contract, `reference.store` or that of\n"
+    "the family, `reference.sections` or `reference.interleaved`; near 1.00 this is as good as code gets\n"
     "* best of its column   = tied with it: the interval of their ratio includes 1\n";
 
 // Frames
