@@ -188,28 +188,16 @@ class Sections {
   template <class Moved>
   void move_row(Section& from, std::size_t row, const Section& to, Moved&& moved) noexcept {
     note_change_of(to);  // it may gain what the other set has not
-    note_loss_of_row(from);
     const std::uint32_t to_row = Rows::next(to.rows);
-    const std::size_t filling = row_that_fills(from, row);
-    const auto move_all = [&](auto fills) {
-      stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
-        if (is_tag<C> || !Layout::template has<C>(from.places)) return;
-        const auto cursor = Layout::template cursor<C, C>(from.places);
-        const auto place = address_of(cursor, row);
-        if (Layout::template has<C>(to.places)) {
-          relocate_component(place, at<C>(to, to_row));
-        } else {
-          destroy_component(place);
-        }
-        if constexpr (fills) relocate_component(address_of(cursor, filling), place);
-      });
-    };
-    if (filling != row) [[likely]] {
-      move_all(std::true_type{});
-    } else {
-      move_all(std::false_type{});
-    }
-    drop_row(from, row, filling, std::forward<Moved>(moved));
+    stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
+      if (is_tag<C> || !Layout::template has<C>(from.places)) return;
+      if (Layout::template has<C>(to.places)) {
+        relocate_component(at<C>(from, row), at<C>(to, to_row));
+      } else {
+        destroy_component(at<C>(from, row));
+      }
+    });
+    give_up_row(from, row, std::forward<Moved>(moved));
   }
 
   template <class Moved>
@@ -465,27 +453,18 @@ class Sections {
   /// of it.
   template <class Moved>
   void give_up_row(Section& section, std::size_t row, Moved&& moved) noexcept {
-    note_loss_of_row(section);
-    const std::size_t filling = row_that_fills(section, row);
-    if (filling != row) relocate_within(section, filling, row);
-    drop_row(section, row, filling, std::forward<Moved>(moved));
-  }
-
-  void note_loss_of_row(Section& section) noexcept {
     note_change_of(section);
     if (section.full()) [[unlikely]]
       section.set->with_room.push_front(records(), number_of(section));
-  }
-  /// The row whose components are to move to this one when it is given up; the row itself if there is none.
-  [[nodiscard]] static std::size_t row_that_fills(const Section& section, std::size_t row) noexcept {
-    return Rows::leave_holes ? row : section.rows.size - std::size_t{1};
-  }
-  /// The components of row `filling` are in the place of this row.
-  template <class Moved>
-  static void drop_row(Section& section, std::size_t row, std::size_t filling, Moved&& moved) noexcept {
-    Rows::give_up(section.rows, section.owners(), static_cast<std::uint32_t>(filling));
-    if (filling == row) return;
-    std::forward<Moved>(moved)(section.owners()[row] = section.owners()[filling], static_cast<std::uint32_t>(row));
+    if constexpr (Rows::leave_holes) {
+      Rows::give_up(section.rows, section.owners(), static_cast<std::uint32_t>(row));
+    } else {
+      const std::uint32_t last = section.rows.size - 1;
+      Rows::give_up(section.rows, section.owners(), last);
+      if (row == last) return;
+      relocate_within(section, last, row);
+      std::forward<Moved>(moved)(section.owners()[row] = section.owners()[last], static_cast<std::uint32_t>(row));
+    }
   }
 
   /// Rows of the section move or end: counted if it has a component that is tracked.
