@@ -54,6 +54,7 @@ std::string hypervisor() {
   if (vendor == "Microsoft Hv") return "hyper-v";
   if (vendor == "VMwareVMware") return "vmware";
   if (vendor == "XenVMMXenVMM") return "xen";
+  if (vendor == "bhyve bhyve ") return "bhyve";
   return or_unknown(std::string(vendor));
 }
 #else
