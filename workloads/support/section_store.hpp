@@ -278,8 +278,8 @@ class SectionStore {
   std::size_t size_ = 0;
 };
 
-/// For entities that all have `Cs`: sections for them and for such as have nothing. A handle leads to one of two, as
-/// there is no storage of sections in which it could lead to one only.
+/// For entities that all have `Cs`: a section for them, and one for entities without components. A lookup has to find
+/// out in which of the two an entity is, as it has to in any storage of sections.
 template <class... Cs>
 using TwoSections = SectionStore<TypeList<Cs...>, TypeList<>>;
 
