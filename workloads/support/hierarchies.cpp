@@ -66,11 +66,10 @@ void BreadthFirstArrays::set_locals(unsigned which) {
 }
 
 void BreadthFirstArrays::update_all() {
-  Matrix* const worlds = worlds_.data();
-  const Matrix* const locals = locals_.data();
-  const std::uint32_t* const parents = parents_.data();
-  const std::size_t rows = worlds_.size();
-  for (std::size_t row = 1; row < rows; ++row) worlds[row] = hierarchy::compose(worlds[parents[row]], locals[row]);
+  hierarchy::compose_all(
+      static_cast<std::uint32_t>(worlds_.size() - 1),
+      [parents = parents_.data() + 1](std::uint32_t i) { return hierarchy::NodeAndParent{i + 1, parents[i]}; },
+      worlds_.data(), locals_.data());
 }
 
 void BreadthFirstArrays::update_dirty() {

@@ -163,11 +163,9 @@ void HierarchyStore::clear_dirty() noexcept {
 }
 
 void HierarchyStore::compose_all() noexcept {
-  Matrix* const worlds = worlds_.data();
-  const Matrix* const locals = locals_.data();
-  const Row* const parents = parents_.data();
-  const std::size_t rows = worlds_.size();
-  for (std::size_t row = 1; row < rows; ++row) worlds[row] = hierarchy::compose(worlds[parents[row]], locals[row]);
+  hierarchy::compose_all(
+      end() - 1, [parents = parents_.data() + 1](Row i) { return hierarchy::NodeAndParent{i + 1, parents[i]}; },
+      worlds_.data(), locals_.data());
 }
 
 void HierarchyStore::compose_dirty() noexcept {

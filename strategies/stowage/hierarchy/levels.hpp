@@ -92,7 +92,7 @@ class LevelHierarchy : public hierarchy::LinkedRows<LevelHierarchy> {
       held += level.held_bytes();
       sum.allocations += level.allocations();
     }
-    const std::size_t used = size() * sizeof(hierarchy::RowAndParent);
+    const std::size_t used = size() * sizeof(hierarchy::NodeAndParent);
     sum.index_bytes += used;
     sum.slack_bytes += held - used;
     return sum;
@@ -103,7 +103,7 @@ class LevelHierarchy : public hierarchy::LinkedRows<LevelHierarchy> {
     std::uint32_t level = 0;
     std::uint32_t position = 0;
   };
-  using Level = parts::GrowingArray<hierarchy::RowAndParent>;
+  using Level = parts::GrowingArray<hierarchy::NodeAndParent>;
 
   void link(Row row, Row parent) {
     const std::uint32_t from = place_[row].level;
@@ -148,9 +148,9 @@ class LevelHierarchy : public hierarchy::LinkedRows<LevelHierarchy> {
   void leave(Row row) noexcept {
     const auto [level, position] = place_[row];
     Level& list = levels_[level];
-    const hierarchy::RowAndParent last = list[list.size() - 1];
+    const hierarchy::NodeAndParent last = list[list.size() - 1];
     list[position] = last;
-    place_[last.row].position = position;
+    place_[last.node].position = position;
     list.shrink(list.size() - 1);
   }
 

@@ -19,11 +19,6 @@ namespace stowage::hierarchy {
 /// The row that roots hang from: the identity, at the origin of the world. It has no owner, so it also says "no row".
 inline constexpr Row origin = 0;
 
-struct RowAndParent {
-  Row row;
-  Row parent;
-};
-
 /// The nodes of a form in arrays. Rows from 1 on are nodes or holes; row 0 is the origin.
 ///
 ///     index_     [entity ^ row] [entity ^ row] ...           entity.index() -> row
@@ -145,13 +140,7 @@ class NodeRows {
   template <class At>
   STOWAGE_NOINLINE void compose_in_order(Row count, At at) noexcept {
     const auto [world, local] = transforms();
-    if (all_dirty) {
-      for (Row i = 0; i < count; ++i) {
-        const auto [row, parent] = at(i);
-        world[row] = compose(world[parent], local[row]);
-      }
-      return;
-    }
+    if (all_dirty) return compose_all(count, at, world, local);
     const std::uint8_t* const is_dirty = dirty.data();
     std::uint8_t* const is_changed = changed.data();
     for (Row i = 0; i < count; ++i) {
@@ -165,7 +154,7 @@ class NodeRows {
   /// the identity.
   void update_forwards() noexcept {
     if (!begin_update()) return;
-    compose_in_order(end(), [above = parents.data()](Row row) noexcept { return RowAndParent{row, above[row]}; });
+    compose_in_order(end(), [above = parents.data()](Row row) noexcept { return NodeAndParent{row, above[row]}; });
     end_update();
   }
 

@@ -246,8 +246,9 @@ class BasicPointerHierarchy : public hierarchy::Operations<BasicPointerHierarchy
   /// Computes the children of a node, and hands on those that have children.
   template <class Descend>
   static void compose_children(const Node& node, Descend&& descend) noexcept {
+    const hierarchy::Above above(node.world);
     for (Node* const child : node.children) {
-      child->world = hierarchy::compose(node.world, child->local);
+      above.compose(child->local, child->world);
       child->is_dirty = child->has_dirty_below = false;
       if (!child->children.empty()) descend(*child);
     }
