@@ -20,6 +20,7 @@
 // pays that does not.
 // `entt.raw` is `entt` with loops over the pages of the pools (`raw()`), which are plain arrays, where one component is
 // asked for or a group has all of them: what its documentation offers to those that want to write their own loop.
+// A hierarchy without dirty flags is a group sorted by depth (entt_tree.hpp).
 // Idiom: a lookup of several components of a group asks one sparse array, as `group.get` does; pools are assured once
 // and kept ("storage" in its documentation); views for all loops that no group serves; bulk creation by create(first,
 // last) and insert(). No signal but those of the groups. Handles: identifiers by their own bits. `entt` and
@@ -56,6 +57,7 @@
 #include <stowage/parts/loop.hpp>
 
 #include "peers/counting_allocator.hpp"
+#include "peers/entt_tree.hpp"
 
 namespace stowage::peers {
 
@@ -92,6 +94,7 @@ class EnttStorage {
  public:
   using schema_type = SchemaType;
   using entity_type = typename HandleOf<Identifier>::type;
+  using tree_type = EnttTree<Identifier, Loops == EnttLoops::raw_pages>;
   template <class C>
   using reference = C&;
   template <class C>

@@ -24,7 +24,7 @@
 // is deferred, there are no observers, and the world has no addons (ecs_mini). Handles: entity ids by their own bits,
 // index in the lower 32, generation in the 16 above. Null is all ones, which flecs never hands out. Indices begin
 // behind those of flecs' own entities. Components are moved by construction; those that are not trivially copyable are
-// told to flecs with hooks.
+// told to flecs with hooks. A hierarchy without dirty flags is flecs' own (flecs_tree.hpp).
 
 #include <algorithm>
 #include <array>
@@ -53,6 +53,7 @@
 #include <stowage/parts/placement.hpp>
 
 #include "peers/flecs_components.hpp"
+#include "peers/flecs_tree.hpp"
 
 namespace stowage::peers {
 
@@ -66,6 +67,7 @@ class FlecsStorage {
  public:
   using schema_type = SchemaType;
   using entity_type = BasicEntity<std::uint64_t, 32, 16>;
+  using tree_type = FlecsTree<!SparseLoners>;
   template <class C>
   using reference = C&;
   template <class C>

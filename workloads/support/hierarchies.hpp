@@ -229,13 +229,24 @@ class HierarchyUpdate {
   Array<Handle> dirty_;
 };
 
-/// Makes the case for a scene.
-template <class Plan, class Scene>
+/// The hierarchy that a library's own documentation has, if an adapter says so; it keeps no dirty flags.
+template <class Storage>
+struct SceneWithoutDirt {
+  using type = StoredScene<Storage>;
+};
+template <class Storage>
+  requires requires { typename Storage::tree_type; }
+struct SceneWithoutDirt<Storage> {
+  using type = typename Storage::tree_type;
+};
+
+/// Makes the case for a scene, or for `Without` if no dirty flags are kept.
+template <class Plan, class Scene, class Without = Scene>
 [[nodiscard]] std::unique_ptr<Measurement> make_update(const Parameters& parameters) {
   if (Plan::keeps_dirty(parameters)) {
     return std::make_unique<MeasurementOf<HierarchyUpdate<Scene>>>(Plan::plan(parameters), parameters.seed);
   }
-  return std::make_unique<MeasurementOf<HierarchyUpdate<Scene, false>>>(Plan::plan(parameters), parameters.seed);
+  return std::make_unique<MeasurementOf<HierarchyUpdate<Without, false>>>(Plan::plan(parameters), parameters.seed);
 }
 
 /// The floor: arrays by breadth with the rows of parents, row 0 the identity, and one loop forwards; flags only if
@@ -377,7 +388,8 @@ struct HierarchyWorkload {
   }
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    return make_update<Plan, StoredScene<Strategy<HierarchySchema>>>(parameters);
+    using Storage = Strategy<HierarchySchema>;
+    return make_update<Plan, StoredScene<Storage>, typename SceneWithoutDirt<Storage>::type>(parameters);
   }
   /// Of every node its local transform and the row of its parent are read and its world transform is written:
   /// (64 + 4 + 64)/64 = 2.0625. The parent's world has just been written in an order that comes back to parents soon;
