@@ -14,7 +14,10 @@ inline constexpr WorkloadCard hierarchy_deep_card{
         "n nodes in chains of `depth` below one root. At powers of four, order:kept created by breadth, level after "
         "level, which scatters the objects of a chain, and order:chains one chain after the other, as skeletons are "
         "spawned; order:shuffled created in a random order and attached to strangers first, at 100 and 1000",
-    .measured = "all nodes are touched; then all world transforms are computed and written to their components",
+    .measured =
+        "dirty:100 all nodes are touched, then all world transforms are computed and written to their components; "
+        "dirty:none_kept no node is touched, and all world transforms are computed, as by engines that neither keep "
+        "nor read dirty flags; hierarchy_flat measures that at depth 1",
     .item = "node",
     .checksum = hierarchy_checksum,
     .favours = hierarchy_favours,
@@ -27,9 +30,11 @@ inline constexpr WorkloadCard hierarchy_deep_card{
 struct ChainPlan {
   [[nodiscard]] static bool exists(const Parameters& parameters) {
     const std::string& depth = parameters.get("depth");
-    return (depth == "100" || depth == "1000") == (parameters.get("order") == "shuffled");
+    const std::string& order = parameters.get("order");
+    if (!keeps_dirty(parameters) && (order != "kept" || depth == "1")) return false;
+    return (depth == "100" || depth == "1000") == (order == "shuffled");
   }
-  [[nodiscard]] static bool keeps_dirty(const Parameters&) { return true; }
+  [[nodiscard]] static bool keeps_dirty(const Parameters& parameters) { return parameters.get("dirty") != "none_kept"; }
   [[nodiscard]] static TreePlan plan(const Parameters& parameters) {
     const std::string& order = parameters.get("order");
     const Creation creation = order == "shuffled" ? Creation::shuffled
@@ -44,7 +49,8 @@ struct HierarchyDeep : HierarchyWorkload<ChainPlan> {
   static constexpr const WorkloadCard& card = hierarchy_deep_card;
   [[nodiscard]] static std::vector<Axis> axes() {
     return {{"depth", {"1", "4", "16", "64", "100", "256", "1000", "1024", "4096"}, {"1", "64", "4096"}},
-            {"order", {"kept", "chains", "shuffled"}, {"kept"}}};
+            {"order", {"kept", "chains", "shuffled"}, {"kept"}},
+            {"dirty", {"100", "none_kept"}, {"100", "none_kept"}}};
   }
   [[nodiscard]] static Floor floor(const Parameters&) { return update_floor(true); }
 };

@@ -72,8 +72,7 @@ TARGETS = (
     *(target(f"hierarchy_{shape}", 1.5, of_floor=True, sizes=NODES, order="kept", dirty="none_kept")
       for shape in ("flat", "deep", "tree")),
     *(target(f"hierarchy_{shape}", 1.3, sizes=NODES, order="kept shuffled", dirty="1 100")
-      for shape in ("flat", "tree")),
-    target("hierarchy_deep", 1.3, sizes=NODES, order="kept shuffled"),
+      for shape in ("flat", "deep", "tree")),
     target("hierarchy_attach", 2, sizes=(10_000,)),
     target("serialize", 1.3, ids="none"),
     target("serialize", 1.5, ids="remap xor"),

@@ -175,7 +175,7 @@ def paired(misses: float, instructions: float) -> list[Block]:
 def chains(*ratios: float, stack: float = 1.2, by_level: float = 1.5) -> list[Block]:
     """The recursive pointer tree takes as many times as long as the published array if it is made chain by chain, the
     other one `stack` times that, and either of them `by_level` times that if it is made level by level."""
-    return [Block("hierarchy_deep", f"depth:{depth} order:{order}", 65536)
+    return [Block("hierarchy_deep", f"depth:{depth} order:{order} dirty:100", 65536)
             .put(TIME, {WICKED: 6.0, POINTERS: 6 * ratio * made, "form.stack": 6 * ratio * made * stack})
             for order, made in (("chains", 1), ("kept", by_level)) for depth, ratio in zip((1, 64, 4096), ratios)]
 
@@ -195,7 +195,7 @@ def attaching(attach: float, detach: float) -> list[Block]:
 
 def levels(*ratios: float) -> list[Block]:
     """One thread against many, with chains that get longer."""
-    return [Block("hierarchy_deep", f"depth:{depth} order:kept", 65536)
+    return [Block("hierarchy_deep", f"depth:{depth} order:kept dirty:100", 65536)
             .put(TIME, {"form.levels": 6 * ratio, "form.levels_parallel": 6})
             for depth, ratio in zip((1, 64, 4096), ratios)]
 

@@ -14,7 +14,7 @@ from stowage_report.findings.depth import depth, fastest_forms, leading_forms
 LINEAR, POINTERS = "form.lazy_sorted", "form.recursion"
 DEPTHS = ("1", "4", "16", "64", "256", "1024", "4096")
 DEEP = Options(sizes=(65536,), strategies=("reference", "indirection_map", LINEAR, POINTERS),
-               axes={"hierarchy_deep": {"depth": DEPTHS, "order": ("kept",)}})
+               axes={"hierarchy_deep": {"depth": DEPTHS, "order": ("kept",), "dirty": ("100",)}})
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +57,7 @@ def test_the_chart_distinguishes_the_forms(deep, canvas):
 
 def test_nodes_made_in_different_orders_are_charts_of_their_own(canvas, make_run):
     made = make_run(sizes=(65536,), strategies=DEEP.strategies,
-                    axes={"hierarchy_deep": {"depth": DEPTHS, "order": ("kept", "chains")}})
+                    axes={"hierarchy_deep": {"depth": DEPTHS, "order": ("kept", "chains"), "dirty": ("100", "none_kept")}})
     finding = depth(canvas, made)
     by_level, by_chain = finding.charts
     assert "made level by level" in by_level.title and "made chain by chain" in by_chain.title
@@ -74,5 +74,5 @@ def test_the_page_links_to_it(tmp_path):
 def test_without_forms_there_is_no_finding(run, canvas, make_run):
     assert depth(canvas, run) is None
     few = make_run(sizes=(65536,), strategies=("reference", LINEAR),
-                   axes={"hierarchy_deep": {"depth": DEPTHS, "order": ("kept",)}})
+                   axes={"hierarchy_deep": {"depth": DEPTHS, "order": ("kept",), "dirty": ("100",)}})
     assert depth(canvas, few) is None

@@ -6,8 +6,8 @@ import pytest
 UPDATE = 132 / 64
 SHAPES = ("hierarchy_flat/{}/entities:65536/order:shuffled/dirty:100",
           "hierarchy_tree/{}/entities:65536/order:shuffled/dirty:100",
-          "hierarchy_deep/{}/entities:65536/depth:100/order:shuffled",
-          "hierarchy_deep/{}/entities:65536/depth:1000/order:shuffled")
+          "hierarchy_deep/{}/entities:65536/depth:100/order:shuffled/dirty:100",
+          "hierarchy_deep/{}/entities:65536/depth:1000/order:shuffled/dirty:100")
 
 
 @pytest.fixture(scope="module")

@@ -280,7 +280,8 @@ TEST_CASE("floors are what the workloads' headers derive") {
       {"point_mass_parallel/entities:9/threads:1", {36.0 / 64, 36}},
       {"hierarchy_tree/entities:9/order:kept/dirty:100", {132.0 / 64, 132}},
       {"hierarchy_tree/entities:9/order:kept/dirty:10", {}},
-      {"hierarchy_deep/entities:9/depth:64/order:kept", {132.0 / 64, 132}},
+      {"hierarchy_deep/entities:9/depth:64/order:kept/dirty:100", {132.0 / 64, 132}},
+      {"hierarchy_deep/entities:9/depth:64/order:kept/dirty:none_kept", {132.0 / 64, 132}},
   };
   std::size_t found = 0;
   const Catalogue catalogue = make_catalogue();

@@ -37,7 +37,7 @@ def _joined_without_look_up(evidence: Evidence) -> Ruling:
 
 
 def _depths(order: str = "kept") -> Where:
-    return where("hierarchy_deep", order=order)
+    return where("hierarchy_deep", order=order, dirty="100")
 
 
 def _best(curves: Sequence[Points]) -> Points:
