@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -54,7 +53,11 @@ class PackedRows {
   void create(std::span<Entity> out, std::span<const Cs>... columns) {
     make_room(size_ + out.size());
     slots_.add(out, static_cast<std::uint32_t>(size_), columns_.keys() + size_);
-    copy_columns(columns...);
+    if constexpr (requires { columns_.construct_rows(size_, columns...); }) {
+      columns_.construct_rows(size_, columns...);
+    } else {
+      (columns_.template construct_copies<Cs>(size_, columns), ...);
+    }
     size_ += out.size();
   }
 
@@ -133,17 +136,6 @@ class PackedRows {
   template <class Q>
   [[nodiscard]] auto cursor() const noexcept {
     return columns_.template cursor<Q>();
-  }
-
-  /// Column by column; interleaved rows row by row, because each would be written once for every component.
-  void copy_columns(std::span<const Cs>... columns) {
-    if constexpr (is_scalar) {
-      const std::size_t count = std::min({columns.size()...});
-      const std::tuple to(cursor<Cs>()...);
-      for (std::size_t i = 0; i < count; ++i) ((std::get<decltype(cursor<Cs>())>(to)[size_ + i] = columns[i]), ...);
-    } else {
-      (columns_.template construct_copies<Cs>(size_, columns), ...);
-    }
   }
 
   void make_room(std::size_t rows) {

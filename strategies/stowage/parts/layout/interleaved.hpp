@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <span>
 #include <type_traits>
@@ -158,12 +157,12 @@ class Interleaved {
 
   /// The same of all components, row by row: column by column every line would be written once for each of them.
   void construct_rows(std::size_t first, std::span<const Cs>... columns) const noexcept
-    requires(std::is_trivially_copyable_v<Cs> && ...)
+    requires((std::is_trivially_copyable_v<Cs> && std::is_copy_assignable_v<Cs>) && ...)
   {
     const std::size_t count = std::min({columns.size()...});
     std::byte* row = rows_ + first * Row::stride_bytes;
     for (std::size_t i = 0; i < count; ++i, row += Row::stride_bytes) {
-      (std::memcpy(row + Row::template offset<Cs>, columns.data() + i, row_bytes<Cs>), ...);
+      ((*reinterpret_cast<Cs*>(row + Row::template offset<Cs>) = columns[i]), ...);
     }
   }
 
