@@ -65,8 +65,8 @@ struct ChurnComponents {
   using Second = Chunk<Payload / 4, 1>;
   using Third = Chunk<Payload / 2, 2>;
   using Grouped = Schema<Group<First, Second, Third>>;
-  using ByHand = PackedStore<First, Second, Third>;
-  using BySections = TwoSections<First, Second, Third>;
+  template <template <class...> class Store>
+  using In = Store<First, Second, Third>;
 };
 
 /// What entities are created from, one after the other and again from the start. Few enough to stay in the cache, and a
@@ -192,32 +192,25 @@ template <class Make>
   return make(std::integral_constant<std::size_t, 256>{});
 }
 
-/// The same work on a packed store of these three arrays.
-struct ChurnReference {
-  static constexpr std::string_view name = "reference";
-  static constexpr std::string_view summary = "";
-
+/// The same work on a hand-written store of these three components.
+template <class Name, template <class...> class Store>
+struct ChurnFloor : Name {
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
     return with_payload(parameters, [&]<std::size_t Payload>(std::integral_constant<std::size_t, Payload>) {
-      using Case = ChurnCase<typename ChurnComponents<Payload>::ByHand, Payload>;
+      using Case = ChurnCase<typename ChurnComponents<Payload>::template In<Store>, Payload>;
       return std::make_unique<MeasurementOf<Case>>(parameters);
     });
   }
 };
-
-/// And on one of sections.
-struct ChurnSections : SectionsName {
-  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    return with_payload(parameters, [&]<std::size_t Payload>(std::integral_constant<std::size_t, Payload>) {
-      using Case = ChurnCase<typename ChurnComponents<Payload>::BySections, Payload>;
-      return std::make_unique<MeasurementOf<Case>>(parameters);
-    });
-  }
+struct ReferenceName {
+  static constexpr std::string_view name = "reference";
+  static constexpr std::string_view summary = "";
 };
 
 struct Churn {
   static constexpr const WorkloadCard& card = churn_card;
-  using References = TypeList<ChurnReference, ChurnSections>;
+  using References = TypeList<ChurnFloor<ReferenceName, PackedStore>, ChurnFloor<SectionsName, TwoSections>,
+                              ChurnFloor<InterleavedName, InterleavedStore>>;
 
   [[nodiscard]] static std::vector<Axis> axes() {
     return {{"rate", {"0.1", "1", "10"}, {"1"}}, {"payload", {"16", "64", "256"}, {"64"}}};

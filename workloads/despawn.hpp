@@ -139,7 +139,8 @@ struct Despawn {
   static constexpr const WorkloadCard& card = despawn_card;
   using References =
       TypeList<DespawnReference,
-               ContractFloor<SectionsName, DespawnCase<TwoSections<Mass, Position, Velocity, Acceleration>>>>;
+               ContractFloor<SectionsName, DespawnCase<TwoSections<Mass, Position, Velocity, Acceleration>>>,
+               ContractFloor<InterleavedName, DespawnCase<InterleavedStore<Mass, Position, Velocity, Acceleration>>>>;
 
   /// If nothing is dead, a frame is a handful of instructions, which the simulator counts and no clock sees.
   [[nodiscard]] static std::vector<Axis> axes() { return {{"dead", {"0", "1", "50", "90"}, {"0", "90"}}}; }

@@ -195,7 +195,8 @@ struct Destroy {
   using References =
       TypeList<DestroyReference,
                ContractFloor<StoreName, DestroyCase<PackedStore<Mass, Position, Velocity, Acceleration>>>,
-               ContractFloor<SectionsName, DestroyCase<TwoSections<Mass, Position, Velocity, Acceleration>>>>;
+               ContractFloor<SectionsName, DestroyCase<TwoSections<Mass, Position, Velocity, Acceleration>>>,
+               ContractFloor<InterleavedName, DestroyCase<InterleavedStore<Mass, Position, Velocity, Acceleration>>>>;
 
   [[nodiscard]] static std::vector<Axis> axes() {
     return {{"how", {"each", "each_shuffled", "list", "clear"}, {"each", "each_shuffled", "clear"}}};

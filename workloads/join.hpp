@@ -8,6 +8,8 @@
 #include <vector>
 
 #include <stowage/contract/type_list.hpp>
+#include <stowage/parts/layout/columns.hpp>
+#include <stowage/parts/layout/interleaved.hpp>
 #include <stowage/parts/loop.hpp>
 
 #include "workloads/support/array.hpp"
@@ -179,7 +181,9 @@ class JoinReference {
   std::uint64_t sum_ = 0;
 };
 
-using JoinSections = SectionStore<TypeList<>, TypeList<Render>, TypeList<Render, Transform>>;
+template <class Layout>
+using JoinRows = SectionRows<Layout, TypeList<Render, Transform>, TypeList<Render>, TypeList<>>;
+using JoinSections = JoinRows<parts::ColumnsLayout>;
 
 /// The contract floor of pools: they walk one packed array and reach the other through the slots of its entities. Those
 /// of a group have both in the same row, as sections have in any order.
@@ -200,11 +204,18 @@ struct JoinSectionsRow : SectionsName {
     return JoinStore::make_over<JoinSections>(parameters);
   }
 };
+/// Interleaved rows have both components side by side only if they are a group.
+struct JoinInterleaved : InterleavedName {
+  [[nodiscard]] static bool supports(const Parameters& parameters) { return parameters.get("order") == "grouped"; }
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    return JoinStore::make_over<JoinRows<parts::InterleavedLayout>>(parameters);
+  }
+};
 
 struct Join {
   static constexpr const WorkloadCard& card = join_card;
   static constexpr std::array needs{Capability::structural_change};
-  using References = TypeList<JoinReference, JoinStore, JoinSectionsRow>;
+  using References = TypeList<JoinReference, JoinStore, JoinSectionsRow, JoinInterleaved>;
 
   [[nodiscard]] static std::vector<Axis> axes() {
     return {{"order", {"same", "scattered", "unrelated", "grouped"}, {"same", "unrelated", "grouped"}},

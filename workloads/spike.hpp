@@ -139,7 +139,8 @@ struct Spike {
   static constexpr const WorkloadCard& card = spike_card;
   using References =
       TypeList<SpikeReference,
-               ContractFloor<SectionsName, SpikeCase<TwoSections<Mass, Position, Velocity, Acceleration>>>>;
+               ContractFloor<SectionsName, SpikeCase<TwoSections<Mass, Position, Velocity, Acceleration>>>,
+               ContractFloor<InterleavedName, SpikeCase<InterleavedStore<Mass, Position, Velocity, Acceleration>>>>;
 
   [[nodiscard]] static std::vector<Axis> axes() {
     return {{"memory", {"reserved", "growing"}, {"reserved", "growing"}}};

@@ -20,10 +20,13 @@ namespace {
 using Packed = PackedStore<int, double>;
 using Rows = InterleavedStore<int, double>;
 using Pools = PoolStore<int, double>;
-using Sections = SectionStore<TypeList<int>, TypeList<int, double>>;
+template <class Layout>
+using InSections = SectionRows<Layout, TypeList<int>, TypeList<int, double>>;
+using Sections = InSections<parts::ColumnsLayout>;
+using RowSections = InSections<parts::InterleavedLayout>;
 
 TEMPLATE_TEST_CASE("a stale handle finds, changes and ends nothing in a hand-written store", "", Packed, Rows, Pools,
-                   Sections) {
+                   Sections, RowSections) {
   TestType store;
   std::map<Entity, int> living;
   std::vector<Entity> dead;
@@ -62,7 +65,8 @@ TEMPLATE_TEST_CASE("a stale handle finds, changes and ends nothing in a hand-wri
   }
 }
 
-TEMPLATE_TEST_CASE("components come to entities of a hand-written store and go again", "", Pools, Sections) {
+TEMPLATE_TEST_CASE("components come to entities of a hand-written store and go again", "", Pools, Sections,
+                   RowSections) {
   TestType store;
   std::vector<std::tuple<Entity, int, bool>> all;
   for (int i = 0; i < 300; ++i) all.emplace_back(store.create(i), i, false);
@@ -87,12 +91,18 @@ TEMPLATE_TEST_CASE("components come to entities of a hand-written store and go a
     REQUIRE((half != nullptr) == has_both);
     if (has_both) CHECK(*half == value + 0.5);
   }
+  std::size_t visited = 0;
+  store.template each<const double, const int>([&](double half, int whole) {
+    CHECK(half == whole + 0.5);
+    ++visited;
+  });
+  CHECK(visited == with_both);
   CHECK(store.template count<double>() == with_both);
   CHECK(store.template count<int>() == all.size());
 }
 
 TEMPLATE_TEST_CASE("many entities of a hand-written store are made at once, in free slots and new ones", "", Packed,
-                   Rows, Sections) {
+                   Rows, Sections, RowSections) {
   TestType store;
   std::vector<Entity> handles;
   for (int i = 0; i < 10; ++i) handles.push_back(store.create(i, 0.0));

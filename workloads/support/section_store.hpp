@@ -12,6 +12,7 @@
 #include <stowage/contract/memory.hpp>
 #include <stowage/contract/type_list.hpp>
 #include <stowage/parts/layout/columns.hpp>
+#include <stowage/parts/layout/interleaved.hpp>
 #include <stowage/parts/layout/rows.hpp>
 #include <stowage/parts/loop.hpp>
 
@@ -20,7 +21,7 @@
 
 namespace stowage::workloads {
 
-/// What a careful engineer writes for entities of a few known component sets, each a list of types: packed columns for
+/// What a careful engineer writes for entities of a few known component sets, each a list of types: packed rows for
 /// every set, and a slot that says in which of them an entity is, and in which row.
 ///
 ///     slots_      [handle^(section:6 row:26)] ...                  slot -> section and row
@@ -28,8 +29,8 @@ namespace stowage::workloads {
 ///                 {A, B, C}: [ S2 ...    | A2 ...    | B2 ...    | C2 ... ]
 ///
 /// The contract floor of sections (see packed_store.hpp): where a change leads is known when it is compiled.
-template <class... Sets>
-class SectionStore {
+template <class Layout, class... Sets>
+class SectionRows {
   static constexpr std::uint32_t row_bits = 26;
   template <std::size_t S>
   using SetOf = stowage::detail::element_at<S, TypeList<Sets...>>;
@@ -45,7 +46,7 @@ class SectionStore {
     static constexpr bool is_set_of = sizeof...(Others) == width && (holds<Others> && ... && true);
     static constexpr std::size_t payload_bytes = (sizeof(Cs) + ... + 0);
 
-    parts::Columns<std::uint32_t, Cs...> columns;
+    typename Layout::template layout<std::uint32_t, Cs...> columns;
     std::size_t size = 0;
   };
   template <std::size_t S>
@@ -126,7 +127,7 @@ class SectionStore {
     C* result = nullptr;
     in_section(place, [&](auto from) {
       if constexpr (SectionOf<from>::template holds<C>) {
-        result = cursor<from, C>() + row_of(place);
+        result = cursor_at<C, from>(row_of(place));
         *result = made;
       } else if constexpr (with<C, from> < sizeof...(Sets)) {
         constexpr std::size_t to = with<C, from>;
@@ -153,7 +154,7 @@ class SectionStore {
 
   template <class... Qs>
   [[nodiscard]] Found<Qs...> find(Entity entity) const noexcept {
-    const std::uint32_t place = slots_.find(entity);
+    const std::uint64_t place = slots_.difference(entity);  // a stale handle is in no section
     Found<Qs...> found{};
     in_section(place, [&](auto number) {
       if constexpr ((SectionOf<number>::template holds<Qs> && ...)) {
@@ -167,7 +168,7 @@ class SectionStore {
   void each(Visit&& visit) const {
     stowage::detail::for_each_index<sizeof...(Sets)>([&](auto number) {
       if constexpr ((SectionOf<number>::template holds<Qs> && ...)) {
-        parts::visit_rows<false>(
+        parts::visit_rows<parts::wants_scalar_loop<decltype(SectionOf<number>::columns)>>(
             {0, std::get<number>(sections_).size}, visit, [](std::size_t) { return Entity(); },
             cursor<number, Qs>()...);
       }
@@ -218,14 +219,14 @@ class SectionStore {
   [[nodiscard]] static constexpr std::uint32_t place_of(std::size_t section, std::uint32_t row) noexcept {
     return static_cast<std::uint32_t>(section) << row_bits | row;
   }
-  [[nodiscard]] static constexpr std::uint32_t row_of(std::uint32_t place) noexcept {
-    return place & ((std::uint32_t{1} << row_bits) - 1);
+  [[nodiscard]] static constexpr std::uint32_t row_of(std::uint64_t place) noexcept {
+    return static_cast<std::uint32_t>(place) & ((std::uint32_t{1} << row_bits) - 1);
   }
 
   /// Calls `fn` with the number of the section as a constant; not at all if there is no place.
-  template <class Fn>
-  static void in_section(std::uint32_t place, Fn&& fn) {
-    const std::uint32_t section = place >> row_bits;
+  template <class Place, class Fn>
+  static void in_section(Place place, Fn&& fn) {
+    const Place section = place >> row_bits;
     [&]<std::size_t... Ss>(std::index_sequence<Ss...>) {
       static_cast<void>(((section == Ss && (fn(std::integral_constant<std::size_t, Ss>{}), true)) || ...));
     }(std::index_sequence_for<Sets...>{});
@@ -237,7 +238,7 @@ class SectionStore {
   }
   template <class C, std::size_t S>
   [[nodiscard]] C* cursor_at(std::uint32_t row) const noexcept {
-    return cursor<S, C>() + row;
+    return &cursor<S, C>()[row];
   }
 
   template <std::size_t S>
@@ -277,6 +278,9 @@ class SectionStore {
   std::tuple<Section<Sets>...> sections_;
   std::size_t size_ = 0;
 };
+
+template <class... Sets>
+using SectionStore = SectionRows<parts::ColumnsLayout, Sets...>;
 
 /// For entities that all have `Cs`: a section for them, and one for entities without components. A lookup has to find
 /// out in which of the two an entity is, as it has to in any storage of sections.

@@ -72,7 +72,13 @@ class SlotTable {
     for (std::uint32_t i = 0; i < left; ++i) owners[i] = fresh + i;
   }
 
-  [[nodiscard]] bool alive(Entity entity) const noexcept { return difference(entity, 0) <= none; }
+  [[nodiscard]] bool alive(Entity entity) const noexcept { return difference(entity) <= none; }
+  /// The place of one that is alive; of a stale handle more than `none`.
+  [[nodiscard]] std::uint64_t difference(Entity entity, std::size_t which = 0) const noexcept {
+    const Slot* const slots = slots_.data();
+    if (entity.index() >= used_) return ~std::uint64_t{0};
+    return std::bit_cast<std::uint64_t>(slots[entity.index()][which]) ^ entity.word();
+  }
   /// `none` of a stale handle, too.
   [[nodiscard]] std::uint32_t find(Entity entity, std::size_t which = 0) const noexcept {
     const std::uint64_t place = difference(entity, which);
@@ -113,11 +119,6 @@ class SlotTable {
     const std::size_t larger = needed > room ? parts::grown_capacity(room, needed) : room;
     slots_.reserve(larger);
     slots_.resize(larger);
-  }
-  [[nodiscard]] std::uint64_t difference(Entity entity, std::size_t which) const noexcept {
-    const Slot* const slots = slots_.data();
-    if (entity.index() >= used_) return ~std::uint64_t{0};
-    return std::bit_cast<std::uint64_t>(slots[entity.index()][which]) ^ entity.word();
   }
 
   StoredArray<Slot> slots_;
