@@ -13,6 +13,7 @@
 #include "workloads/support/checksum.hpp"
 #include "workloads/support/components.hpp"
 #include "workloads/support/contract_floor.hpp"
+#include "workloads/support/direct_store.hpp"
 #include "workloads/support/floor.hpp"
 #include "workloads/support/keep.hpp"
 #include "workloads/support/markers.hpp"
@@ -169,7 +170,9 @@ class FragmentedSections : public SectionsName {
 struct Fragmented {
   static constexpr const WorkloadCard& card = fragmented_card;
   static constexpr std::array needs{Capability::structural_change};
-  using References = TypeList<FragmentedReference, FragmentedSections>;
+  using Direct = WithMarkers<DirectStore, fragmented_markers, Position>;
+  using References =
+      TypeList<FragmentedReference, FragmentedSections, ContractFloor<DirectName, FragmentedCase<Direct>>>;
 
   [[nodiscard]] static std::vector<Axis> axes() { return {{"sets", {"1", "4", "16", "64"}, {"1", "64"}}}; }
   /// A position is read and written back to the same line: 12/64 = 0.1875. That the sets differ adds nothing, because

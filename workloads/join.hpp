@@ -17,6 +17,7 @@
 #include "workloads/support/checksum.hpp"
 #include "workloads/support/components.hpp"
 #include "workloads/support/contract_floor.hpp"
+#include "workloads/support/direct_store.hpp"
 #include "workloads/support/floor.hpp"
 #include "workloads/support/keep.hpp"
 #include "workloads/support/measurement.hpp"
@@ -211,11 +212,16 @@ struct JoinInterleaved : InterleavedName {
     return JoinStore::make_over<JoinRows<parts::InterleavedLayout>>(parameters);
   }
 };
+struct JoinDirect : DirectName {
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    return JoinStore::make_over<DirectStore<Render, Transform>>(parameters);
+  }
+};
 
 struct Join {
   static constexpr const WorkloadCard& card = join_card;
   static constexpr std::array needs{Capability::structural_change};
-  using References = TypeList<JoinReference, JoinStore, JoinSectionsRow, JoinInterleaved>;
+  using References = TypeList<JoinReference, JoinStore, JoinSectionsRow, JoinDirect, JoinInterleaved>;
 
   [[nodiscard]] static std::vector<Axis> axes() {
     return {{"order", {"same", "scattered", "unrelated", "grouped"}, {"same", "unrelated", "grouped"}},

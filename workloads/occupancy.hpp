@@ -13,6 +13,8 @@
 #include "workloads/point_mass.hpp"
 #include "workloads/support/array.hpp"
 #include "workloads/support/components.hpp"
+#include "workloads/support/contract_floor.hpp"
+#include "workloads/support/direct_store.hpp"
 #include "workloads/support/floor.hpp"
 #include "workloads/support/measurement.hpp"
 #include "workloads/support/parameters.hpp"
@@ -82,7 +84,11 @@ class OccupancyCase {
   [[nodiscard]] std::uint64_t items() const { return storage_.template count<Mass>(); }
   [[nodiscard]] std::uint64_t checksum() { return simulated_checksum(storage_); }
   [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
-  void clear() { storage_.clear(); }
+  void clear()
+    requires requires(Storage& storage) { storage.clear(); }
+  {
+    storage_.clear();
+  }
 
  private:
   Storage storage_;
@@ -98,7 +104,9 @@ class OverOwners : public Loop {
 
 struct Occupancy {
   static constexpr const WorkloadCard& card = occupancy_card;
-  using References = TypeList<OverOwners<PointMassReference>, OverOwners<PointMassInterleaved>>;
+  using Direct = DirectStore<Mass, Position, Velocity, Acceleration, Render>;
+  using References = TypeList<OverOwners<PointMassReference>, OverOwners<PointMassInterleaved>,
+                              ContractFloor<DirectName, OccupancyCase<Direct>>>;
 
   [[nodiscard]] static std::vector<Axis> axes() {
     return {{"share", {"1", "5", "10", "25", "50", "75", "100"}, {"1", "25", "100"}}};

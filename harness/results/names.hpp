@@ -17,8 +17,9 @@ struct ContractFloorName {
   std::string_view floor;
   std::string_view family;
 };
-inline constexpr std::array<ContractFloorName, 3> contract_floors{{{"reference.store", ""},
+inline constexpr std::array<ContractFloorName, 4> contract_floors{{{"reference.store", ""},
                                                                    {"reference.sections", "archetype_sections"},
+                                                                   {"reference.direct", "sparse_direct"},
                                                                    {"reference.interleaved", "interleaved_pairs"}}};
 
 /// The floor, the other hand-written loops `reference.*`, and the forms of a hierarchy by themselves, `form.*`: none is

@@ -28,8 +28,8 @@ const CellSummary* find_in(const std::vector<CellSummary>& summaries, std::strin
   return found == summaries.end() ? nullptr : &*found;
 }
 
-/// THE rule which hand-written row is the contract floor of a strategy: that of sections for storages made of sections,
-/// that of pools for all others. A workload that has neither needs no handle, so that its reference keeps the contract.
+/// THE rule which hand-written row is the contract floor of a strategy: that of its family, or else that of pools. A
+/// workload that has neither needs no handle, so that its reference keeps the contract.
 const CellSummary* contract_floor_of(std::string_view strategy, const std::vector<CellSummary>& summaries) {
   const std::string_view family = strategy.substr(0, strategy.find('.'));
   const CellSummary* floor = nullptr;

@@ -159,7 +159,7 @@ std::string not_offered_text(const Run& run) {
 constexpr std::string_view legend =
     "±: the 95 % interval   × floor: relative to the reference, in the same rounds\n"
     "× code: relative to hand-written code that keeps the storage contract, `reference.store` or that of\n"
-    "the family, `reference.sections` or `reference.interleaved`; near 1.00 this is as good as code gets\n"
+    "the family, `reference.sections`, `.direct` or `.interleaved`; near 1.00 is as good as code gets\n"
     "* best of its column   = tied with it: the interval of their ratio includes 1\n";
 
 // Frames

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/support/catch.hpp"
+#include "workloads/support/direct_store.hpp"
 #include "workloads/support/packed_store.hpp"
 #include "workloads/support/pool_store.hpp"
 #include "workloads/support/section_store.hpp"
@@ -20,13 +21,14 @@ namespace {
 using Packed = PackedStore<int, double>;
 using Rows = InterleavedStore<int, double>;
 using Pools = PoolStore<int, double>;
+using Direct = DirectStore<int, double>;
 template <class Layout>
 using InSections = SectionRows<Layout, TypeList<int>, TypeList<int, double>>;
 using Sections = InSections<parts::ColumnsLayout>;
 using RowSections = InSections<parts::InterleavedLayout>;
 
 TEMPLATE_TEST_CASE("a stale handle finds, changes and ends nothing in a hand-written store", "", Packed, Rows, Pools,
-                   Sections, RowSections) {
+                   Direct, Sections, RowSections) {
   TestType store;
   std::map<Entity, int> living;
   std::vector<Entity> dead;
@@ -65,7 +67,7 @@ TEMPLATE_TEST_CASE("a stale handle finds, changes and ends nothing in a hand-wri
   }
 }
 
-TEMPLATE_TEST_CASE("components come to entities of a hand-written store and go again", "", Pools, Sections,
+TEMPLATE_TEST_CASE("components come to entities of a hand-written store and go again", "", Pools, Direct, Sections,
                    RowSections) {
   TestType store;
   std::vector<std::tuple<Entity, int, bool>> all;

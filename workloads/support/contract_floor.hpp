@@ -9,7 +9,8 @@
 namespace stowage::workloads {
 
 // The contract floor of a workload: the fastest hand-written code for exactly its components that keeps what a storage
-// promises. Stale handles are rejected, rows are packed, and no entity has an allocation of its own.
+// promises. Stale handles are rejected, rows are packed (direct rows stay where they are, with bits for what is there),
+// and no entity has an allocation of its own.
 
 /// Of storages made of pools.
 struct StoreName {
@@ -21,6 +22,12 @@ struct StoreName {
 struct SectionsName {
   static constexpr std::string_view name = "reference.sections";
   static constexpr std::string_view summary = "the contract floor of sections: known sets, hand-written";
+  static constexpr bool always_measured = true;
+};
+/// Of direct rows, in workloads in which components are missing or made in another order than the entities.
+struct DirectName {
+  static constexpr std::string_view name = "reference.direct";
+  static constexpr std::string_view summary = "the contract floor of direct rows: row = index, hand-written";
   static constexpr bool always_measured = true;
 };
 /// Of interleaved rows, where they make another machine.

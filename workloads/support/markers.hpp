@@ -17,18 +17,21 @@ struct Marker {};
 
 namespace detail {
 
-template <class Bits, class... Components>
+template <template <class...> class Of, class Bits, class... Components>
 struct WithMarkers;
-template <std::size_t... Bits, class... Components>
-struct WithMarkers<std::index_sequence<Bits...>, Components...> {
-  using type = Schema<Components..., Marker<Bits>...>;
+template <template <class...> class Of, std::size_t... Bits, class... Components>
+struct WithMarkers<Of, std::index_sequence<Bits...>, Components...> {
+  using type = Of<Components..., Marker<Bits>...>;
 };
 
 }  // namespace detail
 
-/// A schema of `Components` and so many markers: 2 to the power of `Count` sets for each set of components.
+/// A schema, or a store, of `Components` and so many markers: 2 to the power of `Count` sets for each set of
+/// components.
+template <template <class...> class Of, std::size_t Count, class... Components>
+using WithMarkers = typename detail::WithMarkers<Of, std::make_index_sequence<Count>, Components...>::type;
 template <std::size_t Count, class... Components>
-using SchemaWithMarkers = typename detail::WithMarkers<std::make_index_sequence<Count>, Components...>::type;
+using SchemaWithMarkers = WithMarkers<Schema, Count, Components...>;
 
 /// Room for so many entities with any of the markers, in a storage that does not grow.
 template <std::size_t Count, class Storage>

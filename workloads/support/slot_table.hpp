@@ -108,6 +108,8 @@ class SlotTable {
   }
   void reserve(std::size_t count) { slots_.reserve(count); }
 
+  /// Slots that have had a life.
+  [[nodiscard]] std::size_t used() const noexcept { return used_; }
   [[nodiscard]] std::size_t used_bytes() const noexcept { return used_ * sizeof(Slot); }
   [[nodiscard]] std::size_t held_bytes() const noexcept { return slots_.capacity() * sizeof(Slot); }
   [[nodiscard]] std::size_t allocations() const noexcept { return slots_.capacity() != 0 ? 1 : 0; }

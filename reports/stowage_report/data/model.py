@@ -13,8 +13,8 @@ from typing import Callable, Iterable, Mapping, Sequence
 from stowage_report.data.estimates import Estimate, Samples
 
 REFERENCE = "reference"
-#: Of pools, of sections and of interleaved rows: which of these a cell is compared with is in the results file.
-CONTRACT_FLOORS = ("reference.store", "reference.sections", "reference.interleaved")
+#: Of pools, sections, direct rows and interleaved rows: which of these a cell is compared with is in the results file.
+CONTRACT_FLOORS = ("reference.store", "reference.sections", "reference.direct", "reference.interleaved")
 #: Measured whatever is selected.
 FLOORS = (REFERENCE, *CONTRACT_FLOORS)
 #: How the number of entities is called where it stands among parameters.

@@ -64,12 +64,13 @@ std::map<std::string, std::pair<std::string, double>> contract_floors(const std:
   return found;
 }
 
-TEST_CASE("the contract floor is the hand-written store; sections and interleaved rows have their own") {
-  const auto floor =
-      contract_floors({cell("reference", {1, 2}), cell("reference.store", {2, 4}), cell("reference.sections", {4, 8}),
-                       cell("fast", {8, 16}), cell("archetype_sections", {8, 16}),
-                       cell("archetype_sections.lanes", {4, 8}), cell("archetype_sectionsish", {2, 4}),
-                       cell("reference.interleaved", {3, 6}), cell("interleaved_pairs", {6, 12})});
+TEST_CASE("the contract floor is the hand-written store; sections, direct and interleaved rows have their own") {
+  const auto floor = contract_floors(
+      {cell("reference", {1, 2}), cell("reference.store", {2, 4}), cell("reference.sections", {4, 8}),
+       cell("fast", {8, 16}), cell("archetype_sections", {8, 16}), cell("archetype_sections.lanes", {4, 8}),
+       cell("archetype_sectionsish", {2, 4}), cell("reference.interleaved", {3, 6}), cell("interleaved_pairs", {6, 12}),
+       cell("reference.direct", {5, 10}), cell("sparse_direct", {5, 10})});
+  CHECK(floor.at("sparse_direct") == std::pair<std::string, double>("reference.direct", 1));
   CHECK(floor.at("interleaved_pairs") == std::pair<std::string, double>("reference.interleaved", 2));
   CHECK(floor.at("reference.interleaved") == std::pair<std::string, double>("reference.interleaved", 1));
   CHECK(floor.at("fast") == std::pair<std::string, double>("reference.store", 4));

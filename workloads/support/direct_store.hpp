@@ -1,0 +1,195 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+#include <type_traits>
+
+#include <stowage/contract/entity.hpp>
+#include <stowage/contract/growing_array.hpp>
+#include <stowage/contract/memory.hpp>
+#include <stowage/contract/type_list.hpp>
+#include <stowage/parts/layout/columns.hpp>
+#include <stowage/parts/layout/rows.hpp>
+#include <stowage/parts/loop.hpp>
+
+#include "workloads/support/packed_store.hpp"
+#include "workloads/support/slot_table.hpp"
+#include "workloads/support/stored_array.hpp"
+
+namespace stowage::workloads {
+
+/// What a careful engineer writes for rows that never move: an entity's index is its row in every column, and a bit for
+/// each row says whether the component is there.
+///
+///     slots_     [handle^lacks] [handle^lacks] ...          slot -> a bit for each component that is not there
+///     present_   A: [64 rows][64 rows] ... [0]              the same by component, for loops; an empty word behind
+///                B: [64 rows][64 rows] ... [0]
+///     columns_   [ A0 -- A2 ... | B0 B1 -- ... ]            row = index; one allocation
+///
+/// A lookup reads the slot alone: of a stale handle, and of an entity that lacks a component, the same bits are set.
+/// The contract floor of direct rows (see packed_store.hpp).
+template <class... Cs>
+class DirectStore {
+  using Slots = SlotTable<>;
+  using Word = std::uint64_t;
+  struct NoKey {};
+  static constexpr std::size_t rows_per_word = 64;
+  static_assert(sizeof...(Cs) < 32, "a slot has a bit for each");
+
+  template <class Q>
+  static constexpr std::size_t number = stowage::detail::position_of<std::remove_const_t<Q>, Cs...>();
+  template <class... Qs>
+  static constexpr std::uint32_t bits_of = ((std::uint32_t{1} << number<Qs>) | ... | 0);
+  /// Of what a lookup makes of a slot: has one of these bits if the handle is stale or one of `Qs` is not there.
+  template <class... Qs>
+  static constexpr std::uint64_t unless_found = ~std::uint64_t{Slots::none} | bits_of<Qs...>;
+
+ public:
+  using entity_type = Entity;
+
+  template <class... New>
+  Entity create(const New&... components) {
+    const Entity entity = slots_.add(bits_of<Cs...> & ~bits_of<New...>);
+    if (entity.index() >= columns_.capacity()) grow(entity.index() + std::size_t{1});
+    (put(entity.index(), components), ...);
+    ++size_;
+    return entity;
+  }
+
+  bool destroy(Entity entity) {
+    if (!slots_.alive(entity)) return false;
+    const std::uint32_t lacks = slots_.place(entity.index());
+    (((lacks & bits_of<Cs>) == 0 ? take_out<Cs>(entity.index()) : void()), ...);
+    slots_.remove(entity);
+    --size_;
+    return true;
+  }
+
+  [[nodiscard]] bool alive(Entity entity) const noexcept { return slots_.alive(entity); }
+
+  /// The entity must be alive.
+  template <class C, class... Arguments>
+  C& emplace(Entity entity, Arguments&&... arguments) {
+    const std::uint32_t row = entity.index();
+    const std::uint32_t lacks = slots_.place(row);
+    const C made{std::forward<Arguments>(arguments)...};
+    if ((lacks & bits_of<C>) == 0) return cursor<C>()[row] = made;
+    slots_.set_place(row, lacks & ~bits_of<C>);
+    return put(row, made);
+  }
+
+  template <class C>
+  bool remove(Entity entity) {
+    const std::uint32_t lacks = slots_.find(entity);
+    if ((lacks & bits_of<C>) != 0) return false;
+    slots_.set_place(entity.index(), lacks | bits_of<C>);
+    take_out<C>(entity.index());
+    return true;
+  }
+
+  template <class... Qs>
+  [[nodiscard]] Found<Qs...> find(Entity entity) const noexcept {
+    const std::tuple columns(cursor<Qs>()...);  // read first, so that a loop of lookups keeps them in registers
+    const std::uint64_t lacks = slots_.difference(entity);
+    if ((lacks & unless_found<Qs...>) != 0) [[unlikely]] {
+      return Found<Qs...>{((lacks & unless_found<Qs>) == 0 ? &cursor<Qs>()[entity.index()] : nullptr)...};
+    }
+    return std::apply([&](auto... column) { return Found<Qs...>{parts::address_of(column, entity.index())...}; },
+                      columns);
+  }
+
+  /// Full words that follow each other are one loop, which can be vectorised; of others each bit is a step.
+  template <class... Qs, class Visit>
+  void each(Visit&& visit) const {
+    const auto word_of = [... words = present_[number<Qs>].data()](std::size_t block) { return (words[block] & ...); };
+    const std::size_t blocks = (slots_.used() + rows_per_word - 1) / rows_per_word;
+    for (std::size_t block = 0; block < blocks; ++block) {
+      Word word = word_of(block);
+      if (word == 0) continue;
+      if (word == ~Word{0}) {
+        const std::size_t first = block;
+        while (word_of(++block) == ~Word{0}) {
+        }
+        parts::visit_rows<false>(
+            {first * rows_per_word, block * rows_per_word}, visit, [](std::size_t) { return Entity(); },
+            cursor<Qs>()...);
+        word = word_of(block);
+      }
+      const std::tuple rows(columns_.template from<Qs>(block * rows_per_word)...);
+      for (; word != 0; word &= word - 1) {
+        std::apply([&](const auto&... at) { visit(at[static_cast<std::size_t>(std::countr_zero(word))]...); }, rows);
+      }
+    }
+  }
+
+  template <class C>
+  [[nodiscard]] std::size_t count() const noexcept {
+    return counts_[number<C>];
+  }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+
+  /// All columns are as long as the longest.
+  template <class... Reserved>
+  void reserve(std::size_t count) {
+    slots_.reserve(count);
+    if (count > columns_.capacity()) reallocate(count);
+  }
+
+  [[nodiscard]] MemoryBreakdown memory() const noexcept {
+    const std::size_t payload = ((count<Cs>() * parts::row_bytes<Cs>)+...);
+    const std::size_t words = (slots_.used() + rows_per_word - 1) / rows_per_word * sizeof...(Cs);
+    const std::size_t index = slots_.used_bytes() + words * sizeof(Word);
+    std::size_t held = slots_.held_bytes() + columns_.held_bytes();
+    for (const auto& words_of_one : present_) held += words_of_one.capacity() * sizeof(Word);
+    const std::size_t allocations = slots_.allocations() + columns_.allocations() * (1 + sizeof...(Cs));
+    return {.payload_bytes = payload,
+            .index_bytes = index,
+            .slack_bytes = held - payload - index,
+            .allocations = allocations};
+  }
+
+ private:
+  template <class Q>
+  [[nodiscard]] auto cursor() const noexcept {
+    return columns_.template cursor<Q>();
+  }
+  template <class C>
+  [[nodiscard]] Word& word_of(std::size_t row) noexcept {
+    return present_[number<C>][row / rows_per_word];
+  }
+
+  template <class C>
+  C& put(std::size_t row, const C& component) {
+    word_of<C>(row) |= Word{1} << row % rows_per_word;
+    ++counts_[number<C>];
+    columns_.template construct<C>(row, component);
+    return cursor<C>()[row];
+  }
+  template <class C>
+  void take_out(std::size_t row) noexcept {
+    word_of<C>(row) &= ~(Word{1} << row % rows_per_word);
+    --counts_[number<C>];
+  }
+
+  STOWAGE_COLD void grow(std::size_t rows) { reallocate(parts::grown_capacity(columns_.capacity(), rows)); }
+  /// Holes are copied as well.
+  void reallocate(std::size_t rows) {
+    columns_.reallocate(rows, columns_.capacity());
+    for (StoredArray<Word>& words : present_) {
+      words.reserve(rows / rows_per_word + 2);  // or it would double
+      words.resize(rows / rows_per_word + 2);
+    }
+  }
+
+  Slots slots_;
+  std::array<StoredArray<Word>, sizeof...(Cs)> present_;
+  parts::Columns<NoKey, Cs...> columns_;
+  std::array<std::size_t, sizeof...(Cs)> counts_{};
+  std::size_t size_ = 0;
+};
+
+}  // namespace stowage::workloads
