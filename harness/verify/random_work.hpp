@@ -69,6 +69,9 @@ struct Audited<ModelSchemaWith<Alignment>> {
   using rows = TypeList<TypeList<Position>, TypeList<Unique, Wide>, TypeList<Position, Unique, Wide>,
                         TypeList<Large, Unique>, TypeList<Frozen, Large>>;
   using blocks = TypeList<TypeList<Position, Large>>;
+  using filtered = TypeList<TypeList<const Position, With<Frozen>>, TypeList<Without<Wide>, const Position>,
+                            TypeList<const Unique, Optional<const Position>, Optional<const Large>, Without<Frozen>>,
+                            TypeList<With<Large>, With<Unique>, Without<Position>>>;
 };
 
 /// Gives a storage and the roster beside it the same work, and compares what can be seen of the storage.

@@ -108,7 +108,7 @@ class Record {
 };
 
 /// By which lists of components the loops of a storage with this schema are checked: `rows` by each() alone, `blocks`
-/// by each_block() too.
+/// by each_block() too, `filtered` by each() with filters.
 template <class SchemaType>
 struct Audited;
 
@@ -223,7 +223,8 @@ class Roster : public Record {
       require(storage.size() == living(), "size() differs from the number of living entities");
       for (std::size_t ordinal = 0; ordinal < created(); ++ordinal) check_entity(ordinal);
       check_counts(typename SchemaType::components{});
-      check_lists(typename Audited<SchemaType>::rows{}, typename Audited<SchemaType>::blocks{});
+      check_lists(typename Audited<SchemaType>::rows{}, typename Audited<SchemaType>::blocks{},
+                  typename Audited<SchemaType>::filtered{});
     } catch (const Mismatch& mismatch) {
       throw Mismatch(mismatch.message(), file, line);
     }
@@ -279,10 +280,11 @@ class Roster : public Record {
     (require(storage.template count<Cs>() == holders<Cs>(), "count() is wrong"), ...);
   }
 
-  template <class... Rows, class... Blocks>
-  void check_lists(TypeList<Rows...>, TypeList<Blocks...>) {
+  template <class... Rows, class... Blocks, class... Filtered>
+  void check_lists(TypeList<Rows...>, TypeList<Blocks...>, TypeList<Filtered...>) {
     (check_rows(Rows{}), ...);
     (check_rows_and_blocks(Blocks{}), ...);
+    if constexpr (offers<Storage, Capability::filters>) (check_filtered(Filtered{}), ...);
   }
   template <class List>
   void check_rows_and_blocks(List list) {
@@ -303,6 +305,41 @@ class Roster : public Record {
     require(seen.count == holders<Cs...>(), "each() leaves an entity out");
     return seen;
   }
+
+  /// `each` with filters shows exactly the entities that all of Qs admit, each once, and what Qs show of them.
+  template <class... Qs>
+  void check_filtered(TypeList<Qs...>) {
+    std::vector<bool> visited(created(), false);
+    storage.template each<Qs...>([&](Handle handle, const auto&... shown) {
+      const std::size_t ordinal = ordinal_of(handle);
+      require(entry(ordinal).alive, "each() with filters shows an entity that is not alive");
+      require(!visited[ordinal], "each() with filters shows an entity twice");
+      visited[ordinal] = true;
+      check_shown(ordinal, detail::shown_of<Qs...>{}, shown...);
+    });
+    for (std::size_t i = 0; i < living(); ++i) {
+      const std::size_t ordinal = nth_living(i);
+      const auto is_admitted = [&]<class Q>(TypeList<Q>) {
+        const bool has = entry(ordinal).numbers[id<detail::component_of<Q>>].has_value();
+        return detail::Term<Q>::is_required ? has : !detail::Term<Q>::is_absent || !has;
+      };
+      require(visited[ordinal] == (is_admitted(TypeList<Qs>{}) && ...),
+              "each() with filters admits the wrong entities");
+    }
+  }
+  template <class... Shown, class... Found>
+  void check_shown(std::size_t ordinal, TypeList<Shown...>, const Found&... found) const {
+    [[maybe_unused]] const auto check_one = [&]<class Q>(TypeList<Q>, const auto& shown) {
+      if constexpr (detail::Term<Q>::is_required) {
+        check_pointer<detail::component_of<Q>>(ordinal, std::addressof(shown));
+      } else {
+        check_pointer<detail::component_of<Q>>(ordinal, shown);
+      }
+    };
+    (check_one(TypeList<Shown>{}, found), ...);
+  }
+
+  /// `each_block` shows the same rows as `each`.
 
   /// `each_block` shows the same rows as `each`.
   template <class... Cs>

@@ -51,6 +51,7 @@
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/errors.hpp>
 #include <stowage/contract/memory.hpp>
+#include <stowage/contract/query.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/semantics.hpp>
 #include <stowage/parts/iteration_guard.hpp>
@@ -222,14 +223,14 @@ class EnttStorage {
 
   /// Structural change inside is an assertion if there are groups, whatever EnTT would allow in a view.
   template <class... Qs, class Fn>
-    requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
+    requires QueryOf<SchemaType, Qs...>
   void each(Fn&& fn) {
     loop<Qs...>(fn);
   }
   template <class... Qs, class Fn>
-    requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
+    requires QueryOf<SchemaType, Qs...>
   void each(Fn&& fn) const {
-    static_assert((std::is_const_v<Qs> && ...), "a const storage shows its components as const: each<const C>");
+    static_assert((detail::reads_only<Qs> && ...), "a const storage shows its components as const: each<const C>");
     loop<Qs...>(fn);
   }
 
@@ -465,13 +466,35 @@ class EnttStorage {
   template <class... Qs, class Fn>
   void loop(Fn& fn) const {
     const parts::IterationGuard::Scope<> looping(guard_);
-    if constexpr (has_group<Qs...>) {
+    if constexpr (detail::has_filters<Qs...>) {
+      loop_filtered<Qs...>(fn, detail::required_of<Qs...>{}, detail::absent_of<Qs...>{});
+    } else if constexpr (has_group<Qs...>) {
       loop_group<Qs...>(std::get<group_with<Qs...>>(groups_), fn);
     } else if constexpr (Loops == EnttLoops::raw_pages && sizeof...(Qs) == 1 && (is_dense<Qs> && ...)) {
       (visit_pages<Qs...>(0, pool<Qs>().size(), fn), ...);
     } else {
       visit<Qs...>(view<std::remove_const_t<Qs>...>(), fn);
     }
+  }
+
+  /// A view with what is excluded; what is optional is looked up, as by `try_get`.
+  template <class... Qs, class Fn, class... Required, class... Absent>
+  void loop_filtered(Fn& fn, TypeList<Required...>, TypeList<Absent...>) const {
+    using View = entt::basic_view<entt::get_t<Pool<Required>...>, entt::exclude_t<Pool<Absent>...>>;
+    View(pool<Required>()..., pool<Absent>()...).each([&](const Identifier known, auto&... present) {
+      [[maybe_unused]] const std::tuple<decltype(present)...> all(present...);
+      const auto found = [&]<class Q>(TypeList<Q>) -> detail::asked_of<Q>* {
+        using Asked = detail::asked_of<Q>;
+        if constexpr (!detail::Term<Q>::is_shown) {
+          return nullptr;
+        } else if constexpr (detail::Term<Q>::is_required) {
+          return std::addressof(component_of<Asked>(all));
+        } else {
+          return find_one<Asked>(known);
+        }
+      };
+      parts::call_with_found<Qs...>(fn, [&] { return handle(known); }, found(TypeList<Qs>{})...);
+    });
   }
 
   /// Calls `fn` for every entity of a view or a group, with the handle only if `fn` takes it: it is another array.

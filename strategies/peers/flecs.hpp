@@ -45,6 +45,7 @@
 #include <stowage/contract/component.hpp>
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/errors.hpp>
+#include <stowage/contract/query.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/semantics.hpp>
 #include <stowage/parts/iteration_guard.hpp>
@@ -207,7 +208,7 @@ class FlecsStorage {
   }
 
   template <class... Qs, class Fn>
-    requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
+    requires QueryOf<SchemaType, Qs...>
   void each(Fn&& fn) {
     const parts::IterationGuard::Scope<> looping(guard_);
     Tables tables(ecs_query_iter(world(), query_of<Qs...>()));
@@ -332,10 +333,15 @@ class FlecsStorage {
     const std::size_t number = number_of_list<ecs_query_t, Qs...>;
     if (number >= queries_.size()) queries_.resize(number + 1, nullptr);
     if (queries_[number] == nullptr) {
-      queries_[number] = make_query<sizeof...(Qs)>(world(), {id<std::remove_const_t<Qs>>()...},
-                                                   {std::is_const_v<Qs>...}, !(is_sparse<Qs> || ...));
+      queries_[number] = query_with(detail::concatenated<detail::TypeListIf<is_in_query<Qs>, Qs>...>{});
     }
     return queries_[number];
+  }
+
+  template <class... Qs>
+  [[nodiscard]] ecs_query_t* query_with(TypeList<Qs...>) {
+    return make_query<Qs...>(world(), {id<detail::component_of<Qs>>()...},
+                             !(is_sparse<detail::component_of<Qs>> || ...));
   }
 
   // ---- rows
@@ -403,6 +409,21 @@ class FlecsStorage {
       return *static_cast<Q*>(ecs_field_at_w_size(table, sizeof(Q), field, static_cast<std::int32_t>(row)));
     }
   };
+  /// Of a sparse component that is optional: a query with such a term shows entities more than once.
+  template <class Q>
+  struct SparseLookup {
+    const ecs_iter_t* table;
+    [[nodiscard]] Q* operator[](std::size_t row) const noexcept {
+      using C = std::remove_const_t<Q>;
+      if constexpr (is_tag<C>) {
+        const bool is_there = ecs_has_id(table->world, table->entities[row], component);
+        return is_there ? std::addressof(detail::tag_instance<C>) : nullptr;
+      } else {
+        return static_cast<Q*>(const_cast<void*>(ecs_get_id(table->world, table->entities[row], component)));
+      }
+    }
+    ecs_id_t component;
+  };
   template <class Q>
   [[nodiscard]] static auto cursor(const ecs_iter_t& table, std::size_t field) noexcept {
     if constexpr (is_tag<std::remove_const_t<Q>>) {
@@ -414,11 +435,41 @@ class FlecsStorage {
     }
   }
   template <class... Qs, class Fn, std::size_t... Fields>
-  static void visit_table(const ecs_iter_t& table, Fn& fn, std::index_sequence<Fields...>) {
+  void visit_table(const ecs_iter_t& table, Fn& fn, std::index_sequence<Fields...>) const {
     const ecs_entity_t* const entities = table.entities;
-    parts::visit_rows<false>(
-        {0, static_cast<std::size_t>(table.count)}, fn,
-        [entities](std::size_t row) { return entity_type::from_word(entities[row]); }, cursor<Qs>(table, Fields)...);
+    std::apply(
+        [&](const auto&... cursors) {
+          parts::visit_rows<false>(
+              {0, static_cast<std::size_t>(table.count)}, fn,
+              [entities](std::size_t row) { return entity_type::from_word(entities[row]); }, cursors...);
+        },
+        std::tuple_cat(shown<Qs>(table, field_of<Fields, Qs...>)...));
+  }
+  template <class Q>
+  static constexpr bool is_in_query =
+      detail::Term<Q>::is_required || detail::Term<Q>::is_absent || !is_sparse<detail::component_of<Q>>;
+  /// Where a query has the term with this number.
+  template <std::size_t Number, class... Qs>
+  static constexpr std::size_t field_of = [] {
+    constexpr std::array in_query{is_in_query<Qs>...};
+    return static_cast<std::size_t>(std::count(in_query.begin(), in_query.begin() + Number, true));
+  }();
+  /// What a loop is shown of a term, if anything.
+  template <class Q>
+  [[nodiscard]] auto shown(const ecs_iter_t& table, [[maybe_unused]] std::size_t field) const noexcept {
+    using Asked = detail::asked_of<Q>;
+    if constexpr (!detail::Term<Q>::is_shown) {
+      return std::tuple<>{};
+    } else if constexpr (detail::Term<Q>::is_required) {
+      return std::tuple(cursor<Asked>(table, field));
+    } else if constexpr (is_sparse<Asked>) {
+      return std::tuple(SparseLookup<Asked>{&table, id<Asked>()});
+    } else {
+      parts::OptionalCursor<Asked*, decltype(cursor<Asked>(table, field))> optional;
+      if (ecs_field_is_set(&table, static_cast<std::int8_t>(field)))
+        optional.cursor.emplace(cursor<Asked>(table, field));
+      return std::tuple(optional);
+    }
   }
 
   std::unique_ptr<ecs_world_t, EndWorld> world_;

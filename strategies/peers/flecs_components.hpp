@@ -12,6 +12,7 @@
 #include <flecs.h>
 
 #include <stowage/contract/component.hpp>
+#include <stowage/contract/query.hpp>
 
 // How component types and loops are told to flecs.
 namespace stowage::peers {
@@ -50,15 +51,19 @@ template <class C>
   return ecs_component_init(world, &component);
 }
 
-template <std::size_t Count>
-[[nodiscard]] ecs_query_t* make_query(ecs_world_t* world, const std::array<ecs_id_t, Count>& ids,
-                                      const std::array<bool, Count>& read_only, bool cached) {
+template <class... Qs>
+[[nodiscard]] ecs_query_t* make_query(ecs_world_t* world, const std::array<ecs_id_t, sizeof...(Qs)>& ids, bool cached) {
   ecs_query_desc_t query{};
   query.cache_kind = cached ? EcsQueryCacheAuto : EcsQueryCacheNone;
-  for (std::size_t i = 0; i < Count; ++i) {
-    query.terms[i].id = ids[i];
-    query.terms[i].inout = read_only[i] ? EcsIn : EcsInOut;
-  }
+  std::size_t number = 0;
+  const auto add = [&]<class Q>(TypeList<Q>) {
+    using Term = detail::Term<Q>;
+    ecs_term_t& term = query.terms[number];
+    term.id = ids[number++];
+    term.oper = Term::is_required ? EcsAnd : Term::is_absent ? EcsNot : EcsOptional;
+    term.inout = !Term::is_shown ? EcsInOutNone : detail::reads_only<Q> ? EcsIn : EcsInOut;
+  };
+  (add(TypeList<Qs>{}), ...);
   return ecs_query_init(world, &query);
 }
 

@@ -38,6 +38,7 @@
 #include <stowage/contract/component.hpp>
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/errors.hpp>
+#include <stowage/contract/query.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/semantics.hpp>
 #include <stowage/parts/iteration_guard.hpp>
@@ -178,12 +179,12 @@ class Gaia {
   }
 
   template <class... Qs, class Fn>
-    requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
+    requires QueryOf<SchemaType, Qs...>
   void each(Fn&& fn) {
     const parts::IterationGuard::Scope<> looping(guard_);
     HeldException exception;
     query_of<Qs...>().each([&](gaia::ecs::Iter& chunk) {
-      exception.hold([&] { visit_chunk<Qs...>(chunk, fn, std::index_sequence_for<Qs...>{}); });
+      exception.hold([&] { visit_chunk<Qs...>(chunk, fn, detail::required_of<Qs...>{}); });
     });
     exception.rethrow();
   }
@@ -301,10 +302,16 @@ class Gaia {
     const std::size_t number = number_of_list<Qs...>;
     if (number >= queries_.size()) queries_.resize(number + 1);
     if (queries_[number] == nullptr) {
-      queries_[number] = std::make_unique<gaia::ecs::Query>(
-          make_query<sizeof...(Qs)>(world_, {id<std::remove_const_t<Qs>>()...}, {std::is_const_v<Qs>...}));
+      queries_[number] =
+          std::make_unique<gaia::ecs::Query>(query_for(detail::required_of<Qs...>{}, detail::absent_of<Qs...>{}));
     }
     return *queries_[number];
+  }
+
+  template <class... Required, class... Absent>
+  [[nodiscard]] gaia::ecs::Query query_for(TypeList<Required...> required, TypeList<Absent...> absent) {
+    return make_query(world_, {id<std::remove_const_t<Required>>()...}, {id<std::remove_const_t<Absent>>()...},
+                      required, absent);
   }
 
   /// Nothing observes writes, so they are the silent ones. What a query has no room for is looked up in the chunk.
@@ -321,15 +328,35 @@ class Gaia {
       return reinterpret_cast<Q*>(chunk.sview_raw_mut(term).pData);
     }
   }
-  template <class... Qs, class Fn, std::size_t... Terms>
-  void visit_chunk(gaia::ecs::Iter& chunk, Fn& fn, std::index_sequence<Terms...>) const {
-    if constexpr (sizeof...(Qs) > gaia::ecs::MAX_ITEMS_IN_QUERY) {
-      if (!(chunk.chunk()->has(id<std::remove_const_t<Qs>>()) && ...)) return;
+  template <class... Qs, class Fn, class... Required>
+  void visit_chunk(gaia::ecs::Iter& chunk, Fn& fn, TypeList<Required...> required) const {
+    if constexpr (sizeof...(Required) > gaia::ecs::MAX_ITEMS_IN_QUERY) {
+      if (!(chunk.chunk()->has(id<std::remove_const_t<Required>>()) && ...)) return;
     }
     const auto entities = chunk.template view<gaia::ecs::Entity>();
-    parts::visit_rows<false>(
-        {0, chunk.size()}, fn, [entities](std::size_t row) { return handle(entities[row]); },
-        cursor<Qs>(chunk, Terms)...);
+    std::apply(
+        [&](const auto&... cursors) {
+          parts::visit_rows<false>(
+              {0, chunk.size()}, fn, [entities](std::size_t row) { return handle(entities[row]); }, cursors...);
+        },
+        std::tuple_cat(shown<Qs>(chunk, required)...));
+  }
+  /// What a loop is shown of a term, if anything. What is optional is looked up in the chunk.
+  template <class Q, class Required>
+  [[nodiscard]] auto shown(gaia::ecs::Iter& chunk, Required) const {
+    using Asked = detail::asked_of<Q>;
+    if constexpr (!detail::Term<Q>::is_shown) {
+      return std::tuple<>{};
+    } else if constexpr (detail::Term<Q>::is_required) {
+      return std::tuple(cursor<Asked>(chunk, detail::PositionInList<Asked, Required>::value));
+    } else {
+      using Cursor = std::conditional_t<is_tag<std::remove_const_t<Asked>>, parts::TagCursor<Asked>, Asked*>;
+      parts::OptionalCursor<Asked*, Cursor> optional;
+      if (chunk.chunk()->has(id<std::remove_const_t<Asked>>())) {
+        optional.cursor.emplace(cursor<Asked>(chunk, gaia::ecs::MAX_ITEMS_IN_QUERY));
+      }
+      return std::tuple(optional);
+    }
   }
 
   gaia::ecs::World world_;

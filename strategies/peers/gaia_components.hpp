@@ -63,14 +63,18 @@ template <class C>
 }
 
 /// As many terms as a query can have.
-template <std::size_t Count>
-[[nodiscard]] gaia::ecs::Query make_query(gaia::ecs::World& world, const std::array<gaia::ecs::Entity, Count>& ids,
-                                          const std::array<bool, Count>& read_only) {
+template <class... Required, class... Absent>
+[[nodiscard]] gaia::ecs::Query make_query(gaia::ecs::World& world,
+                                          const std::array<gaia::ecs::Entity, sizeof...(Required)>& required,
+                                          const std::array<gaia::ecs::Entity, sizeof...(Absent)>& absent,
+                                          TypeList<Required...>, TypeList<Absent...>) {
   gaia::ecs::Query query = world.query();
-  for (std::size_t i = 0; i < Count && i < gaia::ecs::MAX_ITEMS_IN_QUERY; ++i) {
+  constexpr std::array read_only{std::is_const_v<Required>...};
+  for (std::size_t i = 0; i < required.size() && i < gaia::ecs::MAX_ITEMS_IN_QUERY; ++i) {
     gaia::ecs::QueryTermOptions options;
-    query.all(ids[i], read_only[i] ? options.read() : options.write());
+    query.all(required[i], read_only[i] ? options.read() : options.write());
   }
+  for (const gaia::ecs::Entity component : absent) query.no(component);
   return query;
 }
 

@@ -95,6 +95,7 @@ class Mustache {
       Lack{Capability::const_iteration, "a loop locks the world, and marks what it may write as changed"},
       Lack{Capability::block_iteration,
            "archetypes have columns, but their entities are not mapped to blocks of the contract"},
+      Lack{Capability::filters, "forEach() has no way to leave archetypes out"},
       Lack{Capability::table_exchange, "it has no saving and loading"},
       Lack{Capability::reservation, "blocks come as they are needed"},
       Lack{Capability::memory_accounting, "it takes memory from malloc through a class that cannot be replaced"},

@@ -300,7 +300,7 @@ class IndirectionMapPaired
 
   template <class... Qs, class Slice, class Fn>
   STOWAGE_INLINE void loop_rows(Slice& slice, Fn& fn) const {
-    if constexpr (sizeof...(Qs) == 1) {
+    if constexpr (sizeof...(Qs) == 1 || detail::has_filters<Qs...>) {
       Base::template loop_rows<Qs...>(slice, fn);
     } else {
       const parts::IterationGuard::Scope<Slice> looping(this->guard());
@@ -367,11 +367,11 @@ class IndirectionMapPaired
     std::size_t complete = first;
     if constexpr (Groups::template is_grouped<Driver>) {
       complete = std::max(first, complete_[Groups::template group_pool<Driver>]);
-      parts::join_rows(take_between(slice, first, complete), pool.layout().keys(), on_row,
-                       resolver<Driver, Qs, true>()...);
+      parts::join_rows<Qs...>(take_between(slice, first, complete), pool.layout().keys(), on_row,
+                              resolver<Driver, Qs, true>()...);
     }
-    parts::join_rows(take_between(slice, complete, pool.size()), pool.layout().keys(), on_row,
-                     resolver<Driver, Qs, false>()...);
+    parts::join_rows<Qs...>(take_between(slice, complete, pool.size()), pool.layout().keys(), on_row,
+                            resolver<Driver, Qs, false>()...);
   }
 
   /// What to visit of the rows from `first` to `end`, the next stretch.

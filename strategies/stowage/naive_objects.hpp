@@ -478,10 +478,12 @@ class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registr
 
   template <class... Qs, class Fn>
   static void visit(Object& object, Fn& fn) {
-    const std::tuple<Qs*...> found{find_in<Qs>(&object)...};
-    if (!((std::get<Qs*>(found) != nullptr) && ...)) return;
-    const entity_type entity = object.entity;
-    parts::call(fn, [&] { return entity; }, *std::get<Qs*>(found)...);
+    [&]<std::size_t... Is>(std::index_sequence<Is...>) {
+      const std::tuple<detail::asked_of<Qs>*...> found{find_in<detail::asked_of<Qs>>(&object)...};
+      if (!(parts::admits<Qs>(std::get<Is>(found)) && ...)) return;
+      const entity_type entity = object.entity;
+      parts::call_with_found<Qs...>(fn, [&] { return entity; }, std::get<Is>(found)...);
+    }(std::index_sequence_for<Qs...>{});
   }
 
   /// Blocks of one: no two components lie side by side.

@@ -91,6 +91,11 @@ class PresenceBits {
   [[nodiscard]] auto word_of_all() const noexcept {
     return [this](std::size_t block) { return (word(block, Ids) & ...); };
   }
+  /// The same without those that have any of `Absent`.
+  template <std::size_t... Ids, std::size_t... Absent>
+  [[nodiscard]] auto word_of(std::index_sequence<Ids...>, std::index_sequence<Absent...>) const noexcept {
+    return [this](std::size_t block) { return (word(block, Ids) & ...) & ~(Word{0} | ... | word(block, Absent)); };
+  }
   /// The row must be below rows().
   void set(std::size_t row, std::size_t component) noexcept { word_of(row, component) |= presence_bit(row); }
   void reset(std::size_t row, std::size_t component) noexcept { word_of(row, component) &= ~presence_bit(row); }
@@ -486,13 +491,48 @@ class SparseDirect : public parts::StorageForms<SparseDirect<SchemaType, Registr
     const parts::IterationGuard::Scope<Slice> looping(guard_);
     const auto entity_at = [this](std::size_t row) { return registry_.entity_at(static_cast<EntityIndex>(row)); };
     parts::for_each_present_run<Slice>(
-        slice.take(presence_.covered(registry_.index_count())), presence_.template word_of_all<id<Qs>...>(),
+        slice.take(presence_.covered(registry_.index_count())),
+        presence_.word_of(ids(detail::required_of<Qs...>{}), ids(detail::absent_of<Qs...>{})),
         [&](parts::RowRange run) {
-          parts::visit_rows<false>(
-              {0, run.size()}, fn, [&](std::size_t row) { return entity_at(run.first + row); },
-              layout_.template from<Qs>(run.first)...);
+          std::apply(
+              [&](const auto&... columns) {
+                parts::visit_rows<false>(
+                    {0, run.size()}, fn, [&](std::size_t row) { return entity_at(run.first + row); }, columns...);
+              },
+              columns_from(run.first, detail::shown_of<Qs...>{}));
         },
-        [&](std::size_t row) { parts::call(fn, [&] { return entity_at(row); }, *layout_.template at<Qs>(row)...); });
+        [&](std::size_t row) {
+          parts::call_with_found<Qs...>(fn, [&] { return entity_at(row); }, found_at<Qs>(row)...);
+        });
+  }
+
+  template <class... Qs>
+  [[nodiscard]] static constexpr auto ids(TypeList<Qs...>) noexcept {
+    return std::index_sequence<id<Qs>...>{};
+  }
+  template <class Q>
+  [[nodiscard]] pointer<detail::asked_of<Q>> found_at(std::size_t row) const noexcept {
+    using Asked = detail::asked_of<Q>;
+    const bool is_there = detail::Term<Q>::is_required || presence_.view().template has<id<Asked>>(row);
+    return is_there ? layout_.template at<Asked>(row) : pointer<Asked>{};
+  }
+  /// Rows of which each may have a component or not.
+  template <class Q>
+  struct OptionalRows {
+    const SparseDirect* storage;
+    std::size_t first;
+    [[nodiscard]] auto operator[](std::size_t row) const noexcept { return storage->found_at<Q>(first + row); }
+  };
+  template <class... Shown>
+  [[nodiscard]] auto columns_from(std::size_t first, TypeList<Shown...>) const noexcept {
+    [[maybe_unused]] const auto column = [&]<class Q>(TypeList<Q>) {
+      if constexpr (detail::Term<Q>::is_required) {
+        return layout_.template from<Q>(first);
+      } else {
+        return OptionalRows<Q>{this, first};
+      }
+    };
+    return std::tuple(column(TypeList<Shown>{})...);
   }
 
   template <class... Qs, class Fn>

@@ -4,7 +4,7 @@ import json
 
 from conftest import NO_REPORT, cells_of
 
-LACKS = {"bulk_creation", "structural_change", "const_iteration", "block_iteration", "table_exchange", "reservation",
+LACKS = {"bulk_creation", "structural_change", "const_iteration", "block_iteration", "filters", "table_exchange", "reservation",
          "memory_accounting", "strong_guarantee"}
 SMALL = ("--strategies", "partial", "--entities", "1k")
 SHORT = ("--", "--benchmark_repetitions=6", "--benchmark_min_time=0.001s")

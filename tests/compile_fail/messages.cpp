@@ -166,4 +166,15 @@ namespace {
   storage.each_block<Position>([](auto...) {});
 }
 
+// ---- filters that no loop can have
+
+[[maybe_unused]] void filter(Complete& storage) {
+  // error: contradictory filters
+  storage.each<Position, stowage::With<stowage::probe::Name>, stowage::Without<stowage::probe::Name>>([](auto&...) {});
+  // error: names each component once
+  storage.each<Position, stowage::Optional<Position>>([](auto&&...) {});
+  // error: a loop needs a component
+  storage.each<stowage::Without<Position>>([](auto&&...) {});
+}
+
 }  // namespace

@@ -146,12 +146,19 @@ struct Audited<conformance::World> {
   using blocks =
       TypeList<TypeList<Position, conformance::Fragile>, TypeList<conformance::Wide, Position, conformance::Fragile>,
                TypeList<Large, conformance::Wide>, TypeList<Unique, conformance::Fragile, Frozen>>;
+  using filtered = TypeList<
+      TypeList<const Position, With<Frozen>>, TypeList<const Position, Without<conformance::Fragile>>,
+      TypeList<Without<Large>, const Unique, Without<conformance::Wide>>,
+      TypeList<const conformance::Fragile, Optional<const conformance::Wide>, Optional<const Unique>, Without<Frozen>>,
+      TypeList<With<Large>, With<Position>, Without<Unique>>>;
 };
 template <>
 struct Audited<conformance::Plain> {
   using rows = each_alone<conformance::Plain::components>;
   using blocks = TypeList<TypeList<conformance::Velocity, Position>, TypeList<conformance::Team, Position>,
                           TypeList<Frozen, conformance::Velocity, conformance::Team>>;
+  using filtered =
+      TypeList<TypeList<const conformance::Velocity, Without<conformance::Team>, Optional<const Position>>>;
 };
 
 }  // namespace stowage::harness::verify

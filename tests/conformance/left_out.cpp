@@ -36,8 +36,8 @@ TEST_CASE("a check is left out for what it asks for, and says so") {
     CHECK(left_out.contains(name));
   }
   CHECK(capabilities == std::set<std::string>{"bulk_creation", "structural_change", "const_iteration",
-                                              "block_iteration", "table_exchange", "reservation", "memory_accounting",
-                                              "strong_guarantee"});
+                                              "block_iteration", "filters", "table_exchange", "reservation",
+                                              "memory_accounting", "strong_guarantee"});
   CHECK(checks - left_out.size() == 20);
 }
 

@@ -45,6 +45,7 @@ class PartialStorage {
       Lack{Capability::structural_change, "an entity keeps the components it was created with"},
       Lack{Capability::const_iteration, "it is not needed yet"},
       Lack{Capability::block_iteration, "no two rows lie side by side"},
+      Lack{Capability::filters, "its loops ask for components alone"},
       Lack{Capability::table_exchange, "nothing is saved"},
       Lack{Capability::reservation, "nodes are made one by one"},
       Lack{Capability::memory_accounting, "what a node takes is the library's secret"},
@@ -79,6 +80,7 @@ class PartialStorage {
 
   /// By key from one to the next, so that `fn` may create and destroy as it likes; to the last key there is at first.
   template <class... Qs, class Fn>
+    requires ComponentsOf<SchemaType, Qs...>
   void each(Fn&& fn) {
     if (rows_.empty()) return;
     const entity_type last = rows_.rbegin()->first;

@@ -151,6 +151,12 @@ TEST_CASE("every strategy of the list runs code of its own") {
 /// How many items a pass has over 1000 entities, by the workload's own words.
 std::uint64_t expected_items(std::string_view workload, const Parameters& parameters) {
   if (workload == "occupancy") return 10 * std::stoul(parameters.get("share"));
+  if (workload == "filters") {
+    const std::uint64_t with = 10 * std::stoul(parameters.get("share"));
+    const std::string& filter = parameters.get("filter");
+    if (filter == "optional") return 1000;
+    return filter == "with" ? with : (1000 - with) / (filter == "without" ? 1 : 2);
+  }
   if (workload == "churn") {
     const double rate = std::stod(parameters.get("rate"));
     return (rate < 5 ? 8 : 1) * static_cast<std::uint64_t>(10 * rate);
@@ -273,6 +279,8 @@ TEST_CASE("floors are what the workloads' headers derive") {
       {"despawn/entities:9/dead:90", {8 * 1.125 / 64, 1}},
       {"removal/entities:9/rows:ordered", {1.125, 12}},
       {"fragmented/entities:9/sets:16", {12.0 / 64, 12}},
+      {"filters/entities:9/filter:two_without/share:90/sets:16", {24.0 / 64, 24}},
+      {"filters/entities:9/filter:optional/share:50/sets:1", {26.0 / 64, 26}},
       {"serialize/entities:9/what:save/ids:none", {88.0 / 64, 88}},
       {"serialize/entities:9/what:twice/ids:remap", {104.0 / 64, 104}},
       {"spike/entities:9/memory:growing", {80.0 / 64, 80}},

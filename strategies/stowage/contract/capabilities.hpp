@@ -26,6 +26,7 @@ enum class Capability : std::uint8_t {
   structural_change,
   const_iteration,
   block_iteration,
+  filters,
   table_exchange,
   reservation,
   memory_accounting,
@@ -35,15 +36,16 @@ enum class Capability : std::uint8_t {
 };
 
 /// By the number of the capability: the name that the CLI, the results and the report use.
-inline constexpr std::array<std::string_view, 10> capability_names{
-    "bulk_creation", "structural_change", "const_iteration",  "block_iteration", "table_exchange",
+inline constexpr std::array<std::string_view, 11> capability_names{
+    "bulk_creation", "structural_change", "const_iteration",  "block_iteration", "filters",       "table_exchange",
     "reservation",   "memory_accounting", "strong_guarantee", "own_arguments",   "over_alignment"};
 /// And what is missing where it is lacking.
-inline constexpr std::array<std::string_view, 10> capability_meanings{
+inline constexpr std::array<std::string_view, 11> capability_meanings{
     "create(out, columns...)",
     "emplace<C>, remove<C>",
     "each<const Cs...> on a const storage, by several threads too",
     "each_block<Cs...>",
+    "each with With<C>, Without<C>, Optional<C>",
     "create(out, ComponentColumns), each_table",
     "reserve",
     "memory()",
@@ -116,6 +118,8 @@ template <class S>
                 "const_iteration: either each<const Cs...> on a const storage or a Lack");
   static_assert(BlockIteration<S> == offers<S, Capability::block_iteration>,
                 "block_iteration: either each_block<Cs...>, block_entities or a Lack");
+  static_assert(FilteredIteration<S> == offers<S, Capability::filters>,
+                "filters: either each<> with With<C>, Without<C>, Optional<C> or a Lack");
   static_assert(TableExchange<S> == offers<S, Capability::table_exchange>,
                 "table_exchange: either create(out, ComponentColumns), each_table(fn) or a Lack");
   static_assert(Reservation<S> == offers<S, Capability::reservation>,

@@ -9,6 +9,7 @@
 
 #include <stowage/contract/component_columns.hpp>
 #include <stowage/contract/memory.hpp>
+#include <stowage/contract/query.hpp>
 #include <stowage/contract/row_table.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/semantics.hpp>
@@ -29,6 +30,10 @@
 //                           complete group, whose other components then need rows of their own
 //   find<Cs...>(e)          pointer<C>, or a tuple of them for more than one; null where absent or not alive
 //   each<Cs...>(fn)         fn(refs...) or fn(Entity, refs...) for every entity that has all of Cs; const C reads only
+//   each<C, With<A>, Without<B>, Optional<D>>(fn)
+//                           only entities that have C and A and lack B; fn is shown C and a pointer<D>, null where an
+//                           entity has none, in this order: see query.hpp. No allocation; a row costs no more than the
+//                           look at its filters. The same in each_step() and loop_steps()
 //   each_block<Cs...>(fn)   the same rows as blocks: fn(span...) or fn(block_entities, span...), with one span (or
 //                           StridedSpan) per component and, in a BlockEntities, whose the rows are
 //   each_step<Cs...>(first, end, fn)
@@ -170,9 +175,18 @@ concept BlockIteration = requires(S storage, const S& fixed, probe::Visitor visi
   { fixed.template each_block<const probe::Position, const probe::Name>(block_visitor) } -> std::same_as<void>;
 };
 
+/// By what entities have and lack, and with what they may have.
+template <class S>
+concept FilteredIteration = requires(S storage, probe::Visitor visitor) {
+  {
+    storage.template each<probe::Position, With<probe::Frozen>, Without<probe::Velocity>, Optional<const probe::Name>>(
+        visitor)
+  } -> std::same_as<void>;
+};
+
 /// Every entity that has a set of components is visited, row by row or block by block.
 template <class S>
-concept ComponentIteration = RowIteration<S> && ConstIteration<S> && BlockIteration<S>;
+concept ComponentIteration = RowIteration<S> && ConstIteration<S> && BlockIteration<S> && FilteredIteration<S>;
 
 /// The loop over a set of components can be had in parts, which is what threads need to share it.
 template <class S>
@@ -231,9 +245,10 @@ template <class S>
                 "EntityLifecycle: create(), create(cs...), create(out, columns...), destroy, alive");
   static_assert(ComponentAccess<S>, "ComponentAccess: find<C>, find<Cs...>, contains<C>, pointer<C>");
   static_assert(StructuralChange<S>, "StructuralChange: emplace<C>, remove<C>, reference<C>");
-  static_assert(ComponentIteration<S>,
-                "ComponentIteration: each<Cs...>, each_block<Cs...>, the same with const Cs on a const storage, "
-                "block_entities");
+  static_assert(
+      ComponentIteration<S>,
+      "ComponentIteration: each<Cs...>, also with With<C>, Without<C> and Optional<C>, each_block<Cs...>, the "
+      "same with const Cs on a const storage, block_entities");
   static_assert(TableExchange<S>, "TableExchange: create(out, ComponentColumns), each_table(fn)");
   static_assert(Capacity<S>, "Capacity: size(), count<C>(), reserve(n), reserve<Cs...>(n), clear()");
   static_assert(MemoryAccounting<S>, "MemoryAccounting: memory() returns a MemoryBreakdown");

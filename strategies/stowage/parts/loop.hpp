@@ -4,10 +4,12 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
 #include <stowage/contract/assert.hpp>
+#include <stowage/contract/query.hpp>
 
 // Every loop over rows: which rows it visits, how it calls the function, and the loop statements themselves.
 
@@ -134,6 +136,39 @@ constexpr void call(Fn& fn, MakeEntity&& entity, References&&... references) {
   }
 }
 
+// ---- filters: what was found of a term, by a pointer that may be null
+
+/// Whether an entity of which this was found is one that the term admits.
+template <class Q, class Pointer>
+[[nodiscard]] constexpr bool admits(const Pointer& found) noexcept {
+  using Term = stowage::detail::Term<Q>;
+  return Term::is_required ? found != nullptr : !Term::is_absent || found == nullptr;
+}
+
+/// Calls `fn` with what is shown of an entity that all terms admit.
+template <class... Qs, class Fn, class MakeEntity, class... Pointers>
+constexpr void call_with_found(Fn& fn, MakeEntity&& entity, Pointers... found) {
+  if constexpr (!stowage::detail::has_filters<Qs...>) {
+    call(fn, std::forward<MakeEntity>(entity), *found...);
+  } else {
+    const auto shown = []<class Q, class Pointer>(TypeList<Q>, Pointer pointer) {
+      using Term = stowage::detail::Term<Q>;
+      if constexpr (!Term::is_shown) {
+        return std::tuple<>{};
+      } else if constexpr (Term::is_required) {
+        return std::tuple<decltype(*pointer)>(*pointer);
+      } else {
+        return std::tuple<Pointer>(pointer);
+      }
+    };
+    std::apply(
+        [&]<class... References>(References&&... references) {
+          call(fn, std::forward<MakeEntity>(entity), std::forward<References>(references)...);
+        },
+        std::tuple_cat(shown(TypeList<Qs>{}, found)...));
+  }
+}
+
 // ---- loops over rows side by side
 
 /// True for a layout, or a function, whose rows are better visited one at a time: it says so with `scalar_loop`.
@@ -250,6 +285,7 @@ STOWAGE_INLINE inline void for_each_present_run(RowRange rows, WordOf&& word_of_
   for (std::size_t block = rows.first / rows_per_word; block < end; ++block) {
     const std::size_t first = block;
     PresenceWord word = word_of(block);
+    if (word == 0) continue;
     while (word == ~PresenceWord{0}) word = ++block < end ? word_of(block) : 0;
     if (block != first) visit_run(RowRange{first * rows_per_word, block * rows_per_word});
     for (; word != 0; word &= word - 1) {

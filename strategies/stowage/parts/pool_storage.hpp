@@ -34,15 +34,15 @@ namespace stowage::parts {
 template <class Registry>
 inline constexpr bool leaves_rows = requires { requires Registry::leaves_rows; };
 
-/// Visits every row that has all of what `resolve` finds. `resolve(row, owner)` finds one component; all are values, so
-/// that the loop keeps what they read in registers.
-template <class OnRow, class... Resolvers>
+/// Visits every row that all of Qs admit. `resolve(row, owner)` finds the component of one; all are values, so that the
+/// loop keeps what they read in registers.
+template <class... Qs, class OnRow, class... Resolvers>
 void join_rows(RowRange rows, const EntityIndex* owners, OnRow& on_row, Resolvers... resolve) {
   for (std::size_t row = rows.first; row < rows.end; ++row) {
     const EntityIndex owner = owners[row];
     std::tuple<decltype(resolve(row, owner))...> found{};
     const bool complete = [&]<std::size_t... Is>(std::index_sequence<Is...>) {
-      return (((std::get<Is>(found) = resolve(row, owner)) != nullptr) && ...);
+      return (admits<Qs>(std::get<Is>(found) = resolve(row, owner)) && ...);
     }(std::index_sequence_for<Resolvers...>{});
     if (complete) std::apply([&](auto... components) { on_row(owner, components...); }, found);
   }
@@ -419,14 +419,21 @@ class PoolStorage
   STOWAGE_INLINE void loop_rows(Slice& slice, Fn& fn) const {
     const IterationGuard::Scope<Slice> looping(guard_);
     const bool any_left = has_left_rows();
-    if constexpr (are_in_one_pool<Qs...>) loop_pool<home_of<Qs...>, Qs...>(slice, any_left, fn);
-    if constexpr (are_in_second_pool<Qs...>) loop_pool<second_of<Qs...>, Qs...>(slice, any_left, fn);
-    if constexpr (are_in_several_pools<Qs...>) {
-      join<Qs...>(slice, [&, any_left](EntityIndex owner, auto... found) {
-        if (is_of_dead(owner, any_left)) return;
-        call(fn, [&] { return registry_.entity_at(owner); }, *found...);
-      });
+    if constexpr (stowage::detail::has_filters<Qs...>) {
+      loop_join<Qs...>(slice, any_left, fn);
+    } else {
+      if constexpr (are_in_one_pool<Qs...>) loop_pool<home_of<Qs...>, Qs...>(slice, any_left, fn);
+      if constexpr (are_in_second_pool<Qs...>) loop_pool<second_of<Qs...>, Qs...>(slice, any_left, fn);
+      if constexpr (are_in_several_pools<Qs...>) loop_join<Qs...>(slice, any_left, fn);
     }
+  }
+
+  template <class... Qs, class Slice, class Fn>
+  STOWAGE_INLINE void loop_join(Slice& slice, bool any_left, Fn& fn) const {
+    join<Qs...>(slice, [&, any_left](EntityIndex owner, auto... found) {
+      if (is_of_dead(owner, any_left)) return;
+      call_with_found<Qs...>(fn, [&] { return registry_.entity_at(owner); }, found...);
+    });
   }
 
   /// The rows of a pool that all have Qs, run by run: if the dead have left none, all are one run.
@@ -595,32 +602,57 @@ class PoolStorage
 
   // ---- loops
 
-  /// Walks the rows of the rarest of Qs and looks the others up.
+  /// Walks the rows of the rarest component that Qs require and looks the others up.
   template <class... Qs, class Slice, class OnRow>
   void join(Slice& slice, OnRow&& on_row) const {
-    constexpr bool with_groups = !are_in_one_pool<Qs...>;
-    const std::array<std::size_t, sizeof...(Qs)> counts{rows_of<with_groups, std::remove_const_t<Qs>>()...};
+    constexpr bool with_groups = [] {
+      if constexpr (stowage::detail::has_filters<Qs...>) {
+        return true;
+      } else {
+        return !are_in_one_pool<Qs...>;
+      }
+    }();
+    const std::array<std::size_t, sizeof...(Qs)> counts{rows_of<with_groups, Qs, Qs...>()...};
     const std::size_t rarest = static_cast<std::size_t>(std::ranges::min_element(counts) - counts.begin());
     std::size_t position = 0;
     ((position++ == rarest ? drive<with_groups, Qs, Qs...>(slice, on_row) : void()), ...);
   }
 
-  template <bool WithGroups, class C>
+  /// Rows to walk if a term drives the loop: too many to choose it if it is not required.
+  template <bool WithGroups, class Driver, class... Qs>
   [[nodiscard]] std::size_t rows_of() const noexcept {
-    std::size_t rows = pool<single_of<C>>().size();
-    if constexpr (WithGroups && is_grouped<C>) rows += pool<group_of<C>>().size();
-    return rows;
+    if constexpr (!stowage::detail::Term<Driver>::is_required) {
+      return std::numeric_limits<std::size_t>::max();
+    } else {
+      using C = stowage::detail::component_of<Driver>;
+      std::size_t rows = pool<single_of<C>>().size();
+      if constexpr (WithGroups && is_grouped<C>)
+        rows += is_excluded<group_of<C>, Qs...> ? 0 : pool<group_of<C>>().size();
+      return rows;
+    }
   }
+
+  /// Whether all rows of a pool have what one of Qs excludes.
+  template <std::size_t P, class... Qs>
+  static constexpr bool is_excluded =
+      ((stowage::detail::Term<Qs>::is_absent && Places::template holds_all<P, stowage::detail::component_of<Qs>>) ||
+       ...);
 
   template <bool WithGroups, class Driver, class... Qs, class Slice, class OnRow>
   void drive(Slice& slice, OnRow& on_row) const {
-    if constexpr (WithGroups && is_grouped<Driver>) drive_pool<group_of<Driver>, Qs...>(slice, on_row);
-    drive_pool<single_of<Driver>, Qs...>(slice, on_row);
+    if constexpr (stowage::detail::Term<Driver>::is_required) {
+      using C = stowage::detail::component_of<Driver>;
+      if constexpr (WithGroups && is_grouped<C>) {
+        if constexpr (!is_excluded<group_of<C>, Qs...>) drive_pool<group_of<C>, Qs...>(slice, on_row);
+      }
+      drive_pool<single_of<C>, Qs...>(slice, on_row);
+    }
   }
 
   template <std::size_t P, class... Qs, class Slice, class OnRow>
   void drive_pool(Slice& slice, OnRow& on_row) const {
-    join_rows(slice.take(pool<P>().size()), pool<P>().layout().keys(), on_row, resolver<P, Qs>()...);
+    join_rows<Qs...>(slice.take(pool<P>().size()), pool<P>().layout().keys(), on_row,
+                     resolver<P, stowage::detail::asked_of<Qs>>()...);
   }
 
   /// Finds Q of the living entity that owns a row of pool P: in the same row, or through the index.

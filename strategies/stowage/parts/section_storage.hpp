@@ -451,9 +451,12 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
   STOWAGE_INLINE void loop_rows(Slice& slice, Fn& fn) const {
     const IterationGuard::Scope<Slice> looping(guard_);
     // by position, because where rows may come while a loop is under way these lists may grow; to the ends they had
-    const auto& sets = sections_.catalogue().matching(mask_of<std::remove_const_t<Qs>...>);
+    const auto& sets = sections_.catalogue().matching(mask_of_all(stowage::detail::required_of<Qs...>{}));
     for (std::size_t s = 0, set_count = sets.size(); s < set_count; ++s) {
       const Set& set = *sets[s];
+      if constexpr (stowage::detail::absent_of<Qs...>::size != 0) {
+        if (!set.mask.disjoint(mask_of_all(stowage::detail::absent_of<Qs...>{}))) continue;
+      }
       if constexpr (Slice::is_whole) {
         for (std::size_t i = 0, section_count = set.sections.size(); i < section_count; ++i) {
           const Section& section = sections_[set.sections[i]];
@@ -480,7 +483,8 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
   void loop_section(const Section& section, RowRange range, Fn& fn) const {
     const auto walk = [&, owners = section.owners()](auto... cursors) {
       constexpr bool are_columns = (std::is_pointer_v<decltype(cursors)> && ...);
-      constexpr bool is_scalar = Layout::template scalar_loop<Qs...> && !are_columns;
+      constexpr bool is_scalar =
+          !stowage::detail::has_filters<Qs...> && Layout::template scalar_loop<Qs...> && !are_columns;
       const auto entity_of = [this, owners](std::size_t row) { return registry_.entity_at(owners[row]); };
       if constexpr (Rows::leave_holes) {
         Rows::template for_each_run<Slice>(
@@ -492,10 +496,35 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
         visit_rows<is_scalar>(run, fn, entity_of, cursors...);
       }
     };
-    if constexpr (Layout::template may_have_better_cursors<Qs...>) {
-      if (Layout::template with_better_cursors<Qs...>(section.places, walk)) return;
+    if constexpr (stowage::detail::has_filters<Qs...>) {
+      std::apply(walk, cursors_of(section, stowage::detail::shown_of<Qs...>{}));
+    } else {
+      if constexpr (Layout::template may_have_better_cursors<Qs...>) {
+        if (Layout::template with_better_cursors<Qs...>(section.places, walk)) return;
+      }
+      walk(Layout::template cursor<Qs, Qs...>(section.places)...);
     }
-    walk(Layout::template cursor<Qs, Qs...>(section.places)...);
+  }
+
+  template <class... Cs>
+  [[nodiscard]] static constexpr const Mask& mask_of_all(TypeList<Cs...>) noexcept {
+    return mask_of<std::remove_const_t<Cs>...>;
+  }
+
+  template <class... Shown>
+  [[nodiscard]] static auto cursors_of(const Section& section, TypeList<Shown...>) noexcept {
+    [[maybe_unused]] const auto cursor_of = [&]<class Q>(TypeList<Q>) {
+      using Asked = stowage::detail::asked_of<Q>;
+      if constexpr (stowage::detail::Term<Q>::is_required) {
+        return Layout::template cursor<Asked, Asked>(section.places);
+      } else {
+        OptionalCursor<pointer<Asked>, decltype(Layout::template cursor<Asked, Asked>(section.places))> cursor;
+        if (section.set->mask.has(id<Asked>))
+          cursor.cursor.emplace(Layout::template cursor<Asked, Asked>(section.places));
+        return cursor;
+      }
+    };
+    return std::tuple(cursor_of(TypeList<Shown>{})...);
   }
 
   template <class... Qs, class Fn>

@@ -7,6 +7,7 @@
 
 #include <stowage/contract/assert.hpp>
 #include <stowage/contract/notifying_registry.hpp>
+#include <stowage/contract/query.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/type_list.hpp>
 #include <stowage/parts/loop.hpp>
@@ -18,7 +19,8 @@ namespace stowage::parts {
 /// functions, to which all of these come down:
 ///
 ///     look_up<Qs...>(entity) const           a tuple of pointers, null where there is none: find()
-///     loop_rows<Qs...>(slice, fn) const      each(), each_step() and loop_steps(); for the slice see loop.hpp
+///     loop_rows<Qs...>(slice, fn) const      each(), each_step() and loop_steps(); for the slice see loop.hpp. Qs may
+///                                            be filters: see query.hpp
 ///     loop_blocks<Qs...>(fn) const           each_block()
 ///     reserve_for(count, TypeList<Cs...>)    reserve()
 ///
@@ -75,39 +77,41 @@ class StorageForms {
   // ---- each: whole, in part, and in blocks
 
   template <class... Qs, class Fn>
-    requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
+    requires QueryOf<SchemaType, Qs...>
   STOWAGE_INLINE void each(Fn&& fn) {
     WholeLoop all;
-    std::as_const(self()).template loop_rows<Qs...>(all, fn);
+    loop<Qs...>(std::as_const(self()), all, fn);
   }
   template <class... Qs, class Fn>
-    requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
+    requires QueryOf<SchemaType, Qs...>
   STOWAGE_INLINE void each(Fn&& fn) const {
-    static_assert((std::is_const_v<Qs> && ...), "a const storage shows its components as const: each<const C>");
+    static_assert((stowage::detail::reads_only<Qs> && ...),
+                  "a const storage shows its components as const: each<const C>");
     WholeLoop all;
-    self().template loop_rows<Qs...>(all, fn);
+    loop<Qs...>(self(), all, fn);
   }
 
   template <class... Qs>
-    requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
+    requires QueryOf<SchemaType, Qs...>
   [[nodiscard]] std::size_t loop_steps() const {
     StepCount count;
     constexpr auto do_nothing = [](auto&&...) {};
-    self().template loop_rows<Qs...>(count, do_nothing);
+    loop<Qs...>(self(), count, do_nothing);
     return count.steps();
   }
   template <class... Qs, class Fn>
-    requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
+    requires QueryOf<SchemaType, Qs...>
   void each_step(std::size_t first, std::size_t end, Fn&& fn) {
     LoopSlice slice(first, end);
-    std::as_const(self()).template loop_rows<Qs...>(slice, fn);
+    loop<Qs...>(std::as_const(self()), slice, fn);
   }
   template <class... Qs, class Fn>
-    requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
+    requires QueryOf<SchemaType, Qs...>
   void each_step(std::size_t first, std::size_t end, Fn&& fn) const {
-    static_assert((std::is_const_v<Qs> && ...), "a const storage shows its components as const: each_step<const C>");
+    static_assert((stowage::detail::reads_only<Qs> && ...),
+                  "a const storage shows its components as const: each_step<const C>");
     LoopSlice slice(first, end);
-    self().template loop_rows<Qs...>(slice, fn);
+    loop<Qs...>(self(), slice, fn);
   }
 
   template <class... Qs, class Fn>
@@ -120,6 +124,13 @@ class StorageForms {
   void each_block(Fn&& fn) const {
     static_assert((std::is_const_v<Qs> && ...), "a const storage shows its components as const: each_block<const C>");
     self().template loop_blocks<Qs...>(fn);
+  }
+
+ private:
+  template <class... Qs, class Slice, class Fn>
+  STOWAGE_INLINE static void loop(const Self& storage, Slice& slice, Fn& fn) {
+    if constexpr (stowage::detail::has_filters<Qs...>) static_assert(stowage::detail::assert_query<Qs...>());
+    storage.template loop_rows<Qs...>(slice, fn);
   }
 };
 

@@ -46,6 +46,11 @@ class FaultyObjects : public NaiveObjects<SchemaType> {
   }
 
   template <class... Qs, class Fn>
+    requires(stowage::detail::has_filters<Qs...>)
+  void each(Fn&& fn) {
+    Base::template each<Qs...>(fn);
+  }
+  template <class... Qs, class Fn>
   void each(Fn&& fn) {
     show_rows<Qs...>(
         [&](entity_type entity, Qs&... components) { parts::call(fn, [&] { return entity; }, components...); });

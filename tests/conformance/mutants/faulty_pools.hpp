@@ -159,6 +159,13 @@ class FaultyPools
   }
 
   template <class... Qs, class Fn>
+    requires(stowage::detail::has_filters<Qs...>)
+  void each(Fn&& fn) {
+    using namespace stowage::detail;
+    if (has("without_is_forgotten")) return each_of(fn, concatenated<TypeListIf<!Term<Qs>::is_absent, Qs>...>{});
+    Base::template each<Qs...>(fn);
+  }
+  template <class... Qs, class Fn>
   void each(Fn&& fn) {
     show_rows<Qs...>(
         [&](entity_type entity, Qs&... components) { parts::call(fn, [&] { return entity; }, components...); },
@@ -235,6 +242,11 @@ class FaultyPools
  private:
   template <class Q>
   using Block = typename parts::WholeColumn<std::remove_const_t<Q>>::template block_type<Q>;
+
+  template <class... Qs, class Fn>
+  void each_of(Fn& fn, TypeList<Qs...>) {
+    Base::template each<Qs...>(fn);
+  }
 
   // One type for all functions of callers, so that a loop is compiled once. Not deduced, because Qs are given.
   template <class... Qs>

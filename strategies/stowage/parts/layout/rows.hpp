@@ -4,6 +4,7 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -107,5 +108,15 @@ template <class Cursor>
   STOWAGE_ASSUME(component != nullptr);
   return component;
 }
+
+/// Of rows side by side that may have a component: its pointer for each row, or null for all.
+template <class Pointer, class Cursor>
+struct OptionalCursor {
+  std::optional<Cursor> cursor;
+
+  [[nodiscard]] Pointer operator[](std::size_t row) const noexcept {
+    return cursor.has_value() ? Pointer(address_of(*cursor, row)) : Pointer{};
+  }
+};
 
 }  // namespace stowage::parts

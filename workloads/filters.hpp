@@ -1,0 +1,398 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <stowage/contract/query.hpp>
+#include <stowage/contract/type_list.hpp>
+
+#include "workloads/support/array.hpp"
+#include "workloads/support/capabilities.hpp"
+#include "workloads/support/checksum.hpp"
+#include "workloads/support/components.hpp"
+#include "workloads/support/contract_floor.hpp"
+#include "workloads/support/floor.hpp"
+#include "workloads/support/keep.hpp"
+#include "workloads/support/markers.hpp"
+#include "workloads/support/measurement.hpp"
+#include "workloads/support/parameters.hpp"
+#include "workloads/support/random.hpp"
+#include "workloads/support/stored_array.hpp"
+
+namespace stowage::workloads {
+
+inline constexpr WorkloadCard filters_card{
+    .name = "filters",
+    .setup =
+        "n entities with Position and Velocity (24 bytes), of which `share` % drawn at random have a component without "
+        "state (filter:with, without), as many others a second one (two_without), or a Mass (4 bytes; optional); "
+        "`sets` "
+        "combinations of four markers, drawn at random for each entity",
+    .measured =
+        "one pass: position += velocity dt, over those with the component, without it, without both, or over all, "
+        "times "
+        "the Mass of those that have one",
+    .item = "visited entity",
+    .checksum = "hash(bits of position) of every entity after the passes",
+    .favours = "sections: a filter is answered once for a whole set",
+    .disadvantages = "pools: a look at another pool for every row, whose answer a processor cannot foresee",
+    .floor =
+        "24/64 lines per visited entity, and 4/64 for each Mass, by a loop over arrays of those that are visited alone",
+    .sizes = {16 * 1024, 256 * 1024},
+};
+
+inline constexpr std::size_t filters_markers = 4;
+using FirstFilter = Marker<filters_markers>;
+using SecondFilter = Marker<filters_markers + 1>;
+
+enum class FilterKind : std::uint8_t { with, without, two_without, optional };
+
+/// What the entities have, and which of them a filter admits: drawn in the same order for all.
+class FilterPlan {
+ public:
+  struct Entity {
+    bool first, second;
+    std::size_t set;
+  };
+
+  explicit FilterPlan(const Parameters& parameters)
+      : kind_(kind_of(parameters)), values_(parameters.seed), entities_(parameters.entities) {
+    const std::size_t sets = std::stoul(parameters.get("sets"));
+    const std::size_t wanted = entities_.size() * std::stoul(parameters.get("share")) / 100;
+    const std::size_t with_first = std::max<std::size_t>(wanted, kind_ == FilterKind::with ? 1 : 0);
+    Random random(parameters.seed);
+    const Array<std::uint32_t> drawn = random.permutation(entities_.size());
+    for (std::size_t i = 0; i < drawn.size(); ++i) {
+      const bool has_second = kind_ == FilterKind::two_without && i % 2 == 0;
+      entities_[drawn[i]] = {i < with_first, has_second, random.below(sets)};
+    }
+  }
+
+  [[nodiscard]] FilterKind kind() const noexcept { return kind_; }
+  [[nodiscard]] const Values& values() const noexcept { return values_; }
+  [[nodiscard]] std::size_t size() const noexcept { return entities_.size(); }
+  [[nodiscard]] const Entity& operator[](std::size_t i) const noexcept { return entities_[i]; }
+  [[nodiscard]] bool admits(const Entity& entity) const noexcept {
+    if (kind_ == FilterKind::with) return entity.first;
+    return kind_ == FilterKind::optional || (!entity.first && !entity.second);
+  }
+  [[nodiscard]] std::size_t admitted() const noexcept {
+    std::size_t sum = 0;
+    for (const Entity& entity : entities_) sum += admits(entity) ? 1 : 0;
+    return sum;
+  }
+  [[nodiscard]] bool has_mass(const Entity& entity) const noexcept {
+    return kind_ == FilterKind::optional && entity.first;
+  }
+  [[nodiscard]] static Mass mass(std::size_t i) { return {static_cast<float>(1 + i % 7) / 1024.0f}; }
+
+ private:
+  [[nodiscard]] static FilterKind kind_of(const Parameters& parameters) {
+    const std::string& name = parameters.get("filter");
+    if (name == "with") return FilterKind::with;
+    if (name == "without") return FilterKind::without;
+    return name == "optional" ? FilterKind::optional : FilterKind::two_without;
+  }
+
+  FilterKind kind_;
+  Values values_;
+  Array<Entity> entities_;
+};
+
+/// `factor` is a power of two times the step of time, or the Mass: sums differ if an entity is visited as another.
+inline void move_along(Position& position, const Velocity& velocity, float factor = 1.0f / 1024.0f) {
+  position.x += velocity.x * factor;
+  position.y += velocity.y * factor;
+  position.z += velocity.z * factor;
+}
+
+template <class Storage>
+class FiltersCase {
+ public:
+  static constexpr bool repeatable = true;
+
+  explicit FiltersCase(const Parameters& parameters) {
+    const FilterPlan plan(parameters);
+    kind_ = plan.kind();
+    items_ = plan.admitted();
+    make_room<Position, Velocity>(storage_, plan.size());
+    make_room<Mass>(storage_, plan.size());
+    make_room_for_markers<filters_markers + 2>(storage_, plan.size());
+    for (std::size_t i = 0; i < plan.size(); ++i) {
+      const auto entity = storage_.create(plan.values().position(i), plan.values().velocity(i));
+      mark<filters_markers>(storage_, entity, plan[i].set);
+      if (plan.has_mass(plan[i])) {
+        storage_.template emplace<Mass>(entity, FilterPlan::mass(i));
+      } else if (plan[i].first && kind_ != FilterKind::optional) {
+        storage_.template emplace<FirstFilter>(entity);
+      }
+      if (plan[i].second) storage_.template emplace<SecondFilter>(entity);
+    }
+  }
+
+  void prepare() {}
+  void run() {
+    constexpr auto move = [](Position& position, const Velocity& velocity) { move_along(position, velocity); };
+    switch (kind_) {
+      case FilterKind::with:
+        storage_.template each<Position, const Velocity, With<FirstFilter>>(move);
+        break;
+      case FilterKind::without:
+        storage_.template each<Position, const Velocity, Without<FirstFilter>>(move);
+        break;
+      case FilterKind::two_without:
+        storage_.template each<Position, const Velocity, Without<FirstFilter>, Without<SecondFilter>>(move);
+        break;
+      case FilterKind::optional:
+        storage_.template each<Position, const Velocity, Optional<const Mass>>(
+            [](Position& position, const Velocity& velocity, auto mass) {
+              if (mass != nullptr) {
+                move_along(position, velocity, mass->value);
+              } else {
+                move_along(position, velocity);
+              }
+            });
+        break;
+    }
+    keep(storage_);
+  }
+
+  [[nodiscard]] std::uint64_t items() const { return items_; }
+  [[nodiscard]] std::uint64_t checksum() {
+    Checksum sum;
+    storage_.template each<const Position>([&](const Position& p) { sum.add_floats(0, p.x, p.y, p.z); });
+    return sum.value();
+  }
+  [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
+  void clear() { storage_.clear(); }
+
+ private:
+  Storage storage_;
+  FilterKind kind_{};
+  std::size_t items_ = 0;
+};
+
+/// Entities side by side that are all visited or not, and all have a Mass or not.
+class FilteredRows {
+ public:
+  void add(const FilterPlan& plan, std::size_t i) {
+    positions_.push_back(plan.values().position(i));
+    velocities_.push_back(plan.values().velocity(i));
+    if (plan.has_mass(plan[i])) masses_.push_back(FilterPlan::mass(i));
+  }
+  void move_all() {
+    Position* const positions = positions_.data();
+    const Velocity* const velocities = velocities_.data();
+    const Mass* const masses = masses_.data();
+    const std::size_t rows = positions_.size();
+    if (masses_.empty()) {
+      for (std::size_t row = 0; row < rows; ++row) move_along(positions[row], velocities[row]);
+    } else {
+      for (std::size_t row = 0; row < rows; ++row) move_along(positions[row], velocities[row], masses[row].value);
+    }
+  }
+  void add_to(Checksum& sum) const {
+    for (const Position& p : positions_) sum.add_floats(0, p.x, p.y, p.z);
+  }
+  [[nodiscard]] MemoryBreakdown memory() const {
+    MemoryBreakdown bytes{};
+    add_memory(bytes, positions_);
+    add_memory(bytes, velocities_);
+    add_memory(bytes, masses_);
+    return bytes;
+  }
+
+ private:
+  template <class T>
+  static void add_memory(MemoryBreakdown& bytes, const StoredArray<T>& column) {
+    bytes.payload_bytes += column.size() * sizeof(T);
+    bytes.slack_bytes += (column.capacity() - column.size()) * sizeof(T);
+    bytes.allocations += column.capacity() != 0 ? 1 : 0;
+  }
+
+  StoredArray<Position> positions_;
+  StoredArray<Velocity> velocities_;
+  StoredArray<Mass> masses_;
+};
+
+/// The contract floor of sections: rows of a set side by side, and a loop for each set that is admitted.
+class FiltersSections : public SectionsName {
+ public:
+  static constexpr bool repeatable = true;
+
+  explicit FiltersSections(const Parameters& parameters) : FiltersSections(FilterPlan(parameters)) {}
+
+  void prepare() {}
+  void run() {
+    for (std::size_t i = 0; i < sections_.size(); ++i) {
+      if (admitted_[i]) sections_[i].move_all();
+    }
+    keep(sections_);
+  }
+
+  [[nodiscard]] std::uint64_t items() const { return items_; }
+  [[nodiscard]] std::uint64_t checksum() const {
+    Checksum sum;
+    for (const FilteredRows& rows : sections_) rows.add_to(sum);
+    return sum.value();
+  }
+  [[nodiscard]] MemoryBreakdown memory() const {
+    MemoryBreakdown bytes{};
+    for (const FilteredRows& rows : sections_) bytes += rows.memory();
+    return bytes;
+  }
+
+ protected:
+  /// A section for each combination of what entities have; or, for the floor, of what matters to the loop.
+  explicit FiltersSections(const FilterPlan& plan, bool by_set = true)
+      : items_(plan.admitted()),
+        sections_(by_set ? std::size_t{4} << filters_markers : 4),
+        admitted_(sections_.size()) {
+    for (std::size_t i = 0; i < plan.size(); ++i) {
+      const FilterPlan::Entity& entity = plan[i];
+      std::size_t section = (plan.admits(entity) ? 1u : 0u) + (plan.has_mass(entity) ? 2u : 0u);
+      if (by_set) section = (entity.set << 2) + (entity.first ? 1u : 0u) + (entity.second ? 2u : 0u);
+      sections_[section].add(plan, i);
+      admitted_[section] = plan.admits(entity);
+    }
+  }
+
+ private:
+  std::size_t items_;
+  Array<FilteredRows> sections_;
+  Array<bool> admitted_;
+};
+
+/// The floor: those that are visited lie side by side.
+class FiltersReference : public FiltersSections {
+ public:
+  static constexpr std::string_view name = "reference";
+  static constexpr std::string_view summary = "";
+
+  explicit FiltersReference(const Parameters& parameters) : FiltersSections(FilterPlan(parameters), false) {}
+};
+
+/// The contract floor of pools: packed rows of all, and for each filter a map from entity to its row in another pool.
+class FiltersStore : public StoreName {
+ public:
+  static constexpr bool repeatable = true;
+
+  explicit FiltersStore(const Parameters& parameters) {
+    const FilterPlan plan(parameters);
+    kind_ = plan.kind();
+    items_ = plan.admitted();
+    for (auto* const map : {&first_, &second_}) map->resize(plan.size(), none);
+    for (std::uint32_t i = 0; i < plan.size(); ++i) {
+      positions_.push_back(plan.values().position(i));
+      velocities_.push_back(plan.values().velocity(i));
+      owners_.push_back(i);
+      if (plan[i].second) second_[i] = seconds_++;
+      if (!plan[i].first) continue;
+      first_[i] = static_cast<std::uint32_t>(firsts_.size());
+      firsts_.push_back(i);
+      if (plan.has_mass(plan[i])) masses_.push_back(FilterPlan::mass(i));
+    }
+  }
+
+  void prepare() {}
+  void run() {
+    const std::uint32_t* const owners = owners_.data();
+    const std::uint32_t* const first = first_.data();
+    const std::uint32_t* const second = second_.data();
+    const Mass* const masses = masses_.data();
+    Position* const positions = positions_.data();
+    const Velocity* const velocities = velocities_.data();
+    const std::size_t rows = positions_.size();
+    switch (kind_) {
+      case FilterKind::with:  // the shorter pool drives; its owners have the rows of their own number here
+        for (const std::uint32_t row : firsts_) move_along(positions[row], velocities[row]);
+        break;
+      case FilterKind::without:
+        for (std::size_t row = 0; row < rows; ++row) {
+          if (first[owners[row]] == none) move_along(positions[row], velocities[row]);
+        }
+        break;
+      case FilterKind::two_without:
+        for (std::size_t row = 0; row < rows; ++row) {
+          if (first[owners[row]] == none && second[owners[row]] == none) move_along(positions[row], velocities[row]);
+        }
+        break;
+      case FilterKind::optional:
+        for (std::size_t row = 0; row < rows; ++row) {
+          const std::uint32_t mass = first[owners[row]];
+          if (mass != none) {
+            move_along(positions[row], velocities[row], masses[mass].value);
+          } else {
+            move_along(positions[row], velocities[row]);
+          }
+        }
+        break;
+    }
+    keep(positions_);
+  }
+
+  [[nodiscard]] std::uint64_t items() const { return items_; }
+  [[nodiscard]] std::uint64_t checksum() const {
+    Checksum sum;
+    for (const Position& p : positions_) sum.add_floats(0, p.x, p.y, p.z);
+    return sum.value();
+  }
+  [[nodiscard]] MemoryBreakdown memory() const {
+    MemoryBreakdown bytes{};
+    const auto add = [&](const auto& column, std::size_t used) {
+      bytes.slack_bytes += (column.capacity() - column.size()) * sizeof(column[0]);
+      bytes.index_bytes += column.size() * sizeof(column[0]) - used;
+      bytes.payload_bytes += used;
+      bytes.allocations += column.capacity() != 0 ? 1 : 0;
+    };
+    for (const auto* const index : {&owners_, &first_, &second_, &firsts_}) add(*index, 0);
+    add(positions_, positions_.size() * sizeof(Position));
+    add(velocities_, velocities_.size() * sizeof(Velocity));
+    add(masses_, masses_.size() * sizeof(Mass));
+    return bytes;
+  }
+
+ private:
+  static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+
+  FilterKind kind_{};
+  std::size_t items_ = 0;
+  std::uint32_t seconds_ = 0;
+  StoredArray<Position> positions_;
+  StoredArray<Velocity> velocities_;
+  StoredArray<Mass> masses_;
+  StoredArray<std::uint32_t> owners_, first_, second_, firsts_;
+};
+
+struct Filters {
+  static constexpr const WorkloadCard& card = filters_card;
+  static constexpr std::array needs{Capability::structural_change, Capability::filters};
+  using References = TypeList<FiltersReference, FiltersStore, FiltersSections>;
+
+  [[nodiscard]] static std::vector<Axis> axes() {
+    return {{"filter", {"with", "without", "two_without", "optional"}, {"without", "optional"}},
+            {"share", {"1", "10", "50", "90", "99"}, {"50"}},
+            {"sets", {"1", "16"}, {"1"}}};
+  }
+  /// A position is read and written back to the same line, and a velocity is read: 24/64 = 0.375. That some entities
+  /// are not visited adds nothing, because those that are may lie side by side.
+  [[nodiscard]] static Floor floor(const Parameters& parameters) {
+    const double share = parameters.get("filter") == "optional" ? std::stod(parameters.get("share")) / 100 : 0;
+    const double bytes = sizeof(Position) + sizeof(Velocity) + share * sizeof(Mass);
+    return {.lines_per_item = lines_in_sequence(bytes), .bytes_per_item = bytes};
+  }
+  template <template <class> class Strategy>
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    using Storage = Strategy<SchemaWithMarkers<filters_markers + 2, Group<Position, Velocity>, Mass>>;
+    return std::make_unique<MeasurementOf<FiltersCase<Storage>>>(parameters);
+  }
+};
+
+}  // namespace stowage::workloads
