@@ -382,10 +382,11 @@ struct Filters {
             {"sets", {"1", "16"}, {"1"}}};
   }
   /// A position is read and written back to the same line, and a velocity is read: 24/64 = 0.375. That some entities
-  /// are not visited adds nothing, because those that are may lie side by side.
+  /// are not visited adds nothing, because those that are may lie side by side. Of the Mass that some have, whole
+  /// bytes.
   [[nodiscard]] static Floor floor(const Parameters& parameters) {
-    const double share = parameters.get("filter") == "optional" ? std::stod(parameters.get("share")) / 100 : 0;
-    const double bytes = sizeof(Position) + sizeof(Velocity) + share * sizeof(Mass);
+    const std::size_t share = parameters.get("filter") == "optional" ? std::stoul(parameters.get("share")) : 0;
+    const auto bytes = static_cast<double>(sizeof(Position) + sizeof(Velocity) + share * sizeof(Mass) / 100);
     return {.lines_per_item = lines_in_sequence(bytes), .bytes_per_item = bytes};
   }
   template <template <class> class Strategy>

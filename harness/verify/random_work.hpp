@@ -1,14 +1,17 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <stowage/commands/commands.hpp>
 #include <stowage/contract/capabilities.hpp>
 #include <stowage/contract/errors.hpp>
 #include <stowage/contract/schema.hpp>
@@ -16,6 +19,7 @@
 
 #include "harness/verify/components.hpp"
 #include "harness/verify/reference_model.hpp"
+#include "workloads/support/random.hpp"
 
 // The random work that a storage and the reference model beside it are given: by `stowage verify`, by the check of a
 // user's --storage, by the tests and by the fuzzer.
@@ -41,6 +45,7 @@ enum class Kind : std::uint8_t {
   clear,
   audit,
   collect,  // if rows outlive their entities
+  batch,    // `pick % 32` commands, drawn from `value`, for entities old, new and dead
   count_of_kinds
 };
 inline constexpr std::size_t kind_count = static_cast<std::size_t>(Kind::count_of_kinds);
@@ -113,6 +118,8 @@ class ModelRun {
         return audit();
       case Kind::collect:
         return collect(operation.pick);
+      case Kind::batch:
+        return batch(operation.pick % 32, value);
       case Kind::count_of_kinds:
         return;
     }
@@ -182,6 +189,78 @@ class ModelRun {
     }
   }
 
+  /// What commands are expected to make of an entity: a number for a component that it gains, none for one it loses.
+  struct Expected {
+    bool alive = true;
+    std::array<std::optional<std::optional<std::uint32_t>>, components> changes{};
+  };
+
+  /// Whatever the order in which commands are made, an entity has what they give one after the other.
+  void batch(std::uint32_t count, std::uint32_t seed) {
+    if constexpr (offers<Storage, Capability::structural_change>) {
+      workloads::Random random(seed);
+      std::map<std::size_t, Expected> old;
+      std::vector<std::pair<typename Commands<Storage>::NewEntity, Expected>> made;
+      std::size_t in_vain = 0;
+      for (; count != 0; --count) {
+        if (random.below(6) == 0) {
+          made.emplace_back(commands_.create(), Expected{});
+        } else if (!made.empty() && random.below(3) == 0) {
+          auto& [entity, expected] = made[random.below(made.size())];
+          in_vain += command(random, entity, expected);
+        } else if (roster_.created() != 0) {
+          const bool any = roster_.living() == 0 || random.below(2) == 0;
+          const std::size_t ordinal =
+              any ? random.below(roster_.created()) : roster_.nth_living(random.below(roster_.living()));
+          if (roster_.ordinal_of(roster_[ordinal]) != ordinal) continue;  // its handle has come back
+          Expected& expected = old.try_emplace(ordinal, Expected{roster_.entry(ordinal).alive}).first->second;
+          in_vain += command(random, roster_[ordinal], expected);
+        }
+      }
+      using Order = typename Commands<Storage>::Order;
+      const auto outcome = commands_.apply(roster_.storage, seed % 2 == 0 ? Order::summed_up : Order::one_by_one);
+      require(outcome.skipped == in_vain, "apply() skips other commands than those for dead entities");
+      for (const auto& [ordinal, expected] : old) note(ordinal, expected);
+      for (const auto& [entity, expected] : made) {
+        const auto handle = commands_.created(entity);
+        require(handle.is_null() != expected.alive,
+                "apply() creates what the same commands destroy, or does not create");
+        if (expected.alive) note(roster_.template note<>(handle, 0), expected);
+      }
+    }
+  }
+  /// A random command; 1 if it is in vain.
+  template <class Target>
+  std::size_t command(workloads::Random& random, Target target, Expected& expected) {
+    const std::size_t in_vain = expected.alive ? 0 : 1;
+    const auto number = static_cast<std::uint32_t>(random.below(1'000'000));
+    if (random.below(8) == 0) {
+      commands_.destroy(target);
+      expected.alive = false;
+      return in_vain;
+    }
+    with_component(static_cast<std::uint32_t>(random.below(components)), [&]<class C>(TypeList<C>) {
+      auto& change = expected.changes[roster_.template id<C>];
+      if (number % 2 == 0) {
+        commands_.template emplace<C>(target, made_of<C>(number));
+        change.emplace(number);
+      } else {
+        commands_.template remove<C>(target);
+        change.emplace(std::nullopt);
+      }
+    });
+    return in_vain;
+  }
+  void note(std::size_t ordinal, const Expected& expected) {
+    if (roster_.entry(ordinal).alive && !expected.alive) roster_.forget(ordinal);
+    if (!expected.alive) return;
+    stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
+      const auto& change = expected.changes[roster_.template id<C>];
+      if (change) roster_.template note_component<C>(ordinal, *change);
+    });
+    look_up(ordinal);
+  }
+
   /// Changes one of the living, if there is any, and looks it up.
   template <class Change>
   void at_living(std::uint32_t pick, Change&& change) {
@@ -211,6 +290,7 @@ class ModelRun {
   }
 
   Roster<Storage> roster_;
+  Commands<Storage> commands_;
 };
 
 /// Runs the operations on a fresh storage and audits it at the end; throws if it differs from the roster.

@@ -189,6 +189,33 @@ class FlecsStorage {
       return record->table != before;
     }
   }
+  /// Changes of components while a loop runs: flecs' command queue, which sums up what an entity gains and loses.
+  class Deferred {
+   public:
+    explicit Deferred(FlecsStorage& storage) noexcept : storage_(storage) {}
+    template <class C, class... Arguments>
+      requires(std::is_trivially_copyable_v<C>)
+    void emplace(entity_type entity, Arguments&&... arguments) {
+      const C made{std::forward<Arguments>(arguments)...};
+      ecs_set_id(storage_.world(), entity.word(), storage_.template id<C>(), sizeof(C), &made);
+    }
+    template <class C>
+    void remove(entity_type entity) {
+      ecs_remove_id(storage_.world(), entity.word(), storage_.template id<C>());
+    }
+
+   private:
+    FlecsStorage& storage_;
+  };
+  /// Calls `fn(Deferred&)`, and makes the changes when it has returned.
+  template <class Fn>
+  void defer(Fn&& fn) {
+    Deferred deferred(*this);
+    ecs_defer_begin(world());
+    fn(deferred);
+    ecs_defer_end(world());
+  }
+
   template <class C>
     requires ComponentsOf<SchemaType, C>
   [[nodiscard]] bool contains(entity_type entity) const noexcept {

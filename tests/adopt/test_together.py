@@ -76,7 +76,7 @@ def test_a_header_beside_the_library_says_so(tmp_path):
 
 def test_companions_come_along_and_need_no_exceptions(tmp_path):
     header = adopt(STRATEGIES["indirection_map"], tmp_path, "--with",
-                   "serialize,hierarchy,each_divided,each_parallel,multi_instance_pool")
+                   "serialize,hierarchy,each_divided,each_parallel,commands,multi_instance_pool")
     (tmp_path / "program.cpp").write_text(f"""#include "{header.name}"
 using Scene = stowage::Schema<stowage::LocalTransform, stowage::WorldTransform>;
 int main() {{
@@ -86,6 +86,10 @@ int main() {{
   hierarchy.add(ship);
   hierarchy.update();
   stowage::each_parallel<stowage::LocalTransform>(scene, 64, [](stowage::LocalTransform& t) {{ t.matrix[3].x = 1; }});
+  stowage::Commands<stowage::IndirectionMap<Scene>> commands;
+  commands.create(stowage::LocalTransform{{stowage::Matrix(1.0f)}});
+  commands.destroy(ship);
+  commands.apply(scene);
   stowage::ByteBuffer file;
   stowage::save(scene, file);
   return stowage::load(scene, file.bytes()).entities.size() == 1 ? 0 : 1;

@@ -1,6 +1,7 @@
 #include "tests/support/throwing_assert.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +11,7 @@
 
 #include <stowage/archetype_sections.hpp>
 #include <stowage/archetype_sections_free_list.hpp>
+#include <stowage/commands/commands.hpp>
 #include <stowage/indirection_map.hpp>
 #include <stowage/naive_objects.hpp>
 #include <stowage/parallel/each_divided.hpp>
@@ -114,6 +116,43 @@ TEMPLATE_TEST_CASE("loops of several threads over a const storage and its compon
   second.join();
   CHECK(rows == 2 * fixed.template count<Rare>());
   require_visits(storage, 1);
+}
+
+TEMPLATE_TEST_CASE("threads write commands while they share a loop, and one of them applies all", "",
+                   IndirectionMap<Scene>, ArchetypeSections<Scene>, SparseDirect<Scene>) {
+  TestType storage;
+  populate(storage, 3000);
+  const std::size_t before = storage.size();
+  std::size_t end = 0;
+  storage.template each<const Velocity>([&](const Velocity& velocity) { end += velocity.number % 10 == 0 ? 1 : 0; });
+  REQUIRE(storage.template count<Odd>() != 0);
+  std::array<Commands<TestType>, 2> commands;
+  const TestType& fixed = storage;
+  const std::size_t half = fixed.template loop_steps<const Velocity>() / 2;
+  const auto write = [&](std::size_t first, std::size_t end, Commands<TestType>& to) {
+    fixed.template each_step<const Velocity>(first, end,
+                                             [&](typename TestType::entity_type entity, const Velocity& velocity) {
+                                               if (velocity.number % 10 == 0) {
+                                                 to.destroy(entity);
+                                               } else {
+                                                 to.template remove<Odd>(entity);
+                                                 to.template emplace<Rare>(entity);
+                                                 to.template emplace<Position>(entity, velocity.number);
+                                               }
+                                             });
+  };
+  std::thread other([&] { write(half, 2 * half + 1, commands[1]); });
+  write(0, half, commands[0]);
+  other.join();
+  std::size_t made = 0;
+  for (auto& of_thread : commands) made += of_thread.apply(storage).made;
+  CHECK(made == end + 3 * (before - end));
+  CHECK(storage.size() == before - end);
+  CHECK(storage.template count<Odd>() == 0);
+  CHECK(storage.template count<Rare>() == storage.size());
+  storage.template each<const Position, const Velocity>([](const Position& position, const Velocity& velocity) {
+    if (position.visits != velocity.number) FAIL("a command was lost");
+  });
 }
 
 /// Chunks that a loop is divided into.

@@ -162,6 +162,7 @@ std::uint64_t expected_items(std::string_view workload, const Parameters& parame
     return (rate < 5 ? 8 : 1) * static_cast<std::uint64_t>(10 * rate);
   }
   if (workload == "aging" && parameters.get("work") == "despawn") return 100;
+  if (workload == "deferred") return 2 * 100 * std::stoul(parameters.get("changes"));
   if (workload == "structural") return 2 * 1000;
   if (workload == "despawn") return 64;
   if (workload == "removal") return 1000 / 64;
@@ -275,6 +276,8 @@ TEST_CASE("floors are what the workloads' headers derive") {
       {"aging/entities:9/work:lookup/frames:10/defragment:no", {1.625, 28}},
       {"aging/entities:9/work:despawn/frames:0/defragment:no", {36.0 / 64, 36}},
       {"structural/entities:9/others:4/sets:100/grouped:no", {1.125, 20}},
+      {"deferred/entities:9/changes:1/how:list", {40.0 / 64 + 1, 40 + 24}},
+      {"deferred/entities:9/changes:3/how:batched", {(40.0 / 64 + 1) / 3, (40 + 32) / 3.0}},
       {"despawn/entities:9/dead:0", {}},
       {"despawn/entities:9/dead:90", {8 * 1.125 / 64, 1}},
       {"removal/entities:9/rows:ordered", {1.125, 12}},

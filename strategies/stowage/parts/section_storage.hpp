@@ -12,6 +12,7 @@
 
 #include <stowage/contract/assert.hpp>
 #include <stowage/contract/block_entities.hpp>
+#include <stowage/contract/component_changes.hpp>
 #include <stowage/contract/component_columns.hpp>
 #include <stowage/contract/events.hpp>
 #include <stowage/contract/lines.hpp>
@@ -158,6 +159,40 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     const Location* const place = registry_.find(entity);
     if (place == nullptr || !Layout::template has<C>(section_at(*place).places)) return false;
     move_to_neighbour<C>(entity.index(), *place, [](const Section&) {});
+    return true;
+  }
+
+  /// Makes all changes of an entity with one move of its row. False, and nothing changes, if it is not alive.
+  /// O(components of the schema). Throws std::bad_alloc; then nothing has changed. Invalidates what emplace() and
+  /// remove() do.
+  bool change(entity_type entity, const ComponentChanges<SchemaType>& changes) {
+    guard_.assert_no_loop();
+    const Location* const place = registry_.find(entity);
+    if (place == nullptr) return false;
+    const Location from = *place;
+    const Mask before = section_at(from).set->mask;
+    Mask after = before;
+    stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
+      if (before.has(id<C>) ? changes.template removes<C>() : changes.template adds<C>()) after = after.toggled(id<C>);
+    });
+    Location now = from;
+    if (!(after == before)) {
+      Set& target = sections_.catalogue().find_or_create(after);
+      now = move_to(target, entity.index(), from, [&](const Section& to) {
+        stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
+          if (before.has(id<C>) || !changes.template adds<C>()) return;
+          construct_component(SectionsType::template at<C>(to, Rows::next(to.rows)),
+                              std::move(*changes.template component<C>()));
+        });
+      });
+    }
+    const Section& section = section_at(now);
+    stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
+      if (!before.has(id<C>) || !changes.template adds<C>()) return;
+      const auto old = SectionsType::template at<C>(section, now.row);
+      destroy_component(old);
+      construct_component(old, std::move(*changes.template component<C>()));
+    });
     return true;
   }
 
@@ -421,11 +456,15 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     };
   }
 
-  /// Moves an entity to the set that has C where its own does not, or the other way round. `add(section)` constructs
-  /// what is new in the next row of the section. Making room may move all records, so they are asked for again.
+  /// Moves an entity to the set that has C where its own does not, or the other way round.
   template <class C, class Add>
   Location move_to_neighbour(EntityIndex index, Location from, Add&& add) {
-    Set& target = sections_.catalogue().neighbour(*section_at(from).set, id<C>);
+    return move_to(sections_.catalogue().neighbour(*section_at(from).set, id<C>), index, from, std::forward<Add>(add));
+  }
+  /// Moves an entity to another set. `add(section)` constructs what is new in the next row of the section. Making room
+  /// may move all records, so they are asked for again.
+  template <class Add>
+  Location move_to(Set& target, EntityIndex index, Location from, Add&& add) {
     if (!SectionsType::has_room(target)) sections_.make_room(target, 1);
     const std::uint32_t number = SectionsType::next_section(target);
     Section& to = sections_[number];

@@ -1,0 +1,287 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <stowage/contract/component.hpp>
+#include <stowage/contract/component_changes.hpp>
+#include <stowage/contract/component_columns.hpp>
+#include <stowage/contract/memory.hpp>
+#include <stowage/contract/schema.hpp>
+#include <stowage/contract/type_list.hpp>
+
+namespace stowage {
+
+/// Structural changes that are written down while a loop runs, or by several threads, and made later.
+///
+///     records_   [e7 emplace A #0 ->2] [e3 destroy] [e7 remove B] [new 0 create ->4] [new 0 emplace A #1] ...
+///     values_    A: [ #0 ] [ #1 ]   B: ...                     what the records give, by component
+///     last_      [ - ] ... [e3: 1] ... [e7: 2]                 entity index -> its last record, for the arrows
+///
+///     emplace, remove, destroy, create     append a record; the entity's last record points to it
+///     apply      for the first record of each entity, in the order in which they were written: follow its arrows, and
+///                make the sum of them at once. Where the storage has `change()`, an entity moves once, however many
+///                components it gains and loses; a new one is created with all that it gets
+///
+/// An entity ends up with what its commands give one after the other. Commands for an entity that is not alive when
+/// they are applied are skipped and counted, as are those behind its destruction. Commands of different entities are
+/// made in the order of the first command of each.
+///
+/// A thread writes to Commands of its own. Storages may be read and looped over meanwhile, because nothing touches them
+/// before apply(). One thread applies one buffer after the other, outside of loops. O(1) for each command, and what the
+/// storage takes for each entity. Memory grows with the most commands there were, and by 4 bytes for each entity index
+/// up to the highest named. Source: command buffers of Unity's entities, Bevy and flecs.
+template <class Storage>
+class Commands {
+  using SchemaType = typename Storage::schema_type;
+  template <class C>
+  static constexpr std::size_t id = detail::component_id<C, SchemaType>;
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+ public:
+  using entity_type = typename Storage::entity_type;
+
+  /// An entity that apply() will create: for commands of the same buffer until then.
+  class NewEntity {
+    friend class Commands;
+    explicit NewEntity(std::size_t number) noexcept : number_(static_cast<std::uint32_t>(number)) {}
+    std::uint32_t number_;
+  };
+
+  struct Outcome {
+    std::size_t made = 0;     ///< commands
+    std::size_t skipped = 0;  ///< commands for entities that were not alive any more
+  };
+
+  /// Whether what an entity gains and loses is summed up first, or each command is made by itself.
+  enum class Order : std::uint8_t { summed_up, one_by_one };
+
+  template <class... Cs>
+  NewEntity create(Cs&&... components) {
+    if (records_.empty()) {  // those of the last batch need not be known any longer
+      created_.clear();
+      last_of_new_.clear();
+    }
+    const NewEntity created(created_.size());
+    created_.push_back({});
+    last_of_new_.push_back(none);
+    write(created, Kind::create, 0, 0);
+    (emplace<std::remove_cvref_t<Cs>>(created, std::forward<Cs>(components)), ...);
+    return created;
+  }
+  /// `Target` is an entity or a NewEntity, here and below.
+  template <class Target>
+  void destroy(Target target) {
+    write(target, Kind::destroy, 0, 0);
+  }
+  template <class C, class Target, class... Arguments>
+    requires ComponentsOf<SchemaType, C>
+  void emplace(Target target, Arguments&&... arguments) {
+    std::vector<C>& values = std::get<id<C>>(values_);
+    values.push_back(detail::make<C>(std::forward<Arguments>(arguments)...));
+    write(target, Kind::emplace, id<C>, values.size() - 1);
+  }
+  template <class C, class Target>
+    requires ComponentsOf<SchemaType, C>
+  void remove(Target target) {
+    write(target, Kind::remove, id<C>, 0);
+  }
+
+  /// Commands that wait.
+  [[nodiscard]] std::size_t size() const noexcept { return records_.size(); }
+
+  /// Makes all commands. Then there are none, and their memory is kept for the next ones. If the storage throws, the
+  /// commands up to that entity are made, and all others are lost.
+  Outcome apply(Storage& storage, Order order = Order::summed_up) {
+    const Forgetting forgets{*this};
+    Outcome outcome;
+    for (const Record& record : records_) {
+      if (order == Order::one_by_one) {
+        make(storage, record, outcome);
+      } else if (record.is_first) {
+        make_sum(storage, record, outcome);
+      }
+    }
+    return outcome;
+  }
+
+  /// What a NewEntity has become; null if the same batch destroyed it. Good until the next batch creates one.
+  [[nodiscard]] entity_type created(NewEntity created) const noexcept { return created_[created.number_]; }
+
+  /// Forgets all commands.
+  void clear() noexcept { static_cast<void>(Forgetting{*this}); }
+
+  /// Index while commands wait, slack otherwise.
+  [[nodiscard]] MemoryBreakdown memory() const noexcept {
+    MemoryBreakdown sum{};
+    const auto add = [&sum]<class... Ts>(const std::vector<Ts>&... arrays) {
+      ((sum.index_bytes += arrays.size() * sizeof(Ts)), ...);
+      ((sum.slack_bytes += (arrays.capacity() - arrays.size()) * sizeof(Ts)), ...);
+      ((sum.allocations += arrays.capacity() != 0 ? 1 : 0), ...);
+    };
+    add(records_, last_, last_of_new_, created_);
+    std::apply(add, values_);
+    return sum;
+  }
+
+ private:
+  enum class Kind : std::uint8_t { create, destroy, emplace, remove };
+  struct Record {
+    entity_type entity;    // null of a new one
+    std::uint32_t number;  // of a new one
+    std::uint32_t value;
+    std::uint32_t next = none;  // command of the same entity
+    std::uint16_t component;
+    Kind kind;
+    bool is_first = true;
+  };
+  template <class List>
+  struct ValuesOf;
+  template <class... Cs>
+  struct ValuesOf<TypeList<Cs...>> {
+    using type = std::tuple<std::vector<Cs>...>;
+  };
+  /// Ends a batch.
+  struct Forgetting {
+    Commands& commands;
+    ~Forgetting() {
+      commands.records_.clear();
+      std::apply([](auto&... values) { (values.clear(), ...); }, commands.values_);
+    }
+  };
+
+  void write(entity_type entity, Kind kind, std::size_t component, std::size_t value) {
+    if (entity.index() >= last_.size()) last_.resize(entity.index() + std::size_t{1}, none);
+    append({.entity = entity,
+            .number = none,
+            .value = static_cast<std::uint32_t>(value),
+            .component = static_cast<std::uint16_t>(component),
+            .kind = kind},
+           last_[entity.index()]);
+  }
+  void write(NewEntity created, Kind kind, std::size_t component, std::size_t value) {
+    append({.entity = {},
+            .number = created.number_,
+            .value = static_cast<std::uint32_t>(value),
+            .component = static_cast<std::uint16_t>(component),
+            .kind = kind},
+           last_of_new_[created.number_]);
+  }
+  /// `last` may be of a former batch, or of another life of the index: then its record is another's.
+  void append(Record record, std::uint32_t& last) {
+    const auto position = static_cast<std::uint32_t>(records_.size());
+    const bool follows =
+        last < position && records_[last].entity == record.entity && records_[last].number == record.number;
+    record.is_first = !follows;
+    records_.push_back(record);
+    if (follows) records_[last].next = position;
+    last = position;
+  }
+
+  /// One command by itself.
+  void make(Storage& storage, const Record& record, Outcome& outcome) {
+    entity_type entity = record.entity;
+    if (record.number != none) {
+      if (record.kind == Kind::create) created_[record.number] = storage.create();
+      entity = created_[record.number];
+    }
+    if (!storage.alive(entity)) {
+      ++outcome.skipped;
+      return;
+    }
+    if (record.kind == Kind::destroy) {
+      storage.destroy(entity);
+      if (record.number != none) created_[record.number] = {};
+    } else if (record.kind != Kind::create) {
+      with_component_of(record, [&]<class C>(TypeList<C>) {
+        if (record.kind == Kind::remove) {
+          storage.template remove<C>(entity);
+        } else {
+          storage.template emplace<C>(entity, std::move(std::get<id<C>>(values_)[record.value]));
+        }
+      });
+    }
+    ++outcome.made;
+  }
+
+  /// All commands of an entity.
+  void make_sum(Storage& storage, const Record& first, Outcome& outcome) {
+    if (first.next == none) return make(storage, first, outcome);
+    const bool is_new = first.number != none;
+    const bool is_known = is_new || storage.alive(first.entity);
+    ComponentChanges<SchemaType> changes;
+    bool ends = !is_known;
+    for (const Record* record = &first;; record = &records_[record->next]) {
+      ++(ends ? outcome.skipped : outcome.made);
+      ends |= record->kind == Kind::destroy;
+      if (record->kind == Kind::emplace || record->kind == Kind::remove) note(changes, *record);
+      if (record->next == none) break;
+    }
+    if (!is_known || (is_new && ends)) return;
+    if (ends) {
+      storage.destroy(first.entity);
+    } else if (is_new) {
+      created_[first.number] = create_with(storage, changes);
+    } else {
+      change(storage, first.entity, changes);
+    }
+  }
+
+  void note(ComponentChanges<SchemaType>& changes, const Record& record) {
+    with_component_of(record, [&]<class C>(TypeList<C>) {
+      if (record.kind == Kind::remove) {
+        changes.template remove<C>();
+      } else {
+        changes.template add<C>(&std::get<id<C>>(values_)[record.value]);
+      }
+    });
+  }
+
+  [[nodiscard]] static entity_type create_with(Storage& storage, const ComponentChanges<SchemaType>& changes) {
+    entity_type created;
+    if constexpr (requires { storage.create(std::span(&created, 1), ComponentColumns<SchemaType>(1)); }) {
+      ComponentColumns<SchemaType> columns(1);
+      detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
+        if (changes.template adds<C>()) columns.template add<C>(std::span<C>(changes.template component<C>(), 1));
+      });
+      storage.create(std::span(&created, 1), columns);
+    } else {
+      created = storage.create();
+      change(storage, created, changes);
+    }
+    return created;
+  }
+
+  static void change(Storage& storage, entity_type entity, const ComponentChanges<SchemaType>& changes) {
+    if constexpr (requires { storage.change(entity, changes); }) {
+      storage.change(entity, changes);
+    } else {
+      detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
+        if (changes.template adds<C>()) {
+          storage.template emplace<C>(entity, std::move(*changes.template component<C>()));
+        } else if (changes.template removes<C>()) {
+          storage.template remove<C>(entity);
+        }
+      });
+    }
+  }
+
+  template <class Function>
+  static void with_component_of(const Record& record, Function&& function) {
+    detail::for_each_component<SchemaType>([&]<class C>(TypeList<C> component) {
+      if (record.component == id<C>) function(component);
+    });
+  }
+
+  std::vector<Record> records_;
+  typename ValuesOf<typename SchemaType::components>::type values_;
+  std::vector<std::uint32_t> last_;
+  std::vector<std::uint32_t> last_of_new_;
+  std::vector<entity_type> created_;
+};
+
+}  // namespace stowage

@@ -1,0 +1,369 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include <stowage/commands/commands.hpp>
+#include <stowage/contract/entity.hpp>
+#include <stowage/contract/lines.hpp>
+#include <stowage/contract/schema.hpp>
+#include <stowage/contract/type_list.hpp>
+
+#include "workloads/support/array.hpp"
+#include "workloads/support/capabilities.hpp"
+#include "workloads/support/checksum.hpp"
+#include "workloads/support/components.hpp"
+#include "workloads/support/contract_floor.hpp"
+#include "workloads/support/floor.hpp"
+#include "workloads/support/keep.hpp"
+#include "workloads/support/measurement.hpp"
+#include "workloads/support/parameters.hpp"
+#include "workloads/support/pool_store.hpp"
+#include "workloads/support/random.hpp"
+#include "workloads/support/section_store.hpp"
+#include "workloads/support/stored_array.hpp"
+
+namespace stowage::workloads {
+
+inline constexpr WorkloadCard deferred_card{
+    .name = "deferred",
+    .setup =
+        "n entities with Timer and Calm (4 bytes each), Position and Velocity (24 bytes); the timers of a tenth of "
+        "them, "
+        "drawn at random, are due",
+    .measured =
+        "a loop over all timers writes down what the due ones gain and lose, and when it has ended, that is done: "
+        "Burning (16 bytes) is added; changes:3 also Slowed (8 bytes) added and Calm removed. A second loop takes all "
+        "of it back. how:list keeps handles in an array and changes one component after the other; how:commands "
+        "writes commands and makes them one after the other; how:batched makes the sum of an entity's commands at "
+        "once, "
+        "by a library's own commands if it has some",
+    .item = "change (an addition or a removal)",
+    .checksum =
+        "the number of changes made, and hash(place, bits of Burning, Slowed and Calm) of every due entity after "
+        "another "
+        "first half",
+    .favours = "pools: the other components of an entity stay where they are",
+    .disadvantages =
+        "sections, if each change is made by itself: an entity with three moves three times, and with how:batched once",
+    .floor =
+        "1/8 line of the timers for each entity that is looked at, and a line of generation and components side by "
+        "side "
+        "for each one that changes, by a loop over records at the entity's index",
+    .sizes = {16 * 1024},
+};
+
+struct Timer {
+  std::uint32_t left;
+};
+struct Burning {
+  std::uint64_t since, heat;
+};
+struct Slowed {
+  std::uint64_t factor;
+};
+struct Calm {
+  std::uint32_t since;
+};
+/// For hand-written stores, whose loops do not show whose rows they are.
+struct Owner {
+  Entity entity;
+};
+
+inline constexpr std::uint32_t deferred_share = 10;  ///< one of so many is due
+[[nodiscard]] inline bool is_due(Timer timer) noexcept { return timer.left % deferred_share == 0; }
+
+[[nodiscard]] inline Array<Timer> deferred_timers(const Parameters& parameters) {
+  Array<Timer> timers(parameters.entities);
+  const Array<std::uint32_t> drawn = Random(parameters.seed).permutation(parameters.entities);
+  for (std::uint32_t i = 0; i < drawn.size(); ++i) timers[drawn[i]] = {i};
+  return timers;
+}
+[[nodiscard]] inline std::size_t due_of(std::size_t entities) {
+  return (entities + deferred_share - 1) / deferred_share;
+}
+[[nodiscard]] inline std::size_t changes_of(const Parameters& parameters) {
+  return std::stoul(parameters.get("changes"));
+}
+
+[[nodiscard]] inline Burning burning(Timer timer) noexcept { return {timer.left, weight(timer.left)}; }
+[[nodiscard]] inline Calm calm(Timer timer) noexcept { return {timer.left}; }
+[[nodiscard]] inline Slowed slowed(Timer timer) noexcept { return {weight(timer.left + 1)}; }
+/// What the checksum has of an entity; null for what it lacks. Pointers of any kind.
+void add_changed(Checksum& sum, std::size_t place, const auto& burns, const auto& slow, const auto& calm) {
+  sum.add(place, burns != nullptr ? burns->heat : 0);
+  sum.add(place, (slow != nullptr ? 2 * slow->factor : 0) + (calm != nullptr ? 1 + std::uint64_t{calm->since} : 0));
+}
+
+template <class Storage>
+struct CommandsOf {
+  using type = Commands<Storage>;
+};
+
+/// `IsStore`: a hand-written store, which has no commands, and keeps its owners' handles in a component.
+template <class Storage, bool IsStore = false>
+class DeferredCase {
+  using Handle = typename Storage::entity_type;
+  enum class How : std::uint8_t { list, commands, batched };
+
+ public:
+  static constexpr bool repeatable = true;
+
+  explicit DeferredCase(const Parameters& parameters) : how_(how_of(parameters)), changes_(changes_of(parameters)) {
+    const Values values(parameters.seed);
+    const Array<Timer> timers = deferred_timers(parameters);
+    if constexpr (!IsStore) {
+      make_room<Timer, Position, Velocity, Calm>(storage_, parameters.entities);
+      make_room<Burning, Slowed>(storage_, due_of(parameters.entities));
+    }
+    for (std::size_t i = 0; i < parameters.entities; ++i) {
+      const Position position = values.position(i);
+      const Velocity velocity = values.velocity(i);
+      if constexpr (IsStore) {
+        const Handle made = storage_.create(timers[i], position, velocity, Owner{}, calm(timers[i]));
+        storage_.template emplace<Owner>(made, made);
+        if (is_due(timers[i])) due_.push_back(made);
+      } else {
+        const Handle made = storage_.create(timers[i], position, velocity, calm(timers[i]));
+        if (is_due(timers[i])) due_.push_back(made);
+      }
+    }
+  }
+
+  void prepare() { made_ = 0; }
+  void run() {
+    change_all<true>();
+    change_all<false>();
+    keep(storage_);
+  }
+
+  [[nodiscard]] std::uint64_t items() const { return 2 * changes_ * due_.size(); }
+  [[nodiscard]] std::uint64_t checksum() {
+    Checksum sum;
+    sum.add(0, made_);
+    change_all<true>();
+    for (std::size_t i = 0; i < due_.size(); ++i) {
+      add_changed(sum, i, storage_.template find<const Burning>(due_[i]), storage_.template find<const Slowed>(due_[i]),
+                  storage_.template find<const Calm>(due_[i]));
+    }
+    change_all<false>();
+    return sum.value();
+  }
+  [[nodiscard]] MemoryBreakdown memory() const {
+    if constexpr (IsStore) {
+      return storage_.memory();
+    } else {
+      return storage_.memory() + commands_.memory();
+    }
+  }
+  void clear()
+    requires requires(Storage& storage) { storage.clear(); }
+  {
+    storage_.clear();
+  }
+
+ private:
+  [[nodiscard]] static How how_of(const Parameters& parameters) {
+    const std::string& how = parameters.get("how");
+    return IsStore || how == "list" ? How::list : how == "commands" ? How::commands : How::batched;
+  }
+
+  /// The loop, and behind it the changes: of the first half, or back.
+  template <bool Adds>
+  void change_all() {
+    if constexpr (IsStore) {
+      noted_.clear();
+      storage_.template each<const Timer, const Owner>([&](const Timer& timer, const Owner& owner) {
+        if (is_due(timer)) noted_.push_back({owner.entity, timer});
+      });
+      change_noted<Adds>();
+    } else if (how_ == How::list) {
+      noted_.clear();
+      each_due([&](Handle entity, const Timer& timer) { noted_.push_back({entity, timer}); });
+      change_noted<Adds>();
+    } else if (how_ == How::batched) {
+      change_batched<Adds>();
+    } else {
+      each_due([&](Handle entity, const Timer& timer) { change<Adds>(commands_, entity, timer); });
+      made_ += commands_.apply(storage_, Commands<Storage>::Order::one_by_one).made;
+    }
+  }
+  /// By the library's own commands if an adapter says that it has some.
+  template <bool Adds>
+  void change_batched() {
+    if constexpr (requires { storage_.defer([](auto&) {}); }) {
+      storage_.defer([&](auto& deferred) {
+        each_due([&](Handle entity, const Timer& timer) {
+          change<Adds>(deferred, entity, timer);
+          made_ += changes_;
+        });
+      });
+    } else {
+      each_due([&](Handle entity, const Timer& timer) { change<Adds>(commands_, entity, timer); });
+      made_ += commands_.apply(storage_).made;
+    }
+  }
+  template <class Fn>
+  void each_due(Fn&& fn) {
+    storage_.template each<const Timer>([&](Handle entity, const Timer& timer) {
+      if (is_due(timer)) fn(entity, timer);
+    });
+  }
+  template <bool Adds>
+  void change_noted() {
+    for (const Noted& noted : noted_) change<Adds>(storage_, noted.entity, noted.timer);
+    made_ += changes_ * noted_.size();
+  }
+  template <bool Adds, class Target>
+  void change(Target& target, Handle entity, Timer timer) const {
+    if constexpr (Adds) {
+      target.template emplace<Burning>(entity, burning(timer));
+      if (changes_ == 1) return;
+      target.template emplace<Slowed>(entity, slowed(timer));
+      target.template remove<Calm>(entity);
+    } else {
+      target.template remove<Burning>(entity);
+      if (changes_ == 1) return;
+      target.template remove<Slowed>(entity);
+      target.template emplace<Calm>(entity, calm(timer));
+    }
+  }
+
+  struct Noted {
+    Handle entity;
+    Timer timer;
+  };
+  struct NoCommands {};
+
+  How how_;
+  std::size_t changes_;
+  Storage storage_;
+  Array<Handle> due_;
+  Array<Noted> noted_;
+  typename std::conditional_t<IsStore, std::type_identity<NoCommands>, CommandsOf<Storage>>::type commands_;
+  std::uint64_t made_ = 0;
+};
+
+/// The floor: generation, presence and components side by side at the entity's index. What else an entity has need not
+/// be touched, and only a storage in which nothing ever moves could be laid out so.
+class DeferredReference {
+ public:
+  static constexpr std::string_view name = "reference";
+  static constexpr std::string_view summary = "";
+  static constexpr bool repeatable = true;
+
+  explicit DeferredReference(const Parameters& parameters)
+      : changes_(changes_of(parameters)), records_(parameters.entities) {
+    timers_.reserve(parameters.entities);
+    for (const Timer timer : deferred_timers(parameters)) {
+      records_[timers_.size()].calm = calm(timer);
+      timers_.push_back(timer);
+    }
+  }
+
+  void prepare() { made_ = 0; }
+  void run() {
+    change_all<true>();
+    change_all<false>();
+    keep(records_);
+  }
+
+  [[nodiscard]] std::uint64_t items() const { return 2 * changes_ * due_of(timers_.size()); }
+  [[nodiscard]] std::uint64_t checksum() {
+    Checksum sum;
+    sum.add(0, made_);
+    change_all<true>();
+    std::size_t place = 0;
+    for (std::size_t i = 0; i < timers_.size(); ++i) {
+      const Record& record = records_[i];
+      if (!is_due(timers_[i])) continue;
+      add_changed(sum, place++, (record.has & 1) != 0 ? &record.burns : nullptr,
+                  (record.has & 2) != 0 ? &record.slow : nullptr, (record.has & 4) != 0 ? &record.calm : nullptr);
+    }
+    change_all<false>();
+    return sum.value();
+  }
+  [[nodiscard]] MemoryBreakdown memory() const {
+    return {.payload_bytes = timers_.size() * sizeof(Timer),
+            .index_bytes = records_.size() * 2 * sizeof(std::uint32_t),
+            .slack_bytes = records_.size() * (sizeof(Record) - 2 * sizeof(std::uint32_t)),
+            .allocations = 2};
+  }
+
+ private:
+  struct alignas(64) Record {
+    std::uint32_t generation = 0;
+    std::uint32_t has = 4;  ///< bits: Burning, Slowed, Calm
+    Slowed slow{};
+    Burning burns{};
+    Calm calm{};
+  };
+
+  template <bool Adds>
+  void change_all() {
+    for (std::size_t i = 0; i < timers_.size(); ++i) {
+      if (!is_due(timers_[i])) continue;
+      Record& record = records_[i];
+      made_ += changes_;
+      if constexpr (Adds) {
+        record.burns = burning(timers_[i]);
+        if (changes_ == 3) record.slow = slowed(timers_[i]);
+        record.has = changes_ == 3 ? 3 : 5;
+      } else {
+        record.has = 4;
+        record.calm = calm(timers_[i]);
+      }
+    }
+  }
+
+  std::size_t changes_;
+  StoredArray<Record> records_;
+  StoredArray<Timer> timers_;
+  std::uint64_t made_ = 0;
+};
+
+/// The contract floors: a list of handles, and one change after the other.
+template <class Name, class Store>
+struct DeferredFloor : Name {
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    return std::make_unique<MeasurementOf<DeferredCase<Store, true>>>(parameters);
+  }
+};
+using DeferredPools = PoolStore<Timer, Position, Velocity, Owner, Calm, Burning, Slowed>;
+template <class... Cs>
+using DeferredSet = TypeList<Timer, Position, Velocity, Owner, Cs...>;
+using DeferredSections = SectionStore<DeferredSet<Calm>, DeferredSet<Calm, Burning>, DeferredSet<Calm, Burning, Slowed>,
+                                      DeferredSet<Burning, Slowed>, DeferredSet<Slowed>, DeferredSet<>>;
+
+struct Deferred {
+  static constexpr const WorkloadCard& card = deferred_card;
+  static constexpr std::array needs{Capability::structural_change};
+  using References = TypeList<DeferredReference, DeferredFloor<StoreName, DeferredPools>,
+                              DeferredFloor<SectionsName, DeferredSections>>;
+
+  [[nodiscard]] static std::vector<Axis> axes() {
+    return {{"changes", {"1", "3"}, {"3"}}, {"how", {"list", "commands", "batched"}, {"list", "batched"}}};
+  }
+  /// Ten timers are read for each entity that changes, and one line with its generation and components: (10 * 4/64 + 1)
+  /// for as many changes as it has.
+  [[nodiscard]] static Floor floor(const Parameters& parameters) {
+    const auto changes = static_cast<double>(changes_of(parameters));
+    const double timers = deferred_share * sizeof(Timer);
+    const double changed = 2 * sizeof(std::uint32_t) + sizeof(Burning) + (changes > 1 ? sizeof(Slowed) : 0);
+    return {.lines_per_item = (lines_in_sequence(timers) + 1) / changes,
+            .bytes_per_item = (timers + changed) / changes};
+  }
+  template <template <class> class Strategy>
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    using Storage = Strategy<Schema<Group<Position, Velocity>, Timer, Calm, Burning, Slowed>>;
+    return std::make_unique<MeasurementOf<DeferredCase<Storage>>>(parameters);
+  }
+};
+
+}  // namespace stowage::workloads
