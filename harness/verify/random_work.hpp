@@ -128,6 +128,7 @@ class ModelRun {
   /// Everything that can be seen: every handle ever given, every count, every iteration.
   void audit() {
     roster_.check();
+    roster_.check_filters();
     // what the dead have left may be there until it is collected
     const auto wanted = static_cast<std::ptrdiff_t>(roster_.template holders<Unique>());
     require(Unique::living >= wanted, "components of the living are destroyed");

@@ -26,6 +26,16 @@ void each_visits_all_that_match_once() {
   roster.check();
 }
 
+template <template <class> class Strategy>
+void filters_admit_what_they_say() {
+  Roster<Strategy<World>> roster;
+  roster.check_filters();  // still empty
+  populate(roster, 120);
+  roster.check_filters();
+  for (std::size_t i = 0; i < roster.created(); i += 4) roster.destroy(i);
+  roster.check_filters();
+}
+
 /// Where fn can be called both with and without a handle, it is called without.
 template <template <class> class Strategy>
 void each_calls_every_form_of_function() {
@@ -192,6 +202,7 @@ void each_allocates_only_when_a_list_is_new() {
 template <template <class> class Strategy>
 inline constexpr std::array iteration_checks{
     STOWAGE_CHECK(each_visits_all_that_match_once, structural_change),
+    STOWAGE_CHECK(filters_admit_what_they_say, filters),
     STOWAGE_CHECK(each_calls_every_form_of_function),
     STOWAGE_CHECK(changes_made_by_each_are_found),
     STOWAGE_CHECK(changes_made_by_each_block_are_found, block_iteration),

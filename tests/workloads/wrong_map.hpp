@@ -24,15 +24,9 @@ class WrongMap : public AlteredFind<WrongMap<SchemaType>, SchemaType> {
   template <class... Qs, class Fn>
   void each(Fn&& fn) {
     std::size_t row = 0;
-    const auto visit = [&](auto&&... arguments) {
-      if (row++ % 1000 != 999) fn(std::forward<decltype(arguments)>(arguments)...);
-    };
-    if constexpr (std::is_invocable_v<Fn&, typename Base::template reference<Qs>...>) {
-      Base::template each<Qs...>([&](typename Base::template reference<Qs>... found) { visit(found...); });
-    } else {
-      Base::template each<Qs...>([&](typename Base::entity_type entity,
-                                     typename Base::template reference<Qs>... found) { visit(entity, found...); });
-    }
+    Base::template each<Qs...>([&](typename Base::entity_type entity, auto&&... found) {
+      if (row++ % 1000 != 999) parts::call_plainly(fn, [&] { return entity; }, found...);
+    });
   }
 };
 

@@ -76,8 +76,8 @@ inline constexpr std::array mutants{
 
     // ---- iteration.hpp
     Mutant{"each_loses_the_last_row", "each_visits_all_that_match_once", "each() leaves out the last row"},
-    Mutant{"without_is_forgotten", "each_visits_all_that_match_once", "each() visits what Without<> excludes"},
     Mutant{"a_block_comes_twice", "each_visits_all_that_match_once", "each_block() shows the first block twice"},
+    Mutant{"without_is_forgotten", "filters_admit_what_they_say", "each() visits what Without<> excludes"},
     Mutant{"a_form_of_each_loses_a_row", "each_calls_every_form_of_function",
            "each() leaves out the first row if the function takes no handle"},
     Mutant{"each_shows_copies", "changes_made_by_each_are_found", "each() passes copies of the components"},
