@@ -204,7 +204,10 @@ class ModelRun {
       std::vector<std::pair<typename Commands<Storage>::NewEntity, Expected>> made;
       std::size_t in_vain = 0;
       for (; count != 0; --count) {
-        if (random.below(6) == 0) {
+        if (random.below(64) == 0) {
+          Expected never{.alive = false};
+          in_vain += command(random, typename Storage::entity_type{}, never);
+        } else if (random.below(6) == 0) {
           made.emplace_back(commands_.create(), Expected{});
         } else if (!made.empty() && random.below(3) == 0) {
           auto& [entity, expected] = made[random.below(made.size())];

@@ -155,13 +155,14 @@ class Commands {
   };
 
   void write(entity_type entity, Kind kind, std::size_t component, std::size_t value) {
-    if (entity.index() >= last_.size()) last_.resize(entity.index() + std::size_t{1}, none);
+    std::uint32_t nothing = none;
+    if (!entity.is_null() && entity.index() >= last_.size()) last_.resize(entity.index() + std::size_t{1}, none);
     append({.entity = entity,
             .number = none,
             .value = static_cast<std::uint32_t>(value),
             .component = static_cast<std::uint16_t>(component),
             .kind = kind},
-           last_[entity.index()]);
+           entity.is_null() ? nothing : last_[entity.index()]);
   }
   void write(NewEntity created, Kind kind, std::size_t component, std::size_t value) {
     append({.entity = {},
