@@ -35,26 +35,22 @@ inline constexpr WorkloadCard deferred_card{
     .name = "deferred",
     .setup =
         "n entities with Timer and Calm (4 bytes each), Position and Velocity (24 bytes); the timers of a tenth of "
-        "them, "
-        "drawn at random, are due",
+        "them, drawn at random, are due",
     .measured =
         "a loop over all timers writes down what the due ones gain and lose, and when it has ended, that is done: "
         "Burning (16 bytes) is added; changes:3 also Slowed (8 bytes) added and Calm removed. A second loop takes all "
         "of it back. how:list keeps handles in an array and changes one component after the other; how:commands "
         "writes commands and makes them one after the other; how:batched makes the sum of an entity's commands at "
-        "once, "
-        "by a library's own commands if it has some",
+        "once, by a library's own commands if it has some",
     .item = "change (an addition or a removal)",
     .checksum =
-        "the number of changes made, and hash(place, bits of Burning, Slowed and Calm) of every due entity after "
-        "another "
-        "first half",
+        "the number of changes made, the number of components left, and hash(place, bits of Burning, Slowed and Calm) "
+        "of every due entity after another first half",
     .favours = "pools: the other components of an entity stay where they are",
     .disadvantages =
         "sections, if each change is made by itself: an entity with three moves three times, and with how:batched once",
     .floor =
-        "1/8 line of the timers for each entity that is looked at, and a line of generation and components side by "
-        "side "
+        "1/16 line of timers for each entity that is looked at, and a line of generation and components side by side "
         "for each one that changes, by a loop over records at the entity's index",
     .sizes = {16 * 1024},
 };
@@ -70,10 +66,6 @@ struct Slowed {
 };
 struct Calm {
   std::uint32_t since;
-};
-/// For hand-written stores, whose loops do not show whose rows they are.
-struct Owner {
-  Entity entity;
 };
 
 inline constexpr std::uint32_t deferred_share = 10;  ///< one of so many is due
@@ -101,13 +93,8 @@ void add_changed(Checksum& sum, std::size_t place, const auto& burns, const auto
   sum.add(place, (slow != nullptr ? 2 * slow->factor : 0) + (calm != nullptr ? 1 + std::uint64_t{calm->since} : 0));
 }
 
-template <class Storage>
-struct CommandsOf {
-  using type = Commands<Storage>;
-};
-
-/// `IsStore`: a hand-written store, which has no commands, and keeps its owners' handles in a component.
-template <class Storage, bool IsStore = false>
+/// `HasCommands`: false for a hand-written store.
+template <class Storage, bool HasCommands = true>
 class DeferredCase {
   using Handle = typename Storage::entity_type;
   enum class How : std::uint8_t { list, commands, batched };
@@ -118,21 +105,11 @@ class DeferredCase {
   explicit DeferredCase(const Parameters& parameters) : how_(how_of(parameters)), changes_(changes_of(parameters)) {
     const Values values(parameters.seed);
     const Array<Timer> timers = deferred_timers(parameters);
-    if constexpr (!IsStore) {
-      make_room<Timer, Position, Velocity, Calm>(storage_, parameters.entities);
-      make_room<Burning, Slowed>(storage_, due_of(parameters.entities));
-    }
+    make_room<Timer, Position, Velocity, Calm>(storage_, parameters.entities);
+    make_room<Burning, Slowed>(storage_, due_of(parameters.entities));
     for (std::size_t i = 0; i < parameters.entities; ++i) {
-      const Position position = values.position(i);
-      const Velocity velocity = values.velocity(i);
-      if constexpr (IsStore) {
-        const Handle made = storage_.create(timers[i], position, velocity, Owner{}, calm(timers[i]));
-        storage_.template emplace<Owner>(made, made);
-        if (is_due(timers[i])) due_.push_back(made);
-      } else {
-        const Handle made = storage_.create(timers[i], position, velocity, calm(timers[i]));
-        if (is_due(timers[i])) due_.push_back(made);
-      }
+      const Handle made = storage_.create(timers[i], values.position(i), values.velocity(i), calm(timers[i]));
+      if (is_due(timers[i])) due_.push_back(made);
     }
   }
 
@@ -147,6 +124,7 @@ class DeferredCase {
   [[nodiscard]] std::uint64_t checksum() {
     Checksum sum;
     sum.add(0, made_);
+    sum.add(storage_.template count<Burning>() + storage_.template count<Slowed>(), storage_.template count<Calm>());
     change_all<true>();
     for (std::size_t i = 0; i < due_.size(); ++i) {
       add_changed(sum, i, storage_.template find<const Burning>(due_[i]), storage_.template find<const Slowed>(due_[i]),
@@ -156,10 +134,10 @@ class DeferredCase {
     return sum.value();
   }
   [[nodiscard]] MemoryBreakdown memory() const {
-    if constexpr (IsStore) {
-      return storage_.memory();
-    } else {
+    if constexpr (HasCommands) {
       return storage_.memory() + commands_.memory();
+    } else {
+      return storage_.memory();
     }
   }
   void clear()
@@ -171,25 +149,19 @@ class DeferredCase {
  private:
   [[nodiscard]] static How how_of(const Parameters& parameters) {
     const std::string& how = parameters.get("how");
-    return IsStore || how == "list" ? How::list : how == "commands" ? How::commands : How::batched;
+    return !HasCommands || how == "list" ? How::list : how == "commands" ? How::commands : How::batched;
   }
 
   /// The loop, and behind it the changes: of the first half, or back.
   template <bool Adds>
   void change_all() {
-    if constexpr (IsStore) {
-      noted_.clear();
-      storage_.template each<const Timer, const Owner>([&](const Timer& timer, const Owner& owner) {
-        if (is_due(timer)) noted_.push_back({owner.entity, timer});
-      });
-      change_noted<Adds>();
-    } else if (how_ == How::list) {
+    if (how_ == How::list) {
       noted_.clear();
       each_due([&](Handle entity, const Timer& timer) { noted_.push_back({entity, timer}); });
-      change_noted<Adds>();
-    } else if (how_ == How::batched) {
-      change_batched<Adds>();
-    } else {
+      for (const Noted& noted : noted_) change<Adds>(storage_, noted.entity, noted.timer);
+      made_ += changes_ * noted_.size();
+    } else if constexpr (HasCommands) {
+      if (how_ == How::batched) return change_batched<Adds>();
       each_due([&](Handle entity, const Timer& timer) { change<Adds>(commands_, entity, timer); });
       made_ += commands_.apply(storage_, Commands<Storage>::Order::one_by_one).made;
     }
@@ -214,11 +186,6 @@ class DeferredCase {
     storage_.template each<const Timer>([&](Handle entity, const Timer& timer) {
       if (is_due(timer)) fn(entity, timer);
     });
-  }
-  template <bool Adds>
-  void change_noted() {
-    for (const Noted& noted : noted_) change<Adds>(storage_, noted.entity, noted.timer);
-    made_ += changes_ * noted_.size();
   }
   template <bool Adds, class Target>
   void change(Target& target, Handle entity, Timer timer) const {
@@ -246,7 +213,7 @@ class DeferredCase {
   Storage storage_;
   Array<Handle> due_;
   Array<Noted> noted_;
-  typename std::conditional_t<IsStore, std::type_identity<NoCommands>, CommandsOf<Storage>>::type commands_;
+  std::conditional_t<HasCommands, Commands<Storage>, NoCommands> commands_;
   std::uint64_t made_ = 0;
 };
 
@@ -278,6 +245,12 @@ class DeferredReference {
   [[nodiscard]] std::uint64_t checksum() {
     Checksum sum;
     sum.add(0, made_);
+    std::size_t added = 0, calm_ones = 0;
+    for (const Record& record : records_) {
+      added += (record.has & 1) + (record.has >> 1 & 1);
+      calm_ones += record.has >> 2 & 1;
+    }
+    sum.add(added, calm_ones);
     change_all<true>();
     std::size_t place = 0;
     for (std::size_t i = 0; i < timers_.size(); ++i) {
@@ -332,12 +305,12 @@ class DeferredReference {
 template <class Name, class Store>
 struct DeferredFloor : Name {
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    return std::make_unique<MeasurementOf<DeferredCase<Store, true>>>(parameters);
+    return std::make_unique<MeasurementOf<DeferredCase<Store, false>>>(parameters);
   }
 };
-using DeferredPools = PoolStore<Timer, Position, Velocity, Owner, Calm, Burning, Slowed>;
+using DeferredPools = PoolStore<Timer, Position, Velocity, Calm, Burning, Slowed>;
 template <class... Cs>
-using DeferredSet = TypeList<Timer, Position, Velocity, Owner, Cs...>;
+using DeferredSet = TypeList<Timer, Position, Velocity, Cs...>;
 using DeferredSections = SectionStore<DeferredSet<Calm>, DeferredSet<Calm, Burning>, DeferredSet<Calm, Burning, Slowed>,
                                       DeferredSet<Burning, Slowed>, DeferredSet<Slowed>, DeferredSet<>>;
 

@@ -115,13 +115,15 @@ class DirectStore {
         while (word_of(++block) == ~Word{0}) {
         }
         parts::visit_rows<false>(
-            {first * rows_per_word, block * rows_per_word}, visit, [](std::size_t) { return Entity(); },
+            {first * rows_per_word, block * rows_per_word}, visit, [this](std::size_t row) { return entity_at(row); },
             cursor<Qs>()...);
         word = word_of(block);
       }
       const std::tuple rows(columns_.template from<Qs>(block * rows_per_word)...);
       for (; word != 0; word &= word - 1) {
-        std::apply([&](const auto&... at) { visit(at[static_cast<std::size_t>(std::countr_zero(word))]...); }, rows);
+        const auto row = static_cast<std::size_t>(std::countr_zero(word));
+        const auto entity = [&] { return entity_at(block * rows_per_word + row); };
+        std::apply([&](const auto&... at) { parts::call_plainly(visit, entity, at[row]...); }, rows);
       }
     }
   }
@@ -153,6 +155,9 @@ class DirectStore {
   }
 
  private:
+  [[nodiscard]] Entity entity_at(std::size_t row) const noexcept {
+    return slots_.entity(static_cast<std::uint32_t>(row));
+  }
   template <class Q>
   [[nodiscard]] auto cursor() const noexcept {
     return columns_.template cursor<Q>();

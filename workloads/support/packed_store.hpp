@@ -95,7 +95,8 @@ class PackedRows {
 
   template <class... Queried, class Visit>
   void each(Visit&& visit) const {
-    parts::visit_rows<is_scalar>({0, size_}, visit, [](std::size_t) { return Entity(); }, cursor<Queried>()...);
+    const auto entity_of = [this, owners = owners()](std::size_t row) { return slots_.entity(owners[row]); };
+    parts::visit_rows<is_scalar>({0, size_}, visit, entity_of, cursor<Queried>()...);
   }
 
   /// Ends every life and keeps the memory; every slot is free, with its next generation. Not called clear(), because

@@ -12,6 +12,7 @@
 #include <stowage/contract/type_list.hpp>
 #include <stowage/parts/layout/columns.hpp>
 #include <stowage/parts/layout/rows.hpp>
+#include <stowage/parts/loop.hpp>
 
 #include "workloads/support/packed_store.hpp"
 #include "workloads/support/slot_table.hpp"
@@ -86,14 +87,20 @@ class PoolStore {
   void each(Visit&& visit) const {
     const std::size_t count = this->count<std::remove_const_t<First>>();
     First* const components = cursor<First>();
+    const std::uint32_t* const owners = pool<First>().columns.keys();
+    const auto entity_of = [this, owners](std::size_t row) { return slots_.entity(owners[row]); };
     if constexpr (sizeof...(Rest) == 0) {
-      for (std::size_t row = 0; row < count; ++row) visit(components[row]);
+      for (std::size_t row = 0; row < count; ++row) {
+        parts::call_plainly(visit, [&] { return entity_of(row); }, components[row]);
+      }
     } else {
-      const std::uint32_t* const owners = pool<First>().columns.keys();
       for (std::size_t row = 0; row < count; ++row) {
         const std::tuple<Rest*...> found{at<Rest>(cursor<Rest>(), slots_.place(owners[row], number<Rest>))...};
-        std::apply([&](auto*... rest) { ((rest != nullptr) && ...) ? visit(components[row], *rest...) : void(); },
-                   found);
+        const auto show = [&](auto*... rest) {
+          if (!((rest != nullptr) && ...)) return;
+          parts::call_plainly(visit, [&] { return entity_of(row); }, components[row], *rest...);
+        };
+        std::apply(show, found);
       }
     }
   }

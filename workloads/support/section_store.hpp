@@ -169,7 +169,10 @@ class SectionRows {
     stowage::detail::for_each_index<sizeof...(Sets)>([&](auto number) {
       if constexpr ((SectionOf<number>::template holds<Qs> && ...)) {
         parts::visit_rows<parts::wants_scalar_loop<decltype(SectionOf<number>::columns)>>(
-            {0, std::get<number>(sections_).size}, visit, [](std::size_t) { return Entity(); },
+            {0, std::get<number>(sections_).size}, visit,
+            [this, owners = std::get<number>(sections_).columns.keys()](std::size_t row) {
+              return slots_.entity(owners[row]);
+            },
             cursor<number, Qs>()...);
       }
     });

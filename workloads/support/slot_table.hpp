@@ -84,7 +84,8 @@ class SlotTable {
     const std::uint64_t place = difference(entity, which);
     return place < none ? static_cast<std::uint32_t>(place) : none;
   }
-  /// Of a slot that is alive.
+  /// Of a slot that is alive, here and below.
+  [[nodiscard]] Entity entity(std::uint32_t index) const noexcept { return {index, slots_[index][0].generation}; }
   [[nodiscard]] std::uint32_t place(std::uint32_t index, std::size_t which = 0) const noexcept {
     return slots_[index][which].place ^ index;
   }
