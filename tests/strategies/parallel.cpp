@@ -155,6 +155,21 @@ TEMPLATE_TEST_CASE("threads write commands while they share a loop, and one of t
   });
 }
 
+TEST_CASE("batches of commands, one after the other, need no more memory than the largest") {
+  IndirectionMap<Scene> storage;
+  const auto kept = storage.create(Position{0}, Velocity{0});
+  Commands<IndirectionMap<Scene>> commands;
+  std::size_t held = 0;
+  for (std::uint32_t batch = 0; batch < 100; ++batch) {
+    commands.emplace<Velocity>(kept, batch);
+    const auto created = commands.create(Position{batch});
+    CHECK(commands.apply(storage).made == 3);
+    storage.destroy(commands.created(created));
+    if (batch == 1) held = commands.memory().total_bytes();
+  }
+  CHECK(commands.memory().total_bytes() == held);
+}
+
 /// Chunks that a loop is divided into.
 template <class Storage>
 std::size_t chunks_of(Storage& storage, std::size_t grain) {

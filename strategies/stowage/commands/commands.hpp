@@ -62,10 +62,7 @@ class Commands {
 
   template <class... Cs>
   NewEntity create(Cs&&... components) {
-    if (records_.empty()) {  // those of the last batch need not be known any longer
-      created_.clear();
-      last_of_new_.clear();
-    }
+    begin();
     const NewEntity created(created_.size());
     created_.push_back({});
     last_of_new_.push_back(none);
@@ -97,7 +94,7 @@ class Commands {
   /// Makes all commands. Then there are none, and their memory is kept for the next ones. If the storage throws, the
   /// commands up to that entity are made, and all others are lost.
   Outcome apply(Storage& storage, Order order = Order::summed_up) {
-    const Forgetting forgets{*this};
+    const Ending ends{*this};
     Outcome outcome;
     for (const Record& record : records_) {
       if (order == Order::one_by_one) {
@@ -109,11 +106,14 @@ class Commands {
     return outcome;
   }
 
-  /// What a NewEntity has become; null if the same batch destroyed it. Good until the next batch creates one.
+  /// What a NewEntity has become; null if the same batch destroyed it. Good until the next command.
   [[nodiscard]] entity_type created(NewEntity created) const noexcept { return created_[created.number_]; }
 
   /// Forgets all commands.
-  void clear() noexcept { static_cast<void>(Forgetting{*this}); }
+  void clear() noexcept {
+    records_.clear();
+    std::apply([](auto&... values) { (values.clear(), ...); }, values_);
+  }
 
   /// Index while commands wait, slack otherwise.
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
@@ -145,16 +145,20 @@ class Commands {
   struct ValuesOf<TypeList<Cs...>> {
     using type = std::tuple<std::vector<Cs>...>;
   };
-  /// Ends a batch.
-  struct Forgetting {
+  /// Forgets all commands when it ends.
+  struct Ending {
     Commands& commands;
-    ~Forgetting() {
-      commands.records_.clear();
-      std::apply([](auto&... values) { (values.clear(), ...); }, commands.values_);
-    }
+    ~Ending() { commands.clear(); }
   };
 
+  /// With its first command a batch forgets what the last one created.
+  void begin() noexcept {
+    if (!records_.empty()) return;
+    created_.clear();
+    last_of_new_.clear();
+  }
   void write(entity_type entity, Kind kind, std::size_t component, std::size_t value) {
+    begin();
     std::uint32_t nothing = none;
     if (!entity.is_null() && entity.index() >= last_.size()) last_.resize(entity.index() + std::size_t{1}, none);
     append({.entity = entity,
