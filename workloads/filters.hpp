@@ -91,7 +91,7 @@ class FilterPlan {
   [[nodiscard]] bool has_mass(const Entity& entity) const noexcept {
     return kind_ == FilterKind::optional && entity.first;
   }
-  [[nodiscard]] static Mass mass(std::size_t i) { return {static_cast<float>(1 + i % 7) / 1024.0f}; }
+  [[nodiscard]] static Mass mass(std::size_t i) { return {static_cast<float>(2 + i % 7) / 1024.0f}; }
 
  private:
   [[nodiscard]] static FilterKind kind_of(const Parameters& parameters) {
@@ -106,7 +106,7 @@ class FilterPlan {
   Array<Entity> entities_;
 };
 
-/// `factor` is a power of two times the step of time, or the Mass: sums differ if an entity is visited as another.
+/// `factor` is the step of time, or the Mass, which is never the same.
 inline void move_along(Position& position, const Velocity& velocity, float factor = 1.0f / 1024.0f) {
   position.x += velocity.x * factor;
   position.y += velocity.y * factor;
@@ -179,19 +179,27 @@ class FiltersCase {
   std::size_t items_ = 0;
 };
 
-/// Entities side by side that are all visited or not, and all have a Mass or not.
+/// Entities side by side.
 class FilteredRows {
  public:
+  struct Columns {
+    Position* positions;
+    const Velocity* velocities;
+    const Mass* masses;  ///< of those that have one
+    std::size_t rows;
+  };
+
   void add(const FilterPlan& plan, std::size_t i) {
     positions_.push_back(plan.values().position(i));
     velocities_.push_back(plan.values().velocity(i));
     if (plan.has_mass(plan[i])) masses_.push_back(FilterPlan::mass(i));
   }
+  [[nodiscard]] Columns columns() noexcept {
+    return {positions_.data(), velocities_.data(), masses_.data(), positions_.size()};
+  }
+  /// All have a Mass, or none.
   void move_all() {
-    Position* const positions = positions_.data();
-    const Velocity* const velocities = velocities_.data();
-    const Mass* const masses = masses_.data();
-    const std::size_t rows = positions_.size();
+    const auto [positions, velocities, masses, rows] = columns();
     if (masses_.empty()) {
       for (std::size_t row = 0; row < rows; ++row) move_along(positions[row], velocities[row]);
     } else {
@@ -202,21 +210,20 @@ class FilteredRows {
     for (const Position& p : positions_) sum.add_floats(0, p.x, p.y, p.z);
   }
   [[nodiscard]] MemoryBreakdown memory() const {
+    constexpr auto payload = &MemoryBreakdown::payload_bytes;
+    return memory_of(positions_, payload) + memory_of(velocities_, payload) + memory_of(masses_, payload);
+  }
+  /// An array whose bytes in use are `kind`.
+  template <class T>
+  [[nodiscard]] static MemoryBreakdown memory_of(const StoredArray<T>& column, std::size_t MemoryBreakdown::* kind) {
     MemoryBreakdown bytes{};
-    add_memory(bytes, positions_);
-    add_memory(bytes, velocities_);
-    add_memory(bytes, masses_);
+    bytes.*kind = column.size() * sizeof(T);
+    bytes.slack_bytes = (column.capacity() - column.size()) * sizeof(T);
+    bytes.allocations = column.capacity() != 0 ? 1 : 0;
     return bytes;
   }
 
  private:
-  template <class T>
-  static void add_memory(MemoryBreakdown& bytes, const StoredArray<T>& column) {
-    bytes.payload_bytes += column.size() * sizeof(T);
-    bytes.slack_bytes += (column.capacity() - column.size()) * sizeof(T);
-    bytes.allocations += column.capacity() != 0 ? 1 : 0;
-  }
-
   StoredArray<Position> positions_;
   StoredArray<Velocity> velocities_;
   StoredArray<Mass> masses_;
@@ -289,15 +296,14 @@ class FiltersStore : public StoreName {
     kind_ = plan.kind();
     items_ = plan.admitted();
     for (auto* const map : {&first_, &second_}) map->resize(plan.size(), none);
+    std::uint32_t seconds = 0;
     for (std::uint32_t i = 0; i < plan.size(); ++i) {
-      positions_.push_back(plan.values().position(i));
-      velocities_.push_back(plan.values().velocity(i));
+      rows_.add(plan, i);
       owners_.push_back(i);
-      if (plan[i].second) second_[i] = seconds_++;
+      if (plan[i].second) second_[i] = seconds++;
       if (!plan[i].first) continue;
       first_[i] = static_cast<std::uint32_t>(firsts_.size());
       firsts_.push_back(i);
-      if (plan.has_mass(plan[i])) masses_.push_back(FilterPlan::mass(i));
     }
   }
 
@@ -306,10 +312,7 @@ class FiltersStore : public StoreName {
     const std::uint32_t* const owners = owners_.data();
     const std::uint32_t* const first = first_.data();
     const std::uint32_t* const second = second_.data();
-    const Mass* const masses = masses_.data();
-    Position* const positions = positions_.data();
-    const Velocity* const velocities = velocities_.data();
-    const std::size_t rows = positions_.size();
+    const auto [positions, velocities, masses, rows] = rows_.columns();
     switch (kind_) {
       case FilterKind::with:  // the shorter pool drives; its owners have the rows of their own number here
         for (const std::uint32_t row : firsts_) move_along(positions[row], velocities[row]);
@@ -335,27 +338,20 @@ class FiltersStore : public StoreName {
         }
         break;
     }
-    keep(positions_);
+    keep(rows_);
   }
 
   [[nodiscard]] std::uint64_t items() const { return items_; }
   [[nodiscard]] std::uint64_t checksum() const {
     Checksum sum;
-    for (const Position& p : positions_) sum.add_floats(0, p.x, p.y, p.z);
+    rows_.add_to(sum);
     return sum.value();
   }
   [[nodiscard]] MemoryBreakdown memory() const {
-    MemoryBreakdown bytes{};
-    const auto add = [&](const auto& column, std::size_t used) {
-      bytes.slack_bytes += (column.capacity() - column.size()) * sizeof(column[0]);
-      bytes.index_bytes += column.size() * sizeof(column[0]) - used;
-      bytes.payload_bytes += used;
-      bytes.allocations += column.capacity() != 0 ? 1 : 0;
-    };
-    for (const auto* const index : {&owners_, &first_, &second_, &firsts_}) add(*index, 0);
-    add(positions_, positions_.size() * sizeof(Position));
-    add(velocities_, velocities_.size() * sizeof(Velocity));
-    add(masses_, masses_.size() * sizeof(Mass));
+    MemoryBreakdown bytes = rows_.memory();
+    for (const auto* const index : {&owners_, &first_, &second_, &firsts_}) {
+      bytes += FilteredRows::memory_of(*index, &MemoryBreakdown::index_bytes);
+    }
     return bytes;
   }
 
@@ -364,10 +360,7 @@ class FiltersStore : public StoreName {
 
   FilterKind kind_{};
   std::size_t items_ = 0;
-  std::uint32_t seconds_ = 0;
-  StoredArray<Position> positions_;
-  StoredArray<Velocity> velocities_;
-  StoredArray<Mass> masses_;
+  FilteredRows rows_;
   StoredArray<std::uint32_t> owners_, first_, second_, firsts_;
 };
 
