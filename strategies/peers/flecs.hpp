@@ -21,10 +21,10 @@
 // set and not in the tables, so that adding and removing it moves nothing else. The documentation has it for components
 // that few entities have or that come and go, and says that queries for them may be slower. They are not cached:
 // in 4.1.6 a cached query for such a component reads beside its tables after all entities with it were deleted. Nothing
-// is deferred, there are no observers, and the world has no addons (ecs_mini). Handles: entity ids by their own bits,
-// index in the lower 32, generation in the 16 above. Null is all ones, which flecs never hands out. Indices begin
-// behind those of flecs' own entities. Components are moved by construction; those that are not trivially copyable are
-// told to flecs with hooks. A hierarchy without dirty flags is flecs' own (flecs_tree.hpp).
+// is deferred but in defer(), there are no observers, and the world has no addons (ecs_mini). Handles: entity ids by
+// their own bits, index in the lower 32, generation in the 16 above. Null is all ones, which flecs never hands out.
+// Indices begin behind those of flecs' own entities. Components are moved by construction; those that are not trivially
+// copyable are told to flecs with hooks. A hierarchy without dirty flags is flecs' own (flecs_tree.hpp).
 
 #include <algorithm>
 #include <array>
@@ -440,6 +440,7 @@ class FlecsStorage {
   template <class Q>
   struct SparseLookup {
     const ecs_iter_t* table;
+    ecs_id_t component;
     [[nodiscard]] Q* operator[](std::size_t row) const noexcept {
       using C = std::remove_const_t<Q>;
       if constexpr (is_tag<C>) {
@@ -449,7 +450,6 @@ class FlecsStorage {
         return static_cast<Q*>(const_cast<void*>(ecs_get_id(table->world, table->entities[row], component)));
       }
     }
-    ecs_id_t component;
   };
   template <class Q>
   [[nodiscard]] static auto cursor(const ecs_iter_t& table, std::size_t field) noexcept {
@@ -492,10 +492,9 @@ class FlecsStorage {
     } else if constexpr (is_sparse<Asked>) {
       return std::tuple(SparseLookup<Asked>{&table, id<Asked>()});
     } else {
-      parts::OptionalCursor<Asked*, decltype(cursor<Asked>(table, field))> optional;
-      if (ecs_field_is_set(&table, static_cast<std::int8_t>(field)))
-        optional.cursor.emplace(cursor<Asked>(table, field));
-      return std::tuple(optional);
+      const auto make = [&] { return cursor<Asked>(table, field); };
+      const bool is_there = ecs_field_is_set(&table, static_cast<std::int8_t>(field));
+      return std::tuple(parts::OptionalCursor<Asked*, decltype(make())>(is_there, make));
     }
   }
 

@@ -351,11 +351,9 @@ class Gaia {
       return std::tuple(cursor<Asked>(chunk, detail::PositionInList<Asked, Required>::value));
     } else {
       using Cursor = std::conditional_t<is_tag<std::remove_const_t<Asked>>, parts::TagCursor<Asked>, Asked*>;
-      parts::OptionalCursor<Asked*, Cursor> optional;
-      if (chunk.chunk()->has(id<std::remove_const_t<Asked>>())) {
-        optional.cursor.emplace(cursor<Asked>(chunk, gaia::ecs::MAX_ITEMS_IN_QUERY));
-      }
-      return std::tuple(optional);
+      return std::tuple(parts::OptionalCursor<Asked*, Cursor>(
+          chunk.chunk()->has(id<std::remove_const_t<Asked>>()),
+          [&]() -> Cursor { return cursor<Asked>(chunk, gaia::ecs::MAX_ITEMS_IN_QUERY); }));
     }
   }
 

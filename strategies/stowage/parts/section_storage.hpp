@@ -499,7 +499,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
       if constexpr (Slice::is_whole) {
         for (std::size_t i = 0, section_count = set.sections.size(); i < section_count; ++i) {
           const Section& section = sections_[set.sections[i]];
-          if (section.rows.size != 0) loop_section<Slice, Qs...>(section, {}, fn);
+          if (section.rows.size != 0) loop_section<Slice>(stowage::detail::shown_of<Qs...>{}, section, {}, fn);
         }
       } else if (!set.sections.empty()) {
         // every row that a section has room for is a step, so that a slice is found without a look at the sections
@@ -510,7 +510,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
           const Section& section = sections_[set.sections[i]];
           const std::size_t before = i * steps;
           const RowRange part{std::max(range.first, before) - before, std::min(range.end - before, steps)};
-          if (section.rows.size != 0) loop_section<Slice, Qs...>(section, part, fn);
+          if (section.rows.size != 0) loop_section<Slice>(stowage::detail::shown_of<Qs...>{}, section, part, fn);
         }
       }
     }
@@ -519,11 +519,10 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
   /// All rows of a section or, if the slice is a part of the loop, those in the range. What it needs of the record it
   /// takes by value, because `fn` may make records move.
   template <class Slice, class... Qs, class Fn>
-  void loop_section(const Section& section, RowRange range, Fn& fn) const {
+  void loop_section(TypeList<Qs...> shown, const Section& section, RowRange range, Fn& fn) const {
     const auto walk = [&, owners = section.owners()](auto... cursors) {
       constexpr bool are_columns = (std::is_pointer_v<decltype(cursors)> && ...);
-      constexpr bool is_scalar =
-          !stowage::detail::has_filters<Qs...> && Layout::template scalar_loop<Qs...> && !are_columns;
+      constexpr bool is_scalar = Layout::template scalar_loop<stowage::detail::asked_of<Qs>...> && !are_columns;
       const auto entity_of = [this, owners](std::size_t row) { return registry_.entity_at(owners[row]); };
       if constexpr (Rows::leave_holes) {
         Rows::template for_each_run<Slice>(
@@ -536,7 +535,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
       }
     };
     if constexpr (stowage::detail::has_filters<Qs...>) {
-      std::apply(walk, cursors_of(section, stowage::detail::shown_of<Qs...>{}));
+      std::apply(walk, cursors_of(section, shown));
     } else {
       if constexpr (Layout::template may_have_better_cursors<Qs...>) {
         if (Layout::template with_better_cursors<Qs...>(section.places, walk)) return;
@@ -557,10 +556,8 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
       if constexpr (stowage::detail::Term<Q>::is_required) {
         return Layout::template cursor<Asked, Asked>(section.places);
       } else {
-        OptionalCursor<pointer<Asked>, decltype(Layout::template cursor<Asked, Asked>(section.places))> cursor;
-        if (section.set->mask.has(id<Asked>))
-          cursor.cursor.emplace(Layout::template cursor<Asked, Asked>(section.places));
-        return cursor;
+        const auto cursor = [&] { return Layout::template cursor<Asked, Asked>(section.places); };
+        return OptionalCursor<pointer<Asked>, decltype(cursor())>(section.set->mask.has(id<Asked>), cursor);
       }
     };
     return std::tuple(cursor_of(TypeList<Shown>{})...);

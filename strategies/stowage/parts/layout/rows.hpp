@@ -111,12 +111,18 @@ template <class Cursor>
 
 /// Of rows side by side that may have a component: its pointer for each row, or null for all.
 template <class Pointer, class Cursor>
-struct OptionalCursor {
-  std::optional<Cursor> cursor;
+class OptionalCursor {
+ public:
+  /// `make()` gives the cursor. It is not called if the component is not there.
+  template <class Make>
+  OptionalCursor(bool is_there, Make&& make) : cursor_(is_there ? std::optional(make()) : std::nullopt) {}
 
   [[nodiscard]] Pointer operator[](std::size_t row) const noexcept {
-    return cursor.has_value() ? Pointer(address_of(*cursor, row)) : Pointer{};
+    return cursor_.has_value() ? Pointer(address_of(*cursor_, row)) : Pointer{};
   }
+
+ private:
+  std::optional<Cursor> cursor_;
 };
 
 }  // namespace stowage::parts
