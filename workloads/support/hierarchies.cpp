@@ -66,10 +66,8 @@ void BreadthFirstArrays::set_locals(unsigned which) {
 }
 
 void BreadthFirstArrays::update_all() {
-  hierarchy::compose_all(
-      static_cast<std::uint32_t>(worlds_.size() - 1),
-      [parents = parents_.data() + 1](std::uint32_t i) { return hierarchy::NodeAndParent{i + 1, parents[i]}; },
-      worlds_.data(), locals_.data());
+  hierarchy::compose_all(static_cast<std::uint32_t>(worlds_.size() - 1), hierarchy::rows_from<1>(parents_.data()),
+                         worlds_.data(), locals_.data());
 }
 
 void BreadthFirstArrays::update_dirty() {

@@ -163,9 +163,7 @@ void HierarchyStore::clear_dirty() noexcept {
 }
 
 void HierarchyStore::compose_all() noexcept {
-  hierarchy::compose_all(
-      end() - 1, [parents = parents_.data() + 1](Row i) { return hierarchy::NodeAndParent{i + 1, parents[i]}; },
-      worlds_.data(), locals_.data());
+  hierarchy::compose_all(end() - 1, hierarchy::rows_from<1>(parents_.data()), worlds_.data(), locals_.data());
 }
 
 void HierarchyStore::compose_dirty() noexcept {

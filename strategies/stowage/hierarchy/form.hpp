@@ -153,6 +153,7 @@ class Above {
   Pair columns_[4];
 };
 
+/// parent * local.
 [[nodiscard]] inline Matrix compose(const Matrix& parent, const Matrix& local) noexcept {
   Matrix world;
   Above(parent).compose(local, world);
@@ -163,6 +164,12 @@ struct NodeAndParent {
   std::uint32_t node;
   std::uint32_t parent;
 };
+
+/// Nodes that lie in rows from `First` on, for compose_all(): number -> row and row of the parent.
+template <std::uint32_t First>
+[[nodiscard]] inline auto rows_from(const std::uint32_t* parents) noexcept {
+  return [above = parents + First](std::uint32_t i) noexcept { return NodeAndParent{First + i, above[i]}; };
+}
 
 /// The worlds of nodes that come after their parents: those of `at(i)` for i below `count`. Children of one parent that
 /// follow each other fetch its world once.

@@ -154,7 +154,7 @@ class NodeRows {
   /// the identity.
   void update_forwards() noexcept {
     if (!begin_update()) return;
-    compose_in_order(end(), [above = parents.data()](Row row) noexcept { return NodeAndParent{row, above[row]}; });
+    compose_in_order(end(), rows_from<0>(parents.data()));
     end_update();
   }
 
