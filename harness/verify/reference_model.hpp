@@ -347,8 +347,6 @@ class Roster : public Record {
   }
 
   /// `each_block` shows the same rows as `each`.
-
-  /// `each_block` shows the same rows as `each`.
   template <class... Cs>
   void check_blocks(TypeList<Cs...>, const Rows& seen) {
     Rows in_blocks;
