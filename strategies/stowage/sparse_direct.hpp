@@ -140,6 +140,7 @@ class PresenceBits {
     return blocks(rows) * Components * sizeof(Word);
   }
   [[nodiscard]] std::size_t held_bytes() const noexcept { return words_.held_bytes(); }
+  [[nodiscard]] std::size_t allocations() const noexcept { return words_.held_bytes() != 0 ? 1 : 0; }
   [[nodiscard]] std::uint64_t growths() const noexcept { return words_.growths(); }
 
  private:
@@ -155,8 +156,11 @@ class PresenceBits {
 
 }  // namespace parts
 
-template <class SchemaType, class Registry = EntityRegistry<>>
-class SparseDirect : public parts::StorageForms<SparseDirect<SchemaType, Registry>, SchemaType, Registry> {
+/// `PresencePolicy`: how the bits lie, PresenceBits above or LayeredBits (sparse_direct_bitset.hpp).
+template <class SchemaType, class Registry = EntityRegistry<>,
+          template <std::size_t> class PresencePolicy = parts::PresenceBits>
+class SparseDirect
+    : public parts::StorageForms<SparseDirect<SchemaType, Registry, PresencePolicy>, SchemaType, Registry> {
   friend parts::StorageForms<SparseDirect, SchemaType, Registry>;
 
   struct NoKey {};  // a row needs no owner: it is its owner's index
@@ -334,7 +338,7 @@ class SparseDirect : public parts::StorageForms<SparseDirect<SchemaType, Registr
     const std::size_t bits = presence_.used_bytes(registry_.index_count());
     bytes.index_bytes += bits;
     bytes.slack_bytes += presence_.held_bytes() - bits + layout_.held_bytes() - bytes.payload_bytes;
-    bytes.allocations += layout_.allocations() + (presence_.held_bytes() != 0 ? 1 : 0);
+    bytes.allocations += layout_.allocations() + presence_.allocations();
     return bytes;
   }
 
@@ -590,7 +594,7 @@ class SparseDirect : public parts::StorageForms<SparseDirect<SchemaType, Registr
     });
   }
 
-  using Presence = parts::PresenceBits<component_count>;
+  using Presence = PresencePolicy<component_count>;
 
   Registry registry_;
   Presence presence_;

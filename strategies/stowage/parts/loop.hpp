@@ -272,6 +272,7 @@ void mark_rows(std::size_t first, std::size_t count, WordOf&& word_of) noexcept 
 /// Calls `visit_run(range)` for rows that fill whole words, neighbours joined, and `visit_row(row)` for the
 /// others: a loop that can be vectorised pays only where rows are dense. `word_of_block(block)` says which of 64 rows
 /// are there; of a whole loop no others have bits, so that only a slice looks where its range ends within a word.
+/// A word_of_block that has `next(block)`, the first block from there on that may have rows, is asked for it.
 /// Each function is called in one place, which is why a run that reaches the end has an empty word behind it: a
 /// function that is called in two may be inlined in none, and then what it adds to stays in memory.
 template <class Slice, class WordOf, class VisitRun, class VisitRow>
@@ -283,6 +284,10 @@ STOWAGE_INLINE inline void for_each_present_run(RowRange rows, WordOf&& word_of_
   };
   const std::size_t end = (rows.end + rows_per_word - 1) / rows_per_word;
   for (std::size_t block = rows.first / rows_per_word; block < end; ++block) {
+    if constexpr (requires { word_of_block.next(block); }) {
+      block = word_of_block.next(block);
+      if (block >= end) return;
+    }
     const std::size_t first = block;
     PresenceWord word = word_of(block);
     if (word == 0) continue;
