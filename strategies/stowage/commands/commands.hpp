@@ -8,11 +8,11 @@
 #include <vector>
 
 #include <stowage/contract/component.hpp>
-#include <stowage/contract/component_changes.hpp>
 #include <stowage/contract/component_columns.hpp>
 #include <stowage/contract/memory.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/type_list.hpp>
+#include <stowage/parts/component_changes.hpp>
 
 namespace stowage {
 
@@ -24,12 +24,14 @@ namespace stowage {
 ///
 ///     emplace, remove, destroy, create     append a record; the entity's last record points to it
 ///     apply      for the first record of each entity, in the order in which they were written: follow its arrows, and
-///                make the sum of them at once. Where the storage has `change()`, an entity moves once, however many
-///                components it gains and loses; a new one is created with all that it gets
+///                make the sum of them at once: an entity moves once, however many components it gains and loses; a new
+///                one is created with all that it gets
+///
+/// The sum needs a storage that has `change()`: sections. In all others nothing moves twice, there are no arrows, and
+/// commands are made one by one in the order in which they were written.
 ///
 /// An entity ends up with what its commands give one after the other. Commands for an entity that is not alive when
-/// they are applied are skipped and counted, as are those behind its destruction. Commands of different entities are
-/// made in the order of the first command of each.
+/// they are applied are skipped and counted, as are those behind its destruction.
 ///
 /// A thread writes to Commands of its own. Storages may be read and looped over meanwhile, because nothing touches them
 /// before apply(). One thread applies one buffer after the other, outside of loops. O(1) for each command, and what the
@@ -41,6 +43,9 @@ class Commands {
   template <class C>
   static constexpr std::size_t id = detail::component_id<C, SchemaType>;
   static constexpr std::uint32_t none = ~std::uint32_t{0};
+  static constexpr bool sums_up = requires(Storage& storage, typename Storage::entity_type entity) {
+    storage.change(entity, ComponentChanges<SchemaType>{});
+  };
 
  public:
   using entity_type = typename Storage::entity_type;
@@ -57,7 +62,8 @@ class Commands {
     std::size_t skipped = 0;  ///< commands for entities that were not alive any more
   };
 
-  /// Whether what an entity gains and loses is summed up first, or each command is made by itself.
+  /// Whether what an entity gains and loses is summed up first where that spares a move, or each command is made by
+  /// itself.
   enum class Order : std::uint8_t { summed_up, one_by_one };
 
   template <class... Cs>
@@ -65,7 +71,7 @@ class Commands {
     begin();
     const NewEntity created(created_.size());
     created_.push_back({});
-    last_of_new_.push_back(none);
+    if constexpr (sums_up) last_of_new_.push_back(none);
     write(created, Kind::create, 0, 0);
     (emplace<std::remove_cvref_t<Cs>>(created, std::forward<Cs>(components)), ...);
     return created;
@@ -96,13 +102,15 @@ class Commands {
   Outcome apply(Storage& storage, Order order = Order::summed_up) {
     const Ending ends{*this};
     Outcome outcome;
-    for (const Record& record : records_) {
-      if (order == Order::one_by_one) {
-        make(storage, record, outcome);
-      } else if (record.is_first) {
-        make_sum(storage, record, outcome);
+    if constexpr (sums_up) {
+      if (order == Order::summed_up) {
+        for (const Record& record : records_) {
+          if (record.is_first) make_sum(storage, record, outcome);
+        }
+        return outcome;
       }
     }
+    for (const Record& record : records_) make(storage, record, outcome);
     return outcome;
   }
 
@@ -159,31 +167,31 @@ class Commands {
   }
   void write(entity_type entity, Kind kind, std::size_t component, std::size_t value) {
     begin();
-    std::uint32_t nothing = none;
-    if (!entity.is_null() && entity.index() >= last_.size()) last_.resize(entity.index() + std::size_t{1}, none);
-    append({.entity = entity,
-            .number = none,
-            .value = static_cast<std::uint32_t>(value),
-            .component = static_cast<std::uint16_t>(component),
-            .kind = kind},
-           entity.is_null() ? nothing : last_[entity.index()]);
+    Record& record = append(entity, none, kind, component, value);
+    if constexpr (sums_up) {
+      if (entity.is_null()) return;
+      if (entity.index() >= last_.size()) last_.resize(entity.index() + std::size_t{1}, none);
+      point_to(record, last_[entity.index()]);
+    }
   }
   void write(NewEntity created, Kind kind, std::size_t component, std::size_t value) {
-    append({.entity = {},
-            .number = created.number_,
-            .value = static_cast<std::uint32_t>(value),
-            .component = static_cast<std::uint16_t>(component),
-            .kind = kind},
-           last_of_new_[created.number_]);
+    Record& record = append({}, created.number_, kind, component, value);
+    if constexpr (sums_up) point_to(record, last_of_new_[created.number_]);
+  }
+  Record& append(entity_type entity, std::uint32_t number, Kind kind, std::size_t component, std::size_t value) {
+    return records_.emplace_back(Record{.entity = entity,
+                                        .number = number,
+                                        .value = static_cast<std::uint32_t>(value),
+                                        .component = static_cast<std::uint16_t>(component),
+                                        .kind = kind});
   }
   /// `last` may be of a former batch, or of another life of the index: then its record is another's.
-  void append(Record record, std::uint32_t& last) {
-    const auto position = static_cast<std::uint32_t>(records_.size());
-    const bool follows =
-        last < position && records_[last].entity == record.entity && records_[last].number == record.number;
-    record.is_first = !follows;
-    records_.push_back(record);
-    if (follows) records_[last].next = position;
+  void point_to(Record& record, std::uint32_t& last) {
+    const auto position = static_cast<std::uint32_t>(&record - records_.data());
+    if (last < position && records_[last].entity == record.entity && records_[last].number == record.number) {
+      record.is_first = false;
+      records_[last].next = position;
+    }
     last = position;
   }
 
@@ -223,7 +231,11 @@ class Commands {
     for (const Record* record = &first;; record = &records_[record->next]) {
       ++(ends ? outcome.skipped : outcome.made);
       ends |= record->kind == Kind::destroy;
-      if (record->kind == Kind::emplace || record->kind == Kind::remove) note(changes, *record);
+      if (record->kind == Kind::emplace) {
+        changes.add(record->component, value_of(*record));
+      } else if (record->kind == Kind::remove) {
+        changes.remove(record->component);
+      }
       if (record->next == none) break;
     }
     if (!is_known || (is_new && ends)) return;
@@ -232,54 +244,33 @@ class Commands {
     } else if (is_new) {
       created_[first.number] = create_with(storage, changes);
     } else {
-      change(storage, first.entity, changes);
+      storage.change(first.entity, changes);
     }
   }
 
-  void note(ComponentChanges<SchemaType>& changes, const Record& record) {
-    with_component_of(record, [&]<class C>(TypeList<C>) {
-      if (record.kind == Kind::remove) {
-        changes.template remove<C>();
-      } else {
-        changes.template add<C>(&std::get<id<C>>(values_)[record.value]);
-      }
-    });
+  [[nodiscard]] void* value_of(const Record& record) {
+    void* value = nullptr;
+    with_component_of(record, [&]<class C>(TypeList<C>) { value = &std::get<id<C>>(values_)[record.value]; });
+    return value;
   }
 
+  /// All that a new entity gains.
   [[nodiscard]] static entity_type create_with(Storage& storage, const ComponentChanges<SchemaType>& changes) {
     entity_type created;
-    if constexpr (requires { storage.create(std::span(&created, 1), ComponentColumns<SchemaType>(1)); }) {
-      ComponentColumns<SchemaType> columns(1);
-      detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
-        if (changes.template adds<C>()) columns.template add<C>(std::span<C>(changes.template component<C>(), 1));
-      });
-      storage.create(std::span(&created, 1), columns);
-    } else {
-      created = storage.create();
-      change(storage, created, changes);
-    }
+    ComponentColumns<SchemaType> columns(1);
+    detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
+      if (changes.added().has(id<C>)) columns.template add<C>(std::span<C>(changes.template value<C>(), 1));
+    });
+    storage.create(std::span(&created, 1), columns);
     return created;
   }
 
-  static void change(Storage& storage, entity_type entity, const ComponentChanges<SchemaType>& changes) {
-    if constexpr (requires { storage.change(entity, changes); }) {
-      storage.change(entity, changes);
-    } else {
-      detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
-        if (changes.template adds<C>()) {
-          storage.template emplace<C>(entity, std::move(*changes.template component<C>()));
-        } else if (changes.template removes<C>()) {
-          storage.template remove<C>(entity);
-        }
-      });
-    }
-  }
-
+  /// A chain of comparisons, of which the compiler makes a table of jumps.
   template <class Function>
   static void with_component_of(const Record& record, Function&& function) {
-    detail::for_each_component<SchemaType>([&]<class C>(TypeList<C> component) {
-      if (record.component == id<C>) function(component);
-    });
+    [&]<class... Cs>(TypeList<Cs...>) {
+      ((record.component == id<Cs> ? (function(TypeList<Cs>{}), true) : false) || ...);
+    }(typename SchemaType::components{});
   }
 
   std::vector<Record> records_;

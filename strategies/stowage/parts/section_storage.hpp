@@ -12,7 +12,6 @@
 
 #include <stowage/contract/assert.hpp>
 #include <stowage/contract/block_entities.hpp>
-#include <stowage/contract/component_changes.hpp>
 #include <stowage/contract/component_columns.hpp>
 #include <stowage/contract/events.hpp>
 #include <stowage/contract/lines.hpp>
@@ -22,6 +21,7 @@
 #include <stowage/contract/registry.hpp>
 #include <stowage/contract/row_table.hpp>
 #include <stowage/contract/schema.hpp>
+#include <stowage/parts/component_changes.hpp>
 #include <stowage/parts/iteration_guard.hpp>
 #include <stowage/parts/loop.hpp>
 #include <stowage/parts/on_failure.hpp>
@@ -171,27 +171,25 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     if (place == nullptr) return false;
     const Location from = *place;
     const Mask before = section_at(from).set->mask;
-    Mask after = before;
-    stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
-      if (before.has(id<C>) ? changes.template removes<C>() : changes.template adds<C>()) after = after.toggled(id<C>);
-    });
+    const Mask after = changes.applied_to(before);
+    const Mask gained = changes.added().minus(before);
     Location now = from;
     if (!(after == before)) {
-      Set& target = sections_.catalogue().find_or_create(after);
-      now = move_to(target, entity.index(), from, [&](const Section& to) {
+      now = move_to(sections_.catalogue().find_or_create(after), entity.index(), from, [&](const Section& to) {
         stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
-          if (before.has(id<C>) || !changes.template adds<C>()) return;
+          if (!gained.has(id<C>)) return;
           construct_component(SectionsType::template at<C>(to, Rows::next(to.rows)),
-                              std::move(*changes.template component<C>()));
+                              std::move(*changes.template value<C>()));
         });
       });
     }
+    if (changes.added().disjoint(before)) return true;
     const Section& section = section_at(now);
     stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
-      if (!before.has(id<C>) || !changes.template adds<C>()) return;
+      if (!before.has(id<C>) || !changes.added().has(id<C>)) return;
       const auto old = SectionsType::template at<C>(section, now.row);
       destroy_component(old);
-      construct_component(old, std::move(*changes.template component<C>()));
+      construct_component(old, std::move(*changes.template value<C>()));
     });
     return true;
   }

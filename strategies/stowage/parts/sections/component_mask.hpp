@@ -40,6 +40,26 @@ class ComponentMask {
     other.words_[component / word_bits] ^= std::uint64_t{1} << component % word_bits;
     return other;
   }
+  [[nodiscard]] constexpr ComponentMask with(std::size_t component) const noexcept {
+    ComponentMask other = *this;
+    other.words_[component / word_bits] |= std::uint64_t{1} << component % word_bits;
+    return other;
+  }
+  [[nodiscard]] constexpr ComponentMask without(std::size_t component) const noexcept {
+    ComponentMask other = *this;
+    other.words_[component / word_bits] &= ~(std::uint64_t{1} << component % word_bits);
+    return other;
+  }
+  /// Every component of this set that `other` lacks.
+  [[nodiscard]] constexpr ComponentMask minus(const ComponentMask& other) const noexcept {
+    ComponentMask rest = *this;
+    for (std::size_t i = 0; i < word_count; ++i) rest.words_[i] &= ~other.words_[i];
+    return rest;
+  }
+  friend constexpr ComponentMask operator|(ComponentMask left, const ComponentMask& right) noexcept {
+    for (std::size_t i = 0; i < word_count; ++i) left.words_[i] |= right.words_[i];
+    return left;
+  }
 
   /// Word by word: the array's own operator calls memcmp.
   friend constexpr bool operator==(const ComponentMask& left, const ComponentMask& right) noexcept {
