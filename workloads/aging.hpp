@@ -351,9 +351,7 @@ struct Aging {
   using References = TypeList<AgingReference, AgingStore>;
 
   [[nodiscard]] static std::vector<Axis> axes() {
-    return {{"work",
-             {"point_mass", "join", "join_grouped", "lookup", "despawn"},
-             {"point_mass", "join", "lookup", "despawn"}},
+    return {{"work", {"point_mass", "join", "join_grouped", "lookup", "despawn"}, {"point_mass", "join", "lookup"}},
             {"frames", {"0", "10", "100", "1000"}, {"0", "100"}},
             {"defragment", {"no", "yes"}, {"no", "yes"}}};
   }

@@ -48,7 +48,7 @@ struct ChainPlan {
 struct HierarchyDeep : HierarchyWorkload<ChainPlan> {
   static constexpr const WorkloadCard& card = hierarchy_deep_card;
   [[nodiscard]] static std::vector<Axis> axes() {
-    return {{"depth", {"1", "4", "16", "64", "100", "256", "1000", "1024", "4096"}, {"1", "64", "4096"}},
+    return {{"depth", {"1", "4", "16", "64", "100", "256", "1000", "1024", "4096"}, {"64", "4096"}},
             {"order", {"kept", "chains", "shuffled"}, {"kept"}},
             {"dirty", {"100", "none_kept"}, {"100", "none_kept"}}};
   }
