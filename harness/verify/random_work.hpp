@@ -1,11 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <map>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -27,7 +29,7 @@ namespace stowage::harness::verify {
 
 /// `Alignment` is that of the over-aligned component: 16 for a storage that lacks over_alignment.
 template <std::size_t Alignment>
-using ModelSchemaWith = Schema<Group<Position, Unique, WideOf<Alignment>>, Frozen, Large>;
+using ModelSchemaWith = Schema<Group<Position, Unique, WideOf<Alignment>>, Toggled<Frozen>, Toggled<Large>>;
 using ModelSchema = ModelSchemaWith<64>;
 
 // ---- work
@@ -44,8 +46,10 @@ enum class Kind : std::uint8_t {
   look_up,
   clear,
   audit,
-  collect,  // if rows outlive their entities
-  batch,    // `pick % 32` commands, drawn from `value`, for entities old, new and dead
+  collect,      // if rows outlive their entities
+  batch,        // `pick % 32` commands, drawn from `value`, for entities old, new and dead
+  toggle,       // Large or Frozen, on or off by `value`, if the storage can
+  change_list,  // up to 32 entities, old, new and dead, are destroyed, or gain or lose a component
   count_of_kinds
 };
 inline constexpr std::size_t kind_count = static_cast<std::size_t>(Kind::count_of_kinds);
@@ -120,6 +124,10 @@ class ModelRun {
         return collect(operation.pick);
       case Kind::batch:
         return batch(operation.pick % 32, value);
+      case Kind::change_list:
+        return change_list(operation.pick, value);
+      case Kind::toggle:
+        return value % 2 == 0 ? toggle<Large>(operation.pick, value) : toggle<Frozen>(operation.pick, value);
       case Kind::count_of_kinds:
         return;
     }
@@ -176,6 +184,80 @@ class ModelRun {
       at_living(operation.pick, [&](std::size_t ordinal) {
         with_component(operation.pick, [&]<class C>(TypeList<C>) { roster_.template remove<C>(ordinal); });
       });
+    }
+  }
+
+  /// In the order of their creation, or in another.
+  void change_list(std::uint32_t pick, std::uint32_t value) {
+    if (roster_.created() == 0) return;
+    std::vector<std::size_t> ordinals;
+    const std::size_t first = pick / 32 % roster_.created();
+    for (std::size_t i = 0; i <= pick % 32; ++i) {
+      const std::size_t ordinal = (first + i * (value % 2 == 0 ? 1 : 7919)) % roster_.created();
+      const bool has_come_back = roster_.ordinal_of(roster_[ordinal]) != ordinal;
+      if (!has_come_back && std::ranges::find(ordinals, ordinal) == ordinals.end()) ordinals.push_back(ordinal);
+    }
+    std::vector<typename Storage::entity_type> handles;
+    for (const std::size_t ordinal : ordinals) handles.push_back(roster_[ordinal]);
+    const std::span<const typename Storage::entity_type> list(handles);
+    const auto count_if = [&](auto&& wanted) {
+      return static_cast<std::size_t>(std::ranges::count_if(ordinals, wanted));
+    };
+    const auto is_alive = [&](std::size_t ordinal) { return roster_.entry(ordinal).alive; };
+    if (value / 2 % 4 == 0) {
+      const std::size_t alive = count_if(is_alive);
+      require(destroy_all(roster_.storage, list) == alive, "destroy_all() says another number");
+      for (const std::size_t ordinal : ordinals) {
+        if (is_alive(ordinal)) roster_.forget(ordinal);
+      }
+    } else if constexpr (offers<Storage, Capability::structural_change>) {
+      const auto change = [&]<class C>(TypeList<C>) {
+        if (value % 3 == 0) {
+          const auto has = [&](std::size_t ordinal) {
+            return roster_.entry(ordinal).numbers[roster_.template id<C>].has_value();
+          };
+          const std::size_t owners = count_if(has);
+          require(remove_all<C>(roster_.storage, list) == owners, "remove_all() says another number");
+        } else {
+          std::vector<C> components;
+          for (std::uint32_t i = 0; i < list.size(); ++i) components.push_back(made_of<C>(value + i));
+          require(emplace_all<C>(roster_.storage, list, std::span<const C>(components)) == count_if(is_alive),
+                  "emplace_all() says another number");
+        }
+        for (std::uint32_t i = 0; i < list.size(); ++i) {
+          if (!is_alive(ordinals[i])) continue;
+          roster_.template note_component<C>(ordinals[i],
+                                             value % 3 == 0 ? std::nullopt : std::optional<std::uint32_t>(value + i));
+        }
+      };
+      if (value % 5 < 2) change(TypeList<Position>{});
+      if (value % 5 == 2) change(TypeList<Frozen>{});
+      if (value % 5 > 2) change(TypeList<Large>{});
+    }
+    for (const std::size_t ordinal : ordinals) look_up(ordinal);
+  }
+
+  /// Of any entity that there was: what it does not have cannot be switched.
+  template <class C>
+  void toggle(std::uint32_t pick, std::uint32_t value) {
+    if constexpr (toggles<Storage, C>) {
+      if (roster_.created() == 0) return;
+      const std::size_t any = pick % roster_.created();
+      const std::size_t ordinal =
+          value % 8 < 2 || roster_.living() == 0 ? any : roster_.nth_living(any % roster_.living());
+      if (roster_.ordinal_of(roster_[ordinal]) != ordinal) return;  // its handle has come back
+      const bool on = value / 2 % 3 == 0;
+      const auto set = [&] { roster_.storage.template set_enabled<C>(roster_[ordinal], on); };
+      const auto& entry = roster_.entry(ordinal);
+      if (!entry.alive) {
+        require_throws<DeadEntity>(set, "set_enabled() accepted a stale handle");
+      } else if (!entry.numbers[roster_.template id<C>].has_value()) {
+        require_throws<MissingComponent>(set, "set_enabled() accepted an entity without the component");
+      } else {
+        set();
+        roster_.template note_enabled<C>(ordinal, on);
+      }
+      roster_.check_entity(ordinal);
     }
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -30,12 +31,17 @@ class Record {
     std::uint64_t word;  ///< its handle
     bool alive = true;
     Numbers numbers{};
-    std::size_t position = 0;  ///< among the living
+    std::array<bool, 8> off{};  ///< components that loops do not see
+    std::size_t position = 0;   ///< among the living
+
+    [[nodiscard]] bool is_on(std::size_t component) const noexcept {
+      return numbers[component].has_value() && !off[component];
+    }
   };
 
   std::size_t add(std::uint64_t word, const Numbers& numbers) {
     const std::size_t ordinal = entries_.size();
-    entries_.push_back({word, true, numbers, living_.size()});
+    entries_.push_back({.word = word, .numbers = numbers, .position = living_.size()});
     living_.push_back(ordinal);
     owners_[word] = ordinal;
     return ordinal;
@@ -47,6 +53,7 @@ class Record {
     living_.pop_back();
     gone.alive = false;
     gone.numbers = {};
+    gone.off = {};
   }
   void forget_all() {
     while (!living_.empty()) forget(living_.back());
@@ -66,10 +73,17 @@ class Record {
     require(known != owners_.end(), "a handle is shown that was never given out");
     return known->second;
   }
-  [[nodiscard]] Numbers& numbers(std::size_t ordinal) { return entries_[ordinal].numbers; }
-  [[nodiscard]] std::size_t holders(std::initializer_list<std::size_t> components) const {
+  /// A component that comes or is replaced is on.
+  void set(std::size_t ordinal, std::size_t component, std::optional<std::uint32_t> number) {
+    entries_[ordinal].numbers[component] = number;
+    entries_[ordinal].off[component] = false;
+  }
+  void set_off(std::size_t ordinal, std::size_t component, bool off) { entries_[ordinal].off[component] = off; }
+  /// Entities of which `has(entry, component)` is true for each component.
+  template <class Has>
+  [[nodiscard]] std::size_t count_living(std::initializer_list<std::size_t> components, Has has) const {
     return static_cast<std::size_t>(std::ranges::count_if(living_, [&](std::size_t ordinal) {
-      return std::ranges::all_of(components, [&](std::size_t c) { return entries_[ordinal].numbers[c].has_value(); });
+      return std::ranges::all_of(components, [&](std::size_t c) { return has(entries_[ordinal], c); });
     }));
   }
 
@@ -96,6 +110,7 @@ class Record {
     std::size_t i = 0;
     for (const std::size_t component : components) {
       require(entry.numbers[component] == numbers[i++], "each() shows another entity's component");
+      require(entry.is_on(component), "each() shows a component that is off");
     }
     require(!visited[ordinal], "each() shows an entity twice");
     visited[ordinal] = true;
@@ -121,6 +136,13 @@ struct EachAlone<TypeList<Cs...>> {
 /// A list of one for each component of a list.
 template <class List>
 using each_alone = typename EachAlone<List>::type;
+
+/// Whether a storage can switch C off.
+template <class Storage, class C>
+concept toggles = requires(Storage& storage, typename Storage::entity_type entity) {
+  storage.template set_enabled<C>(entity, true);
+  { std::as_const(storage).template enabled<C>(entity) } -> std::same_as<bool>;
+};
 
 /// For the second parameter of Roster: nothing disturbs its record.
 struct Unguarded {};
@@ -169,14 +191,14 @@ class Roster : public Record {
   void emplace(std::size_t ordinal, std::uint32_t number = 0) {
     const auto& added = storage.template emplace<C>((*this)[ordinal], made_of<C>(number));
     require(number_of(added) == seen_of<C>(number), "emplace() returned another component");
-    numbers(ordinal)[id<C>] = seen_of<C>(number);
+    set(ordinal, id<C>, seen_of<C>(number));
   }
 
   template <class C>
   void remove(std::size_t ordinal) {
     const bool had = entry(ordinal).numbers[id<C>].has_value();
     require(storage.template remove<C>((*this)[ordinal]) == had, "remove() disagrees on whether there was a component");
-    numbers(ordinal)[id<C>].reset();
+    set(ordinal, id<C>, std::nullopt);
   }
 
   void clear() {
@@ -201,7 +223,11 @@ class Roster : public Record {
   }
   template <class C>
   void note_component(std::size_t ordinal, std::optional<std::uint32_t> number) {
-    numbers(ordinal)[id<C>] = number ? std::optional(seen_of<C>(*number)) : std::nullopt;
+    set(ordinal, id<C>, number ? std::optional(seen_of<C>(*number)) : std::nullopt);
+  }
+  template <class C>
+  void note_enabled(std::size_t ordinal, bool on) {
+    set_off(ordinal, id<C>, !on);
   }
 
   [[nodiscard]] Handle operator[](std::size_t ordinal) const {
@@ -212,7 +238,12 @@ class Roster : public Record {
   /// Entities that have all of Cs.
   template <class... Cs>
   [[nodiscard]] std::size_t holders() const {
-    return Record::holders({id<Cs>...});
+    return count_living({id<Cs>...}, [](const Entry& entry, std::size_t c) { return entry.numbers[c].has_value(); });
+  }
+  /// Those that loops over Cs show.
+  template <class... Cs>
+  [[nodiscard]] std::size_t shown() const {
+    return count_living({id<Cs>...}, [](const Entry& entry, std::size_t c) { return entry.is_on(c); });
   }
 
   // ---- comparison
@@ -280,6 +311,12 @@ class Roster : public Record {
     (require(fixed.template contains<Cs>((*this)[ordinal]) == entry(ordinal).numbers[id<Cs>].has_value(),
              "contains() is wrong"),
      ...);
+    const auto check_enabled = [&]<class C>(TypeList<C>) {
+      if constexpr (toggles<Storage, C>) {
+        require(fixed.template enabled<C>((*this)[ordinal]) == entry(ordinal).is_on(id<C>), "enabled() is wrong");
+      }
+    };
+    (check_enabled(TypeList<Cs>{}), ...);
     check_found<Cs...>(storage, ordinal);
   }
 
@@ -309,7 +346,7 @@ class Roster : public Record {
       check_visit(handle.word(), visited, numbers, {id<Cs>...});
       seen.add(numbers);
     });
-    require(seen.count == holders<Cs...>(), "each() leaves an entity out");
+    require(seen.count == shown<Cs...>(), "each() leaves an entity out");
     return seen;
   }
 
@@ -327,7 +364,7 @@ class Roster : public Record {
     for (std::size_t i = 0; i < living(); ++i) {
       const std::size_t ordinal = nth_living(i);
       const auto is_admitted = [&]<class Q>(TypeList<Q>) {
-        const bool has = entry(ordinal).numbers[id<detail::component_of<Q>>].has_value();
+        const bool has = entry(ordinal).is_on(id<detail::component_of<Q>>);
         return detail::Term<Q>::is_required ? has : !detail::Term<Q>::is_absent || !has;
       };
       require(visited[ordinal] == (is_admitted(TypeList<Qs>{}) && ...),
@@ -340,7 +377,9 @@ class Roster : public Record {
       if constexpr (detail::Term<Q>::is_required) {
         check_pointer<detail::component_of<Q>>(ordinal, std::addressof(shown));
       } else {
-        check_pointer<detail::component_of<Q>>(ordinal, shown);
+        require((shown != nullptr) == entry(ordinal).is_on(id<detail::component_of<Q>>),
+                "each() shows an optional component that is absent or off, or not one that is there");
+        if (shown != nullptr) check_pointer<detail::component_of<Q>>(ordinal, shown);
       }
     };
     (check_one(TypeList<Shown>{}, found), ...);

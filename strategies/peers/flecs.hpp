@@ -24,7 +24,8 @@
 // is deferred but in defer(), there are no observers, and the world has no addons (ecs_mini). Handles: entity ids by
 // their own bits, index in the lower 32, generation in the 16 above. Null is all ones, which flecs never hands out.
 // Indices begin behind those of flecs' own entities. Components are moved by construction; those that are not trivially
-// copyable are told to flecs with hooks. A hierarchy without dirty flags is flecs' own (flecs_tree.hpp).
+// copyable are told to flecs with hooks. A component that the schema marks Toggled has the trait CanToggle. A hierarchy
+// without dirty flags is flecs' own (flecs_tree.hpp).
 
 #include <algorithm>
 #include <array>
@@ -64,6 +65,9 @@ class FlecsStorage {
   template <class C>
   static constexpr bool is_sparse = SparseLoners && !is_tag<std::remove_const_t<C>> &&
                                     !parts::Placement<SchemaType>::template is_grouped<std::remove_const_t<C>>;
+  /// CanToggle is a trait of components in tables.
+  template <class C>
+  static constexpr bool may_be_off = detail::is_toggled<C, SchemaType> && !is_sparse<C>;
 
  public:
   using schema_type = SchemaType;
@@ -103,6 +107,7 @@ class FlecsStorage {
     detail::for_each_component<SchemaType>([this]<class C>(TypeList<C>) {
       id<C>() = register_component<C>(world());
       if constexpr (is_sparse<C>) ecs_add_id(world(), id<C>(), EcsDontFragment);
+      if constexpr (may_be_off<C>) ecs_add_id(world(), id<C>(), EcsCanToggle);
     });
     own_entities_ = ecs_get_entities(world()).alive_count;
   }
@@ -164,12 +169,14 @@ class FlecsStorage {
     if (!alive(entity)) throw DeadEntity(entity.word());
     if constexpr (is_tag<C>) {
       ecs_add_id(world(), entity.word(), id<C>());
+      switch_on<C>(entity);
       return detail::tag_instance<C>;
     } else {
       C made = detail::make<C>(std::forward<Arguments>(arguments)...);
       bool is_new = false;
       void* const place = ecs_emplace_id(world(), entity.word(), id<C>(), sizeof(C), &is_new);
       if (!is_new) std::destroy_at(static_cast<C*>(place));
+      switch_on<C>(entity);
       return *::new (place) C(std::move(made));
     }
   }
@@ -188,6 +195,26 @@ class FlecsStorage {
       ecs_remove_id(world(), entity.word(), id<C>());
       return record->table != before;
     }
+  }
+  /// See SectionStorage.
+  template <class C>
+    requires may_be_off<C>
+  void set_enabled(entity_type entity, bool on) {
+    if (!alive(entity)) throw DeadEntity(entity.word());
+    if (!ecs_has_id(world(), entity.word(), id<C>())) throw MissingComponent(entity.word());
+    ecs_enable_id(world(), entity.word(), id<C>(), on);
+  }
+  /// flecs keeps what was off before the component was removed.
+  template <class C>
+  void switch_on([[maybe_unused]] entity_type entity) {
+    if constexpr (may_be_off<C>) {
+      if (!ecs_is_enabled_id(world(), entity.word(), id<C>())) ecs_enable_id(world(), entity.word(), id<C>(), true);
+    }
+  }
+  template <class C>
+    requires may_be_off<C>
+  [[nodiscard]] bool enabled(entity_type entity) const noexcept {
+    return contains<C>(entity) && ecs_is_enabled_id(world(), entity.word(), id<C>());
   }
   /// Changes of components while a loop runs: flecs' command queue, which sums up what an entity gains and loses.
   class Deferred {

@@ -71,4 +71,11 @@ class DeadEntity : public std::logic_error {
       : std::logic_error("entity handle " + std::to_string(word) + " is not alive") {}
 };
 
+/// A component was to be switched on or off that the entity does not have. Nothing was changed.
+class MissingComponent : public std::logic_error {
+ public:
+  explicit MissingComponent(std::uint64_t word)
+      : std::logic_error("entity handle " + std::to_string(word) + " has no such component to switch on or off") {}
+};
+
 }  // namespace stowage

@@ -14,18 +14,31 @@ struct Group {
   static_assert(sizeof...(Cs) >= 1, "a group names the components that travel together");
 };
 
+/// A component that entities keep while it is off. Storages that have `set_enabled<C>(entity, bool)` leave it out of
+/// loops then; for all others it is like any component.
+template <class C>
+struct Toggled {};
+
 namespace detail {
 
 template <class Entry>
 struct SchemaEntry {
   using components = TypeList<Entry>;
   using groups = TypeList<>;
+  using toggled = TypeList<>;
+};
+template <class C>
+struct SchemaEntry<Toggled<C>> {
+  using components = TypeList<C>;
+  using groups = TypeList<>;
+  using toggled = TypeList<C>;
 };
 template <class... Cs>
 struct SchemaEntry<Group<Cs...>> {
   using components = TypeList<Cs...>;
   // a group of one says nothing that the component alone does not say
   using groups = std::conditional_t<(sizeof...(Cs) > 1), TypeList<TypeList<Cs...>>, TypeList<>>;
+  using toggled = TypeList<>;
 };
 
 template <class List>
@@ -46,6 +59,8 @@ struct Schema {
   using components = detail::concatenated<typename detail::SchemaEntry<Entries>::components...>;
   /// One TypeList per group of two or more components.
   using groups = detail::concatenated<typename detail::SchemaEntry<Entries>::groups...>;
+  /// Those that can be off.
+  using toggled = detail::concatenated<typename detail::SchemaEntry<Entries>::toggled...>;
 
   static constexpr std::size_t component_count = components::size;
   static constexpr std::size_t group_count = groups::size;
@@ -70,6 +85,12 @@ struct PositionInList<C, TypeList<Ts...>> {
 template <class C, class SchemaType>
 inline constexpr std::size_t component_id =
     PositionInList<std::remove_const_t<C>, typename SchemaType::components>::value;
+
+/// Whether a component can be off, and its position among those that can.
+template <class C, class SchemaType>
+inline constexpr bool is_toggled = list_contains<std::remove_const_t<C>, typename SchemaType::toggled>;
+template <class C, class SchemaType>
+inline constexpr std::size_t toggle_id = PositionInList<std::remove_const_t<C>, typename SchemaType::toggled>::value;
 
 /// Calls `function(TypeList<C>{})` for every component of a schema, in its order.
 template <class SchemaType, class Function>

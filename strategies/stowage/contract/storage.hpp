@@ -109,6 +109,37 @@ std::size_t destroy_all(S& storage, std::span<const typename S::entity_type> ent
   }
 }
 
+/// Gives those of `entities` that are alive a C each, the one at the same place of `components`, and says how many: by
+/// `storage.emplace<C>(entities, components)` if the storage has a faster way than one after the other. None may be in
+/// the list twice, and `components` must not lie in the storage. If it throws, some may have theirs and others not.
+template <class C, class S>
+std::size_t emplace_all(S& storage, std::span<const typename S::entity_type> entities, std::span<const C> components) {
+  if constexpr (requires { storage.template emplace<C>(entities, components); }) {
+    return storage.template emplace<C>(entities, components);
+  } else {
+    std::size_t changed = 0;
+    for (std::size_t i = 0; i < entities.size(); ++i) {
+      if (!storage.alive(entities[i])) continue;
+      storage.template emplace<C>(entities[i], components[i]);
+      ++changed;
+    }
+    return changed;
+  }
+}
+
+/// Takes C from those of `entities` that have one, and says how many: by `storage.remove<C>(entities)` if the storage
+/// has a faster way than one after the other. None may be in the list twice.
+template <class C, class S>
+std::size_t remove_all(S& storage, std::span<const typename S::entity_type> entities) {
+  if constexpr (requires { storage.template remove<C>(entities); }) {
+    return storage.template remove<C>(entities);
+  } else {
+    std::size_t changed = 0;
+    for (const auto entity : entities) changed += storage.template remove<C>(entity) ? 1 : 0;
+    return changed;
+  }
+}
+
 /// They come in bulk, with a column of each component.
 template <class S>
 concept BulkCreation =

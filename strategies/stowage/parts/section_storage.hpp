@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -61,6 +62,11 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     ((mask = mask.toggled(id<Cs>)), ...);
     return mask;
   }();
+  /// Whether rows know of C that it is on or off.
+  template <class C>
+  static constexpr bool may_be_off = Rows::keep_bits && stowage::detail::is_toggled<C, SchemaType>;
+  template <class C>
+  static constexpr std::size_t toggle = stowage::detail::toggle_id<C, SchemaType>;
 
  public:
   using schema_type = SchemaType;
@@ -144,6 +150,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
       const auto old = SectionsType::template at<C>(section, place->row);
       destroy_component(old);
       construct_component(old, std::move(component));
+      if constexpr (may_be_off<C>) Rows::set(section.rows, place->row, toggle<C>, true);
       return *old;
     }
     const Location moved = move_to_neighbour<C>(entity.index(), *place, [&](const Section& to) {
@@ -160,6 +167,58 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     if (place == nullptr || !Layout::template has<C>(section_at(*place).places)) return false;
     move_to_neighbour<C>(entity.index(), *place, [](const Section&) {});
     return true;
+  }
+
+  // ---- lists of entities: those whose rows lie one behind the other move together. See destroy_all(), emplace_all()
+  // and remove_all() of storage.hpp
+
+  std::size_t destroy(std::span<const entity_type> entities)
+    requires(!Rows::leave_holes)
+  {
+    guard_.assert_no_loop();
+    std::size_t destroyed = 0;
+    for_each_run_of(entities, [&](Location place, std::size_t i, std::size_t count) {
+      for (const entity_type entity : entities.subspan(i, count)) announce_and_end(registry_, entity);
+      sections_.erase_run(section_at(place), place.row, count, follow());
+      destroyed += count;
+      return count;
+    });
+    return destroyed;
+  }
+
+  template <class C>
+    requires(ComponentsOf<SchemaType, C> && !Rows::leave_holes)
+  std::size_t emplace(std::span<const entity_type> entities, std::span<const C> components) {
+    guard_.assert_no_loop();
+    STOWAGE_ASSERT(components.size() == entities.size(), "there is one component per entity");
+    std::size_t changed = 0;
+    for_each_run_of(entities, [&](Location place, std::size_t i, std::size_t count) {
+      if (Layout::template has<C>(section_at(place).places)) {
+        count = 1;
+        emplace<C>(entities[i], components[i]);
+      } else {
+        count = move_run<C>(place, entities.subspan(i, count), [&](const Section& to, std::size_t most) {
+          copy_run(components.subspan(i, most), Layout::template cursor<C, C>(to.places), Rows::next(to.rows));
+        });
+      }
+      changed += count;
+      return count;
+    });
+    return changed;
+  }
+
+  template <class C>
+    requires(ComponentsOf<SchemaType, C> && !Rows::leave_holes)
+  std::size_t remove(std::span<const entity_type> entities) {
+    guard_.assert_no_loop();
+    std::size_t changed = 0;
+    for_each_run_of(entities, [&](Location place, std::size_t i, std::size_t count) {
+      if (!Layout::template has<C>(section_at(place).places)) return count;
+      count = move_run<C>(place, entities.subspan(i, count), [](const Section&, std::size_t) {});
+      changed += count;
+      return count;
+    });
+    return changed;
   }
 
   /// Makes all changes of an entity with one move of its row. False, and nothing changes, if it is not alive.
@@ -190,8 +249,32 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
       const auto old = SectionsType::template at<C>(section, now.row);
       destroy_component(old);
       construct_component(old, std::move(*changes.template value<C>()));
+      if constexpr (may_be_off<C>) Rows::set(section.rows, now.row, toggle<C>, true);
     });
     return true;
+  }
+
+  /// Switches a component that the schema has as `Toggled<C>` on or off. While it is off loops take it for missing, by
+  /// itself and in filters; find(), contains() and count() do not, and its value stays. A component is on when it comes
+  /// and when emplace() replaces it. O(1), and nothing moves. In a loop it may be called for the entity that is
+  /// visited. Throws DeadEntity, MissingComponent; then nothing has changed.
+  template <class C>
+    requires(Rows::keep_bits && stowage::detail::is_toggled<C, SchemaType>)
+  void set_enabled(entity_type entity, bool on) {
+    const Location* const place = registry_.find(entity);
+    if (place == nullptr) STOWAGE_THROW(DeadEntity(entity.word()));
+    const Section& section = section_at(*place);
+    if (!Layout::template has<C>(section.places)) STOWAGE_THROW(MissingComponent(entity.word()));
+    Rows::set(section.rows, place->row, toggle<C>, on);
+  }
+  /// Whether the entity has C, and C is on.
+  template <class C>
+    requires(Rows::keep_bits && stowage::detail::is_toggled<C, SchemaType>)
+  [[nodiscard]] bool enabled(entity_type entity) const noexcept {
+    const Location* const place = registry_.find(entity);
+    if (place == nullptr) return false;
+    const Section& section = place->record(sections_.records());
+    return Layout::template has<C>(section.places) && Rows::is_set(section.rows, place->row, toggle<C>);
   }
 
   template <class C>
@@ -471,6 +554,44 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     return settle(to, number, index);
   }
 
+  /// Calls `visit(place, i, count)` for entities of the list, from the i-th on, that are alive and whose rows lie one
+  /// behind the other from `place` on. It says with how many of them it is done.
+  template <class Visit>
+  void for_each_run_of(std::span<const entity_type> entities, Visit&& visit) {
+    for (std::size_t i = 0; i < entities.size();) {
+      const Location* const found = registry_.find(entities[i]);
+      if (found == nullptr) {
+        ++i;
+        continue;
+      }
+      const Location place = *found;
+      std::size_t count = 1;
+      for (; i + count < entities.size(); ++count) {
+        const Location* const next = registry_.find(entities[i + count]);
+        if (next == nullptr || next->section != place.section || next->row != place.row + count) break;
+      }
+      i += visit(place, i, count);
+    }
+  }
+  /// move_to_neighbour() for the first of these entities, whose rows lie one behind the other from `place` on: as many
+  /// as have room side by side. `add(section, count)` constructs what is new in the next rows. Returns how many.
+  template <class C, class Add>
+  std::size_t move_run(Location place, std::span<const entity_type> entities, Add&& add) {
+    Set& target = sections_.catalogue().neighbour(*section_at(place).set, id<C>);
+    if (!SectionsType::has_room(target)) sections_.make_room(target, entities.size());
+    const std::uint32_t number = SectionsType::next_section(target);
+    Section& to = sections_[number];
+    const std::size_t count = Rows::next_run(to.rows, entities.size());
+    add(to, count);
+    sections_.move_run(section_at(place), place.row, count, to, follow());
+    const std::uint32_t first = sections_.commit(to, count);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const EntityIndex owner = to.owners()[first + i] = entities[i].index();
+      registry_.data(owner) = Location::template of<Section>(number, first + i);
+    }
+    return count;
+  }
+
   // ---- lookup
 
   template <class... Qs>
@@ -491,13 +612,15 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     const auto& sets = sections_.catalogue().matching(mask_of_all(stowage::detail::required_of<Qs...>{}));
     for (std::size_t s = 0, set_count = sets.size(); s < set_count; ++s) {
       const Set& set = *sets[s];
-      if constexpr (stowage::detail::absent_of<Qs...>::size != 0) {
-        if (!set.mask.disjoint(mask_of_all(stowage::detail::absent_of<Qs...>{}))) continue;
+      if constexpr (always_absent<Qs...>::size != 0) {
+        if (!set.mask.disjoint(mask_of_all(always_absent<Qs...>{}))) continue;
       }
       if constexpr (Slice::is_whole) {
         for (std::size_t i = 0, section_count = set.sections.size(); i < section_count; ++i) {
           const Section& section = sections_[set.sections[i]];
-          if (section.rows.size != 0) loop_section<Slice>(stowage::detail::shown_of<Qs...>{}, section, {}, fn);
+          if (section.rows.size != 0) {
+            loop_section<Slice>(stowage::detail::shown_of<Qs...>{}, asked_bits<Qs...>{}, section, {}, fn);
+          }
         }
       } else if (!set.sections.empty()) {
         // every row that a section has room for is a step, so that a slice is found without a look at the sections
@@ -508,16 +631,32 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
           const Section& section = sections_[set.sections[i]];
           const std::size_t before = i * steps;
           const RowRange part{std::max(range.first, before) - before, std::min(range.end - before, steps)};
-          if (section.rows.size != 0) loop_section<Slice>(stowage::detail::shown_of<Qs...>{}, section, part, fn);
+          if (section.rows.size != 0) {
+            loop_section<Slice>(stowage::detail::shown_of<Qs...>{}, asked_bits<Qs...>{}, section, part, fn);
+          }
         }
       }
     }
   }
 
+  /// Components that the loop excludes and that are never off: no row of a set with one is visited.
+  template <class... Qs>
+  using always_absent =
+      stowage::detail::concatenated<stowage::detail::TypeListIf<stowage::detail::Term<Qs>::is_absent &&
+                                                                    !may_be_off<stowage::detail::component_of<Qs>>,
+                                                                stowage::detail::asked_of<Qs>>...>;
+  /// What the loop asks for, or excludes, and that can be off: it depends on each row.
+  template <class... Qs>
+  using asked_bits = stowage::detail::concatenated<
+      stowage::detail::TypeListIf<(stowage::detail::Term<Qs>::is_required || stowage::detail::Term<Qs>::is_absent) &&
+                                      may_be_off<stowage::detail::component_of<Qs>>,
+                                  Qs>...>;
+
   /// All rows of a section or, if the slice is a part of the loop, those in the range. What it needs of the record it
   /// takes by value, because `fn` may make records move.
-  template <class Slice, class... Qs, class Fn>
-  void loop_section(TypeList<Qs...> shown, const Section& section, RowRange range, Fn& fn) const {
+  template <class Slice, class... Qs, class... Bits, class Fn>
+  void loop_section(TypeList<Qs...> shown, TypeList<Bits...> bits, const Section& section, RowRange range,
+                    Fn& fn) const {
     const auto walk = [&, owners = section.owners()](auto... cursors) {
       constexpr bool are_columns = (std::is_pointer_v<decltype(cursors)> && ...);
       constexpr bool is_scalar = Layout::template scalar_loop<stowage::detail::asked_of<Qs>...> && !are_columns;
@@ -525,6 +664,11 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
       if constexpr (Rows::leave_holes) {
         Rows::template for_each_run<Slice>(
             range, section.rows, [&](RowRange run) { visit_rows<is_scalar>(run, fn, entity_of, cursors...); },
+            [&](std::size_t row) { call(fn, [&] { return entity_of(row); }, cursors[row]...); });
+      } else if constexpr (sizeof...(Bits) != 0) {
+        Rows::template for_each_run<Slice>(
+            range, section.rows, word_of(section, bits),
+            [&](RowRange run) { visit_rows<is_scalar>(run, fn, entity_of, cursors...); },
             [&](std::size_t row) { call(fn, [&] { return entity_of(row); }, cursors[row]...); });
       } else {
         const std::size_t size = section.rows.size;
@@ -547,6 +691,15 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     return mask_of<std::remove_const_t<Cs>...>;
   }
 
+  /// A cursor that finds nothing where the component is off.
+  template <class Pointer, class Cursor, std::size_t Toggle>
+  struct OptionalIfOn {
+    Cursor found;
+    typename Rows::State rows;
+    [[nodiscard]] Pointer operator[](std::size_t row) const noexcept {
+      return Rows::is_set(rows, row, Toggle) ? found[row] : Pointer{};
+    }
+  };
   template <class... Shown>
   [[nodiscard]] static auto cursors_of(const Section& section, TypeList<Shown...>) noexcept {
     [[maybe_unused]] const auto cursor_of = [&]<class Q>(TypeList<Q>) {
@@ -555,10 +708,35 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
         return Layout::template cursor<Asked, Asked>(section.places);
       } else {
         const auto cursor = [&] { return Layout::template cursor<Asked, Asked>(section.places); };
-        return OptionalCursor<pointer<Asked>, decltype(cursor())>(section.set->mask.has(id<Asked>), cursor);
+        const OptionalCursor<pointer<Asked>, decltype(cursor())> found(section.set->mask.has(id<Asked>), cursor);
+        if constexpr (may_be_off<std::remove_const_t<Asked>>) {
+          return OptionalIfOn<pointer<Asked>, decltype(found), toggle<Asked>>{found, section.rows};
+        } else {
+          return found;
+        }
       }
     };
     return std::tuple(cursor_of(TypeList<Shown>{})...);
+  }
+
+  /// Takes 64 rows to those of which all that is asked for is on, and all that is excluded off or missing.
+  template <class... Bits>
+  [[nodiscard]] static auto word_of(const Section& section, TypeList<Bits...>) noexcept {
+    const std::array has{section.set->mask.has(id<stowage::detail::component_of<Bits>>)...};
+    return [rows = section.rows, has](std::size_t block) {
+      PresenceWord word = ~PresenceWord{0};
+      std::size_t i = 0;
+      const auto join = [&]<class Q>(TypeList<Q>) {
+        const bool is_there = has[i++];  // always, if it is asked for
+        if constexpr (stowage::detail::Term<Q>::is_required) {
+          word &= Rows::word(rows, block, toggle<stowage::detail::component_of<Q>>);
+        } else if (is_there) {
+          word &= ~Rows::word(rows, block, toggle<stowage::detail::component_of<Q>>);
+        }
+      };
+      (join(TypeList<Bits>{}), ...);
+      return word;
+    };
   }
 
   template <class... Qs, class Fn>
@@ -575,7 +753,12 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
               fn, [&] { return block_entities::of(registry_, owners + run.first, run.size()); },
               Layout::template block<Qs>(places, run.first, run.size())...);
         };
-        for_each_run(section, visit);
+        if constexpr (asked_bits<Qs...>::size != 0) {
+          Rows::template for_each_run<WholeLoop>({}, section.rows, word_of(section, asked_bits<Qs...>{}), visit,
+                                                 [&](std::size_t row) { visit(RowRange{row, row + 1}); });
+        } else {
+          for_each_run(section, visit);
+        }
       }
     }
   }

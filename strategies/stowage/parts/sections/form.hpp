@@ -74,6 +74,7 @@ using SectionColumns = SectionTable<SchemaType, ColumnArrangement>;
 ///                 ^ size
 struct PackedRows {
   static constexpr bool leave_holes = false;
+  static constexpr bool keep_bits = false;  // of each row: see archetype_sections_enable_bits.hpp
 
   struct State {
     std::uint32_t size = 0;  ///< rows in use

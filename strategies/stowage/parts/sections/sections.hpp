@@ -197,7 +197,34 @@ class Sections {
         destroy_component(at<C>(from, row));
       }
     });
+    if constexpr (Rows::keep_bits) copy_bits(from, row, to, to_row);
     give_up_row(from, row, std::forward<Moved>(moved));
+  }
+
+  /// The same for `count` rows that lie side by side, and next rows of `to` that do. Only where rows are packed.
+  template <class Moved>
+  void move_run(Section& from, std::size_t row, std::size_t count, const Section& to, Moved&& moved) noexcept {
+    note_change_of(to);
+    const std::uint32_t to_row = Rows::next(to.rows);
+    stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
+      if (is_tag<C> || !Layout::template has<C>(from.places)) return;
+      if (Layout::template has<C>(to.places)) {
+        relocate_run<C>(from, row, count, to, to_row);
+      } else {
+        destroy_run<C>(from, row, count);
+      }
+    });
+    if constexpr (Rows::keep_bits) {
+      for (std::size_t i = 0; i < count; ++i) copy_bits(from, row + i, to, to_row + i);
+    }
+    give_up_run(from, row, count, std::forward<Moved>(moved));
+  }
+  template <class Moved>
+  void erase_run(Section& section, std::size_t row, std::size_t count, Moved&& moved) noexcept {
+    stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
+      if (!is_tag<C> && Layout::template has<C>(section.places)) destroy_run<C>(section, row, count);
+    });
+    give_up_run(section, row, count, std::forward<Moved>(moved));
   }
 
   template <class Moved>
@@ -236,6 +263,7 @@ class Sections {
       relocate_component(other_place, place);
       construct_component(other_place, std::move(held));
     });
+    if constexpr (Rows::keep_bits) Rows::swap_bits(section.rows, row, other.rows, other_row);
     std::swap(section.owners()[row], other.owners()[other_row]);
     moved(section.owners()[row], number_of(section), row);
     moved(other.owners()[other_row], number_of(other), other_row);
@@ -277,6 +305,7 @@ class Sections {
       const std::uint32_t to_row = Rows::next(to.rows);
       const EntityIndex owner = from.owners()[row];
       relocate_row(from, row, to, to_row);
+      if constexpr (Rows::keep_bits) copy_bits(from, row, to, to_row);
       Rows::give_up(from.rows, from.owners(), row);
       commit(to, 1);
       to.owners()[to_row] = owner;
@@ -418,6 +447,7 @@ class Sections {
     move_rows(section, larger, plan);
     section.block.swap(larger.block);
     section.places = larger.places;
+    if constexpr (Rows::keep_bits) Rows::move_bits(section.rows, larger.rows);
     section.rows.capacity = larger.rows.capacity;
     set.memory.give_back(larger.block, held_);
     if (was_full) set.with_room.push_back(sections_.data(), set.sections.front());
@@ -460,11 +490,61 @@ class Sections {
       Rows::give_up(section.rows, section.owners(), static_cast<std::uint32_t>(row));
     } else {
       const std::uint32_t last = section.rows.size - 1;
+      if constexpr (Rows::keep_bits) copy_bits(section, last, section, row);
       Rows::give_up(section.rows, section.owners(), last);
       if (row == last) return;
       relocate_within(section, last, row);
       std::forward<Moved>(moved)(section.owners()[row] = section.owners()[last], static_cast<std::uint32_t>(row));
     }
+  }
+
+  /// The components of these rows are gone. The last rows move there, and `moved(owner, row)` hears of each.
+  template <class Moved>
+  void give_up_run(Section& section, std::size_t row, std::size_t count, Moved&& moved) noexcept {
+    note_change_of(section);
+    if (section.full()) section.set->with_room.push_front(records(), number_of(section));
+    const std::size_t size = section.rows.size;
+    const std::size_t filling = std::min(count, size - (row + count));
+    const std::size_t first = size - filling;
+    stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
+      if (!is_tag<C> && Layout::template has<C>(section.places)) relocate_run<C>(section, first, filling, section, row);
+    });
+    for (std::size_t i = 0; i < filling; ++i) {
+      if constexpr (Rows::keep_bits) copy_bits(section, first + i, section, row + i);
+      moved(section.owners()[row + i] = section.owners()[first + i], static_cast<std::uint32_t>(row + i));
+    }
+    for (std::size_t left = count; left != 0; --left)
+      Rows::give_up(section.rows, section.owners(), section.rows.size - 1);
+  }
+  /// One component of rows side by side, to rows without, which are others.
+  template <class C>
+  static void relocate_run(const Section& from, std::size_t row, std::size_t count, const Section& to,
+                           std::size_t to_row) noexcept {
+    const auto source = Layout::template cursor<C, C>(from.places);
+    const auto target = Layout::template cursor<C, C>(to.places);
+    if constexpr (std::is_pointer_v<decltype(source)>) {
+      relocate_rows(source + row, target + to_row, count);
+    } else {
+      for (std::size_t i = 0; i < count; ++i)
+        relocate_component(address_of(source, row + i), address_of(target, to_row + i));
+    }
+  }
+  template <class C>
+  static void destroy_run(const Section& section, std::size_t row, std::size_t count) noexcept {
+    if constexpr (!std::is_trivially_destructible_v<C>) {
+      const auto cursor = Layout::template cursor<C, C>(section.places);
+      for (std::size_t i = 0; i < count; ++i) destroy_component(address_of(cursor, row + i));
+    }
+  }
+
+  /// What is off stays off in another row, as far as the section of that row has it.
+  static void copy_bits(const Section& from, std::size_t row, const Section& to, std::size_t to_row) noexcept {
+    [&]<class... Cs>(TypeList<Cs...>) {
+      (Rows::set(to.rows, to_row, stowage::detail::toggle_id<Cs, SchemaType>,
+                 !Layout::template has<Cs>(to.places) ||
+                     Rows::is_set(from.rows, row, stowage::detail::toggle_id<Cs, SchemaType>)),
+       ...);
+    }(typename SchemaType::toggled{});
   }
 
   /// Rows of the section move or end: counted if it has a component that is tracked.
