@@ -164,6 +164,10 @@ std::uint64_t expected_items(std::string_view workload, const Parameters& parame
   if (workload == "aging" && parameters.get("work") == "despawn") return 100;
   if (workload == "deferred") return 2 * 100 * std::stoul(parameters.get("changes"));
   if (workload == "structural") return 2 * 1000;
+  if (workload == "toggle") {
+    const std::string& rate = parameters.get("rate");
+    return 2 * (rate == "0.1" ? 8 * 1 : rate == "1" ? 8 * 10 : rate == "5" ? 8 * 50 : 200);
+  }
   if (workload == "despawn") return 64;
   if (workload == "removal") return 1000 / 64;
   if (workload == "spike") return 64 * 1 + 250;
@@ -278,6 +282,9 @@ TEST_CASE("floors are what the workloads' headers derive") {
       {"structural/entities:9/others:4/sets:100/grouped:no", {1.125, 20}},
       {"deferred/entities:9/changes:1/how:list", {40.0 / 64 + 1, 40 + 24}},
       {"deferred/entities:9/changes:3/how:batched", {(40.0 / 64 + 1) / 3, (40 + 32) / 3.0}},
+      {"toggle/entities:9/rate:5/loops:10/as:flag", {8.0 / 64 + 1 + 15 * 8.0 / 64, 8 + 12 + 15 * 8}},
+      {"relations/entities:9/target:near/fan_in:16/retarget:0", {(12 + 1.0) / 64, 13}},
+      {"relations/entities:9/target:any/fan_in:1/retarget:10", {12.0 / 64 + 1 + 0.1 * (12.0 / 64 + 1), 30}},
       {"despawn/entities:9/dead:0", {}},
       {"despawn/entities:9/dead:90", {8 * 1.125 / 64, 1}},
       {"removal/entities:9/rows:ordered", {1.125, 12}},
