@@ -161,7 +161,8 @@ TEST_CASE("a difference is shrunk to the operations that it takes") {
   Tally tally{};
   const std::string failure = failure_of(broken, {&uniform_operations, 250, 20}, tally);
   INFO(failure);
-  CHECK_THAT(failure, ContainsSubstring("destroy() of a living entity said no"));
+  CHECK_THAT(failure, ContainsSubstring("destroy() of a living entity said no") ||  // or, after commands:
+                          ContainsSubstring("size() differs from the number of living entities"));
   CHECK(std::ranges::count(failure, '(') < 24);
 }
 
