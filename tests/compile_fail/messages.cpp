@@ -120,6 +120,12 @@ static_assert(is_schema<Position, ThrowsWhenMoved>);
 static_assert(is_schema<stowage::Group<Position, ThrowsWhenDestroyed>>);
 // error: names each component once
 static_assert(is_schema<stowage::Group<Position, std::string>, Position>);
+// error: a component is in a group or Sparse<>
+static_assert(is_schema<stowage::Group<Position, std::string>, stowage::Sparse<std::string>>);
+// error: a group has components only
+static_assert(is_schema<stowage::Group<Position, stowage::Sparse<std::string>>>);
+// error: Sparse<> marks one component
+static_assert(is_schema<stowage::Sparse<stowage::Group<Position, std::string>>>);
 // error: plain object type
 static_assert(is_schema<Position&>);
 // error: plain object type

@@ -19,40 +19,73 @@ struct Group {
 template <class C>
 struct Toggled {};
 
+/// A component that entities gain and lose often, or that few have. A hint about placement as well: `hybrid` keeps it
+/// apart from the other components of an entity, and for every other strategy it is a component like any other.
+template <class C>
+struct Sparse {};
+
 namespace detail {
+
+template <class Entry>
+inline constexpr bool is_entry_kind = false;
+template <class... Cs>
+inline constexpr bool is_entry_kind<Group<Cs...>> = true;
+template <class C>
+inline constexpr bool is_entry_kind<Sparse<C>> = true;
 
 template <class Entry>
 struct SchemaEntry {
   using components = TypeList<Entry>;
   using groups = TypeList<>;
   using toggled = TypeList<>;
+  using sparse = TypeList<>;
 };
 template <class C>
 struct SchemaEntry<Toggled<C>> {
   using components = TypeList<C>;
   using groups = TypeList<>;
   using toggled = TypeList<C>;
+  using sparse = TypeList<>;
+};
+template <class C>
+struct SchemaEntry<Sparse<C>> {
+  static_assert(!is_entry_kind<C>, "Sparse<> marks one component, which is in no group");
+  using components = TypeList<C>;
+  using groups = TypeList<>;
+  using toggled = TypeList<>;
+  using sparse = TypeList<C>;
 };
 template <class... Cs>
 struct SchemaEntry<Group<Cs...>> {
+  static_assert(!(is_entry_kind<Cs> || ...), "a group has components only: one that is Sparse<> is in no group");
   using components = TypeList<Cs...>;
   // a group of one says nothing that the component alone does not say
   using groups = std::conditional_t<(sizeof...(Cs) > 1), TypeList<TypeList<Cs...>>, TypeList<>>;
   using toggled = TypeList<>;
+  using sparse = TypeList<>;
 };
 
-template <class List>
+template <class Groups, class SparseList>
+inline constexpr bool are_apart = true;
+template <class... Groups, class... Cs>
+inline constexpr bool are_apart<TypeList<Groups...>, TypeList<Cs...>> =
+    !(list_contains<Cs, concatenated<Groups...>> || ...);
+
+template <class List, bool GroupsAndSparseAreApart>
 struct SchemaChecks;
-template <class... Cs>
-struct SchemaChecks<TypeList<Cs...>> {
+template <class... Cs, bool GroupsAndSparseAreApart>
+struct SchemaChecks<TypeList<Cs...>, GroupsAndSparseAreApart> {
   static_assert((ComponentRequirements<Cs>::met && ...));
-  static_assert(all_distinct<Cs...>, "a schema names each component once: an entity has at most one of each type");
+  static_assert(GroupsAndSparseAreApart,
+                "a component is in a group or Sparse<>: a group lies together, Sparse<> apart");
+  static_assert(!GroupsAndSparseAreApart || all_distinct<Cs...>,
+                "a schema names each component once: an entity has at most one of each type");
 };
 
 }  // namespace detail
 
-/// The component types that a storage holds and which of them are grouped:
-/// `Schema<Group<Position, Velocity>, Health>`.
+/// The component types that a storage holds, which of them are grouped, and which are sparse:
+/// `Schema<Group<Position, Velocity>, Health, Sparse<Burning>>`.
 template <class... Entries>
 struct Schema {
   /// Every component, grouped or not, in the order of the schema.
@@ -61,6 +94,8 @@ struct Schema {
   using groups = detail::concatenated<typename detail::SchemaEntry<Entries>::groups...>;
   /// Those that can be off.
   using toggled = detail::concatenated<typename detail::SchemaEntry<Entries>::toggled...>;
+  /// Those that are marked as Sparse.
+  using sparse = detail::concatenated<typename detail::SchemaEntry<Entries>::sparse...>;
 
   static constexpr std::size_t component_count = components::size;
   static constexpr std::size_t group_count = groups::size;
@@ -69,7 +104,7 @@ struct Schema {
   static constexpr bool contains = detail::list_contains<std::remove_const_t<C>, components>;
 
  private:
-  static_assert(sizeof(detail::SchemaChecks<components>) != 0);
+  static_assert(sizeof(detail::SchemaChecks<components, detail::are_apart<groups, sparse>>) != 0);
 };
 
 namespace detail {
@@ -91,6 +126,10 @@ template <class C, class SchemaType>
 inline constexpr bool is_toggled = list_contains<std::remove_const_t<C>, typename SchemaType::toggled>;
 template <class C, class SchemaType>
 inline constexpr std::size_t toggle_id = PositionInList<std::remove_const_t<C>, typename SchemaType::toggled>::value;
+
+/// Whether a component is marked as Sparse.
+template <class C, class SchemaType>
+inline constexpr bool is_sparse = list_contains<std::remove_const_t<C>, typename SchemaType::sparse>;
 
 /// Calls `function(TypeList<C>{})` for every component of a schema, in its order.
 template <class SchemaType, class Function>
