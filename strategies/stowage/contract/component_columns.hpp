@@ -61,6 +61,12 @@ class ComponentColumns {
   /// The same for the component at this position of the schema; `column` is aligned for it, and null for a tag.
   void set(std::size_t component, void* column) noexcept { columns_[component] = {column, true}; }
 
+  /// They do not have it after all.
+  template <class C>
+  void leave_out() noexcept {
+    columns_[id<C>] = {};
+  }
+
   /// For a storage that copies_columns_first: what is copied as bytes may have to go through a copier.
   void copy_through(ColumnCopier& copier) noexcept { copier_ = &copier; }
 

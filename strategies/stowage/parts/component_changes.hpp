@@ -32,7 +32,14 @@ class ComponentChanges {
     removed_ = removed_.with(component);
   }
 
+  /// It shall keep what it has of the component with this id.
+  void leave_out(std::size_t component) noexcept {
+    added_ = added_.without(component);
+    removed_ = removed_.without(component);
+  }
+
   [[nodiscard]] const Mask& added() const noexcept { return added_; }
+  [[nodiscard]] const Mask& removed() const noexcept { return removed_; }
   /// What an entity has afterwards that has `before`.
   [[nodiscard]] Mask applied_to(const Mask& before) const noexcept { return (before | added_).minus(removed_); }
   /// The value of an added component.

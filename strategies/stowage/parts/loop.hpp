@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <stowage/contract/assert.hpp>
+#include <stowage/contract/entity.hpp>
 #include <stowage/contract/query.hpp>
 
 // Every loop over rows: which rows it visits, how it calls the function, and the loop statements themselves.
@@ -133,6 +134,25 @@ constexpr void call(Fn& fn, MakeEntity&& entity, References&&... references) {
     }
   } else {
     call_plainly(fn, std::forward<MakeEntity>(entity), std::forward<References>(references)...);
+  }
+}
+
+/// A function that takes the index of a row's owner in place of its handle, which costs a read of the registry: for a
+/// storage that looks more of the entity up before the function of its user sees it.
+template <class Fn>
+struct ByIndex : Fn {
+  static constexpr bool takes_index = true;
+};
+template <class Fn>
+ByIndex(Fn) -> ByIndex<Fn>;
+
+/// What `Fn` takes of the living entity at `owner`: its handle, but for ByIndex.
+template <class Fn, class Registry>
+[[nodiscard]] constexpr auto owner_for(const Registry& registry, EntityIndex owner) noexcept {
+  if constexpr (requires { requires Fn::takes_index; }) {
+    return owner;
+  } else {
+    return registry.entity_at(owner);
   }
 }
 

@@ -141,6 +141,8 @@ class PoolStorage
   /// See ComponentColumns::check().
   static constexpr bool copies_columns_first = !is_lazy;
 
+  PoolStorage() = default;
+
   [[nodiscard]] entity_type create() {
     guard_.assert_no_loop();
     return begin_life();
@@ -369,6 +371,9 @@ class PoolStorage
   }
 
  protected:
+  /// Over a registry that refers to another's: see hybrid.hpp.
+  explicit PoolStorage(const Registry& registry) : registry_(registry) {}
+
   // ---- for strategies that keep rows in an order of their own
 
   template <std::size_t P>
@@ -432,7 +437,7 @@ class PoolStorage
   STOWAGE_INLINE void loop_join(Slice& slice, bool any_left, Fn& fn) const {
     join<Qs...>(slice, [&, any_left](EntityIndex owner, auto... found) {
       if (is_of_dead(owner, any_left)) return;
-      call_with_found<Qs...>(fn, [&] { return registry_.entity_at(owner); }, found...);
+      call_with_found<Qs...>(fn, [&] { return owner_for<Fn>(registry_, owner); }, found...);
     });
   }
 
@@ -442,7 +447,9 @@ class PoolStorage
     RowRange rows = slice.take(pool<P>().size());
     const auto& layout = pool<P>().layout();
     constexpr bool is_scalar = wants_scalar_loop<std::remove_cvref_t<decltype(layout)>>;
-    const auto entity_of = [this, owners = layout.keys()](std::size_t row) { return registry_.entity_at(owners[row]); };
+    const auto entity_of = [this, owners = layout.keys()](std::size_t row) {
+      return owner_for<Fn>(registry_, owners[row]);
+    };
     do {
       visit_rows<is_scalar>(take_run<P>(rows, any_left), fn, entity_of, layout.template cursor<Qs>()...);
     } while (is_lazy && !rows.empty());
@@ -476,6 +483,27 @@ class PoolStorage
   void show_one(Fn& fn, EntityIndex owner, const Found&... found) const {
     call_plainly(
         fn, [&] { return block_entities::from(registry_, owner, 1); }, Layout::template block_of_one<Qs>(found)...);
+  }
+
+  /// Takes the index of a living entity to its Q, null if it has none. A value: see join_rows().
+  template <class Q>
+  [[nodiscard]] auto finder() const noexcept {
+    if constexpr (!is_grouped<Q>) {
+      return [rows = index_.template reader<single_of<Q>>(),
+              column = pool<single_of<Q>>().layout().template cursor<Q>()](EntityIndex owner) -> pointer<Q> {
+        const RowNumber row = rows(owner);
+        return row != no_row ? address_of(column, row) : nullptr;
+      };
+    } else {
+      return [in_group = index_.template reader<group_of<Q>>(),
+              group_column = pool<group_of<Q>>().layout().template cursor<Q>(),
+              alone = index_.template reader<single_of<Q>>(),
+              column = pool<single_of<Q>>().layout().template cursor<Q>()](EntityIndex owner) -> pointer<Q> {
+        if (const RowNumber row = in_group(owner); row != no_row) return address_of(group_column, row);
+        const RowNumber row = alone(owner);
+        return row != no_row ? address_of(column, row) : nullptr;
+      };
+    }
   }
 
   // ---- rows of the dead, which only a lazy storage has
@@ -662,23 +690,8 @@ class PoolStorage
       return [column = pool<P>().layout().template cursor<Q>()](std::size_t row, EntityIndex) -> pointer<Q> {
         return address_of(column, row);
       };
-    } else if constexpr (!is_grouped<Q>) {
-      return
-          [rows = index_.template reader<single_of<Q>>(), column = pool<single_of<Q>>().layout().template cursor<Q>()](
-              std::size_t, EntityIndex owner) -> pointer<Q> {
-            const RowNumber row = rows(owner);
-            return row != no_row ? address_of(column, row) : nullptr;
-          };
     } else {
-      return
-          [in_group = index_.template reader<group_of<Q>>(),
-           group_column = pool<group_of<Q>>().layout().template cursor<Q>(),
-           alone = index_.template reader<single_of<Q>>(),
-           column = pool<single_of<Q>>().layout().template cursor<Q>()](std::size_t, EntityIndex owner) -> pointer<Q> {
-            if (const RowNumber row = in_group(owner); row != no_row) return address_of(group_column, row);
-            const RowNumber row = alone(owner);
-            return row != no_row ? address_of(column, row) : nullptr;
-          };
+      return [find = finder<Q>()](std::size_t, EntityIndex owner) -> pointer<Q> { return find(owner); };
     }
   }
 
@@ -698,6 +711,7 @@ class PoolStorage
 
   // ---- room; what the index has to say of it is in parts/room.hpp
 
+ protected:
   template <std::size_t P>
   void make_room(std::size_t more) {
     if constexpr (is_lazy) sweep_before_growing<P>(more);
@@ -717,6 +731,7 @@ class PoolStorage
     }(Places::template pools_for<Cs...>());
   }
 
+ private:
   // ---- lives; an index may keep something for every entity, whatever components that has
 
   [[nodiscard]] entity_type begin_life() {
@@ -788,6 +803,8 @@ class PoolStorage
     return entity;
   }
 
+ protected:
+  /// Needs room.
   template <std::size_t P, std::size_t... Rest, class Arguments>
   void place_rows(entity_type entity, Arguments& arguments) {
     pool<P>().construct_next(arguments);
@@ -879,6 +896,22 @@ class PoolStorage
     return (columns.template has<Cs>() && ...);
   }
 
+  /// Room for the row after the last, which the index knows already.
+  template <std::size_t P>
+  void add_row(entity_type entity) {
+    make_room<P>(1);
+    index_.template insert<P>(entity, static_cast<RowNumber>(pool<P>().size()));
+  }
+
+  /// Completes what add_row() began in the single pool of C.
+  template <class C>
+  reference<C> fill_row(entity_type entity, C&& component) noexcept {
+    constexpr std::size_t single = single_of<C>;
+    pool<single>().note_gain();
+    pool<single>().construct_one(std::move(component));
+    return *pool<single>().layout().template at<C>(commit<single>(entity));
+  }
+
   /// The row after the last is complete. Returns its number.
   template <std::size_t P>
   std::size_t commit(entity_type entity) noexcept {
@@ -963,6 +996,7 @@ class PoolStorage
     }
   }
 
+ private:
   // ---- emplace and remove: the members of a group move to its pool when it is complete, and back when it no longer is
 
   template <std::size_t P, class C>
@@ -973,18 +1007,8 @@ class PoolStorage
 
   template <class C>
   reference<C> insert_single(entity_type entity, C&& component) {
-    constexpr std::size_t single = single_of<C>;
-    add_row<single>(entity);
-    pool<single>().note_gain();
-    pool<single>().construct_one(std::move(component));
-    return *pool<single>().layout().template at<C>(commit<single>(entity));
-  }
-
-  /// Room for the row after the last, which the index knows already.
-  template <std::size_t P>
-  void add_row(entity_type entity) {
-    make_room<P>(1);
-    index_.template insert<P>(entity, static_cast<RowNumber>(pool<P>().size()));
+    add_row<single_of<C>>(entity);
+    return fill_row(entity, std::move(component));
   }
 
   /// True when the entity has every component of the group but C.

@@ -592,6 +592,28 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     return count;
   }
 
+ protected:
+  // ---- for a strategy that keeps some components of its entities elsewhere: this, and all that StorageForms asks for
+
+  using located_registry = LocatedRegistry;
+  [[nodiscard]] const LocatedRegistry& registry() const noexcept { return registry_; }
+
+  /// Undoes create(). No listener hears of it.
+  void take_back(entity_type entity) noexcept {
+    const Location place = registry_.data(entity.index());
+    registry_.destroy(entity);
+    sections_.erase(section_at(place), place.row, follow());
+  }
+
+  /// Takes the index of a living entity to its Q, null if it has none.
+  template <class Q>
+  [[nodiscard]] auto finder() const noexcept {
+    return [this](EntityIndex index) {
+      const Location place = registry_.data(index);
+      return std::get<0>(Layout::template find<Q>(place.record(sections_.records()).places, place.row));
+    };
+  }
+
   // ---- lookup
 
   template <class... Qs>
@@ -660,7 +682,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     const auto walk = [&, owners = section.owners()](auto... cursors) {
       constexpr bool are_columns = (std::is_pointer_v<decltype(cursors)> && ...);
       constexpr bool is_scalar = Layout::template scalar_loop<stowage::detail::asked_of<Qs>...> && !are_columns;
-      const auto entity_of = [this, owners](std::size_t row) { return registry_.entity_at(owners[row]); };
+      const auto entity_of = [this, owners](std::size_t row) { return owner_for<Fn>(registry_, owners[row]); };
       if constexpr (Rows::leave_holes) {
         Rows::template for_each_run<Slice>(
             range, section.rows, [&](RowRange run) { visit_rows<is_scalar>(run, fn, entity_of, cursors...); },
@@ -818,6 +840,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     sections_.reserve(sections_.catalogue().find_or_create(mask_of<Cs...>), count);
   }
 
+ private:
   LocatedRegistry registry_;
   SectionsType sections_;
   std::size_t next_set_ = 0;  // where defragment() goes on
