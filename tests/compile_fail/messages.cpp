@@ -122,9 +122,9 @@ static_assert(is_schema<stowage::Group<Position, ThrowsWhenDestroyed>>);
 static_assert(is_schema<stowage::Group<Position, std::string>, Position>);
 // error: a component is in a group or Sparse<>
 static_assert(is_schema<stowage::Group<Position, std::string>, stowage::Sparse<std::string>>);
-// error: a group has components only
+// error: are no components
 static_assert(is_schema<stowage::Group<Position, stowage::Sparse<std::string>>>);
-// error: Sparse<> marks one component
+// error: are no components
 static_assert(is_schema<stowage::Sparse<stowage::Group<Position, std::string>>>);
 // error: plain object type
 static_assert(is_schema<Position&>);

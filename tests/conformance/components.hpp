@@ -113,11 +113,11 @@ class Fragile {
 
 // ---- schemas
 
-/// Every kind of component in two groups and alone.
-using World = Schema<Group<Position, Fragile, Wide>, Group<Name, Large>, Unique, Half, Frozen>;
+/// Every kind of component in two groups, alone, and sparse.
+using World = Schema<Group<Position, Fragile, Wide>, Group<Name, Large>, Sparse<Unique>, Half, Sparse<Frozen>>;
 
 /// Nothing but plain bytes: cheap in thousands, and trivially destructible.
-using Plain = Schema<Group<Position, Velocity>, Team, Frozen>;
+using Plain = Schema<Group<Position, Velocity>, Sparse<Team>, Frozen>;
 
 // ---- numbers
 

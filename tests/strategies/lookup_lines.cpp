@@ -11,6 +11,7 @@
 #include <stowage/hash_index.hpp>
 #include <stowage/hash_index_list_in_array.hpp>
 #include <stowage/hash_index_node.hpp>
+#include <stowage/hybrid.hpp>
 #include <stowage/indirection_map.hpp>
 #include <stowage/indirection_map_lazy.hpp>
 #include <stowage/indirection_map_paired.hpp>
@@ -103,6 +104,8 @@ TEST_CASE("the drawings predict so many lines per lookup of a point mass") {
   CHECK(four<ArchetypeSectionsMixed<PointMassSchema>> == 2.5);
   CHECK(one<ArchetypeSectionsByteStream<PointMassSchema>> == 2.5);
   CHECK(four<ArchetypeSectionsByteStream<PointMassSchema>> == 3.25);
+  CHECK(one<Hybrid<PointMassSchema>> == 2.125);
+  CHECK(four<Hybrid<PointMassSchema>> == 5.125);
 #if BOOST_VERSION >= 108100
   CHECK(one<IndirectionMapLanes<PointMassSchema>> == 2);
   CHECK(four<IndirectionMapLanes<PointMassSchema>> == 5);
@@ -128,6 +131,13 @@ TEST_CASE("a mixture costs a row for each group and a column for each component 
   CHECK(Storage::lookup_lines<Mass>() == 2.125);
   CHECK(Storage::lookup_lines<Render, Mass>() == 3.125);
   CHECK(Storage::lookup_lines<Position, Render, Mass>() == 4.125);
+}
+
+TEST_CASE("a sparse component costs a map entry and itself, beside what its entity has in a section") {
+  using Storage = Hybrid<Schema<Group<Position, Velocity>, Sparse<Mass>, Sparse<Render>>>;
+  CHECK(Storage::lookup_lines<Mass>() == 2);
+  CHECK(Storage::lookup_lines<Mass, Render>() == 2 * IndirectionMap<Schema<Mass, Render>>::lookup_lines<Mass>());
+  CHECK(Storage::lookup_lines<Velocity, Mass, Position>() == 3.125 + 2);
 }
 
 TEST_CASE("a number far from the generation of an offset table's record is in another line for some of its records") {

@@ -11,6 +11,7 @@
 #include <stowage/contract/moves.hpp>
 #include <stowage/hash_index.hpp>
 #include <stowage/hash_index_node.hpp>
+#include <stowage/hybrid.hpp>
 #include <stowage/indirection_map.hpp>
 #include <stowage/indirection_map_lazy.hpp>
 #include <stowage/indirection_map_paired.hpp>
@@ -50,13 +51,14 @@ namespace {
 
 using namespace moves_test;
 using Tracked = Schema<Group<Kept, Beside>, Other>;
+using TrackedSparse = Schema<Sparse<Kept>, Beside, Sparse<Other>>;
 using Untracked = Schema<Group<Beside, Other>>;
 
 #define STORAGES_THAT_ORDER                                                                                      \
   IndirectionMap<Tracked>, IndirectionMapLazy<Tracked>, OffsetTable<Tracked>, ObjectIndices<Tracked>,            \
       HashIndex<Tracked>, HashIndexNode<Tracked>, InterleavedPairs<Tracked>, ArchetypeSections<Tracked>,         \
       ArchetypeSectionsFixed4k<Tracked>, ArchetypeSectionsArena<Tracked>, ArchetypeSectionsInterleaved<Tracked>, \
-      ArchetypeSectionsMixed<Tracked>, ArchetypeSectionsByteStream<Tracked>
+      ArchetypeSectionsMixed<Tracked>, ArchetypeSectionsByteStream<Tracked>, Hybrid<Tracked>, Hybrid<TrackedSparse>
 #define STORAGES_THAT_COUNT                                                                             \
   STORAGES_THAT_ORDER, SparseDirect<Tracked>, NaiveObjects<Tracked>, NaiveObjectsInlineFields<Tracked>, \
       IndirectionMapPaired<Tracked>, ArchetypeSectionsFreeList<Tracked>

@@ -20,18 +20,21 @@ template <class C>
 struct Toggled {};
 
 /// A component that entities gain and lose often, or that few have. A hint about placement as well: `hybrid` keeps it
-/// apart from the other components of an entity, and for every other strategy it is a component like any other.
+/// apart from the other components of an entity, and for every other strategy it is a component like any other. One
+/// that can be off as well is a Sparse<Toggled<C>>.
 template <class C>
 struct Sparse {};
 
 namespace detail {
 
-template <class Entry>
-inline constexpr bool is_entry_kind = false;
-template <class... Cs>
-inline constexpr bool is_entry_kind<Group<Cs...>> = true;
 template <class C>
-inline constexpr bool is_entry_kind<Sparse<C>> = true;
+inline constexpr bool is_mark = false;
+template <class... Cs>
+inline constexpr bool is_mark<Group<Cs...>> = true;
+template <class C>
+inline constexpr bool is_mark<Toggled<C>> = true;
+template <class C>
+inline constexpr bool is_mark<Sparse<C>> = true;
 
 template <class Entry>
 struct SchemaEntry {
@@ -49,15 +52,17 @@ struct SchemaEntry<Toggled<C>> {
 };
 template <class C>
 struct SchemaEntry<Sparse<C>> {
-  static_assert(!is_entry_kind<C>, "Sparse<> marks one component, which is in no group");
   using components = TypeList<C>;
   using groups = TypeList<>;
   using toggled = TypeList<>;
   using sparse = TypeList<C>;
 };
+template <class C>
+struct SchemaEntry<Sparse<Toggled<C>>> : SchemaEntry<Toggled<C>> {
+  using sparse = TypeList<C>;
+};
 template <class... Cs>
 struct SchemaEntry<Group<Cs...>> {
-  static_assert(!(is_entry_kind<Cs> || ...), "a group has components only: one that is Sparse<> is in no group");
   using components = TypeList<Cs...>;
   // a group of one says nothing that the component alone does not say
   using groups = std::conditional_t<(sizeof...(Cs) > 1), TypeList<TypeList<Cs...>>, TypeList<>>;
@@ -76,6 +81,8 @@ struct SchemaChecks;
 template <class... Cs, bool GroupsAndSparseAreApart>
 struct SchemaChecks<TypeList<Cs...>, GroupsAndSparseAreApart> {
   static_assert((ComponentRequirements<Cs>::met && ...));
+  static_assert(!(is_mark<Cs> || ...),
+                "Group<>, Sparse<> and Toggled<> are no components: only Sparse<Toggled<C>> is one in another");
   static_assert(GroupsAndSparseAreApart,
                 "a component is in a group or Sparse<>: a group lies together, Sparse<> apart");
   static_assert(!GroupsAndSparseAreApart || all_distinct<Cs...>,

@@ -1,0 +1,175 @@
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <new>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <stowage/archetype_sections.hpp>
+#include <stowage/contract/component_columns.hpp>
+#include <stowage/contract/notifying_registry.hpp>
+#include <stowage/hybrid.hpp>
+
+#include "tests/support/catch.hpp"
+#include "tests/support/counting_new.hpp"
+
+// Which components of an entity lie apart, and what a loop walks.
+namespace stowage {
+namespace hybrid_test {
+
+struct Position {
+  std::uint64_t number;
+};
+struct Mass {
+  std::uint64_t number;
+};
+struct Burning {
+  std::string cause;
+};
+struct Cursed {};
+
+using Scene = Schema<Position, Mass, Sparse<Burning>, Sparse<Cursed>>;
+using Storage = Hybrid<Scene>;
+
+TEST_CASE("hybrid: a sparse component comes and goes, and nothing moves or splits") {
+  Storage storage;
+  std::map<Entity, const Position*> places;
+  for (std::uint64_t i = 0; i < 1000; ++i) {
+    const Entity entity = i % 2 == 0 ? storage.create(Position{i}) : storage.create(Position{i}, Mass{i});
+    places[entity] = nullptr;
+  }
+  for (auto& [entity, place] : places) place = storage.find<Position>(entity);
+  const std::uint64_t sections = storage.events().sections;
+  for (const auto& [entity, place] : places) {
+    storage.emplace<Burning>(entity, "a dragon that has a long name");
+    if (place->number % 3 == 0) storage.emplace<Cursed>(entity);
+    if (place->number % 4 != 0) storage.remove<Burning>(entity);
+  }
+  bool stayed = true;
+  for (const auto& [entity, place] : places) stayed = stayed && storage.find<Position>(entity) == place;
+  CHECK(stayed);
+  CHECK(storage.events().sections == sections);
+  CHECK(storage.count<Burning>() == 250);
+  CHECK(storage.count<Cursed>() == 334);
+}
+
+TEST_CASE("hybrid: without a mark it holds what archetype_sections does") {
+  Hybrid<Schema<Position, Mass>> storage;
+  ArchetypeSections<Schema<Position, Mass>> sections;
+  const auto fill = [](auto& world) {
+    for (std::uint64_t i = 0; i < 1000; ++i) {
+      static_cast<void>(i % 2 == 0 ? world.create(Position{i}) : world.create(Position{i}, Mass{i}));
+    }
+    return world.memory();
+  };
+  CHECK(fill(storage) == fill(sections));
+}
+
+TEST_CASE("hybrid: a loop walks the smallest sparse pool that it requires, or else sections") {
+  Storage storage;
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    const Entity entity = storage.create(Position{i});
+    if (i < 30) storage.emplace<Burning>(entity, "lightning");
+    if (i >= 20 && i < 40) storage.emplace<Cursed>(entity);
+  }
+  CHECK(storage.loop_steps<const Burning>() == 30);
+  CHECK(storage.loop_steps<const Position, const Burning>() == 30);
+  CHECK((storage.loop_steps<const Position, With<Burning>, Without<Mass>, With<Cursed>>() == 20));
+  CHECK((storage.loop_steps<const Position, Without<Burning>>() == storage.loop_steps<const Position>()));
+  std::uint64_t sum = 0;
+  storage.each<Optional<const Mass>, With<Burning>, const Position, Optional<const Cursed>>(
+      [&](Entity entity, const Mass* mass, const Position& position, const Cursed* cursed) {
+        CHECK(storage.find<Position>(entity) == &position);
+        CHECK(mass == nullptr);
+        CHECK((cursed != nullptr) == (position.number >= 20));
+        sum += position.number;
+      });
+  CHECK(sum == 30 * 29 / 2);
+  std::size_t calm = 0;
+  storage.each<Without<Burning>, With<Position>, Without<Cursed>>([&] { ++calm; });
+  CHECK(calm == 60);
+}
+
+/// Creates with each allocation failing in turn: then there is no entity, and none has died.
+template <class Create>
+void create_without_memory(Create create) {
+  for (std::size_t nth = 1;; ++nth) {
+    std::vector<Entity> died;
+    const auto note = [&](Entity entity) { died.push_back(entity); };
+    Hybrid<Scene, NotifyingRegistry<>> storage;
+    storage.on_destroy(note);
+    bool happened = false;
+    {
+      const testing::FailingAllocation failing(nth, testing::Shortage::passing);
+      try {
+        create(storage);
+      } catch (const std::bad_alloc&) {
+        happened = true;
+      }
+    }
+    CHECK(died.empty());
+    if (!happened) break;
+    CHECK(storage.size() == 0);
+    CHECK(storage.count<Position>() == 0);
+    CHECK(storage.count<Burning>() == 0);
+    CHECK(storage.count<Cursed>() == 0);
+  }
+}
+
+TEST_CASE("hybrid: an entity for which a pool has no room was never there, and no listener hears of it") {
+  create_without_memory([](auto& storage) { static_cast<void>(storage.create(Cursed{}, Position{1}, Burning{})); });
+  create_without_memory([](auto& storage) {
+    const std::vector<Position> positions(50);
+    const std::vector<Burning> burning(50);
+    const std::vector<Cursed> cursed(50);
+    std::vector<Entity> out(50);
+    storage.create(std::span(out), std::span<const Position>(positions), std::span<const Burning>(burning),
+                   std::span<const Cursed>(cursed));
+  });
+  create_without_memory([](auto& storage) {
+    std::vector<Position> positions(50);
+    std::vector<Burning> burning(50);
+    ComponentColumns<Scene> columns(50);
+    columns.add<Position>(std::span(positions));
+    columns.add<Burning>(std::span(burning));
+    columns.add<Cursed>();
+    std::vector<Entity> out(50);
+    storage.create(std::span(out), columns);
+  });
+}
+
+TEST_CASE("hybrid: listeners see a dying entity with everything it has") {
+  Hybrid<Scene, NotifyingRegistry<>> storage;
+  std::size_t burning = 0;
+  const auto look = [&](Entity entity) { burning += storage.contains<Burning>(entity) ? 1 : 0; };
+  storage.on_destroy(look);
+  const Entity first = storage.create(Position{1}, Burning{"a spark"});
+  static_cast<void>(storage.create(Burning{"a spark"}));
+  storage.destroy(first);
+  CHECK(burning == 1);
+  storage.clear();
+  CHECK(burning == 2);
+}
+
+/// An argument that lies in a row that moves when the entity is created.
+struct Torch {
+  Burning flame;
+};
+
+TEST_CASE("hybrid: an argument may be a part of a component of the other kind") {
+  Hybrid<Schema<Torch, Sparse<Burning>>> storage;
+  const Entity first = storage.create(Torch{{"a flame that is kept on the heap"}});
+  for (int i = 0; i < 100; ++i) {
+    static_cast<void>(storage.create(Torch{}, storage.find<Torch>(first)->flame));
+  }
+  std::size_t alight = 0;
+  storage.each<const Torch, const Burning>([&](const Torch&, const Burning& burning) {
+    alight += burning.cause == "a flame that is kept on the heap" ? 1 : 0;
+  });
+  CHECK(alight == 100);
+}
+
+}  // namespace hybrid_test
+}  // namespace stowage
