@@ -329,7 +329,7 @@ struct Toggle {
   [[nodiscard]] static bool framed(const Parameters&) { return true; }
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    using Storage = Strategy<Schema<Group<Position, Velocity>, Group<Health, MayBurn>, Toggled<OnFire>>>;
+    using Storage = Strategy<Schema<Group<Position, Velocity>, Group<Health, MayBurn>, Sparse<Toggled<OnFire>>>>;
     if (parameters.get("as") == "flag") return std::make_unique<MeasurementOf<ToggleCase<Storage, true>>>(parameters);
     return std::make_unique<MeasurementOf<ToggleCase<Storage, false>>>(parameters);
   }

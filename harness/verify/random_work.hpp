@@ -29,7 +29,8 @@ namespace stowage::harness::verify {
 
 /// `Alignment` is that of the over-aligned component: 16 for a storage that lacks over_alignment.
 template <std::size_t Alignment>
-using ModelSchemaWith = Schema<Group<Position, Unique, WideOf<Alignment>>, Sparse<Toggled<Frozen>>, Sparse<Toggled<Large>>>;
+using ModelSchemaWith =
+    Schema<Group<Position, Unique, WideOf<Alignment>>, Sparse<Toggled<Frozen>>, Sparse<Toggled<Large>>>;
 using ModelSchema = ModelSchemaWith<64>;
 
 // ---- work
