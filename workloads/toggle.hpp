@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -52,8 +51,8 @@ inline constexpr WorkloadCard toggle_card{
     .disadvantages = "as:component: sections, which move the whole entity; as:flag: loops, which read all entities",
     .floor =
         "8/64 line of the list of handles and a line for generation and state side by side for each toggle, and 8/64 "
-        "for Health and heat of each burning entity in each loop; attained by no loop here: the reference keeps bits, "
-        "and both values in an array at the entity's index",
+        "for Health and heat of each burning entity in each loop; attained by no loop here: the reference keeps those "
+        "that burn in packed arrays, and moves the last row into the hole",
     .sizes = {16 * 1024, 256 * 1024},
 };
 
@@ -220,7 +219,8 @@ class ToggleCase {
   Array<Handle> handles_;
 };
 
-/// A bit for each entity, and Health and heat side by side at its index. What else an entity has need not be touched.
+/// Those that burn and the others in arrays of their own, packed, of which a start or stop moves an entity's Health.
+/// What else an entity has need not be touched.
 class ToggleReference {
  public:
   static constexpr std::string_view name = "reference";
@@ -228,8 +228,13 @@ class ToggleReference {
   static constexpr bool repeatable = true;
 
   explicit ToggleReference(const Parameters& parameters)
-      : plan_(parameters), states_(plan_.entities()), burns_(plan_.entities() / word_bits + 1) {
-    for (std::size_t i = 0; i < plan_.entities(); ++i) states_[i].health.points = static_cast<std::uint32_t>(i);
+      : plan_(parameters),
+        slots_(plan_.entities()),
+        calm_(plan_.entities()),
+        burning_(plan_.entities()),
+        heat_(plan_.entities()),
+        since_(plan_.entities()) {
+    for (std::uint32_t i = 0; i < plan_.entities(); ++i) slots_[i].row = calm_.add(i, {i});
     for (std::size_t place = 0; place < plan_.entities(); ++place) handles_.push_back(Entity(plan_.at(place), 0));
     for (std::size_t place = 0; place < plan_.burning(); ++place) start(place);
   }
@@ -237,7 +242,7 @@ class ToggleReference {
   void prepare() {}
   void run() {
     for (std::size_t frame = 0; frame < plan_.frames(); ++frame) step(frame);
-    keep(states_);
+    keep(slots_);
   }
   [[nodiscard]] std::size_t frames() const noexcept { return 100; }
   [[nodiscard]] std::size_t warming_frames() const noexcept { return 1; }
@@ -250,50 +255,72 @@ class ToggleReference {
   [[nodiscard]] std::uint64_t items() const { return plan_.frames() * plan_.toggles(); }
   [[nodiscard]] std::uint64_t checksum() const {
     Checksum sum;
-    std::size_t burning = 0;
-    for (const std::uint64_t word : burns_) burning += static_cast<std::size_t>(std::popcount(word));
-    sum.add(0, burning);
-    for (std::size_t i = 0; i < states_.size(); ++i) sum.add(i, states_[i].health.points);
+    sum.add(0, burning_.size);
+    for (const Packed* rows : {&calm_, &burning_}) {
+      for (std::size_t row = 0; row < rows->size; ++row) sum.add(rows->owners[row], rows->health[row].points);
+    }
     return sum.value();
   }
   [[nodiscard]] MemoryBreakdown memory() const {
-    return {.payload_bytes = states_.size() * (sizeof(State) - sizeof(std::uint32_t)),
-            .index_bytes = states_.size() * sizeof(std::uint32_t) + burns_.size() * sizeof(std::uint64_t),
-            .slack_bytes = 0,
-            .allocations = 2};
+    const std::size_t n = slots_.size();
+    const std::size_t payload = n * sizeof(Health) + burning_.size * sizeof(OnFire);
+    const std::size_t index = n * (sizeof(Slot) + sizeof(std::uint32_t));
+    const std::size_t held = n * (sizeof(Slot) + 2 * (sizeof(std::uint32_t) + sizeof(Health)) + sizeof(OnFire));
+    return {.payload_bytes = payload, .index_bytes = index, .slack_bytes = held - payload - index, .allocations = 7};
   }
 
  private:
-  static constexpr std::size_t word_bits = 64;
-  struct State {
-    Health health;
-    OnFire burning;
+  struct Slot {
     std::uint32_t generation;
+    std::uint32_t row;
+  };
+  struct Packed {
+    explicit Packed(std::size_t most) : owners(most), health(most) {}
+    std::uint32_t add(std::uint32_t owner, Health its) {
+      owners[size] = owner;
+      health[size] = its;
+      return static_cast<std::uint32_t>(size++);
+    }
+
+    StoredArray<std::uint32_t> owners;
+    StoredArray<Health> health;
+    std::size_t size = 0;
   };
 
   void start(std::size_t place) {
     const std::uint32_t index = handles_[place].index();
-    if (states_[index].generation != handles_[place].generation()) return;
-    states_[index].burning = {heat_of(place), static_cast<std::uint32_t>(place)};
-    burns_[index / word_bits] |= std::uint64_t{1} << index % word_bits;
+    if (slots_[index].generation != handles_[place].generation()) return;
+    heat_[burning_.size] = heat_of(place);
+    since_[burning_.size] = static_cast<std::uint32_t>(place);
+    move(calm_, burning_, index);
   }
   void stop(std::size_t place) {
     const std::uint32_t index = handles_[place].index();
-    if (states_[index].generation != handles_[place].generation()) return;
-    burns_[index / word_bits] &= ~(std::uint64_t{1} << index % word_bits);
+    if (slots_[index].generation != handles_[place].generation()) return;
+    const std::uint32_t row = slots_[index].row;
+    heat_[row] = heat_[burning_.size - 1];
+    since_[row] = since_[burning_.size - 1];
+    move(burning_, calm_, index);
+  }
+  /// The last row fills the hole.
+  void move(Packed& from, Packed& to, std::uint32_t index) {
+    const std::uint32_t row = slots_[index].row;
+    const std::uint32_t added = to.add(index, from.health[row]);
+    const std::size_t last = --from.size;
+    from.health[row] = from.health[last];
+    slots_[from.owners[row] = from.owners[last]].row = row;
+    slots_[index].row = added;
   }
   void burn() {
-    for (std::size_t block = 0; block < burns_.size(); ++block) {
-      for (std::uint64_t word = burns_[block]; word != 0; word &= word - 1) {
-        State& state = states_[block * word_bits + static_cast<std::size_t>(std::countr_zero(word))];
-        state.health.points -= state.burning.heat;
-      }
-    }
+    for (std::size_t row = 0; row < burning_.size; ++row) burning_.health[row].points -= heat_[row];
   }
 
   TogglePlan plan_;
-  StoredArray<State> states_;
-  StoredArray<std::uint64_t> burns_;
+  StoredArray<Slot> slots_;
+  Packed calm_;
+  Packed burning_;
+  StoredArray<std::uint32_t> heat_;
+  StoredArray<std::uint32_t> since_;
   Array<Entity> handles_;
 };
 
