@@ -57,7 +57,7 @@ struct Aim {
   float seen = 0;
 };
 
-/// Who aims at whom: two lists of targets, by ordinal, which take turns.
+/// Which entity aims at which: two lists of targets, by ordinal, which take turns.
 class RelationsPlan {
  public:
   static constexpr std::size_t neighbours = 64;

@@ -69,33 +69,42 @@ struct MayBurn {
   std::uint32_t burns;
 };
 
-/// Who burns: a stretch of a list in random order, which starts over behind its end. Those at its front stop, and those
-/// behind its back start.
-class TogglePlan {
- public:
+/// How many entities burn, and how many start and stop in a frame.
+struct ToggleCounts {
   static constexpr std::size_t share = 4;  ///< one of so many burns
 
+  explicit ToggleCounts(const Parameters& parameters)
+      : burning((parameters.entities + share - 1) / share),
+        pairs(std::clamp<std::size_t>(per_mille_of(parameters.get("rate")) * parameters.entities / 1000, 1,
+                                      std::max<std::size_t>(1, std::min(burning, parameters.entities - burning)))),
+        loops(std::stoul(parameters.get("loops"))),
+        frames(parameters.get("rate") == "20" ? 1 : 8) {}
+
+  [[nodiscard]] std::size_t toggles() const noexcept { return 2 * pairs; }  ///< a frame
+
+  std::size_t burning;
+  std::size_t pairs;
+  std::size_t loops;
+  std::size_t frames;  ///< in a pass
+};
+
+/// Which entities burn: a stretch of a list in random order, which starts over behind its end. Those at its front stop,
+/// and those behind its back start.
+class TogglePlan {
+ public:
   explicit TogglePlan(const Parameters& parameters)
-      : order_(Random(parameters.seed).permutation(parameters.entities)),
-        burning_((parameters.entities + share - 1) / share),
-        pairs_(std::clamp<std::size_t>(per_mille_of(parameters.get("rate")) * parameters.entities / 1000, 1,
-                                       std::max<std::size_t>(1, std::min(burning_, parameters.entities - burning_)))),
-        loops_(std::stoul(parameters.get("loops"))),
-        frames_(parameters.get("rate") == "20" ? 1 : 8) {}
+      : order_(Random(parameters.seed).permutation(parameters.entities)), counts_(parameters) {}
 
   [[nodiscard]] std::size_t entities() const noexcept { return order_.size(); }
-  [[nodiscard]] std::size_t burning() const noexcept { return burning_; }
-  [[nodiscard]] std::size_t loops() const noexcept { return loops_; }
-  [[nodiscard]] std::size_t frames() const noexcept { return frames_; }
-  [[nodiscard]] std::size_t toggles() const noexcept { return 2 * pairs_; }  ///< a frame
+  [[nodiscard]] const ToggleCounts& counts() const noexcept { return counts_; }
   /// The entity at this place of the list.
   [[nodiscard]] std::uint32_t at(std::size_t place) const noexcept { return order_[place % order_.size()]; }
   /// Calls `stop(place)` and `start(place)` for the places of the list that change in the next frame.
   template <class Stop, class Start>
   void next_frame(Stop&& stop, Start&& start) {
-    for (std::size_t i = 0; i < pairs_; ++i) stop(wrapped(front_ + i));
-    for (std::size_t i = 0; i < pairs_; ++i) start(wrapped(front_ + burning_ + i));
-    front_ = wrapped(front_ + pairs_);
+    for (std::size_t i = 0; i < counts_.pairs; ++i) stop(wrapped(front_ + i));
+    for (std::size_t i = 0; i < counts_.pairs; ++i) start(wrapped(front_ + counts_.burning + i));
+    front_ = wrapped(front_ + counts_.pairs);
   }
 
  private:
@@ -104,10 +113,7 @@ class TogglePlan {
   }
 
   Array<std::uint32_t> order_;
-  std::size_t burning_;
-  std::size_t pairs_;
-  std::size_t loops_;
-  std::size_t frames_;
+  ToggleCounts counts_;
   std::size_t front_ = 0;
 };
 
@@ -127,7 +133,7 @@ class ToggleCase {
     const Values values(parameters.seed);
     const std::size_t entities = plan_.entities();
     make_room<Position, Velocity, Health, MayBurn>(storage_, entities);
-    make_room<OnFire>(storage_, switches ? entities : plan_.burning() + plan_.toggles());
+    make_room<OnFire>(storage_, switches ? entities : plan_.counts().burning + plan_.counts().toggles());
     Array<Handle> created(entities);
     for (std::size_t i = 0; i < entities; ++i) {
       const Health health{static_cast<std::uint32_t>(i)};
@@ -141,26 +147,28 @@ class ToggleCase {
       }
     }
     for (std::size_t place = 0; place < entities; ++place) handles_.push_back(created[plan_.at(place)]);
-    for (std::size_t place = 0; place < plan_.burning(); ++place) start(place);
+    for (std::size_t place = 0; place < plan_.counts().burning; ++place) start(place);
   }
 
   void prepare() {}
   void run() {
-    for (std::size_t frame = 0; frame < plan_.frames(); ++frame) step(frame);
+    for (std::size_t frame = 0; frame < plan_.counts().frames; ++frame) step(frame);
     keep(storage_);
   }
   /// Frames follow each other from pass to pass.
   [[nodiscard]] std::size_t frames() const noexcept { return 100; }
-  /// Everybody has burnt once.
-  [[nodiscard]] std::size_t warming_frames() const noexcept { return 2 * plan_.entities() / plan_.toggles() + 1; }
+  /// Every entity has burnt once.
+  [[nodiscard]] std::size_t warming_frames() const noexcept {
+    return 2 * plan_.entities() / plan_.counts().toggles() + 1;
+  }
   void step(std::size_t /*frame*/) {
     plan_.next_frame([this](std::size_t place) { stop(place); }, [this](std::size_t place) { start(place); });
-    for (std::size_t i = 0; i < plan_.loops(); ++i) burn();
+    for (std::size_t i = 0; i < plan_.counts().loops; ++i) burn();
     collect(storage_);
   }
   [[nodiscard]] std::optional<StorageEvents> events() const { return events_of(storage_); }
 
-  [[nodiscard]] std::uint64_t items() const { return plan_.frames() * plan_.toggles(); }
+  [[nodiscard]] std::uint64_t items() const { return plan_.counts().frames * plan_.counts().toggles(); }
   [[nodiscard]] std::uint64_t checksum() {
     Checksum sum;
     std::size_t burning = 0;
@@ -236,23 +244,23 @@ class ToggleReference {
         since_(plan_.entities()) {
     for (std::uint32_t i = 0; i < plan_.entities(); ++i) slots_[i].row = calm_.add(i, {i});
     for (std::size_t place = 0; place < plan_.entities(); ++place) handles_.push_back(Entity(plan_.at(place), 0));
-    for (std::size_t place = 0; place < plan_.burning(); ++place) start(place);
+    for (std::size_t place = 0; place < plan_.counts().burning; ++place) start(place);
   }
 
   void prepare() {}
   void run() {
-    for (std::size_t frame = 0; frame < plan_.frames(); ++frame) step(frame);
+    for (std::size_t frame = 0; frame < plan_.counts().frames; ++frame) step(frame);
     keep(slots_);
   }
   [[nodiscard]] std::size_t frames() const noexcept { return 100; }
   [[nodiscard]] std::size_t warming_frames() const noexcept { return 1; }
   void step(std::size_t /*frame*/) {
     plan_.next_frame([this](std::size_t place) { stop(place); }, [this](std::size_t place) { start(place); });
-    for (std::size_t i = 0; i < plan_.loops(); ++i) burn();
+    for (std::size_t i = 0; i < plan_.counts().loops; ++i) burn();
   }
   [[nodiscard]] std::optional<StorageEvents> events() const { return std::nullopt; }
 
-  [[nodiscard]] std::uint64_t items() const { return plan_.frames() * plan_.toggles(); }
+  [[nodiscard]] std::uint64_t items() const { return plan_.counts().frames * plan_.counts().toggles(); }
   [[nodiscard]] std::uint64_t checksum() const {
     Checksum sum;
     sum.add(0, burning_.size);
@@ -346,8 +354,8 @@ struct Toggle {
   /// A toggle reads its handle, eight of which share a line, and writes a line of generation and state in a place that
   /// nothing tells anything about. Each loop reads 4 bytes of heat and 4 of Health for each burning entity.
   [[nodiscard]] static Floor floor(const Parameters& parameters) {
-    const TogglePlan plan(parameters);
-    const double visits = static_cast<double>(plan.loops() * plan.burning()) / static_cast<double>(plan.toggles());
+    const ToggleCounts counts(parameters);
+    const double visits = static_cast<double>(counts.loops * counts.burning) / static_cast<double>(counts.toggles());
     constexpr double visited = sizeof(Health) + sizeof(std::uint32_t);
     constexpr double toggled = sizeof(std::uint32_t) + sizeof(OnFire);
     return {.lines_per_item = lines_in_sequence(sizeof(Entity)) + 1 + visits * lines_in_sequence(visited),
