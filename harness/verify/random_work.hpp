@@ -188,16 +188,20 @@ class ModelRun {
     }
   }
 
-  /// In the order of their creation, or in another.
-  void change_list(std::uint32_t pick, std::uint32_t value) {
-    if (roster_.created() == 0) return;
+  /// Up to 32 ordinals, `step` apart. None twice, and none whose handle has come back.
+  [[nodiscard]] std::vector<std::size_t> ordinals_from(std::uint32_t pick, std::size_t step) const {
     std::vector<std::size_t> ordinals;
-    const std::size_t first = pick / 32 % roster_.created();
     for (std::size_t i = 0; i <= pick % 32; ++i) {
-      const std::size_t ordinal = (first + i * (value % 2 == 0 ? 1 : 7919)) % roster_.created();
+      const std::size_t ordinal = (pick / 32 + i * step) % roster_.created();
       const bool has_come_back = roster_.ordinal_of(roster_[ordinal]) != ordinal;
       if (!has_come_back && std::ranges::find(ordinals, ordinal) == ordinals.end()) ordinals.push_back(ordinal);
     }
+    return ordinals;
+  }
+  /// In the order of their creation, or in another.
+  void change_list(std::uint32_t pick, std::uint32_t value) {
+    if (roster_.created() == 0) return;
+    const std::vector<std::size_t> ordinals = ordinals_from(pick, value % 2 == 0 ? 1 : 7919);
     std::vector<typename Storage::entity_type> handles;
     for (const std::size_t ordinal : ordinals) handles.push_back(roster_[ordinal]);
     const std::span<const typename Storage::entity_type> list(handles);
