@@ -49,9 +49,7 @@ struct ToggledRows : PackedRows {
     PresenceWord* words = nullptr;
   };
 
-  [[nodiscard]] static constexpr std::size_t words(std::size_t rows) noexcept {
-    return (rows + rows_per_word - 1) / rows_per_word * Count;
-  }
+  [[nodiscard]] static constexpr std::size_t words(std::size_t rows) noexcept { return presence_words(rows) * Count; }
   [[nodiscard]] static constexpr std::size_t own_bytes(std::size_t rows) noexcept {
     return words(rows) * sizeof(PresenceWord);
   }

@@ -66,19 +66,15 @@ class RowsWithHoles {
     PresenceWord* present = nullptr;
   };
 
-  [[nodiscard]] static constexpr std::size_t words(std::size_t rows) noexcept {
-    return (rows + rows_per_word - 1) / rows_per_word;
-  }
-
   /// Bytes of its own that this keeps in a block of so many rows.
   [[nodiscard]] static constexpr std::size_t own_bytes(std::size_t rows) noexcept {
-    return words(rows) * sizeof(PresenceWord);
+    return presence_words(rows) * sizeof(PresenceWord);
   }
   [[nodiscard]] static std::size_t index_bytes(const State& rows) noexcept { return own_bytes(rows.head); }
   static void start(State& rows, std::uint32_t capacity, std::byte* own) noexcept {
     rows.capacity = capacity;
     rows.present = reinterpret_cast<PresenceWord*>(own);
-    std::fill_n(rows.present, words(capacity), PresenceWord{0});
+    std::fill_n(rows.present, presence_words(capacity), PresenceWord{0});
   }
 
   /// The row that is taken next. There must be room.
@@ -142,7 +138,7 @@ class RowsWithHoles {
         visit_row);
   }
   static void clear(State& rows) noexcept {
-    std::fill_n(rows.present, words(rows.head), PresenceWord{0});
+    std::fill_n(rows.present, presence_words(rows.head), PresenceWord{0});
     rows.size = rows.head = 0;
     rows.first_hole = no_row;
   }

@@ -126,7 +126,7 @@ class PresenceBits {
 
   /// Bits for rows below `rows`, the new ones unset. Throws std::bad_alloc; then nothing has changed.
   void extend(std::size_t rows) {
-    const std::size_t words = (rows + rows_per_word - 1) / rows_per_word * Components;
+    const std::size_t words = presence_words(rows) * Components;
     words_.extend(words, 0);
   }
   void clear() noexcept { std::fill_n(words_.data(), words_.size(), Word{0}); }
@@ -134,7 +134,7 @@ class PresenceBits {
   [[nodiscard]] std::size_t covered(std::size_t rows) const noexcept { return blocks(rows) * rows_per_word; }
   /// Words that cover `rows` rows, as far as there are any.
   [[nodiscard]] std::size_t blocks(std::size_t rows) const noexcept {
-    return std::min((rows + rows_per_word - 1) / rows_per_word, words_.size() / Components);
+    return std::min(presence_words(rows), words_.size() / Components);
   }
   [[nodiscard]] std::size_t used_bytes(std::size_t rows) const noexcept {
     return blocks(rows) * Components * sizeof(Word);

@@ -35,7 +35,6 @@ namespace parts {
 template <std::size_t Components>
 class LayeredBits : private PresenceBits<Components> {
   using Rows = PresenceBits<Components>;
-  using Words = Rows;  // the rows of the summary are the words of 64 rows
 
  public:
   using typename Rows::Word;
@@ -50,17 +49,18 @@ class LayeredBits : private PresenceBits<Components> {
    public:
     explicit WordOf(const LayeredBits& bits) noexcept : bits_(bits) {}
     [[nodiscard]] Word operator()(std::size_t block) const noexcept {
-      return (bits_.word(block, Ids) & ...) & ~(Word{0} | ... | bits_.word(block, Absent));
+      return bits_.Rows::word_of(std::index_sequence<Ids...>{}, std::index_sequence<Absent...>{})(block);
     }
     /// The first block from this one on of which each of `Ids` has rows; one behind all if there is none.
     [[nodiscard]] std::size_t next(std::size_t block) const noexcept {
       const std::size_t end = bits_.words_.rows() / rows_per_word;
       std::size_t group = block / rows_per_word;
       if (group >= end) return block;
-      Word words = (bits_.words_.word(group, Ids) & ...) >> block % rows_per_word << block % rows_per_word;
+      const auto words_of = bits_.words_.template word_of_all<Ids...>();
+      Word words = words_of(group) >> block % rows_per_word << block % rows_per_word;
       while (words == 0) {
         if (++group == end) return end * rows_per_word;
-        words = (bits_.words_.word(group, Ids) & ...);
+        words = words_of(group);
       }
       return group * rows_per_word + static_cast<std::size_t>(std::countr_zero(words));
     }
@@ -95,7 +95,7 @@ class LayeredBits : private PresenceBits<Components> {
 
   /// Bits for rows below `rows`, the new ones unset. Throws std::bad_alloc; then no row has bits that had none.
   void extend(std::size_t rows) {
-    words_.extend((rows + rows_per_word - 1) / rows_per_word);
+    words_.extend(presence_words(rows));
     Rows::extend(rows);
   }
   void clear() noexcept {
@@ -110,7 +110,7 @@ class LayeredBits : private PresenceBits<Components> {
   [[nodiscard]] std::uint64_t growths() const noexcept { return Rows::growths() + words_.growths(); }
 
  private:
-  Words words_;
+  PresenceBits<Components> words_;  // a row of these is a word of 64 rows
 };
 
 }  // namespace parts

@@ -268,6 +268,10 @@ void visit_rows(RowRange rows, Fn& fn, MakeEntity entity_of, Cursors... cursors)
 using PresenceWord = std::uint64_t;
 inline constexpr std::size_t rows_per_word = 64;
 
+/// Words that have a bit for each of so many rows.
+[[nodiscard]] constexpr std::size_t presence_words(std::size_t rows) noexcept {
+  return (rows + rows_per_word - 1) / rows_per_word;
+}
 [[nodiscard]] constexpr PresenceWord presence_bit(std::size_t row) noexcept {
   return PresenceWord{1} << row % rows_per_word;
 }
@@ -302,7 +306,7 @@ STOWAGE_INLINE inline void for_each_present_run(RowRange rows, WordOf&& word_of_
   const auto word_of = [&](std::size_t block) {
     return Slice::is_whole ? word_of_block(block) : within(rows, block, word_of_block(block));
   };
-  const std::size_t end = (rows.end + rows_per_word - 1) / rows_per_word;
+  const std::size_t end = presence_words(rows.end);
   for (std::size_t block = rows.first / rows_per_word; block < end; ++block) {
     if constexpr (requires { word_of_block.next(block); }) {
       block = word_of_block.next(block);

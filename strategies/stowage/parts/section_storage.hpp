@@ -579,16 +579,11 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
   std::size_t move_run(Location place, std::span<const entity_type> entities, Add&& add) {
     Set& target = sections_.catalogue().neighbour(*section_at(place).set, id<C>);
     if (!SectionsType::has_room(target)) sections_.make_room(target, entities.size());
-    const std::uint32_t number = SectionsType::next_section(target);
-    Section& to = sections_[number];
+    Section& to = sections_[SectionsType::next_section(target)];
     const std::size_t count = Rows::next_run(to.rows, entities.size());
     add(to, count);
     sections_.move_run(section_at(place), place.row, count, to, follow());
-    const std::uint32_t first = sections_.commit(to, count);
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const EntityIndex owner = to.owners()[first + i] = entities[i].index();
-      registry_.data(owner) = Location::template of<Section>(number, first + i);
-    }
+    settle_many(target, NewEntities<entity_type>{entities.first(count)});
     return count;
   }
 
