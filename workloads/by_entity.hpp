@@ -35,6 +35,7 @@ inline constexpr WorkloadCard by_entity_card{
     .floor =
         "36/64 lines per entity: velocity, position and acceleration, 12 bytes each, fetched once. Only a cache that "
         "holds all entities keeps them from system to system",
+    .sizes = {16 * 1024, 1024, 256 * 1024, 1024 * 1024, 4096 * 1024},
 };
 
 /// The three systems: what each reads and writes, and its step for one entity.

@@ -47,6 +47,7 @@ inline constexpr WorkloadCard duplicated_card{
         "16/64 lines of the watcher, with read:lookup a line for the float of a position in no order; the "
         "writes are not counted",
     .smallest_entities = 2,
+    .sizes = {16 * 1024, 1024, 256 * 1024, 1024 * 1024, 4096 * 1024},
 };
 
 template <class Handle>

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +20,8 @@ struct Preset {
   std::size_t most_entities_of_variants = std::numeric_limits<std::size_t>::max();
   /// Variants that are measured wherever plain forms are: the rivals by which a plain form was chosen.
   std::vector<std::string_view> like_plain = {};
+  /// Plain forms that differ from another plain form in these workloads alone; they take part in others if named.
+  std::map<std::string_view, std::vector<std::string_view>> only_in = {};
   std::size_t repetitions = 0;
   std::size_t fewest_repetitions = 0;            ///< if the budget is short
   std::size_t visits = 1;                        ///< to each block: its repetitions lie apart, in so many parts

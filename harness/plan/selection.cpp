@@ -71,6 +71,12 @@ bool is_extra(const StrategyEntry& entry, const Preset& preset) {
   return entry.is_variant() && std::ranges::find(preset.like_plain, entry.name) == preset.like_plain.end();
 }
 
+/// Whether the preset leaves a plain form out of a workload, because another one does the same there.
+bool repeats_another(const StrategyEntry& entry, const WorkloadEntry& workload, const Preset& preset) {
+  const auto limit = preset.only_in.find(entry.name);
+  return limit != preset.only_in.end() && std::ranges::find(limit->second, workload.card.name) == limit->second.end();
+}
+
 /// In the order of the catalogue, whatever the order of the user: a block is the same work either way.
 std::vector<const StrategyEntry*> resolve_strategies(const SelectionRequest& request, const Preset& preset,
                                                      bool takes_variants, const Catalogue& catalogue) {
@@ -160,6 +166,7 @@ std::vector<const StrategyEntry*> participants(const Block& block, const Selecti
   for (const StrategyEntry* strategy : selection.strategies) {
     const bool is_large = block.parameters.entities > selection.most_entities_of_variants;
     if (is_large && is_extra(*strategy, *selection.preset)) continue;
+    if (!selection.takes_repetitions && repeats_another(*strategy, *block.workload, *selection.preset)) continue;
     std::string obstacle = catalogue.obstacle(strategy->name, block.workload->card.name, block.parameters);
     if (!obstacle.empty()) {
       missing.push_back({strategy, block.cell_name(*strategy), std::move(obstacle)});
@@ -309,6 +316,7 @@ Selection resolve(const SelectionRequest& request, const Catalogue& catalogue) {
   return {.preset = &preset,
           .strategies = resolve_strategies(request, preset, most_entities_of_variants > 0, catalogue),
           .most_entities_of_variants = most_entities_of_variants,
+          .takes_repetitions = request.strategies || request.takes_variants,
           .workloads = resolve_workloads(request.workloads, catalogue),
           .entities = request.entities ? parse_entities(*request.entities) : preset.entities,
           .shard = request.shard ? parse_shard(*request.shard) : Shard{},

@@ -26,7 +26,7 @@ struct WorkloadCard {
   std::string_view floor;             ///< the least that any layout could do, and the loop that does it
   std::size_t smallest_entities = 1;  ///< below this the figure would say nothing
   /// The sizes that presets take instead of their own; `quick` takes the first. All 0 if theirs will do.
-  std::array<std::size_t, 4> sizes = {};
+  std::array<std::size_t, 5> sizes = {};
   /// Above this a case would take minutes to set up, whatever was asked for.
   std::size_t largest_entities = std::numeric_limits<std::size_t>::max();
 };

@@ -93,6 +93,26 @@ TEST_CASE("the rival of a plain form is measured in every block of every preset"
   }
 }
 
+TEST_CASE("hybrid is measured where it differs from archetype_sections, and everywhere if it is named") {
+  Catalogue catalogue = fake::make();
+  catalogue.add_strategy({"hybrid", "hybrid", "S0 (XX)", "like another one without sparse components", std::nullopt});
+  catalogue.add_cell("hybrid", "walk", catalogue.maker("fast", "walk"));
+  const auto takes_part = [&catalogue](const SelectionRequest& request) {
+    const std::vector<Block> blocks = expand(resolve(request, catalogue), catalogue);
+    return std::ranges::any_of(blocks, [](const Block& block) {
+      return std::ranges::find(block.strategies, "hybrid", &StrategyEntry::name) != block.strategies.end();
+    });
+  };
+  for (const char* preset : {"quick", "standard"}) {
+    SelectionRequest request;
+    request.preset = preset;
+    request.workloads = "walk";
+    CHECK_FALSE(takes_part(request));
+    request.strategies = "hybrid,fast";
+    CHECK(takes_part(request));
+  }
+}
+
 TEST_CASE("standard leaves variants out of its largest blocks, if they are not named") {
   Catalogue catalogue = fake::make();
   catalogue.add_strategy({"fast.lean", "fast", "S0 (XX)", "when memory is short", std::nullopt});
