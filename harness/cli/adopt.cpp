@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "harness/adopt/evidence.hpp"
+#include "harness/adopt/game_schema.hpp"
 #include "harness/adopt/header.hpp"
 #include "harness/adopt/library.hpp"
 #include "harness/cli/commands.hpp"
@@ -31,6 +32,7 @@ struct AdoptOptions {
   std::string strategy;
   std::optional<std::string> out;
   std::optional<std::string> run;
+  std::optional<std::string> from;
   std::string with;
 };
 
@@ -110,7 +112,16 @@ void check_replaceable(const fs::path& path) {
       fmt::format("{} exists and is not an adopted header; remove it, or choose another --out", path.string()));
 }
 
-void adopt_strategy(const AdoptOptions& options, const Catalogue& catalogue) {
+void adopt_strategy(AdoptOptions options, const Catalogue& catalogue) {
+  std::optional<adopt::GameSchema> game;
+  if (options.from) {
+    game = adopt::read_game_schema(*options.from);
+    if (!options.strategy.empty() && options.strategy != game->strategy) {
+      throw UserError(fmt::format("--from {} has placed the components of {} on '{}'; leave out '{}'", *options.from,
+                                  game->game, game->strategy, options.strategy));
+    }
+    options.strategy = game->strategy;
+  }
   if (options.strategy.empty()) {
     throw UserError("name a strategy: `stowage adopt STRATEGY`; `stowage list strategies` has them all");
   }
@@ -128,7 +139,8 @@ void adopt_strategy(const AdoptOptions& options, const Catalogue& catalogue) {
                            .version = fmt::format("{} ({})", build.version, build.commit)};
   if (options.out) check_replaceable(*options.out);
   adoption.evidence = evidence_of(strategy.name, options.run, build);
-  const std::string text = adopt::header_text(adoption, adopt::library_files());
+  std::string text = adopt::header_text(adoption, adopt::library_files());
+  if (game) text += "\n" + adopt::game_schema_text(*game, adoption.type);
   if (!options.out) {
     std::cout << text << std::flush;
     if (!std::cout) throw EnvironmentError("the header could not be written to standard output; use --out FILE");
@@ -148,6 +160,9 @@ void add_adopt_command(CLI::App& app, const CommandContext& context) {
                       "The file to write, replacing an adopted header; standard output by default");
   command->add_option("--run", options->run,
                       "The run with the figures for its header comment; the newest one in results/ by default");
+  command->add_option(
+      "--from", options->from,
+      "An answer of `stowage recommend --out`: its strategy, with the game's components placed as it says");
   command->add_option("--with", options->with,
                       fmt::format("A,B: what else to take along: {}",
                                   fmt::join(names_of(adopt::companions(), &adopt::Companion::name), ", ")));

@@ -42,6 +42,10 @@ void add_recommend_command(CLI::App& app, const CommandContext& context) {
       ->add_option("--require", options->required,
                    "CARD,CARD: only strategies that promise these, such as pointer_stability")
       ->allow_extra_args(false);
+  command
+      ->add_option("--search", options->search_s,
+                   "Seconds for trying where each component lies best; what is left of 3 minutes by default, 0: none")
+      ->check(CLI::Range(0.0, 86400.0));
   add_format_option(*command, options->format, {"table", "json"}, "table (the default) or json");
   command->add_option("--out", options->out, "Writes recommendation.html, the answer as JSON and all results there");
   command->add_option("--from", options->from,

@@ -50,6 +50,37 @@ struct SemanticsGap {
   std::string reason;  ///< what breaks it
 };
 
+/// Where a component lies best.
+struct PlacedComponent {
+  std::string component;
+  std::size_t bytes = 0;                  ///< if no type is named
+  std::string type, header;               ///< as in the profile
+  std::string place;                      ///< "table", "sparse", "enable bit", "alone", "group motion"
+  std::string why;                        ///< what the profile says of it
+  std::string instead;                    ///< where else it was tried; empty if it was not
+  std::optional<Estimate> instead_ratio;  ///< how many times as long as here a frame takes then
+};
+
+/// An entry of a schema: a component, or a group of several.
+struct PlacedEntry {
+  std::string mark;  ///< "Group", "Sparse", "Toggled" or empty
+  std::vector<std::string> components;
+};
+
+/// Component by component, the best design that was found, and what it gains over the winner of the ranking.
+struct Placements {
+  std::string strategy;
+  std::string name;        ///< of its cells; that of the winner if nothing was certainly faster
+  std::string difference;  ///< from the components as the profile groups them, in words; empty if there is none
+  std::vector<PlacedEntry> schema;
+  std::vector<PlacedComponent> components;
+  std::size_t trials = 0;                  ///< designs that were measured
+  std::string tried;                       ///< what the search ended with, if that is not the winner as it is
+  bool is_confirmed = false;               ///< by processes of their own, and it keeps the budgets
+  std::optional<Estimate> gain;            ///< how many times as long as the winner it takes there
+  std::optional<double> bytes_per_entity;  ///< of what was tried
+};
+
 /// The answer for a game: a ranking, ties, broken budgets, the reasons, and whether a somewhat different game would
 /// have another winner.
 struct Answer {
@@ -64,6 +95,7 @@ struct Answer {
   std::size_t frames_per_process = 0;   ///< from which every strategy has its p99 and worst in each of its processes
   std::vector<std::string> reasons;
   std::vector<Variation> variations;
+  std::optional<Placements> placements;  ///< if there was time to try some
   std::vector<SemanticsGap> winner_lacks;
   std::vector<NotRanked> not_ranked;
   std::vector<std::string> left_out;  ///< of the measurement, and why

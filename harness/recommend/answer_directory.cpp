@@ -71,18 +71,22 @@ void prepare_answer_directory(const fs::path& out) {
 
 void remove_earlier_results(const fs::path& out) {
   std::error_code error;
-  std::vector<fs::path> processes = process_directories(out);
-  std::ranges::reverse(processes);  // the first marks the directory as ours, so it goes last
-  for (const fs::path& process : processes) fs::remove_all(process, error);
+  for (const std::string_view kind : {of_confirmation, of_search, of_game}) {
+    std::vector<fs::path> processes = process_directories(out, kind);
+    std::ranges::reverse(processes);  // the first marks the directory as ours, so it goes last
+    for (const fs::path& process : processes) fs::remove_all(process, error);
+  }
 }
 
-fs::path process_directory(const fs::path& out, std::size_t number) { return out / fmt::format("process-{}", number); }
+fs::path process_directory(const fs::path& out, std::size_t number, std::string_view kind) {
+  return out / fmt::format("{}-{}", kind, number);
+}
 
-std::vector<fs::path> process_directories(const fs::path& out) {
-  constexpr std::size_t most = 16;  // more than an answer takes
+std::vector<fs::path> process_directories(const fs::path& out, std::string_view kind) {
+  constexpr std::size_t most = 100;  // more than an answer takes
   std::vector<fs::path> processes;
   for (std::size_t number = 1; number <= most; ++number) {
-    const fs::path process = process_directory(out, number);
+    const fs::path process = process_directory(out, number, kind);
     if (holds_results(process)) processes.push_back(process);
   }
   return processes;
@@ -102,6 +106,10 @@ MeasuredGame read_measured_game(const Profile& profile, const fs::path& out) {
     } else {
       game.other_games = std::move(run);
     }
+  }
+  for (const fs::path& directory : process_directories(out, of_search)) game.search.push_back(load_run(directory));
+  for (const fs::path& directory : process_directories(out, of_confirmation)) {
+    game.confirmed.push_back(load_run(directory));
   }
   if (game.processes.empty()) {
     throw UserError(

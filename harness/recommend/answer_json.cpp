@@ -57,6 +57,44 @@ OrderedJson variation_json(const Variation& variation) {
           {"former_winner_ratio", variation.former_winner_ratio}};
 }
 
+OrderedJson placements_json(const std::optional<Placements>& placements) {
+  if (!placements) return nullptr;
+  const auto component_json = [](const PlacedComponent& placed) {
+    OrderedJson entry{{"name", placed.component}};
+    if (placed.type.empty()) {
+      entry["bytes"] = placed.bytes;
+    } else {
+      entry["type"] = placed.type;
+      entry["header"] = placed.header;
+    }
+    entry["place"] = placed.place;
+    entry["why"] = placed.why;
+    if (placed.instead_ratio) {
+      entry["elsewhere"] = {{"place", placed.instead},
+                            {"ratio", placed.instead_ratio->median},
+                            {"interval", interval_of(placed.instead_ratio)}};
+    }
+    return entry;
+  };
+  const auto entry_json = [](const PlacedEntry& entry) {
+    return OrderedJson{{"mark", entry.mark}, {"components", entry.components}};
+  };
+  OrderedJson object{{"strategy", placements->strategy},
+                     {"design", placements->name},
+                     {"difference", placements->difference},
+                     {"schema", list_of(placements->schema, entry_json)},
+                     {"components", list_of(placements->components, component_json)},
+                     {"trials", placements->trials},
+                     {"confirmed", placements->is_confirmed}};
+  if (placements->gain) {
+    object["tried"] = placements->tried;
+    object["ratio_to_winner"] = placements->gain->median;
+    object["ratio_interval"] = interval_of(placements->gain);
+  }
+  add(object, "bytes_per_entity", placements->bytes_per_entity);
+  return object;
+}
+
 OrderedJson budget_json(const ProfileBudget& budget) {
   OrderedJson object = OrderedJson::object();
   add(object, "frame_ms", budget.frame_ms);
@@ -78,6 +116,7 @@ std::string answer_json(const Answer& answer) {
                          {"reasons", answer.reasons},
                          {"winner_does_not_promise", list_of(answer.winner_lacks, gap_json)},
                          {"sensitivity", list_of(answer.variations, variation_json)},
+                         {"placements", placements_json(answer.placements)},
                          {"not_ranked", list_of(answer.not_ranked, not_ranked_json)},
                          {"left_out", answer.left_out},
                          {"profile", answer.profile},

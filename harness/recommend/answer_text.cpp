@@ -120,6 +120,43 @@ std::string misses_text(const Answer& answer, std::size_t width) {
   return fmt::format("\n{}simulated: 48 KiB, 2 MiB\n", table);
 }
 
+/// "0.84 (0.81 to 0.87)"
+std::string ratio_text(const Estimate& ratio) {
+  if (!ratio.interval) return fmt::format("{:.2f}", ratio.median);
+  return fmt::format("{:.2f} ({:.2f} to {:.2f})", ratio.median, ratio.interval->low, ratio.interval->high);
+}
+
+/// What a component elsewhere costs, or that it was not seen to cost anything.
+std::string elsewhere_text(const PlacedComponent& placed) {
+  if (!placed.instead_ratio) return "not tried";
+  const bool contains_1 = placed.instead_ratio->interval && placed.instead_ratio->interval->low <= 1 &&
+                          placed.instead_ratio->interval->high >= 1;
+  return fmt::format("{}: {}{}", placed.instead, contains_1 ? "tied, " : "", ratio_text(*placed.instead_ratio));
+}
+
+std::string placements_text(const Answer& answer, std::size_t width) {
+  if (!answer.placements) return {};
+  const Placements& placements = *answer.placements;
+  std::string text =
+      fmt::format("\nComponent by component, on {}: {} designs tried", placements.strategy, placements.trials);
+  if (placements.is_confirmed) {
+    text +=
+        fmt::format("; {}: {} times as long as {}", placements.difference, ratio_text(*placements.gain), answer.winner);
+  } else if (placements.gain) {
+    text += fmt::format("; {} seemed faster, but {}", placements.tried,
+                        is_tie(*placements.gain)
+                            ? fmt::format("was {} times as long measured again", ratio_text(*placements.gain))
+                            : "breaks a budget");
+  } else {
+    text += ", none certainly faster";
+  }
+  std::vector<TextRow> rows;
+  for (const PlacedComponent& placed : placements.components) {
+    rows.push_back({placed.component, placed.place, elsewhere_text(placed), placed.why});
+  }
+  return text + "\n" + text_table({"component", "place", "elsewhere, times as long", "because"}, rows, width);
+}
+
 std::string sensitivity_text(const Answer& answer, std::size_t width) {
   if (answer.variations.empty()) return {};
   std::vector<TextRow> rows;
@@ -178,8 +215,9 @@ std::string number_text(double number) {
 std::string answer_text(const Answer& answer, std::size_t width) {
   std::string text = fmt::format("{}: {} entities\n\n", answer.profile, answer.entities);
   for (const std::string& reason : answer.reasons) text += text_table({"-", reason}, {}, width);
-  return text + "\n" + ranking_text(answer, width) + legend_text(answer) + misses_text(answer, width) +
-         sensitivity_text(answer, width) + semantics_text(answer, width) + rest_text(answer) + effort_text(answer);
+  return text + "\n" + ranking_text(answer, width) + legend_text(answer) + placements_text(answer, width) +
+         misses_text(answer, width) + sensitivity_text(answer, width) + semantics_text(answer, width) +
+         rest_text(answer) + effort_text(answer);
 }
 
 }  // namespace stowage::harness

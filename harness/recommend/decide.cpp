@@ -9,6 +9,7 @@
 #include "harness/errors.hpp"
 #include "harness/recommend/ranking.hpp"
 #include "harness/recommend/samples.hpp"
+#include "harness/recommend/search.hpp"
 #include "harness/statistics/estimates.hpp"
 
 namespace stowage::harness {
@@ -113,6 +114,9 @@ Answer decide(const Profile& profile, const MeasuredGame& game, const Catalogue&
   Answer answer = rank_game(profile, game.processes);
   if (answer.ranking.empty()) throw NegativeAnswer(why_none(answer));
   if (game.other_games) add_variations(answer, *game.other_games, profile, variations_of(profile));
+  if (!game.search.empty()) {
+    answer.placements = placements_of(profile, answer, search_of(profile, answer, game.search), game.confirmed);
+  }
   if (game.counted) add_misses(answer, *game.counted, frame_cells(profile).parameters());
   note_semantics(answer, catalogue);
   add_reasons(answer);

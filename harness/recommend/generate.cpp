@@ -50,20 +50,12 @@ std::string components_text(const Profile& profile) {
 }
 
 /// Components that are together as a group, in the order in which the first of each comes.
-std::string schema_text(const Profile& profile) {
+std::string schema_text(const Design& design, const Profile& profile) {
   std::vector<std::string> entries;
-  std::set<std::string> done;
-  for (std::size_t i = 0; i < profile.components.size(); ++i) {
-    const std::string& together = profile.components[i].together;
-    if (together.empty()) {
-      entries.push_back(alias_of(i));
-    } else if (done.insert(together).second) {
-      std::vector<std::size_t> members;
-      for (std::size_t other = i; other < profile.components.size(); ++other) {
-        if (profile.components[other].together == together) members.push_back(other);
-      }
-      entries.push_back(fmt::format("stowage::Group<{}>", aliases_of(members)));
-    }
+  for (const SchemaEntryOf& entry : entries_of(design)) {
+    const std::string_view mark = mark_of(entry);
+    const std::string names = aliases_of(entry.components);
+    entries.push_back(mark.empty() ? names : fmt::format("stowage::{}<{}>", mark, names));
   }
   if (profile.hierarchy) {
     const std::size_t local = profile.components.size();
@@ -73,12 +65,24 @@ std::string schema_text(const Profile& profile) {
 }
 
 /// A component that is written is not listed as read: writing changes what was there.
-std::string access_text(const std::vector<std::size_t>& reads, const std::vector<std::size_t>& writes) {
+std::string access_text(const std::vector<std::size_t>& reads, const std::vector<std::size_t>& writes,
+                        const std::vector<std::string>& filters = {}) {
   std::vector<std::size_t> only_read;
   for (const std::size_t component : reads) {
     if (std::ranges::find(writes, component) == writes.end()) only_read.push_back(component);
   }
-  return fmt::format("Access<TypeList<{}>, TypeList<{}>>", aliases_of(only_read), aliases_of(writes));
+  const std::string more = filters.empty() ? "" : fmt::format(", {}", fmt::join(filters, ", "));
+  return fmt::format("Access<TypeList<{}>, TypeList<{}>{}>", aliases_of(only_read), aliases_of(writes), more);
+}
+
+/// Of a system, in the order of the profile.
+std::vector<std::string> filters_of(const ProfileSystem& system) {
+  std::vector<std::string> filters;
+  for (const std::size_t one : system.without) filters.push_back(fmt::format("stowage::Without<{}>", alias_of(one)));
+  for (const std::size_t one : system.optional) {
+    filters.push_back(fmt::format("stowage::Optional<const {}>", alias_of(one)));
+  }
+  return filters;
 }
 
 template <class Items, class TextOf>
@@ -118,12 +122,15 @@ std::string types_text(const Profile& profile) {
   std::vector<std::size_t> all(all_components_of(profile));
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
   std::string text = fmt::format("  using Components = TypeList<{}>;\n", aliases_of(all));
-  text += fmt::format("  using Storage = {};\n", schema_text(profile));
+  text += fmt::format("  using Storage = {};\n", schema_text(default_design("", profile), profile));
   text += fmt::format("  using Prefabs = {};\n", type_list(prefabs_of(profile), [](const auto& prefab) {
                         return fmt::format("TypeList<{}>", aliases_of(prefab));
                       }));
   text += fmt::format("  using Systems = {};\n", type_list(profile.systems, [](const ProfileSystem& system) {
-                        return access_text(system.reads, system.writes);
+                        return access_text(system.reads, system.writes, filters_of(system));
+                      }));
+  text += fmt::format("  using Deferred = {};\n", type_list(profile.systems, [](const ProfileSystem& system) {
+                        return fmt::format("TypeList<{}>", aliases_of(system.deferred));
                       }));
   text += fmt::format("  using Lookups = {};\n", type_list(profile.lookups, [](const ProfileLookup& lookup) {
                         return access_text(lookup.reads, lookup.writes);
@@ -171,6 +178,13 @@ std::string game_header(const Profile& profile) {
       numbers_text(profile));
 }
 
+Recipe recipe_of(const Design& design, const Profile& profile, const Recipe& strategy) {
+  Recipe recipe = strategy;
+  recipe.name = name_of(design, profile);
+  if (recipe.name != strategy.name) recipe.schema = schema_text(design, profile);
+  return recipe;
+}
+
 std::string common_source() {
   return "#pragma once\n\n// Generated.\n#include \"harness/build/module.hpp\"\n"
          "#include \"harness/recommend/game/bind.hpp\"\n#include \"game.hpp\"\n";
@@ -183,16 +197,24 @@ std::string read_back_source() {
 }
 
 std::string strategy_source(const Recipe& strategy) {
+  // the components of the game as a design places them; what other schemas the harness tries stay as they are
+  const std::string placed = strategy.schema.empty()
+                                 ? "SchemaType"
+                                 : "std::conditional_t<std::is_same_v<SchemaType, generated::Game::Storage>, "
+                                   "generated::Placed, SchemaType>";
+  const std::string schema =
+      strategy.schema.empty() ? "" : fmt::format("namespace generated {{\nusing Placed = {};\n}}\n", strategy.schema);
   return fmt::format(
-      "// Generated from the list of strategies.\n#include <{header}>\n\n#include \"common.hpp\"\n\nnamespace "
+      "// Generated from the list of strategies.\n#include <{header}>\n\n#include \"common.hpp\"\n\n{schema}namespace "
       "stowage::harness {{\n\n"
-      "template <class SchemaType>\nusing Strategy_{id} = {type}<SchemaType>;\n\n"
+      "template <class SchemaType>\nusing Strategy_{id} = {type}<{placed}>;\n\n"
       "static void add_to(Catalogue& catalogue) {{\n"
       "  bind_workload_of<generated::Game>(catalogue);\n"
       "  bind_game<Strategy_{id}, generated::Game>(catalogue, \"{name}\");\n}}\n\n}}  // namespace stowage::harness\n\n"
       "STOWAGE_EXPORT_MODULE(&stowage::harness::add_to);\n",
       fmt::arg("header", strategy.header), fmt::arg("id", identifier_of(strategy.name)),
-      fmt::arg("type", strategy.template_name), fmt::arg("name", strategy.name));
+      fmt::arg("type", strategy.template_name), fmt::arg("name", strategy.name), fmt::arg("placed", placed),
+      fmt::arg("schema", schema));
 }
 
 }  // namespace stowage::harness

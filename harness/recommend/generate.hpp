@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "harness/build/toolchain.hpp"
+#include "harness/recommend/placement.hpp"
 #include "harness/recommend/profile/profile.hpp"
 
 // The game of a profile as C++: what the templates in game/ want to know of it, with the user's own types and sizes.
@@ -39,6 +40,9 @@ struct Owner {
 
 /// What every strategy shares: how a save of the game is read back.
 [[nodiscard]] std::string read_back_source();
+
+/// How the game is compiled for that design, whose strategy is `strategy`.
+[[nodiscard]] Recipe recipe_of(const Design& design, const Profile& profile, const Recipe& strategy);
 
 /// A module with the game on one strategy. Includes "common.hpp".
 [[nodiscard]] std::string strategy_source(const Recipe& strategy);

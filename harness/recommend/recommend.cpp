@@ -55,6 +55,7 @@ Answer measure(const RecommendOptions& options, const Profile& profile, const Ca
   Answer answer = measure_and_decide(profile, toolchain, catalogue,
                                      {.quick = options.quick,
                                       .strategies = choose_strategies(known, catalogue, choice),
+                                      .search_s = options.search_s,
                                       .without_variants = !takes_variants(choice),
                                       .variants_may_wait = choice.named.empty(),
                                       .out = options.out});
@@ -68,7 +69,7 @@ Answer decide_again(const RecommendOptions& options, const Profile& profile, con
   for (const auto& [flag, is_given] :
        {std::pair("--quick", options.quick), std::pair("--out", options.out.has_value()),
         std::pair("--strategies", options.strategies.has_value()), std::pair("--require", !options.required.empty()),
-        std::pair("--storage", !options.storages.empty())}) {
+        std::pair("--storage", !options.storages.empty()), std::pair("--search", options.search_s.has_value())}) {
     if (is_given) throw UserError(fmt::format("--from measures nothing, so {} has no meaning beside it", flag));
   }
   return decide(profile, read_measured_game(profile, *options.from), catalogue);

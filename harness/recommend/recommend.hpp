@@ -19,6 +19,7 @@ struct RecommendOptions {
   std::optional<std::string> from;
   std::string format = "table";
   std::optional<std::string> out;
+  std::optional<double> search_s;
   bool quick = false;
   bool init = false;
 };

@@ -1,6 +1,7 @@
 #include "harness/recommend/session.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -14,8 +15,10 @@
 #include "harness/recommend/answer_directory.hpp"
 #include "harness/recommend/compile_game.hpp"
 #include "harness/recommend/decide.hpp"
+#include "harness/recommend/generate.hpp"
 #include "harness/recommend/measure_game.hpp"
 #include "harness/recommend/ranking.hpp"
+#include "harness/recommend/search.hpp"
 #include "harness/results/metrics.hpp"
 #include "harness/results/run_directory.hpp"
 #include "harness/system/process.hpp"
@@ -29,12 +32,22 @@ namespace {
 struct Pace {
   double all_s;              ///< from the start on
   double least_measuring_s;  ///< however long compiling took
-  double ranking_share;      ///< of measuring; the rest is for other games and misses
+  double ranking_share;      ///< of measuring
+  double search_share;       ///< until then placements are tried; the rest is for other games and misses
   std::size_t processes;
   std::size_t frames;  ///< one by one, in a process, if there is time for so many
 };
-constexpr Pace usual_pace{.all_s = 170, .least_measuring_s = 40, .ranking_share = 0.7, .processes = 3, .frames = 240};
-constexpr Pace quick_pace{.all_s = 42, .least_measuring_s = 12, .ranking_share = 1, .processes = 2, .frames = 192};
+constexpr Pace usual_pace{
+    .all_s = 170, .least_measuring_s = 65, .ranking_share = 0.5, .search_share = 0.85, .processes = 3, .frames = 240};
+constexpr Pace quick_pace{
+    .all_s = 42, .least_measuring_s = 12, .ranking_share = 1, .search_share = 1, .processes = 2, .frames = 192};
+
+/// Designs that are measured beside the best so far in one process of the search.
+constexpr std::size_t designs_in_a_process = 6;
+/// For the first process of the search, until one has told how long it takes. Measured on a slow machine.
+constexpr double making_s_per_design = 3;
+/// What the search leaves for showing that it is right.
+constexpr double confirming_s = 10;
 
 /// For each entity of a large game, measuring a strategy takes this long however short its repetitions are: four cases
 /// of it are made and grow old. Measured on a slow machine.
@@ -77,6 +90,7 @@ class Session {
   Session(const Profile& profile, const Toolchain& toolchain, const Catalogue& catalogue,
           const RecommendRequest& request)
       : profile_(profile),
+        toolchain_(toolchain),
         catalogue_(catalogue),
         request_(request),
         pace_(request.quick ? quick_pace : usual_pace),
@@ -95,7 +109,9 @@ class Session {
     if (request_.quick) {
       left_out.emplace_back(request_.without_variants ? "variants of strategies, misses and other games: --quick"
                                                       : "misses and other games: --quick");
+      left_out.emplace_back("placements of components: --quick");
     } else if (!ranked.ranking.empty()) {
+      attempt(left_out, "placements of components", [&] { search_placements(ranked, left_out); });
       attempt(left_out, "other games", [&] { measure_other_games(ranked, left_out); });
       attempt(left_out, "misses", [&] { count_misses(ranked, left_out); });
     }
@@ -150,11 +166,12 @@ class Session {
   }
 
   /// Runs the program; what it measured.
-  Run measure(MeasuringPlan plan, const std::string& what) {
+  Run measure(MeasuringPlan plan, const std::string& what, std::string_view kind = of_game) {
     status_.show(fmt::format("{}; {:.0f} s to go at most", what, std::ceil(left_s(1))));
     const TemporaryDirectory scratch;
     plan.seed = ++seed_;
-    const std::filesystem::path directory = request_.out ? process_directory(*request_.out, plan.seed) : scratch.path();
+    const std::filesystem::path directory =
+        request_.out ? process_directory(*request_.out, plan.seed, kind) : scratch.path();
     plan.out = directory.string();
     for (const std::string& strategy : plan.strategies) plan.modules[strategy] = program_.modules.at(strategy);
     const std::optional<int> code = run_until_stopped(
@@ -243,6 +260,90 @@ class Session {
     return names;
   }
 
+  // ---- where components go
+
+  /// Designs beside the best so far, process by process, until nothing is left to try or the time is up; then what was
+  /// found beside the winner.
+  void search_placements(const Answer& ranked, std::vector<std::string>& left_out) {
+    if (request_.search_s) {
+      if (*request_.search_s <= 0) {
+        left_out.emplace_back("placements of components: --search 0");
+        return;
+      }
+      search_until_s_ = steady_now_s() + *request_.search_s;
+    }
+    Search search = search_of(profile_, ranked, {});
+    std::vector<Design> next = possible(next_designs(search, profile_));
+    double process_s = making_s_per_design;
+    while (!next.empty()) {
+      next.resize(std::min(next.size(), designs_in_a_process));
+      const double left = search_left_s() - confirming_s;
+      if (left < process_s) break;
+      if (game_.search.empty()) {  // as many as there is time for
+        next.resize(std::clamp<std::size_t>(static_cast<std::size_t>(left / making_s_per_design), 1, next.size()));
+      }
+      const double begun_s = steady_now_s();
+      game_.search.push_back(measure(search_plan(search, next), "trying where components lie best", of_search));
+      process_s = steady_now_s() - begun_s;
+      search = search_of(profile_, ranked, game_.search);
+      next = possible(next_designs(search, profile_));
+    }
+    if (search.found != search.start) confirm(search);
+    note_untried(next, search, left_out);
+  }
+
+  [[nodiscard]] double search_left_s() const {
+    return search_until_s_ ? *search_until_s_ - steady_now_s() : left_s(pace_.search_share);
+  }
+
+  /// Those of strategies that take part.
+  [[nodiscard]] std::vector<Design> possible(std::vector<Design> designs) const {
+    std::erase_if(designs, [this](const Design& design) { return find_recipe(design) == nullptr; });
+    return designs;
+  }
+  [[nodiscard]] const Recipe* find_recipe(const Design& design) const {
+    const auto found = std::ranges::find(request_.strategies, design.strategy, &Recipe::name);
+    return found == request_.strategies.end() ? nullptr : &*found;
+  }
+
+  [[nodiscard]] MeasuringPlan search_plan(const Search& search, const std::vector<Design>& designs) {
+    std::vector<Recipe> recipes;
+    for (const Design& design : designs) recipes.push_back(recipe_of(design, profile_, *find_recipe(design)));
+    status_.show(fmt::format("compiling {} designs; {:.0f} s to go at most", recipes.size(), std::ceil(left_s(1))));
+    const CompileBench compiling{
+        .has_time = nullptr, .stop = InterruptGuard::interrupted, .progress = [](std::size_t, std::size_t) {}};
+    MeasuringPlan plan{.strategies = {name_of(search.found, profile_)}, .blocks = {frame_cells(profile_)}};
+    for (const auto& [name, file] : compile_game(profile_, toolchain_, recipes, compiling).modules) {
+      program_.modules[name] = file;
+      plan.strategies.push_back(name);
+    }
+    plan.repetitions = 15;
+    plan.budget_s = 0.6 * static_cast<double>(plan.strategies.size());
+    return plan;
+  }
+
+  void confirm(const Search& search) {
+    MeasuringPlan plan{.strategies = {name_of(search.start, profile_), name_of(search.found, profile_)},
+                       .blocks = {frame_cells(profile_)}};
+    plan.memory = true;
+    plan.budget_s = confirming_s / 4;
+    for (int process = 0; process < 2; ++process) {
+      game_.confirmed.push_back(measure(plan, "measuring what was found beside the winner", of_confirmation));
+      plan.memory = false;
+    }
+  }
+
+  void note_untried(const std::vector<Design>& next, const Search& search, std::vector<std::string>& left_out) const {
+    if (!next.empty()) {
+      std::vector<std::string> names;
+      for (const Design& design : next) names.push_back(difference_text(design, profile_));
+      left_out.push_back(
+          fmt::format("placements: no time left for {} and more; --search SECONDS gives some", fmt::join(names, "; ")));
+    } else if (search.trials.empty()) {
+      left_out.emplace_back("placements: the winner has nothing to place otherwise");
+    }
+  }
+
   /// A step that an answer can do without: if this machine cannot take it, the answer says so.
   template <class Step>
   static void attempt(std::vector<std::string>& left_out, const std::string& what, const Step& step) {
@@ -304,6 +405,7 @@ class Session {
   }
 
   const Profile& profile_;
+  const Toolchain& toolchain_;
   const Catalogue& catalogue_;
   const RecommendRequest& request_;
   InterruptGuard guard_;
@@ -314,6 +416,7 @@ class Session {
   GameProgram program_;
   double compiled_s_;
   double first_process_s_ = 0;
+  std::optional<double> search_until_s_;
   std::uint64_t seed_ = 0;
   MeasuredGame game_;
 };

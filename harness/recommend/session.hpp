@@ -14,6 +14,7 @@ namespace stowage::harness {
 struct RecommendRequest {
   bool quick = false;
   std::vector<Recipe> strategies = {};            ///< see choose_strategies()
+  std::optional<double> search_s = {};            ///< for placements; what is left of the usual time if not given
   bool without_variants = false;                  ///< because of --quick, which the answer says
   bool variants_may_wait = false;                 ///< if time is short, because the user has not named them
   std::optional<std::filesystem::path> out = {};  ///< where results of each process are kept, if they are

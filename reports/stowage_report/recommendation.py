@@ -47,6 +47,14 @@ def figure(ns: float | None, interval: list[float] | None = None) -> str:
     return time_text(ns) + (f" ({time_text(interval[0])} to {time_text(interval[1])})" if interval else "")
 
 
+def ratio(times: float, interval: list[float] | None = None) -> str:
+    """Says so if the interval contains 1."""
+    if not interval:
+        return f"{times:.2f}"
+    tie = "tied, " if interval[0] <= 1 <= interval[1] else ""
+    return f"{tie}{times:.2f} ({interval[0]:.2f} to {interval[1]:.2f})"
+
+
 @dataclass(frozen=True)
 class Bar:
     """Lengths are percent of the longest bar of the page."""
@@ -96,7 +104,7 @@ def page_html(answer: dict[str, Any], profile: str, command: str) -> str:
     from stowage_report.pages.markup import environment
 
     pages = environment()
-    pages.globals.update(time_text=time_text, number_text=number_text, figure=figure)
+    pages.globals.update(time_text=time_text, number_text=number_text, figure=figure, ratio=ratio)
     return pages.get_template("recommendation.html.j2").render(
         answer=answer, bars=bars(answer), stacks=stacks(answer), part_colours=part_colours(answer), profile=profile,
         command=command, neutrals=NEUTRALS, fonts=Markup(PAGE_FONTS))

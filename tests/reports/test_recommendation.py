@@ -77,6 +77,26 @@ def test_without_intervals_parts_and_variations_there_is_a_page_as_well(answer):
     assert "What a frame consists of" not in page and "If the game were different" not in page
 
 
+def placements(**more):
+    return {"strategy": "hybrid", "design": "hybrid+burning=sparse", "difference": "burning sparse", "schema": [],
+            "components": [{"name": "position", "bytes": 12, "place": "table", "why": "all have it"},
+                           {"name": "burning", "bytes": 8, "place": "sparse", "why": "2 % have it",
+                            "elsewhere": {"place": "table", "ratio": 1.25, "interval": [1.2, 1.3]}}],
+            "trials": 4, "confirmed": True, "tried": "hybrid+burning=sparse", "ratio_to_winner": 0.8,
+            "ratio_interval": [0.77, 0.83], **more}
+
+
+def test_components_have_their_places_with_figures(answer):
+    page = recommendation.page_html(answer | {"placements": placements()}, "", "stowage recommend game.toml")
+    for words in ("Component by component", "hybrid, burning sparse", "0.80 (0.77 to 0.83)", "1.25 (1.20 to 1.30)",
+                  "not tried"):
+        assert words in page
+    again = placements(confirmed=False, ratio_to_winner=1.0, ratio_interval=[0.97, 1.03])
+    page = recommendation.page_html(answer | {"placements": again}, "", "stowage recommend game.toml")
+    assert "seemed faster, but was\ntied, 1.00 (0.97 to 1.03)" in page
+    assert "Component by component" not in recommendation.page_html(answer | {"placements": None}, "", "stowage")
+
+
 @pytest.mark.parametrize("arguments, words", [
     ([], "give the answer"),
     (["missing.json", "game.toml", "stowage"], "cannot make a page of missing.json"),

@@ -12,11 +12,12 @@
 //   static constexpr std::string_view title;
 //   static constexpr std::size_t entities;
 //   using Components = TypeList<...>;         // 30 at most; transforms of a hierarchy last, local before world
-//   using Storage = Schema<...>;              // of the same components
+//   using Storage = Schema<...>;              // of the same components; those that may be off are Toggled<>
 //   static constexpr std::array<Ownership, N> owners;            // of each component
 //   using Prefabs = TypeList<TypeList<...>, ...>;                // the commonest sets of components
-//   using Systems = TypeList<Access<TypeList<...>, TypeList<...>>, ...>;
+//   using Systems = TypeList<Access<TypeList<...>, TypeList<...>, Without<...>, Optional<const ...>>, ...>;
 //   static constexpr std::array<double, N> runs_per_frame;       // of each system
+//   using Deferred = TypeList<TypeList<...>, ...>;               // what each system changes behind its loop, at once
 //   using Lookups = TypeList<Access<TypeList<...>, TypeList<...>>, ...>;
 //   static constexpr std::array<LookupRate, N> lookups;
 //   using Changes = TypeList<...>;                               // components
@@ -27,9 +28,13 @@
 
 namespace stowage::workloads::game {
 
-/// Components that something reads, and others that it writes.
-template <class Reads, class Writes>
+/// Components that something reads, others that it writes, and what a loop asks for beside them.
+template <class Reads, class Writes, class... Filters>
 struct Access;
+template <class System>
+inline constexpr bool access_has_filters = false;
+template <class Reads, class Writes, class... Filters>
+inline constexpr bool access_has_filters<Access<Reads, Writes, Filters...>> = sizeof...(Filters) > 0;
 
 /// The share of the entities that have a component. Components of the same `lot` are given to the same entities, as far
 /// as their shares go.

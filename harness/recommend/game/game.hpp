@@ -91,12 +91,19 @@ struct GameWorkload {
   }
   static constexpr bool saves = Game::saves && are_savable(typename Game::Components{});
   /// What is special about an entity is added to it, whether or not there are structural changes.
+  template <class... Systems>
+  [[nodiscard]] static consteval bool have_filters(TypeList<Systems...>) {
+    return (access_has_filters<Systems> || ...);
+  }
+  static constexpr bool filters = have_filters(typename Game::Systems{});
   static constexpr auto needs = [] {
+    std::array<Capability, 1 + (saves ? 2 : 0) + (filters ? 1 : 0)> all{Capability::structural_change};
     if constexpr (saves) {
-      return std::array{Capability::structural_change, Capability::table_exchange, Capability::const_iteration};
-    } else {
-      return std::array{Capability::structural_change};
+      all[1] = Capability::table_exchange;
+      all[2] = Capability::const_iteration;
     }
+    if constexpr (filters) all.back() = Capability::filters;
+    return all;
   }();
 
   [[nodiscard]] static std::vector<Axis> axes() {

@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <stowage/commands/commands.hpp>
 #include <stowage/contract/assert.hpp>
 #include <stowage/contract/memory.hpp>
 #include <stowage/contract/type_list.hpp>
@@ -89,6 +90,20 @@ template <class Game, class StorageType>
 class GameCase {
   using Components = typename Game::Components;
   using Handle = typename StorageType::entity_type;
+  /// What no system writes down.
+  template <class... Changed, class Deferred>
+  static auto without(TypeList<Changed...>, Deferred) -> stowage::detail::concatenated<
+      stowage::detail::TypeListIf<!stowage::detail::list_contains<Changed, Deferred>, Changed>...>;
+  template <class... Deferred>
+  static auto immediate(TypeList<Deferred...>)
+      -> decltype(without(typename Game::Changes{}, stowage::detail::concatenated<Deferred...>{}));
+  using Immediate = decltype(immediate(typename Game::Deferred{}));
+  struct NothingRecorded {
+    [[nodiscard]] MemoryBreakdown memory() const noexcept { return {}; }
+  };
+  static constexpr bool defers = Immediate::size < Game::Changes::size;
+  using Recorder = typename std::conditional_t<defers, std::type_identity<Commands<StorageType>>,
+                                               std::type_identity<NothingRecorded>>::type;
   using Scene = std::conditional_t<Game::tree.exists, TreeScene<StorageType>, NoScene<StorageType>>;
 
  public:
@@ -129,7 +144,7 @@ class GameCase {
     scene_.add_to(sum, living_);
     return sum.value();
   }
-  [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory() + scene_.memory(); }
+  [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory() + scene_.memory() + commands_.memory(); }
   void clear() {
     scene_.clear();
     storage_.clear();
@@ -158,11 +173,11 @@ class GameCase {
   template <class Clock>
   void frame(Clock clock) {
     clock.begin();
-    run_systems(typename Game::Systems{});
+    run_systems(typename Game::Systems{}, typename Game::Deferred{});
     clock.end(Part::systems);
     look_up_all(typename Game::Lookups{});
     clock.end(Part::lookups);
-    change_all_of(typename Game::Changes{});
+    change_all_of(Immediate{});
     clock.end(Part::changes);
     scene_.frame(living_);
     clock.end(Part::hierarchy);
@@ -186,29 +201,41 @@ class GameCase {
     return false;
   }
 
-  template <class... Accesses>
-  void run_systems(TypeList<Accesses...>) {
+  template <class... Accesses, class... Deferred>
+  void run_systems(TypeList<Accesses...>, TypeList<Deferred...>) {
     std::size_t number = 0;
-    [[maybe_unused]] const auto run = [&]<class Reads, class Writes>(TypeList<Access<Reads, Writes>>) {
-      for (std::size_t times = course_.next_runs(number++); times > 0; --times) run_system(Reads{}, Writes{});
-    };
-    (run(TypeList<Accesses>{}), ...);
+    [[maybe_unused]] const auto run =
+        [&]<class Reads, class Writes, class... Filters>(TypeList<Access<Reads, Writes, Filters...>>) {
+          for (std::size_t times = course_.next_runs(number++); times > 0; --times) {
+            run_system(Reads{}, Writes{}, TypeList<Filters...>{});
+          }
+        };
+    ((run(TypeList<Accesses>{}), change_at_once(Deferred{})), ...);
   }
   /// If something is written, the loop has no state, so a compiler may take rows together; otherwise it sums what it
   /// reads.
-  template <class... Reads, class... Writes>
-  STOWAGE_NOINLINE void run_system(TypeList<Reads...>, TypeList<Writes...>) {
+  template <class... Reads, class... Writes, class... Filters>
+  STOWAGE_NOINLINE void run_system(TypeList<Reads...>, TypeList<Writes...>, TypeList<Filters...>) {
     if constexpr (sizeof...(Writes) > 0) {
-      storage_.template each<const Reads..., Writes...>([](const Reads&... read, Writes&... written) {
-        const std::uint32_t sum = (1U + ... + read_all(read));
-        (change_all(written, sum), ...);
-      });
+      storage_.template each<const Reads..., Writes..., Filters...>(
+          [](const Reads&... read, Writes&... written, const auto&... optional) {
+            const std::uint32_t sum = (1U + ... + read_all(read)) + (0U + ... + read_if_there(optional));
+            (change_all(written, sum), ...);
+          });
     } else {
       std::uint32_t sum = 0;
-      storage_.template each<const Reads...>([&sum](const Reads&... read) { sum += (0U + ... + read_all(read)); });
+      storage_.template each<const Reads..., Filters...>([&sum](const Reads&... read, const auto&... optional) {
+        sum += (0U + ... + read_all(read)) + (0U + ... + read_if_there(optional));
+      });
       read_ += sum;
     }
     keep(storage_);
+  }
+  template <class Pointer>
+  [[nodiscard]] static std::uint32_t read_if_there(const Pointer& found) {
+    std::uint32_t sum = 0;
+    if (found != nullptr) with_component<false>(found, [&sum](const auto& component) { sum = read_all(component); });
+    return sum;
   }
 
   template <class... Accesses>
@@ -229,16 +256,18 @@ class GameCase {
   template <class... Reads, class... Writes>
   [[nodiscard]] std::uint64_t look_up_one(TypeList<Reads...>, TypeList<Writes...>, Handle entity) {
     if constexpr (sizeof...(Reads) + sizeof...(Writes) == 1) {
-      return use(TypeList<Reads...>{}, TypeList<Writes...>{},
+      return use(TypeList<Reads...>{}, TypeList<Writes...>{}, entity,
                  std::tuple(storage_.template find<Reads..., Writes...>(entity)));
     } else {
-      return use(TypeList<Reads...>{}, TypeList<Writes...>{}, storage_.template find<Reads..., Writes...>(entity));
+      return use(TypeList<Reads...>{}, TypeList<Writes...>{}, entity,
+                 storage_.template find<Reads..., Writes...>(entity));
     }
   }
   template <class... Reads, class... Writes, class Found>
-  [[nodiscard]] static std::uint64_t use(TypeList<Reads...>, TypeList<Writes...>, const Found& found) {
+  [[nodiscard]] std::uint64_t use(TypeList<Reads...>, TypeList<Writes...>, [[maybe_unused]] Handle entity,
+                                  const Found& found) const {
     const bool has_all = std::apply([](const auto&... component) { return ((component != nullptr) && ...); }, found);
-    if (!has_all) return 0;
+    if (!has_all || !(has<Reads>(entity) && ...) || !(has<Writes>(entity) && ...)) return 0;
     std::uint32_t sum = 1;
     [&]<std::size_t... R, std::size_t... W>(std::index_sequence<R...>, std::index_sequence<W...>) {
       (with_component<false>(std::get<R>(found), [&sum](const auto& component) { sum += read_all(component); }), ...);
@@ -250,17 +279,57 @@ class GameCase {
 
   template <class... Changed>
   void change_all_of(TypeList<Changed...>) {
-    [[maybe_unused]] std::size_t number = 0;
-    (change<Changed>(number++), ...);
+    (change<Changed>(place_of<Changed>(typename Game::Changes{})), ...);
+  }
+  /// What a system has written down.
+  template <class... Changed>
+  STOWAGE_NOINLINE void change_at_once(TypeList<Changed...>) {
+    if constexpr (sizeof...(Changed) > 0) {
+      (write_down<Changed>(place_of<Changed>(typename Game::Changes{})), ...);
+      commands_.apply(storage_);
+    }
+  }
+  /// Enable bits are no structural change, so a loop may set them at once.
+  template <class C>
+  void write_down(std::size_t number) {
+    if constexpr (may_be_off<C, StorageType>) {
+      change<C>(number);
+    } else {
+      for (std::size_t i = course_.next_changes(number); i > 0; --i) {
+        const auto [loser, winner] = course_.next_change(number);
+        commands_.template remove<C>(living_[loser]);
+        course_.flip(loser, place_of<C>(Components{}));
+        commands_.template emplace<C>(living_[winner], maker_.template value<C>());
+        course_.flip(winner, place_of<C>(Components{}));
+      }
+    }
   }
   template <class C>
   STOWAGE_NOINLINE void change(std::size_t number) {
     for (std::size_t i = course_.next_changes(number); i > 0; --i) {
       const auto [loser, winner] = course_.next_change(number);
-      storage_.template remove<C>(living_[loser]);
+      lose<C>(living_[loser]);
       course_.flip(loser, place_of<C>(Components{}));
-      storage_.template emplace<C>(living_[winner], maker_.template value<C>());
+      gain<C>(living_[winner]);
       course_.flip(winner, place_of<C>(Components{}));
+    }
+  }
+
+  template <class C>
+  void lose(Handle entity) {
+    if constexpr (may_be_off<C, StorageType>) {
+      storage_.template set_enabled<C>(entity, false);
+    } else {
+      storage_.template remove<C>(entity);
+    }
+  }
+  template <class C>
+  void gain(Handle entity) {
+    if constexpr (may_be_off<C, StorageType>) {
+      if constexpr (!is_tag<C>) *storage_.template find<C>(entity) = maker_.template value<C>();
+      storage_.template set_enabled<C>(entity, true);
+    } else {
+      storage_.template emplace<C>(entity, maker_.template value<C>());
     }
   }
 
@@ -285,7 +354,7 @@ class GameCase {
     const auto add = [&]<class C>(TypeList<C>) {
       if constexpr (!std::is_same_v<C, WorldTransform> && !std::is_same_v<C, LocalTransform>) {
         const auto found = storage_.template find<C>(living_[place]);
-        if (found == nullptr) return;
+        if (found == nullptr || !has<C>(living_[place])) return;
         with_component<false>(
             found, [&](const auto& component) { bits = mixed(bits + place_of<C>(Components{}), hash_all(component)); });
       }
@@ -294,8 +363,19 @@ class GameCase {
     return bits;
   }
 
+  /// Whether an entity that C is found of has it, and not only its bytes.
+  template <class C>
+  [[nodiscard]] bool has([[maybe_unused]] Handle entity) const {
+    if constexpr (may_be_off<C, StorageType>) {
+      return storage_.template enabled<C>(entity);
+    } else {
+      return true;
+    }
+  }
+
   StorageType storage_;
   Course course_;
+  [[no_unique_address]] Recorder commands_;
   Maker<Game, StorageType> maker_;
   Array<Handle> living_;
   Scene scene_;

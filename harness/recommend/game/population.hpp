@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <stowage/contract/query.hpp>
 #include <stowage/contract/type_list.hpp>
 #include <stowage/hierarchy/hierarchy.hpp>
 
@@ -31,6 +32,11 @@ template <class Components, class... Cs>
 [[nodiscard]] consteval std::uint32_t set_of(TypeList<Cs...>) {
   return (0U | ... | (1U << place_of<Cs>(Components{})));
 }
+
+/// Whether entities keep a component while they do not have it, by the schema and as far as the storage can.
+template <class C, class Storage>
+inline constexpr bool may_be_off =
+    requires(Storage& storage, typename Storage::entity_type entity) { storage.template set_enabled<C>(entity, true); };
 
 /// What components of one type are made from, one value after the other. Few enough to stay in the cache, and a prime
 /// number of them, so that a place gets other values each time.
@@ -78,17 +84,26 @@ template <class Game, class Storage>
 class Maker {
   using Components = typename Game::Components;
 
+  /// A set of components, and of `Cs` those that may be off.
+  template <class Set, class... Cs>
+  static auto with_toggled(Set, TypeList<Cs...>) -> stowage::detail::concatenated<
+      Set, stowage::detail::TypeListIf<may_be_off<Cs, Storage> && !stowage::detail::list_contains<Cs, Set>, Cs>...>;
+  using Toggled = decltype(with_toggled(TypeList<>{}, Components{}));
+
  public:
   using Handle = typename Storage::entity_type;
 
   explicit Maker(std::uint64_t seed) : values_(make_values(Components{}, seed)) {}
 
+  /// Every entity has what may be off, and what is not in its set is off.
   Handle create(Storage& storage, std::uint32_t set) {
     ++made_;
     Handle entity;
     std::uint32_t given = 0;
-    if (!create_prefab(typename Game::Prefabs{}, storage, set, entity, given)) entity = storage.create();
-    if (given != set) add_rest(Components{}, storage, set & ~given, entity);
+    const std::uint32_t held = set | set_of<Components>(Toggled{});
+    if (!create_prefab(typename Game::Prefabs{}, storage, held, entity, given)) entity = storage.create();
+    if (given != held) add_rest(Components{}, storage, held & ~given, entity);
+    switch_off(Toggled{}, storage, set, entity);
     return entity;
   }
 
@@ -107,7 +122,7 @@ class Maker {
   /// The first of the prefabs, which come largest first, that has nothing that the set has not.
   template <class... Prefabs>
   bool create_prefab(TypeList<Prefabs...>, Storage& storage, std::uint32_t set, Handle& entity, std::uint32_t& given) {
-    return (create_if_within(Prefabs{}, storage, set, entity, given) || ...);
+    return (create_if_within(decltype(with_toggled(Prefabs{}, Components{})){}, storage, set, entity, given) || ...);
   }
   template <class... Cs>
   bool create_if_within(TypeList<Cs...> prefab, Storage& storage, std::uint32_t set, Handle& entity,
@@ -126,6 +141,15 @@ class Maker {
       }
     };
     (add(TypeList<Cs>{}), ...);
+  }
+
+  template <class... Cs>
+  void switch_off(TypeList<Cs...>, [[maybe_unused]] Storage& storage, [[maybe_unused]] std::uint32_t set,
+                  [[maybe_unused]] Handle entity) {
+    [[maybe_unused]] const auto switch_one = [&]<class C>(TypeList<C>) {
+      if ((set >> place_of<C>(Components{}) & 1U) == 0) storage.template set_enabled<C>(entity, false);
+    };
+    (switch_one(TypeList<Cs>{}), ...);
   }
 
   decltype(make_values(Components{}, 0)) values_;

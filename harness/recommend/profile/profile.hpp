@@ -20,14 +20,20 @@ struct ProfileComponent {
   /// Components with the same word belong to the same entities and are read together: a group of the schema. Empty for
   /// a component on its own; these are assigned to entities independently of each other.
   std::string together = {};
+  /// Entities that gain it as a state in a frame, and as many others lose it: a ProfileChange of it says the same, but
+  /// one that lost it may keep its bytes. 0: none.
+  double toggled_per_frame = 0;
 };
 
 /// A loop over all entities that have certain components.
 struct ProfileSystem {
   std::string name;
-  std::vector<std::size_t> reads;   ///< components, by their place in Profile::components
-  std::vector<std::size_t> writes;  ///< read too
-  double runs_per_frame = 1;        ///< below 1: in some frames only
+  std::vector<std::size_t> reads;          ///< components, by their place in Profile::components
+  std::vector<std::size_t> writes;         ///< read too
+  double runs_per_frame = 1;               ///< below 1: in some frames only
+  std::vector<std::size_t> without = {};   ///< entities that have one of these are left out
+  std::vector<std::size_t> optional = {};  ///< read where an entity has them
+  std::vector<std::size_t> deferred = {};  ///< whose changes it writes down, to be made together behind it
 };
 
 enum class LookupOrder : std::uint8_t { random, local };
@@ -40,7 +46,8 @@ struct ProfileLookup {
   LookupOrder order = LookupOrder::random;  ///< local: entities that were created one after the other
 };
 
-/// A component that is removed from some entities and added to as many others, so that its share stays.
+/// A component that is removed from some entities and added to as many others, so that its share stays; or, of one that
+/// is toggled, switched off and on.
 struct ProfileChange {
   std::size_t component = 0;
   double per_frame = 0;

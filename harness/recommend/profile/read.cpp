@@ -85,6 +85,7 @@ class ProfileReader {
     read_systems(tables("system"));
     for (const ProfileTable& table : tables("lookup")) read_lookup(table);
     for (const ProfileTable& table : tables("change")) read_change(table);
+    check_deferred(tables("system"));
     for (const ProfileTable& table : tables("turnover")) read_turnover(table);
     for (const ProfileTable& table : tables("saves")) read_saves(table);
     for (const ProfileTable& table : tables("hierarchy")) read_hierarchy(table);
@@ -112,8 +113,10 @@ class ProfileReader {
            .type = table.text("type"),
            .header = header.empty() ? header : (fs::absolute(file_).parent_path() / header).lexically_normal(),
            .share = table.number("share", 1),
-           .together = table.text("together")});
+           .together = table.text("together"),
+           .toggled_per_frame = table.number("toggled_per_frame", 0)});
       check_component(list);
+      if (table.has("toggled_per_frame")) add_change(profile_.components.size() - 1, table, "toggled_per_frame");
     }
     for (std::size_t own = 0; own < list.size(); ++own) check_together(profile_.components[own], list[own]);
   }
@@ -261,6 +264,34 @@ class ProfileReader {
     }
   }
 
+  /// What a system says of other components than it reads and writes.
+  void read_filters(ProfileSystem& system, const ProfileTable& table) {
+    system.without = components_in(table, "without");
+    system.optional = components_in(table, "optional");
+    system.deferred = components_in(table, "deferred");
+    std::vector<std::size_t> named = system.reads;
+    named.insert(named.end(), system.writes.begin(), system.writes.end());
+    for (const auto& [key, components] :
+         {std::pair("without", &system.without), std::pair("optional", &system.optional)}) {
+      for (std::size_t item = 0; item < components->size(); ++item) {
+        const std::size_t component = (*components)[item];
+        if (std::ranges::find(named, component) != named.end()) {
+          table.refuse_item(key, item,
+                            fmt::format("'{}' names '{}', which this system names elsewhere; say of each component one "
+                                        "thing",
+                                        key, profile_.components[component].name));
+        }
+        named.push_back(component);
+      }
+    }
+    double left = share_of_all(profile_, system.reads) * share_of_all(profile_, system.writes) * entities_;
+    for (const std::size_t component : system.without) left *= 1 - profile_.components[component].share;
+    if (system.without.empty() || left >= 1) return;
+    table.refuse("without", fmt::format("{:.2g} of {} entities have none of these and all that the system reads and "
+                                        "writes; leave out what all entities have",
+                                        left, profile_.entities));
+  }
+
   void read_systems(const Tables& list) {
     for (const ProfileTable& table : list) {
       ProfileSystem system{
@@ -272,7 +303,30 @@ class ProfileReader {
             "name", fmt::format("'{}' is the name of the system in line {} too; give each its own", system.name, line));
       }
       read_touched(system, table);
+      read_filters(system, table);
       profile_.systems.push_back(std::move(system));
+    }
+  }
+
+  /// What a system writes down is something that changes, and only one system does so.
+  void check_deferred(const Tables& list) const {
+    std::vector<std::size_t> before;
+    for (std::size_t number = 0; number < list.size(); ++number) {
+      const std::vector<std::size_t>& deferred = profile_.systems[number].deferred;
+      for (std::size_t item = 0; item < deferred.size(); ++item) {
+        const std::size_t component = deferred[item];
+        const std::string& name = profile_.components[component].name;
+        if (std::ranges::find(profile_.changes, component, &ProfileChange::component) == profile_.changes.end()) {
+          list[number].refuse_item(
+              "deferred", item,
+              fmt::format("'{}' does not change; give it a [[change]], or 'toggled_per_frame'", name));
+        }
+        if (std::ranges::find(before, component) != before.end()) {
+          list[number].refuse_item("deferred", item,
+                                   fmt::format("another system defers the changes of '{}'; name it in one", name));
+        }
+        before.push_back(component);
+      }
     }
   }
 
@@ -295,23 +349,34 @@ class ProfileReader {
     const auto index = find_component(name);
     if (!index) table.refuse("component", unknown_component(name));
     if (std::ranges::find(profile_.changes, *index, &ProfileChange::component) != profile_.changes.end()) {
-      table.refuse("component", fmt::format("'{}' has a [[change]] already; give their sum once", name));
+      const bool is_toggled = profile_.components[*index].toggled_per_frame > 0;
+      table.refuse("component", is_toggled
+                                    ? fmt::format("'{}' has 'toggled_per_frame', which is the same or leaves its "
+                                                  "bytes; give one of the two",
+                                                  name)
+                                    : fmt::format("'{}' has a [[change]] already; give their sum once", name));
     }
-    const ProfileComponent& component = profile_.components[*index];
+    add_change(*index, table, "per_frame");
+  }
+
+  /// The rate is at `key` of `table`.
+  void add_change(std::size_t index, const ProfileTable& table, std::string_view key) {
+    const ProfileComponent& component = profile_.components[index];
+    const std::string& name = component.name;
     if (!component.together.empty()) {
-      table.refuse("component",
+      table.refuse(key == "per_frame" ? "component" : key,
                    fmt::format("'{}' is together with others, so it cannot be added and removed alone; take "
                                "'together' out of its [[component]]",
                                name));
     }
-    const double per_frame = table.number("per_frame", 0);
+    const double per_frame = table.number(key, 0);
     const double owners = std::floor(component.share * entities_);
     const double others = entities_ - owners;
     if (per_frame > std::min(owners, others)) {
-      table.refuse("per_frame", fmt::format("'per_frame' is {}, but {} entities have '{}' and {} do not; at most {}",
-                                            per_frame, owners, name, others, std::min(owners, others)));
+      table.refuse(key, fmt::format("'{}' is {}, but {} entities have '{}' and {} do not; at most {}", key, per_frame,
+                                    owners, name, others, std::min(owners, others)));
     }
-    profile_.changes.push_back({.component = *index, .per_frame = per_frame});
+    profile_.changes.push_back({.component = index, .per_frame = per_frame});
   }
 
   void read_turnover(const ProfileTable& table) {

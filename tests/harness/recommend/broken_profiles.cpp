@@ -39,7 +39,9 @@ void check_all(const std::vector<Broken>& profiles) {
 TEST_CASE("unknown tables and keys are refused with the nearest, or with all there are") {
   check_all({
       {with("entities", "entitys"), "3:1", {"[profile]", "'entitys'", "did you mean 'entities'?"}},
-      {with("share", "probability"), "12:1", {"'probability'", "name, bytes, type, header, share, together"}},
+      {with("share", "probability"),
+       "12:1",
+       {"'probability'", "name, bytes, type, header, share, together, toggled_per_frame"}},
       {with("[[system]]", "[[sytem]]"), "14:3", {"unknown table 'sytem'", "did you mean 'system'?"}},
       {adding("[physics]\n"), "17:2", {"unknown table 'physics'", "[profile], [budget], [[component]]", "[saves]"}},
       {with("[profile]", "[profile]\n\"a\\nb\" = 1"), "2:1", {"'a\\x0ab'"}},
@@ -146,6 +148,10 @@ TEST_CASE("rates that the entities do not allow are refused") {
       {adding(change + "501\n"), "19:13", {"501", "'health'", "at most 500"}},
       {adding("[[change]]\ncomponent = \"position\"\nper_frame = 0.1\n"), "19:13", {"0.1", "'position'", "at most 0"}},
       {adding(change + "1\n" + change + "2\n"), "21:13", {"'health' has a [[change]] already"}},
+      {with("share = 0.5", "share = 0.5\ntoggled_per_frame = 501"), "13:21", {"501", "'health'", "at most 500"}},
+      {with("share = 0.5", "share = 0.5\ntoggled_per_frame = 1") + change + "1\n",
+       "19:13",
+       {"'health' has 'toggled_per_frame'", "give one of the two"}},
       {adding("[[lookup]]\nreads = [\"health\"]\nper_frame = 1e6\n"), "19:13", {"1000000", "at most 100000"}},
       {adding("[saves]\nper_minute = 3601\n"), "18:14", {"3601", "3600"}},
       {adding("[hierarchy]\ndepth = 10\nfan_out = 2\n"), "18:9", {"1000 nodes", "enough for 9"}},
@@ -159,6 +165,17 @@ TEST_CASE("rates that the entities do not allow are refused") {
        {"0.5 of 1000", "'together'"}},
       {adding("[budget]\nframe_ms = 5\nworst_frame_ms = 4\n"), "19:18", {"'worst_frame_ms' is 4", "'frame_ms'"}},
       {adding("[budget]\nmemory = 64\n"), "18:10", {"64 bytes", "16000", "\"64MB\""}},
+  });
+}
+
+TEST_CASE("a system says one thing of a component, and leaves some entities to visit") {
+  const std::string system = "writes = [\"position\"]\n";
+  check_all({
+      {with(system, system + "without = [\"position\"]\n"), "17:12", {"'without' names 'position'", "one thing"}},
+      {with(system, system + "without = [\"health\"]\noptional = [\"health\"]\n"), "18:13", {"'health'"}},
+      {with(system, system + "deferred = [\"health\"]\n"), "17:13", {"'health' does not change", "[[change]]"}},
+      {with(system, system + "optional = [\"helth\"]\n"), "17:13", {"did you mean 'health'?"}},
+      {with("share = 0.5\n", "") + "without = [\"health\"]\n", "16:11", {"0 of 1000 entities", "all entities have"}},
   });
 }
 

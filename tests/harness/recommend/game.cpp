@@ -12,6 +12,8 @@
 #include <boost/version.hpp>
 
 #include <stowage/archetype_sections.hpp>
+#include <stowage/archetype_sections_enable_bits.hpp>
+#include <stowage/hybrid.hpp>
 #include <stowage/naive_objects.hpp>
 #if BOOST_VERSION >= 108100
 #include <stowage/indirection_map_lanes.hpp>
@@ -50,6 +52,7 @@ struct Everything {
   using Systems = TypeList<Access<TypeList<C1>, TypeList<C0>>, Access<TypeList<C0, C2>, TypeList<>>,
                            Access<TypeList<>, TypeList<C3>>>;
   static constexpr std::array<double, 3> runs_per_frame{{1, 2, 0.3}};
+  using Deferred = TypeList<TypeList<>, TypeList<>, TypeList<>>;
   using Lookups = TypeList<Access<TypeList<C0>, TypeList<C3>>, Access<TypeList<C1>, TypeList<>>>;
   static constexpr std::array<LookupRate, 2> lookups{{{31, false}, {17.5, true}}};
   using Changes = TypeList<C2, C3>;
@@ -68,6 +71,7 @@ struct Unsavable {
   using Prefabs = TypeList<TypeList<Script>>;
   using Systems = TypeList<Access<TypeList<>, TypeList<Script>>, Access<TypeList<Script>, TypeList<>>>;
   static constexpr std::array<double, 2> runs_per_frame{{1, 1}};
+  using Deferred = TypeList<TypeList<>, TypeList<>>;
   using Lookups = TypeList<Access<TypeList<Script>, TypeList<>>>;
   static constexpr std::array<LookupRate, 1> lookups{{{3, false}}};
   using Changes = TypeList<Script>;
@@ -220,6 +224,7 @@ struct Burning {
   using Prefabs = TypeList<TypeList<Fuel>>;
   using Systems = TypeList<>;
   static constexpr std::array<double, 0> runs_per_frame{};
+  using Deferred = TypeList<>;
   using Lookups = TypeList<Access<TypeList<Fire>, TypeList<>>, Access<TypeList<Fuel>, TypeList<Fire>>>;
   static constexpr std::array<LookupRate, 2> lookups{{{50, true}, {50, false}}};
   using Changes = TypeList<Fire>;
@@ -251,6 +256,60 @@ TEST_CASE("lookups of a component that is added and removed find an entity that 
   for (int frame = 0; frame < 50; ++frame) made.step(0);
   CHECK(made.storage().missed == 0);
   CHECK(digest<Objects, Burning>(parameters(200), 5) == digest<Sections, Burning>(parameters(200), 5));
+}
+
+/// States that come and go, loops that leave some out, and changes that a system writes down.
+struct States {
+  static constexpr std::string_view title = "states";
+  static constexpr std::size_t entities = 300;
+  using Place = Bytes<0, 12>;
+  using Speed = Bytes<1, 12>;
+  using Stunned = Bytes<2, 0>;
+  using Burning = Bytes<3, 8>;
+  using Cargo = Bytes<4, 4>;
+  using Components = TypeList<Place, Speed, Stunned, Burning, Cargo>;
+  using Storage = Schema<Group<Place, Speed>, Toggled<Stunned>, Toggled<Burning>, Cargo>;
+  static constexpr std::array<Ownership, 5> owners{{{1, 0}, {1, 0}, {0.2, 1}, {0.3, 2}, {0.4, 3}}};
+  using Prefabs = TypeList<TypeList<Place, Speed, Cargo>, TypeList<Place, Speed>>;
+  using Systems =
+      TypeList<Access<TypeList<Speed>, TypeList<Place>, Without<Stunned>, Optional<const Burning>>,
+               Access<TypeList<Burning>, TypeList<>, Without<Stunned>>, Access<TypeList<>, TypeList<Cargo>>>;
+  static constexpr std::array<double, 3> runs_per_frame{{1, 1, 2}};
+  using Deferred = TypeList<TypeList<Burning, Cargo>, TypeList<>, TypeList<>>;
+  using Lookups = TypeList<Access<TypeList<Burning>, TypeList<Place>>>;
+  static constexpr std::array<LookupRate, 1> lookups{{{50, false}}};
+  using Changes = TypeList<Stunned, Burning, Cargo>;
+  static constexpr std::array<double, 3> changes_per_frame{{7, 11, 5}};
+  static constexpr double creations_per_frame = 4;
+  static constexpr Tree tree{};
+  static constexpr bool saves = false;
+};
+
+template <class SchemaType>
+using EnableBits = ArchetypeSectionsEnableBits<SchemaType>;
+/// Another placement of the same game.
+template <class SchemaType>
+using Apart = Hybrid<
+    Schema<Group<States::Place, States::Speed>, States::Cargo, Sparse<States::Burning>, Sparse<States::Stunned>>>;
+
+TEST_CASE("states that are switched, removed, or kept apart are the same work") {
+  const std::uint64_t expected = digest<Objects, States>(parameters(300), 6);
+  CHECK(digest<Sections, States>(parameters(300), 6) == expected);
+  CHECK(digest<EnableBits, States>(parameters(300), 6) == expected);
+  CHECK(digest<Apart, States>(parameters(300), 6) == expected);
+  CHECK(digest<Sections, States>(parameters(300, "200"), 6) != expected);
+}
+
+TEST_CASE("where a state can be switched off every entity keeps it") {
+  GameCase<States, EnableBits<States::Storage>> switched(parameters(300), {});
+  GameCase<States, Sections<States::Storage>> removed(parameters(300), {});
+  for (int frame = 0; frame < 5; ++frame) {
+    switched.step(0);
+    removed.step(0);
+  }
+  CHECK(switched.storage().count<States::Burning>() == 300);
+  CHECK(removed.storage().count<States::Burning>() == 90);
+  CHECK(switched.checksum() == removed.checksum());
 }
 
 TEST_CASE("a forest has whole trees as far as its nodes go, and only the childless may die") {

@@ -50,7 +50,7 @@ TEST_CASE("what a profile says is what is read") {
   const Profile profile = read_profile(sources / "profiles" / "example.toml");
   CHECK(profile.name == "a small shooter");
   CHECK(profile.entities == 16 * 1024);
-  REQUIRE(profile.components.size() == 4);
+  REQUIRE(profile.components.size() == 5);
   CHECK(profile.components[1].name == "velocity");
   CHECK(profile.components[1].bytes == 12);
   CHECK(profile.components[1].together == profile.components[0].together);
@@ -60,13 +60,19 @@ TEST_CASE("what a profile says is what is read") {
   CHECK(profile.systems[0].reads == std::vector<std::size_t>{1});
   CHECK(profile.systems[0].writes == std::vector<std::size_t>{0});
   REQUIRE(profile.lookups.size() == 1);
+  CHECK(profile.systems[1].without == std::vector<std::size_t>{4});
+  CHECK(profile.systems[1].optional == std::vector<std::size_t>{1});
+  CHECK(profile.systems[1].deferred == std::vector<std::size_t>{3});
+  CHECK(profile.components[4].toggled_per_frame == 30);
   CHECK(profile.lookups[0].reads == std::vector<std::size_t>{0});
   CHECK(profile.lookups[0].writes == std::vector<std::size_t>{2});
   CHECK(profile.lookups[0].per_frame == 200);
   CHECK(profile.lookups[0].order == LookupOrder::random);
-  REQUIRE(profile.changes.size() == 1);
-  CHECK(profile.changes[0].component == 3);
-  CHECK(profile.changes[0].per_frame == 20);
+  REQUIRE(profile.changes.size() == 2);
+  CHECK(profile.changes[0].component == 4);  // toggled
+  CHECK(profile.changes[0].per_frame == 30);
+  CHECK(profile.changes[1].component == 3);
+  CHECK(profile.changes[1].per_frame == 20);
   CHECK(profile.creations_per_frame == 100);
   REQUIRE(profile.hierarchy);
   CHECK(profile.hierarchy->share == 0.1);
@@ -173,7 +179,7 @@ TEST_CASE("the struct in the comments of the example is a component when it is u
     text.erase(place + 1, 4);
   }
   const Profile profile = parse_profile(text, directory.path() / "profiles" / "game.toml");
-  REQUIRE(profile.components.size() == 5);
+  REQUIRE(profile.components.size() == 6);
   CHECK(profile.components[3].type == "game::Weapon");
   CHECK(profile.components[3].header == directory.path() / "src" / "game" / "weapon.hpp");
 }

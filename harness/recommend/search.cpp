@@ -1,0 +1,169 @@
+#include "harness/recommend/search.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "harness/recommend/ranking.hpp"
+#include "harness/recommend/samples.hpp"
+
+namespace stowage::harness {
+namespace {
+
+bool is_certainly_faster(const Estimate& ratio) { return ratio.interval && ratio.interval->high < 1; }
+
+/// Whether that is known of a component: in a trial it alone lay elsewhere.
+std::vector<std::size_t> moved(const Design& one, const Design& other) {
+  std::vector<std::size_t> components;
+  for (std::size_t i = 0; i < one.places.size(); ++i) {
+    if (one.places[i] != other.places[i] || one.together[i] != other.together[i]) components.push_back(i);
+  }
+  return components;
+}
+
+/// One process of the search, judged.
+void take_process(Search& search, const Profile& profile, const Answer& ranked, const Run& run) {
+  const GameBlocks blocks = blocks_of(profile, frame_cells(profile));
+  const BlockResult* const block = find_block(run, blocks.frame_parameters);
+  search.faster.clear();
+  if (block == nullptr || block->cells.empty()) return;
+  const std::vector<Run> alone{run};
+  const GameBlocks frames{blocks.frame_parameters, {}, 0};  // saves differ by nothing that a design decides
+  const GameSamples best = samples_of(name_of(search.found, profile), alone, frames);
+  if (!best.error.empty()) return;
+  const Design beside = search.found;
+  std::vector<std::pair<double, std::size_t>> faster;
+  for (const CellResult& cell : block->cells) {
+    const std::optional<Design> design = design_named(cell.strategy, profile);
+    if (!design || *design == beside) continue;
+    const GameSamples samples = samples_of(cell.strategy, alone, frames);
+    if (!samples.error.empty()) continue;
+    const Estimate ratio = times_as_long(samples, best, block->cells.size() - 1, ranked.scatter);
+    if (is_certainly_faster(ratio)) faster.emplace_back(ratio.median, search.trials.size());
+    search.trials.push_back({*design, beside, ratio, false});
+  }
+  std::ranges::sort(faster);
+  for (const auto& [ratio, trial] : faster) search.faster.push_back(search.trials[trial].design);
+  if (faster.empty()) return;
+  search.trials[faster.front().second].is_kept = true;
+  search.found = search.faster.front();
+}
+
+/// Whether a trial has told how the one component by which `step` differs lies best.
+bool is_answered(const Search& search, const Design& step) {
+  return std::ranges::any_of(search.trials, [&](const Trial& trial) {
+    return trial.design == step || moved(trial.design, trial.beside) == moved(step, search.found);
+  });
+}
+
+// ---- what is said of each component
+
+Estimate inverted(const Estimate& ratio) {
+  Estimate inverse{1 / ratio.median, std::nullopt};
+  if (ratio.interval) inverse.interval = Interval{1 / ratio.interval->high, 1 / ratio.interval->low};
+  return inverse;
+}
+
+/// What was seen of the component elsewhere. The last trial in which it alone lay elsewhere says it best.
+void add_instead(PlacedComponent& placed, std::size_t component, const Design& found, const Search& search,
+                 const Profile& profile) {
+  for (auto trial = search.trials.rbegin(); trial != search.trials.rend(); ++trial) {
+    const std::vector<std::size_t> components = moved(trial->design, trial->beside);
+    const bool is_of_group = components.size() == 2 && trial->design.places == trial->beside.places;
+    const bool is_its = std::ranges::find(components, component) != components.end();
+    if (!is_its || (components.size() > 1 && !is_of_group)) continue;
+    const std::string is_there = place_text(found, component, profile);
+    const bool was_found = place_text(trial->design, component, profile) == is_there;
+    const Design& other = was_found ? trial->beside : trial->design;
+    if (place_text(other, component, profile) == is_there) continue;
+    placed.instead = place_text(other, component, profile);
+    placed.instead_ratio = was_found ? inverted(trial->ratio) : trial->ratio;
+    return;
+  }
+}
+
+std::string why_of(std::size_t component, const Profile& profile) {
+  const ProfileComponent& its = profile.components[component];
+  std::string why = its.share < 1 ? fmt::format("{:.3g} % have it", 100 * its.share) : "all have it";
+  const auto change = std::ranges::find(profile.changes, component, &ProfileChange::component);
+  if (change != profile.changes.end()) why += fmt::format(", {:g} a frame gain or lose it", change->per_frame);
+  return why;
+}
+
+}  // namespace
+
+Search search_of(const Profile& profile, const Answer& ranked, const std::vector<Run>& processes) {
+  const Design start = default_design(ranked.winner, profile);
+  Search search{.start = start, .found = start, .trials = {}, .faster = {}};
+  for (const Run& run : processes) take_process(search, profile, ranked, run);
+  return search;
+}
+
+std::vector<Design> next_designs(const Search& search, const Profile& profile) {
+  std::vector<Design> next;
+  const auto add = [&](const Design& design) {
+    const bool is_known = design == search.found || std::ranges::find(next, design) != next.end() ||
+                          std::ranges::find(search.trials, design, &Trial::design) != search.trials.end();
+    if (!is_known) next.push_back(design);
+  };
+  if (search.faster.size() > 1) {
+    const auto kept = std::ranges::find(search.trials, search.found, &Trial::design);
+    add(joined(kept->beside, search.faster));
+  }
+  const std::optional<Design> apart = all_changing_apart(profile);
+  if (apart && search.trials.empty()) add(*apart);
+  for (const Design& step : steps_from(search.found, profile)) {
+    if (!is_answered(search, step)) add(step);
+  }
+  return next;
+}
+
+Placements placements_of(const Profile& profile, const Answer& ranked, const Search& search,
+                         const std::vector<Run>& confirmed) {
+  Placements placements;
+  Design found = search.found;
+  if (found != search.start) {
+    const Answer again = rank_game(profile, confirmed);
+    const GameBlocks blocks = blocks_of(profile, frame_cells(profile));
+    const GameBlocks frames{blocks.frame_parameters, {}, 0};
+    const std::string name = name_of(found, profile);
+    const auto ranks = std::ranges::find(again.ranking, name, &RankedStrategy::strategy);
+    const auto winner = std::ranges::find(again.ranking, ranked.winner, &RankedStrategy::strategy);
+    if (ranks != again.ranking.end() && winner != again.ranking.end()) {
+      placements.gain = times_as_long(samples_of(name, confirmed, frames), samples_of(ranked.winner, confirmed, frames),
+                                      1, ranked.scatter);
+      placements.bytes_per_entity = ranks->bytes_per_entity;
+      placements.is_confirmed =
+          is_certainly_faster(*placements.gain) && (ranks->broken_budgets.empty() || !winner->broken_budgets.empty());
+    }
+    placements.tried = name;
+    if (!placements.is_confirmed) found = search.start;
+  }
+  placements.strategy = found.strategy;
+  placements.name = name_of(found, profile);
+  placements.difference = difference_text(found, profile);
+  for (const SchemaEntryOf& entry : entries_of(found)) {
+    PlacedEntry& placed = placements.schema.emplace_back(PlacedEntry{std::string(mark_of(entry)), {}});
+    for (const std::size_t component : entry.components) {
+      placed.components.push_back(profile.components[component].name);
+    }
+  }
+  for (std::size_t i = 0; i < profile.components.size(); ++i) {
+    const ProfileComponent& its = profile.components[i];
+    PlacedComponent placed{.component = its.name,
+                           .bytes = its.bytes,
+                           .type = its.type,
+                           .header = its.header.string(),
+                           .place = place_text(found, i, profile),
+                           .why = why_of(i, profile),
+                           .instead = {},
+                           .instead_ratio = std::nullopt};
+    add_instead(placed, i, found, search, profile);
+    placements.components.push_back(std::move(placed));
+  }
+  placements.trials = search.trials.size();
+  return placements;
+}
+
+}  // namespace stowage::harness

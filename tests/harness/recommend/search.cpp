@@ -1,0 +1,180 @@
+#include "harness/recommend/search.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "harness/recommend/decide.hpp"
+#include "harness/recommend/generate.hpp"
+#include "tests/harness/recommend/synthetic_game.hpp"
+#include "tests/support/catch.hpp"
+
+namespace stowage::harness {
+namespace {
+
+using fake::FrameSamples;
+using fake::process;
+using Names = std::vector<std::string>;
+
+/// Bodies that all have, a state that few have and that changes, and one that may keep its bytes.
+Profile battle() {
+  Profile profile = fake::game();
+  profile.components = {{.name = "position", .bytes = 12, .together = "motion"},
+                        {.name = "velocity", .bytes = 12, .together = "motion"},
+                        {.name = "health", .bytes = 8},
+                        {.name = "burning", .bytes = 8, .share = 0.02},
+                        {.name = "frozen", .bytes = 4, .share = 0.1, .toggled_per_frame = 5}};
+  profile.systems = {{.name = "move", .reads = {1}, .writes = {0}, .runs_per_frame = 1},
+                     {.name = "burn", .reads = {3}, .writes = {2}, .runs_per_frame = 1},
+                     {.name = "aim", .reads = {0, 2}, .writes = {}, .runs_per_frame = 1}};
+  profile.changes = {{.component = 4, .per_frame = 5}, {.component = 3, .per_frame = 20}};
+  return profile;
+}
+
+Names names_of_designs(const std::vector<Design>& designs, const Profile& profile) {
+  Names names;
+  for (const Design& design : designs) names.push_back(name_of(design, profile));
+  return names;
+}
+
+bool has(const Names& names, const std::string& name) { return std::ranges::find(names, name) != names.end(); }
+
+const PlacedComponent& placed(const Placements& placements, const std::string& component) {
+  return *std::ranges::find(placements.components, component, &PlacedComponent::component);
+}
+
+/// A game that archetype_sections wins, and what was tried then.
+struct Measured {
+  Profile profile = battle();
+  MeasuredGame game;
+
+  explicit Measured(const std::string& winner) {
+    const Run run = process({{winner, 100}, {"naive_objects", 200}, {"hash_index", 300}, {"offset_table", 400}});
+    game.processes = {run, run, run};
+  }
+  [[nodiscard]] Placements placements() const { return *decide(profile, game, Catalogue()).placements; }
+  [[nodiscard]] Names next() const {
+    const Search search = search_of(profile, rank_game(profile, game.processes), game.search);
+    return names_of_designs(next_designs(search, profile), profile);
+  }
+  static Answer rank_game(const Profile& profile, const std::vector<Run>& processes) {
+    MeasuredGame game;
+    game.processes = processes;
+    return decide(profile, game, Catalogue());
+  }
+};
+
+TEST_CASE("a design has a name that says what differs, and is found by it") {
+  const Profile profile = battle();
+  Design design = default_design("hybrid", profile);
+  CHECK(name_of(design, profile) == "hybrid");
+  CHECK(difference_text(design, profile).empty());
+  design.places[3] = Place::sparse;
+  design.places[4] = Place::usual;
+  CHECK(name_of(design, profile) == "hybrid+burning=sparse+frozen=table");
+  CHECK(difference_text(design, profile) == "burning sparse, frozen added and removed");
+  CHECK(design_named(name_of(design, profile), profile) == design);
+  design = default_design("indirection_map", profile);
+  design.together[2] = "motion";
+  CHECK(name_of(design, profile) == "indirection_map+health=with.motion");
+  CHECK(design_named(name_of(design, profile), profile) == design);
+  CHECK_FALSE(design_named("hybrid+gone=sparse", profile));
+  CHECK_FALSE(design_named("hybrid+burning=elsewhere", profile));
+}
+
+TEST_CASE("a design is a schema of its own") {
+  const Profile profile = battle();
+  CHECK_THAT(game_header(profile),
+             ContainsSubstring("stowage::Schema<stowage::Group<C0, C1>, C2, C3, stowage::Toggled<C4>>"));
+  const Recipe hybrid{.name = "hybrid", .header = "h.hpp", .template_name = "Hybrid", .source = {}, .summary = {}};
+  Design design = default_design("hybrid", profile);
+  CHECK(strategy_source(recipe_of(design, profile, hybrid)) == strategy_source(hybrid));
+  design.places[3] = Place::sparse;
+  const std::string source = strategy_source(recipe_of(design, profile, hybrid));
+  CHECK_THAT(source, ContainsSubstring("stowage::Schema<stowage::Group<C0, C1>, C2, stowage::Sparse<C3>"));
+  CHECK_THAT(source, ContainsSubstring("\"hybrid+burning=sparse\""));
+}
+
+TEST_CASE("a game that saves has no enable bits") {
+  Profile profile = battle();
+  profile.saves_per_minute = 1;
+  CHECK_THAT(game_header(profile), !ContainsSubstring("Toggled"));
+}
+
+TEST_CASE("from tables, what changes is tried apart first, and groups from pools") {
+  const Names from_tables = Measured("archetype_sections").next();
+  REQUIRE(from_tables.size() == 4);
+  CHECK(from_tables[0] == "hybrid+burning=sparse+frozen=sparse");
+  CHECK(from_tables[1] == "hybrid+burning=sparse");
+  CHECK(from_tables[2] == "hybrid+frozen=sparse");
+  CHECK(from_tables[3] == "hybrid+health=sparse");
+  const Names from_pools = Measured("indirection_map").next();
+  CHECK(has(from_pools, "indirection_map+health=with.motion"));
+  CHECK(has(from_pools, "indirection_map+position=alone+velocity=alone"));
+  CHECK_FALSE(has(from_pools, "indirection_map+burning=with.health+health=with.health"));  // it changes
+  CHECK(has(Measured("archetype_sections.enable_bits").next(), "archetype_sections.enable_bits+frozen=table"));
+}
+
+TEST_CASE("what is certainly faster is kept, what is not stays, and nothing is tried twice") {
+  Measured measured("archetype_sections");
+  measured.game.search = {process({{"archetype_sections", 100},
+                                   {"hybrid+burning=sparse+frozen=sparse", 90},
+                                   {"hybrid+burning=sparse", 80},
+                                   {"hybrid+frozen=sparse", 110},
+                                   {"hybrid+health=sparse", 100}})};
+  const Run confirmed = process({{"archetype_sections", 100}, {"hybrid+burning=sparse", 80}});
+  measured.game.confirmed = {confirmed, confirmed};
+  const Placements placements = measured.placements();
+  CHECK(placements.is_confirmed);
+  CHECK(placements.strategy == "hybrid");
+  CHECK(placements.gain->median == Approx(0.8));
+  CHECK(placements.gain->interval->high < 1);
+  CHECK(placed(placements, "burning").place == "sparse");
+  CHECK(placed(placements, "burning").instead == "table");
+  CHECK(placed(placements, "burning").instead_ratio->median == Approx(1.25));
+  CHECK(placed(placements, "frozen").place == "table");
+  CHECK(placed(placements, "frozen").instead == "sparse");
+  CHECK(placed(placements, "frozen").instead_ratio->median == Approx(1.1));
+  CHECK(placed(placements, "position").instead.empty());  // it is of a group
+  REQUIRE(placements.schema.size() == 4);
+  CHECK(placements.schema[0].mark == "Group");
+  CHECK(placements.schema[2].mark == "Sparse");
+  CHECK(measured.next().empty());  // all of them have been answered
+}
+
+TEST_CASE("several faster steps are tried together") {
+  Measured measured("archetype_sections");
+  measured.game.search = {process({{"archetype_sections", 100},
+                                   {"hybrid+burning=sparse", 80},
+                                   {"hybrid+frozen=sparse", 90},
+                                   {"hybrid+health=sparse", 200}})};
+  CHECK(measured.next().front() == "hybrid+burning=sparse+frozen=sparse");
+}
+
+TEST_CASE("if what was found is not faster again, or breaks a budget, the winner stays as it is") {
+  Measured measured("archetype_sections");
+  measured.game.search = {process({{"archetype_sections", 100}, {"hybrid+burning=sparse", 80}})};
+  const Run tied = process({{"archetype_sections", 100}, {"hybrid+burning=sparse", 100}});
+  measured.game.confirmed = {tied, tied};
+  CHECK_FALSE(measured.placements().is_confirmed);
+  CHECK(measured.placements().strategy == "archetype_sections");
+  CHECK(measured.placements().tried == "hybrid+burning=sparse");
+  const Run large = process({{"archetype_sections", 100, 0.01, 100}, {"hybrid+burning=sparse", 80, 0.01, 200}});
+  measured.game.confirmed = {large, large};
+  CHECK(measured.placements().is_confirmed);
+  measured.profile.budget.memory_bytes = 150 * 1000;
+  CHECK_FALSE(measured.placements().is_confirmed);
+}
+
+TEST_CASE("without a search there is no answer for components, and with one that found nothing the winner's") {
+  Measured measured("archetype_sections");
+  CHECK_FALSE(decide(measured.profile, measured.game, Catalogue()).placements);
+  measured.game.search = {process({{"archetype_sections", 100}, {"hybrid+burning=sparse", 100}})};
+  const Placements placements = measured.placements();
+  CHECK(placements.strategy == "archetype_sections");
+  CHECK_FALSE(placements.gain);
+  CHECK(placed(placements, "burning").instead_ratio->interval->low <= 1);
+}
+
+}  // namespace
+}  // namespace stowage::harness
