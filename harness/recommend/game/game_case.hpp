@@ -326,7 +326,9 @@ class GameCase {
   template <class C>
   void gain(Handle entity) {
     if constexpr (may_be_off<C, StorageType>) {
-      if constexpr (!is_tag<C>) *storage_.template find<C>(entity) = maker_.template value<C>();
+      [[maybe_unused]] decltype(auto) value =
+          maker_.template value<C>();  // of a tag as well: every storage takes as many
+      if constexpr (!is_tag<C>) *storage_.template find<C>(entity) = std::forward<decltype(value)>(value);
       storage_.template set_enabled<C>(entity, true);
     } else {
       storage_.template emplace<C>(entity, maker_.template value<C>());
