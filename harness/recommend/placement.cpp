@@ -20,10 +20,11 @@ std::string family_of(const std::string& strategy) { return strategy.substr(0, s
 bool has_tables(const std::string& strategy) {
   return family_of(strategy) == "archetype_sections" || strategy == with_sparse;
 }
-/// Whether a group lies together, and other components of a table or object do not.
+/// Whether a group lies together, and other components of a table, object or entity index do not.
 bool has_groups(const std::string& strategy) {
+  const std::string family = family_of(strategy);
   return strategy.find("mixed") != std::string::npos ||
-         (!has_tables(strategy) && family_of(strategy) != "naive_objects");
+         (!has_tables(strategy) && family != "naive_objects" && family != "sparse_direct");
 }
 
 /// Whether an enable bit may stand for having it. A save does not say which components are off.
@@ -220,6 +221,10 @@ std::string_view mark_of(const SchemaEntryOf& entry) {
   if (entry.components.size() > 1) return "Group";
   if (entry.place == Place::sparse) return "Sparse";
   return entry.place == Place::bit ? "Toggled" : "";
+}
+
+bool are_of_a_kind(const Design& one, const Design& other) {
+  return one.strategy == other.strategy || (has_tables(one.strategy) && has_tables(other.strategy));
 }
 
 std::string place_text(const Design& design, std::size_t component, const Profile& profile) {

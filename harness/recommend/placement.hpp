@@ -49,6 +49,9 @@ struct SchemaEntryOf {
 /// "Group", "Sparse", "Toggled", or empty.
 [[nodiscard]] std::string_view mark_of(const SchemaEntryOf& entry);
 
+/// Whether both have tables, or are one strategy: then a component that lies elsewhere is all that differs.
+[[nodiscard]] bool are_of_a_kind(const Design& one, const Design& other);
+
 /// Where a component lies, as an answer says it: "table", "sparse", "enable bit", "alone", "group motion".
 [[nodiscard]] std::string place_text(const Design& design, std::size_t component, const Profile& profile);
 

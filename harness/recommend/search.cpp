@@ -53,7 +53,9 @@ void take_process(Search& search, const Profile& profile, const Answer& ranked, 
 /// Whether a trial has told how the one component by which `step` differs lies best.
 bool is_answered(const Search& search, const Design& step) {
   return std::ranges::any_of(search.trials, [&](const Trial& trial) {
-    return trial.design == step || moved(trial.design, trial.beside) == moved(step, search.found);
+    const bool is_its =
+        are_of_a_kind(trial.design, trial.beside) && moved(trial.design, trial.beside) == moved(step, search.found);
+    return trial.design == step || is_its;
   });
 }
 
@@ -71,7 +73,8 @@ void add_instead(PlacedComponent& placed, std::size_t component, const Design& f
   for (auto trial = search.trials.rbegin(); trial != search.trials.rend(); ++trial) {
     const std::vector<std::size_t> components = moved(trial->design, trial->beside);
     const bool is_of_group = components.size() == 2 && trial->design.places == trial->beside.places;
-    const bool is_its = std::ranges::find(components, component) != components.end();
+    const bool is_its =
+        are_of_a_kind(trial->design, trial->beside) && std::ranges::find(components, component) != components.end();
     if (!is_its || (components.size() > 1 && !is_of_group)) continue;
     const std::string is_there = place_text(found, component, profile);
     const bool was_found = place_text(trial->design, component, profile) == is_there;

@@ -1,5 +1,5 @@
-"""`known_answers.py ANSWER_DIR TARGET_DIR`: what the processes of a recommendation measured of the game itself, in results
-files that have what deciding needs and no more: no aggregates but the one with the figures, no frames after the first 48,
+"""`known_answers.py ANSWER_DIR TARGET_DIR`: what the processes of a recommendation measured of the game itself, and of
+other places of its components if the game is there for these, in results files that have what deciding needs and no more: no aggregates but the one with the figures, no frames after the first 48,
 whole nanoseconds."""
 
 import json
@@ -33,6 +33,15 @@ def is_of_the_game(root):
     return "frames" in passes
 
 
+def kept_results(answer, has_search):
+    kinds = ("process", "search", "confirmation") if has_search else ("process",)
+    for kind in kinds:
+        for source in sorted(answer.glob(f"{kind}-*/results.json")):
+            root = json.loads(source.read_text(encoding="utf-8"))
+            if kind != "process" or is_of_the_game(root):
+                yield source, root
+
+
 def results_text(root):
     """An entry a line, so that a change can be read."""
     stowage = root["context"]["stowage"]
@@ -43,10 +52,7 @@ def results_text(root):
 
 
 def main(answer, target):
-    for source in sorted(answer.glob("process-*/results.json")):
-        root = json.loads(source.read_text(encoding="utf-8"))
-        if not is_of_the_game(root):
-            continue
+    for source, root in kept_results(answer, has_search=target.name == "placed"):
         place = target / source.parent.name
         place.mkdir(parents=True, exist_ok=True)
         (place / "results.json").write_text(results_text(root), encoding="utf-8")

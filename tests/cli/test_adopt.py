@@ -46,6 +46,46 @@ def test_nothing_is_written_if_an_option_is_wrong(stowage, arguments, words):
     assert list(stowage.directory.iterdir()) == []
 
 
+def an_answer(**placements):
+    found = {"strategy": "hybrid", "schema": [{"mark": "Group", "components": ["position", "velocity"]},
+                                              {"mark": "", "components": ["weapon"]},
+                                              {"mark": "Sparse", "components": ["on-fire"]}],
+             "components": [{"name": "position", "bytes": 12}, {"name": "velocity", "bytes": 12},
+                            {"name": "weapon", "type": "game::Weapon", "header": "/somewhere/weapon.hpp"},
+                            {"name": "on-fire", "bytes": 0}], **placements}
+    return json.dumps({"profile": "a game", "placements": found})
+
+
+def test_an_answer_becomes_a_header_with_its_schema(stowage):
+    (stowage.directory / "recommendation.json").write_text(an_answer(), encoding="utf-8")
+    outcome = stowage("adopt", "--from", ".")
+    assert outcome.code == 0 and outcome.out.startswith(FIRST_WORDS)
+    end = outcome.out[outcome.out.index("namespace a_game {"):]
+    assert "alignas(4) unsigned char bytes[12];" in end and "struct OnFire {};" in end
+    assert "struct Weapon" not in end and '#include "weapon.hpp"' in outcome.out
+    assert re.search(r"using Storage = stowage::Hybrid<stowage::Schema<\s+stowage::Group<Position, Velocity>,\s+"
+                     r"game::Weapon,\s+stowage::Sparse<OnFire>>>;", end)
+
+
+@pytest.mark.parametrize("text, words", [
+    pytest.param(None, "give a directory that `stowage recommend PROFILE --out` has filled", id="nothing there"),
+    pytest.param("{", "is no answer of `stowage recommend`", id="no JSON"),
+    pytest.param('{"profile": "a game", "placements": null}', "says nothing of single components", id="a quick answer"),
+    pytest.param(an_answer(schema=[{"mark": "", "components": ["gone"]}]), "unknown 'gone'", id="another's schema"),
+    pytest.param(an_answer(strategy="fats"), "unknown strategy 'fats'", id="unknown strategy"),
+])
+def test_what_is_no_answer_is_refused(stowage, text, words):
+    if text is not None:
+        (stowage.directory / "recommendation.json").write_text(text, encoding="utf-8")
+    stowage("adopt", "--from", ".", "--out", "game.hpp").is_refused(2, words)
+    assert not (stowage.directory / "game.hpp").exists()
+
+
+def test_a_strategy_beside_an_answer_is_that_of_the_answer(stowage):
+    (stowage.directory / "recommendation.json").write_text(an_answer(), encoding="utf-8")
+    stowage("adopt", "indirection_map", "--from", ".").is_refused(2, "on 'hybrid'; leave out 'indirection_map'")
+
+
 def test_hand_written_loops_are_refused_by_name(stowage):
     stowage("adopt", "reference.store").is_refused(2, "'reference.store' is no storage")
 

@@ -29,6 +29,12 @@ KnownGame known_game(const std::string& name) {
   for (const std::filesystem::path& directory : process_directories(folder / name)) {
     game.measured.processes.push_back(load_run(directory));
   }
+  for (const std::filesystem::path& directory : process_directories(folder / name, of_search)) {
+    game.measured.search.push_back(load_run(directory));
+  }
+  for (const std::filesystem::path& directory : process_directories(folder / name, of_confirmation)) {
+    game.measured.confirmed.push_back(load_run(directory));
+  }
   REQUIRE(game.measured.processes.size() == 3);
   return game;
 }
@@ -78,6 +84,20 @@ TEST_CASE("if components are added and removed, strategies that keep whole sets 
   CHECK(families_of_leaders(answer).count("naive_objects") == 0);
   CHECK(ranked(answer, "archetype_sections").ratio_to_winner.interval->low > 2);
   CHECK(ranked(answer, "archetype_sections.fixed_32k").ratio_to_winner.interval->low > 2);
+}
+
+TEST_CASE("what changes goes apart from tables that loops read") {
+  const Answer answer = answer_of(known_game("placed"));
+  REQUIRE(answer.placements);
+  CHECK(answer.placements->is_confirmed);
+  CHECK(answer.placements->name == "hybrid+burning=sparse");
+  CHECK(answer.placements->gain->interval->high < 0.7);
+  for (const PlacedComponent& placed : answer.placements->components) {
+    CAPTURE(placed.component);
+    CHECK(placed.place == (placed.component == "burning" ? "sparse" : "table"));
+    REQUIRE(placed.instead_ratio);
+    CHECK(placed.instead_ratio->interval->low > 1);
+  }
 }
 
 TEST_CASE("the same results have the same answer, whatever the order of the processes but the first") {
