@@ -124,6 +124,9 @@ void add_reasons(Answer& answer);
 /// Three digits and the unit that suits: "1.24 ms", "310 us".
 [[nodiscard]] std::string time_text(double ns);
 
+/// "0.84 (0.81 to 0.87)"
+[[nodiscard]] std::string ratio_text(const Estimate& ratio);
+
 /// Three digits, without an exponent: "56.2", "1240".
 [[nodiscard]] std::string number_text(double number);
 

@@ -47,8 +47,12 @@ bool has_files(const fs::path& directory) {
 }
 
 bool counted_misses(const Run& run) {
-  const auto of_cache = [](const auto& record) { return record.pass == cache_pass; };
-  return std::ranges::any_of(run.passes, of_cache) || std::ranges::any_of(run.omissions, of_cache);
+  const auto of_cache = [](const Omission& omission) { return omission.pass == cache_pass; };
+  const auto is_counted = [](const CellResult& cell) {
+    return find_counter(cell, "instructions_per_item").has_value();
+  };
+  const auto has_counts = [&](const BlockResult& block) { return std::ranges::any_of(block.cells, is_counted); };
+  return std::ranges::any_of(run.omissions, of_cache) || std::ranges::any_of(run.blocks, has_counts);
 }
 
 }  // namespace

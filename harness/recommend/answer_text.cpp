@@ -120,12 +120,6 @@ std::string misses_text(const Answer& answer, std::size_t width) {
   return fmt::format("\n{}simulated: 48 KiB, 2 MiB\n", table);
 }
 
-/// "0.84 (0.81 to 0.87)"
-std::string ratio_text(const Estimate& ratio) {
-  if (!ratio.interval) return fmt::format("{:.2f}", ratio.median);
-  return fmt::format("{:.2f} ({:.2f} to {:.2f})", ratio.median, ratio.interval->low, ratio.interval->high);
-}
-
 /// What a component elsewhere costs, or that it was not seen to cost anything.
 std::string elsewhere_text(const PlacedComponent& placed) {
   if (!placed.instead_ratio) return "not tried";
@@ -205,6 +199,11 @@ std::string effort_text(const Answer& answer) {
 std::string time_text(double ns) {
   const Unit& unit = unit_of(ns);
   return fmt::format("{} {}", number_text(ns / unit.ns), unit.name);
+}
+
+std::string ratio_text(const Estimate& ratio) {
+  if (!ratio.interval) return fmt::format("{:.2f}", ratio.median);
+  return fmt::format("{:.2f} ({:.2f} to {:.2f})", ratio.median, ratio.interval->low, ratio.interval->high);
 }
 
 std::string number_text(double number) {

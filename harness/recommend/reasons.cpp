@@ -168,6 +168,13 @@ std::string how_sensitive(const Answer& answer) {
   return fmt::format("another game, another winner: {}", fmt::join(others, "; "));
 }
 
+/// What is better than any strategy with the components as the profile groups them.
+std::string better_still(const Answer& answer) {
+  if (!answer.placements || !answer.placements->is_confirmed) return {};
+  return fmt::format("better still is {} with {}: {} times as long a frame; `stowage adopt --from` writes it",
+                     answer.placements->strategy, answer.placements->difference, ratio_text(*answer.placements->gain));
+}
+
 /// Above this share of waiting small differences are not reliable.
 constexpr double busy = 0.1;
 
@@ -185,6 +192,7 @@ void add_reasons(Answer& answer) {
   if (answer.ranking.empty()) return;
   const RankedStrategy& winner = answer.ranking.front();
   std::vector<std::string> reasons{which_wins(answer)};
+  if (std::string better = better_still(answer); !better.empty()) reasons.push_back(std::move(better));
   if (const RankedStrategy* other = next_behind(answer)) reasons.push_back(where_it_wins(winner, *other));
   if (!winner.parts.empty()) reasons.push_back(what_a_frame_is(winner));
   for (std::string reason : {how_long_at_worst(answer), budgets_broken(answer), faster_but_too_much(answer),

@@ -92,6 +92,8 @@ TEST_CASE("what changes goes apart from tables that loops read") {
   CHECK(answer.placements->is_confirmed);
   CHECK(answer.placements->name == "hybrid+burning=sparse");
   CHECK(answer.placements->gain->interval->high < 0.7);
+  REQUIRE(answer.reasons.size() > 1);
+  CHECK_THAT(answer.reasons[1], ContainsSubstring("better still is hybrid with burning sparse: 0.4"));
   for (const PlacedComponent& placed : answer.placements->components) {
     CAPTURE(placed.component);
     CHECK(placed.place == (placed.component == "burning" ? "sparse" : "table"));

@@ -4,8 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "harness/recommend/answer_directory.hpp"
 #include "harness/recommend/decide.hpp"
 #include "harness/recommend/generate.hpp"
+#include "harness/results/run_directory.hpp"
+#include "harness/system/files.hpp"
 #include "tests/harness/recommend/synthetic_game.hpp"
 #include "tests/support/catch.hpp"
 
@@ -174,6 +177,31 @@ TEST_CASE("without a search there is no answer for components, and with one that
   CHECK(placements.strategy == "archetype_sections");
   CHECK_FALSE(placements.gain);
   CHECK(placed(placements, "burning").instead_ratio->interval->low <= 1);
+}
+
+TEST_CASE("what each process measured is known by what it has kept") {
+  const Profile profile = battle();
+  const TemporaryDirectory directory;
+  note_game(profile, directory.path());
+  const Run frames = process({{"archetype_sections", 100}, {"hybrid", 110}});
+  const Run counted = process({{"archetype_sections", 100, 0.01, 100, {{"instructions_per_item", 5e6}}}});
+  const auto save = [&directory](const Run& run, std::size_t number, std::string_view kind) {
+    const std::filesystem::path place = process_directory(directory.path(), number, kind);
+    make_directory(place);
+    save_run(place, run);
+  };
+  save(frames, 1, of_game);
+  save(counted, 2, of_game);
+  save(frames, 3, of_search);
+  save(frames, 4, of_confirmation);
+  const MeasuredGame measured = read_measured_game(profile, directory.path());
+  CHECK(measured.processes.size() == 1);
+  CHECK(measured.counted.has_value());
+  CHECK_FALSE(measured.other_games.has_value());
+  CHECK(measured.search.size() == 1);
+  CHECK(measured.confirmed.size() == 1);
+  remove_earlier_results(directory.path());
+  CHECK(process_directories(directory.path(), of_search).empty());
 }
 
 }  // namespace
