@@ -37,6 +37,16 @@ def test_a_field_is_what_its_block_says():
     assert told.second == "direct" and told.ratio.median == pytest.approx(100 / 3) and told.remark == "then 33.3×"
 
 
+def test_a_state_has_a_map_for_each_way_to_keep_it():
+    blocks = [make_block("toggle", 16384, {"sections": samples_of(rate * 3.0), "bits": samples_of(10.0 / loops)},
+                         rate=str(rate), loops=str(loops), **{"as": kept})
+              for rate in (1, 20) for loops in (1, 10) for kept in ("component", "flag")]
+    found = maps_of(run_of(*blocks), "toggle", "loops", "rate")
+    assert [dict(each.parameters)["as"] for each in found] == ["component", "flag"]
+    assert {place: told.best for place, told in answers(found[0]).items()} == {
+        (1, 1): "sections", (1, 20): "bits", (10, 1): "bits", (10, 20): "bits"}
+
+
 def test_a_tie_is_said_to_be_one():
     blocks = [field(entities, share, first=2, equal=2, slow=5) for entities in (1024, 2048) for share in (1, 10)]
     for told in answers(only_map(run_of(*blocks))).values():

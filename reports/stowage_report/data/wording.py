@@ -107,7 +107,7 @@ def axis_value(axis: str, value: float) -> str:
 
 #: What the numbers of a parameter mean, if its name does not say it.
 _AXES = {"share": "share of entities that own the components, %", "bytes": "bytes of the component",
-         "rate": "entities replaced in a frame, %", "payload": "bytes of an entity's components",
+         "rate": "change in a frame, % of the entities", "loops": "loops in a frame", "payload": "bytes of an entity's components",
          "frames": "churn frames before", "others": "other components of each entity", "sets": "component sets",
          "instances": "instances of an entity"}
 

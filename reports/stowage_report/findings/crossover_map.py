@@ -27,7 +27,7 @@ from stowage_report.data.model import ENTITIES, Block, Parameters, Run, Sweep, s
 #: Workloads, and the two axes of their maps; one with fewer values than two in a run gives none.
 _MAPS = (("occupancy", ENTITIES, "share"), ("churn", "payload", "rate"), ("hierarchy_deep", ENTITIES, "depth"),
          ("structural", "others", "sets"), ("point_mass_subset", ENTITIES, "bytes"),
-         ("streams", ENTITIES, "components"))
+         ("streams", ENTITIES, "components"), ("toggle", "loops", "rate"), ("filters", "sets", "share"))
 
 _TOP, _BOTTOM, _LEFT, _RIGHT = 64, 40, 46, 10  # points
 _FIELD = 46  # high
