@@ -33,6 +33,7 @@ void add_claims_command(CLI::App& app, const CommandContext& context);
 void add_compare_command(CLI::App& app, const CommandContext& context);
 void add_recommend_command(CLI::App& app, const CommandContext& context);
 void add_adopt_command(CLI::App& app, const CommandContext& context);
+void add_merge_command(CLI::App& app, const CommandContext& context);
 void add_doctor_command(CLI::App& app, const CommandContext& context);
 
 /// Adds the flags that say which cells a command works on.

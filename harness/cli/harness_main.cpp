@@ -53,6 +53,7 @@ void add_commands(CLI::App& app, const CommandContext& context) {
   add_compare_command(app, context);
   add_recommend_command(app, context);
   add_adopt_command(app, context);
+  add_merge_command(app, context);
   add_doctor_command(app, context);
 }
 

@@ -91,6 +91,7 @@ class BlockReader {
       cell.error = entry.at("error_message").get<std::string>();
     } else if (entry.contains("items")) {
       read_counters(entry, cell);
+      if (entry.contains("host")) block_named(split_cell_name(entry.at("run_name"), where_)).host = entry.at("host");
     } else if (entry.at("run_type") == "iteration") {
       cell.repetitions.push_back({.real_ns = entry.at("real_time").get<double>(),
                                   .cpu_ns = entry.at("cpu_time").get<double>(),

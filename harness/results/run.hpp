@@ -42,6 +42,7 @@ struct BlockResult {
   std::string workload;
   std::string parameters;  ///< `entities:16384/via:each`
   std::vector<CellResult> cells;
+  std::string host = {};  ///< that measured it; empty if all of the run is from one
 
   [[nodiscard]] std::string name() const { return workload + "/" + parameters; }
   [[nodiscard]] std::string cell_name(const CellResult& cell) const {

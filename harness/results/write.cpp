@@ -120,6 +120,7 @@ class CellWriter {
       : benchmarks_(benchmarks),
         family_(family),
         name_(block.cell_name(*summary.cell)),
+        host_(block.host),
         cell_(*summary.cell),
         summary_(summary) {}
 
@@ -216,6 +217,7 @@ class CellWriter {
 
   void add_counters(OrderedJson& json) const {
     json["items"] = cell_.items;
+    if (!host_.empty()) json["host"] = host_;
     for (const auto& [name, value] : cell_.counters) json[name] = value;
     if (!cell_.frame_histogram.empty()) json["frame_histogram"] = cell_.frame_histogram;
     if (!cell_.frames_ns.empty()) json["frames_ns"] = cell_.frames_ns;
@@ -237,6 +239,7 @@ class CellWriter {
   OrderedJson& benchmarks_;
   std::size_t family_;
   std::string name_;
+  std::string host_;
   const CellResult& cell_;
   const CellSummary& summary_;
 };

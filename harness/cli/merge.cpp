@@ -1,0 +1,56 @@
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/cli/commands.hpp"
+#include "harness/errors.hpp"
+#include "harness/results/merge.hpp"
+#include "harness/results/run_directory.hpp"
+#include "harness/results/tables.hpp"
+#include "harness/system/files.hpp"
+
+namespace stowage::harness {
+namespace fs = std::filesystem;
+namespace {
+
+struct MergeOptions {
+  std::vector<std::string> runs;
+  std::string out;
+};
+
+void merge(const MergeOptions& options) {
+  if (options.runs.empty()) throw UserError("name the shards: `stowage merge RUN_DIR... --out DIR`");
+  if (options.out.empty()) throw UserError("--out DIR is missing: where the merged run goes");
+  std::error_code error;
+  if (fs::exists(options.out, error) && !fs::is_empty(options.out, error)) {
+    throw UserError(fmt::format("--out {} holds something; name a directory that is new", options.out));
+  }
+  std::vector<MergedPart> parts;
+  for (const std::string& directory : options.runs) parts.push_back({directory, load_run(directory)});
+  const Run run = merge_shards(std::move(parts));
+  make_directory(options.out);
+  save_run(options.out, run);
+  replace_file(fs::path(options.out) / "tables.txt", tables_text(run));
+  std::cerr << fmt::format("stowage: {} has {} blocks of {} shards; `stowage report {}` shows them\n", options.out,
+                           run.blocks.size(), options.runs.size(), options.out);
+}
+
+}  // namespace
+
+void add_merge_command(CLI::App& app, const CommandContext& context) {
+  CLI::App* command = app.add_subcommand("merge", "Puts the shards of one selection together as one run");
+  const auto options = std::make_shared<MergeOptions>();
+  command->add_option("run_dir", options->runs, "The directories of all shards: of `stowage run --shard I/N`");
+  command->add_option("--out", options->out, "The directory of the merged run");
+  set_action(*command, [options, &context] {
+    refuse_benchmark_flags(context);
+    merge(*options);
+  });
+}
+
+}  // namespace stowage::harness

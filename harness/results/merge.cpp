@@ -1,0 +1,192 @@
+#include "harness/results/merge.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+#include <regex>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "harness/errors.hpp"
+#include "harness/plan/selection.hpp"
+
+namespace stowage::harness {
+namespace {
+
+struct NumberedPart {
+  Shard shard;
+  MergedPart part;
+};
+
+Shard shard_of(const MergedPart& part) {
+  const Shard shard = parse_shard(part.run.options.shard);
+  if (shard.count > 1) return shard;
+  throw UserError(
+      fmt::format("{} is a whole run and no shard of one; `stowage report` and `stowage compare` take several "
+                  "runs",
+                  part.directory));
+}
+
+/// How often a block was repeated depends on the time that there was for a shard.
+RunOptions comparable(RunOptions options) {
+  options.shard.clear();
+  options.repetitions = 0;
+  options.precision.clear();
+  return options;
+}
+
+/// What must be equal in all parts: its name, and its value in one.
+std::vector<std::pair<std::string, std::string>> kinds_of(const Run& run) {
+  const Environment& environment = run.environment;
+  std::vector<std::pair<std::string, std::string>> all{
+      {"commit", environment.build.commit},
+      {"version", environment.build.version},
+      {"compiler", environment.build.compiler},
+      {"flags", environment.build.flags},
+      {"processor", environment.machine.cpu_model},
+      {"number of processors", fmt::to_string(environment.host.num_cpus)},
+      {"system", environment.machine.os},
+      {"seed", fmt::to_string(run.options.seed)},
+      {"preset", run.options.preset}};
+  std::string caches;
+  for (const CacheLevel& level : environment.host.caches) {
+    caches += fmt::format("{} {} of {} bytes for {}; ", level.type, level.level, level.size, level.num_sharing);
+  }
+  all.emplace_back("caches", caches);
+  for (const PassRecord& pass : run.passes) {
+    const auto& details = pass.details;
+    if (const auto model = details.find("model"); model != details.end())
+      all.emplace_back("cache model", model->second);
+  }
+  return all;
+}
+
+void check_is_like(const MergedPart& part, const MergedPart& first) {
+  const auto own = kinds_of(part.run);
+  const auto wanted = kinds_of(first.run);
+  for (std::size_t i = 0; i < std::min(own.size(), wanted.size()); ++i) {
+    if (own[i] == wanted[i]) continue;
+    throw UserError(
+        fmt::format("{} was measured with another {} than {}: {}, not {}; only shards of one kind are one run",
+                    part.directory, own[i].first, first.directory, own[i].second, wanted[i].second));
+  }
+  if (comparable(part.run.options) == comparable(first.run.options)) return;
+  throw UserError(
+      fmt::format("{} is a shard of another selection than {}; give all shards the same strategies, "
+                  "workloads, entities, cells and flags",
+                  part.directory, first.directory));
+}
+
+void check_is_finished(const MergedPart& part) {
+  const std::size_t done = blocks_done(part.run);
+  if (!part.run.state.interrupted && done >= part.run.state.blocks_planned) return;
+  throw UserError(fmt::format("{} has {} of its {} blocks; finish it with `stowage run --resume {}`", part.directory,
+                              done, part.run.state.blocks_planned, part.directory));
+}
+
+/// The command of a shard, for another one, or for all of them.
+std::string command_of(const Run& run, const std::string& shard) {
+  static const std::regex given(R"( --shard[ =]\S+)");
+  static const std::regex place(R"( --out[ =]\S+)");
+  const std::string whole = std::regex_replace(std::regex_replace(run.state.command, given, ""), place, "");
+  return shard.empty() ? whole : fmt::format("{} --shard {}", whole, shard);
+}
+
+void check_are_all(const std::vector<NumberedPart>& parts) {
+  const NumberedPart& first = parts.front();
+  std::vector<std::string> missing;
+  for (std::size_t index = 1; index <= first.shard.count; ++index) {
+    const auto has_it = [index](const NumberedPart& one) { return one.shard.index == index; };
+    const auto found = std::ranges::find_if(parts, has_it);
+    if (found == parts.end()) {
+      missing.push_back(Shard{index, first.shard.count}.name());
+      continue;
+    }
+    const auto again = std::find_if(std::next(found), parts.end(), has_it);
+    if (again == parts.end()) continue;
+    throw UserError(fmt::format("shard {} is there twice, in {} and {}; name one of them", found->shard.name(),
+                                found->part.directory, again->part.directory));
+  }
+  if (missing.empty()) return;
+  throw UserError(fmt::format("shard{} {} {} missing; measure {} with `{}`", missing.size() == 1 ? "" : "s",
+                              fmt::join(missing, ", "), missing.size() == 1 ? "is" : "are",
+                              missing.size() == 1 ? "it" : "the first", command_of(first.part.run, missing.front())));
+}
+
+std::string hosts_of(const std::vector<NumberedPart>& parts) {
+  std::set<std::string> names;
+  for (const NumberedPart& one : parts) names.insert(one.part.run.environment.host.host_name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+template <class Record, class Key>
+void add_new(std::vector<Record>& all, const std::vector<Record>& more, Key key) {
+  for (const Record& record : more) {
+    const auto same = [&](const Record& known) { return std::invoke(key, known) == std::invoke(key, record); };
+    if (std::ranges::none_of(all, same)) all.push_back(record);
+  }
+}
+
+/// Shards took blocks in turns, and gave each other no other order.
+void deal_blocks(Run& merged, std::vector<NumberedPart>& parts) {
+  const bool is_one_host = hosts_of(parts) == parts.front().part.run.environment.host.host_name;
+  for (std::size_t turn = 0;; ++turn) {
+    bool any = false;
+    for (NumberedPart& one : parts) {
+      std::vector<BlockResult>& blocks = one.part.run.blocks;
+      if (turn >= blocks.size()) continue;
+      any = true;
+      merged.blocks.push_back(std::move(blocks[turn]));
+      if (!is_one_host) merged.blocks.back().host = one.part.run.environment.host.host_name;
+    }
+    if (!any) return;
+  }
+}
+
+}  // namespace
+
+Run merge_shards(std::vector<MergedPart> given) {
+  std::vector<NumberedPart> parts;
+  for (MergedPart& part : given) {
+    const Shard shard = shard_of(part);
+    parts.push_back({shard, std::move(part)});
+  }
+  const NumberedPart& first = parts.front();
+  for (const NumberedPart& one : parts) {
+    if (one.shard.count != first.shard.count) {
+      throw UserError(fmt::format("{} is shard {}, and {} is shard {}; only parts of one division are one run",
+                                  one.part.directory, one.shard.name(), first.part.directory, first.shard.name()));
+    }
+    check_is_like(one.part, first.part);
+    check_is_finished(one.part);
+  }
+  check_are_all(parts);
+  std::ranges::sort(parts, {}, [](const NumberedPart& one) { return one.shard.index; });
+
+  Run merged = parts.front().part.run;
+  merged.blocks.clear();
+  merged.options.shard = "1/1";
+  merged.state.command = command_of(merged, "");
+  merged.environment.host.host_name = hosts_of(parts);
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    const Run& run = parts[i].part.run;
+    merged.options.repetitions = std::min(merged.options.repetitions, run.options.repetitions);
+    merged.state.blocks_planned += run.state.blocks_planned;
+    merged.state.wall_s += run.state.wall_s;
+    if (run.state.other_programs) {
+      merged.state.other_programs = std::max(merged.state.other_programs.value_or(0), *run.state.other_programs);
+    }
+    add_new(merged.strategy_cards, run.strategy_cards, &StrategyRecord::name);
+    add_new(merged.workload_cards, run.workload_cards, &WorkloadRecord::name);
+    add_new(merged.passes, run.passes, [](const PassRecord& pass) { return std::tuple(pass.pass, pass.source); });
+    add_new(merged.omissions, run.omissions,
+            [](const Omission& omission) { return std::tuple(omission.pass, omission.cell); });
+  }
+  deal_blocks(merged, parts);
+  return merged;
+}
+
+}  // namespace stowage::harness

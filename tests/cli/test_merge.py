@@ -1,0 +1,124 @@
+"""`stowage merge`: shards of one selection become one run, as if it had been measured in one piece."""
+
+import json
+import os
+import shutil
+
+import pytest
+
+from conftest import Stowage
+
+SELECTION = ("--strategies", "fast,twin", "--workloads", "walk,build", "--entities", "1k,2k,4k")
+
+
+def block_of(entry):
+    workload, _, parameters = entry["run_name"].split("/", 2)
+    return f"{workload}/{parameters}"
+
+
+def split(stowage, whole, count, **hosts):
+    """The results of a run as its shards would have them."""
+    root = stowage.results(whole)
+    order = list(dict.fromkeys(block_of(entry) for entry in root["benchmarks"]))
+    for index in range(1, count + 1):
+        shard = json.loads(json.dumps(root))
+        own = order[index - 1::count]
+        shard["benchmarks"] = [entry for entry in root["benchmarks"] if block_of(entry) in own]
+        state = shard["context"]["stowage"]
+        state.update(shard=f"{index}/{count}", blocks_planned=len(own), blocks_done=len(own), wall_s=1.0)
+        state["command"] += f" --shard {index}/{count}"
+        shard["context"]["host_name"] = hosts.get(f"host{index}", shard["context"]["host_name"])
+        place = stowage.directory / f"shard-{index}"
+        place.mkdir()
+        write(place, shard)
+    return [f"shard-{index}" for index in range(1, count + 1)]
+
+
+def write(place, root):
+    (place / "results.json").write_text(json.dumps(root), encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory):
+    """A whole run, measured once."""
+    stowage = Stowage(os.environ["STOWAGE_FAKE_BINARY"], tmp_path_factory.mktemp("merge"))
+    assert stowage("run", *SELECTION, "--out", "whole").code in (0, 3)  # 3: without Python there is no report
+    return stowage.directory / "whole"
+
+
+@pytest.fixture
+def whole(fake, measured):
+    shutil.copytree(measured, fake.directory / "whole")
+    return "whole"
+
+
+@pytest.fixture
+def shards(fake, whole):
+    return split(fake, whole, 3)
+
+
+def test_a_merged_run_is_the_whole_one(fake, shards):
+    outcome = fake("merge", *reversed(shards), "--out", "merged")
+    assert outcome.code == 0 and "of 3 shards" in outcome.err
+    merged, whole = fake.results("merged"), fake.results("whole")
+    assert merged["benchmarks"] == whole["benchmarks"]
+    for key in ("shard", "blocks_planned", "blocks_done", "strategy_cards", "workload_cards", "passes", "omissions",
+                "command"):
+        expected = whole["context"]["stowage"][key]
+        assert merged["context"]["stowage"][key] == (expected.replace(" --out whole", "") if key == "command" else expected)
+    tables = [fake("report", "--format", "tables", run).out for run in ("merged", "whole")]
+    assert tables[0].splitlines()[3:] == tables[1].splitlines()[3:]
+
+
+def test_blocks_of_several_machines_say_whose_they_are(fake, whole):
+    shards = split(fake, whole, 2, host1="node1", host2="node2")
+    assert fake("merge", *shards, "--out", "merged").code == 0
+    merged = fake.results("merged")
+    assert merged["context"]["host_name"] == "node1, node2"
+    assert {entry["host"] for entry in merged["benchmarks"] if "host" in entry} == {"node1", "node2"}
+    again = [fake("report", "--format", "tables", "merged").code, fake("merge", "merged", "--out", "x").code]
+    assert again == [0, 2]
+
+
+def change(fake, directory, changes):
+    root = fake.results(directory)
+    for key, value in changes.items():
+        (root["context"] if key in root["context"] else root["context"]["stowage"])[key] = value
+    write(fake.directory / directory, root)
+
+
+@pytest.mark.parametrize("changes, words", [
+    ({"commit": "0000000000"}, "another commit than shard-1: 0000000000"),
+    ({"compiler": "GNU 99"}, "another compiler"),
+    ({"flags": "-O0"}, "another flags"),
+    ({"seed": 1}, "another seed"),
+    ({"cpu_model": "a toaster"}, "another processor"),
+    ({"num_cpus": 640}, "another number of processors"),
+    ({"entities": [1024]}, "another selection than shard-1"),
+    ({"shard": "2/4"}, "is shard 2/4, and shard-1 is shard 1/3"),
+    ({"shard": "1/3"}, "shard 1/3 is there twice, in shard-1 and shard-2"),
+    ({"shard": "1/1"}, "shard-2 is a whole run"),
+    ({"shard": "two"}, "--shard 'two'"),
+    ({"interrupted": True}, "finish it with `stowage run --resume shard-2`"),
+    ({"blocks_planned": 99}, "finish it with `stowage run --resume shard-2`"),
+])
+def test_what_is_no_shard_of_the_same_run_is_refused(fake, shards, changes, words):
+    change(fake, "shard-2", changes)
+    fake("merge", *shards, "--out", "merged").is_refused(2, words)
+    assert not (fake.directory / "merged").exists()
+
+
+def test_a_missing_shard_is_named_with_the_command_that_measures_it(fake, shards):
+    fake("merge", shards[0], shards[2], "--out", "merged").is_refused(2, "shard 2/3 is missing", "--shard 2/3`",
+                                                                      "stowage run --strategies fast,twin")
+    fake("merge", shards[0], "--out", "merged").is_refused(2, "shards 2/3, 3/3 are missing")
+
+
+@pytest.mark.parametrize("arguments, words", [
+    ((), "name the shards"),
+    (("shard-1",), "--out DIR is missing"),
+    (("gone", "--out", "x"), "cannot read gone/results.json"),
+    (("shard-1", "--out", "whole"), "--out whole holds something"),
+])
+def test_wrong_input_is_refused(fake, shards, arguments, words):
+    fake("merge", *arguments).is_refused(2, words)
