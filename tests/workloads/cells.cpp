@@ -291,6 +291,7 @@ TEST_CASE("floors are what the workloads' headers derive") {
       {"fragmented/entities:9/sets:16", {12.0 / 64, 12}},
       {"filters/entities:9/filter:two_without/share:90/sets:16", {24.0 / 64, 24}},
       {"filters/entities:9/filter:optional/share:50/sets:1", {26.0 / 64, 26}},
+      {"snapshot/entities:9/changed:10", {60.0 / 64, 60}},
       {"serialize/entities:9/what:save/ids:none", {88.0 / 64, 88}},
       {"serialize/entities:9/what:twice/ids:remap", {104.0 / 64, 104}},
       {"spike/entities:9/memory:growing", {80.0 / 64, 80}},
