@@ -10,11 +10,12 @@
 #include <string_view>
 #include <vector>
 
-#include <stowage/contract/entity.hpp>
+#include <stowage/contract/growing_array.hpp>
 #include <stowage/contract/lines.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/storage.hpp>
 #include <stowage/contract/type_list.hpp>
+#include <stowage/parts/layout/columns.hpp>
 
 #include "workloads/support/array.hpp"
 #include "workloads/support/capabilities.hpp"
@@ -25,10 +26,8 @@
 #include "workloads/support/keep.hpp"
 #include "workloads/support/measurement.hpp"
 #include "workloads/support/parameters.hpp"
-#include "workloads/support/pool_store.hpp"
 #include "workloads/support/random.hpp"
 #include "workloads/support/section_store.hpp"
-#include "workloads/support/stored_array.hpp"
 
 namespace stowage::workloads {
 
@@ -178,72 +177,78 @@ class SnapshotCase {
 
 /// An array for each component and one of generations, in the order of the entities.
 class SnapshotReference {
+  struct World {
+    void copy_from(const World& other, std::size_t entities) {
+      if (columns.capacity() == 0) columns.reallocate(entities, 0);
+      columns.copy_rows(other.columns, entities);
+      armours.copy_from(other.armours);
+    }
+
+    parts::Columns<std::uint32_t, Position, Velocity> columns;  ///< of generations and components
+    parts::GrowingArray<Armour> armours;
+  };
+
  public:
   static constexpr std::string_view name = "reference";
   static constexpr std::string_view summary = "";
   static constexpr bool repeatable = false;
 
   explicit SnapshotReference(const Parameters& parameters)
-      : plan_(parameters), into_new_(is_new(parameters)), world_(parameters.entities) {
+      : plan_(parameters), into_new_(is_new(parameters)), entities_(parameters.entities) {
     const Values values(parameters.seed);
-    for (std::size_t i = 0; i < world_.positions.size(); ++i) {
-      world_.positions[i] = values.position(i);
-      world_.velocities[i] = values.velocity(i);
-      if (has_armour(i)) world_.armours[i / 2] = armour_of(i);
+    world_.columns.reallocate(entities_, 0);
+    world_.armours.reserve(entities_ / 2);
+    for (std::size_t i = 0; i < entities_; ++i) {
+      world_.columns.keys()[i] = 0;
+      world_.columns.construct<Position>(i, values.position(i));
+      world_.columns.construct<Velocity>(i, values.velocity(i));
+      if (has_armour(i)) world_.armours.append(armour_of(i));
     }
-    if (!into_new_) copy_.emplace(parameters.entities);
+    if (into_new_) return;
+    copy_.emplace();
+    copy_->copy_from(world_, entities_);
   }
 
   void prepare() {
     if (into_new_) return copy_.reset();
-    const auto leave = [](std::size_t) {};
-    plan_.change([this](std::size_t ordinal) { copy_->positions[ordinal] = {-1, -2, -3}; },
-                 [this](std::size_t ordinal) { ++copy_->generations[ordinal]; }, leave);
+    plan_.change([this](std::size_t ordinal) { *copy_->columns.at<Position>(ordinal) = {-1, -2, -3}; },
+                 [this](std::size_t ordinal) { ++copy_->columns.keys()[ordinal]; }, [](std::size_t) {});
   }
   void run() {
-    if (into_new_) {
-      copy_.emplace(world_);
-    } else {
-      *copy_ = world_;
-    }
+    if (into_new_) copy_.emplace();
+    copy_->copy_from(world_, entities_);
     keep(*copy_);
   }
 
-  [[nodiscard]] std::uint64_t items() const { return world_.positions.size(); }
+  [[nodiscard]] std::uint64_t items() const { return entities_; }
   [[nodiscard]] std::uint64_t checksum() const {
     Checksum sum;
     std::uint64_t strangers = 0;
-    for (std::size_t i = 0; i < copy_->positions.size(); ++i) {
-      strangers += copy_->generations[i];
-      add_to(sum, i, copy_->positions[i], copy_->velocities[i]);
+    for (std::size_t i = 0; i < entities_; ++i) {
+      strangers += copy_->columns.keys()[i];
+      add_to(sum, i, *copy_->columns.at<Position>(i), *copy_->columns.at<Velocity>(i));
       if (has_armour(i)) sum.add(i, copy_->armours[i / 2].points);
     }
-    sum.add(copy_->positions.size(), strangers);
+    sum.add(entities_, strangers);
     return sum.value();
   }
   [[nodiscard]] MemoryBreakdown memory() const {
-    const std::size_t worlds = copy_.has_value() ? 2 : 1;
-    const std::size_t entities = world_.positions.size();
-    const std::size_t armours = world_.armours.size();
-    return {.payload_bytes = worlds * (entities * (sizeof(Position) + sizeof(Velocity)) + armours * sizeof(Armour)),
-            .index_bytes = worlds * entities * sizeof(std::uint32_t),
-            .slack_bytes = 0,
-            .allocations = worlds * (armours != 0 ? 4 : 3)};
+    return copy_.has_value() ? memory_of(world_) + memory_of(*copy_) : memory_of(world_);
   }
 
  private:
-  struct World {
-    explicit World(std::size_t entities)
-        : generations(entities), positions(entities), velocities(entities), armours(entities / 2) {}
-
-    StoredArray<std::uint32_t> generations;
-    StoredArray<Position> positions;
-    StoredArray<Velocity> velocities;
-    StoredArray<Armour> armours;
-  };
+  [[nodiscard]] MemoryBreakdown memory_of(const World& world) const {
+    const std::size_t payload = entities_ * (sizeof(Position) + sizeof(Velocity)) + entities_ / 2 * sizeof(Armour);
+    const std::size_t index = entities_ * sizeof(std::uint32_t);
+    return {.payload_bytes = payload,
+            .index_bytes = index,
+            .slack_bytes = world.columns.held_bytes() + world.armours.held_bytes() - payload - index,
+            .allocations = world.columns.allocations() + world.armours.allocations()};
+  }
 
   SnapshotPlan plan_;
   bool into_new_;
+  std::size_t entities_;
   World world_;
   std::optional<World> copy_;
 };
@@ -251,10 +256,8 @@ class SnapshotReference {
 struct Snapshot {
   static constexpr const WorkloadCard& card = snapshot_card;
   static constexpr std::array needs{Capability::structural_change};
-  using Pools = PoolStore<Position, Velocity, Armour>;
-  using Sections = SectionStore<TypeList<Position, Velocity>, TypeList<Position, Velocity, Armour>>;
-  using References = TypeList<SnapshotReference, ContractFloor<StoreName, SnapshotCase<Pools>>,
-                              ContractFloor<SectionsName, SnapshotCase<Sections>>>;
+  using Store = SectionStore<TypeList<Position, Velocity>, TypeList<Position, Velocity, Armour>>;
+  using References = TypeList<SnapshotReference, ContractFloor<StoreName, SnapshotCase<Store>>>;
 
   [[nodiscard]] static std::vector<Axis> axes() { return {{"changed", {"1", "10", "50", "all"}, {"10"}}}; }
   /// 24 bytes of components and 4 of generation for each entity, and 4 of Armour for every other one: 60 bytes for two

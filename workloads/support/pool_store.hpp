@@ -118,13 +118,6 @@ class PoolStore {
     (make_room<Reserved>(count), ...);
   }
 
-  /// See stowage/contract/storage.hpp.
-  void copy_from(const PoolStore& other) {
-    slots_.copy_from(other.slots_);
-    (copy_pool<Cs>(other.pool<Cs>()), ...);
-    size_ = other.size_;
-  }
-
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
     MemoryBreakdown bytes{.payload_bytes = ((count<Cs>() * sizeof(Cs)) + ...),
                           .index_bytes = slots_.used_bytes() + ((count<Cs>() * sizeof(std::uint32_t)) + ...),
@@ -163,13 +156,6 @@ class PoolStore {
   void make_room(std::size_t rows) {
     Pool<C>& into = pool<C>();
     if (rows > into.columns.capacity()) into.columns.reallocate(rows, into.size);
-  }
-  template <class C>
-  void copy_pool(const Pool<C>& other) {
-    Pool<C>& into = pool<C>();
-    if (other.size > into.columns.capacity()) into.columns.reallocate(other.columns.capacity(), 0);
-    into.columns.copy_rows(other.columns, other.size);
-    into.size = other.size;
   }
   template <class C>
   C& add(std::uint32_t slot, const C& component) {
