@@ -25,6 +25,8 @@
 //
 // update() and settle() may move the rows of both transforms, and of what shares rows with them, in the storage. That
 // invalidates pointers to them, and changes the order of loops over them.
+// Right after settle(), update() moves nothing and asks a storage that counts moves for nothing else: it may run beside
+// threads that use other components, whether of the same entities or not. touch_all() may, too.
 // A LocalTransform may be used by the next update() once it is written; touch() makes sure that it is.
 // The WorldTransform of a parent is read by update(). What else writes it is seen by the nodes below.
 // Without a LocalTransform an entity has the identity, whatever detach() or Keep::world would make of it. Without
