@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <new>
 #include <random>
+#include <vector>
 
 #include <stowage/contract/storage.hpp>
 
@@ -40,9 +41,9 @@ void change_anything(RosterType& roster, std::mt19937& engine) {
   const auto flip = [&]<class C>(TypeList<C>) {
     on_any([&](std::size_t ordinal) {
       const bool has = roster.entry(ordinal).numbers[RosterType::template id<C>].has_value();
-      has&& value % 2 == 0 ? roster.template remove<C>(ordinal) : roster.template emplace<C>(ordinal, value);
+      if (has && value % 2 == 0) return roster.template remove<C>(ordinal);
+      roster.template emplace<C>(ordinal, value);
       if constexpr (harness::verify::toggles<decltype(roster.storage), C>) {
-        if (has && value % 2 == 0) return;
         roster.storage.template set_enabled<C>(roster[ordinal], value % 3 == 0);
         roster.template note_enabled<C>(ordinal, value % 3 == 0);
       }
