@@ -206,6 +206,12 @@ class Roster : public Record {
     forget_all();
   }
 
+  /// The other's storage and record instead of these.
+  void copy_from(const Roster& other) {
+    storage.copy_from(other.storage);
+    static_cast<Record&>(*this) = other;
+  }
+
   /// Ends the components that destroyed entities have left for later, if a strategy does so.
   void end_what_is_left() {
     if constexpr (requires { storage.collect_all(); }) storage.collect_all();

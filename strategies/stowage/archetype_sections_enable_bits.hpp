@@ -95,6 +95,11 @@ struct ToggledRows : PackedRows {
     std::fill_n(rows.words, words(rows.size), ~PresenceWord{0});
     rows.size = 0;
   }
+  static void copy(const State& from, State& to) noexcept {
+    clear(to);
+    std::copy_n(from.words, words(from.size), to.words);
+    to.size = from.size;
+  }
 
   /// As PackedRows has it; then, of rows whose bit is set in `word_of(block)`.
   using PackedRows::for_each_run;

@@ -142,6 +142,13 @@ class RowsWithHoles {
     rows.size = rows.head = 0;
     rows.first_hole = no_row;
   }
+  static void copy(const State& from, State& to) noexcept {
+    clear(to);
+    std::copy_n(from.present, presence_words(from.head), to.present);
+    to.size = from.size;
+    to.head = from.head;
+    to.first_hole = from.first_hole;
+  }
 
   // ---- closing holes
 

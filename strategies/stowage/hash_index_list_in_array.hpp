@@ -100,6 +100,17 @@ class ListInArray {
     entries_.clear();
   }
 
+  /// Throws std::bad_alloc; then nothing has changed.
+  void copy_from(const ListInArray& other) {
+    if (other.buckets_.size() == 0) return clear();
+    entries_.reserve(other.size());
+    buckets_.copy_from(other.buckets_);
+    entries_.copy_from(other.entries_);
+    first_ = buckets_.data();
+    bucket_count_ = other.bucket_count_;
+    limit_ = other.limit_;
+  }
+
   /// Entries, and a bucket for each, are index; all other buckets and entries are slack.
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
     const std::size_t used = size() * (sizeof(Entry) + sizeof(std::uint32_t));

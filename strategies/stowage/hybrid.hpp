@@ -111,6 +111,7 @@ class LivesElsewhere {
   [[nodiscard]] entity_type entity_at(EntityIndex index) const noexcept { return registry_->entity_at(index); }
   void reserve(std::size_t) const noexcept {}
   void clear() const noexcept {}
+  void copy_from(const LivesElsewhere&) const noexcept {}
   [[nodiscard]] MemoryBreakdown memory() const noexcept { return {}; }
   [[nodiscard]] StorageEvents events() const noexcept { return {}; }
 
@@ -351,6 +352,16 @@ class Hybrid : public parts::StorageForms<Hybrid<SchemaType, Registry>, SchemaTy
     guard_.assert_no_loop();
     table_.clear();  // first: its listeners see entities that have everything
     pools_.clear();
+  }
+
+  void copy_from(const Hybrid& other)
+    requires CopyableStorage<TableStorage>
+  {
+    guard_.assert_no_loop();
+    parts::OnFailure empty([this] { clear(); });
+    pools_.copy_from(other.pools_);
+    table_.copy_from(other.table_);
+    empty.release();
   }
 
   /// See contract/moves.hpp.

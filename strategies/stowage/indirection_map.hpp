@@ -128,6 +128,18 @@ class PagedMap {
     }
   }
 
+  /// Throws std::bad_alloc; then some pages have not changed.
+  void copy_from(const PagedMap& other) {
+    for (std::size_t page = 0; page < std::max(pages_.size(), other.pages_.size()); ++page) {
+      if (page < other.pages_.size() && other.pages_[page] != nullptr) {
+        cover(page * page_entries, (page + 1) * page_entries);
+        std::copy_n(other.pages_[page], page_entries, pages_[page]);
+      } else if (page < pages_.size() && pages_[page] != nullptr) {
+        write_absent(page);
+      }
+    }
+  }
+
   /// Entries with a row and the pointers to pages are index; other entries, pointers to none and capacity are slack.
   [[nodiscard]] MemoryBreakdown memory(std::size_t rows) const noexcept {
     const std::size_t used = rows * sizeof(Entry) + page_count_ * sizeof(Entry*);
@@ -235,6 +247,10 @@ class PagedArrayIndex {
 
   void clear() noexcept {
     for (Map& map : maps_) map.clear();
+  }
+
+  void copy_from(const PagedArrayIndex& other) {
+    for (std::size_t pool = 0; pool < Pools; ++pool) maps_[pool].copy_from(other.maps_[pool]);
   }
 
   [[nodiscard]] MemoryBreakdown memory(const std::array<std::size_t, Pools>& rows) const noexcept {

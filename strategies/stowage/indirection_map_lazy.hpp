@@ -114,6 +114,15 @@ class LazyRegistry {
     all_left_ = 0;
   }
 
+  /// Rows of the dead are copied with all others.
+  void copy_from(const LazyRegistry& other)
+    requires requires(typename Registry::template with_slot_data<Note>& registry) { registry.copy_from(registry); }
+  {
+    registry_.copy_from(other.registry_);
+    left_ = other.left_;
+    all_left_ = other.all_left_;
+  }
+
   [[nodiscard]] MemoryBreakdown memory() const noexcept { return registry_.memory(); }
   [[nodiscard]] StorageEvents events() const noexcept {
     return registry_.events() + StorageEvents{.collected_rows = collected_rows_};
@@ -193,6 +202,9 @@ template <class SchemaType, class Registry = EntityRegistry<>, class Layout = pa
 class IndirectionMapLazy
     : public parts::PoolStorage<SchemaType, parts::LazyRegistry<Registry, parts::Placement<SchemaType>::pool_count>,
                                 parts::ArrayIndexPolicy, Layout> {
+  using Base = parts::PoolStorage<SchemaType, parts::LazyRegistry<Registry, parts::Placement<SchemaType>::pool_count>,
+                                  parts::ArrayIndexPolicy, Layout>;
+
  public:
   static constexpr SemanticsCard semantics{
       .pointer_stability_on_insert =
@@ -223,6 +235,14 @@ class IndirectionMapLazy
     parts::Collected sum;
     detail::for_each_index<pools>([&](auto pool) { probe<pool>(sum); });
     return sum;
+  }
+
+  /// Both collect the same rows from here on, too.
+  void copy_from(const IndirectionMapLazy& other)
+    requires CopyableStorage<Base>
+  {
+    Base::copy_from(other);
+    state_ = other.state_;
   }
 
   /// Ends every row that is left behind. O(rows of the pools that have any).

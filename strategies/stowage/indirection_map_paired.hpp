@@ -172,6 +172,14 @@ class IndirectionMapPaired
     complete_ = {};
   }
 
+  void copy_from(const IndirectionMapPaired& other)
+    requires CopyableStorage<Base>
+  {
+    complete_ = {};
+    Base::copy_from(other);
+    complete_ = other.complete_;
+  }
+
   /// Complete groups are first, in equal order: rows have no place for another one.
   template <class... Cs>
   void order_rows(std::span<const entity_type> order) = delete;

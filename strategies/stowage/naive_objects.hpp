@@ -30,6 +30,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <span>
@@ -311,6 +312,23 @@ class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registr
     registry_.clear();
   }
 
+  /// Objects and components that both have are assigned to, so a copy of much the same world takes hardly any memory.
+  void copy_from(const NaiveObjects& other)
+    requires(detail::copies_as_bytes<SchemaType> && requires(Registry& lives) { lives.copy_from(lives); })
+  {
+    guard_.assert_no_part();
+    moves_.note();
+    parts::OnFailure empty([this] { clear(); });
+    objects_.copy_from(other.objects_, &assign_object, [](Object& from) {
+      auto object = std::make_unique<Object>(from.entity);
+      assign_object(from, *object);
+      return object;
+    });
+    registry_.copy_from(other.registry_);
+    counts_ = other.counts_;
+    empty.release();
+  }
+
   /// See contract/lines.hpp; for entities whose components were made in orders of their own, like the object.
   template <class... Qs>
     requires(!Where::are_fields)
@@ -433,6 +451,21 @@ class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registr
         [&]<class C>(TypeList<C>) { uncount<C>(object->template component<C>() != nullptr); });
     objects_.end(entity.index());
     registry_.destroy(entity);
+  }
+
+  static void assign_object(Object& from, Object& to) {
+    to.entity = from.entity;
+    detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
+      const C* const theirs = from.template component<C>();
+      C* const mine = to.template component<C>();
+      if (theirs == nullptr) {
+        to.template end<C>();
+      } else if (mine == nullptr) {
+        to.template take<C>(Where::template make<C>(*theirs));
+      } else if constexpr (!is_tag<C>) {
+        std::memcpy(static_cast<void*>(mine), theirs, sizeof(C));
+      }
+    });
   }
 
   /// Null if the handle is stale. The object holds its own handle to compare with, so the registry is not read.

@@ -149,6 +149,13 @@ class ObjectIndex {
     living_ = 0;
   }
 
+  void copy_from(const ObjectIndex& other) {
+    objects_.copy_from(
+        other.objects_, [](const Object& from, Object& to) { to = from; },
+        [](const Object& from) { return std::make_unique<Object>(from); });
+    living_ = other.living_;
+  }
+
   /// Pointers to objects, generations, and numbers that say a row, are index; the rest of the objects and of the array
   /// of pointers is slack.
   [[nodiscard]] MemoryBreakdown memory(const std::array<std::size_t, Pools>& rows) const noexcept {

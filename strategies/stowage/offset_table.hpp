@@ -143,6 +143,7 @@ class OffsetTableIndex {
     records_.reserve(count);
   }
   void clear() noexcept { records_.clear(); }
+  void copy_from(const OffsetTableIndex& other) { records_.copy_from(other.records_); }
 
   /// Generations, and numbers that say a row, are index; numbers that say `none`, gaps and capacity are slack.
   [[nodiscard]] MemoryBreakdown memory(const std::array<std::size_t, Pools>& rows) const noexcept {

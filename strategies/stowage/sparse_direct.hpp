@@ -130,6 +130,12 @@ class PresenceBits {
     words_.extend(words, 0);
   }
   void clear() noexcept { std::fill_n(words_.data(), words_.size(), Word{0}); }
+  /// Throws std::bad_alloc; then nothing has changed.
+  void copy_from(const PresenceBits& other) {
+    words_.extend(other.words_.size(), 0);
+    std::copy_n(other.words_.data(), other.words_.size(), words_.data());
+    std::fill(words_.data() + other.words_.size(), words_.data() + words_.size(), Word{0});
+  }
   /// The rows that the words for `rows` rows have bits for.
   [[nodiscard]] std::size_t covered(std::size_t rows) const noexcept { return blocks(rows) * rows_per_word; }
   /// Words that cover `rows` rows, as far as there are any.
@@ -320,6 +326,22 @@ class SparseDirect
     presence_.clear();
     counts_.fill(0);
     registry_.clear();
+  }
+
+  /// O(indices of `other`), as bytes: holes too.
+  void copy_from(const SparseDirect& other)
+    requires(detail::copies_as_bytes<SchemaType> && requires(Registry& lives) { lives.copy_from(lives); })
+  {
+    guard_.assert_no_loop();
+    const std::size_t rows = std::min(other.registry_.index_count(), other.layout_.capacity());
+    parts::OnFailure empty([this] { clear(); });
+    if (rows > layout_.capacity()) reallocate(other.layout_.capacity());
+    moves_.note();
+    presence_.copy_from(other.presence_);
+    layout_.copy_rows(other.layout_, rows);
+    registry_.copy_from(other.registry_);
+    counts_ = other.counts_;
+    empty.release();
   }
 
   /// See contract/lines.hpp.

@@ -102,6 +102,10 @@ class LayeredBits : private PresenceBits<Components> {
     Rows::clear();
     words_.clear();
   }
+  void copy_from(const LayeredBits& other) {
+    words_.copy_from(other.words_);
+    Rows::copy_from(other);
+  }
   [[nodiscard]] std::size_t used_bytes(std::size_t rows) const noexcept {
     return Rows::used_bytes(rows) + words_.used_bytes(blocks(rows));
   }

@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "tests/conformance/component_kinds.hpp"
+#include "tests/conformance/copies.hpp"
 #include "tests/conformance/exceptions.hpp"
 #include "tests/conformance/iteration.hpp"
 #include "tests/conformance/lifecycle.hpp"
@@ -34,6 +35,7 @@ void for_each_check(Function&& function) {
   for (const Check& check : component_kind_checks<Strategy>) function(check);
   for (const Check& check : table_checks<Strategy>) function(check);
   for (const Check& check : memory_checks<Strategy>) function(check);
+  for (const Check& check : copy_checks<Strategy>) function(check);
   for (const Check& check : exception_checks<Strategy>) function(check);
   for (const Check& check : semantics_checks<Strategy>) function(check);
 }

@@ -12,6 +12,7 @@
 #include <stowage/archetype_sections.hpp>
 #include <stowage/archetype_sections_free_list.hpp>
 #include <stowage/commands/commands.hpp>
+#include <stowage/hierarchy/hierarchy.hpp>
 #include <stowage/indirection_map.hpp>
 #include <stowage/naive_objects.hpp>
 #include <stowage/parallel/each_divided.hpp>
@@ -47,6 +48,7 @@ struct Rare {};
 struct Odd {};
 
 using Scene = Schema<Group<Position, Velocity>, Rare, Odd>;
+using Nodes = Schema<Group<LocalTransform, WorldTransform>, Group<Position, Velocity>>;
 
 /// Every second chunk by another thread.
 void by_two_threads(std::size_t chunks, ChunkWork work) {
@@ -153,6 +155,41 @@ TEMPLATE_TEST_CASE("threads write commands while they share a loop, and one of t
   storage.template each<const Position, const Velocity>([](const Position& position, const Velocity& velocity) {
     if (position.visits != velocity.number) FAIL("a command was lost");
   });
+}
+
+/// Each entity below the one made after it, so that rows have to be put in order.
+TEMPLATE_TEST_CASE("the hierarchy is updated on one thread while another loops over other components", "",
+                   NaiveObjects<Nodes>, IndirectionMap<Nodes>, ArchetypeSections<Nodes>,
+                   ArchetypeSectionsFreeList<Nodes>, SparseDirect<Nodes>) {
+  constexpr std::uint32_t count = 2000, loops = 50;
+  TestType storage;
+  Hierarchy<TestType> hierarchy(storage);
+  std::vector<typename TestType::entity_type> nodes;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    Matrix shift(1.0f);
+    shift[3].x = 1;
+    nodes.push_back(storage.create(LocalTransform{shift}, WorldTransform{}, Position{0}, Velocity{i}));
+    hierarchy.add(nodes.back());
+    if (i % 4 != 0) hierarchy.attach(nodes[i - 1], nodes[i]);
+  }
+  for (std::uint32_t frame = 1; frame <= 3; ++frame) {
+    hierarchy.settle();
+    std::thread systems([&] {
+      for (std::uint32_t i = 0; i < loops; ++i) {
+        storage.template each<Position, const Velocity>([](Position& p, const Velocity& v) { p.visits += v.number; });
+      }
+    });
+    hierarchy.touch_all();
+    hierarchy.update();
+    systems.join();
+    bool agrees = true;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const auto [world, position] = storage.template find<const WorldTransform, const Position>(nodes[i]);
+      agrees = agrees && world->matrix[3].x == static_cast<float>(4 - i % 4);
+      agrees = agrees && position->visits == frame * loops * i;
+    }
+    REQUIRE(agrees);
+  }
 }
 
 TEST_CASE("batches of commands, one after the other, need no more memory than the largest") {

@@ -173,6 +173,7 @@ std::uint64_t expected_items(std::string_view workload, const Parameters& parame
   if (workload == "spike") return 64 * 1 + 250;
   if (workload == "hierarchy_attach") return parameters.get("work") == "attach" ? 2 * 1000 : 1000;
   if (workload == "serialize") return parameters.get("what") == "twice" ? 2000 : 1000;
+  if (workload == "prefab") return 1000 / std::stoul(parameters.get("nodes")) * std::stoul(parameters.get("nodes"));
   if (workload == "streams") return 1000 * std::stoul(parameters.get("components"));
   if (workload == "multi_instance") return 1000 * std::stoul(parameters.get("instances"));
   return 1000;
@@ -291,11 +292,14 @@ TEST_CASE("floors are what the workloads' headers derive") {
       {"fragmented/entities:9/sets:16", {12.0 / 64, 12}},
       {"filters/entities:9/filter:two_without/share:90/sets:16", {24.0 / 64, 24}},
       {"filters/entities:9/filter:optional/share:50/sets:1", {26.0 / 64, 26}},
+      {"snapshot/entities:9/changed:10", {60.0 / 64, 60}},
+      {"prefab/entities:9/how:single/nodes:8", {76.0 / 64, 76}},
       {"serialize/entities:9/what:save/ids:none", {88.0 / 64, 88}},
       {"serialize/entities:9/what:twice/ids:remap", {104.0 / 64, 104}},
       {"spike/entities:9/memory:growing", {80.0 / 64, 80}},
       {"multi_instance/entities:9/instances:4", {16.0 / 64, 8}},
       {"point_mass_parallel/entities:9/threads:1", {36.0 / 64, 36}},
+      {"hierarchy_beside/entities:9/threads:2", {(132 + 16 * 36) / 64.0, 132 + 16 * 36}},
       {"hierarchy_tree/entities:9/order:kept/dirty:100", {132.0 / 64, 132}},
       {"hierarchy_tree/entities:9/order:kept/dirty:10", {}},
       {"hierarchy_deep/entities:9/depth:64/order:kept/dirty:100", {132.0 / 64, 132}},

@@ -40,6 +40,10 @@ class PrecompiledForm {
  public:
   void find_in(const hierarchy::TransformSource& source) noexcept;
   void add(Entity node, const hierarchy::Transforms& transforms);
+  template <class TransformsOf>
+  void add(std::span<const Entity> nodes, std::span<const std::uint32_t> parents, Entity top, TransformsOf&& of) {
+    form_.add(nodes, parents, top, of);
+  }
   void attach(Entity child, Entity parent, Keep keep);
   void detach(Entity node);
   void remove(Entity node, Children children);
@@ -80,6 +84,14 @@ class StoredScene {
     const Handle created = storage_.create(LocalTransform{local}, WorldTransform{});
     hierarchy_.add(created);
     return created;
+  }
+  /// A whole subtree below `top`, in bulk: see Hierarchy::add().
+  void create(std::span<Handle> out, std::span<const LocalTransform> locals, std::span<const WorldTransform> worlds,
+              std::span<const std::uint32_t> parents, Handle top)
+    requires(offers<Storage, Capability::bulk_creation>)
+  {
+    storage_.create(out, locals, worlds);
+    hierarchy_.add(out, parents, top);
   }
   void attach(Handle child, Handle parent) { hierarchy_.attach(child, parent); }
   void detach(Handle node) { hierarchy_.detach(node); }
@@ -142,6 +154,7 @@ class BareScene {
   [[nodiscard]] const Matrix& local(Handle node) const { return form_.local(node); }
   [[nodiscard]] const Matrix& world(Handle node) const { return form_.world(node); }
   [[nodiscard]] MemoryBreakdown memory() const { return form_.memory(); }
+  void end_all() { form_.clear(); }
 
  private:
   Form form_;

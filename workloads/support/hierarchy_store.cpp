@@ -38,6 +38,46 @@ Entity HierarchyStore::create(const Matrix& local) {
   return {slot, slots_[slot].generation};
 }
 
+void HierarchyStore::create(std::span<Entity> out, std::span<const LocalTransform> locals,
+                            std::span<const WorldTransform> worlds, std::span<const std::uint32_t> parents,
+                            Entity top) {
+  const Row first = end();
+  const auto count = static_cast<Row>(out.size());
+  const Row above = find_node(top);
+  for_each_column([&](auto& column) {
+    column.make_room(first + std::size_t{count});
+    column.extend_unwritten(first + std::size_t{count});
+  });
+  std::memcpy(static_cast<void*>(locals_.data() + first), locals.data(), locals.size_bytes());
+  std::memcpy(static_cast<void*>(worlds_.data() + first), worlds.data(), worlds.size_bytes());
+  std::memset(dirty_.data() + first, 1, count);
+  std::memset(changed_.data() + first, 0, count);
+  for (Row i = 0; i < count; ++i) parents_[first + i] = parents[i] == i ? above : first + parents[i];
+  for (Row i = 0; i < count; ++i) {
+    std::uint32_t slot = first_free_;
+    if (slot == no_slot) {
+      slot = static_cast<std::uint32_t>(slots_.size());
+      slots_.append({});
+    } else {
+      first_free_ = slots_[slot].row_or_next;
+    }
+    slots_[slot].row_or_next = first + i;
+    slot_of_[first + i] = slot;
+    out[i] = {slot, slots_[slot].generation};
+  }
+  any_dirty_ = true;
+}
+
+void HierarchyStore::end_all() noexcept {
+  for (Row row = end() - 1; row != origin; --row) {
+    const std::uint32_t slot = slot_of_[row];
+    if (slot != no_slot) slots_[slot] = {slots_[slot].generation + 1, std::exchange(first_free_, slot)};
+  }
+  for_each_column([](auto& column) { column.shrink(1); });
+  moved_.clear();
+  has_holes_ = any_dirty_ = all_dirty_ = false;
+}
+
 void HierarchyStore::link(Row row, Row parent) {
   if (parent > row) moved_.append(row);
   parents_[row] = parent;

@@ -9,6 +9,7 @@
 #include <stowage/contract/growing_array.hpp>
 #include <stowage/contract/memory.hpp>
 #include <stowage/hierarchy/form.hpp>
+#include <stowage/hierarchy/hierarchy.hpp>
 
 namespace stowage::workloads {
 
@@ -35,6 +36,12 @@ class HierarchyStore : public hierarchy::Operations<HierarchyStore, std::uint32_
   explicit HierarchyStore(std::size_t nodes);
 
   Entity create(const Matrix& local);
+  /// A whole subtree below `top`: node i below that of number parents[i], parents first. As all is new and in order,
+  /// nothing is to be settled.
+  void create(std::span<Entity> out, std::span<const LocalTransform> locals, std::span<const WorldTransform> worlds,
+              std::span<const std::uint32_t> parents, Entity top);
+  /// Ends every life and keeps the memory.
+  void end_all() noexcept;
   void write_local(Entity node, const Matrix& local) { replace_local(node, local); }
   void touch_all() noexcept { all_dirty_ = true; }
   void settle();

@@ -202,6 +202,19 @@ class SectionRows {
     slots_.end_all();
   }
 
+  /// See stowage/contract/storage.hpp.
+  void copy_from(const SectionRows& other) {
+    slots_.copy_from(other.slots_);
+    stowage::detail::for_each_index<sizeof...(Sets)>([&](auto number) {
+      const auto& from = std::get<number>(other.sections_);
+      auto& to = std::get<number>(sections_);
+      if (from.size > to.columns.capacity()) to.columns.reallocate(from.columns.capacity(), 0);
+      to.columns.copy_rows(from.columns, from.size);
+      to.size = from.size;
+    });
+    size_ = other.size_;
+  }
+
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
     MemoryBreakdown bytes{
         .payload_bytes = 0, .index_bytes = slots_.used_bytes(), .slack_bytes = 0, .allocations = slots_.allocations()};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -108,6 +109,14 @@ class SlotTable {
     first_free_ = none;
   }
   void reserve(std::size_t count) { slots_.reserve(count); }
+  /// The lives of another. All slots that neither has used are equal, if neither has seen end_all().
+  void copy_from(const SlotTable& other) {
+    if (other.slots_.size() > slots_.size()) slots_.resize(other.slots_.size());
+    std::copy_n(other.slots_.data(), std::min<std::size_t>(std::max(used_, other.used_), other.slots_.size()),
+                slots_.data());
+    used_ = other.used_;
+    first_free_ = other.first_free_;
+  }
 
   /// Slots that have had a life.
   [[nodiscard]] std::size_t used() const noexcept { return used_; }

@@ -118,6 +118,16 @@ class GrowingArray {
     make_room(size);
     size_ = std::max(size, size_);
   }
+  /// What `other` holds, in the memory that is there if that suffices. Throws std::bad_alloc; then nothing has changed.
+  void copy_from(const GrowingArray& other) {
+    if (other.size_ > capacity_) {
+      block_ = Block(other.block_.bytes(), cache_line_bytes);
+      growths_ += capacity_ != 0 ? 1 : 0;
+      capacity_ = other.capacity_;
+    }
+    if (other.size_ != 0) std::memcpy(block_.data(), other.block_.data(), other.size_ * sizeof(T));
+    size_ = other.size_;
+  }
   /// Keeps the first `size` elements.
   void shrink(std::size_t size) noexcept { size_ = std::min(size, size_); }
   void clear() noexcept { size_ = 0; }

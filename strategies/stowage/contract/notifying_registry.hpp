@@ -80,6 +80,7 @@ class NotifyingRegistry : public Base {
     Base::clear();
     std::fill_n(living_.data(), living_.size(), std::uint64_t{0});
   }
+  void copy_from(const NotifyingRegistry&) = delete;  // its listeners would not hear which lives end
 
   /// As in `Base`; bits of indices in use and listeners are index.
   [[nodiscard]] MemoryBreakdown memory() const noexcept {

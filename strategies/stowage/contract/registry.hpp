@@ -49,6 +49,17 @@ class IndexQueue {
 
   void clear() noexcept { head_ = size_ = 0; }
 
+  /// Throws std::bad_alloc; then nothing has changed.
+  void copy_from(const IndexQueue& other) {
+    if (other.size_ > ring_.capacity()) {
+      growths_ += ring_.capacity() == 0 ? 0 : 1;
+      ring_.reserve(other.ring_.capacity());
+    }
+    for (std::size_t i = 0; i < other.size_; ++i) ring_[i] = other[i];
+    head_ = 0;
+    size_ = other.size_;
+  }
+
   /// How often the ring moved to a larger allocation.
   [[nodiscard]] std::uint64_t growths() const noexcept { return growths_; }
 
@@ -218,6 +229,16 @@ class EntityRegistry {
       }
     }
     size_ = 0;
+  }
+
+  /// The entities that live in `other`, and those that will: both hand out the same handles from here on. Throws
+  /// std::bad_alloc; then nothing has changed.
+  void copy_from(const EntityRegistry& other) {
+    if (other.slots_.size() > slots_.capacity()) slots_.reserve(other.slots_.capacity());
+    free_.copy_from(other.free_);
+    slots_.copy_from(other.slots_);
+    fresh_ = other.fresh_;
+    size_ = other.size_;
   }
 
   /// Generations of living entities and waiting indices are index; all else is slack.

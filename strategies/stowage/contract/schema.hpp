@@ -138,6 +138,12 @@ inline constexpr std::size_t toggle_id = PositionInList<std::remove_const_t<C>, 
 template <class C, class SchemaType>
 inline constexpr bool is_sparse = list_contains<std::remove_const_t<C>, typename SchemaType::sparse>;
 
+/// Whether all components of a schema can be copied as bytes: see copy_from() in storage.hpp.
+template <class SchemaType>
+inline constexpr bool copies_as_bytes = []<class... Cs>(TypeList<Cs...>) {
+  return (std::is_trivially_copyable_v<Cs> && ...);
+}(typename SchemaType::components{});
+
 /// Calls `function(TypeList<C>{})` for every component of a schema, in its order.
 template <class SchemaType, class Function>
 constexpr void for_each_component(Function&& function) {

@@ -53,6 +53,13 @@
 //   clear()                 destroys every entity; memory is kept
 //   memory()                every byte held, as payload, index and slack
 //
+// A storage may have one more, for schemas whose components can be copied as bytes (see CopyableStorage):
+//
+//   copy_from(other)        the entities of `other`, another storage of the same type, instead of those that are here:
+//                           the same handles find equal components, both hand out the same handles from here on, and
+//                           loops visit in the same order. Uses the memory that is here, and takes more only where
+//                           `other` has more. Throws std::bad_alloc; then this storage is empty, as after clear()
+//
 // Every operation gives the strong guarantee: where a component's constructor or an allocation throws, nothing that
 // a program can observe has changed. Arguments may refer to components in the same storage; the columns of the bulk
 // form may not, and an argument passed as an rvalue may be spent where an operation fails. What a component does when
@@ -253,6 +260,12 @@ concept Reservation = requires(S storage, std::size_t count) {
 /// The storage knows how much it holds, takes room in advance, and is emptied as a whole.
 template <class S>
 concept Capacity = Population<S> && Reservation<S>;
+
+/// The whole can be copied to a storage of the same type, ids kept: what rollback takes. No part of Storage.
+template <class S>
+concept CopyableStorage = requires(S storage, const S& other) {
+  { storage.copy_from(other) } -> std::same_as<void>;
+};
 
 /// Every byte held is accounted for.
 template <class S>

@@ -298,15 +298,15 @@ class Operations {
 
   [[nodiscard]] MemoryBreakdown scratch_memory() const noexcept { return memory_of(0, nodes_, path_); }
 
- private:
-  [[nodiscard]] Form& form() noexcept { return static_cast<Form&>(*this); }
-  [[nodiscard]] const Form& form() const noexcept { return static_cast<const Form&>(*this); }
-
   [[nodiscard]] Node node(Entity entity) const {
     const Node found = form().find_node(entity);
     if (found == Node{}) STOWAGE_THROW(UnknownNode(entity));
     return found;
   }
+
+ private:
+  [[nodiscard]] Form& form() noexcept { return static_cast<Form&>(*this); }
+  [[nodiscard]] const Form& form() const noexcept { return static_cast<const Form&>(*this); }
 
   [[nodiscard]] bool is_below(Node node, Node above) const noexcept {
     while (node != Node{} && node != above) node = form().parent_of(node);

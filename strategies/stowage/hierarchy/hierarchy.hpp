@@ -9,6 +9,7 @@
 // The transforms stay in the storage. The form has the tree, in the order in which worlds are computed: parents first.
 // So an update is one loop over rows, which copies nothing.
 //
+//     add(es, parents, top)   rows behind the last one, in the order of the list, linked
 //     attach(child, parent)   check for a cycle; links_.unlink(child), links_.link(child, parent); child is dirty
 //     touch(e)                dirty[row of e] = 1
 //     update()                if rows are out of order: move their subtrees behind the last row, parents first
@@ -24,6 +25,8 @@
 //
 // update() and settle() may move the rows of both transforms, and of what shares rows with them, in the storage. That
 // invalidates pointers to them, and changes the order of loops over them.
+// Right after settle(), update() moves nothing and asks a storage that counts moves for nothing else: it may run beside
+// threads that use other components, whether of the same entities or not. touch_all() may, too.
 // A LocalTransform may be used by the next update() once it is written; touch() makes sure that it is.
 // The WorldTransform of a parent is read by update(). What else writes it is seen by the nodes below.
 // Without a LocalTransform an entity has the identity, whatever detach() or Keep::world would make of it. Without
@@ -82,6 +85,8 @@ inline constexpr bool tracks_moves<WorldTransform> = true;
 
 /// A form over transforms that lie elsewhere: the operations of form.hpp, but add(e, transforms), and
 ///
+///   add(es, parents, top, transforms_of)    whole subtrees; transforms_of(i)
+///
 ///   find_in(source)      what tells where transforms are, before anything else
 ///   find_places(find)    find(entity) tells it anew for every node
 ///   jumps(), in_order()  how many nodes do not lie close behind the node before; the nodes, and null handles between
@@ -90,6 +95,8 @@ template <class F>
 concept PlacedForm = requires(F form, const hierarchy::TransformSource& source, Entity entity) {
   form.find_in(source);
   form.add(entity, hierarchy::Transforms{});
+  form.add(std::span<const Entity>{}, std::span<const std::uint32_t>{}, entity,
+           [](std::size_t) { return hierarchy::Transforms{}; });
   form.find_places([](Entity) { return hierarchy::Transforms{}; });
   { form.jumps() } -> std::same_as<std::size_t>;
   { form.in_order() } -> std::same_as<std::span<const Entity>>;
@@ -117,6 +124,23 @@ class Hierarchy final : private hierarchy::TransformSource {
   void add(entity_type entity) {
     check_alive(entity);
     form_.add(node(entity), transforms_of(entity));
+  }
+  /// Whole subtrees, as instances of a template: the i-th entity goes below that of number `parents[i]`, which is
+  /// smaller, or, if this is its own number, below `top`, or is a root if `top` is the null handle. No entity is in the
+  /// list twice. O(entities), and nothing is to be put in order afterwards. Throws NodeExists, DeadEntity, UnknownNode.
+  void add(std::span<const entity_type> entities, std::span<const std::uint32_t> parents, entity_type top = {}) {
+    for (const entity_type entity : entities) check_alive(entity);
+    if (!top.is_null()) check_alive(top);
+    const auto add_nodes = [&](std::span<const Entity> nodes) {
+      form_.add(nodes, parents, node(top), [&](std::size_t i) { return transforms_of(entities[i]); });
+    };
+    if constexpr (std::is_same_v<entity_type, Entity>) {
+      add_nodes(entities);
+    } else {
+      std::vector<Entity> nodes(entities.size());
+      std::ranges::transform(entities, nodes.begin(), &Hierarchy::node);
+      add_nodes(nodes);
+    }
   }
   /// `child`, and all below it, goes below `parent`. Throws CyclicAttachment, UnknownNode, NotInvertible.
   void attach(entity_type child, entity_type parent, Keep keep = Keep::local) {

@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
+#include <stowage/contract/assert.hpp>
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/growing_array.hpp>
 #include <stowage/contract/memory.hpp>
 #include <stowage/hierarchy/form.hpp>
 #include <stowage/hierarchy/linked_rows.hpp>
+#include <stowage/parts/on_failure.hpp>
 
 namespace stowage {
 
@@ -114,6 +117,33 @@ class LazySorted : public LinkedRows<LazySorted<Matrices>, Matrices> {
     requires(!Matrices::are_placed)
   {
     add(entity, identity());
+  }
+
+  /// Whole subtrees, parents first: the i-th of `entities` goes below that of number `parents[i]`, which is smaller,
+  /// or, if this is its own number, below `top`, or is a root if `top` is the null handle. `given_of(i)` as in add().
+  /// No entity is in the list twice. Rows are put at the end as they are listed, which is in order: update() has
+  /// nothing to move. O(entities), amortised. Throws NodeExists, UnknownNode.
+  template <class GivenOf>
+  void add(std::span<const Entity> entities, std::span<const std::uint32_t> parents, Entity top, GivenOf&& given_of) {
+    STOWAGE_ASSERT(parents.size() == entities.size(), "every entity has a parent");
+    const Row above = top.is_null() ? origin : this->node(top);
+    rows_.make_room(entities);
+    links_.make_room(entities.size());
+    const Row first = rows_.end();
+    Row done = 0;
+    parts::OnFailure undo([&] {
+      while (done != 0) rows_.matrices.end_spare(entities[--done]);
+    });
+    for (; done < entities.size(); ++done) {
+      const Given given = given_of(done);
+      rows_.make_spare(entities[done], given);
+      rows_.matrices.hold(first + done, rows_.matrices.held_of(entities[done], given));  // in room
+    }
+    undo.release();
+    this->add_rows(entities, [&](Row i) {
+      STOWAGE_ASSERT(parents[i] <= i, "parents come first");
+      return parents[i] == i ? above : first + parents[i];
+    });
   }
 
   /// Puts nodes in order that attach() left out of order. Throws std::bad_alloc; then they wait.

@@ -94,6 +94,14 @@ class LinkedRows : public RowForm<Form, Matrices> {
     links_.link(row, origin);
     return row;
   }
+  /// Rows at the end: see NodeRows::add().
+  template <class ParentOf>
+  void add_rows(std::span<const Entity> entities, ParentOf&& parent_of) noexcept {
+    const Row first = rows_.end();
+    rows_.add(entities, parent_of);
+    links_.grow(rows_.end());
+    for (Row row = first; row < rows_.end(); ++row) links_.link(row, rows_.parents[row]);
+  }
   /// Another parent. O(1).
   void link(Row row, Row parent) noexcept {
     links_.unlink(row, rows_.parents[row]);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -65,6 +66,23 @@ class NodeRows {
     index_.extend_unwritten(index + 1);
     Entry::write_absent(index_.data(), known, index + 1);
   }
+  /// The same for many, none of them twice.
+  void make_room(std::span<const Entity> entities) {
+    std::size_t indices = index_.size();
+    for (const Entity entity : entities) {
+      STOWAGE_ASSERT(!entity.is_null(), "the null handle is no node");
+      const std::size_t index = entity.index();
+      if (index < index_.size() && Entry::row_at(index_[index], entity.index()) != parts::no_row) {
+        STOWAGE_THROW(NodeExists(entity));
+      }
+      indices = std::max(indices, index + 1);
+    }
+    if (end() == 0) make_origin();
+    make_room_for_rows(entities.size());
+    const std::size_t known = index_.size();
+    index_.extend_unwritten(indices);
+    Entry::write_absent(index_.data(), known, indices);
+  }
   /// For a node without a world. After make_room(). Throws std::bad_alloc; then nothing has changed.
   void make_spare(Entity entity, const Given& given) { matrices.make_spare(entity, given); }
   void make_room_for_rows(std::size_t rows) {
@@ -81,6 +99,23 @@ class NodeRows {
     pending = true;
     ++size_;
     return row;
+  }
+  /// Many nodes in new rows, parents first: `parent_of(i)` is the row of the parent of the i-th, whose place in room
+  /// matrices hold already.
+  template <class ParentOf>
+  void add(std::span<const Entity> entities, ParentOf&& parent_of) noexcept {
+    const Row first = end();
+    const auto count = static_cast<Row>(entities.size());
+    for_each_column([&](auto& column) { column.extend_unwritten(first + std::size_t{count}); });
+    for (Row i = 0; i < count; ++i) {
+      owners[first + i] = entities[i];
+      parents[first + i] = parent_of(i);
+      index_[entities[i].index()] = Entry::of(entities[i], first + i);
+    }
+    std::memset(dirty.data() + first, 1, count);
+    std::memset(changed.data() + first, 0, count);
+    pending = pending || count != 0;
+    size_ += count;
   }
   /// Makes a hole of a row.
   void end_row(Row row) noexcept {

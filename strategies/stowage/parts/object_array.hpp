@@ -46,6 +46,23 @@ class ObjectArray {
   void end(EntityIndex index) noexcept { pointers_[index].reset(); }
   void clear() noexcept { pointers_.clear(); }
 
+  /// An object for each of `other`, and no more: `assign(from, to)` makes one that is there equal, `make(from)` makes a
+  /// new one. If one of them throws, so does this; then some are equal already.
+  template <class Assign, class Make>
+  void copy_from(const ObjectArray& other, Assign&& assign, Make&& make) {
+    if (other.size() != 0) cover(static_cast<EntityIndex>(other.size() - 1));
+    for (std::size_t index = 0; index < size(); ++index) {
+      Object* const from = index < other.size() ? other[index] : nullptr;
+      if (from == nullptr) {
+        pointers_[index].reset();
+      } else if (pointers_[index] != nullptr) {
+        assign(*from, *pointers_[index]);
+      } else {
+        pointers_[index] = make(*from);
+      }
+    }
+  }
+
   [[nodiscard]] std::size_t held_pointer_bytes() const noexcept { return pointers_.capacity() * pointer_bytes; }
   [[nodiscard]] std::size_t pointer_allocations() const noexcept { return pointers_.capacity() != 0 ? 1 : 0; }
   /// How often the pointers moved to a larger allocation.

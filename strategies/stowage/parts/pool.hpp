@@ -163,6 +163,15 @@ class Pool {
     size_ = 0;
   }
 
+  /// The rows of another pool, whose components are copied as bytes, in the memory that is there if that suffices.
+  /// Throws std::bad_alloc; then nothing has changed.
+  void copy_from(const Pool& other) {
+    if (other.size_ > capacity()) reallocate(other.capacity());
+    moves_.note();
+    layout_.copy_rows(other.layout_, other.size_);
+    size_ = other.size_;
+  }
+
   /// Components are payload, owners are index, the rest of the allocation is slack. `used` is how many of the rows
   /// are in use.
   [[nodiscard]] MemoryBreakdown memory(std::size_t used) const noexcept {

@@ -252,6 +252,18 @@ class PoolStorage
     registry_.clear();
   }
 
+  /// O(rows), as bytes.
+  void copy_from(const PoolStorage& other)
+    requires(stowage::detail::copies_as_bytes<SchemaType> && requires(Registry& lives) { lives.copy_from(lives); })
+  {
+    guard_.assert_no_loop();
+    OnFailure empty([this] { clear(); });
+    index_.copy_from(other.index_);
+    stowage::detail::for_each_index<pool_count>([&](auto p) { pool<p>().copy_from(other.template pool<p>()); });
+    registry_.copy_from(other.registry_);
+    empty.release();
+  }
+
   /// See contract/lines.hpp; Qs belong to one group, or are one component that belongs to none.
   template <class... Qs>
   [[nodiscard]] static constexpr double lookup_lines() noexcept {

@@ -312,6 +312,19 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     registry_.clear();
   }
 
+  /// O(rows), as bytes, and O(sections).
+  void copy_from(const SectionStorage& other)
+    requires(stowage::detail::copies_as_bytes<SchemaType> &&
+             requires(LocatedRegistry& lives) { lives.copy_from(lives); })
+  {
+    guard_.assert_no_loop();
+    OnFailure empty([this] { clear(); });
+    sections_.copy_from(other.sections_);
+    registry_.copy_from(other.registry_);
+    next_set_ = other.next_set_;
+    empty.release();
+  }
+
   /// Moves at most `budget` rows out of the emptiest sections into the fullest ones of the same component set, where
   /// sections share chunks out of the emptiest chunks into the fullest ones; closes the holes of the last one that has
   /// room; and gives the memory of empty sections back (room that was reserved included) to the heap, or to their

@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <new>
 #include <span>
 #include <tuple>
 #include <type_traits>
@@ -94,6 +95,19 @@ class FaultyPools
   void clear() {
     Base::clear();
     if (has("clear_gives_memory_back")) fit_pools(0);
+  }
+
+  void copy_from(const FaultyPools& other)
+    requires CopyableStorage<Base>
+  {
+    try {
+      Base::copy_from(other);
+    } catch (const std::bad_alloc&) {
+      if (has("a_failed_copy_leaves_an_entity")) static_cast<void>(Base::create());
+      throw;
+    }
+    if (has("a_copy_uses_up_a_handle")) Base::destroy(Base::create());
+    if (has("a_copy_takes_memory_anew")) fit_pools(0);
   }
 
   // ---- structural change

@@ -121,6 +121,12 @@ inline constexpr std::array mutants{
     Mutant{"creation_allocates", "creation_in_reserved_room_does_not_allocate", "create() allocates for every entity"},
     Mutant{"clear_gives_memory_back", "clear_keeps_memory", "clear() frees the arrays of components"},
 
+    // ---- copies.hpp
+    Mutant{"a_copy_uses_up_a_handle", "a_copy_is_the_same_world", "copy_from() creates an entity and destroys it"},
+    Mutant{"a_copy_takes_memory_anew", "a_copy_uses_the_memory_it_has", "copy_from() cuts the arrays down to the rows"},
+    Mutant{"a_failed_copy_leaves_an_entity", "a_copy_survives_a_shortage",
+           "copy_from() that throws leaves an entity behind"},
+
     // ---- exceptions.hpp
     Mutant{"creation_adds_one_by_one", "creation_survives_throwing_constructors",
            "create(a, b) creates, then emplaces each, and does not destroy the entity if one throws"},

@@ -1,6 +1,7 @@
 #include <cstdint>
 #include <map>
 #include <random>
+#include <span>
 #include <stowage/archetype_sections.hpp>
 #include <stowage/archetype_sections_free_list.hpp>
 #include <stowage/contract/registry.hpp>
@@ -184,7 +185,21 @@ TEMPLATE_TEST_CASE("hierarchy of a storage: random work agrees with a map of par
     };
     for (int step = 0; step < 3000; ++step) {
       const std::uint64_t what = random() % 100;
-      if (what < 22 || model.nodes.empty()) {
+      if (what < 3 && !model.nodes.empty()) {  // a subtree of a template, below a node or alone
+        const Entity top = what == 0 ? Entity{} : any();
+        const std::vector<std::uint32_t> parents{0, 0, 1, 0, 4, 3};
+        std::vector<Handle> made(parents.size());
+        for (Handle& node : made) {
+          const Matrix local = testing::drawn_transform(random);
+          node = storage.create(LocalTransform{local}, WorldTransform{});
+          model.add(entity(node), local);
+        }
+        for (std::size_t i = 0; i < made.size(); ++i) {
+          if (parents[i] != i) model.attach(entity(made[i]), entity(made[parents[i]]), Keep::local);
+          if (parents[i] == i && !top.is_null()) model.attach(entity(made[i]), top, Keep::local);
+        }
+        hierarchy.add(std::span<const Handle>(made), std::span(parents), top.is_null() ? Handle{} : handle(top));
+      } else if (what < 22 || model.nodes.empty()) {
         const Matrix local = testing::drawn_transform(random);
         const Handle created = storage.create(LocalTransform{local}, WorldTransform{});
         hierarchy.add(created);
@@ -238,6 +253,30 @@ TEMPLATE_TEST_CASE("hierarchy of a storage: random work agrees with a map of par
       REQUIRE(storage.template find<Name>(stranger)->value == 7);
     }
   }
+}
+
+TEMPLATE_TEST_CASE("hierarchy of a storage: subtrees that cannot be added are not there", "", STORAGES) {
+  Chain<TestType> chain;
+  using Handle = typename TestType::entity_type;
+  const std::vector<std::uint32_t> parents{0, 0, 1};
+  std::vector<Handle> made;
+  for (int i = 0; i < 3; ++i) made.push_back(chain.storage.create(LocalTransform{shift(1)}));
+  std::vector<Handle> with_a_node{made[0], made[1], chain.nodes[2]};
+  const Handle stranger = chain.storage.create();
+  const std::span<const std::uint32_t> above(parents);
+  CHECK_THROWS_AS(chain.hierarchy.add(std::span<const Handle>(with_a_node), above, chain.nodes[0]), NodeExists);
+  CHECK_THROWS_AS(chain.hierarchy.add(std::span<const Handle>(made), above, stranger), UnknownNode);
+  chain.storage.destroy(stranger);
+  CHECK_THROWS_AS(chain.hierarchy.add(std::span<const Handle>(made), above, stranger), DeadEntity);
+  CHECK(chain.hierarchy.size() == 3);
+  for (const Handle node : made) CHECK_FALSE(chain.hierarchy.contains(node));
+  chain.hierarchy.add(std::span<const Handle>(made), above, chain.nodes[2]);
+  chain.hierarchy.update();
+  CHECK(chain.hierarchy.size() == 6);
+  CHECK(chain.hierarchy.parent(made[2]) == made[1]);
+  chain.storage.template emplace<WorldTransform>(made[2]);
+  chain.hierarchy.update();
+  CHECK(chain.storage.template find<WorldTransform>(made[2])->matrix[3].x == 6);
 }
 
 TEST_CASE("hierarchy of a storage: transforms come to lie as nodes do") {

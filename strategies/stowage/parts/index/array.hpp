@@ -156,6 +156,11 @@ class ArrayIndex {
     for (GrowingArray<Entry>& map : maps_) map.clear();
   }
 
+  /// Throws std::bad_alloc; then no map has changed, or the last ones have not.
+  void copy_from(const ArrayIndex& other) {
+    for (std::size_t pool = 0; pool < Pools; ++pool) maps_[pool].copy_from(other.maps_[pool]);
+  }
+
   /// Entries that hold a row are index; holes and capacity are slack. `rows` is how many rows each pool has.
   [[nodiscard]] MemoryBreakdown memory(const std::array<std::size_t, Pools>& rows) const noexcept {
     MemoryBreakdown bytes;

@@ -71,6 +71,8 @@ class ContainerTable {
     if (!has_room(count)) map_.reserve(count);
   }
   void clear() noexcept { map_.clear(); }
+  /// A container of nodes uses those that it has.
+  void copy_from(const ContainerTable& other) { map_ = other.map_; }
 
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
     const std::size_t nodes = heap_.bytes - heap_.array_bytes;

@@ -90,6 +90,10 @@ class HashIndex {
     for (Table& table : tables_) table.clear();
   }
 
+  void copy_from(const HashIndex& other) {
+    for (std::size_t pool = 0; pool < Pools; ++pool) tables_[pool].copy_from(other.tables_[pool]);
+  }
+
   /// Entries in use are index; the rest of the tables is slack.
   [[nodiscard]] MemoryBreakdown memory(const std::array<std::size_t, Pools>& /*rows*/) const noexcept {
     MemoryBreakdown bytes;

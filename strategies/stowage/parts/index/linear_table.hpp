@@ -142,6 +142,21 @@ class LinearTable {
     size_ = 0;
   }
 
+  /// Throws std::bad_alloc; then nothing has changed.
+  void copy_from(const LinearTable& other) {
+    if (other.held_ == nullptr) return clear();
+    if (held_ == nullptr || range_.last != other.range_.last) {
+      std::unique_ptr<Slot[]> slots = std::make_unique<Slot[]>(other.range_.count());
+      rehashes_ += held_ != nullptr ? 1 : 0;
+      held_ = std::move(slots);
+      slots_ = held_.get();
+      range_ = other.range_;
+      limit_ = other.limit_;
+    }
+    std::copy_n(other.slots_, range_.count(), slots_);
+    size_ = other.size_;
+  }
+
   /// Slots in use are index; the rest of the array is slack.
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
     const std::size_t held = held_ != nullptr ? range_.count() * sizeof(Slot) : 0;

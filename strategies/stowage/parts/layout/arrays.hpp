@@ -62,6 +62,13 @@ class Arrays {
     capacity_ = capacity;
   }
 
+  /// The first `rows` rows of another with these columns, whose components are copied as bytes. Needs room.
+  void copy_rows(const Arrays& other, std::size_t rows) const noexcept {
+    const auto copy = [rows](auto* from, auto* to) { relocate_rows(from, to, rows); };
+    WholeColumn<Key>::move(other.keys(), keys(), copy);
+    (Column<Cs>::move(other.place<Cs>(), place<Cs>(), copy), ...);
+  }
+
   [[nodiscard]] Key* keys() const noexcept { return std::get<0>(places_); }
 
   /// What a loop over the rows indexes.

@@ -116,6 +116,12 @@ class Interleaved {
     *this = std::move(larger);
   }
 
+  /// The first `rows` rows of another with these components, which are copied as bytes. Needs room.
+  void copy_rows(const Interleaved& other, std::size_t rows) const noexcept {
+    relocate_rows(other.keys_, keys_, rows);
+    relocate_rows(other.rows_, rows_, rows * Row::stride_bytes);
+  }
+
   [[nodiscard]] Key* keys() const noexcept { return keys_; }
 
   template <class C>

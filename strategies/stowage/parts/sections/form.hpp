@@ -111,6 +111,8 @@ struct PackedRows {
                               : RowRange{range.first, std::min<std::size_t>(range.end, rows.size)});
   }
   static void clear(State& rows) noexcept { rows.size = 0; }
+  /// The rows of another section, whose components are copied beside. Needs room.
+  static void copy(const State& from, State& to) noexcept { to.size = from.size; }
 
   /// One past the last row in use.
   [[nodiscard]] static std::uint32_t end(const State& rows) noexcept { return rows.size; }

@@ -250,6 +250,30 @@ class Sections {
     }
   }
 
+  /// The sets, sections and rows of `other`, under the same numbers; components are copied as bytes. A section that is
+  /// here keeps its memory if it is of the same set and has room; those that `other` has not stay, without rows.
+  /// Throws; then there are no sections.
+  void copy_from(const Sections& other) {
+    moves_.note();
+    OnFailure drop([this] { release_all(); });
+    for (const Set& theirs : other.catalogue().sets()) static_cast<void>(catalogue_.find_or_create(theirs.mask));
+    while (sections_.size() < other.count()) {
+      if (sections_.size() == sections_.capacity()) grow_list();
+      sections_.emplace_back();
+    }
+    CopyPlans plans;
+    for (std::uint32_t number = 0; number < other.count(); ++number) {
+      const Section& from = other[number];
+      if (from.set == nullptr) continue;
+      Section& to = sections_[number];
+      Set& set = catalogue_.find_or_create(from.set->mask);
+      if (to.set != &set || to.rows.capacity < from.rows.size) replace(to, set, from.rows.capacity);
+      copy_rows(from, to, plans);
+    }
+    list_like(other);
+    drop.release();
+  }
+
   /// Two rows of one set, each in its section, change places. `moved(owner, number, row)` hears of both.
   template <class Moved>
   void swap_rows(Section& section, std::uint32_t row, Section& other, std::uint32_t other_row, Moved&& moved) noexcept {
@@ -412,19 +436,93 @@ class Sections {
     section.block = std::move(block);
     section.set = &set;
     set_up(section, plan, capacity);
-    set.payload_row_bytes = plan.payload_row_bytes();
-    set.index_row_bytes = sizeof(EntityIndex) + Layout::index_row_bytes(plan);
-    set.rows_per_section = capacity;
+    note_section(set, plan, capacity);
     set.sections.push_back(number);
     // it is filled last: rows come in the order of creation where several sections have room
     set.with_room.push_back(sections_.data(), number);
-    ++events_.sections;
     return section;
+  }
+  void note_section(Set& set, const Plan& plan, std::size_t capacity) noexcept {
+    set.payload_row_bytes = plan.payload_row_bytes();
+    set.index_row_bytes = sizeof(EntityIndex) + Layout::index_row_bytes(plan);
+    set.rows_per_section = capacity;
+    ++events_.sections;
   }
 
   void grow_list() {
     if (sections_.capacity() != 0) ++events_.growths;
     sections_.reserve(grown_capacity(sections_.capacity(), sections_.size() + 1));
+  }
+
+  // ---- copy_from()
+
+  /// How the sections that were copied last lie: those of a set come one behind the other.
+  struct CopyPlans {
+    const Set* set = nullptr;  ///< of `other`
+    Plan from{Mask()};
+    Plan to{Mask()};
+    std::size_t from_rows = 0;
+    std::size_t to_rows = 0;
+  };
+  static void copy_rows(const Section& from, Section& to, CopyPlans& plans) noexcept {
+    if (from.set != plans.set || from.rows.capacity != plans.from_rows || to.rows.capacity != plans.to_rows) {
+      const Plan plan = Layout::plan(from.set->mask);
+      plans = {from.set, plan, plan, from.rows.capacity, to.rows.capacity};
+      plans.from.carve(plans.from_rows);
+      plans.to.carve(plans.to_rows);
+    }
+    copy_bytes(from, plans.from, to, plans.to, Rows::end(from.rows));
+    Rows::copy(from.rows, to.rows);
+  }
+  /// Gives a record memory for so many rows of the set, instead of what it has.
+  void replace(Section& section, Set& set, std::size_t capacity) {
+    if (section.set != nullptr) section.set->memory.give_back(section.block, held_);
+    section = Section();
+    Plan plan = Layout::plan(set.mask);
+    std::size_t bytes = block_bytes(plan, capacity);
+    if constexpr (Sizing::fixed) bytes = std::max(bytes, Sizing::section_bytes);
+    section.block = set.memory.take(bytes, plan.alignment(), held_);
+    section.set = &set;
+    set_up(section, plan, capacity);
+    note_section(set, plan, capacity);
+  }
+  /// Lists the sections of each set in the order of `other`, and those that only this has behind them.
+  void list_like(const Sections& other) {
+    for (Set& set : catalogue_.sets()) {
+      set.sections.clear();
+      set.with_room = {};
+    }
+    for (const Set& theirs : other.catalogue().sets()) {
+      Set& set = catalogue_.find_or_create(theirs.mask);
+      set.sections.assign(theirs.sections.begin(), theirs.sections.end());
+      for (std::uint32_t number = theirs.with_room.front(); number != no_section; number = other[number].links.after) {
+        if (!sections_[number].full()) set.with_room.push_back(records(), number);
+      }
+    }
+    free_number_ = no_section;
+    for (std::uint32_t number = 0; number < sections_.size(); ++number) {
+      Section& section = sections_[number];
+      if (section.set == nullptr) {
+        section.links.after = std::exchange(free_number_, number);
+      } else if (number >= other.count() || other[number].set == nullptr) {
+        Rows::clear(section.rows);
+        section.set->sections.push_back(number);
+        section.set->with_room.push_back(records(), number);
+      } else if (!section.full() && other[number].full()) {
+        section.set->with_room.push_back(records(), number);
+      }
+    }
+  }
+  void release_all() noexcept {
+    for (Section& section : sections_) {
+      if (section.set != nullptr) section.set->memory.give_back(section.block, held_);
+    }
+    sections_.clear();
+    free_number_ = no_section;
+    for (Set& set : catalogue_.sets()) {
+      set.sections.clear();
+      set.with_room = {};
+    }
   }
 
   /// The block is there and the plan carved for it.
@@ -460,14 +558,7 @@ class Sections {
     if constexpr (Plan::trivially_copyable) {
       Plan old = plan;
       old.carve(from.rows.capacity);
-      for (std::size_t column = 0; column < plan.columns().size(); ++column) {
-        const ColumnShape& shape = plan.columns()[column];
-        for (std::size_t lane = 0; lane < shape.lanes; ++lane) {
-          relocate_rows(from.block.data() + old.column_start(column) + lane * old.pitch_of_column(column),
-                        to.block.data() + plan.column_start(column) + lane * plan.pitch_of_column(column),
-                        rows * shape.row_bytes);
-        }
-      }
+      copy_bytes(from, old, to, plan, rows);
     } else {
       relocate_rows(from.owners(), to.owners(), rows);
       stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
@@ -476,6 +567,19 @@ class Sections {
             Layout::template cursor<C, C>(from.places), Layout::template cursor<C, C>(to.places), rows,
             [](auto* old_place, auto* place, std::size_t run) { relocate_rows(old_place, place, run); });
       });
+    }
+  }
+
+  /// The first `rows` rows, with what the layout writes beside them. The plans were carved for the blocks of the two.
+  static void copy_bytes(const Section& from, const Plan& from_plan, const Section& to, const Plan& to_plan,
+                         std::size_t rows) noexcept {
+    for (std::size_t column = 0; column < to_plan.columns().size(); ++column) {
+      const ColumnShape& shape = to_plan.columns()[column];
+      for (std::size_t lane = 0; lane < shape.lanes; ++lane) {
+        relocate_rows(from.block.data() + from_plan.column_start(column) + lane * from_plan.pitch_of_column(column),
+                      to.block.data() + to_plan.column_start(column) + lane * to_plan.pitch_of_column(column),
+                      rows * shape.row_bytes);
+      }
     }
   }
 
