@@ -422,7 +422,7 @@ struct ChangedWork {
       using Storage = Strategy<Schema<Group<Position, Bounds>, Velocity>>;
       return std::make_unique<MeasurementOf<ChangedCase<Storage, ChangesBy::nothing>>>(parameters);
     }
-    using Recording = Strategy<Schema<Group<Changed<Position>, Bounds>, Velocity>>;
+    using Recording = Strategy<Schema<Group<stowage::Changed<Position>, Bounds>, Velocity>>;
     if constexpr (RecordsChanges<Recording, Position>) {
       return std::make_unique<MeasurementOf<ChangedCase<Recording, ChangesBy::tick>>>(parameters);
     } else {

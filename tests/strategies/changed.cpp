@@ -8,6 +8,7 @@
 #include <stowage/archetype_sections.hpp>
 #include <stowage/archetype_sections_changed.hpp>
 #include <stowage/contract/changes.hpp>
+#include <stowage/contract/component_columns.hpp>
 #include <stowage/indirection_map.hpp>
 #include <stowage/indirection_map_changed.hpp>
 
@@ -117,6 +118,24 @@ TEST_CASE("per row: all that have changed, in any share and place, are found") {
       CHECK(numbers_since(storage, first) == wanted);
     }
   }
+}
+
+TEMPLATE_TEST_CASE("what comes in columns has changed, tags as well", "", PerRow, PerSection) {
+  TestType storage;
+  const Tick first = storage.next_tick();
+  std::vector<Position> positions(100, Position{5});
+  std::vector<Entity> out(100);
+  ComponentColumns<Scene> columns(100);
+  columns.add<Position>(std::span(positions));
+  columns.add<Frozen>();
+  storage.create(std::span(out), columns);
+  CHECK(numbers_since(storage, first) == std::set<std::uint32_t>{5});
+  std::size_t frozen = 0;
+  storage.template each_changed<const Frozen>(first, [&](const Frozen&) { ++frozen; });
+  CHECK(frozen == 100);
+  frozen = 0;
+  storage.template each_changed<const Frozen>(storage.next_tick(), [&](const Frozen&) { ++frozen; });
+  CHECK(frozen == 0);
 }
 
 TEST_CASE("per section: one look leaves out a section that rests, and one write wakes no other") {
