@@ -6,15 +6,19 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
 #include <stowage/contract/changes.hpp>
 #include <stowage/contract/entity.hpp>
-#include <stowage/contract/lines.hpp>
+#include <stowage/contract/growing_array.hpp>
+#include <stowage/contract/memory.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/type_list.hpp>
 #include <stowage/parts/layout/columns.hpp>
+#include <stowage/parts/layout/rows.hpp>
+#include <stowage/parts/loop.hpp>
 
 #include "workloads/support/array.hpp"
 #include "workloads/support/capabilities.hpp"
@@ -24,9 +28,11 @@
 #include "workloads/support/floor.hpp"
 #include "workloads/support/keep.hpp"
 #include "workloads/support/measurement.hpp"
+#include "workloads/support/packed_store.hpp"
 #include "workloads/support/parameters.hpp"
 #include "workloads/support/random.hpp"
 #include "workloads/support/section_store.hpp"
+#include "workloads/support/slot_table.hpp"
 #include "workloads/support/stored_array.hpp"
 
 namespace stowage::workloads {
@@ -304,16 +310,108 @@ class ChangedReference {
   std::uint32_t frame_ = 0;
 };
 
-/// What a careful engineer writes if few positions change: sections of the two sets, and a list of the entities whose
-/// position was written by a handle in this tick. If it is full, or a loop has written all positions of a set, all of
-/// them count as changed.
+/// Pools: Position and Bounds of all entities in packed rows, and Velocities in others, with a slot for each entity
+/// that has both rows.
+///
+///     slots_        [handle^row|handle^row] [handle^row|handle^none] ...
+///     rows_         [ S0 S1 ... | Position Position ... | Bounds Bounds ... ]
+///     velocities_   [ S0 ...    | Velocity ... ]
+class MovingPools {
+  template <class... Qs>
+  static constexpr bool has_velocity = (std::is_same_v<std::remove_const_t<Qs>, Velocity> || ...);
+
+ public:
+  using entity_type = Entity;
+
+  Entity create(const Position& position, const Bounds& bounds) {
+    const Entity entity = slots_.add();
+    if (size_ == rows_.capacity()) rows_.reallocate(parts::grown_capacity(size_, size_ + 1), size_);
+    rows_.keys()[size_] = entity.index();
+    rows_.construct<Position>(size_, position);
+    rows_.construct<Bounds>(size_, bounds);
+    slots_.set_place(entity.index(), static_cast<std::uint32_t>(size_++), 0);
+    return entity;
+  }
+  Entity create(const Position& position, const Bounds& bounds, const Velocity& velocity) {
+    const Entity entity = create(position, bounds);
+    if (moving_ == velocities_.capacity()) {
+      velocities_.reallocate(parts::grown_capacity(moving_, moving_ + 1), moving_);
+    }
+    velocities_.keys()[moving_] = entity.index();
+    velocities_.construct<Velocity>(moving_, velocity);
+    slots_.set_place(entity.index(), static_cast<std::uint32_t>(moving_++), 1);
+    return entity;
+  }
+
+  [[nodiscard]] bool alive(Entity entity) const noexcept { return slots_.alive(entity); }
+
+  template <class... Qs>
+  [[nodiscard]] Found<Qs...> find(Entity entity) const noexcept {
+    const auto& columns = columns_of<Qs...>();
+    const std::tuple first(columns.template cursor<Qs>()...);  // read before the test, so that loops keep it
+    const std::uint32_t row = slots_.find(entity, has_velocity<Qs...> ? 1 : 0);
+    if (row == SlotTable<2>::none) return {};
+    return std::apply([row](auto... column) { return Found<Qs...>{parts::address_of(column, row)...}; }, first);
+  }
+
+  /// Components of one pool, or first those of `rows_` and then a Velocity.
+  template <class... Qs, class Visit>
+  void each(Visit&& visit) const {
+    if constexpr (has_velocity<Qs...>) {
+      const std::uint32_t* const owners = velocities_.keys();
+      const Velocity* const velocities = velocities_.cursor<const Velocity>();
+      for (std::size_t i = 0; i < moving_; ++i) {
+        const std::uint32_t row = slots_.place(owners[i], 0);
+        const auto component = [&]<class Q>(TypeList<Q>) -> Q& {
+          if constexpr (has_velocity<Q>) {
+            return velocities[i];
+          } else {
+            return rows_.cursor<Q>()[row];
+          }
+        };
+        visit(component(TypeList<Qs>{})...);
+      }
+    } else {
+      parts::visit_rows<false>({0, size_}, visit, [](std::size_t) { return Entity(); }, rows_.cursor<Qs>()...);
+    }
+  }
+
+  [[nodiscard]] MemoryBreakdown memory() const noexcept {
+    MemoryBreakdown bytes{.payload_bytes = size_ * (sizeof(Position) + sizeof(Bounds)) + moving_ * sizeof(Velocity),
+                          .index_bytes = slots_.used_bytes() + (size_ + moving_) * sizeof(std::uint32_t),
+                          .slack_bytes = 0,
+                          .allocations = slots_.allocations() + rows_.allocations() + velocities_.allocations()};
+    const std::size_t held = slots_.held_bytes() + rows_.held_bytes() + velocities_.held_bytes();
+    bytes.slack_bytes = held - bytes.payload_bytes - bytes.index_bytes;
+    return bytes;
+  }
+
+ private:
+  template <class... Qs>
+  [[nodiscard]] const auto& columns_of() const noexcept {
+    if constexpr (has_velocity<Qs...>) {
+      return velocities_;
+    } else {
+      return rows_;
+    }
+  }
+
+  SlotTable<2> slots_;
+  parts::Columns<std::uint32_t, Position, Bounds> rows_;
+  parts::Columns<std::uint32_t, Velocity> velocities_;
+  std::size_t size_ = 0;
+  std::size_t moving_ = 0;
+};
+using MovingSections = SectionStore<TypeList<Position, Bounds>, TypeList<Position, Bounds, Velocity>>;
+
+/// What a careful engineer adds if few positions change: a list of the entities whose position was written by a handle
+/// in this tick. If it is full, or a loop has written the positions of all or of those that move, these count as
+/// changed.
 ///
 ///     stamps_   [tick][tick] ...       by slot: when it came into the list
 ///     list_     [handle][handle] ...   room for an eighth of the entities
+template <class Store>
 class ListedChanges {
-  using Resting = TypeList<Position, Bounds>;
-  using Moving = TypeList<Position, Bounds, Velocity>;
-
  public:
   using entity_type = Entity;
 
@@ -329,14 +427,14 @@ class ListedChanges {
   template <class Q>
   [[nodiscard]] Q* find(Entity entity) {
     if constexpr (std::is_same_v<Q, Position>) note(entity);
-    return store_.find<Q>(entity);
+    return store_.template find<Q>(entity);
   }
   template <class First, class... Rest, class Visit>
   void each(Visit&& visit) {
     if constexpr (std::is_same_v<First, Position>) {
       (sizeof...(Rest) == 0 ? have_all_changed_ : have_moving_changed_) = true;
     }
-    store_.each<First, Rest...>(visit);
+    store_.template each<First, Rest...>(visit);
   }
 
   Tick next_tick() noexcept {
@@ -347,11 +445,13 @@ class ListedChanges {
   /// Since the beginning of this tick.
   template <class C, class Q, class Visit>
   void each_changed(Tick, Visit&& visit) {
-    if (have_all_changed_) return store_.each<C, Q>(visit);
-    if (have_moving_changed_) store_.each<C, Q, const Velocity>([&](C& c, Q& q, const Velocity&) { visit(c, q); });
+    if (have_all_changed_) return store_.template each<C, Q>(visit);
+    if (have_moving_changed_) {
+      store_.template each<C, Q, const Velocity>([&](C& c, Q& q, const Velocity&) { visit(c, q); });
+    }
     for (const Entity entity : list_) {
-      if (have_moving_changed_ && store_.find<const Velocity>(entity) != nullptr) continue;
-      const auto [c, q] = store_.find<C, Q>(entity);
+      if (have_moving_changed_ && store_.template find<const Velocity>(entity) != nullptr) continue;
+      const auto [c, q] = store_.template find<C, Q>(entity);
       if (c != nullptr) visit(*c, *q);
     }
   }
@@ -367,8 +467,7 @@ class ListedChanges {
 
  private:
   void note(Entity entity) {
-    if (have_all_changed_ || !store_.alive(entity)) return;
-    if (stamps_[entity.index()] == now_) return;
+    if (have_all_changed_ || !store_.alive(entity) || stamps_[entity.index()] == now_) return;
     stamps_[entity.index()] = now_;
     if (list_.size() == list_.capacity()) {
       have_all_changed_ = true;
@@ -377,7 +476,7 @@ class ListedChanges {
     }
   }
 
-  SectionStore<Resting, Moving> store_;
+  Store store_;
   StoredArray<Tick> stamps_;
   StoredArray<Entity> list_;
   Tick now_ = 1;
@@ -385,19 +484,20 @@ class ListedChanges {
   bool have_moving_changed_ = false;
 };
 
-struct ChangedFloor : StoreName {
+template <class Name, class Store>
+struct ChangedFloor : Name {
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    using Plain = SectionStore<TypeList<Position, Bounds>, TypeList<Position, Bounds, Velocity>>;
     if (parameters.get("how") == "everything") {
-      return std::make_unique<MeasurementOf<ChangedCase<Plain, ChangesBy::nothing>>>(parameters);
+      return std::make_unique<MeasurementOf<ChangedCase<Store, ChangesBy::nothing>>>(parameters);
     }
-    return std::make_unique<MeasurementOf<ChangedCase<ListedChanges, ChangesBy::tick>>>(parameters);
+    return std::make_unique<MeasurementOf<ChangedCase<ListedChanges<Store>, ChangesBy::tick>>>(parameters);
   }
 };
 
 struct ChangedWork {
   static constexpr const WorkloadCard& card = changed_card;
-  using References = TypeList<ChangedReference, ChangedFloor>;
+  using References =
+      TypeList<ChangedReference, ChangedFloor<StoreName, MovingPools>, ChangedFloor<SectionsName, MovingSections>>;
 
   [[nodiscard]] static std::vector<Axis> axes() {
     return {{"changed", {"none", "one", "set", "half", "all"}, {"set"}}, {"how", {"record", "everything"}, {"record"}}};

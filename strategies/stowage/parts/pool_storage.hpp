@@ -490,7 +490,9 @@ class PoolStorage
   template <std::size_t P, class... Qs, class Slice, class Fn>
   void loop_pool(Slice& slice, bool any_left, Fn& fn) const {
     RowRange rows = slice.take(pool<P>().size());
-    note_writes<P, Qs...>(rows.first, rows.empty() ? 0 : rows.size());
+    if constexpr (keeps_stamps<Layout>) {
+      if (!rows.empty()) note_writes<P, Qs...>(rows.first, rows.size());
+    }
     const auto& layout = pool<P>().layout();
     constexpr bool is_scalar = wants_scalar_loop<std::remove_cvref_t<decltype(layout)>>;
     const auto entity_of = [this, owners = layout.keys()](std::size_t row) {

@@ -166,7 +166,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     const Location moved = move_to_neighbour<C>(entity.index(), *place, [&](const Section& to) {
       construct_component(SectionsType::template at<C>(to, Rows::next(to.rows)), std::move(component));
     });
-    note_writes<C>(section_at(moved));
+    if constexpr (records<C>) note_writes<C>(section_at(moved));
     return *SectionsType::template at<C>(section_at(moved), moved.row);
   }
 
