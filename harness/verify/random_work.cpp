@@ -13,8 +13,8 @@ constexpr std::size_t audit_every = 1'500;
 
 /// Weights of the kinds, in the order of the enumeration.
 using Weights = std::array<unsigned, kind_count>;
-constexpr Weights growing{6, 20, 12, 2, 6, 4, 24, 10, 16, 0, 0, 1, 4, 8, 2};
-constexpr Weights declining{2, 3, 3, 0, 44, 6, 12, 14, 16, 0, 0, 1, 4, 8, 2};
+constexpr Weights growing{6, 20, 12, 2, 6, 4, 24, 10, 16, 0, 0, 1, 4, 8, 2, 4};
+constexpr Weights declining{2, 3, 3, 0, 44, 6, 12, 14, 16, 0, 0, 1, 4, 8, 2, 4};
 
 Kind draw(workloads::Random& random, const Weights& weights) {
   unsigned total = 0;
@@ -31,9 +31,9 @@ Kind draw(workloads::Random& random, const Weights& weights) {
 
 const char* name_of(Kind kind) noexcept {
   static constexpr std::array<const char*, kind_count> names{
-      "create_empty",  "create_group", "create_partial", "create_bulk", "destroy",
-      "destroy_stale", "emplace",      "remove",         "look_up",     "clear",
-      "audit",         "collect",      "batch",          "toggle",      "change_list"};
+      "create_empty", "create_group", "create_partial", "create_bulk", "destroy", "destroy_stale",
+      "emplace",      "remove",       "look_up",        "clear",       "audit",   "collect",
+      "batch",        "toggle",       "change_list",    "write"};
   return names[static_cast<std::size_t>(kind)];
 }
 

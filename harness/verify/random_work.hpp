@@ -29,8 +29,8 @@ namespace stowage::harness::verify {
 
 /// `Alignment` is that of the over-aligned component: 16 for a storage that lacks over_alignment.
 template <std::size_t Alignment>
-using ModelSchemaWith =
-    Schema<Group<Position, Unique, WideOf<Alignment>>, Sparse<Toggled<Frozen>>, Sparse<Toggled<Large>>>;
+using ModelSchemaWith = Schema<Group<Changed<Position>, Unique, WideOf<Alignment>>, Sparse<Toggled<Changed<Frozen>>>,
+                               Sparse<Toggled<Changed<Large>>>>;
 using ModelSchema = ModelSchemaWith<64>;
 
 // ---- work
@@ -51,6 +51,7 @@ enum class Kind : std::uint8_t {
   batch,        // `pick % 32` commands, drawn from `value`, for entities old, new and dead
   toggle,       // Large or Frozen, on or off by `value`, if the storage can
   change_list,  // up to 32 entities, old, new and dead, are destroyed, or gain or lose a component
+  write,        // through find() or a loop; then what has changed since a tick is looked at, if the storage records it
   count_of_kinds
 };
 inline constexpr std::size_t kind_count = static_cast<std::size_t>(Kind::count_of_kinds);
@@ -89,6 +90,7 @@ template <class Storage>
 class ModelRun {
   using SchemaType = typename Storage::schema_type;
   static constexpr std::size_t components = SchemaType::component_count;
+  using Wide = stowage::detail::element_at<2, typename SchemaType::components>;
 
  public:
   void apply(const Operation& operation) {
@@ -129,6 +131,9 @@ class ModelRun {
         return change_list(operation.pick, value);
       case Kind::toggle:
         return value % 2 == 0 ? toggle<Large>(operation.pick, value) : toggle<Frozen>(operation.pick, value);
+      case Kind::write:
+        if constexpr (RecordsChanges<Storage, Position>) write(operation.pick, value);
+        return;
       case Kind::count_of_kinds:
         return;
     }
@@ -266,6 +271,58 @@ class ModelRun {
     }
   }
 
+  /// Access that is not const, through each form that gives it. Values stay what they are.
+  void write(std::uint32_t pick, std::uint32_t value) {
+    if (value % 4 == 0) roster_.next_tick();
+    auto& storage = roster_.storage;
+    // notes what a loop visits; of it, all of Cs may have been written
+    const auto noted = [this]<class... Cs>(TypeList<Cs...>) {
+      return [this](typename Storage::entity_type handle, const auto&...) {
+        roster_.template note_writes<Cs...>(roster_.ordinal_of(handle));
+      };
+    };
+    switch (value / 4 % 32) {
+      case 0:
+        storage.template each<Position>(noted(TypeList<Position>{}));
+        break;
+      case 1:
+        storage.template each<Large, const Position, Frozen>(noted(TypeList<Large, Frozen>{}));
+        break;
+      case 2:
+        storage.template each<With<Unique>, Optional<Position>, Without<Large>>(noted(TypeList<Position>{}));
+        break;
+      case 3:
+        storage.template each_step<Position>(0, storage.template loop_steps<Position>(), noted(TypeList<Position>{}));
+        break;
+      case 4:
+        storage.template each_block<Large, Frozen>(
+            [&](const typename Storage::block_entities& entities, const auto&...) {
+              for (std::size_t i = 0; i < entities.size(); ++i) noted(TypeList<Large, Frozen>{})(entities[i]);
+            });
+        break;
+      case 5:
+        storage.template each_changed<Position, Optional<Large>>(storage.tick(), noted(TypeList<Position, Large>{}));
+        break;
+      case 6:
+        storage.template each_changed<Large>(storage.tick() - 1, noted(TypeList<Large>{}));
+        break;
+      default:
+        if (roster_.living() == 0) break;
+        const std::size_t ordinal = roster_.nth_living(pick % roster_.living());
+        if (value % 3 == 0) roster_.template check_found<Large, Frozen, const Position>(storage, ordinal);
+        if (value % 3 == 1) roster_.template check_found<Position>(storage, ordinal);
+        if (value % 3 == 2) roster_.template check_found<Position, Unique, Wide>(storage, ordinal);
+        if (value % 3 == 0) roster_.template note_writes<Large, Frozen>(ordinal);
+        if (value % 3 != 0) roster_.template note_writes<Position>(ordinal);
+    }
+    const Tick since = storage.tick() - pick % 4;
+    if (value % 5 == 0) roster_.template check_changed<Position>(since);
+    if (value % 5 == 1) roster_.template check_changed<Frozen>(since);
+    if (value % 5 == 2) roster_.template check_changed<Large, const Position>(since);
+    if (value % 5 == 3) roster_.template check_changed<Position, const Unique, Without<Frozen>>(since);
+    if (value % 5 == 4) roster_.template check_changed<Large, Optional<const Position>>(since);
+  }
+
   /// Some of what the dead have left, and sometimes all.
   void collect(std::uint32_t pick) {
     if constexpr (requires(Storage storage) { storage.collect(); }) {
@@ -376,7 +433,7 @@ class ModelRun {
   template <class... Cs, class... Others>
   void look_up_together(std::size_t ordinal, TypeList<TypeList<Cs...>, Others...>) {
     roster_.template check_found<Cs...>(std::as_const(roster_.storage), ordinal);
-    roster_.template check_found<Large, Frozen>(roster_.storage, ordinal);
+    roster_.template check_found<Large, Frozen>(std::as_const(roster_.storage), ordinal);
     roster_.template check_found<Unique>(roster_.storage, ordinal);
   }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <stowage/contract/capabilities.hpp>
+#include <stowage/contract/changes.hpp>
 #include <stowage/contract/schema.hpp>
 
 #include "harness/verify/components.hpp"
@@ -31,8 +32,9 @@ class Record {
     std::uint64_t word;  ///< its handle
     bool alive = true;
     Numbers numbers{};
-    std::array<bool, 8> off{};  ///< components that loops do not see
-    std::size_t position = 0;   ///< among the living
+    std::array<bool, 8> off{};      ///< components that loops do not see
+    std::array<Tick, 8> written{};  ///< when the program last could write to them
+    std::size_t position = 0;       ///< among the living
 
     [[nodiscard]] bool is_on(std::size_t component) const noexcept {
       return numbers[component].has_value() && !off[component];
@@ -42,6 +44,7 @@ class Record {
   std::size_t add(std::uint64_t word, const Numbers& numbers) {
     const std::size_t ordinal = entries_.size();
     entries_.push_back({.word = word, .numbers = numbers, .position = living_.size()});
+    entries_.back().written.fill(now_);
     living_.push_back(ordinal);
     owners_[word] = ordinal;
     return ordinal;
@@ -77,7 +80,10 @@ class Record {
   void set(std::size_t ordinal, std::size_t component, std::optional<std::uint32_t> number) {
     entries_[ordinal].numbers[component] = number;
     entries_[ordinal].off[component] = false;
+    note_write(ordinal, component);
   }
+  void note_write(std::size_t ordinal, std::size_t component) { entries_[ordinal].written[component] = now_; }
+  void begin_tick(Tick now) { now_ = now; }
   void set_off(std::size_t ordinal, std::size_t component, bool off) { entries_[ordinal].off[component] = off; }
   /// Entities of which `has(entry, component)` is true for each component.
   template <class Has>
@@ -120,6 +126,7 @@ class Record {
   std::vector<Entry> entries_;
   std::vector<std::size_t> living_;
   std::unordered_map<std::uint64_t, std::size_t> owners_;
+  Tick now_ = 1;
 };
 
 /// By which lists of components the loops of a storage with this schema are checked: `rows` by each() alone, `blocks`
@@ -235,6 +242,17 @@ class Roster : public Record {
   void note_enabled(std::size_t ordinal, bool on) {
     set_off(ordinal, id<C>, !on);
   }
+  /// What an entity has of Cs may have been written to.
+  template <class... Cs>
+  void note_writes(std::size_t ordinal) {
+    ((entry(ordinal).numbers[id<Cs>] ? note_write(ordinal, id<Cs>) : void()), ...);
+  }
+  /// The storage begins a tick.
+  void next_tick() {
+    const Tick next = storage.tick() + 1;
+    require(storage.next_tick() == next && storage.tick() == next, "next_tick() does not begin the next tick");
+    begin_tick(next);
+  }
 
   [[nodiscard]] Handle operator[](std::size_t ordinal) const {
     return Handle::from_word(static_cast<typename Handle::word_type>(entry(ordinal).word));
@@ -272,6 +290,31 @@ class Roster : public Record {
       [this]<class... Filtered>(TypeList<Filtered...>) {
         (check_filtered(Filtered{}), ...);
       }(typename Audited<SchemaType>::filtered{});
+    }
+  }
+
+  /// each_changed() shows every entity with Changing and Qs whose Changing was written since the tick, and no other if
+  /// the storage records each row.
+  template <class Changing, class... Qs>
+  void check_changed(Tick since) {
+    std::vector<bool> visited(created(), false);
+    std::as_const(storage).template each_changed<const Changing, Qs...>(
+        since, [&](Handle handle, const auto&... shown) {
+          const std::size_t ordinal = ordinal_of(handle);
+          require(entry(ordinal).alive, "each_changed() shows an entity that is not alive");
+          require(!visited[ordinal], "each_changed() shows an entity twice");
+          visited[ordinal] = true;
+          check_shown(ordinal, detail::shown_of<const Changing, Qs...>{}, shown...);
+        });
+    for (std::size_t i = 0; i < living(); ++i) {
+      const std::size_t ordinal = nth_living(i);
+      const Entry& one = entry(ordinal);
+      const bool is_asked_for = admits<const Changing, Qs...>(ordinal);
+      const bool is_wanted = is_asked_for && has_changed(one.written[id<Changing>], since);
+      require(!is_wanted || visited[ordinal], "each_changed() leaves out what has changed");
+      require(is_asked_for || !visited[ordinal], "each_changed() shows an entity that lacks a component");
+      require(is_wanted || !visited[ordinal] || !Storage::records_each_row,
+              "each_changed() shows what has not changed");
     }
   }
 
@@ -323,7 +366,11 @@ class Roster : public Record {
       }
     };
     (check_enabled(TypeList<Cs>{}), ...);
-    check_found<Cs...>(storage, ordinal);
+    if constexpr ((RecordsChanges<Storage, Cs> || ...)) {
+      check_found<Cs...>(fixed, ordinal);  // looking is not writing
+    } else {
+      check_found<Cs...>(storage, ordinal);
+    }
   }
 
   template <class... Cs>
@@ -369,13 +416,17 @@ class Roster : public Record {
     });
     for (std::size_t i = 0; i < living(); ++i) {
       const std::size_t ordinal = nth_living(i);
-      const auto is_admitted = [&]<class Q>(TypeList<Q>) {
-        const bool has = entry(ordinal).is_on(id<detail::component_of<Q>>);
-        return detail::Term<Q>::is_required ? has : !detail::Term<Q>::is_absent || !has;
-      };
-      require(visited[ordinal] == (is_admitted(TypeList<Qs>{}) && ...),
-              "each() with filters admits the wrong entities");
+      require(visited[ordinal] == admits<Qs...>(ordinal), "each() with filters admits the wrong entities");
     }
+  }
+  /// Whether a loop over Qs visits the entity.
+  template <class... Qs>
+  [[nodiscard]] bool admits(std::size_t ordinal) const {
+    const auto is_admitted = [&]<class Q>(TypeList<Q>) {
+      const bool has = entry(ordinal).is_on(id<detail::component_of<Q>>);
+      return detail::Term<Q>::is_required ? has : !detail::Term<Q>::is_absent || !has;
+    };
+    return (is_admitted(TypeList<Qs>{}) && ...);
   }
   template <class... Shown, class... Found>
   void check_shown(std::size_t ordinal, TypeList<Shown...>, const Found&... found) const {

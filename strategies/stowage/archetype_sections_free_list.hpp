@@ -56,6 +56,7 @@ class RowsWithHoles {
  public:
   static constexpr bool leave_holes = true;
   static constexpr bool keep_bits = false;
+  static constexpr bool keep_ticks = false;
   static constexpr std::uint32_t no_row = std::numeric_limits<std::uint32_t>::max();
 
   struct State {

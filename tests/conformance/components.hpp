@@ -113,11 +113,12 @@ class Fragile {
 
 // ---- schemas
 
-/// Every kind of component in two groups, alone, and sparse.
-using World = Schema<Group<Position, Fragile, Wide>, Group<Name, Large>, Sparse<Unique>, Half, Sparse<Frozen>>;
+/// Every kind of component in two groups, alone, and sparse; some of each are recorded.
+using World = Schema<Group<Changed<Position>, Fragile, Wide>, Group<Name, Changed<Large>>, Sparse<Changed<Unique>>,
+                     Half, Sparse<Frozen>>;
 
 /// Nothing but plain bytes: cheap in thousands, and trivially destructible.
-using Plain = Schema<Group<Position, Velocity>, Sparse<Team>, Frozen>;
+using Plain = Schema<Group<Position, Changed<Velocity>>, Sparse<Team>, Changed<Frozen>>;
 
 // ---- numbers
 

@@ -6,6 +6,9 @@
 #include <thread>
 #include <vector>
 
+#include <stowage/contract/changes.hpp>
+#include <stowage/contract/query.hpp>
+
 #include "tests/conformance/check.hpp"
 #include "tests/conformance/components.hpp"
 #include "tests/conformance/population.hpp"
@@ -34,6 +37,43 @@ void filters_admit_what_they_say() {
   roster.check_filters();
   for (std::size_t i = 0; i < roster.created(); i += 4) roster.destroy(i);
   roster.check_filters();
+}
+
+/// If the storage records changes: what was written since a tick is found, wherever it is now.
+template <template <class> class Strategy>
+void changes_are_recorded() {
+  using Storage = Strategy<World>;
+  if constexpr (RecordsChanges<Storage, Position>) {
+    Roster<Storage> roster;
+    const auto check = [&](Tick since) {
+      roster.template check_changed<Position>(since);
+      roster.template check_changed<Large, Optional<const Position>>(since);
+      roster.template check_changed<Unique, const Fragile, Without<Frozen>>(since);
+    };
+    populate(roster, 120);
+    check(0);
+    roster.next_tick();
+    check(roster.storage.tick());
+    for (std::size_t i = 0; i < roster.created(); i += 3) {
+      roster.template check_found<Position>(roster.storage, i);
+      roster.template note_writes<Position>(i);
+    }
+    check(roster.storage.tick());
+    for (std::size_t i = 0; i < roster.created(); i += 5) roster.destroy(i);
+    for (std::size_t i = 1; i < roster.created(); i += 5) roster.template remove<Fragile>(i);
+    check(roster.storage.tick());
+    roster.next_tick();
+    for (std::size_t i = 1; i < roster.created(); i += 5) roster.template emplace<Fragile>(i, 6);
+    for (std::size_t i = 2; i < roster.created(); i += 5) roster.template emplace<Large>(i, 7);
+    check(roster.storage.tick());
+    check(roster.storage.tick() - 1);
+    roster.next_tick();
+    roster.storage.template each<Position, const Large>(
+        [&](typename Storage::entity_type entity, const Position&, const Large&) {
+          roster.template note_writes<Position>(roster.ordinal_of(entity));
+        });
+    check(roster.storage.tick());
+  }
 }
 
 /// Where fn can be called both with and without a handle, it is called without.
@@ -203,6 +243,7 @@ template <template <class> class Strategy>
 inline constexpr std::array iteration_checks{
     STOWAGE_CHECK(each_visits_all_that_match_once, structural_change),
     STOWAGE_CHECK(filters_admit_what_they_say, filters),
+    STOWAGE_CHECK(changes_are_recorded, structural_change, filters),
     STOWAGE_CHECK(each_calls_every_form_of_function),
     STOWAGE_CHECK(changes_made_by_each_are_found),
     STOWAGE_CHECK(changes_made_by_each_block_are_found, block_iteration),

@@ -43,7 +43,7 @@ struct alignas(128) Wide {
   std::uint32_t value;
 };
 
-using RoundTripSchema = Schema<Group<Spot, Number, Link>, Sparse<Crowd>, Sparse<Mark>, Wide>;
+using RoundTripSchema = Schema<Group<Changed<Spot>, Number, Link>, Sparse<Changed<Crowd>>, Sparse<Mark>, Wide>;
 
 }  // namespace stowage::model_test
 

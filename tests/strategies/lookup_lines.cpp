@@ -13,6 +13,7 @@
 #include <stowage/hash_index_node.hpp>
 #include <stowage/hybrid.hpp>
 #include <stowage/indirection_map.hpp>
+#include <stowage/indirection_map_changed.hpp>
 #include <stowage/indirection_map_lazy.hpp>
 #include <stowage/indirection_map_paired.hpp>
 #include <stowage/interleaved_pairs.hpp>
@@ -73,6 +74,7 @@ TEST_CASE("the drawings predict so many lines per lookup of a point mass") {
   CHECK(four<IndirectionMap<PointMassSchema>> == 5);
   CHECK(one<IndirectionMapVectors<PointMassSchema>> == 2);
   CHECK(four<IndirectionMapVectors<PointMassSchema>> == 5);
+  CHECK(four<IndirectionMapChanged<PointMassSchema>> == 5);
   CHECK(one<IndirectionMapLazy<PointMassSchema>> == 2);
   CHECK(four<IndirectionMapLazy<PointMassSchema>> == 5);
   CHECK(one<IndirectionMapLazyProbing<PointMassSchema>> == 2);

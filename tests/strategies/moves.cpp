@@ -5,6 +5,7 @@
 #include <stowage/archetype_sections.hpp>
 #include <stowage/archetype_sections_arena.hpp>
 #include <stowage/archetype_sections_byte_stream.hpp>
+#include <stowage/archetype_sections_changed.hpp>
 #include <stowage/archetype_sections_free_list.hpp>
 #include <stowage/archetype_sections_interleaved.hpp>
 #include <stowage/archetype_sections_mixed.hpp>
@@ -13,6 +14,7 @@
 #include <stowage/hash_index_node.hpp>
 #include <stowage/hybrid.hpp>
 #include <stowage/indirection_map.hpp>
+#include <stowage/indirection_map_changed.hpp>
 #include <stowage/indirection_map_lazy.hpp>
 #include <stowage/indirection_map_paired.hpp>
 #include <stowage/interleaved_pairs.hpp>
@@ -52,13 +54,15 @@ namespace {
 using namespace moves_test;
 using Tracked = Schema<Group<Kept, Beside>, Other>;
 using TrackedSparse = Schema<Sparse<Kept>, Beside, Sparse<Other>>;
+using TrackedChanged = Schema<Group<Changed<Kept>, Beside>, Changed<Other>>;
 using Untracked = Schema<Group<Beside, Other>>;
 
-#define STORAGES_THAT_ORDER                                                                                      \
-  IndirectionMap<Tracked>, IndirectionMapLazy<Tracked>, OffsetTable<Tracked>, ObjectIndices<Tracked>,            \
-      HashIndex<Tracked>, HashIndexNode<Tracked>, InterleavedPairs<Tracked>, ArchetypeSections<Tracked>,         \
-      ArchetypeSectionsFixed4k<Tracked>, ArchetypeSectionsArena<Tracked>, ArchetypeSectionsInterleaved<Tracked>, \
-      ArchetypeSectionsMixed<Tracked>, ArchetypeSectionsByteStream<Tracked>, Hybrid<Tracked>, Hybrid<TrackedSparse>
+#define STORAGES_THAT_ORDER                                                                                          \
+  IndirectionMap<Tracked>, IndirectionMapLazy<Tracked>, OffsetTable<Tracked>, ObjectIndices<Tracked>,                \
+      HashIndex<Tracked>, HashIndexNode<Tracked>, InterleavedPairs<Tracked>, ArchetypeSections<Tracked>,             \
+      ArchetypeSectionsFixed4k<Tracked>, ArchetypeSectionsArena<Tracked>, ArchetypeSectionsInterleaved<Tracked>,     \
+      ArchetypeSectionsMixed<Tracked>, ArchetypeSectionsByteStream<Tracked>, Hybrid<Tracked>, Hybrid<TrackedSparse>, \
+      IndirectionMapChanged<TrackedChanged>, ArchetypeSectionsChanged<TrackedChanged>
 #define STORAGES_THAT_COUNT                                                                             \
   STORAGES_THAT_ORDER, SparseDirect<Tracked>, NaiveObjects<Tracked>, NaiveObjectsInlineFields<Tracked>, \
       IndirectionMapPaired<Tracked>, ArchetypeSectionsFreeList<Tracked>

@@ -19,6 +19,11 @@ struct Group {
 template <class C>
 struct Toggled {};
 
+/// A component of which a storage with `each_changed<C>()` records when it was last written: see changes.hpp. For all
+/// others it is like any component. It is the innermost mark: Group<A, Changed<B>>, Sparse<Toggled<Changed<C>>>.
+template <class C>
+struct Changed {};
+
 /// A component that entities gain and lose often, or that few have. A hint about placement as well: `hybrid` keeps it
 /// apart from the other components of an entity, and for every other strategy it is a component like any other. One
 /// that can be off as well is a Sparse<Toggled<C>>.
@@ -35,39 +40,45 @@ template <class C>
 inline constexpr bool is_mark<Toggled<C>> = true;
 template <class C>
 inline constexpr bool is_mark<Sparse<C>> = true;
+template <class C>
+inline constexpr bool is_mark<Changed<C>> = true;
+
+/// A component that is Changed<> at most.
+template <class C>
+struct PlainEntry {
+  using components = TypeList<C>;
+  using groups = TypeList<>;
+  using toggled = TypeList<>;
+  using sparse = TypeList<>;
+  using recorded = TypeList<>;
+};
+template <class C>
+struct PlainEntry<Changed<C>> : PlainEntry<C> {
+  using recorded = TypeList<C>;
+};
 
 template <class Entry>
-struct SchemaEntry {
-  using components = TypeList<Entry>;
-  using groups = TypeList<>;
-  using toggled = TypeList<>;
-  using sparse = TypeList<>;
+struct SchemaEntry : PlainEntry<Entry> {};
+template <class C>
+struct SchemaEntry<Toggled<C>> : PlainEntry<C> {
+  using toggled = typename PlainEntry<C>::components;
 };
 template <class C>
-struct SchemaEntry<Toggled<C>> {
-  using components = TypeList<C>;
-  using groups = TypeList<>;
-  using toggled = TypeList<C>;
-  using sparse = TypeList<>;
-};
-template <class C>
-struct SchemaEntry<Sparse<C>> {
-  using components = TypeList<C>;
-  using groups = TypeList<>;
-  using toggled = TypeList<>;
-  using sparse = TypeList<C>;
+struct SchemaEntry<Sparse<C>> : PlainEntry<C> {
+  using sparse = typename PlainEntry<C>::components;
 };
 template <class C>
 struct SchemaEntry<Sparse<Toggled<C>>> : SchemaEntry<Toggled<C>> {
-  using sparse = TypeList<C>;
+  using sparse = typename PlainEntry<C>::components;
 };
 template <class... Cs>
 struct SchemaEntry<Group<Cs...>> {
-  using components = TypeList<Cs...>;
+  using components = concatenated<typename PlainEntry<Cs>::components...>;
   // a group of one says nothing that the component alone does not say
-  using groups = std::conditional_t<(sizeof...(Cs) > 1), TypeList<TypeList<Cs...>>, TypeList<>>;
+  using groups = std::conditional_t<(sizeof...(Cs) > 1), TypeList<components>, TypeList<>>;
   using toggled = TypeList<>;
   using sparse = TypeList<>;
+  using recorded = concatenated<typename PlainEntry<Cs>::recorded...>;
 };
 
 template <class Groups, class SparseList>
@@ -82,7 +93,8 @@ template <class... Cs, bool GroupsAndSparseAreApart>
 struct SchemaChecks<TypeList<Cs...>, GroupsAndSparseAreApart> {
   static_assert((ComponentRequirements<Cs>::met && ...));
   static_assert(!(is_mark<Cs> || ...),
-                "Group<>, Sparse<> and Toggled<> are no components: only Sparse<Toggled<C>> is one in another");
+                "Group<>, Sparse<>, Toggled<> and Changed<> are no components: only Group<A, Changed<B>> and "
+                "Sparse<Toggled<Changed<C>>>, or less of it, are one in another");
   static_assert(GroupsAndSparseAreApart,
                 "a component is in a group or Sparse<>: a group lies together, Sparse<> apart");
   static_assert(!GroupsAndSparseAreApart || all_distinct<Cs...>,
@@ -103,6 +115,8 @@ struct Schema {
   using toggled = detail::concatenated<typename detail::SchemaEntry<Entries>::toggled...>;
   /// Those that are marked as Sparse.
   using sparse = detail::concatenated<typename detail::SchemaEntry<Entries>::sparse...>;
+  /// Those that are marked as Changed.
+  using recorded = detail::concatenated<typename detail::SchemaEntry<Entries>::recorded...>;
 
   static constexpr std::size_t component_count = components::size;
   static constexpr std::size_t group_count = groups::size;
@@ -143,6 +157,12 @@ template <class SchemaType>
 inline constexpr bool copies_as_bytes = []<class... Cs>(TypeList<Cs...>) {
   return (std::is_trivially_copyable_v<Cs> && ...);
 }(typename SchemaType::components{});
+
+/// Whether a component is marked as Changed, and its position among those that are.
+template <class C, class SchemaType>
+inline constexpr bool is_recorded = list_contains<std::remove_const_t<C>, typename SchemaType::recorded>;
+template <class C, class SchemaType>
+inline constexpr std::size_t record_id = PositionInList<std::remove_const_t<C>, typename SchemaType::recorded>::value;
 
 /// Calls `function(TypeList<C>{})` for every component of a schema, in its order.
 template <class SchemaType, class Function>

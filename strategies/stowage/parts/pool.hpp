@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <stowage/contract/assert.hpp>
+#include <stowage/contract/changes.hpp>
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/memory.hpp>
 #include <stowage/contract/moves.hpp>
@@ -18,6 +19,26 @@
 #include <stowage/parts/room.hpp>
 
 namespace stowage::parts {
+
+/// True for a layout that keeps beside some components when they were last written: see indirection_map_changed.hpp. It
+/// notes that for what it constructs.
+template <class Layout>
+inline constexpr bool keeps_stamps = requires { requires Layout::keeps_stamps; };
+
+/// The stamps of a row that is nowhere.
+template <class Layout>
+struct HeldStamps {
+  explicit HeldStamps(const Layout&, std::size_t) noexcept {}
+  void put_in(const Layout&, std::size_t) const noexcept {}
+};
+template <class Layout>
+  requires keeps_stamps<Layout>
+struct HeldStamps<Layout> {
+  HeldStamps(const Layout& layout, std::size_t row) noexcept : stamps(layout.stamps_of_row(row)) {}
+  void put_in(const Layout& layout, std::size_t row) const noexcept { layout.set_stamps_of_row(row, stamps); }
+
+  typename Layout::RowStamps stamps;
+};
 
 /// Rows of components without holes, each with the index of the entity that owns it. A layout says where they lie.
 /// Removal moves the last row into the hole (swap and pop), so rows stay packed and their order is lost.
@@ -40,6 +61,12 @@ class Pool {
   [[nodiscard]] bool full() const noexcept { return size_ == layout_.capacity(); }
   [[nodiscard]] const layout_type& layout() const noexcept { return layout_; }
   [[nodiscard]] EntityIndex owner(std::size_t row) const noexcept { return layout_.keys()[row]; }
+  /// What is written from now on is written in this tick.
+  void begin_tick(Tick now) noexcept
+    requires keeps_stamps<layout_type>
+  {
+    layout_.begin_tick(now);
+  }
 
   /// Room for `count` rows in all. Throws what `Room` says (see room.hpp) or std::bad_alloc; then nothing has changed.
   template <class Room = DefaultRoom>
@@ -107,6 +134,7 @@ class Pool {
          0, columns.rows(), [](auto /*copied*/) {},
          [&](std::size_t i, Cs&& component) { layout_.template construct<Cs>(size_ + i, std::move(component)); }),
      ...);
+    if constexpr (keeps_stamps<layout_type>) (layout_.template stamp<Cs>(size_, columns.rows()), ...);
   }
   /// The rows after the last belong to these entities.
   template <class EntityType>
@@ -178,6 +206,7 @@ class Pool {
     MemoryBreakdown bytes;
     bytes.payload_bytes = used * (layout_type::template component_bytes<Cs> + ...);
     bytes.index_bytes = used * sizeof(EntityIndex);
+    if constexpr (keeps_stamps<layout_type>) bytes.index_bytes += used * layout_type::stamp_bytes;
     bytes.slack_bytes = layout_.held_bytes() - bytes.payload_bytes - bytes.index_bytes;
     bytes.allocations = layout_.allocations();
     return bytes;
@@ -195,15 +224,19 @@ class Pool {
   struct Held {
     EntityIndex owner;
     std::tuple<Cs...> components;
+    STOWAGE_NO_UNIQUE_ADDRESS HeldStamps<layout_type> stamps;
   };
   [[nodiscard]] Held take_out(std::size_t row) noexcept {
-    Held held{layout_.keys()[row], {static_cast<Cs&&>(*layout_.template at<Cs>(row))...}};
+    Held held{layout_.keys()[row],
+              {static_cast<Cs&&>(*layout_.template at<Cs>(row))...},
+              HeldStamps<layout_type>(layout_, row)};
     (layout_.template destroy<Cs>(row, 1), ...);
     return held;
   }
   template <class Moved>
   void put_in(std::size_t row, Held&& held, Moved& moved) noexcept {
     (layout_.template construct<Cs>(row, std::get<Cs>(std::move(held.components))), ...);
+    held.stamps.put_in(layout_, row);
     layout_.keys()[row] = held.owner;
     moved(held.owner, row);
   }

@@ -11,6 +11,7 @@
 
 #include <stowage/contract/assert.hpp>
 #include <stowage/contract/block_entities.hpp>
+#include <stowage/contract/changes.hpp>
 #include <stowage/contract/component_columns.hpp>
 #include <stowage/contract/events.hpp>
 #include <stowage/contract/moves.hpp>
@@ -46,6 +47,26 @@ void join_rows(RowRange rows, const EntityIndex* owners, OnRow& on_row, Resolver
     }(std::index_sequence_for<Resolvers...>{});
     if (complete) std::apply([&](auto... components) { on_row(owner, components...); }, found);
   }
+}
+
+/// What was found of a component that a program may write to, and where that is noted. See written().
+template <class C>
+struct StampedPointer {
+  C* component = nullptr;
+  Tick* stamp = nullptr;
+  Tick now = 0;
+
+  friend bool operator==(const StampedPointer& found, std::nullptr_t) noexcept { return found.component == nullptr; }
+};
+/// The pointer that a program is shown of what was found.
+template <class Pointer>
+[[nodiscard]] Pointer written(Pointer found) noexcept {
+  return found;
+}
+template <class C>
+[[nodiscard]] C* written(StampedPointer<C> found) noexcept {
+  if (found.component != nullptr) *found.stamp = found.now;
+  return found.component;
 }
 
 /// The storage contract over packed pools: `IndexPolicy` takes an entity to a row, `LayoutPolicy` takes a row to bytes,
@@ -140,6 +161,10 @@ class PoolStorage
   static constexpr std::size_t row_limit = Room::most_rows;
   /// See ComponentColumns::check().
   static constexpr bool copies_columns_first = !is_lazy;
+  /// Whether it is recorded when C was last written, which it is for each row.
+  template <class C>
+  static constexpr bool records = keeps_stamps<Layout> && stowage::detail::is_recorded<C, SchemaType>;
+  static constexpr bool records_each_row = true;
 
   PoolStorage() = default;
 
@@ -283,6 +308,21 @@ class PoolStorage
     return bytes + index_.memory(rows);
   }
 
+  /// See contract/changes.hpp.
+  [[nodiscard]] Tick tick() const noexcept
+    requires keeps_stamps<Layout>
+  {
+    return pool<0>().layout().tick();
+  }
+  /// O(pools).
+  Tick next_tick() noexcept
+    requires keeps_stamps<Layout>
+  {
+    const Tick next = tick() + 1;
+    std::apply([next](auto&... pools) { (pools.begin_tick(next), ...); }, pools_);
+    return next;
+  }
+
   /// See contract/events.hpp.
   [[nodiscard]] StorageEvents events() const noexcept {
     StorageEvents events = registry_.events() + index_.events();
@@ -342,6 +382,7 @@ class PoolStorage
     requires is_ordered<C>
   [[nodiscard]] reference<C> component_of_row(std::size_t row) noexcept {
     assert_row<C>(row);
+    note_writes<single_of<C>, C>(row, 1);
     return *pool<single_of<C>>().layout().template at<C>(row);
   }
   template <class C>
@@ -412,8 +453,10 @@ class PoolStorage
       // columns are read before the test, so that a loop of lookups keeps them in registers
       const std::tuple columns(pool<home>().layout().template cursor<Qs>()...);
       const RowNumber row = index_.template find<home>(entity);
-      if (row != no_row) [[likely]]
+      if (row != no_row) [[likely]] {
+        note_writes<home, Qs...>(row, 1);
         return std::apply([row](const auto&... column) { return std::tuple(address_of(column, row)...); }, columns);
+      }
       if constexpr (home >= Places::group_count) {
         return {};
       } else if constexpr (sizeof...(Qs) == 1) {
@@ -436,7 +479,9 @@ class PoolStorage
   STOWAGE_INLINE void loop_rows(Slice& slice, Fn& fn) const {
     const IterationGuard::Scope<Slice> looping(guard_);
     const bool any_left = has_left_rows();
-    if constexpr (stowage::detail::has_filters<Qs...>) {
+    if constexpr (is_changed_loop<Slice>) {
+      loop_changed<Qs...>(slice, fn);
+    } else if constexpr (stowage::detail::has_filters<Qs...>) {
       loop_join<Qs...>(slice, any_left, fn);
     } else {
       if constexpr (are_in_one_pool<Qs...>) loop_pool<home_of<Qs...>, Qs...>(slice, any_left, fn);
@@ -449,7 +494,7 @@ class PoolStorage
   STOWAGE_INLINE void loop_join(Slice& slice, bool any_left, Fn& fn) const {
     join<Qs...>(slice, [&, any_left](EntityIndex owner, auto... found) {
       if (is_of_dead(owner, any_left)) return;
-      call_with_found<Qs...>(fn, [&] { return owner_for<Fn>(registry_, owner); }, found...);
+      call_with_found<Qs...>(fn, [&] { return owner_for<Fn>(registry_, owner); }, written(found)...);
     });
   }
 
@@ -457,6 +502,9 @@ class PoolStorage
   template <std::size_t P, class... Qs, class Slice, class Fn>
   void loop_pool(Slice& slice, bool any_left, Fn& fn) const {
     RowRange rows = slice.take(pool<P>().size());
+    if constexpr (keeps_stamps<Layout>) {
+      if (!rows.empty()) note_writes<P, Qs...>(rows.first, rows.size());
+    }
     const auto& layout = pool<P>().layout();
     constexpr bool is_scalar = wants_scalar_loop<std::remove_cvref_t<decltype(layout)>>;
     const auto entity_of = [this, owners = layout.keys()](std::size_t row) {
@@ -476,7 +524,7 @@ class PoolStorage
     if constexpr (are_in_several_pools<Qs...>) {
       WholeLoop all;
       join<Qs...>(all, [&, any_left](EntityIndex owner, auto... found) {
-        if (!is_of_dead(owner, any_left)) show_one<Qs...>(fn, owner, found...);
+        if (!is_of_dead(owner, any_left)) show_one<Qs...>(fn, owner, written(found)...);
       });
     }
   }
@@ -484,6 +532,7 @@ class PoolStorage
   template <std::size_t P, class... Qs, class Fn>
   void show_pool(bool any_left, Fn& fn) const {
     each_run<P>(any_left, [&, &layout = pool<P>().layout()](RowRange run) {
+      note_writes<P, Qs...>(run.first, run.size());
       call_plainly(
           fn, [&] { return block_entities::of(registry_, layout.keys() + run.first, run.size()); },
           layout.template block<Qs>(run.first, run.size())...);
@@ -497,10 +546,74 @@ class PoolStorage
         fn, [&] { return block_entities::from(registry_, owner, 1); }, Layout::template block_of_one<Qs>(found)...);
   }
 
+  // ---- what has changed, if layouts keep stamps
+
+  /// The program may write to Qs, as far as they are not const, of these rows of pool P.
+  template <std::size_t P, class... Qs>
+  void note_writes([[maybe_unused]] std::size_t first, [[maybe_unused]] std::size_t count) const noexcept {
+    [[maybe_unused]] const auto note = [&]<class Q>(TypeList<Q>) {
+      if constexpr (!std::is_const_v<Q> && records<Q>) pool<P>().layout().template stamp<Q>(first, count);
+    };
+    (note(TypeList<Qs>{}), ...);
+  }
+
+  /// each_changed(): rows of the component that has changed, with what else they have or a lookup of it.
+  template <class C, class... Qs, class Changed, class Fn>
+  void loop_changed(Changed& changed, Fn& fn) const {
+    constexpr bool is_filtered = stowage::detail::has_filters<Qs...>;
+    constexpr bool is_in_home = !is_filtered && are_in_one_pool<C, Qs...>;
+    if constexpr (is_in_home) loop_changed_pool<home_of<C, Qs...>, C, Qs...>(changed, fn);
+    if constexpr (is_in_home && are_in_second_pool<C, Qs...>) {
+      loop_changed_pool<second_of<C, Qs...>, C, Qs...>(changed, fn);
+    } else if constexpr (is_filtered || are_in_several_pools<C, Qs...>) {
+      const auto on_row = [&](EntityIndex owner, auto... found) {
+        call_with_found<C, Qs...>(fn, [&] { return owner_for<Fn>(registry_, owner); }, written(found)...);
+      };
+      drive<!is_in_home, C, C, Qs...>(changed, on_row);
+    }
+  }
+  template <std::size_t P, class... Qs, class Changed, class Fn>
+  void loop_changed_pool(Changed& changed, Fn& fn) const {
+    const auto& layout = pool<P>().layout();
+    const auto entity_of = [this, owners = layout.keys()](std::size_t row) {
+      return owner_for<Fn>(registry_, owners[row]);
+    };
+    const auto visit = [&](auto... cursors) {
+      for_each_changed<P>(
+          changed,
+          [&](RowRange run) {
+            note_writes<P, Qs...>(run.first, run.size());
+            visit_rows<false>(run, fn, entity_of, cursors...);
+          },
+          [&](std::size_t row) {
+            note_writes<P, Qs...>(row, 1);
+            call(fn, [&] { return entity_of(row); }, cursors[row]...);
+          });
+    };
+    visit(layout.template cursor<Qs>()...);
+  }
+  template <std::size_t P, class Changed, class VisitRun, class VisitRow>
+  void for_each_changed(const Changed& changed, VisitRun&& visit_run, VisitRow&& visit_row) const {
+    const RowRange rows{0, pool<P>().size()};
+    for_each_present_run<WholeLoop>(
+        rows, pool<P>().layout().template changed_rows<typename Changed::changing>(rows.end, changed.since), visit_run,
+        visit_row);
+  }
+
   /// Takes the index of a living entity to its Q, null if it has none. A value: see join_rows().
   template <class Q>
   [[nodiscard]] auto finder() const noexcept {
-    if constexpr (!is_grouped<Q>) {
+    if constexpr (!std::is_const_v<Q> && records<Q>) {
+      return [in_group = index_.template reader<first_pool<Q>>(), group_row = row_of_pool<first_pool<Q>, Q>(),
+              alone = index_.template reader<single_of<Q>>(),
+              single_row = row_of_pool<single_of<Q>, Q>()](EntityIndex owner) -> StampedPointer<Q> {
+        if constexpr (is_grouped<Q>) {
+          if (const RowNumber row = in_group(owner); row != no_row) return group_row(row);
+        }
+        const RowNumber row = alone(owner);
+        return row != no_row ? single_row(row) : StampedPointer<Q>{};
+      };
+    } else if constexpr (!is_grouped<Q>) {
       return [rows = index_.template reader<single_of<Q>>(),
               column = pool<single_of<Q>>().layout().template cursor<Q>()](EntityIndex owner) -> pointer<Q> {
         const RowNumber row = rows(owner);
@@ -516,6 +629,15 @@ class PoolStorage
         return row != no_row ? address_of(column, row) : nullptr;
       };
     }
+  }
+
+  template <class Q>
+  static constexpr std::size_t group_or_single = first_pool<Q>;
+  /// Takes a row of pool P to its recorded Q.
+  template <std::size_t P, class Q>
+  [[nodiscard]] auto row_of_pool() const noexcept {
+    return [column = pool<P>().layout().template cursor<Q>(), stamps = pool<P>().layout().template stamps<Q>(),
+            now = tick()](std::size_t row) { return StampedPointer<Q>{address_of(column, row), stamps + row, now}; };
   }
 
   // ---- rows of the dead, which only a lazy storage has
@@ -628,7 +750,10 @@ class PoolStorage
   [[nodiscard]] pointer<Q> find_known(entity_type entity, const auto& rows) const noexcept {
     if constexpr (is_grouped<Q>) {
       const RowNumber row = rows[group_of<Q>];
-      if (row != no_row) return pool<group_of<Q>>().layout().template at<Q>(row);
+      if (row != no_row) {
+        note_writes<group_of<Q>, Q>(row, 1);
+        return pool<group_of<Q>>().layout().template at<Q>(row);
+      }
     }
     return find_single<Q>(entity);
   }
@@ -637,6 +762,9 @@ class PoolStorage
   [[nodiscard]] pointer<Q> find_single(entity_type entity) const noexcept {
     const auto column = pool<single_of<Q>>().layout().template cursor<Q>();
     const RowNumber row = index_.template find<single_of<Q>>(entity);
+    if constexpr (keeps_stamps<Layout>) {
+      if (row != no_row) note_writes<single_of<Q>, Q>(row, 1);
+    }
     return row != no_row ? address_of(column, row) : nullptr;
   }
 
@@ -691,19 +819,28 @@ class PoolStorage
 
   template <std::size_t P, class... Qs, class Slice, class OnRow>
   void drive_pool(Slice& slice, OnRow& on_row) const {
-    join_rows<Qs...>(slice.take(pool<P>().size()), pool<P>().layout().keys(), on_row,
-                     resolver<P, stowage::detail::asked_of<Qs>>()...);
+    if constexpr (is_changed_loop<Slice>) {
+      const auto join = [&](RowRange rows) {
+        join_rows<Qs...>(rows, pool<P>().layout().keys(), on_row, resolver<P, stowage::detail::asked_of<Qs>>()...);
+      };
+      for_each_changed<P>(slice, join, [&](std::size_t row) { join(RowRange{row, row + 1}); });
+    } else {
+      join_rows<Qs...>(slice.take(pool<P>().size()), pool<P>().layout().keys(), on_row,
+                       resolver<P, stowage::detail::asked_of<Qs>>()...);
+    }
   }
 
   /// Finds Q of the living entity that owns a row of pool P: in the same row, or through the index.
   template <std::size_t P, class Q>
   [[nodiscard]] auto resolver() const noexcept {
-    if constexpr (Places::template holds_all<P, Q>) {
+    if constexpr (Places::template holds_all<P, Q> && !std::is_const_v<Q> && records<Q>) {
+      return [at = row_of_pool<P, Q>()](std::size_t row, EntityIndex) { return at(row); };
+    } else if constexpr (Places::template holds_all<P, Q>) {
       return [column = pool<P>().layout().template cursor<Q>()](std::size_t row, EntityIndex) -> pointer<Q> {
         return address_of(column, row);
       };
     } else {
-      return [find = finder<Q>()](std::size_t, EntityIndex owner) -> pointer<Q> { return find(owner); };
+      return [find = finder<Q>()](std::size_t, EntityIndex owner) { return find(owner); };
     }
   }
 
@@ -1041,11 +1178,20 @@ class PoolStorage
         constexpr std::size_t single = single_of<Member>;
         const RowNumber row = index_.template find<single>(entity);
         pool<G>().construct_one(static_cast<Member&&>(*pool<single>().layout().template at<Member>(row)));
+        carry_stamp<Member, single, G>(row);
         end_row<single>(entity, row);
       }
     };
     (take(TypeList<Gs>{}), ...);
     return *pool<G>().layout().template at<C>(commit<G>(entity));
+  }
+
+  /// C has moved from a row of one pool to the row after the last of another, and was not written.
+  template <class C, std::size_t From, std::size_t To>
+  void carry_stamp([[maybe_unused]] RowNumber row) const noexcept {
+    if constexpr (records<C>) {
+      pool<To>().layout().template stamps<C>()[pool<To>().size()] = pool<From>().layout().template stamps<C>()[row];
+    }
   }
 
   /// C leaves a complete group: the other members move to their single pools.
@@ -1055,6 +1201,7 @@ class PoolStorage
       if constexpr (!std::is_same_v<Member, C>) {
         constexpr std::size_t single = single_of<Member>;
         pool<single>().construct_one(static_cast<Member&&>(*pool<G>().layout().template at<Member>(row)));
+        carry_stamp<Member, G, single>(row);
         commit<single>(entity);
       }
     };

@@ -13,6 +13,7 @@
 
 #include <stowage/contract/assert.hpp>
 #include <stowage/contract/block_entities.hpp>
+#include <stowage/contract/changes.hpp>
 #include <stowage/contract/component_columns.hpp>
 #include <stowage/contract/events.hpp>
 #include <stowage/contract/lines.hpp>
@@ -69,6 +70,12 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
   static constexpr std::size_t toggle = stowage::detail::toggle_id<C, SchemaType>;
 
  public:
+  /// Whether it is recorded when C was last written in a section.
+  template <class C>
+  static constexpr bool records = Rows::keep_ticks && stowage::detail::is_recorded<C, SchemaType>;
+  /// A section is all that has changed if one of its rows has.
+  static constexpr bool records_each_row = false;
+
   using schema_type = SchemaType;
   using entity_type = typename Registry::entity_type;
   template <class C>
@@ -106,6 +113,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     });
     construct_columns(set, columns...);
     undo.release();
+    note_creation(set, out.size());
     settle_many(set, entities);
   }
 
@@ -127,6 +135,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
       if (columns.template has<C>()) move_column_of<C>(set, columns);
     });
+    note_creation(set, out.size());
     settle_many(set, entities);
   }
 
@@ -151,11 +160,13 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
       destroy_component(old);
       construct_component(old, std::move(component));
       if constexpr (may_be_off<C>) Rows::set(section.rows, place->row, toggle<C>, true);
+      note_writes<C>(section);
       return *old;
     }
     const Location moved = move_to_neighbour<C>(entity.index(), *place, [&](const Section& to) {
       construct_component(SectionsType::template at<C>(to, Rows::next(to.rows)), std::move(component));
     });
+    if constexpr (records<C>) note_writes<C>(section_at(moved));
     return *SectionsType::template at<C>(section_at(moved), moved.row);
   }
 
@@ -200,6 +211,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
         count = move_run<C>(place, entities.subspan(i, count), [&](const Section& to, std::size_t most) {
           copy_run(components.subspan(i, most), Layout::template cursor<C, C>(to.places), Rows::next(to.rows));
         });
+        if constexpr (records<C>) note_writes<C>(section_at(*registry_.find(entities[i])));
       }
       changed += count;
       return count;
@@ -242,6 +254,11 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
         });
       });
     }
+    if constexpr (Rows::keep_ticks) {
+      stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
+        if (changes.added().has(id<C>)) note_writes<C>(section_at(now));
+      });
+    }
     if (changes.added().disjoint(before)) return true;
     const Section& section = section_at(now);
     stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
@@ -275,6 +292,18 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     if (place == nullptr) return false;
     const Section& section = place->record(sections_.records());
     return Layout::template has<C>(section.places) && Rows::is_set(section.rows, place->row, toggle<C>);
+  }
+
+  /// See contract/changes.hpp.
+  [[nodiscard]] Tick tick() const noexcept
+    requires(Rows::keep_ticks)
+  {
+    return tick_.now;
+  }
+  Tick next_tick() noexcept
+    requires(Rows::keep_ticks)
+  {
+    return ++tick_.now;
   }
 
   template <class C>
@@ -320,6 +349,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     guard_.assert_no_loop();
     OnFailure empty([this] { clear(); });
     sections_.copy_from(other.sections_);
+    if constexpr (Rows::keep_ticks) note_writes_everywhere();
     registry_.copy_from(other.registry_);
     next_set_ = other.next_set_;
     empty.release();
@@ -440,6 +470,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
                        std::forward<Cs>(components)...);
     }
     undo.release();
+    note_writes<std::remove_cvref_t<Cs>...>(section);
     settle(section, number, entity.index());
     return entity;
   }
@@ -541,6 +572,45 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     }
   }
 
+  // ---- what has changed, if the rows keep ticks
+
+  /// The program may write to Qs, as far as they are not const, of rows of the section.
+  template <class... Qs>
+  void note_writes([[maybe_unused]] const Section& section) const noexcept {
+    [[maybe_unused]] const auto note = [&]<class Q>(TypeList<Q>) {
+      if constexpr (!std::is_const_v<Q> && records<Q>) {
+        Rows::write(section.rows, stowage::detail::record_id<Q, SchemaType>, tick_.now);
+      }
+    };
+    (note(TypeList<Qs>{}), ...);
+  }
+  /// Other values may be anywhere.
+  void note_writes_everywhere() const noexcept {
+    for (const Set& set : sections_.catalogue().sets()) {
+      for (const std::uint32_t number : set.sections) {
+        [&]<class... Cs>(TypeList<Cs...>) { note_writes<Cs...>(sections_[number]); }(typename SchemaType::recorded{});
+      }
+    }
+  }
+  /// The next rows of the set are those of new entities. What its sections do not have may count as written.
+  void note_creation([[maybe_unused]] const Set& set, [[maybe_unused]] std::size_t count) const noexcept {
+    if constexpr (Rows::keep_ticks) {
+      sections_.for_each_free_run(set, count, [this](const Section& section, std::size_t, std::size_t, std::size_t) {
+        [&]<class... Cs>(TypeList<Cs...>) { note_writes<Cs...>(section); }(typename SchemaType::recorded{});
+      });
+    }
+  }
+  /// Whether a loop visits the section.
+  template <class Slice>
+  [[nodiscard]] static bool is_visited([[maybe_unused]] const Slice& slice, const Section& section) noexcept {
+    if constexpr (is_changed_loop<Slice>) {
+      constexpr std::size_t record = stowage::detail::record_id<typename Slice::changing, SchemaType>;
+      return section.rows.size != 0 && has_changed(Rows::written(section.rows, record), slice.since);
+    } else {
+      return section.rows.size != 0;
+    }
+  }
+
   // ---- structural change
 
   /// Hears where a row went when it filled a hole of its section.
@@ -630,7 +700,9 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     const Location* const found = registry_.find(entity);
     if (found == nullptr) return {};
     const Location place = *found;
-    return Layout::template find<Qs...>(place.record(sections).places, place.row);
+    const Section& section = place.record(sections);
+    note_writes<Qs...>(section);
+    return Layout::template find<Qs...>(section.places, place.row);
   }
 
   // ---- iteration: see StorageForms
@@ -648,7 +720,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
       if constexpr (Slice::is_whole) {
         for (std::size_t i = 0, section_count = set.sections.size(); i < section_count; ++i) {
           const Section& section = sections_[set.sections[i]];
-          if (section.rows.size != 0) {
+          if (is_visited(slice, section)) {
             loop_section<Slice>(stowage::detail::shown_of<Qs...>{}, asked_bits<Qs...>{}, section, {}, fn);
           }
         }
@@ -687,6 +759,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
   template <class Slice, class... Qs, class... Bits, class Fn>
   void loop_section(TypeList<Qs...> shown, TypeList<Bits...> bits, const Section& section, RowRange range,
                     Fn& fn) const {
+    note_writes<stowage::detail::asked_of<Qs>...>(section);
     const auto walk = [&, owners = section.owners()](auto... cursors) {
       constexpr bool are_columns = (std::is_pointer_v<decltype(cursors)> && ...);
       constexpr bool is_scalar = Layout::template scalar_loop<stowage::detail::asked_of<Qs>...> && !are_columns;
@@ -778,6 +851,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
       for (std::size_t i = 0, section_count = set.sections.size(); i < section_count; ++i) {
         const Section& section = sections_[set.sections[i]];
         if (section.rows.size == 0) continue;
+        note_writes<Qs...>(section);
         const auto visit = [&, places = section.places, owners = section.owners()](RowRange run) {
           call_plainly(
               fn, [&] { return block_entities::of(registry_, owners + run.first, run.size()); },
@@ -852,6 +926,11 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
   LocatedRegistry registry_;
   SectionsType sections_;
   std::size_t next_set_ = 0;  // where defragment() goes on
+  struct NoTick {};
+  struct CurrentTick {
+    Tick now = 1;
+  };
+  STOWAGE_NO_UNIQUE_ADDRESS std::conditional_t<Rows::keep_ticks, CurrentTick, NoTick> tick_;
   IterationGuard guard_;
 };
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <stowage/contract/assert.hpp>
+#include <stowage/contract/changes.hpp>
 #include <stowage/contract/notifying_registry.hpp>
 #include <stowage/contract/query.hpp>
 #include <stowage/contract/schema.hpp>
@@ -124,6 +125,25 @@ class StorageForms {
   void each_block(Fn&& fn) const {
     static_assert((std::is_const_v<Qs> && ...), "a const storage shows its components as const: each_block<const C>");
     self().template loop_blocks<Qs...>(fn);
+  }
+
+  // ---- each_changed, of a storage that records changes of C: see contract/changes.hpp
+
+  /// The entities that each<C, Qs...> visits, but only those whose C has changed since the tick, or all of their
+  /// sections. What is written during the loop may or may not be visited.
+  template <class C, class... Qs, class Fn>
+    requires(QueryOf<SchemaType, C, Qs...> && Self::template records<C>)
+  void each_changed(Tick since, Fn&& fn) {
+    ChangedLoop<std::remove_const_t<C>> changed{since};
+    loop<C, Qs...>(std::as_const(self()), changed, fn);
+  }
+  template <class C, class... Qs, class Fn>
+    requires(QueryOf<SchemaType, C, Qs...> && Self::template records<C>)
+  void each_changed(Tick since, Fn&& fn) const {
+    static_assert(stowage::detail::reads_only<C> && (stowage::detail::reads_only<Qs> && ...),
+                  "a const storage shows its components as const: each_changed<const C>");
+    ChangedLoop<std::remove_const_t<C>> changed{since};
+    loop<C, Qs...>(self(), changed, fn);
   }
 
  private:

@@ -37,7 +37,7 @@ namespace {
 }
 
 TEST_CASE("a check has nothing against an original without a fault") {
-  for (const Original original : {Original::pools, Original::objects}) {
+  for (const Original original : {Original::pools, Original::objects, Original::ticks}) {
     for (const Check& check : checks_of(original)) {
       DYNAMIC_SECTION(static_cast<int>(original) << " : " << check.name) { CHECK_FALSE(catches(check, no_fault)); }
     }

@@ -19,6 +19,7 @@ enum class Original : std::uint8_t {
   pools,    ///< faulty_pools.hpp, all checks: indirection_map
   objects,  ///< faulty_objects.hpp, the semantics card: naive_objects, which promises what packed rows cannot keep
   card,     ///< wrong_card.hpp, the same: indirection_map, of whose card every line is wrong
+  ticks,    ///< faulty_ticks.hpp, changes_are_recorded alone: indirection_map.changed
   queue     ///< wrong_card.hpp, freed_indices_wait alone: a registry in which freed indices do not wait
 };
 
@@ -78,6 +79,11 @@ inline constexpr std::array mutants{
     Mutant{"each_loses_the_last_row", "each_visits_all_that_match_once", "each() leaves out the last row"},
     Mutant{"a_block_comes_twice", "each_visits_all_that_match_once", "each_block() shows the first block twice"},
     Mutant{"without_is_forgotten", "filters_admit_what_they_say", "each() visits what Without<> excludes"},
+    Mutant{"a_lookup_writes_no_tick", "changes_are_recorded", "find() that is not const is not recorded",
+           Original::ticks},
+    Mutant{"what_rests_has_changed", "changes_are_recorded", "each_changed() shows all that there is", Original::ticks},
+    Mutant{"destruction_changes_all", "changes_are_recorded", "destroy() counts as access to all that is left",
+           Original::ticks},
     Mutant{"a_form_of_each_loses_a_row", "each_calls_every_form_of_function",
            "each() leaves out the first row if the function takes no handle"},
     Mutant{"each_shows_copies", "changes_made_by_each_are_found", "each() passes copies of the components"},

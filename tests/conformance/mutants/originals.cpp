@@ -2,6 +2,7 @@
 
 #include "tests/conformance/mutants/faulty_objects.hpp"
 #include "tests/conformance/mutants/faulty_pools.hpp"
+#include "tests/conformance/mutants/faulty_ticks.hpp"
 #include "tests/conformance/mutants/wrong_card.hpp"
 #include "tests/conformance/suite.hpp"
 
@@ -33,6 +34,7 @@ const std::vector<Check>& checks_of(Original original) {
   static const std::vector<Check> of_pools = all_checks();
   static const std::vector<Check> of_objects = card_checks<FaultyObjects>();
   static const std::vector<Check> of_card = card_checks<WrongCard>();
+  static const std::vector<Check> of_ticks{Check{"changes_are_recorded", &changes_are_recorded<FaultyTicks>}};
   static const std::vector<Check> of_queue{Check{"freed_indices_wait", &freed_indices_wait<QueuesNothing>}};
   switch (original) {
     case Original::pools:
@@ -41,6 +43,8 @@ const std::vector<Check>& checks_of(Original original) {
       return of_objects;
     case Original::card:
       return of_card;
+    case Original::ticks:
+      return of_ticks;
     case Original::queue:
       break;
   }

@@ -74,7 +74,8 @@ using SectionColumns = SectionTable<SchemaType, ColumnArrangement>;
 ///                 ^ size
 struct PackedRows {
   static constexpr bool leave_holes = false;
-  static constexpr bool keep_bits = false;  // of each row: see archetype_sections_enable_bits.hpp
+  static constexpr bool keep_bits = false;   // of each row: see archetype_sections_enable_bits.hpp
+  static constexpr bool keep_ticks = false;  // of each section: see archetype_sections_changed.hpp
 
   struct State {
     std::uint32_t size = 0;  ///< rows in use

@@ -198,6 +198,7 @@ class Sections {
       }
     });
     if constexpr (Rows::keep_bits) copy_bits(from, row, to, to_row);
+    if constexpr (Rows::keep_ticks) Rows::join_ticks(to.rows, from.rows);
     give_up_row(from, row, std::forward<Moved>(moved));
   }
 
@@ -217,6 +218,7 @@ class Sections {
     if constexpr (Rows::keep_bits) {
       for (std::size_t i = 0; i < count; ++i) copy_bits(from, row + i, to, to_row + i);
     }
+    if constexpr (Rows::keep_ticks) Rows::join_ticks(to.rows, from.rows);
     give_up_run(from, row, count, std::forward<Moved>(moved));
   }
   template <class Moved>
@@ -288,6 +290,10 @@ class Sections {
       construct_component(other_place, std::move(held));
     });
     if constexpr (Rows::keep_bits) Rows::swap_bits(section.rows, row, other.rows, other_row);
+    if constexpr (Rows::keep_ticks) {
+      Rows::join_ticks(section.rows, other.rows);
+      Rows::join_ticks(other.rows, section.rows);
+    }
     std::swap(section.owners()[row], other.owners()[other_row]);
     moved(section.owners()[row], number_of(section), row);
     moved(other.owners()[other_row], number_of(other), other_row);
@@ -321,6 +327,7 @@ class Sections {
   template <class Moved>
   std::size_t merge(Section& from, Section& to, std::size_t most, Moved&& moved) noexcept {
     note_change_of(from);
+    if constexpr (Rows::keep_ticks) Rows::join_ticks(to.rows, from.rows);
     const std::size_t count = std::min({std::size_t{from.rows.size}, to.room(), most});
     const std::uint32_t number = number_of(to);
     std::uint32_t row = Rows::end(from.rows);
