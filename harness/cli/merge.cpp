@@ -9,7 +9,7 @@
 
 #include "harness/cli/commands.hpp"
 #include "harness/errors.hpp"
-#include "harness/results/merge.hpp"
+#include "harness/plan/merge.hpp"
 #include "harness/results/run_directory.hpp"
 #include "harness/results/tables.hpp"
 #include "harness/system/files.hpp"

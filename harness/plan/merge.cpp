@@ -1,4 +1,4 @@
-#include "harness/results/merge.hpp"
+#include "harness/plan/merge.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
