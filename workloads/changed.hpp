@@ -343,8 +343,6 @@ class MovingPools {
     return entity;
   }
 
-  [[nodiscard]] bool alive(Entity entity) const noexcept { return slots_.alive(entity); }
-
   template <class... Qs>
   [[nodiscard]] Found<Qs...> find(Entity entity) const noexcept {
     const auto& columns = columns_of<Qs...>();
@@ -409,7 +407,7 @@ using MovingSections = SectionStore<TypeList<Position, Bounds>, TypeList<Positio
 /// changed.
 ///
 ///     stamps_   [tick][tick] ...       by slot: when it came into the list
-///     list_     [handle][handle] ...   room for an eighth of the entities
+///     list_     [handle][handle] ...   room for a thirty-second of the entities
 template <class Store>
 class ListedChanges {
  public:
@@ -419,15 +417,18 @@ class ListedChanges {
   Entity create(const Cs&... components) {
     const Entity entity = store_.create(components...);
     if (entity.index() >= stamps_.size()) stamps_.push_back(0);
-    list_.reserve(stamps_.capacity() / 8);
+    list_.reserve(stamps_.capacity() / 32);
     have_all_changed_ = true;
     return entity;
   }
 
   template <class Q>
   [[nodiscard]] Q* find(Entity entity) {
-    if constexpr (std::is_same_v<Q, Position>) note(entity);
-    return store_.template find<Q>(entity);
+    Q* const found = store_.template find<Q>(entity);
+    if constexpr (std::is_same_v<Q, Position>) {
+      if (!have_all_changed_ && found != nullptr) note(entity);
+    }
+    return found;
   }
   template <class First, class... Rest, class Visit>
   void each(Visit&& visit) {
@@ -467,7 +468,7 @@ class ListedChanges {
 
  private:
   void note(Entity entity) {
-    if (have_all_changed_ || !store_.alive(entity) || stamps_[entity.index()] == now_) return;
+    if (stamps_[entity.index()] == now_) return;
     stamps_[entity.index()] = now_;
     if (list_.size() == list_.capacity()) {
       have_all_changed_ = true;

@@ -631,8 +631,6 @@ class PoolStorage
     }
   }
 
-  template <class Q>
-  static constexpr std::size_t group_or_single = first_pool<Q>;
   /// Takes a row of pool P to its recorded Q.
   template <std::size_t P, class Q>
   [[nodiscard]] auto row_of_pool() const noexcept {
