@@ -16,11 +16,11 @@ namespace stowage::harness {
 
 /// What the processes of a recommendation measured.
 struct MeasuredGame {
-  std::vector<Run> processes;      ///< frames and saves, one process after the other
-  std::optional<Run> other_games;  ///< variations, in a process of its own
-  std::optional<Run> counted;      ///< misses, likewise
-  std::vector<Run> search;         ///< designs beside the best so far; see search.hpp
-  std::vector<Run> confirmed;      ///< what the search has found beside the winner
+  std::vector<Run> processes;       ///< frames and saves, one process after the other
+  std::optional<Run> other_games;   ///< variations, in a process of its own
+  std::optional<Run> counted;       ///< misses, likewise
+  std::vector<Run> search = {};     ///< designs beside the best so far; see search.hpp
+  std::vector<Run> confirmed = {};  ///< what the search has found beside the winner
 };
 
 /// The game with one number changed.

@@ -227,7 +227,7 @@ bool are_of_a_kind(const Design& one, const Design& other) {
   return one.strategy == other.strategy || (has_tables(one.strategy) && has_tables(other.strategy));
 }
 
-std::string place_text(const Design& design, std::size_t component, const Profile& profile) {
+std::string place_text(const Design& design, std::size_t component) {
   if (design.places[component] == Place::sparse) return "sparse";
   if (design.strategy == with_bits && design.places[component] == Place::bit) return "enable bit";
   if (has_tables(design.strategy)) return "table";

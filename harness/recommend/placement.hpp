@@ -53,7 +53,7 @@ struct SchemaEntryOf {
 [[nodiscard]] bool are_of_a_kind(const Design& one, const Design& other);
 
 /// Where a component lies, as an answer says it: "table", "sparse", "enable bit", "alone", "group motion".
-[[nodiscard]] std::string place_text(const Design& design, std::size_t component, const Profile& profile);
+[[nodiscard]] std::string place_text(const Design& design, std::size_t component);
 
 /// One step from `design`: a component elsewhere, or a group split or merged. What gains most if it gains comes first:
 /// what changes often, then what few entities have, then what many systems read together.

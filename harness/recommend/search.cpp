@@ -68,19 +68,18 @@ Estimate inverted(const Estimate& ratio) {
 }
 
 /// What was seen of the component elsewhere. The last trial in which it alone lay elsewhere says it best.
-void add_instead(PlacedComponent& placed, std::size_t component, const Design& found, const Search& search,
-                 const Profile& profile) {
+void add_instead(PlacedComponent& placed, std::size_t component, const Design& found, const Search& search) {
   for (auto trial = search.trials.rbegin(); trial != search.trials.rend(); ++trial) {
     const std::vector<std::size_t> components = moved(trial->design, trial->beside);
     const bool is_of_group = components.size() == 2 && trial->design.places == trial->beside.places;
     const bool is_its =
         are_of_a_kind(trial->design, trial->beside) && std::ranges::find(components, component) != components.end();
     if (!is_its || (components.size() > 1 && !is_of_group)) continue;
-    const std::string is_there = place_text(found, component, profile);
-    const bool was_found = place_text(trial->design, component, profile) == is_there;
+    const std::string is_there = place_text(found, component);
+    const bool was_found = place_text(trial->design, component) == is_there;
     const Design& other = was_found ? trial->beside : trial->design;
-    if (place_text(other, component, profile) == is_there) continue;
-    placed.instead = place_text(other, component, profile);
+    if (place_text(other, component) == is_there) continue;
+    placed.instead = place_text(other, component);
     placed.instead_ratio = was_found ? inverted(trial->ratio) : trial->ratio;
     return;
   }
@@ -158,11 +157,11 @@ Placements placements_of(const Profile& profile, const Answer& ranked, const Sea
                            .bytes = its.bytes,
                            .type = its.type,
                            .header = its.header.string(),
-                           .place = place_text(found, i, profile),
+                           .place = place_text(found, i),
                            .why = why_of(i, profile),
                            .instead = {},
                            .instead_ratio = std::nullopt};
-    add_instead(placed, i, found, search, profile);
+    add_instead(placed, i, found, search);
     placements.components.push_back(std::move(placed));
   }
   placements.trials = search.trials.size();

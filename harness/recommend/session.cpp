@@ -44,8 +44,9 @@ constexpr Pace quick_pace{
 
 /// Designs that are measured beside the best so far in one process of the search.
 constexpr std::size_t designs_in_a_process = 6;
-/// For the first process of the search, until one has told how long it takes. Measured on a slow machine.
-constexpr double making_s_per_design = 3;
+/// What compiling and timing a design takes, beside making it, until a process of the search has told how long it
+/// takes. Measured on a slow machine.
+constexpr double trying_s_per_design = 3;
 /// What the search leaves for showing that it is right.
 constexpr double confirming_s = 10;
 
@@ -274,13 +275,14 @@ class Session {
     }
     Search search = search_of(profile_, ranked, {});
     std::vector<Design> next = possible(next_designs(search, profile_));
-    double process_s = making_s_per_design;
+    const double design_s = trying_s_per_design + making_s(1);
+    double process_s = 2 * design_s;
     while (!next.empty()) {
       next.resize(std::min(next.size(), designs_in_a_process));
       const double left = search_left_s() - confirming_s;
       if (left < process_s) break;
       if (game_.search.empty()) {  // as many as there is time for
-        next.resize(std::clamp<std::size_t>(static_cast<std::size_t>(left / making_s_per_design), 1, next.size()));
+        next.resize(std::clamp<std::size_t>(static_cast<std::size_t>(left / design_s) - 1, 1, next.size()));
       }
       const double begun_s = steady_now_s();
       game_.search.push_back(measure(search_plan(search, next), "trying where components lie best", of_search));
@@ -350,6 +352,8 @@ class Session {
     try {
       step();
     } catch (const EnvironmentError& error) {
+      left_out.push_back(fmt::format("{}: {}", what, error.what()));
+    } catch (const UserError& error) {  // the compiler may refuse the user's types in another place
       left_out.push_back(fmt::format("{}: {}", what, error.what()));
     }
   }
