@@ -158,7 +158,7 @@ class Interleaved {
   /// Copies components into the rows from `first` on, all or none.
   template <class C>
   void construct_copies(std::size_t first, std::span<const C> components) const {
-    if constexpr (!is_tag<C>) copy_rows(components, [&](std::size_t i) { return at<C>(first + i); });
+    if constexpr (!is_tag<C>) parts::copy_rows(components, [&](std::size_t i) { return at<C>(first + i); });
   }
 
   /// The same of all components, row by row: column by column every line would be written once for each of them.
