@@ -169,12 +169,12 @@ class ChangedCase {
       case ChangedShare::none:
         return;
       case ChangedShare::one:
-        return move(*storage_.template find<Place>(handles_[plan_.one_of(frame_)]), 1);
+        return move_one(handles_[plan_.one_of(frame_)]);
       case ChangedShare::set:
         return storage_.template each<Place, const Velocity>(
             [frame = frame_](Place& place, const Velocity& velocity) { move(place, velocity.x, frame); });
       case ChangedShare::half:
-        for (const Handle handle : listed_) move(*storage_.template find<Place>(handle), 1);
+        for (const Handle handle : listed_) move_one(handle);
         return;
       case ChangedShare::all:
         return storage_.template each<Place>([frame = frame_](Place& place) { move(place, 1, frame); });
@@ -200,8 +200,18 @@ class ChangedCase {
       return at;
     }
   }
-  void move(auto&& place, float distance) const noexcept { move(place, distance, frame_); }
-  static void move(auto&& place, float distance, [[maybe_unused]] std::uint32_t frame) noexcept {
+  /// Where a pointer only stands for a place, all of that is read and written back.
+  void move_one(Handle handle) {
+    const auto found = storage_.template find<Place>(handle);
+    if constexpr (std::is_pointer_v<decltype(found)>) {
+      move(*found, 1, frame_);
+    } else {
+      Place place = *found;
+      move(place, 1, frame_);
+      *found = place;
+    }
+  }
+  static void move(Place& place, float distance, [[maybe_unused]] std::uint32_t frame) noexcept {
     place.x += distance;
     if constexpr (By == ChangesBy::version) place.version = frame;
   }
