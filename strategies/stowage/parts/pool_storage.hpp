@@ -279,7 +279,11 @@ class PoolStorage
 
   /// O(rows), as bytes.
   void copy_from(const PoolStorage& other)
-    requires(stowage::detail::copies_as_bytes<SchemaType> && requires(Registry& lives) { lives.copy_from(lives); })
+    requires(stowage::detail::copies_as_bytes<SchemaType> &&
+             requires(Registry& lives, Index& index) {
+               lives.copy_from(lives);
+               index.copy_from(index);
+             })
   {
     guard_.assert_no_loop();
     OnFailure empty([this] { clear(); });
