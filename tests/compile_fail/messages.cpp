@@ -124,6 +124,8 @@ static_assert(is_schema<stowage::Group<Position, std::string>, Position>);
 static_assert(is_schema<stowage::Group<Position, std::string>, stowage::Sparse<std::string>>);
 // error: are no components
 static_assert(is_schema<stowage::Group<Position, stowage::Sparse<std::string>>>);
+// error: are no components
+static_assert(is_schema<Position, stowage::Changed<stowage::Sparse<int>>>);
 // error: plain object type
 static_assert(is_schema<Position&>);
 // error: plain object type
