@@ -132,7 +132,7 @@ std::string placements_text(const Answer& answer, std::size_t width) {
   if (!answer.placements) return {};
   const Placements& placements = *answer.placements;
   std::string text =
-      fmt::format("\nComponent by component, on {}: {} designs tried", placements.strategy, placements.trials);
+      fmt::format("Component by component, on {}: {} designs tried", placements.strategy, placements.trials);
   if (placements.is_confirmed) {
     text +=
         fmt::format("; {}: {} times as long as {}", placements.difference, ratio_text(*placements.gain), answer.winner);
@@ -148,7 +148,8 @@ std::string placements_text(const Answer& answer, std::size_t width) {
   for (const PlacedComponent& placed : placements.components) {
     rows.push_back({placed.component, placed.place, elsewhere_text(placed), placed.why});
   }
-  return text + "\n" + text_table({"component", "place", "elsewhere, times as long", "because"}, rows, width);
+  return "\n" + text_table({text}, {}, width) +
+         text_table({"component", "place", "elsewhere, times as long", "because"}, rows, width);
 }
 
 std::string sensitivity_text(const Answer& answer, std::size_t width) {
