@@ -5,9 +5,12 @@
 
 #include <CLI/App.hpp>
 #include <memory>
+#include <string>
 
 #include "harness/cli/commands.hpp"
+#include "harness/errors.hpp"
 #include "harness/report_tool.hpp"
+#include "harness/text.hpp"
 
 namespace stowage::harness {
 namespace {
@@ -45,7 +48,12 @@ void add_recommend_command(CLI::App& app, const CommandContext& context) {
   command
       ->add_option("--search", options->search_s,
                    "Seconds for trying where each component lies best; what is left of 3 minutes by default, 0: none")
-      ->check(CLI::Range(0.0, 86400.0));
+      ->check([](const std::string& given) {
+        constexpr double most = 24 * 60 * 60;
+        const auto seconds = parse_number<double>(given);
+        if (seconds && *seconds >= 0 && *seconds <= most) return std::string();
+        throw UserError(fmt::format("--search '{}' is no time; give seconds from 0 to {}", given, most));
+      });
   add_format_option(*command, options->format, {"table", "json"}, "table (the default) or json");
   command->add_option("--out", options->out, "Writes recommendation.html, the answer as JSON and all results there");
   command->add_option("--from", options->from,

@@ -86,6 +86,8 @@ def test_init_writes_an_example_that_is_refused_a_second_time(fake):
     (["tiny.toml", "--format", "xml"], ["unknown format 'xml'"]),
     (["--require", "pointer_stabilty", "tiny.toml"], ["did you mean 'pointer_stability'?"]),
     (["tiny.toml", "--require", "growth,"], ["--require ''"]),
+    (["tiny.toml", "--search", "long"], ["--search 'long' is no time", "seconds from 0 to 86400"]),
+    (["tiny.toml", "--search", "-5"], ["--search '-5' is no time"]),
     (["tiny.toml", "--fast"], ["unknown flag '--fast'"]),
     (["tiny.toml", "--", "--benchmark_filter=x"], ["only `stowage run` uses"]),
 ])
