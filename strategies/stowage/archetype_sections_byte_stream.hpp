@@ -93,8 +93,10 @@ class SectionStreams {
   template <class C>
   static constexpr std::size_t id = stowage::detail::component_id<C, SchemaType>;
   static constexpr auto headers = []<class... Cs>(TypeList<Cs...>) {
-    static_assert(((row_bytes<Cs> < 65536) && ...), "a stream has 2 bytes for the length of a component");
-    static_assert(((alignof(Cs) < 256) && ...), "a stream has 1 byte for the alignment of a component");
+    static_assert(stowage::detail::all_of<(row_bytes<Cs> < 65536)...>(),
+                  "a stream has 2 bytes for the length of a component");
+    static_assert(stowage::detail::all_of<(alignof(Cs) < 256)...>(),
+                  "a stream has 1 byte for the alignment of a component");
     return std::array{StreamHeader(id<Cs>, alignof(Cs), row_bytes<Cs>)...};
   }(typename SchemaType::components{});
 

@@ -390,7 +390,7 @@ class SparseDirect
     if (rows > layout_.capacity()) reallocate(parts::grown_capacity(layout_.capacity(), rows));
   }
 
-  void reallocate(std::size_t capacity) {
+  STOWAGE_NOINLINE void reallocate(std::size_t capacity) {
     const bool is_growth = layout_.capacity() != 0;
     moves_.note();
     presence_.extend(capacity);

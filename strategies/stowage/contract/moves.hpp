@@ -19,7 +19,7 @@ namespace detail {
 template <class List>
 inline constexpr bool tracks_any = false;
 template <class... Cs>
-inline constexpr bool tracks_any<TypeList<Cs...>> = (tracks_moves<Cs> || ...);
+inline constexpr bool tracks_any<TypeList<Cs...>> = any_of<tracks_moves<Cs>...>();
 }  // namespace detail
 
 /// Whether storages over this schema count.

@@ -85,14 +85,14 @@ template <class Groups, class SparseList>
 inline constexpr bool are_apart = true;
 template <class... Groups, class... Cs>
 inline constexpr bool are_apart<TypeList<Groups...>, TypeList<Cs...>> =
-    !(list_contains<Cs, concatenated<Groups...>> || ...);
+    !any_of<list_contains<Cs, concatenated<Groups...>>...>();
 
 template <class List, bool GroupsAndSparseAreApart>
 struct SchemaChecks;
 template <class... Cs, bool GroupsAndSparseAreApart>
 struct SchemaChecks<TypeList<Cs...>, GroupsAndSparseAreApart> {
-  static_assert((ComponentRequirements<Cs>::met && ...));
-  static_assert(!(is_mark<Cs> || ...),
+  static_assert(all_of<ComponentRequirements<Cs>::met...>());
+  static_assert(!any_of<is_mark<Cs>...>(),
                 "Group<>, Sparse<>, Toggled<> and Changed<> are no components: only Group<A, Changed<B>> and "
                 "Sparse<Toggled<Changed<C>>>, or less of it, are one in another");
   static_assert(GroupsAndSparseAreApart,
@@ -155,7 +155,7 @@ inline constexpr bool is_sparse = list_contains<std::remove_const_t<C>, typename
 /// Whether all components of a schema can be copied as bytes: see copy_from() in storage.hpp.
 template <class SchemaType>
 inline constexpr bool copies_as_bytes = []<class... Cs>(TypeList<Cs...>) {
-  return (std::is_trivially_copyable_v<Cs> && ...);
+  return all_of<std::is_trivially_copyable_v<Cs>...>();
 }(typename SchemaType::components{});
 
 /// Whether a component is marked as Changed, and its position among those that are.
@@ -167,7 +167,7 @@ inline constexpr std::size_t record_id = PositionInList<std::remove_const_t<C>, 
 /// Calls `function(TypeList<C>{})` for every component of a schema, in its order.
 template <class SchemaType, class Function>
 constexpr void for_each_component(Function&& function) {
-  [&]<class... Cs>(TypeList<Cs...>) { (function(TypeList<Cs>{}), ...); }(typename SchemaType::components{});
+  for_each_type(typename SchemaType::components{}, function);
 }
 
 }  // namespace detail

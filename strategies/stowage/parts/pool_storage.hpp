@@ -20,6 +20,7 @@
 #include <stowage/contract/registry.hpp>
 #include <stowage/contract/row_table.hpp>
 #include <stowage/contract/schema.hpp>
+#include <stowage/parts/flat_tuple.hpp>
 #include <stowage/parts/iteration_guard.hpp>
 #include <stowage/parts/layout/rows.hpp>
 #include <stowage/parts/loop.hpp>
@@ -114,7 +115,7 @@ class PoolStorage
   struct PoolTuple;
   template <class... Lists>
   struct PoolTuple<TypeList<Lists...>> {
-    using type = std::tuple<typename PoolOf<Lists>::type...>;
+    using type = FlatTuple<typename PoolOf<Lists>::type...>;
   };
   template <std::size_t P>
   using Members = typename Places::template pool_components<P>;
@@ -272,7 +273,7 @@ class PoolStorage
   void clear() {
     guard_.assert_no_loop();
     announce_all_ends(registry_);
-    std::apply([](auto&... pools) { (pools.clear(), ...); }, pools_);
+    stowage::detail::for_each_index<pool_count>([&](auto p) { pool<p>().clear(); });
     index_.clear();
     registry_.clear();
   }
@@ -323,7 +324,7 @@ class PoolStorage
     requires keeps_stamps<Layout>
   {
     const Tick next = tick() + 1;
-    std::apply([next](auto&... pools) { (pools.begin_tick(next), ...); }, pools_);
+    stowage::detail::for_each_index<pool_count>([&](auto p) { pool<p>().begin_tick(next); });
     return next;
   }
 
@@ -435,11 +436,11 @@ class PoolStorage
 
   template <std::size_t P>
   [[nodiscard]] auto& pool() noexcept {
-    return std::get<P>(pools_);
+    return element<P>(pools_);
   }
   template <std::size_t P>
   [[nodiscard]] const auto& pool() const noexcept {
-    return std::get<P>(pools_);
+    return element<P>(pools_);
   }
   [[nodiscard]] auto& index() noexcept { return index_; }
   [[nodiscard]] const auto& index() const noexcept { return index_; }
@@ -555,10 +556,11 @@ class PoolStorage
   /// The program may write to Qs, as far as they are not const, of these rows of pool P.
   template <std::size_t P, class... Qs>
   void note_writes([[maybe_unused]] std::size_t first, [[maybe_unused]] std::size_t count) const noexcept {
-    [[maybe_unused]] const auto note = [&]<class Q>(TypeList<Q>) {
-      if constexpr (!std::is_const_v<Q> && records<Q>) pool<P>().layout().template stamp<Q>(first, count);
-    };
-    (note(TypeList<Qs>{}), ...);
+    (note_write<P, Qs>(first, count), ...);
+  }
+  template <std::size_t P, class Q>
+  void note_write([[maybe_unused]] std::size_t first, [[maybe_unused]] std::size_t count) const noexcept {
+    if constexpr (!std::is_const_v<Q> && records<Q>) pool<P>().layout().template stamp<Q>(first, count);
   }
 
   /// each_changed(): rows of the component that has changed, with what else they have or a lookup of it.
@@ -1083,7 +1085,7 @@ class PoolStorage
   /// Inlined, because as a function of its own it takes a tenth more instructions than the rest of destroy().
   template <std::size_t... Ps>
   STOWAGE_INLINE void erase_rows(entity_type entity, std::index_sequence<Ps...>) noexcept {
-    (erase_rows_in<Ps>(entity), ...);
+    static_cast<void>(std::initializer_list<int>{0, (static_cast<void>(erase_rows_in<Ps>(entity)), 0)...});
   }
   template <std::size_t P>
   STOWAGE_INLINE void erase_rows_in(entity_type entity) noexcept {

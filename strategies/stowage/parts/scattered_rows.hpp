@@ -16,7 +16,7 @@ namespace stowage::parts {
 /// Whether components lie in memory as a whole, so that each has a place.
 template <class Storage, class... Cs>
 [[nodiscard]] consteval bool lie_whole(TypeList<Cs...>) noexcept {
-  return (std::is_pointer_v<typename Storage::template pointer<Cs>> && ...);
+  return stowage::detail::all_of<std::is_pointer_v<typename Storage::template pointer<Cs>>...>();
 }
 
 /// How many rows make a table, so that what is gathered of a wide schema still fits on any stack.

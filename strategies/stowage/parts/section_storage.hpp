@@ -577,12 +577,13 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
   /// The program may write to Qs, as far as they are not const, of rows of the section.
   template <class... Qs>
   void note_writes([[maybe_unused]] const Section& section) const noexcept {
-    [[maybe_unused]] const auto note = [&]<class Q>(TypeList<Q>) {
-      if constexpr (!std::is_const_v<Q> && records<Q>) {
-        Rows::write(section.rows, stowage::detail::record_id<Q, SchemaType>, tick_.now);
-      }
-    };
-    (note(TypeList<Qs>{}), ...);
+    (note_write<Qs>(section), ...);
+  }
+  template <class Q>
+  void note_write([[maybe_unused]] const Section& section) const noexcept {
+    if constexpr (!std::is_const_v<Q> && records<Q>) {
+      Rows::write(section.rows, stowage::detail::record_id<Q, SchemaType>, tick_.now);
+    }
   }
   /// Other values may be anywhere.
   void note_writes_everywhere() const noexcept {

@@ -3,11 +3,11 @@
 #include <array>
 #include <cstddef>
 #include <span>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
 #include <stowage/contract/type_list.hpp>
+#include <stowage/parts/flat_tuple.hpp>
 #include <stowage/parts/layout/carve.hpp>
 #include <stowage/parts/layout/rows.hpp>
 #include <stowage/parts/layout/whole_column.hpp>
@@ -53,10 +53,14 @@ class Arrays {
   void reallocate_with(std::size_t capacity, Relocate&& relocate) {
     static constexpr std::array<ColumnShape, column_count> shapes{shape_of_keys<Key>, Column<Cs>::shape...};
     Blocks<column_count> larger(capacity, shapes);
-    const Places to{WholeColumn<Key>::place(larger.start(0), capacity),
-                    Column<Cs>::place(larger.start(column_of<Cs>), capacity)...};
-    WholeColumn<Key>::move(keys(), std::get<0>(to), relocate);
-    (Column<Cs>::move(place<Cs>(), std::get<column_of<Cs>>(to), relocate), ...);
+    Places to;
+    element<0>(to) = WholeColumn<Key>::place(larger.start(0), capacity);
+    WholeColumn<Key>::move(keys(), element<0>(to), relocate);
+    stowage::detail::for_each_type(TypeList<Cs...>{}, [&]<class C>(TypeList<C>) {
+      auto& moved = element<column_of<C>>(to);
+      moved = Column<C>::place(larger.start(column_of<C>), capacity);
+      Column<C>::move(place<C>(), moved, relocate);
+    });
     places_ = to;
     blocks_ = std::move(larger);
     capacity_ = capacity;
@@ -66,10 +70,11 @@ class Arrays {
   void copy_rows(const Arrays& other, std::size_t rows) const noexcept {
     const auto copy = [rows](auto* from, auto* to) { relocate_rows(from, to, rows); };
     WholeColumn<Key>::move(other.keys(), keys(), copy);
-    (Column<Cs>::move(other.place<Cs>(), place<Cs>(), copy), ...);
+    stowage::detail::for_each_type(TypeList<Cs...>{},
+                                   [&]<class C>(TypeList<C>) { Column<C>::move(other.place<C>(), place<C>(), copy); });
   }
 
-  [[nodiscard]] Key* keys() const noexcept { return std::get<0>(places_); }
+  [[nodiscard]] Key* keys() const noexcept { return element<0>(places_); }
 
   /// What a loop over the rows indexes.
   template <class Q>
@@ -132,16 +137,16 @@ class Arrays {
   [[nodiscard]] std::size_t allocations() const noexcept { return blocks_.count(); }
 
  private:
-  using Places = std::tuple<typename WholeColumn<Key>::Place, typename Column<Cs>::Place...>;
+  using Places = FlatTuple<typename WholeColumn<Key>::Place, typename Column<Cs>::Place...>;
 
   template <class Q>
   [[nodiscard]] const auto& place() const noexcept {
-    return std::get<column_of<Q>>(places_);
+    return element<column_of<Q>>(places_);
   }
 
   Blocks<column_count> blocks_;
   std::size_t capacity_ = 0;
-  Places places_{};
+  Places places_;
 };
 
 }  // namespace stowage::parts

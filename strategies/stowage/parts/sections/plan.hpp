@@ -19,7 +19,7 @@ template <template <class> class Column, class... Cs>
 struct ShapesOf<Column, TypeList<Cs...>> {
   static constexpr std::array<ColumnShape, sizeof...(Cs)> shapes{Column<Cs>::shape...};
   static constexpr std::array<std::size_t, sizeof...(Cs)> component_bytes{Column<Cs>::component_bytes...};
-  static constexpr bool trivially_copyable = (std::is_trivially_copyable_v<Cs> && ...);
+  static constexpr bool trivially_copyable = stowage::detail::all_of<std::is_trivially_copyable_v<Cs>...>();
 };
 
 /// How a block of rows of one component set is laid out: its columns, owners first, and where in the rows of which
