@@ -91,6 +91,11 @@ OrderedJson placements_json(const std::optional<Placements>& placements) {
     object["ratio_to_winner"] = placements->gain->median;
     object["ratio_interval"] = interval_of(placements->gain);
   }
+  if (placements->other_ratio) {
+    object["other_kind"] = {{"design", placements->other_kind},
+                            {"ratio", placements->other_ratio->median},
+                            {"interval", interval_of(placements->other_ratio)}};
+  }
   add(object, "bytes_per_entity", placements->bytes_per_entity);
   return object;
 }

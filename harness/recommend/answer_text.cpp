@@ -131,8 +131,8 @@ std::string elsewhere_text(const PlacedComponent& placed) {
 std::string placements_text(const Answer& answer, std::size_t width) {
   if (!answer.placements) return {};
   const Placements& placements = *answer.placements;
-  std::string text =
-      fmt::format("Component by component, on {}: {} designs tried", placements.strategy, placements.trials);
+  std::string text = fmt::format("Component by component, on {}: {} design{} tried", placements.strategy,
+                                 placements.trials, placements.trials == 1 ? "" : "s");
   if (placements.is_confirmed) {
     text +=
         fmt::format("; {}: {} times as long as {}", placements.difference, ratio_text(*placements.gain), answer.winner);
@@ -143,6 +143,9 @@ std::string placements_text(const Answer& answer, std::size_t width) {
                             : "breaks a budget");
   } else {
     text += ", none certainly faster";
+  }
+  if (placements.other_ratio) {
+    text += fmt::format("; {}: {} times as long", placements.other_kind, ratio_text(*placements.other_ratio));
   }
   std::vector<TextRow> rows;
   for (const PlacedComponent& placed : placements.components) {

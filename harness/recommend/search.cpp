@@ -165,6 +165,11 @@ Placements placements_of(const Profile& profile, const Answer& ranked, const Sea
     placements.components.push_back(std::move(placed));
   }
   placements.trials = search.trials.size();
+  for (const Trial& trial : search.trials) {
+    if (are_of_a_kind(trial.design, trial.beside)) continue;
+    placements.other_kind = fmt::format("{} with {}", trial.design.strategy, difference_text(trial.design, profile));
+    placements.other_ratio = trial.ratio;
+  }
   return placements;
 }
 

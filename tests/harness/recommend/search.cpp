@@ -118,6 +118,16 @@ TEST_CASE("from tables, what changes is tried apart first, and groups from pools
   CHECK(has(Measured("archetype_sections.enable_bits").next(), "archetype_sections.enable_bits+frozen=table"));
 }
 
+TEST_CASE("a design of another kind than the winner says what it takes as a whole") {
+  Measured measured("sparse_direct");
+  measured.game.search = {process({{"sparse_direct", 100}, {"hybrid+burning=sparse+frozen=sparse", 130}})};
+  const Placements placements = measured.placements();
+  CHECK(placements.name == "sparse_direct");
+  CHECK(placements.other_kind == "hybrid with burning sparse, frozen sparse");
+  CHECK(placements.other_ratio->median == Approx(1.3));
+  CHECK_FALSE(placed(placements, "burning").instead_ratio);
+}
+
 TEST_CASE("what is certainly faster is kept, what is not stays, and nothing is tried twice") {
   Measured measured("archetype_sections");
   measured.game.search = {process({{"archetype_sections", 100},
