@@ -95,11 +95,26 @@ template <class Storage, class Workload>
   return true;
 }
 
-template <template <class> class Strategy, class Workload>
+/// Whether a workload would show the same of a form as of the plain form of its strategy: then none is compiled for it.
+template <class Storage, class Workload>
+[[nodiscard]] consteval bool plain_form_stands_for() {
+  if constexpr (requires { Workload::template tells_forms_apart<Storage>; }) {
+    return !Workload::template tells_forms_apart<Storage>;
+  } else {
+    return false;
+  }
+}
+[[nodiscard]] inline std::string as_its_plain_form(const workloads::Parameters&) {
+  return "it would show what its plain form shows";
+}
+
+template <template <class> class Strategy, bool IsPlain, class Workload>
 void bind_cell(Catalogue& catalogue, const std::string& name) {
   using Probe = Strategy<ProbeSchema>;
   if constexpr (!meets_needs<Probe, Workload>()) {
     catalogue.add_cell(name, Workload::card.name, nullptr, &need_not_met<Probe, Workload>);
+  } else if constexpr (!IsPlain && plain_form_stands_for<Probe, Workload>()) {
+    catalogue.add_cell(name, Workload::card.name, nullptr, &as_its_plain_form);
   } else if constexpr (lacks_of<Probe>().empty()) {
     catalogue.add_cell(name, Workload::card.name, &Workload::template make<Strategy>, &obstacle_of<Strategy, Workload>);
   } else {
@@ -110,10 +125,10 @@ void bind_cell(Catalogue& catalogue, const std::string& name) {
 }
 
 /// Puts a strategy, and a cell of it for every workload that needs no more than it offers, into the catalogue. Called
-/// by generated code.
-template <template <class> class Strategy, class... Workloads>
+/// by generated code. `IsPlain` is false for a form that has its strategy's name and a name of its own.
+template <template <class> class Strategy, bool IsPlain = true, class... Workloads>
 void bind_strategy(Catalogue& catalogue, StrategyEntry entry, TypeList<Workloads...>) {
-  (bind_cell<Strategy, Workloads>(catalogue, entry.name), ...);
+  (bind_cell<Strategy, IsPlain, Workloads>(catalogue, entry.name), ...);
   catalogue.add_strategy(with_card<Strategy<ProbeSchema>>(std::move(entry)));
 }
 

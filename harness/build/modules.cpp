@@ -53,7 +53,7 @@ using Strategy_{id} = {type}<SchemaType>;
 
 static void add_to(Catalogue& catalogue) {{
   using namespace workloads;
-  bind_strategy<Strategy_{id}>(
+  bind_strategy<Strategy_{id}, {is_plain}>(
       catalogue, {{{name}, {family}, {source}, {summary}, std::nullopt, {folder}}}, {workloads}{{}});
 }}
 
@@ -65,7 +65,8 @@ STOWAGE_EXPORT_MODULE(&stowage::harness::add_to);
                               fmt::arg("type", recipe.template_name), fmt::arg("name", literal(recipe.name)),
                               fmt::arg("family", literal(recipe.family())), fmt::arg("source", literal(recipe.source)),
                               fmt::arg("summary", literal(recipe.summary)),
-                              fmt::arg("folder", literal(recipe.storage_folder)), fmt::arg("workloads", workloads)),
+                              fmt::arg("folder", literal(recipe.storage_folder)), fmt::arg("workloads", workloads),
+                              fmt::arg("is_plain", recipe.name == recipe.family())),
           .compile_flags = recipe.compile_flags,
           .link_flags = recipe.link_flags,
           .has_layouts = true};

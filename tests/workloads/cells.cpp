@@ -174,6 +174,10 @@ std::uint64_t expected_items(std::string_view workload, const Parameters& parame
   if (workload == "hierarchy_attach") return parameters.get("work") == "attach" ? 2 * 1000 : 1000;
   if (workload == "serialize") return parameters.get("what") == "twice" ? 2000 : 1000;
   if (workload == "prefab") return 1000 / std::stoul(parameters.get("nodes")) * std::stoul(parameters.get("nodes"));
+  if (workload == "wide") {
+    const std::string& what = parameters.get("do");
+    return what == "destroy" ? 375 : what == "10_systems" ? 10 : 100;
+  }
   if (workload == "streams") return 1000 * std::stoul(parameters.get("components"));
   if (workload == "multi_instance") return 1000 * std::stoul(parameters.get("instances"));
   return 1000;
@@ -296,6 +300,8 @@ TEST_CASE("floors are what the workloads' headers derive") {
       {"fragmented/entities:9/sets:16", {12.0 / 64, 12}},
       {"filters/entities:9/filter:two_without/share:90/sets:16", {24.0 / 64, 24}},
       {"filters/entities:9/filter:optional/share:50/sets:1", {26.0 / 64, 26}},
+      {"wide/entities:9/do:destroy/types:300", {1.125, 12}},
+      {"wide/entities:9/do:100_systems/types:8", {}},
       {"snapshot/entities:9/changed:10", {60.0 / 64, 60}},
       {"prefab/entities:9/how:single/nodes:8", {76.0 / 64, 76}},
       {"serialize/entities:9/what:save/ids:none", {88.0 / 64, 88}},
