@@ -12,7 +12,8 @@ from stowage_report.data.load import load_run, parse_json
 from stowage_report.data.model import REFERENCE, Block, Run, is_hand_written
 
 PAGE = Path(__file__).resolve().parents[2] / "docs/peers.md"
-BEGIN, END = "<!-- tables: made by scripts/checks/peers -->", "<!-- end of tables -->"
+#: Of the tables of most workloads, and of those that a third argument names.
+BEGIN, END = "<!-- tables{}: made by scripts/checks/peers -->", "<!-- end of tables{} -->"
 NONE = "-"
 #: Of an interval, from one end to the other: what is beyond that is marked.
 WIDE, MARK = 1.5, "~"
@@ -20,11 +21,12 @@ WIDE, MARK = 1.5, "~"
 
 def main(arguments: list[str]) -> int:
     try:
-        if len(arguments) != 2:
-            raise UserError("name a run directory, and a file of `stowage cache --format json`")
+        if len(arguments) not in (2, 3):
+            raise UserError("name a run directory, a file of `stowage cache --format json`, and perhaps which tables")
+        which = f" {arguments[2]}" if len(arguments) == 3 else ""
         run = load_run(Path(arguments[0]))
         counts = counts_in(Path(arguments[1]))
-        replace_section(PAGE, BEGIN, END, f"\n{tables(run, counts)}")
+        replace_section(PAGE, BEGIN.format(which), END.format(which), f"\n{tables(run, counts)}")
     except UserError as error:
         print(f"peers: {error}", file=sys.stderr)
         return error.exit_code
