@@ -64,6 +64,13 @@ class PlaceExhausted : public std::length_error {
                           " apart") {}
 };
 
+/// A storage whose component types are registered at run time has as many as it can tell apart. Nothing was changed.
+class TypesExhausted : public std::length_error {
+ public:
+  explicit TypesExhausted(std::size_t most)
+      : std::length_error("no component type can be added: this storage tells " + std::to_string(most) + " apart") {}
+};
+
 /// A component was to be added to an entity that is not alive. Nothing was changed.
 class DeadEntity : public std::logic_error {
  public:
