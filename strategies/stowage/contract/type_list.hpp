@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <initializer_list>
 #include <type_traits>
@@ -61,20 +60,14 @@ template <class T, class... Ts>
   return position;
 }
 
-/// An object for each type: two types are the same if their addresses are.
-template <class T>
-inline constexpr char type_mark = 0;
+template <class T, std::size_t I>
+std::integral_constant<std::size_t, I> place_of(const Numbered<I, T>*);
+/// No place is deduced if there are several.
+template <class T, class List>
+concept OnceIn = requires(const List* list) { place_of<T>(list); };
 
 template <class... Ts>
-inline constexpr bool all_distinct = [] {
-  constexpr std::array<const void*, sizeof...(Ts)> marks{&type_mark<Ts>...};
-  for (std::size_t i = 0; i < marks.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      if (marks[i] == marks[j]) return false;
-    }
-  }
-  return true;
-}();
+inline constexpr bool all_distinct = all_of<OnceIn<Ts, NumberedList<std::index_sequence_for<Ts...>, Ts...>>...>();
 
 template <class T, class List>
 inline constexpr bool list_contains = false;
