@@ -516,10 +516,10 @@ class ArchetypeSectionsDynamic
   [[nodiscard]] C* first(const Set& set) const noexcept {
     return first_of<C>(set.starts[type_of<C>()]);
   }
-  /// Where the next row has it.
+  /// Where the next row has it; null if the set has no memory yet.
   template <class C>
   [[nodiscard]] C* next(const Set& set) const noexcept {
-    return parts::address_of(Column<C>::template cursor<C>(first<C>(set)), set.rows.size());
+    return first<C>(set) + (is_tag<C> ? 0 : set.rows.size());
   }
   template <class C>
   [[nodiscard]] static C* first_of([[maybe_unused]] std::byte* start) noexcept {

@@ -404,10 +404,14 @@ class IndirectionMapDynamic
   [[nodiscard]] static auto block(const Pool& pool) noexcept {
     return Column<Q>::template block<Q>(reinterpret_cast<std::remove_const_t<Q>*>(pool.start), 0, pool.rows.size());
   }
-  /// Where the row after the last has C.
+  /// Where the row after the last has C; null if the pool has no memory yet, some component for a tag.
   template <class C>
   [[nodiscard]] C* next() const noexcept {
-    return at<C>(pool_of<C>(), pool_of<C>().rows.size());
+    if constexpr (is_tag<C>) {
+      return std::addressof(detail::tag_instance<C>);
+    } else {
+      return reinterpret_cast<C*>(pool_of<C>().start) + pool_of<C>().rows.size();
+    }
   }
 
   void make_room(Pool& pool, std::size_t more) {
