@@ -151,10 +151,11 @@ TEST_CASE("shares below 1 are scaled, and never beyond all") {
 TEST_CASE("the parts of a frame have their times if the game has them") {
   GameCase<Everything, Sections<Everything::Storage>> all(parameters(600), {});
   CHECK(all.part_times().empty());
-  all.step(0);
+  // a frame in which the thread had to wait for its processor does not count
+  for (std::size_t frame = 0; frame < 1000 && all.part_times().empty(); ++frame) all.step(0);
   CHECK(all.part_times().size() == 5);
   GameCase<Unsavable, Sections<Unsavable::Storage>> few(parameters(100), {});
-  few.step(0);
+  for (std::size_t frame = 0; frame < 1000 && few.part_times().empty(); ++frame) few.step(0);
   std::vector<std::string_view> names;
   for (const auto& [name, ns] : few.part_times()) names.push_back(name);
   CHECK(names ==
