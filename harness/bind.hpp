@@ -95,7 +95,7 @@ template <class Storage, class Workload>
   return true;
 }
 
-/// Whether a workload would show the same of a form as of the plain form of its strategy: then none is compiled for it.
+/// Whether a workload would show the same of this form as of the plain form of its strategy: then it is not compiled.
 template <class Storage, class Workload>
 [[nodiscard]] consteval bool plain_form_stands_for() {
   if constexpr (requires { Workload::template tells_forms_apart<Storage>; }) {
@@ -105,7 +105,7 @@ template <class Storage, class Workload>
   }
 }
 [[nodiscard]] inline std::string as_its_plain_form(const workloads::Parameters&) {
-  return "it would show what its plain form shows";
+  return "the plain form of this strategy shows the same";
 }
 
 template <template <class> class Strategy, bool IsPlain, class Workload>

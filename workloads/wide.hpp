@@ -35,7 +35,7 @@ inline constexpr WorkloadCard wide_card{
     .name = "wide",
     .setup =
         "a world of `types` component types of 4 bytes, of which entities have 8 (types:8) or 25, spread over the "
-        "list; n entities of 200 kinds, of which a few are common and most rare, with 3 to 5 components each, gained "
+        "list; n entities of 200 kinds, of which a few are common and most rare, with 2 to 5 components each, gained "
         "one by one, so that most component sets are empty in the end",
     .measured =
         "do:10_systems, do:100_systems one pass of so many systems: each a loop over two components, one added to the "
@@ -44,12 +44,11 @@ inline constexpr WorkloadCard wide_card{
     .item = "system, or entity destroyed",
     .checksum = "hash(bits of each component) by type, and which entities were destroyed and are alive afterwards",
     .favours =
-        "designs in which a type that an entity lacks costs nothing: sections whose columns are walked, and types "
-        "known "
-        "at run time",
+        "designs in which a type that an entity lacks costs nothing: sections whose columns are walked one by one",
     .disadvantages = "pools that are all asked when an entity ends, and records with a place for every type",
     .floor =
-        "none for systems, whose loops are in the first-level cache; do:destroy: 1/8 line of the list of handles and a "
+        "none for systems, which visit other numbers of rows with each seed; do:destroy: 1/8 line of the list of "
+        "handles and a "
         "line with the generation",
     .smallest_entities = 1024,
     .sizes = {16 * 1024, 1024},
@@ -65,7 +64,7 @@ template <std::size_t Types>
 struct WideWorld {
   static constexpr std::size_t used = Types < 25 ? Types : 25;
   static constexpr std::size_t apart = Types / used;
-  /// Those that systems read, and nobody writes to.
+  /// The first of those: systems read them, and write the others.
   static constexpr std::size_t hot = used < 25 ? 3 : 5;
   static constexpr std::size_t loops = 20;
 
@@ -73,7 +72,7 @@ struct WideWorld {
   struct SchemaOf;
   template <std::size_t... Is>
   struct SchemaOf<std::index_sequence<Is...>> : Schema<Field<Is>...> {};
-  /// With a name of its own, or the names of all types were in that of each function.
+  /// A type of its own, so that the names of functions do not contain those of all components.
   struct schema : SchemaOf<std::make_index_sequence<Types>> {};
 
   template <std::size_t Use>
@@ -482,7 +481,7 @@ class WidePools : public WideFloor<Types> {
   StoredArray<std::uint32_t> has_;
 };
 
-/// The floor: as in sections, but what is destroyed stays where it is.
+/// Of the floor: tables as in sections, in which the rows of destroyed entities stay.
 struct WideReferenceName {
   static constexpr std::string_view name = "reference";
   static constexpr std::string_view summary = "";

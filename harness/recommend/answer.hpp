@@ -75,8 +75,8 @@ struct Placements {
   std::vector<PlacedEntry> schema;
   std::vector<PlacedComponent> components;
   std::size_t trials = 0;                  ///< designs that were measured
-  std::string other_kind;                  ///< the last of another kind than the winner that was, in words
-  std::optional<Estimate> other_ratio;     ///< how many times as long as the best so far that took
+  std::string other_kind;                  ///< the last design measured of another kind than the winner; empty if none
+  std::optional<Estimate> other_ratio;     ///< how many times as long as the best design then a frame takes
   std::string tried;                       ///< what the search ended with, if that is not the winner as it is
   bool is_confirmed = false;               ///< by processes of their own, and it keeps the budgets
   std::optional<Estimate> gain;            ///< how many times as long as the winner it takes there

@@ -1085,6 +1085,7 @@ class PoolStorage
   /// Inlined, because as a function of its own it takes a tenth more instructions than the rest of destroy().
   template <std::size_t... Ps>
   STOWAGE_INLINE void erase_rows(entity_type entity, std::index_sequence<Ps...>) noexcept {
+    // for_each_index(), whose function would not be inlined
     static_cast<void>(std::initializer_list<int>{0, (static_cast<void>(erase_rows_in<Ps>(entity)), 0)...});
   }
   template <std::size_t P>
