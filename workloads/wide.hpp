@@ -48,8 +48,7 @@ inline constexpr WorkloadCard wide_card{
     .disadvantages = "pools that are all asked when an entity ends, and records with a place for every type",
     .floor =
         "none for systems, which visit other numbers of rows with each seed; do:destroy: 1/8 line of the list of "
-        "handles and a "
-        "line with the generation",
+        "handles and a line with the generation",
     .smallest_entities = 1024,
     .sizes = {16 * 1024, 1024},
 };
