@@ -108,13 +108,28 @@ template <class Storage, class Workload>
   return "the plain form of this strategy shows the same";
 }
 
-template <template <class> class Strategy, bool IsPlain, class Workload>
+/// Whether a workload takes the compiler so long that it has a module of its own (`compiled_apart`).
+template <class Workload>
+[[nodiscard]] consteval bool is_compiled_apart() {
+  if constexpr (requires { Workload::compiled_apart; }) {
+    return Workload::compiled_apart;
+  } else {
+    return false;
+  }
+}
+
+/// What a module has of its strategy's cells.
+enum class ModulePart { all, usual, apart };
+
+template <template <class> class Strategy, bool IsPlain, ModulePart Part, class Workload>
 void bind_cell(Catalogue& catalogue, const std::string& name) {
   using Probe = Strategy<ProbeSchema>;
   if constexpr (!meets_needs<Probe, Workload>()) {
     catalogue.add_cell(name, Workload::card.name, nullptr, &need_not_met<Probe, Workload>);
   } else if constexpr (!IsPlain && plain_form_stands_for<Probe, Workload>()) {
     catalogue.add_cell(name, Workload::card.name, nullptr, &as_its_plain_form);
+  } else if constexpr (Part != ModulePart::all && is_compiled_apart<Workload>() != (Part == ModulePart::apart)) {
+    return;  // of the other module
   } else if constexpr (lacks_of<Probe>().empty()) {
     catalogue.add_cell(name, Workload::card.name, &Workload::template make<Strategy>, &obstacle_of<Strategy, Workload>);
   } else {
@@ -126,9 +141,9 @@ void bind_cell(Catalogue& catalogue, const std::string& name) {
 
 /// Puts a strategy, and a cell of it for every workload that needs no more than it offers, into the catalogue. Called
 /// by generated code. `IsPlain` is false for a form that has its strategy's name and a name of its own.
-template <template <class> class Strategy, bool IsPlain = true, class... Workloads>
+template <template <class> class Strategy, bool IsPlain = true, ModulePart Part = ModulePart::all, class... Workloads>
 void bind_strategy(Catalogue& catalogue, StrategyEntry entry, TypeList<Workloads...>) {
-  (bind_cell<Strategy, IsPlain, Workloads>(catalogue, entry.name), ...);
+  (bind_cell<Strategy, IsPlain, Part, Workloads>(catalogue, entry.name), ...);
   catalogue.add_strategy(with_card<Strategy<ProbeSchema>>(std::move(entry)));
 }
 
@@ -149,6 +164,7 @@ void bind_workloads(Catalogue& catalogue, TypeList<Workloads...>) {
   };
   const auto bind_workload = [&]<class Workload, class... References>(TypeList<Workload>, TypeList<References...>) {
     WorkloadEntry entry{Workload::card, Workload::axes(), &Workload::floor};
+    entry.is_compiled_apart = is_compiled_apart<Workload>();
     if constexpr (requires { &Workload::framed; }) entry.framed = &Workload::framed;
     if constexpr (requires { &Workload::why_uncounted; }) entry.why_uncounted = &Workload::why_uncounted;
     catalogue.add_workload(std::move(entry));

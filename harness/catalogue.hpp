@@ -33,7 +33,10 @@ struct StrategyEntry {
   bool always_measured = false;               ///< a yardstick without which figures of its workload say little
   std::vector<Lack> lacks = {};               ///< parts of the contract that it does not have
   std::optional<std::size_t> row_limit = {};  ///< rows of one component that it can number; none if that has no bound
-  std::string module = {};                    ///< the shared library that has its cells; empty if this program has them
+  /// The shared libraries that have its cells, those of workloads that are compiled apart too; empty if this program
+  /// has them.
+  std::string module = {};
+  std::string module_apart = {};
 
   [[nodiscard]] bool is_floor() const { return name == "reference"; }
   /// Comes with its workloads, whatever strategies are named.
@@ -67,6 +70,7 @@ struct WorkloadEntry {
   /// Why misses and instructions cannot be counted with these parameters; empty if they can, null if they always
   /// can.
   std::string (*why_uncounted)(const workloads::Parameters&) = nullptr;
+  bool is_compiled_apart = false;  ///< takes the compiler so long that only what asks for it waits for that
 
   [[nodiscard]] bool is_framed(const workloads::Parameters& parameters) const {
     return framed != nullptr && framed(parameters);
@@ -127,8 +131,9 @@ class Catalogue {
   }
   /// Adds how the random-operations check of a strategy is run.
   void set_model(std::string strategy, CheckModel check_model) { models_[std::move(strategy)] = check_model; }
-  void set_module(std::string_view strategy, std::string file) {
-    std::ranges::find(strategies_, strategy, &StrategyEntry::name)->module = std::move(file);
+  void set_module(std::string_view strategy, std::string file, bool is_apart = false) {
+    StrategyEntry& entry = *std::ranges::find(strategies_, strategy, &StrategyEntry::name);
+    (is_apart ? entry.module_apart : entry.module) = std::move(file);
   }
   void add_not_built(NotBuilt entry) { not_built_.push_back(std::move(entry)); }
   /// Without an `obstacle` the cells of the pair exist with all parameters; without `make` with none, and `obstacle`
@@ -149,6 +154,12 @@ class Catalogue {
   /// Whether its cells were added: false as long as its module is not loaded.
   [[nodiscard]] bool has_cells(std::string_view strategy) const {
     return std::ranges::any_of(pairs_, [strategy](const auto& pair) { return pair.first.first == strategy; });
+  }
+  /// The same for the workloads that are compiled apart.
+  [[nodiscard]] bool has_cells_apart(std::string_view strategy) const {
+    return std::ranges::all_of(workloads_, [&](const WorkloadEntry& workload) {
+      return !workload.is_compiled_apart || pairs_.contains({std::string(strategy), std::string(workload.card.name)});
+    });
   }
   /// How to make a case of this pair; null if the strategy does not take part in the workload.
   [[nodiscard]] MakeMeasurement maker(std::string_view strategy, std::string_view workload) const {

@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -34,11 +35,15 @@ std::string cpp_name_of(std::string name) {
 /// A string literal of C++.
 std::string literal(const std::string& text) { return "R\"stowage(" + text + ")stowage\""; }
 
-SourceUnit unit_of(const Recipe& recipe) {
+/// What has the cells of workloads that are compiled apart.
+std::string apart_name(const std::string& strategy) { return strategy + ".apart"; }
+
+SourceUnit unit_of(const Recipe& recipe, bool is_apart = false) {
+  const std::string part = !recipe.workloads.empty() ? "all" : is_apart ? "apart" : "usual";
   const std::string workloads = recipe.workloads.empty()
                                     ? std::string("AllWorkloads")
                                     : fmt::format("TypeList<{}>", fmt::join(recipe.workloads, ", "));
-  return {.name = recipe.name,
+  return {.name = is_apart ? apart_name(recipe.name) : recipe.name,
           .text = fmt::format(R"source(// Written by stowage.
 #include <{header}>
 
@@ -53,7 +58,7 @@ using Strategy_{id} = {type}<SchemaType>;
 
 static void add_to(Catalogue& catalogue) {{
   using namespace workloads;
-  bind_strategy<Strategy_{id}, {is_plain}>(
+  bind_strategy<Strategy_{id}, {is_plain}, ModulePart::{part}>(
       catalogue, {{{name}, {family}, {source}, {summary}, std::nullopt, {folder}}}, {workloads}{{}});
 }}
 
@@ -66,7 +71,7 @@ STOWAGE_EXPORT_MODULE(&stowage::harness::add_to);
                               fmt::arg("family", literal(recipe.family())), fmt::arg("source", literal(recipe.source)),
                               fmt::arg("summary", literal(recipe.summary)),
                               fmt::arg("folder", literal(recipe.storage_folder)), fmt::arg("workloads", workloads),
-                              fmt::arg("is_plain", recipe.name == recipe.family())),
+                              fmt::arg("is_plain", recipe.name == recipe.family()), fmt::arg("part", part)),
           .compile_flags = recipe.compile_flags,
           .link_flags = recipe.link_flags,
           .has_layouts = true};
@@ -100,6 +105,13 @@ STOWAGE_EXPORT_MODULE(&stowage::harness::add_to);
           .link_flags = recipe.link_flags};
 }
 
+/// The modules of a strategy.
+std::vector<SourceUnit> units_of(const Recipe& recipe) {
+  std::vector<SourceUnit> units{unit_of(recipe), model_unit_of(recipe)};
+  if (recipe.workloads.empty()) units.push_back(unit_of(recipe, true));
+  return units;
+}
+
 /// What the contract asks of a storage, before all workloads are compiled for it.
 SourceUnit check_of(const Recipe& recipe) {
   return {.name = recipe.name + ".contract",
@@ -131,8 +143,7 @@ BuildPlan plan_of(const Toolchain& toolchain, bool of_the_list) {
   }
   for (const Recipe& recipe : toolchain.strategies) {
     if (recipe.storage_folder.empty() != of_the_list) continue;
-    plan.modules.push_back(unit_of(recipe));
-    plan.modules.push_back(model_unit_of(recipe));
+    std::ranges::move(units_of(recipe), std::back_inserter(plan.modules));
   }
   return plan;
 }
@@ -206,7 +217,7 @@ BuildPlan plan_of_storage(const Recipe& recipe) {
   const std::string key = fmt::format("{}\n{}\n{}", recipe.header, recipe.template_name, module_interface);
   return {.directory = build_cache() / "storages" / fingerprint(key),
           .checks = {check_of(recipe)},
-          .modules = {unit_of(recipe), model_unit_of(recipe)}};
+          .modules = units_of(recipe)};
 }
 
 /// The table of sections ends an ELF file. The dynamic linker trusts the sizes in a file, and dies of a shorter one.
@@ -284,35 +295,63 @@ std::string Modules::add_storage(std::string_view text, const ModuleBench& bench
   return recipe.name;
 }
 
-void Modules::require(const std::vector<std::string>& strategies, const ModuleBench& bench) {
+void Modules::require(const std::vector<std::string>& strategies, ModuleNeed need, const ModuleBench& bench) {
   std::vector<std::string> missing;
   for (const std::string& name : strategies) {
     if (!catalogue_.has_cells(name)) missing.push_back(name);
   }
   for (const auto& [name, file] : load_units(missing, bench)) catalogue_.set_module(name, file.string());
+  if (need == ModuleNeed::usual) return;
+  missing.clear();
+  for (const std::string& name : strategies) {  // a usual module says why there are no cells in the other one
+    if (!catalogue_.has_cells_apart(name)) missing.push_back(name);
+  }
+  const std::map<std::string, fs::path> loaded = load_beside(missing, &apart_name, bench);
+  for (const std::string& name : missing) {
+    const auto file = loaded.find(apart_name(name));
+    if (file != loaded.end()) catalogue_.set_module(name, file->second.string(), true);
+  }
 }
 
 void Modules::require_models(const std::vector<std::string>& strategies, const ModuleBench& bench) {
   std::vector<std::string> missing;
   for (const std::string& name : strategies) {
-    if (catalogue_.model(name) != nullptr) continue;
-    const auto own = std::ranges::find(storages_, name, &Recipe::name);
-    if (own == storages_.end()) {
-      missing.push_back(model_name(name));
-    } else {
-      build_and_load(plan_of_storage(*own), {model_name(name)}, bench);
-    }
+    if (catalogue_.model(name) == nullptr) missing.push_back(name);
   }
-  static_cast<void>(load_units(missing, bench));
+  static_cast<void>(load_beside(missing, &model_name, bench));
 }
 
-void Modules::require_layouts(const std::vector<std::string>& strategies, std::size_t layouts,
+std::map<std::string, fs::path> Modules::load_beside(const std::vector<std::string>& strategies,
+                                                     std::string (*unit_of_strategy)(const std::string&),
+                                                     const ModuleBench& bench) {
+  std::vector<std::string> units;
+  std::map<std::string, fs::path> loaded;
+  for (const std::string& name : strategies) {
+    const std::string unit = unit_of_strategy(name);
+    const auto own = std::ranges::find(storages_, name, &Recipe::name);
+    if (own == storages_.end()) {
+      units.push_back(unit);
+    } else {
+      const BuildPlan plan = plan_of_storage(*own);
+      build_and_load(plan, {unit}, bench);
+      loaded[unit] = module_file(plan.directory, unit);
+    }
+  }
+  loaded.merge(load_units(units, bench));
+  return loaded;
+}
+
+void Modules::require_layouts(const std::vector<std::string>& strategies, ModuleNeed need, std::size_t layouts,
                               const ModuleBench& bench) {
-  require(strategies, bench);
+  require(strategies, need, bench);
+  std::vector<std::string> wanted = strategies;
+  for (const std::string& name : strategies) {
+    if (need == ModuleNeed::all) wanted.push_back(apart_name(name));
+  }
   const auto add_all = [&](const BuildPlan& plan) {
     std::vector<std::string> names;
     for (const SourceUnit& unit : plan.modules) {
-      if (!unit.has_layouts || std::ranges::find(strategies, unit.name) == strategies.end()) continue;
+      if (!unit.has_layouts || std::ranges::find(wanted, unit.name) == wanted.end()) continue;
       for (std::size_t layout = 1; layout < layouts; ++layout) names.push_back(layout_name(unit.name, layout));
     }
     if (names.empty()) return;  // to Ninja that would mean all there is
@@ -378,7 +417,7 @@ std::map<std::string, std::string> Modules::build_modules(const BuildPlan& plan,
   const BuildForecast needed = forecast(*toolchain_, plan, names);
   if (needed.steps == 0) return {};
   if (!needed.stale.empty()) {
-    const bool one = needed.stale.size() == 1 || plan.modules.size() == 2;  // with its model
+    const bool one = needed.stale.size() == 1 || !plan.checks.empty();  // of a storage of the user
     bench.announce(fmt::format("compiling {}, which takes about {}",
                                one ? needed.stale.front() : fmt::format("{} modules", needed.stale.size()),
                                rough_duration(needed.seconds)));

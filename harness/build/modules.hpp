@@ -26,6 +26,9 @@ struct ModuleBench {
   std::function<void(std::size_t done, std::size_t of)> progress;
 };
 
+/// Whether the workloads that are compiled apart are needed.
+enum class ModuleNeed { usual, all };
+
 /// The strategies of a catalogue as modules: builds and loads those that a command needs.
 class Modules {
  public:
@@ -39,10 +42,11 @@ class Modules {
 
   /// Makes the cells of these strategies available; builds what is missing or stale. Hand-written references and
   /// strategies that were compiled into this program have theirs. Throws EnvironmentError if that fails, Interrupted.
-  void require(const std::vector<std::string>& strategies, const ModuleBench& bench);
+  void require(const std::vector<std::string>& strategies, ModuleNeed need, const ModuleBench& bench);
 
   /// The same cells in so many layouts of their code (layout.hpp), that of the compiler included.
-  void require_layouts(const std::vector<std::string>& strategies, std::size_t layouts, const ModuleBench& bench);
+  void require_layouts(const std::vector<std::string>& strategies, ModuleNeed need, std::size_t layouts,
+                       const ModuleBench& bench);
 
   /// The same for what compares these strategies with the reference model, which is a module of its own.
   void require_models(const std::vector<std::string>& strategies, const ModuleBench& bench);
@@ -65,6 +69,10 @@ class Modules {
   /// Builds what is not prebuilt of these units of the toolchain, and loads them. Returns their files.
   std::map<std::string, std::filesystem::path> load_units(const std::vector<std::string>& units,
                                                           const ModuleBench& bench);
+  /// The same for what strategies, the user's storages too, have beside their usual modules.
+  std::map<std::string, std::filesystem::path> load_beside(const std::vector<std::string>& strategies,
+                                                           std::string (*unit_of_strategy)(const std::string&),
+                                                           const ModuleBench& bench);
   void build_and_load(const BuildPlan& plan, const std::vector<std::string>& units, const ModuleBench& bench);
   /// Loads what Ninja has built, and builds it again if it cannot be loaded.
   void load_built(const BuildPlan& plan, const std::string& unit, const ModuleBench& bench);

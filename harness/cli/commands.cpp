@@ -170,20 +170,28 @@ void add_checked_storages(SelectionRequest& request, const CommandContext& conte
 
 void build_modules(std::vector<std::string> names, const CommandContext& context) {
   if (names.empty()) names = names_of(context.modules.toolchain().strategies, &Recipe::name);
-  compile([&](const ModuleBench& bench) { context.modules.require(names, bench); });
+  compile([&](const ModuleBench& bench) { context.modules.require(names, ModuleNeed::all, bench); });
 }
+
+namespace {
+ModuleNeed need_of(const Selection& selection) {
+  const bool any = std::ranges::any_of(selection.workloads, &WorkloadEntry::is_compiled_apart);
+  return any ? ModuleNeed::all : ModuleNeed::usual;
+}
+}  // namespace
 
 Selection select_cells(const SelectionRequest& request, const CommandContext& context) {
   Selection selection = resolve(request, context.catalogue);
   const std::vector<std::string> names = names_of(selection.strategies, &StrategyEntry::name);
-  compile([&](const ModuleBench& bench) { context.modules.require(names, bench); });
+  compile([&](const ModuleBench& bench) { context.modules.require(names, need_of(selection), bench); });
   return selection;
 }
 
 void add_layouts(const Selection& selection, std::size_t layouts, const CommandContext& context) {
   if (layouts == 1) return;
   const std::vector<std::string> names = names_of(selection.strategies, &StrategyEntry::name);
-  compile([&](const ModuleBench& bench) { context.modules.require_layouts(names, layouts, bench); });
+  compile(
+      [&](const ModuleBench& bench) { context.modules.require_layouts(names, need_of(selection), layouts, bench); });
 }
 
 }  // namespace stowage::harness

@@ -29,7 +29,7 @@ void load_a_strategy(const CommandContext& context) {
   constexpr const char* plainest = "indirection_map";
   if (!context.catalogue.knows(plainest)) return;
   try {
-    compile([&](const ModuleBench& bench) { context.modules.require({plainest}, bench); });
+    compile([&](const ModuleBench& bench) { context.modules.require({plainest}, ModuleNeed::usual, bench); });
   } catch (const EnvironmentError& error) {
     std::cerr << fmt::format("stowage: {}\n", error.what());  // noise is then said to be unknown
   }
@@ -102,7 +102,9 @@ void make_calibration_run(const std::vector<std::string>& arguments, const Comma
                                            .layouts = std::max<std::size_t>(1, number(5)),
                                            .seed = number(3)};
   const std::size_t known = std::min(most_layouts, request.first_layout + request.layouts);
-  compile([&](const ModuleBench& bench) { context.modules.require_layouts(request.strategies, known, bench); });
+  compile([&](const ModuleBench& bench) {
+    context.modules.require_layouts(request.strategies, ModuleNeed::usual, known, bench);
+  });
   Progress progress(std::cerr, false);
   const InterruptGuard guard;
   SteadyTimer timer;

@@ -95,7 +95,8 @@ std::vector<const StrategyEntry*> resolve_strategies(const SelectionRequest& req
   return selected;
 }
 
-std::vector<const WorkloadEntry*> resolve_workloads(const std::optional<std::string>& list,
+/// Without a list `quick` leaves out what takes the compiler long: it is for a first answer.
+std::vector<const WorkloadEntry*> resolve_workloads(const std::optional<std::string>& list, const Preset& preset,
                                                     const Catalogue& catalogue) {
   std::set<const WorkloadEntry*> named;
   for (const std::string& name : list ? split_list(*list) : std::vector<std::string>{}) {
@@ -103,7 +104,8 @@ std::vector<const WorkloadEntry*> resolve_workloads(const std::optional<std::str
   }
   std::vector<const WorkloadEntry*> selected;
   for (const WorkloadEntry& entry : catalogue.workloads()) {
-    if (!list || named.contains(&entry)) selected.push_back(&entry);
+    const bool is_left_out = entry.is_compiled_apart && preset.quick_values_only;
+    if (named.contains(&entry) || (!list && !is_left_out)) selected.push_back(&entry);
   }
   return selected;
 }
@@ -317,7 +319,7 @@ Selection resolve(const SelectionRequest& request, const Catalogue& catalogue) {
           .strategies = resolve_strategies(request, preset, most_entities_of_variants > 0, catalogue),
           .most_entities_of_variants = most_entities_of_variants,
           .takes_repetitions = request.strategies || request.takes_variants,
-          .workloads = resolve_workloads(request.workloads, catalogue),
+          .workloads = resolve_workloads(request.workloads, preset, catalogue),
           .entities = request.entities ? parse_entities(*request.entities) : preset.entities,
           .shard = request.shard ? parse_shard(*request.shard) : Shard{},
           .filter = request.filter.value_or("")};

@@ -67,6 +67,10 @@ struct Block {
   std::vector<const StrategyEntry*> strategies;
 
   [[nodiscard]] std::string name() const { return std::string(workload->card.name) + "/" + parameters.name(); }
+  /// The shared library that has a strategy's cell of this block; empty if this program has it.
+  [[nodiscard]] const std::string& module_of(const StrategyEntry& strategy) const {
+    return workload->is_compiled_apart && !strategy.module_apart.empty() ? strategy.module_apart : strategy.module;
+  }
   [[nodiscard]] std::string cell_name(const StrategyEntry& strategy) const {
     return std::string(workload->card.name) + "/" + strategy.name + "/" + parameters.name();
   }

@@ -71,9 +71,10 @@ const Catalogue& loaded_catalogue() {
     for (const StrategyEntry& strategy : catalogue.strategies()) {
       if (strategy.semantics && is_tested(strategy)) names.push_back(strategy.name);
     }
-    modules.require(names, {.stop = [] { return false; },
-                            .announce = [](const std::string&) {},
-                            .progress = [](std::size_t, std::size_t) {}});
+    modules.require(names, ModuleNeed::all,
+                    {.stop = [] { return false; },
+                     .announce = [](const std::string&) {},
+                     .progress = [](std::size_t, std::size_t) {}});
     return catalogue;
   }();
   return loaded;

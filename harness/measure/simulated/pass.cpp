@@ -39,6 +39,7 @@ struct CacheJob {
   std::size_t block = 0;
   const StrategyEntry* strategy = nullptr;
   std::size_t entities = 0;
+  std::string module = {};
   int turn = 0;  ///< cells of an earlier turn come first
   /// What cells of all sizes have in common.
   std::tuple<std::string_view, std::string, std::string> family;
@@ -95,9 +96,8 @@ void sort(std::vector<CacheJob>& jobs, const std::vector<Block>& blocks) {
     const Block& block = blocks[job.block];
     job.turn = !tells(block) ? 3 : has_quick_values(block) ? 0 : job.strategy->is_variant() ? 2 : 1;
   }
-  std::ranges::stable_sort(jobs, {}, [](const CacheJob& job) {
-    return std::tuple(job.turn, std::string_view(job.strategy->module), job.entities);
-  });
+  std::ranges::stable_sort(
+      jobs, {}, [](const CacheJob& job) { return std::tuple(job.turn, std::string_view(job.module), job.entities); });
 }
 
 std::vector<CacheJob> jobs_of(const Run& run, const std::vector<Block>& blocks) {
@@ -111,6 +111,7 @@ std::vector<CacheJob> jobs_of(const Run& run, const std::vector<Block>& blocks) 
       jobs.push_back({index,
                       strategy,
                       block.parameters.entities,
+                      block.module_of(*strategy),
                       0,
                       {block.workload->card.name, strategy->name, values_of(block.parameters)}});
     }
@@ -168,7 +169,7 @@ class CachePass {
     bench_.progress.working_on(name_of(job), "simulating");
     bench_.simulator.start(ticket, {.workload = std::string(block.workload->card.name),
                                     .strategy = job.strategy->name,
-                                    .module = job.strategy->module,
+                                    .module = job.module,
                                     .parameters = block.parameters,
                                     .cold = plan_.cold});
     running_.push_back(ticket);
@@ -181,9 +182,9 @@ class CachePass {
   [[nodiscard]] std::vector<std::size_t>::iterator nearest_to(std::vector<std::size_t>::iterator first,
                                                               const Waits& has_to_wait) {
     const auto cost = [this](std::size_t ticket) {
-      const std::string& module = jobs_[ticket].strategy->module;
+      const std::string& module = jobs_[ticket].module;
       if (bench_.simulator.is_ready_for(module)) return 0;
-      const auto has_it = [&](std::size_t running) { return jobs_[running].strategy->module == module; };
+      const auto has_it = [&](std::size_t running) { return jobs_[running].module == module; };
       return std::ranges::any_of(running_, has_it) ? 2 : 1;
     };
     auto nearest = first;

@@ -55,6 +55,42 @@ TEST_CASE("quick takes few sizes and the quick values, standard and full take al
   CHECK(expansion.blocks(request).back() == "walk/entities:4194304/via:find");
 }
 
+TEST_CASE("quick leaves out what takes the compiler long, unless it is named") {
+  Catalogue catalogue = fake::make();
+  WorkloadEntry slow = catalogue.workloads().front();
+  slow.card.name = "slow_to_compile";
+  slow.is_compiled_apart = true;
+  catalogue.add_workload(slow);
+  const auto takes_it = [&catalogue](const SelectionRequest& request) {
+    return std::ranges::any_of(resolve(request, catalogue).workloads, &WorkloadEntry::is_compiled_apart);
+  };
+  SelectionRequest request;
+  CHECK_FALSE(takes_it(request));
+  request.preset = "standard";
+  CHECK(takes_it(request));
+  request = {};
+  request.workloads = "walk,slow_to_compile";
+  CHECK(takes_it(request));
+}
+
+TEST_CASE("modules of workloads that are compiled apart are modules of their own") {
+  Catalogue catalogue = fake::make();
+  WorkloadEntry slow = catalogue.workloads().front();
+  slow.card.name = "slow_to_compile";
+  slow.is_compiled_apart = true;
+  catalogue.add_workload(slow);
+  CHECK(catalogue.has_cells("fast"));
+  CHECK_FALSE(catalogue.has_cells_apart("fast"));
+  catalogue.add_cell("fast", "slow_to_compile", catalogue.maker("fast", "walk"));
+  CHECK(catalogue.has_cells_apart("fast"));
+  catalogue.set_module("fast", "fast.so");
+  catalogue.set_module("fast", "fast.apart.so", true);
+  for (const Block& block : expand(resolve(request_of("fast", "walk,slow_to_compile", "1k"), catalogue), catalogue)) {
+    const bool is_apart = block.workload->is_compiled_apart;
+    CHECK(block.module_of(*block.strategies.back()) == (is_apart ? "fast.apart.so" : "fast.so"));
+  }
+}
+
 TEST_CASE("quick takes the plain form of each strategy, if variants are not named") {
   Catalogue catalogue = fake::make();
   catalogue.add_strategy({"fast.lean", "fast", "S0 (XX)", "when memory is short", std::nullopt});
