@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <set>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <stowage/archetype_sections.hpp>
@@ -429,6 +431,48 @@ TEST_CASE("sections that grow are counted, and so are sections that are added") 
   growing.clear();
   for (std::uint32_t i = 0; i < 1000; ++i) growing.create(made_of<Position>(i));
   CHECK(growing.events() == before);
+}
+
+// ---- many types: components are not asked for one by one
+
+template <std::size_t I>
+struct Part {
+  std::shared_ptr<std::size_t> value;
+};
+template <std::size_t... Is>
+Schema<Part<Is>..., Frozen> schema_of_parts(std::index_sequence<Is...>);
+/// A type of its own, whose name is short.
+struct ManyParts : decltype(schema_of_parts(std::make_index_sequence<40>{})){};
+
+TEMPLATE_TEST_CASE("rows of a schema of many types move with all that they have", "", ArchetypeSections<ManyParts>,
+                   WithHoles<ManyParts>) {
+  const auto made = [](std::size_t value) { return std::make_shared<std::size_t>(value); };
+  std::vector<std::weak_ptr<std::size_t>> ended;
+  TestType storage;
+  std::vector<Entity> entities;
+  for (std::size_t i = 0; i < 300; ++i) {
+    entities.push_back(storage.create(Part<0>{made(i)}, Part<33>{made(i + 1000)}, Part<39>{made(i + 2000)}));
+    if (i % 3 == 0) storage.template emplace<Frozen>(entities[i]);
+    if (i % 2 == 0) storage.template emplace<Part<37>>(entities[i], made(i + 3000));
+  }
+  for (std::size_t i = 0; i < 300; i += 5) {
+    ended.push_back(storage.template find<Part<33>>(entities[i])->value);
+    CHECK(storage.template remove<Part<33>>(entities[i]));
+  }
+  for (std::size_t i = 1; i < 300; i += 4) {
+    ended.push_back(storage.template find<Part<39>>(entities[i])->value);
+    CHECK(storage.destroy(entities[i]));
+  }
+  for (const auto& value : ended) CHECK(value.expired());
+  for (std::size_t i = 0; i < 300; ++i) {
+    if (i % 4 == 1) continue;
+    CAPTURE(i);
+    CHECK(*storage.template find<Part<0>>(entities[i])->value == i);
+    CHECK(*storage.template find<Part<39>>(entities[i])->value == i + 2000);
+    CHECK((storage.template find<Part<33>>(entities[i]) == nullptr) == (i % 5 == 0));
+    if (i % 2 == 0) CHECK(*storage.template find<Part<37>>(entities[i])->value == i + 3000);
+    CHECK((storage.template find<Frozen>(entities[i]) != nullptr) == (i % 3 == 0));
+  }
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -15,6 +16,15 @@ class ComponentMask {
  public:
   [[nodiscard]] constexpr bool has(std::size_t component) const noexcept {
     return ((words_[component / word_bits] >> component % word_bits) & 1) != 0;
+  }
+  /// Calls `visit(component)` for each of them, in order.
+  template <class Visit>
+  constexpr void for_each(Visit&& visit) const {
+    for (std::size_t i = 0; i < word_count; ++i) {
+      for (std::uint64_t left = words_[i]; left != 0; left &= left - 1) {
+        visit(i * word_bits + static_cast<std::size_t>(std::countr_zero(left)));
+      }
+    }
   }
   /// True when every component of `other` is in this set.
   [[nodiscard]] constexpr bool includes(const ComponentMask& other) const noexcept {

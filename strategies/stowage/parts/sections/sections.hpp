@@ -189,8 +189,8 @@ class Sections {
   void move_row(Section& from, std::size_t row, const Section& to, Moved&& moved) noexcept {
     note_change_of(to);  // it may gain what the other set has not
     const std::uint32_t to_row = Rows::next(to.rows);
-    stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
-      if (is_tag<C> || !Layout::template has<C>(from.places)) return;
+    for_each_component_of(from, [&]<class C>(TypeList<C>) {
+      if constexpr (is_tag<C>) return;
       if (Layout::template has<C>(to.places)) {
         relocate_component(at<C>(from, row), at<C>(to, to_row));
       } else {
@@ -207,8 +207,8 @@ class Sections {
   void move_run(Section& from, std::size_t row, std::size_t count, const Section& to, Moved&& moved) noexcept {
     note_change_of(to);
     const std::uint32_t to_row = Rows::next(to.rows);
-    stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
-      if (is_tag<C> || !Layout::template has<C>(from.places)) return;
+    for_each_component_of(from, [&]<class C>(TypeList<C>) {
+      if constexpr (is_tag<C>) return;
       if (Layout::template has<C>(to.places)) {
         relocate_run<C>(from, row, count, to, to_row);
       } else {
@@ -223,19 +223,13 @@ class Sections {
   }
   template <class Moved>
   void erase_run(Section& section, std::size_t row, std::size_t count, Moved&& moved) noexcept {
-    stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
-      if (!is_tag<C> && Layout::template has<C>(section.places)) destroy_run<C>(section, row, count);
-    });
+    end_components(section, [&]<class C>(TypeList<C>) { destroy_run<C>(section, row, count); });
     give_up_run(section, row, count, std::forward<Moved>(moved));
   }
 
   template <class Moved>
   void erase(Section& section, std::size_t row, Moved&& moved) noexcept {
-    stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
-      if constexpr (!std::is_trivially_destructible_v<C>) {
-        if (Layout::template has<C>(section.places)) destroy_component(at<C>(section, row));
-      }
-    });
+    end_components(section, [&]<class C>(TypeList<C>) { destroy_component(at<C>(section, row)); });
     give_up_row(section, row, std::forward<Moved>(moved));
   }
 
@@ -280,8 +274,8 @@ class Sections {
   template <class Moved>
   void swap_rows(Section& section, std::uint32_t row, Section& other, std::uint32_t other_row, Moved&& moved) noexcept {
     note_change_of(section);
-    stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
-      if (is_tag<C> || !Layout::template has<C>(section.places)) return;
+    for_each_component_of(section, [&]<class C>(TypeList<C>) {
+      if constexpr (is_tag<C>) return;
       const auto place = at<C>(section, row);
       const auto other_place = at<C>(other, other_row);
       C held(static_cast<C&&>(*place));
@@ -381,6 +375,36 @@ class Sections {
   }
 
  private:
+  /// Calls `visit(TypeList<C>{})` for each component C of the section. A schema of few types is asked one by one, in
+  /// line; of many, those in the mask are called through a table.
+  template <class Visit>
+  static void for_each_component_of(const Section& section, Visit&& visit) noexcept {
+    constexpr std::size_t few = 32;
+    if constexpr (component_count <= few) {
+      stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C> component) {
+        if (Layout::template has<C>(section.places)) visit(component);
+      });
+    } else {
+      using Function = std::remove_reference_t<Visit>;
+      static constexpr auto calls = []<class... Cs>(TypeList<Cs...>) {
+        return std::array{+[](Function& function) { function(TypeList<Cs>{}); }...};
+      }(typename SchemaType::components{});
+      section.set->mask.for_each([&](std::size_t id) { calls[id](visit); });
+    }
+  }
+  /// The same for those that have something to end.
+  template <class End>
+  static void end_components(const Section& section, End&& end) noexcept {
+    if constexpr (!ends_by_itself) {
+      for_each_component_of(section, [&]<class C>(TypeList<C> component) {
+        if constexpr (!std::is_trivially_destructible_v<C>) end(component);
+      });
+    }
+  }
+  static constexpr bool ends_by_itself = []<class... Cs>(TypeList<Cs...>) {
+    return stowage::detail::all_of<std::is_trivially_destructible_v<Cs>...>();
+  }(typename SchemaType::components{});
+
   /// e^-x, where x is what a cache of 48 KiB holds, over what comes in between two lookups in one section.
   [[nodiscard]] static constexpr double share_evicted(double lines_per_lookup) noexcept {
     constexpr double entities = 1 << 20;
@@ -568,8 +592,8 @@ class Sections {
       copy_bytes(from, old, to, plan, rows);
     } else {
       relocate_rows(from.owners(), to.owners(), rows);
-      stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
-        if (is_tag<C> || !Layout::template has<C>(from.places)) return;
+      for_each_component_of(from, [&]<class C>(TypeList<C>) {
+        if constexpr (is_tag<C>) return;
         for_each_contiguous(
             Layout::template cursor<C, C>(from.places), Layout::template cursor<C, C>(to.places), rows,
             [](auto* old_place, auto* place, std::size_t run) { relocate_rows(old_place, place, run); });
@@ -617,8 +641,8 @@ class Sections {
     const std::size_t size = section.rows.size;
     const std::size_t filling = std::min(count, size - (row + count));
     const std::size_t first = size - filling;
-    stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
-      if (!is_tag<C> && Layout::template has<C>(section.places)) relocate_run<C>(section, first, filling, section, row);
+    for_each_component_of(section, [&]<class C>(TypeList<C>) {
+      if constexpr (!is_tag<C>) relocate_run<C>(section, first, filling, section, row);
     });
     for (std::size_t i = 0; i < filling; ++i) {
       if constexpr (Rows::keep_bits) copy_bits(section, first + i, section, row + i);
@@ -671,8 +695,8 @@ class Sections {
 
   /// The components of a row to a row without, of the same section: where they are is asked once.
   static void relocate_within(const Section& section, std::size_t row, std::size_t to_row) noexcept {
-    stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
-      if (is_tag<C> || !Layout::template has<C>(section.places)) return;
+    for_each_component_of(section, [&]<class C>(TypeList<C>) {
+      if constexpr (is_tag<C>) return;
       const auto cursor = Layout::template cursor<C, C>(section.places);
       relocate_component(address_of(cursor, row), address_of(cursor, to_row));
     });
@@ -680,8 +704,8 @@ class Sections {
 
   /// The components of a row to a row without, of another section of the set.
   static void relocate_row(const Section& from, std::size_t row, const Section& to, std::size_t to_row) noexcept {
-    stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
-      if (!is_tag<C> && Layout::template has<C>(from.places)) relocate_component(at<C>(from, row), at<C>(to, to_row));
+    for_each_component_of(from, [&]<class C>(TypeList<C>) {
+      if constexpr (!is_tag<C>) relocate_component(at<C>(from, row), at<C>(to, to_row));
     });
   }
 
