@@ -82,6 +82,11 @@ def streams(one: float, sixteen: float) -> list[Block]:
             for components, misses in ((1, one), (16, sixteen))]
 
 
+def wide(few: float, many: float) -> list[Block]:
+    return [Block("wide", f"do:100_systems/types:{types}").put(BYTES, {"offset_table": ratio * 100, "hash_index": 100})
+            for types, ratio in ((8, few), (300, many))]
+
+
 def nothing_died(probing: float) -> list[Block]:
     return [Block("despawn", "dead:0", 100000).put(INSTRUCTIONS, {f"{MAP}.lazy_probing": probing, MAP: 10})]
 
@@ -336,4 +341,7 @@ CASES: list[tuple[str, Callable[..., list[Block]], tuple, Verdict]] = [
     ("C30", duplicated, (4.0, 2.0, 0.8, 0.6), DEPENDS),
     ("C31", streams, (0.125, 1.0), HOLDS),
     ("C31", streams, (0.125, 0.125), REFUTED),
+    ("C32", wide, (0.6, 10.0), HOLDS),
+    ("C32", wide, (0.6, 3.9), REFUTED),
+    ("C32", wide, (11.0, 10.0), REFUTED),
 ]

@@ -16,8 +16,6 @@ from stowage_report.data.load import load_run
 
 #: Decided without any results, and with a part that is: these have tests of their own.
 COMPUTED, PARTLY_COMPUTED = {"C9"}, {"C7"}
-#: Undecided whatever was measured, and the workload that they need.
-UNMEASURED = {"C32": "wide"}
 
 
 @pytest.fixture
@@ -38,7 +36,7 @@ def test_the_verdict_follows_from_what_is_stored(verdict_on, claim, make, number
     assert evaluation.ruling.figure and evaluation.command.startswith("stowage ")
 
 
-@pytest.mark.parametrize("claim", [claim for claim in LEDGER if claim.id not in COMPUTED | UNMEASURED.keys()],
+@pytest.mark.parametrize("claim", [claim for claim in LEDGER if claim.id not in COMPUTED],
                          ids=lambda claim: claim.id)
 def test_each_claim_can_hold_and_be_refuted_and_says_what_it_lacks(verdict_on, claim):
     verdicts = {verdict for name, _, _, verdict in CASES if name == claim.id}
@@ -54,13 +52,6 @@ def test_the_ledger_has_every_claim_once_with_all_that_an_entry_needs():
     for claim in LEDGER:
         assert all((claim.source, claim.heading, claim.statement, claim.test, claim.why, claim.refuted_by, claim.parts))
         assert 0 < len(claim.quote.split()) <= 12, claim.id
-
-
-@pytest.mark.parametrize("claim, workload", UNMEASURED.items())
-def test_what_no_workload_does_is_undecided_and_named(verdict_on, claim, workload):
-    evaluation = verdict_on(claim, alive(1, 1, 1))
-    assert evaluation.ruling.verdict is UNDECIDED and f"`{workload}`" in evaluation.ruling.figure
-    assert evaluation.command == f"stowage claims --only {claim}" and workload not in evaluation.command
 
 
 def test_time_decides_what_is_said_of_speed_and_counts_stand_beside_it(verdict_on):

@@ -91,10 +91,3 @@ def apart(rulings: Mapping[str, Ruling]) -> Ruling:
     others = tuple(f"{name}: {other}" for name, ruling in rulings.items() for other in ruling.others)
     first = next(iter(rulings.values()))
     return Ruling(verdict, figure, first.interval, first.prediction, others)
-
-
-def needs_workload(name: str, reason: str = "") -> Part:
-    """Undecided whatever was measured: nothing in the suite does the work that the claim is about."""
-    def part(_: Evidence) -> Ruling:
-        return Ruling(Verdict.UNDECIDED, f"needs the workload `{name}`, which does not exist yet{reason}")
-    return part
