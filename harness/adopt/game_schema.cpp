@@ -15,7 +15,7 @@
 
 namespace stowage::harness::adopt {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(GameSchema::Component, name, bytes, type, header)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(GameSchema::Component, name, bytes, type, header, recorded)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GameSchema::Entry, mark, components)
 
 namespace {
@@ -112,7 +112,8 @@ std::string game_schema_text(const GameSchema& game, std::string_view type) {
     for (const std::string& component : entry.components) {
       const auto found = types.find(component);
       if (found == types.end()) throw UserError(fmt::format("the answer has a schema with an unknown '{}'", component));
-      names.push_back(found->second);
+      const auto its = std::ranges::find(game.components, component, &GameSchema::Component::name);
+      names.push_back(its->recorded ? fmt::format("stowage::Changed<{}>", found->second) : found->second);
     }
     const std::string list = fmt::format("{}", fmt::join(names, ", "));
     entries.push_back(entry.mark.empty() ? list : fmt::format("stowage::{}<{}>", entry.mark, list));

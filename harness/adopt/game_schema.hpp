@@ -14,6 +14,7 @@ struct GameSchema {
     std::string name;
     std::size_t bytes = 0;  ///< if no type is named
     std::string type, header;
+    bool recorded = false;  ///< marked as Changed<>
   };
   struct Entry {
     std::string mark;  ///< "Group", "Sparse", "Toggled" or empty

@@ -67,6 +67,7 @@ OrderedJson placements_json(const std::optional<Placements>& placements) {
       entry["type"] = placed.type;
       entry["header"] = placed.header;
     }
+    if (placed.recorded) entry["recorded"] = true;
     entry["place"] = placed.place;
     entry["why"] = placed.why;
     if (placed.instead_ratio) {

@@ -49,12 +49,20 @@ std::string components_text(const Profile& profile) {
   return text;
 }
 
+/// Its changes are recorded by storages that can, because a system asks for them.
+std::string entry_name_of(std::size_t component, const Profile& profile) {
+  return is_recorded(component, profile) ? fmt::format("stowage::Changed<{}>", alias_of(component))
+                                         : alias_of(component);
+}
+
 /// Components that are together as a group, in the order in which the first of each comes.
 std::string schema_text(const Design& design, const Profile& profile) {
   std::vector<std::string> entries;
   for (const SchemaEntryOf& entry : entries_of(design)) {
     const std::string_view mark = mark_of(entry);
-    const std::string names = aliases_of(entry.components);
+    std::vector<std::string> all;
+    for (const std::size_t component : entry.components) all.push_back(entry_name_of(component, profile));
+    const std::string names = fmt::format("{}", fmt::join(all, ", "));
     entries.push_back(mark.empty() ? names : fmt::format("stowage::{}<{}>", mark, names));
   }
   if (profile.hierarchy) {
@@ -127,6 +135,10 @@ std::string types_text(const Profile& profile) {
                         return fmt::format("TypeList<{}>", aliases_of(prefab));
                       }));
   text += fmt::format("  using Systems = {};\n", type_list(profile.systems, [](const ProfileSystem& system) {
+                        if (system.changed_only) {
+                          return fmt::format("Derivation<{}, TypeList<{}>>", alias_of(system.reads.front()),
+                                             aliases_of(system.writes));
+                        }
                         return access_text(system.reads, system.writes, filters_of(system));
                       }));
   text += fmt::format("  using Deferred = {};\n", type_list(profile.systems, [](const ProfileSystem& system) {

@@ -223,6 +223,12 @@ std::string_view mark_of(const SchemaEntryOf& entry) {
   return entry.place == Place::bit ? "Toggled" : "";
 }
 
+bool is_recorded(std::size_t component, const Profile& profile) {
+  return std::ranges::any_of(profile.systems, [component](const ProfileSystem& system) {
+    return system.changed_only && system.reads.front() == component;
+  });
+}
+
 bool are_of_a_kind(const Design& one, const Design& other) {
   return one.strategy == other.strategy || (has_tables(one.strategy) && has_tables(other.strategy));
 }

@@ -49,6 +49,9 @@ struct SchemaEntryOf {
 /// "Group", "Sparse", "Toggled", or empty.
 [[nodiscard]] std::string_view mark_of(const SchemaEntryOf& entry);
 
+/// Whether its schema marks a component as Changed<>: a system visits only what has changed of it.
+[[nodiscard]] bool is_recorded(std::size_t component, const Profile& profile);
+
 /// Whether both have tables, or are one strategy: then a component that lies elsewhere is all that differs.
 [[nodiscard]] bool are_of_a_kind(const Design& one, const Design& other);
 

@@ -1,12 +1,11 @@
 #include <algorithm>
-#include <bit>
-#include <cstdint>
 #include <functional>
 #include <map>
 #include <set>
 #include <string>
 #include <utility>
 
+#include "harness/recommend/game/description.hpp"
 #include "harness/recommend/generate.hpp"
 
 namespace stowage::harness {
@@ -15,9 +14,11 @@ namespace {
 /// Each costs compile time in every strategy.
 constexpr std::size_t most_prefabs = 4;
 
+using workloads::game::ComponentSet;
+
 struct LikelySet {
   double share = 1;
-  std::uint32_t components = 0;
+  ComponentSet components = {};
 };
 
 /// The sets that one lot may give to an entity, and how often.
@@ -29,9 +30,9 @@ std::vector<LikelySet> outcomes_of(const std::vector<Owner>& owners, std::size_t
   std::vector<LikelySet> outcomes;
   double before = 0;
   for (const double share : shares) {
-    LikelySet outcome{share - before, 0};
+    LikelySet outcome{share - before, {}};
     for (std::size_t i = 0; i < owners.size(); ++i) {
-      if (owners[i].lot == lot && owners[i].share >= share) outcome.components |= 1U << i;
+      if (owners[i].lot == lot && owners[i].share >= share) outcome.components = outcome.components.with(i);
     }
     outcomes.push_back(outcome);
     before = share;
@@ -59,11 +60,9 @@ std::vector<LikelySet> likely_sets(const std::vector<Owner>& owners) {
   return sets;
 }
 
-std::vector<std::size_t> components_in(std::uint32_t set) {
+std::vector<std::size_t> components_in(const ComponentSet& set) {
   std::vector<std::size_t> components;
-  for (std::size_t i = 0; i < 32; ++i) {
-    if ((set >> i & 1U) != 0) components.push_back(i);
-  }
+  set.for_each([&](std::size_t component) { components.push_back(component); });
   return components;
 }
 
@@ -86,19 +85,19 @@ std::vector<Owner> owners_of(const Profile& profile) {
 
 std::vector<std::vector<std::size_t>> prefabs_of(const Profile& profile) {
   const std::vector<Owner> owners = owners_of(profile);
-  std::uint32_t of_all = 0;
+  ComponentSet of_all;
   for (std::size_t i = 0; i < owners.size(); ++i) {
-    if (owners[i].share >= 1) of_all |= 1U << i;
+    if (owners[i].share >= 1) of_all = of_all.with(i);
   }
-  std::vector<std::uint32_t> chosen;
+  std::vector<ComponentSet> chosen;
   for (const LikelySet& set : likely_sets(owners)) {
     const bool is_known = std::ranges::find(chosen, set.components) != chosen.end();
-    if (!is_known && set.components != 0 && chosen.size() < most_prefabs) chosen.push_back(set.components);
+    if (!is_known && set.components.count() != 0 && chosen.size() < most_prefabs) chosen.push_back(set.components);
   }
-  if (of_all != 0 && std::ranges::find(chosen, of_all) == chosen.end()) chosen.push_back(of_all);
-  std::ranges::stable_sort(chosen, std::greater<>{}, [](std::uint32_t set) { return std::popcount(set); });
+  if (of_all.count() != 0 && std::ranges::find(chosen, of_all) == chosen.end()) chosen.push_back(of_all);
+  std::ranges::stable_sort(chosen, std::greater<>{}, &ComponentSet::count);
   std::vector<std::vector<std::size_t>> prefabs;
-  for (const std::uint32_t set : chosen) prefabs.push_back(components_in(set));
+  for (const ComponentSet& set : chosen) prefabs.push_back(components_in(set));
   return prefabs;
 }
 

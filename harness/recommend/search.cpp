@@ -157,6 +157,7 @@ Placements placements_of(const Profile& profile, const Answer& ranked, const Sea
                            .bytes = its.bytes,
                            .type = its.type,
                            .header = its.header.string(),
+                           .recorded = is_recorded(i, profile),
                            .place = place_text(found, i),
                            .why = why_of(i, profile),
                            .instead = {},

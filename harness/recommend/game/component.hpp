@@ -168,6 +168,22 @@ void change_all(C& component, std::uint32_t by) noexcept {
   }
 }
 
+/// Writes all of `component`, whatever it was before, as far as its type is known to allow that; else the same values.
+template <class C>
+void set_all(C& component, std::uint32_t by) noexcept {
+  if constexpr (is_bytes<C>) {
+    for (auto& word : component.words) word = static_cast<std::remove_reference_t<decltype(word)>>(by);
+  } else if constexpr (has_scalars<C> && !is_tag<C>) {
+    const auto set = [by]<class Scalar>(Scalar& scalar) {
+      scalar = Scalar{};
+      detail::change(scalar, by);
+    };
+    std::apply([set](auto&... scalars) { (set(scalars), ...); }, detail::scalars_of(component));
+  } else {
+    change_all(component, by);
+  }
+}
+
 /// A component with values decided by `bits`, if its type is known to allow them; otherwise as its author initialises
 /// it.
 template <class C>

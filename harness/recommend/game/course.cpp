@@ -30,12 +30,12 @@ std::size_t frames_for_half(std::size_t count, double per_frame) {
 }
 
 /// The index in the list of changes of the rarest of these components that is added and removed; `none` if none is.
-std::size_t change_among(const GameNumbers& game, std::uint32_t named, std::size_t none) {
+std::size_t change_among(const GameNumbers& game, const ComponentSet& named, std::size_t none) {
   std::size_t rarest = none;
   double share = 2;
   for (std::size_t change = 0; change < game.changing.size(); ++change) {
     const std::uint32_t component = game.changing[change];
-    if ((named >> component & 1U) == 0 || game.owners[component].share >= share) continue;
+    if (!named.has(component) || game.owners[component].share >= share) continue;
     rarest = change;
     share = game.owners[component].share;
   }
@@ -43,9 +43,9 @@ std::size_t change_among(const GameNumbers& game, std::uint32_t named, std::size
 }
 
 /// Whether all entities have these components.
-bool have_all(const GameNumbers& game, std::uint32_t components) {
+bool have_all(const GameNumbers& game, const ComponentSet& components) {
   for (std::size_t i = 0; i < game.owners.size(); ++i) {
-    if ((components >> i & 1U) != 0 && game.owners[i].share < 1) return false;
+    if (components.has(i) && game.owners[i].share < 1) return false;
   }
   return true;
 }
@@ -53,7 +53,7 @@ bool have_all(const GameNumbers& game, std::uint32_t components) {
 }  // namespace
 
 Sets::Sets(std::span<const Ownership> owners, std::size_t entities, double share_scale, Random& random)
-    : sets_(entities, 0) {
+    : stride_(owners.size() / word_bits + 1), words_(entities * stride_, 0) {
   std::size_t lots = 0;
   for (const Ownership& owner : owners) lots = std::max(lots, owner.lot + 1);
   for (std::size_t lot = 0; lot < lots; ++lot) {
@@ -62,17 +62,17 @@ Sets::Sets(std::span<const Ownership> owners, std::size_t entities, double share
       if (owners[component].lot != lot) continue;
       const double share = owners[component].share;
       const std::size_t count = owners_of(share < 1 ? std::min(1.0, share * share_scale) : 1, entities);
-      for (std::size_t i = 0; i < count; ++i) sets_[order[i]] |= 1U << component;
+      for (std::size_t i = 0; i < count; ++i) flip(order[i], component);
     }
   }
 }
 
-Places Sets::having(std::uint32_t components) const {
+Places Sets::having(const ComponentSet& components) const {
   Places places;
-  for (std::uint32_t place = 0; place < sets_.size(); ++place) {
-    if ((sets_[place] & components) == components) places.push_back(place);
+  for (std::uint32_t place = 0; place < size(); ++place) {
+    if (has_all(place, components)) places.push_back(place);
   }
-  return places.empty() ? in_order(sets_.size()) : places;
+  return places.empty() ? in_order(size()) : places;
 }
 
 Draws::Draws(Places candidates, double per_frame, Random& random)
@@ -110,7 +110,7 @@ Walk::Walk(Places places, const LookupRate& rate, double scale, Random& random)
 
 Swaps::Swaps(const Sets& sets, std::size_t component, double per_frame, Random& random) : rate_(per_frame) {
   for (std::uint32_t place = 0; place < sets.size(); ++place) {
-    ((sets.of(place) >> component & 1U) != 0 ? owners_ : others_).push_back(place);
+    (sets.has(place, component) ? owners_ : others_).push_back(place);
   }
   if (!exists() || per_frame <= 0) {
     draws_.assign(1, 0);
@@ -193,26 +193,26 @@ Course::Course(const GameNumbers& game, std::size_t entities, const Scale& scale
 
 void Course::draw_lookups(const GameNumbers& game, double growth, Random& random) {
   for (std::size_t i = 0; i < game.lookups.size(); ++i) {
-    const std::uint32_t named = game.looked_up[i];
+    const ComponentSet& named = game.looked_up[i];
     const std::size_t change = change_among(game, named, no_change);
     LookupRate rate = game.lookups[i];
     if (change == no_change) {
-      lookups_.push_back({change, 0, Walk(sets_.having(named), rate, growth, random)});
+      lookups_.push_back({change, named, false, Walk(sets_.having(named), rate, growth, random)});
     } else {
       rate.local = false;  // numbers of owners do not follow the order of creation
-      const std::uint32_t others = named & ~(1U << game.changing[change]);
-      lookups_.push_back({change, have_all(game, others) ? 0 : named,
+      lookups_.push_back({change, named, !have_all(game, named.without(game.changing[change])),
                           Walk(in_order(changes_[change].owners()), rate, growth, random)});
     }
   }
 }
 
-std::uint32_t Course::owner_with(std::uint32_t components, const Swaps& swaps, std::size_t number) const noexcept {
+std::uint32_t Course::owner_with(const ComponentSet& components, const Swaps& swaps,
+                                 std::size_t number) const noexcept {
   constexpr std::size_t most_asked = 256;  // it may be that no place has all of them
   const std::size_t drawn = number;
   for (std::size_t asked = 0; asked < most_asked; ++asked) {
     const std::uint32_t place = swaps.owner(number);
-    if ((sets_.of(place) & components) == components) return place;
+    if (sets_.has_all(place, components)) return place;
     number = number + 1 == swaps.owners() ? 0 : number + 1;
   }
   return swaps.owner(drawn);

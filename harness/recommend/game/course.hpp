@@ -17,20 +17,33 @@ namespace stowage::workloads::game {
 
 using Places = Array<std::uint32_t>;
 
-/// Which components each place has: bit i for component i.
+/// Which components each place has: a bit for each, in as few words as the game needs.
 class Sets {
+  static constexpr std::size_t word_bits = 64;
+
  public:
   Sets(std::span<const Ownership> owners, std::size_t entities, double share_scale, Random& random);
 
-  [[nodiscard]] std::uint32_t of(std::size_t place) const noexcept { return sets_[place]; }
-  void flip(std::size_t place, std::size_t component) noexcept { sets_[place] ^= 1U << component; }
-  [[nodiscard]] std::size_t size() const noexcept { return sets_.size(); }
+  [[nodiscard]] const std::uint64_t* words_of(std::size_t place) const noexcept { return &words_[place * stride_]; }
+  [[nodiscard]] bool has(std::size_t place, std::size_t component) const noexcept {
+    return (words_of(place)[component / word_bits] >> component % word_bits & 1) != 0;
+  }
+  [[nodiscard]] bool has_all(std::size_t place, const ComponentSet& components) const noexcept {
+    std::uint64_t missing = 0;
+    for (std::size_t i = 0; i < stride_; ++i) missing |= components.word(i) & ~words_of(place)[i];
+    return missing == 0;
+  }
+  void flip(std::size_t place, std::size_t component) noexcept {
+    words_[place * stride_ + component / word_bits] ^= std::uint64_t{1} << component % word_bits;
+  }
+  [[nodiscard]] std::size_t size() const noexcept { return words_.size() / stride_; }
 
   /// The places that have all of `components`; all places if none has.
-  [[nodiscard]] Places having(std::uint32_t components) const;
+  [[nodiscard]] Places having(const ComponentSet& components) const;
 
  private:
-  Array<std::uint32_t> sets_;
+  std::size_t stride_;  ///< words of a place
+  Array<std::uint64_t> words_;
 };
 
 /// A number per frame that need not be whole: what is left over comes later.
@@ -144,18 +157,18 @@ class Forest {
 /// a whole number of times, within 2 %; 16 if no fewer do.
 [[nodiscard]] std::size_t frames_in_a_pass(std::span<const double> rates);
 
-/// What a game's types say, as numbers: bit i stands for component i.
+/// What a game's types say, as numbers.
 struct GameNumbers {
   std::size_t entities = 0;
   std::span<const Ownership> owners;
   std::span<const double> runs_per_frame;
   std::span<const LookupRate> lookups;
-  std::span<const std::uint32_t> looked_up;  ///< what each lookup names
+  std::span<const ComponentSet> looked_up;  ///< what each lookup names
   std::span<const double> changes_per_frame;
   std::span<const std::uint32_t> changing;  ///< the component of each change, by its number
   double creations_per_frame = 0;
   Tree tree;
-  std::uint32_t of_nodes = 0;  ///< what only nodes of the tree have
+  ComponentSet of_nodes = {};  ///< what only nodes of the tree have
 };
 
 /// The whole course of a game: the components of each place, and in each frame the entities that are destroyed, that
@@ -165,7 +178,8 @@ class Course {
   /// What is counted per frame is in proportion to `entities`, and as `scale` says.
   Course(const GameNumbers& game, std::size_t entities, const Scale& scale, Random random);
 
-  [[nodiscard]] std::uint32_t set_of(std::size_t place) const noexcept { return sets_.of(place); }
+  /// Of the components that a place has; see Sets.
+  [[nodiscard]] const std::uint64_t* set_of(std::size_t place) const noexcept { return sets_.words_of(place); }
   /// After an entity has lost a component, or got it.
   void flip(std::size_t place, std::size_t component) noexcept { sets_.flip(place, component); }
 
@@ -188,7 +202,7 @@ class Course {
     const std::uint32_t drawn = asked.walk.next_place();
     if (asked.change == no_change) return drawn;
     const Swaps& swaps = changes_[asked.change];
-    return asked.needed == 0 ? swaps.owner(drawn) : owner_with(asked.needed, swaps, drawn);
+    return asked.may_lack_some ? owner_with(asked.needed, swaps, drawn) : swaps.owner(drawn);
   }
 
   /// Frames after which half of those that may be destroyed, or changed, have been; 2000 at most.
@@ -204,12 +218,13 @@ class Course {
   /// frame other places have it.
   struct Lookup {
     std::size_t change = no_change;  ///< of the rarest of its components that is added and removed
-    std::uint32_t needed = 0;        ///< all that it names, if an owner of that may lack some; else 0
+    ComponentSet needed = {};        ///< all that it names
+    bool may_lack_some = false;      ///< an owner of that component, of the others
     Walk walk;
   };
 
   void draw_lookups(const GameNumbers& game, double growth, Random& random);
-  [[nodiscard]] std::uint32_t owner_with(std::uint32_t components, const Swaps& swaps,
+  [[nodiscard]] std::uint32_t owner_with(const ComponentSet& components, const Swaps& swaps,
                                          std::size_t number) const noexcept;
   void count_frames_in_a_pass();
 

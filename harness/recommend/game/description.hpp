@@ -5,17 +5,19 @@
 #include <string>
 
 #include <stowage/contract/type_list.hpp>
+#include <stowage/parts/sections/component_mask.hpp>
 
 // What the C++ that is generated from a game's profile says of the game: types where the work is compiled for them,
 // numbers elsewhere. `Game` in the headers beside this one is a struct that has
 //
 //   static constexpr std::string_view title;
 //   static constexpr std::size_t entities;
-//   using Components = TypeList<...>;         // 30 at most; transforms of a hierarchy last, local before world
+//   using Components = TypeList<...>;         // transforms of a hierarchy last, local before world
 //   using Storage = Schema<...>;              // of the same components; those that may be off are Toggled<>
 //   static constexpr std::array<Ownership, N> owners;            // of each component
 //   using Prefabs = TypeList<TypeList<...>, ...>;                // the commonest sets of components
 //   using Systems = TypeList<Access<TypeList<...>, TypeList<...>, Without<...>, Optional<const ...>>, ...>;
+//                                            // or Derivation<..., TypeList<...>>
 //   static constexpr std::array<double, N> runs_per_frame;       // of each system
 //   using Deferred = TypeList<TypeList<...>, ...>;               // what each system changes behind its loop, at once
 //   using Lookups = TypeList<Access<TypeList<...>, TypeList<...>>, ...>;
@@ -28,6 +30,11 @@
 
 namespace stowage::workloads::game {
 
+/// 300 of a profile, and the transforms of a hierarchy.
+inline constexpr std::size_t most_components = 302;
+/// Some of a game's components.
+using ComponentSet = parts::ComponentMask<most_components>;
+
 /// Components that something reads, others that it writes, and what a loop asks for beside them.
 template <class Reads, class Writes, class... Filters>
 struct Access;
@@ -35,6 +42,11 @@ template <class System>
 inline constexpr bool access_has_filters = false;
 template <class Reads, class Writes, class... Filters>
 inline constexpr bool access_has_filters<Access<Reads, Writes, Filters...>> = sizeof...(Filters) > 0;
+
+/// A system that makes what it writes anew from one component: for entities of which that has changed since it last
+/// ran, if the storage records changes, and else for all.
+template <class Source, class Writes>
+struct Derivation;
 
 /// The share of the entities that have a component. Components of the same `lot` are given to the same entities, as far
 /// as their shares go.

@@ -87,13 +87,13 @@ struct GameWorkload {
 
   template <class... Cs>
   [[nodiscard]] static consteval bool are_savable(TypeList<Cs...>) {
-    return (is_savable<Cs> && ...);
+    return stowage::detail::all_of<is_savable<Cs>...>();
   }
   static constexpr bool saves = Game::saves && are_savable(typename Game::Components{});
   /// What is special about an entity is added to it, whether or not there are structural changes.
   template <class... Systems>
   [[nodiscard]] static consteval bool have_filters(TypeList<Systems...>) {
-    return (access_has_filters<Systems> || ...);
+    return stowage::detail::any_of<access_has_filters<Systems>...>();
   }
   static constexpr bool filters = have_filters(typename Game::Systems{});
   static constexpr auto needs = [] {

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -12,6 +13,7 @@
 
 #include <stowage/commands/commands.hpp>
 #include <stowage/contract/assert.hpp>
+#include <stowage/contract/changes.hpp>
 #include <stowage/contract/memory.hpp>
 #include <stowage/contract/type_list.hpp>
 #include <stowage/hierarchy/hierarchy.hpp>
@@ -38,22 +40,22 @@ class NumbersOf {
   using Components = typename Game::Components;
 
   template <class... Reads, class... Writes>
-  [[nodiscard]] static consteval std::uint32_t named_by(TypeList<Access<TypeList<Reads...>, TypeList<Writes...>>>) {
-    return set_of<Components>(TypeList<Reads..., Writes...>{});
+  [[nodiscard]] static consteval ComponentSet named_by(TypeList<Access<TypeList<Reads...>, TypeList<Writes...>>>) {
+    return set_of<Components, most_components>(TypeList<Reads..., Writes...>{});
   }
   template <class... Accesses>
   [[nodiscard]] static consteval auto sets_of(TypeList<Accesses...>) {
-    return std::array<std::uint32_t, sizeof...(Accesses)>{named_by(TypeList<Accesses>{})...};
+    return std::array<ComponentSet, sizeof...(Accesses)>{named_by(TypeList<Accesses>{})...};
   }
   template <class... Cs>
   [[nodiscard]] static consteval auto places_of(TypeList<Cs...>) {
     return std::array<std::uint32_t, sizeof...(Cs)>{static_cast<std::uint32_t>(place_of<Cs>(Components{}))...};
   }
-  [[nodiscard]] static consteval std::uint32_t of_nodes() {
+  [[nodiscard]] static consteval ComponentSet of_nodes() {
     if constexpr (Game::tree.exists) {
-      return set_of<Components>(TypeList<LocalTransform>{});
+      return set_of<Components, most_components>(TypeList<LocalTransform>{});
     } else {
-      return 0;
+      return {};
     }
   }
 
@@ -204,13 +206,33 @@ class GameCase {
   template <class... Accesses, class... Deferred>
   void run_systems(TypeList<Accesses...>, TypeList<Deferred...>) {
     std::size_t number = 0;
-    [[maybe_unused]] const auto run =
-        [&]<class Reads, class Writes, class... Filters>(TypeList<Access<Reads, Writes, Filters...>>) {
-          for (std::size_t times = course_.next_runs(number++); times > 0; --times) {
-            run_system(Reads{}, Writes{}, TypeList<Filters...>{});
-          }
-        };
-    ((run(TypeList<Accesses>{}), change_at_once(Deferred{})), ...);
+    [[maybe_unused]] const auto run = [&]<class System>(TypeList<System> system) {
+      for (std::size_t times = course_.next_runs(number); times > 0; --times) run_once(system, number);
+      ++number;
+    };
+    static_cast<void>(std::initializer_list<int>{0, (run(TypeList<Accesses>{}), change_at_once(Deferred{}), 0)...});
+  }
+  template <class Reads, class Writes, class... Filters>
+  void run_once(TypeList<Access<Reads, Writes, Filters...>>, std::size_t /*number*/) {
+    run_system(Reads{}, Writes{}, TypeList<Filters...>{});
+  }
+  template <class Source, class Writes>
+  void run_once(TypeList<Derivation<Source, Writes>>, std::size_t number) {
+    derive(TypeList<Source>{}, Writes{}, number);
+  }
+  template <class Source, class... Writes>
+  STOWAGE_NOINLINE void derive(TypeList<Source>, TypeList<Writes...>, [[maybe_unused]] std::size_t number) {
+    const auto make = [](const Source& source, Writes&... written) {
+      const std::uint32_t value = read_all(source);
+      (set_all(written, value), ...);
+    };
+    if constexpr (RecordsChanges<StorageType, Source>) {
+      storage_.template each_changed<const Source, Writes...>(derived_[number], make);
+      derived_[number] = storage_.next_tick();
+    } else {
+      storage_.template each<const Source, Writes...>(make);
+    }
+    keep(storage_);
   }
   /// If something is written, the loop has no state, so a compiler may take rows together; otherwise it sums what it
   /// reads.
@@ -279,13 +301,15 @@ class GameCase {
 
   template <class... Changed>
   void change_all_of(TypeList<Changed...>) {
-    (change<Changed>(place_of<Changed>(typename Game::Changes{})), ...);
+    stowage::detail::for_each_type(TypeList<Changed...>{},
+                                   [&]<class C>(TypeList<C>) { change<C>(place_of<C>(typename Game::Changes{})); });
   }
   /// What a system has written down.
   template <class... Changed>
   STOWAGE_NOINLINE void change_at_once(TypeList<Changed...>) {
     if constexpr (sizeof...(Changed) > 0) {
-      (write_down<Changed>(place_of<Changed>(typename Game::Changes{})), ...);
+      stowage::detail::for_each_type(
+          TypeList<Changed...>{}, [&]<class C>(TypeList<C>) { write_down<C>(place_of<C>(typename Game::Changes{})); });
       commands_.apply(storage_);
     }
   }
@@ -361,7 +385,7 @@ class GameCase {
             found, [&](const auto& component) { bits = mixed(bits + place_of<C>(Components{}), hash_all(component)); });
       }
     };
-    (add(TypeList<Cs>{}), ...);
+    stowage::detail::for_each_type(TypeList<Cs...>{}, add);
     return bits;
   }
 
@@ -382,6 +406,7 @@ class GameCase {
   Array<Handle> living_;
   Scene scene_;
   std::uint64_t read_ = 0;
+  std::array<Tick, Game::Systems::size> derived_{};  ///< when each system that derives something last ran
   PartLog parts_;
 };
 

@@ -4,12 +4,15 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <type_traits>
 #include <utility>
 
 #include <stowage/contract/query.hpp>
 #include <stowage/contract/type_list.hpp>
 #include <stowage/hierarchy/hierarchy.hpp>
+#include <stowage/parts/flat_tuple.hpp>
+#include <stowage/parts/sections/component_mask.hpp>
 
 #include "harness/recommend/game/component.hpp"
 #include "workloads/support/array.hpp"
@@ -21,16 +24,19 @@ namespace stowage::workloads::game {
 /// The place of a component in a list of them.
 template <class C, class... Cs>
 [[nodiscard]] consteval std::size_t place_of(TypeList<Cs...>) {
-  static_assert((std::is_same_v<C, Cs> || ...), "a component that is used is one of the game's");
-  std::size_t place = 0;
-  static_cast<void>(((std::is_same_v<C, Cs> || (++place, false)) || ...));
+  constexpr std::size_t place = stowage::detail::position_of<C, Cs...>();
+  static_assert(place < sizeof...(Cs), "a component that is used is one of the game's");
   return place;
 }
 
-/// Which of a game's components these are: bit i for the i-th.
-template <class Components, class... Cs>
-[[nodiscard]] consteval std::uint32_t set_of(TypeList<Cs...>) {
-  return (0U | ... | (1U << place_of<Cs>(Components{})));
+/// Which of a game's components these are.
+template <class Components, std::size_t Bits = Components::size, class... Cs>
+[[nodiscard]] consteval parts::ComponentMask<Bits> set_of(TypeList<Cs...>) {
+  parts::ComponentMask<Bits> set;
+  for (const std::size_t place : std::initializer_list<std::size_t>{place_of<Cs>(Components{})...}) {
+    set = set.with(place);
+  }
+  return set;
 }
 
 /// Whether entities keep a component while they do not have it, by the schema and as far as the storage can.
@@ -47,7 +53,8 @@ class Values {
       !is_tag<C> && std::is_trivially_copyable_v<C> && alignof(C) <= alignof(std::max_align_t);
 
  public:
-  explicit Values(std::uint64_t seed) : seed_(seed) {
+  void fill(std::uint64_t seed) {
+    seed_ = seed;
     if constexpr (is_listed) {
       values_.reserve(count);
       for (std::size_t i = 0; i < count; ++i) values_.push_back(made(i));
@@ -74,7 +81,7 @@ class Values {
     }
   }
 
-  std::uint64_t seed_;
+  std::uint64_t seed_ = 0;
   Array<std::conditional_t<is_listed, C, char>> values_;
 };
 
@@ -92,17 +99,24 @@ class Maker {
 
  public:
   using Handle = typename Storage::entity_type;
+  using Set = parts::ComponentMask<Components::size>;
 
-  explicit Maker(std::uint64_t seed) : values_(make_values(Components{}, seed)) {}
+  explicit Maker(std::uint64_t seed) {
+    stowage::detail::for_each_type(Components{}, [&]<class C>(TypeList<C>) {
+      constexpr std::size_t place = place_of<C>(Components{});
+      parts::element<place>(values_).fill(seed + 64 * (1 + place));
+    });
+  }
 
-  /// Every entity has what may be off, and what is not in its set is off.
-  Handle create(Storage& storage, std::uint32_t set) {
+  /// Of the components whose bits are in `words`. Every entity has what may be off, and what is not among them is off.
+  Handle create(Storage& storage, const std::uint64_t* words) {
     ++made_;
     Handle entity;
-    std::uint32_t given = 0;
-    const std::uint32_t held = set | set_of<Components>(Toggled{});
+    Set given;
+    const Set set = Set::of_words(words);
+    const Set held = set | set_of<Components>(Toggled{});
     if (!create_prefab(typename Game::Prefabs{}, storage, held, entity, given)) entity = storage.create();
-    if (given != held) add_rest(Components{}, storage, held & ~given, entity);
+    if (!(given == held)) add_rest(Components{}, storage, held.minus(given), entity);
     switch_off(Toggled{}, storage, set, entity);
     return entity;
   }
@@ -110,49 +124,51 @@ class Maker {
   /// The next value of a component.
   template <class C>
   [[nodiscard]] decltype(auto) value() {
-    return std::get<Values<C>>(values_)[++made_];
+    return values_of<C>()[++made_];
   }
 
  private:
   template <class... Cs>
-  [[nodiscard]] static auto make_values(TypeList<Cs...>, std::uint64_t seed) {
-    return std::tuple<Values<Cs>...>{Values<Cs>(seed + 64 * (1 + place_of<Cs>(Components{})))...};
+  static auto values_of_all(TypeList<Cs...>) -> parts::FlatTuple<Values<Cs>...>;
+  template <class C>
+  [[nodiscard]] const Values<C>& values_of() const noexcept {
+    return parts::element<place_of<C>(Components{})>(values_);
   }
 
   /// The first of the prefabs, which come largest first, that has nothing that the set has not.
   template <class... Prefabs>
-  bool create_prefab(TypeList<Prefabs...>, Storage& storage, std::uint32_t set, Handle& entity, std::uint32_t& given) {
+  bool create_prefab(TypeList<Prefabs...>, Storage& storage, const Set& set, Handle& entity, Set& given) {
     return (create_if_within(decltype(with_toggled(Prefabs{}, Components{})){}, storage, set, entity, given) || ...);
   }
   template <class... Cs>
-  bool create_if_within(TypeList<Cs...> prefab, Storage& storage, std::uint32_t set, Handle& entity,
-                        std::uint32_t& given) {
-    constexpr std::uint32_t wanted = set_of<Components>(prefab);
-    if ((wanted & ~set) != 0) return false;
+  bool create_if_within(TypeList<Cs...> prefab, Storage& storage, const Set& set, Handle& entity, Set& given) {
+    constexpr Set wanted = set_of<Components>(prefab);
+    if (!set.includes(wanted)) return false;
     given = wanted;
-    entity = storage.create(std::get<Values<Cs>>(values_)[made_]...);
+    entity = storage.create(values_of<Cs>()[made_]...);
     return true;
   }
   template <class... Cs>
-  void add_rest(TypeList<Cs...>, Storage& storage, std::uint32_t rest, Handle entity) {
-    const auto add = [&]<class C>(TypeList<C>) {
-      if ((rest >> place_of<C>(Components{}) & 1U) != 0) {
-        storage.template emplace<C>(entity, std::get<Values<C>>(values_)[made_]);
-      }
-    };
-    (add(TypeList<Cs>{}), ...);
+  void add_rest(TypeList<Cs...> all, Storage& storage, const Set& rest, Handle entity) {
+    const auto add = [&]<class C>(TypeList<C>) { storage.template emplace<C>(entity, values_of<C>()[made_]); };
+    if constexpr (sizeof...(Cs) > parts::few_components) {
+      parts::for_each_component_in(rest, all, add);
+    } else {
+      stowage::detail::for_each_type(all, [&]<class C>(TypeList<C> component) {
+        if (rest.has(place_of<C>(Components{}))) add(component);
+      });
+    }
   }
 
   template <class... Cs>
-  void switch_off(TypeList<Cs...>, [[maybe_unused]] Storage& storage, [[maybe_unused]] std::uint32_t set,
+  void switch_off(TypeList<Cs...> toggled, [[maybe_unused]] Storage& storage, [[maybe_unused]] const Set& set,
                   [[maybe_unused]] Handle entity) {
-    [[maybe_unused]] const auto switch_one = [&]<class C>(TypeList<C>) {
-      if ((set >> place_of<C>(Components{}) & 1U) == 0) storage.template set_enabled<C>(entity, false);
-    };
-    (switch_one(TypeList<Cs>{}), ...);
+    stowage::detail::for_each_type(toggled, [&]<class C>(TypeList<C>) {
+      if (!set.has(place_of<C>(Components{}))) storage.template set_enabled<C>(entity, false);
+    });
   }
 
-  decltype(make_values(Components{}, 0)) values_;
+  decltype(values_of_all(Components{})) values_;
   std::size_t made_ = 0;
 };
 

@@ -23,7 +23,8 @@ std::uint64_t counts_in_save([[maybe_unused]] std::span<const std::byte> file) {
     load(loaded, file);
     return [&loaded]<class... Cs>(TypeList<Cs...>) {
       std::uint64_t counts = loaded.size();
-      ((counts = mixed(counts, loaded.template count<Cs>())), ...);
+      stowage::detail::for_each_type(TypeList<Cs...>{},
+                                     [&]<class C>(TypeList<C>) { counts = mixed(counts, loaded.template count<C>()); });
       return counts;
     }(typename Game::Components{});
   } else {

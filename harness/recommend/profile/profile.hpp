@@ -34,6 +34,7 @@ struct ProfileSystem {
   std::vector<std::size_t> without = {};   ///< entities that have one of these are left out
   std::vector<std::size_t> optional = {};  ///< read where an entity has them
   std::vector<std::size_t> deferred = {};  ///< whose changes it writes down, to be made together behind it
+  bool changed_only = false;               ///< makes what it writes anew from what it reads, where that has changed
 };
 
 enum class LookupOrder : std::uint8_t { random, local };

@@ -86,6 +86,7 @@ class ProfileReader {
     for (const ProfileTable& table : tables("lookup")) read_lookup(table);
     for (const ProfileTable& table : tables("change")) read_change(table);
     check_deferred(tables("system"));
+    check_changed_only(tables("system"));
     for (const ProfileTable& table : tables("turnover")) read_turnover(table);
     for (const ProfileTable& table : tables("saves")) read_saves(table);
     for (const ProfileTable& table : tables("hierarchy")) read_hierarchy(table);
@@ -304,7 +305,36 @@ class ProfileReader {
       }
       read_touched(system, table);
       read_filters(system, table);
+      system.changed_only = table.flag("changed_only");
       profile_.systems.push_back(std::move(system));
+    }
+  }
+
+  /// Such a system may leave entities out only if what it writes follows from the one component that it reads.
+  void check_changed_only(const Tables& list) const {
+    for (std::size_t number = 0; number < list.size(); ++number) {
+      const ProfileSystem& system = profile_.systems[number];
+      if (!system.changed_only) continue;
+      if (system.reads.size() != 1 || system.writes.empty() || !system.without.empty() || !system.optional.empty()) {
+        list[number].refuse("changed_only",
+                            "'changed_only' is for a system that makes what it writes anew from one component; name "
+                            "one in 'reads', some in 'writes', and none in 'without' and 'optional'");
+      }
+      for (const std::size_t written : system.writes) {
+        const auto writes_it = [written](const auto& work) {
+          return std::ranges::find(work.writes, written) != work.writes.end();
+        };
+        const bool also_elsewhere =
+            std::ranges::count_if(profile_.systems, writes_it) + std::ranges::count_if(profile_.lookups, writes_it) > 1;
+        const bool comes_and_goes =
+            std::ranges::find(profile_.changes, written, &ProfileChange::component) != profile_.changes.end();
+        if (!also_elsewhere && !comes_and_goes) continue;
+        list[number].refuse("changed_only",
+                            fmt::format("'{}' {}, so it does not follow from '{}' alone; take out 'changed_only'",
+                                        profile_.components[written].name,
+                                        also_elsewhere ? "is written elsewhere too" : "is added and removed",
+                                        profile_.components[system.reads.front()].name));
+      }
     }
   }
 

@@ -101,6 +101,7 @@ std::string form_text(const Schema& schema) {
   const std::string type = schema["type"];
   if (type == "array") return "a list of strings";
   if (type == "string") return "a string";
+  if (type == "boolean") return "true or false";
   return fmt::format("a {} {}", type == "integer" ? "whole number" : "number", range_text(schema));
 }
 
@@ -133,6 +134,7 @@ bool fits(const toml::node& node, const Schema& schema) {
   if (schema.contains("enum")) return text != nullptr && is_one_of(schema["enum"], text->get());
   const std::string type = schema["type"];
   if (type == "array") return node.is_array();
+  if (type == "boolean") return node.is_boolean();
   if (type == "string") {  // of a limited length, because std::regex goes as deep as a string is long
     return text != nullptr && text->get().size() <= schema["maxLength"].get<std::size_t>() &&
            std::regex_match(text->get(), std::regex(schema["pattern"].get<std::string>()));
@@ -252,6 +254,8 @@ double ProfileTable::number(std::string_view key, double otherwise) const {
 std::size_t ProfileTable::count(std::string_view key, std::size_t otherwise) const {
   return has(key) ? static_cast<std::size_t>(number(key, 0)) : otherwise;
 }
+
+bool ProfileTable::flag(std::string_view key) const { return (*table_)[key].value_or(false); }
 
 std::vector<std::string> ProfileTable::words(std::string_view key) const {
   std::vector<std::string> words;

@@ -35,6 +35,7 @@ class ProfileTable {
   [[nodiscard]] std::string text(std::string_view key) const;  ///< empty if the key is absent
   [[nodiscard]] double number(std::string_view key, double otherwise) const;
   [[nodiscard]] std::size_t count(std::string_view key, std::size_t otherwise) const;
+  [[nodiscard]] bool flag(std::string_view key) const;  ///< false if the key is absent
   [[nodiscard]] std::vector<std::string> words(std::string_view key) const;
 
   /// What is wrong with the value of `key`, or with its absence; and what would be right, after a semicolon.

@@ -7,13 +7,16 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include <boost/version.hpp>
 
 #include <stowage/archetype_sections.hpp>
+#include <stowage/archetype_sections_changed.hpp>
 #include <stowage/archetype_sections_enable_bits.hpp>
 #include <stowage/hybrid.hpp>
+#include <stowage/indirection_map_changed.hpp>
 #include <stowage/naive_objects.hpp>
 #if BOOST_VERSION >= 108100
 #include <stowage/indirection_map_lanes.hpp>
@@ -81,6 +84,58 @@ struct Unsavable {
   static constexpr bool saves = true;
 };
 
+/// Bars follow from what changes of health: by hits, by entities that get it, and with new ones.
+struct Bars {
+  static constexpr std::string_view title = "bars";
+  static constexpr std::size_t entities = 400;
+  using Health = Bytes<0, 8>;
+  using Bar = Bytes<1, 12>;
+  using Shape = Body;
+  using Components = TypeList<Health, Bar, Shape>;
+  using Storage = Schema<Group<Changed<Health>, Bar>, Shape>;
+  static constexpr std::array<Ownership, 3> owners{{{0.5, 0}, {0.8, 0}, {0.6, 1}}};
+  using Prefabs = TypeList<TypeList<Health, Bar>, TypeList<Bar, Shape>>;
+  using Systems = TypeList<Derivation<Health, TypeList<Bar>>, Derivation<Health, TypeList<Shape>>>;
+  static constexpr std::array<double, 2> runs_per_frame{{1, 0.5}};
+  using Deferred = TypeList<TypeList<>, TypeList<>>;
+  using Lookups = TypeList<Access<TypeList<>, TypeList<Health>>>;
+  static constexpr std::array<LookupRate, 1> lookups{{{9, false}}};
+  using Changes = TypeList<Health>;
+  static constexpr std::array<double, 1> changes_per_frame{{2}};
+  static constexpr double creations_per_frame = 3;
+  static constexpr Tree tree{};
+  static constexpr bool saves = false;
+};
+
+/// More components than are asked for one by one.
+struct Many {
+  static constexpr std::string_view title = "many";
+  static constexpr std::size_t entities = 200;
+  static constexpr std::size_t components = 40;
+  template <std::size_t... Is>
+  static auto all(std::index_sequence<Is...>) -> TypeList<Bytes<Is, 4>...>;
+  using Components = decltype(all(std::make_index_sequence<components>{}));
+  template <class... Cs>
+  static auto schema(TypeList<Cs...>) -> Schema<Cs...>;
+  struct Storage : decltype(schema(Components{})){};
+  static constexpr auto owners = [] {
+    std::array<Ownership, components> each;
+    for (std::size_t i = 0; i < components; ++i) each[i] = {.share = i == 0 ? 1 : 0.1, .lot = i};
+    return each;
+  }();
+  using Prefabs = TypeList<TypeList<Bytes<0, 4>>>;
+  using Systems = TypeList<Access<TypeList<Bytes<0, 4>>, TypeList<Bytes<39, 4>>>>;
+  static constexpr std::array<double, 1> runs_per_frame{{1}};
+  using Deferred = TypeList<TypeList<>>;
+  using Lookups = TypeList<>;
+  static constexpr std::array<LookupRate, 0> lookups{};
+  using Changes = TypeList<Bytes<35, 4>>;
+  static constexpr std::array<double, 1> changes_per_frame{{2}};
+  static constexpr double creations_per_frame = 5;
+  static constexpr Tree tree{};
+  static constexpr bool saves = false;
+};
+
 Parameters parameters(std::size_t entities, std::string rates = "100", std::string shares = "100",
                       std::string work = "frame") {
   return {.entities = entities,
@@ -113,6 +168,27 @@ TEST_CASE("a game is the same work on every storage") {
     CHECK(digest<Lanes, Everything>(wanted, 5) == expected);
 #endif
   }
+}
+
+TEST_CASE("what is made anew where its source has changed is as if it were made anew everywhere") {
+  using Recording = ArchetypeSectionsChanged<Bars::Storage>;
+  STATIC_REQUIRE(RecordsChanges<Recording, Bars::Health>);
+  STATIC_REQUIRE_FALSE(RecordsChanges<Sections<Bars::Storage>, Bars::Health>);
+  for (const std::size_t passes : {1U, 2U, 20U}) {
+    const std::uint64_t expected = digest<Objects, Bars>(parameters(400), passes);
+    CHECK(digest<Sections, Bars>(parameters(400), passes) == expected);
+    CHECK(digest<ArchetypeSectionsChanged, Bars>(parameters(400), passes) == expected);
+    CHECK(digest<IndirectionMapChanged, Bars>(parameters(400), passes) == expected);
+  }
+}
+
+TEST_CASE("entities of a game with many components have those of their places") {
+  const std::uint64_t expected = digest<Objects, Many>(parameters(200), 3);
+  CHECK(digest<Sections, Many>(parameters(200), 3) == expected);
+  GameCase<Many, Sections<Many::Storage>> made(parameters(200), {});
+  CHECK(made.storage().template count<Bytes<0, 4>>() == 200);
+  CHECK(made.storage().template count<Bytes<33, 4>>() == 20);
+  CHECK(made.storage().template count<Bytes<39, 4>>() == 20);
 }
 
 TEST_CASE("frames change components, and the number of frames matters") {
@@ -206,8 +282,8 @@ TEST_CASE("the entity that loses a component has it, and the one that gets it ha
   Swaps swaps(sets, 0, 2, random);
   for (int i = 0; i < 5000; ++i) {
     const auto [loser, winner] = swaps.next_pair();
-    REQUIRE(sets.of(loser) == 1);
-    REQUIRE(sets.of(winner) == 0);
+    REQUIRE(sets.has(loser, 0));
+    REQUIRE_FALSE(sets.has(winner, 0));
     sets.flip(loser, 0);
     sets.flip(winner, 0);
   }

@@ -55,6 +55,16 @@ TEST_CASE("many independent components make few prefabs, the smallest of what al
   CHECK(prefabs.back() == Prefab{0});
 }
 
+TEST_CASE("what a system asks for the changes of is recorded") {
+  Profile profile = game();
+  profile.components = {{.name = "health", .bytes = 4, .together = "vital"},
+                        {.name = "bar", .bytes = 4, .together = "vital"}};
+  profile.systems = {{.name = "draw", .reads = {0}, .writes = {1}, .changed_only = true}};
+  const std::string text = game_header(profile);
+  CHECK_THAT(text, ContainsSubstring("stowage::Schema<stowage::Group<stowage::Changed<C0>, C1>>"));
+  CHECK_THAT(text, ContainsSubstring("Systems = TypeList<Derivation<C0, TypeList<C1>>>"));
+}
+
 TEST_CASE("a component that is written is not also read") {
   Profile profile = game();
   profile.systems = {{.name = "s", .reads = {0, 1}, .writes = {0}, .runs_per_frame = 0.5}};

@@ -50,12 +50,12 @@ TEST_CASE("what a profile says is what is read") {
   const Profile profile = read_profile(sources / "profiles" / "example.toml");
   CHECK(profile.name == "a small shooter");
   CHECK(profile.entities == 16 * 1024);
-  REQUIRE(profile.components.size() == 5);
+  REQUIRE(profile.components.size() == 6);
   CHECK(profile.components[1].name == "velocity");
   CHECK(profile.components[1].bytes == 12);
   CHECK(profile.components[1].together == profile.components[0].together);
   CHECK(profile.components[3].share == 0.02);
-  REQUIRE(profile.systems.size() == 2);
+  REQUIRE(profile.systems.size() == 3);
   CHECK(profile.systems[0].name == "move");
   CHECK(profile.systems[0].reads == std::vector<std::size_t>{1});
   CHECK(profile.systems[0].writes == std::vector<std::size_t>{0});
@@ -64,6 +64,8 @@ TEST_CASE("what a profile says is what is read") {
   CHECK(profile.systems[1].optional == std::vector<std::size_t>{1});
   CHECK(profile.systems[1].deferred == std::vector<std::size_t>{3});
   CHECK(profile.components[4].toggled_per_frame == 30);
+  CHECK_FALSE(profile.systems[1].changed_only);
+  CHECK(profile.systems[2].changed_only);
   CHECK(profile.lookups[0].reads == std::vector<std::size_t>{0});
   CHECK(profile.lookups[0].writes == std::vector<std::size_t>{2});
   CHECK(profile.lookups[0].per_frame == 200);
@@ -179,7 +181,7 @@ TEST_CASE("the struct in the comments of the example is a component when it is u
     text.erase(place + 1, 4);
   }
   const Profile profile = parse_profile(text, directory.path() / "profiles" / "game.toml");
-  REQUIRE(profile.components.size() == 6);
+  REQUIRE(profile.components.size() == 7);
   CHECK(profile.components[3].type == "game::Weapon");
   CHECK(profile.components[3].header == directory.path() / "src" / "game" / "weapon.hpp");
 }

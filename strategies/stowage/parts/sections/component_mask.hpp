@@ -4,6 +4,9 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
+
+#include <stowage/contract/type_list.hpp>
 
 namespace stowage::parts {
 
@@ -14,6 +17,20 @@ class ComponentMask {
   static constexpr std::size_t word_count = (Components + word_bits - 1) / word_bits;
 
  public:
+  ComponentMask() = default;
+  /// Of so many words, the first components in the first.
+  [[nodiscard]] static constexpr ComponentMask of_words(const std::uint64_t* words) noexcept {
+    ComponentMask mask;
+    for (std::size_t i = 0; i < word_count; ++i) mask.words_[i] = words[i];
+    return mask;
+  }
+  [[nodiscard]] constexpr std::uint64_t word(std::size_t number) const noexcept { return words_[number]; }
+
+  [[nodiscard]] constexpr std::size_t count() const noexcept {
+    std::size_t bits = 0;
+    for (const std::uint64_t word : words_) bits += static_cast<std::size_t>(std::popcount(word));
+    return bits;
+  }
   [[nodiscard]] constexpr bool has(std::size_t component) const noexcept {
     return ((words_[component / word_bits] >> component % word_bits) & 1) != 0;
   }
@@ -87,5 +104,16 @@ class ComponentMask {
  private:
   std::array<std::uint64_t, word_count> words_{};
 };
+
+/// Calls `visit(TypeList<C>{})` for each component of a list that is in the mask, through a table: for lists so long
+/// that asking one by one takes longer.
+template <class... Cs, class Visit>
+void for_each_component_in(const ComponentMask<sizeof...(Cs)>& mask, TypeList<Cs...>, Visit&& visit) {
+  using Function = std::remove_reference_t<Visit>;
+  static constexpr std::array calls{+[](Function& function) { function(TypeList<Cs>{}); }...};
+  mask.for_each([&](std::size_t component) { calls[component](visit); });
+}
+/// A list of more is long.
+inline constexpr std::size_t few_components = 32;
 
 }  // namespace stowage::parts

@@ -379,17 +379,12 @@ class Sections {
   /// line; of many, those in the mask are called through a table.
   template <class Visit>
   static void for_each_component_of(const Section& section, Visit&& visit) noexcept {
-    constexpr std::size_t few = 32;
-    if constexpr (component_count <= few) {
+    if constexpr (component_count <= few_components) {
       stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C> component) {
         if (Layout::template has<C>(section.places)) visit(component);
       });
     } else {
-      using Function = std::remove_reference_t<Visit>;
-      static constexpr auto calls = []<class... Cs>(TypeList<Cs...>) {
-        return std::array{+[](Function& function) { function(TypeList<Cs>{}); }...};
-      }(typename SchemaType::components{});
-      section.set->mask.for_each([&](std::size_t id) { calls[id](visit); });
+      for_each_component_in(section.set->mask, typename SchemaType::components{}, visit);
     }
   }
   /// The same for those that have something to end.
