@@ -1,0 +1,145 @@
+"""What the gate of a pull request builds, compares and answers, with a stowage that only writes down what it was asked."""
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(os.environ["STOWAGE_SOURCE_DIR"])
+STOWAGE = """#!/bin/sh
+echo "$(basename "$(cd "$(dirname "$0")/../.." && pwd)") $*" >>"$FAKE_LOG"
+case $1 in
+  cache) echo "{}" ;;
+  compare) echo "compared $2"; case "$*" in *--fail-above*) exit "${FAKE_GROWN:-0}" ;; esac ;;
+esac
+"""
+RECIPES = {"sparse": "stowage/sparse.hpp", "map": "stowage/map.hpp"}
+
+
+class Repository:
+    def __init__(self, root):
+        self.root = root / "repository"
+        self.log = root / "log"
+        self.out = root / "out"
+        for script in ("gate", "checks/gate.py"):
+            (self.root / "scripts" / script).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(SOURCE / "scripts" / script, self.root / "scripts" / script)
+        toolchain = {"compiler": "c++", "strategies": [{"name": name, "header": header, "flags": ""}
+                                                       for name, header in RECIPES.items()]}
+        self.write("toolchain.json", json.dumps(toolchain))
+        self.write("stowage", STOWAGE)
+        self.write("scripts/setup", "#!/bin/sh\n")
+        self.write("scripts/build", """#!/bin/sh
+[ "$1" = release ] || exit 0
+cd "$(dirname "$0")/.." && [ ! -e broken ] && mkdir -p build/release && cp toolchain.json stowage build/release
+""")
+        self.write("strategies/stowage/parts.hpp", "#pragma once\n")
+        self.write("strategies/stowage/sparse.hpp", '#include <stowage/parts.hpp>\n')
+        self.write("strategies/stowage/map.hpp", "#pragma once\n")
+        self.write(".gitignore", "build/\n")
+        self.git("init", "-q", "-b", "main")
+        self.commit("base")
+
+    def write(self, path, text):
+        (self.root / path).parent.mkdir(parents=True, exist_ok=True)
+        (self.root / path).write_text(text)
+        (self.root / path).chmod(0o755)
+
+    def git(self, *arguments):
+        subprocess.run(["git", "-C", self.root, "-c", "user.name=stowage", "-c", "user.email=stowage@localhost", *arguments],
+                       check=True, capture_output=True)
+
+    def commit(self, message):
+        self.git("add", "-A")
+        self.git("commit", "-q", "-m", message)
+
+    def change(self, path):
+        self.git("checkout", "-q", "-b", "change")
+        self.write(path, "#pragma once\n// changed\n")
+        self.commit("change")
+
+    def gate(self, *arguments, **environment):
+        kept = {name: value for name, value in os.environ.items() if name != "GITHUB_STEP_SUMMARY"}
+        ours = {"FAKE_LOG": str(self.log), "STOWAGE_PYTHON": "/usr/bin/python3"}
+        return subprocess.run([self.root / "scripts/gate", *arguments, "--out", self.out], text=True, capture_output=True,
+                              check=False, env={**kept, **ours, **environment})
+
+    def calls(self):
+        return self.log.read_text().splitlines() if self.log.exists() else []
+
+
+@pytest.fixture
+def repository(tmp_path):
+    return Repository(tmp_path)
+
+
+def test_strategies_that_are_compiled_from_what_has_changed_are_compared_with_their_base(repository):
+    repository.change("strategies/stowage/parts.hpp")
+    result = repository.gate("main")
+    assert result.returncode == 0, result.stderr
+    calls = repository.calls()
+    assert [call.split()[0] for call in calls if " cache " in call] == ["base", "repository"]
+    assert all("--strategies sparse " in call + " " for call in calls if " cache " in call or " run " in call)
+    sides = [call.split()[0] for call in calls if " run " in call]
+    assert sides == ["base", "repository", "repository", "base"] * 2  # in turns
+    assert "no count has grown by more than 1%" in result.stdout and "sparse." in result.stdout
+    assert (repository.out / "gate.md").read_text() in result.stdout
+
+
+def test_a_count_that_has_grown_fails_and_the_page_is_in_the_summary_of_the_job(repository, tmp_path):
+    repository.change("strategies/stowage/map.hpp")
+    summary = tmp_path / "summary"
+    result = repository.gate("main", "--fail-above", "2%", FAKE_GROWN="1", GITHUB_STEP_SUMMARY=str(summary))
+    assert result.returncode == 1
+    assert "a count has grown by more than 2%" in summary.read_text()
+    assert any("compare" in call and "--fail-above 2%" in call for call in repository.calls())
+
+
+def test_what_is_measured_of_no_strategy_is_not_built_twice(repository):
+    repository.change("README.md")
+    result = repository.gate("main")
+    assert result.returncode == 0 and "no strategy is compiled from" in result.stdout
+    assert repository.calls() == [] and not (repository.out / "base").exists()
+
+
+def test_what_came_to_the_base_since_is_no_change(repository):
+    repository.change("README.md")
+    repository.git("checkout", "-q", "main")
+    repository.write("strategies/stowage/map.hpp", "#pragma once\n// later\n")
+    repository.commit("later")
+    repository.git("checkout", "-q", "change")
+    assert "no strategy is compiled from" in repository.gate("main").stdout
+
+
+def test_a_strategy_that_the_base_does_not_have_is_named(repository):
+    toolchain = json.loads((repository.root / "toolchain.json").read_text())
+    toolchain["strategies"].append({"name": "fresh", "header": "stowage/fresh.hpp", "flags": ""})
+    repository.write("toolchain.json", json.dumps(toolchain))
+    repository.change("strategies/stowage/fresh.hpp")
+    result = repository.gate("main")
+    assert result.returncode == 0 and "nothing to compare with: fresh" in result.stdout
+
+
+@pytest.mark.parametrize("base, complaint", [("nowhere", "'nowhere' names no commit here"), ("", "names no commit here")])
+def test_an_unknown_base_is_one_line(repository, base, complaint):
+    result = repository.gate(base)
+    assert result.returncode == 2 and complaint in result.stderr and result.stderr.count("\n") == 1
+
+
+def test_a_base_that_does_not_build_is_named(repository):
+    repository.write("broken", "")
+    repository.commit("broken")
+    (repository.root / "broken").unlink()
+    repository.change("strategies/stowage/map.hpp")
+    result = repository.gate("main")
+    assert result.returncode == 3 and "gate: the base, " in result.stderr
+
+
+def test_results_of_another_time_are_not_mixed_in(repository):
+    (repository.out / "head").mkdir(parents=True)
+    repository.change("strategies/stowage/map.hpp")
+    result = repository.gate("main")
+    assert result.returncode == 2 and "holds the results of another time" in result.stderr
