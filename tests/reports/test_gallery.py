@@ -98,6 +98,9 @@ def test_labels_say_what_differs(make):
     assert labels_of(runs) == ["g++ 12, x86-64-v3", "clang++ 19, x86-64-v3", "g++ 12, x86-64-v2"]
     assert labels_of([runs[0], make("d", cpu_model="A toaster", flags="-O3 -march=x86-64-v3")]) == [
         "Example CPU 9000", "A toaster"]
+    one = make("one", cpu_model="AMD EPYC 7763 64-Core Processor", compiler="GNU 12.2.0", flags="")
+    other = make("other", cpu_model="Intel(R) Xeon(R) Platinum 8370C CPU @ 2.80GHz", compiler="GNU 12.2.0", flags="")
+    assert labels_of([one, other]) == ["AMD EPYC 7763", "Intel Xeon Platinum 8370C"]
     same = labels_of([runs[0], make("e", compiler="GNU 12.2.0", flags="-O3 -march=x86-64-v3")])
     assert len(set(same)) == 2
 

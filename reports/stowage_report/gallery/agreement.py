@@ -6,6 +6,8 @@ these are compared: a strategy is among the best of a run if it is the pick or t
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -74,6 +76,11 @@ class Row:
         return Agreement.HOLDS if all(len(cell.leaders) == 1 for cell in self.decided) else Agreement.TIED
 
     @property
+    def most_often(self) -> tuple[str, int]:
+        """What is among the best in the most runs that decide, and in how many."""
+        return Counter(name for cell in self.decided for name in cell.leaders).most_common(1)[0]
+
+    @property
     def told(self) -> str:
         """Why, in a sentence."""
         runs = wording.plural(len(self.decided), "run")
@@ -132,13 +139,18 @@ def claims_of(runs: Sequence[Run]) -> list[ClaimRow]:
     return [row for row in rows if row.decided]
 
 
+def _short(processor: str) -> str:
+    """`Intel(R) Xeon(R) Platinum 8370C CPU @ 2.80GHz` -> `Intel Xeon Platinum 8370C`."""
+    return re.sub(r"\((R|TM)\)| \d+-Core| CPU(?= @)| Processor| @ \S+", "", processor).strip()
+
+
 def labels_of(runs: Sequence[Run]) -> list[str]:
     """Processor, compiler and architecture as far as they differ, and what else it takes to tell the runs apart."""
     def facts(run: Run) -> list[str]:
         record = run.record
         compiler, _, version = str(record.get("compiler", "")).partition(" ")
         name = {"GNU": "g++", "Clang": "clang++"}.get(compiler, compiler)
-        return [f"{record.get('cpu_model')}", wording.plural(int(run.host.get("num_cpus") or 1), "processor"),
+        return [_short(str(record.get("cpu_model"))), wording.plural(int(run.host.get("num_cpus") or 1), "processor"),
                 f"{name} {version.split('.')[0]}", architecture(str(record.get("flags", ""))),
                 f"{record.get('preset')}", f"{record.get('os')}", f"commit {record.get('commit')}",
                 str(run.host.get("date"))[:16].replace("T", " "), run.name]
