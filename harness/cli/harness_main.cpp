@@ -55,6 +55,8 @@ void add_commands(CLI::App& app, const CommandContext& context) {
   add_adopt_command(app, context);
   add_merge_command(app, context);
   add_doctor_command(app, context);
+  add_submit_command(app, context);
+  add_gallery_command(app, context);
 }
 
 void run_command_line(CLI::App& app, const CommandContext& context) {

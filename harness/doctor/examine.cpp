@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "harness/build/toolchain.hpp"
+#include "harness/doctor/examination.hpp"
 #include "harness/doctor/judge.hpp"
 #include "harness/errors.hpp"
 #include "harness/measure/hardware/counters.hpp"
@@ -112,11 +113,20 @@ void time_blocks(Run& run, const std::vector<Block>& blocks, const TimePlan& pla
   const std::optional<double> before = others;
   const double started_s = steady_now_s();
   const Surroundings surroundings;
+  const auto company_so_far = [&] {
+    return steady_now_s() - started_s >= shortest_s ? surroundings.company() : std::nullopt;
+  };
   run_blocks(run, blocks, plan, bench, [&](const Run& state) {
-    const std::optional<Company> company = surroundings.company();
-    if (company && steady_now_s() - started_s >= shortest_s) others = std::max(before.value_or(0), company->processors);
+    if (const std::optional<Company> company = company_so_far()) {
+      others = std::max(before.value_or(0), company->processors);
+    }
     save(state);
   });
+  std::string& doctor = run.state.doctor;
+  const std::optional<Company> company = company_so_far();
+  if (doctor.starts_with("not ") || (!company && !doctor.empty())) return;
+  doctor = verdict_of(check_machine(run.environment, company, bench.catalogue)).text;
+  save(run);
 }
 
 std::vector<Check> check_machine(const Environment& environment, const std::optional<Company>& company,

@@ -28,8 +28,8 @@ class Surroundings {
   std::clock_t own_;
 };
 
-/// The time pass, as run_blocks has it. Records too what other programs did meanwhile: of a run that was resumed, the
-/// worst of its parts.
+/// The time pass, as run_blocks has it. Records too what other programs did meanwhile, and the verdict on the machine:
+/// of a run that was resumed, the worst of its parts.
 void time_blocks(Run& run, const std::vector<Block>& blocks, const TimePlan& plan, const Bench& bench,
                  const SaveRun& save);
 

@@ -117,7 +117,8 @@ class BlockRunner {
                                .items = check.items,
                                .repetitions = {},
                                .error = check.error,
-                               .counters = check.error.empty() ? floor_counters(block_) : Counters{}});
+                               .counters = check.error.empty() ? floor_counters(block_) : Counters{},
+                               .checksum = check.checksum});
     }
     drop_failed();
   }

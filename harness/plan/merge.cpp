@@ -80,13 +80,6 @@ void check_is_like(const MergedPart& part, const MergedPart& first) {
                   part.directory, first.directory));
 }
 
-void check_is_finished(const MergedPart& part) {
-  const std::size_t done = blocks_done(part.run);
-  if (!part.run.state.interrupted && done >= part.run.state.blocks_planned) return;
-  throw UserError(fmt::format("{} has {} of its {} blocks; finish it with `stowage run --resume {}`", part.directory,
-                              done, part.run.state.blocks_planned, part.directory));
-}
-
 /// The command of a shard, for another one, or for all of them.
 std::string command_of(const Run& run, const std::string& shard) {
   static const std::regex given(R"( --shard[ =]\S+)");
@@ -148,6 +141,22 @@ void deal_blocks(Run& merged, std::vector<NumberedPart>& parts) {
 
 }  // namespace
 
+void check_is_finished(const std::string& directory, const Run& run) {
+  const std::size_t done = blocks_done(run);
+  if (!run.state.interrupted && done >= run.state.blocks_planned) return;
+  throw UserError(fmt::format("{} has {} of its {} blocks; finish it with `stowage run --resume {}`", directory, done,
+                              run.state.blocks_planned, directory));
+}
+
+void check_is_whole(const std::string& directory, const Run& run) {
+  check_is_finished(directory, run);
+  if (run.options.shard.empty() || parse_shard(run.options.shard).count == 1) return;
+  throw UserError(
+      fmt::format("{} is shard {} and no whole run; put all shards together with `stowage merge "
+                  "RUN_DIR... --out DIR`",
+                  directory, run.options.shard));
+}
+
 Run merge_shards(std::vector<MergedPart> given) {
   std::vector<NumberedPart> parts;
   for (MergedPart& part : given) {
@@ -161,7 +170,7 @@ Run merge_shards(std::vector<MergedPart> given) {
                                   one.part.directory, one.shard.name(), first.part.directory, first.shard.name()));
     }
     check_is_like(one.part, first.part);
-    check_is_finished(one.part);
+    check_is_finished(one.part.directory, one.part.run);
   }
   check_are_all(parts);
   std::ranges::sort(parts, {}, [](const NumberedPart& one) { return one.shard.index; });
@@ -176,6 +185,7 @@ Run merge_shards(std::vector<MergedPart> given) {
     merged.options.repetitions = std::min(merged.options.repetitions, run.options.repetitions);
     merged.state.blocks_planned += run.state.blocks_planned;
     merged.state.wall_s += run.state.wall_s;
+    if (!merged.state.doctor.starts_with("not ")) merged.state.doctor = run.state.doctor;
     if (run.state.other_programs) {
       merged.state.other_programs = std::max(merged.state.other_programs.value_or(0), *run.state.other_programs);
     }

@@ -13,6 +13,12 @@ struct MergedPart {
   Run run;
 };
 
+/// Throws UserError for a run that is not finished, with the command that goes on with it.
+void check_is_finished(const std::string& directory, const Run& run);
+
+/// check_is_finished(), and the same for a shard, with the command that puts it together with the others.
+void check_is_whole(const std::string& directory, const Run& run);
+
 /// The shards of one selection as one run, with the blocks in the order in which it would have them in one piece, and
 /// in each block the host that measured it if that is not the same everywhere. Throws UserError with one line for
 /// shards that differ in more than their number and the name of their machine, for one that is there twice, for one

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <string>
 #include <unordered_map>
 
@@ -80,6 +82,16 @@ CellName split_cell_name(const std::string& name, std::string_view where) {
   return {name.substr(0, first), name.substr(first + 1, second - first - 1), name.substr(second + 1)};
 }
 
+/// "0x0123456789abcdef"
+std::uint64_t parse_checksum(std::string_view text, std::string_view where) {
+  std::uint64_t checksum = 0;
+  const char* const end = text.data() + text.size();
+  if (!text.starts_with("0x") || std::from_chars(text.data() + 2, end, checksum, 16).ptr != end) {
+    throw UserError(fmt::format("{} is damaged: '{}' is no checksum; repeat the run", where, text));
+  }
+  return checksum;
+}
+
 /// Puts the entries of `benchmarks`, one for each repetition and aggregate, back together into cells and blocks.
 class BlockReader {
  public:
@@ -104,8 +116,9 @@ class BlockReader {
   [[nodiscard]] std::vector<BlockResult> take_blocks() { return std::move(blocks_); }
 
  private:
-  static void read_counters(const Json& entry, CellResult& cell) {
+  void read_counters(const Json& entry, CellResult& cell) const {
     cell.items = entry.at("items").get<std::uint64_t>();
+    if (entry.contains("checksum")) cell.checksum = parse_checksum(entry.at("checksum").get<std::string>(), where_);
     for (const Metric& metric : metrics) {
       const bool is_counter = metric.pass != time_pass;
       if (is_counter && entry.contains(metric.name)) cell.counters[std::string(metric.name)] = entry[metric.name];
@@ -150,6 +163,7 @@ Run read_run(const Json& root, std::string_view where) {
   run.options.layouts = stowage.value("layouts", std::size_t{1});
   stowage.get_to(run.state);
   run.state.visits = stowage.value("visits", std::size_t{1});
+  run.state.doctor = stowage.value("doctor", std::string());
   if (stowage.contains("other_programs")) run.state.other_programs = stowage.at("other_programs").get<double>();
   stowage.at("strategy_cards").get_to(run.strategy_cards);
   stowage.at("workload_cards").get_to(run.workload_cards);

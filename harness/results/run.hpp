@@ -35,6 +35,7 @@ struct CellResult {
   Counters counters;                    ///< of the other passes
   std::vector<std::uint64_t> frame_histogram = {};  ///< see measure/frames.hpp; empty if there are no frames
   std::vector<double> frames_ns = {};               ///< one by one in their order, if a pass keeps them
+  std::optional<std::uint64_t> checksum = {};       ///< of the result of its work; files of older versions have none
 };
 
 /// One workload with one parameter set: what is interleaved together and written to disk together.
@@ -76,6 +77,7 @@ struct RunState {
   double wall_s = 0;
   std::string command;
   std::optional<double> other_programs = std::nullopt;  ///< processors that they kept busy during the time pass
+  std::string doctor = {};  ///< the verdict of `stowage doctor` on the machine during the time pass; empty if unknown
 };
 
 /// How one pass beside the time pass came to its figures: which caches were simulated, by what, within which limits.

@@ -64,6 +64,7 @@ OrderedJson context_of(const Run& run) {
   if (run.options.layouts != 1) stowage["layouts"] = run.options.layouts;
   append(stowage, run.state);
   if (run.state.other_programs) stowage["other_programs"] = *run.state.other_programs;
+  if (!run.state.doctor.empty()) stowage["doctor"] = run.state.doctor;
   if (run.state.visits != 1) stowage["visits"] = run.state.visits;
   stowage["blocks_done"] = blocks_done(run);
   stowage["strategy_cards"] = nlohmann::json(run.strategy_cards);
@@ -217,6 +218,7 @@ class CellWriter {
 
   void add_counters(OrderedJson& json) const {
     json["items"] = cell_.items;
+    if (cell_.checksum) json["checksum"] = fmt::format("{:#018x}", *cell_.checksum);
     if (!host_.empty()) json["host"] = host_;
     for (const auto& [name, value] : cell_.counters) json[name] = value;
     if (!cell_.frame_histogram.empty()) json["frame_histogram"] = cell_.frame_histogram;

@@ -53,6 +53,16 @@ class Stowage:
     def results(self, run):
         return json.loads((self.directory / run / "results.json").read_text())
 
+    def write_results(self, run, results):
+        (self.directory / run / "results.json").write_text(json.dumps(results), encoding="utf-8")
+
+    def change_context(self, run, changes):
+        """Of keys of `context` or, if that has none of the name, of `context.stowage`."""
+        results = self.results(run)
+        for key, value in changes.items():
+            (results["context"] if key in results["context"] else results["context"]["stowage"])[key] = value
+        self.write_results(run, results)
+
 
 @pytest.fixture
 def fake(tmp_path):

@@ -30,12 +30,8 @@ def split(stowage, whole, count, **hosts):
         shard["context"]["host_name"] = hosts.get(f"host{index}", shard["context"]["host_name"])
         place = stowage.directory / f"shard-{index}"
         place.mkdir()
-        write(place, shard)
+        stowage.write_results(place, shard)
     return [f"shard-{index}" for index in range(1, count + 1)]
-
-
-def write(place, root):
-    (place / "results.json").write_text(json.dumps(root), encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -80,13 +76,6 @@ def test_blocks_of_several_machines_say_whose_they_are(fake, whole):
     assert again == [0, 2]
 
 
-def change(fake, directory, changes):
-    root = fake.results(directory)
-    for key, value in changes.items():
-        (root["context"] if key in root["context"] else root["context"]["stowage"])[key] = value
-    write(fake.directory / directory, root)
-
-
 @pytest.mark.parametrize("changes, words", [
     ({"commit": "0000000000"}, "another commit than shard-1: 0000000000"),
     ({"compiler": "GNU 99"}, "another compiler"),
@@ -103,7 +92,7 @@ def change(fake, directory, changes):
     ({"blocks_planned": 99}, "finish it with `stowage run --resume shard-2`"),
 ])
 def test_what_is_no_shard_of_the_same_run_is_refused(fake, shards, changes, words):
-    change(fake, "shard-2", changes)
+    fake.change_context("shard-2", changes)
     fake("merge", *shards, "--out", "merged").is_refused(2, words)
     assert not (fake.directory / "merged").exists()
 

@@ -72,6 +72,13 @@ def test_names_have_no_suffix_of_google_benchmark(fake, small_run):
             assert suffix not in entry["name"]
 
 
+def test_a_run_says_what_doctor_says_and_what_each_cell_did(fake, small_run):
+    results = fake.results("run")
+    assert results["context"]["stowage"]["doctor"].startswith(("fit to measure", "not fit to measure"))
+    medians = [entry for entry in results["benchmarks"] if entry["run_type"] == "aggregate"]
+    assert medians and all(entry["checksum"].startswith("0x") for entry in medians)
+
+
 def test_a_cell_that_fails_costs_only_itself_and_the_exit_code_says_so(fake):
     outcome = fake("run", "--strategies", "fast,wrong,throwing,fragile", "--workloads", "walk", "--entities", "1k",
                    "--out", "run")

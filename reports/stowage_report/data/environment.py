@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Iterator
 
 from stowage_report.data import passes, wording
@@ -23,6 +24,11 @@ def machine_summary(run: Run) -> str:
     if virtualisation not in ("none", "unknown"):
         details.append(f"virtual machine: {virtualisation}")
     return f"{run.record.get('cpu_model') or 'an unnamed processor'} ({', '.join(details)})"
+
+
+def architecture(flags: str) -> str:
+    """`x86-64-v3`, by the last `-march`; empty if there is none."""
+    return (re.findall(r"-march=(\S+)", flags) or [""])[-1]
 
 
 def _data_caches(run: Run) -> list[Cache]:
@@ -57,6 +63,7 @@ def _system(run: Run) -> list[tuple[str, str]]:
         ("Pages", f"{wording.size(int(page_size))}, huge: {huge_pages}" if page_size else UNKNOWN),
         ("Address randomisation", aslr),
         ("Load at the start", ", ".join(f"{value:.2f}" for value in load) if load else UNKNOWN),
+        ("Verdict of `doctor`", _text(record.get("doctor"))),
     ]
 
 
@@ -74,6 +81,7 @@ def _protocol(run: Run) -> list[tuple[str, str]]:
     record = run.record
     return [
         ("Date", _text(run.host.get("date"))),
+        ("Command", _text(record.get("command"))),
         ("Preset", f"{_text(record.get('preset'))}: {_text(record.get('precision'))}"),
         ("Seed", _text(record.get("seed"))),
         ("Repetitions", f"{_repetitions(run)}, each of about {float(record.get('min_time_s') or 0) * 1e3:g} ms"),

@@ -4,6 +4,7 @@ harness/results/read.cpp, because users do not know which of the two reads a run
 from __future__ import annotations
 
 import json
+import lzma
 import math
 import re
 from pathlib import Path
@@ -17,6 +18,8 @@ from stowage_report.data.model import (
 )
 
 RESULTS_FILE = "results.json"
+#: Of a results file that `stowage submit` has packed.
+SUBMISSION_SUFFIX = ".json.xz"
 #: Of `context.stowage.format`: the only one that this package understands.
 FORMAT = 2
 
@@ -38,10 +41,12 @@ _STANDINGS = {"best": Standing.BEST, "tied": Standing.TIED, "behind": Standing.B
 
 
 def load_run(directory: Path) -> Run:
-    path = directory / RESULTS_FILE
+    """Also one that `stowage submit` has packed: a file."""
+    is_packed = directory.name.endswith(SUBMISSION_SUFFIX)
+    path = directory if is_packed else directory / RESULTS_FILE
     document = parse_json(path, _WHAT_WOULD_DO)
     try:
-        return _run_from(document, directory, path)
+        return _run_from(document, Path(str(directory).removesuffix(SUBMISSION_SUFFIX)), path)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         what = f"lacks {error}" if isinstance(error, KeyError) else f"is damaged: {error}"
         raise UserError(f"{path} {what}; repeat the run") from error
@@ -51,6 +56,10 @@ def parse_json(path: Path, otherwise: str, remedy: str = "") -> Any:
     """Of a file; `otherwise` is what to give instead if it is no JSON, `remedy` what if it cannot be read."""
     try:
         content = path.read_bytes()
+        if path.name.endswith(SUBMISSION_SUFFIX):
+            content = lzma.decompress(content)
+    except (lzma.LZMAError, EOFError) as error:
+        raise UserError(f"{path} is damaged: {error}; copy it again, or pack the run again with `stowage submit`") from error
     except (OSError, ValueError) as error:
         raise UserError(f"cannot read {path}: {getattr(error, 'strerror', error)}; {remedy or otherwise}") from error
     try:

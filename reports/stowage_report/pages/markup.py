@@ -11,7 +11,7 @@ from markupsafe import Markup, escape
 def environment() -> Environment:
     made = Environment(loader=PackageLoader("stowage_report.pages"), autoescape=True, undefined=StrictUndefined,
                        trim_blocks=True, lstrip_blocks=True)
-    made.filters.update(prose=prose, breakable=breakable)
+    made.filters.update(prose=prose, breakable=breakable, zip=zip)
     return made
 
 

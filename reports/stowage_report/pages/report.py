@@ -9,11 +9,12 @@ import os
 import shutil
 import tempfile
 from base64 import b64encode
+from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
-from typing import Callable, Mapping, Sequence
+from typing import Callable, Iterator, Mapping, Sequence
 
 from markupsafe import Markup
 
@@ -59,27 +60,37 @@ def page_html(runs: list[RunCharts], together: Sequence[Chart], downloads: Downl
     picked = picks([view.summary for view in views])
     names = [view.run.name for view in views]
     page = environment().get_template("report.html.j2").render(
+        **style_of(looks),
         views=views,
         together=together,
         differences=lines,
         differences_csv=_several(downloads, "environment", names, [[line.label, *line.values] for line in lines]),
         picks=picked,
         picks_csv=_several(downloads, "kind of work", names, [[kind, *its] for kind, its in picked]),
-        brand=Markup(_BRAND),
         one_colour=looks.of_one_colour(),
         explaining=FIGURES,
-        light=_css_variables({name: colour.light for name, colour in colours.items()}),
-        dark=_css_variables({name: colour.dark for name, colour in colours.items()}),
-        fonts=Markup(PAGE_FONTS),
-        number_of={name: number for number, name in enumerate(looks.names)},
-        marks=[(looks[name].glyph, variables[looks[name].colour]) for name in looks.names],
         series_table=[(name, looks[name].glyph, variables[looks[name].colour]) for name in looks.names],
         slot=_Slot(),
         script=Markup(script),
         script_hash=b64encode(sha256(script.encode()).digest()).decode(),
-        wording=wording, look_of=looks.__getitem__, figure=_figure_of(charts),
+        look_of=looks.__getitem__, figure=_figure_of(charts),
     )
     return page.replace(_Slot.styles, charts.style_sheet, 1).replace(_Slot.shapes, charts.shared, 1)
+
+
+def style_of(looks: Looks) -> dict[str, object]:
+    """What the templates of every page need."""
+    colours = theme_colours(looks)
+    variables = {colour: variable for variable, colour in colours.items()}
+    return {
+        "light": _css_variables({name: colour.light for name, colour in colours.items()}),
+        "dark": _css_variables({name: colour.dark for name, colour in colours.items()}),
+        "fonts": Markup(PAGE_FONTS),
+        "number_of": {name: number for number, name in enumerate(looks.names)},
+        "marks": [(looks[name].glyph, variables[looks[name].colour]) for name in looks.names],
+        "brand": Markup(_BRAND),
+        "wording": wording,
+    }
 
 
 def _script() -> str:
@@ -109,31 +120,33 @@ def _css_variables(values: dict[str, str]) -> Markup:
 
 
 PAGE = "report.html"
+#: Of a gallery: the folder of the reports on its runs.
+RUNS = "runs"
 DATA = "data.csv"
 
 
 def write_report(runs: list[Run], output: Path, *, plots: bool = False) -> Path:
     """Returns the path of the page. An earlier report is replaced; other files are not."""
-    try:
-        if not _may_be_written(output):
-            raise UserError(f"{output} is not a report of stowage, so it is kept; name with --out a directory that is "
-                            "new, empty, or holds an earlier report")
-        output.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=".report-", dir=output.parent) as unfinished:
-            _write_parts(runs, Path(unfinished), plots)
-            _move_into_place(Path(unfinished), output)
-    except OSError as error:
-        reason = error.strerror or error
-        raise UserError(f"cannot write the report to {output}: {reason}; name a directory with --out") from error
+    with replaced_directory(output, "report", PAGE, is_page) as unfinished:
+        _write_parts(runs, unfinished, plots)
     return output / PAGE
 
 
-def _may_be_written(output: Path) -> bool:
-    if not output.exists():
-        return True
-    if not output.is_dir():
-        return False
-    return not any(output.iterdir()) or is_page(output / PAGE)
+@contextmanager
+def replaced_directory(output: Path, what: str, page: str, is_ours: Callable[[Path], bool]) -> Iterator[Path]:
+    """A folder to write a report or a site into, which is moved to `output` when it is complete. `page` is the file by
+    which an earlier one is known; a directory without it is refused unless it is empty."""
+    try:
+        if output.exists() and not (output.is_dir() and (not any(output.iterdir()) or is_ours(output / page))):
+            raise UserError(f"{output} is not a {what} of stowage, so it is kept; name with --out a directory that is "
+                            f"new, empty, or holds an earlier {what}")
+        output.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=f".{what}-", dir=output.parent) as unfinished:
+            yield Path(unfinished)
+            _move_into_place(Path(unfinished), output, page)
+    except OSError as error:
+        reason = error.strerror or error
+        raise UserError(f"cannot write the {what} to {output}: {reason}; name a directory with --out") from error
 
 
 def _write_parts(runs: list[Run], directory: Path, plots: bool) -> None:
@@ -146,11 +159,11 @@ def _write_parts(runs: list[Run], directory: Path, plots: bool) -> None:
         downloads.write(directory)
 
 
-def _move_into_place(finished: Path, output: Path) -> None:
-    """The page first: by it the rest is known as ours, should this be interrupted."""
+def _move_into_place(finished: Path, output: Path, page: str) -> None:
+    """The page first: by it the rest is known as ours, should this be interrupted. Files of the user stay."""
     output.mkdir(exist_ok=True)
-    os.replace(finished / PAGE, output / PAGE)
-    for folder in (PLOTS, TABLES):
+    os.replace(finished / page, output / page)
+    for folder in (PLOTS, TABLES, RUNS):
         shutil.rmtree(output / folder, ignore_errors=True)
     for part in finished.iterdir():
         os.replace(part, output / part.name)

@@ -2,7 +2,10 @@
 
 import pytest
 
+from make_results import Options, write_run
 from stowage_report import recommendation
+from stowage_report.data.load import load_run
+from stowage_report.gallery.site import Entry, index_html
 from test_recommendation import answer_of, entry
 
 LONG = ("indirection_map", "hash_index.node_hash_vectors", "archetype_sections.fixed_128k")
@@ -57,3 +60,20 @@ def test_the_summary_shows_all_its_columns(open_page, width):
         : [...document.querySelectorAll(".summary tbody tr:first-child td[data-label]")].map((cell) =>
             getComputedStyle(cell, "::before").content.slice(1, -1).replace(": ", ""))""")
     assert heads == ["\N{MULTIPLICATION SIGN} floor", "\N{MULTIPLICATION SIGN} code", "next family", "leads in blocks"]
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_gallery_fits_and_shows_what_each_run_says(browser, tmp_path, width):
+    axes = {"point_mass": {}, "lookup": {"components": ("1",)}}
+    runs = [load_run(write_run(tmp_path / str(size), Options(sizes=(size,), axes=axes))) for size in (1024, 16384)]
+    path = tmp_path / "index.html"
+    entries = [Entry(1, runs[0], "Intel Xeon Platinum 8370C, clang++ 19"), Entry(2, runs[1], "AMD EPYC, g++ 12")]
+    path.write_text(index_html(entries), encoding="utf-8")
+    page = browser.open(path, width=width, scripts=False)
+    assert page.value("document.documentElement.scrollWidth") <= width
+    assert page.value("document.querySelectorAll('#work tbody td').length") > 4
+    assert page.value(f"({OVERLAPS})('#work tbody th, #work tbody td')") == []
+    assert page.value("""[...document.querySelectorAll("#work tbody :is(th, td)")].filter((cell) => {
+        const box = cell.getBoundingClientRect();
+        return !box.height || box.right > document.documentElement.clientWidth; }).length""") == 0
+    page.close()

@@ -1,0 +1,1 @@
+"""Runs of many machines beside each other: packed by `stowage submit`, shown by `stowage gallery`."""

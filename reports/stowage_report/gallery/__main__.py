@@ -1,0 +1,32 @@
+"""`python3 -m stowage_report.gallery RUN... --out SITE`: writes the site and prints the path of its first page."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Sequence
+
+from stowage_report.console import Parser, ReportError
+from stowage_report.data.load import load_run
+from stowage_report.gallery.site import write_site
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = Parser(prog="stowage gallery", description="A site that shows which storage wins on which machine.")
+    parser.add_argument("runs", metavar="RUN", nargs="+", type=Path,
+                        help="what `stowage run` or `stowage submit` wrote")
+    parser.add_argument("--out", metavar="SITE", type=Path, required=True)
+    try:
+        options = parser.parse_args(arguments)
+        print(write_site([load_run(run) for run in options.runs], options.out))
+    except ReportError as error:
+        print(f"stowage: {error}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        print("stowage: interrupted, no site was written", file=sys.stderr)
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,166 @@
+"""What runs of several machines say together: for each kind of work which storage wins where, and what holds everywhere.
+
+Nothing is measured or averaged across machines. Each run gives the verdicts of its own report, with their intervals, and
+these are compared: a strategy is among the best of a run if it is the pick or tied with it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+from typing import Mapping, Sequence
+
+from stowage_report.claims import Evaluation, Verdict as Ruled, evaluate
+from stowage_report.data import wording
+from stowage_report.data.environment import architecture
+from stowage_report.data.estimates import is_tie
+from stowage_report.data.model import Run
+from stowage_report.data.verdicts import KINDS, Contender, Kind, Verdict, verdicts
+
+
+class Agreement(Enum):
+    HOLDS = "holds"  # one strategy is certainly ahead in every run
+    TIED = "tied"  # one strategy or several are among the best in every run
+    DEPENDS = "depends"  # none is
+    UNDECIDED = "undecided"  # fewer than two runs have a verdict
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What one run says of one kind of work."""
+
+    verdict: Verdict | None  # None if the run did not measure it
+
+    @property
+    def is_decided(self) -> bool:
+        return self.verdict is not None and self.verdict.has_intervals and not self.verdict.is_noise
+
+    @cached_property
+    def leaders(self) -> list[str]:
+        """The pick and what is tied with it; empty if the run decides nothing."""
+        return [each.strategy for each in (self.verdict.best, *self.verdict.tied)] if self.is_decided else []
+
+    @cached_property
+    def by_strategy(self) -> Mapping[str, Contender]:
+        return {each.strategy: each for each in self.verdict.contenders} if self.verdict else {}
+
+
+@dataclass(frozen=True)
+class Row:
+    """A kind of work in every run."""
+
+    kind: Kind
+    cells: tuple[Cell, ...]  # one of each run
+
+    @cached_property
+    def decided(self) -> list[Cell]:
+        return [cell for cell in self.cells if cell.is_decided]
+
+    @cached_property
+    def everywhere(self) -> list[str]:
+        """Among the best in every run that decides; the one that costs least where it costs most comes first."""
+        if not self.decided:
+            return []
+        common = [name for name in self.decided[0].leaders if all(name in cell.leaders for cell in self.decided)]
+        return sorted(common, key=lambda name: max(cell.by_strategy[name].to_best.median for cell in self.decided))
+
+    @cached_property
+    def agreement(self) -> Agreement:
+        if len(self.decided) < 2:
+            return Agreement.UNDECIDED
+        if not self.everywhere:
+            return Agreement.DEPENDS
+        return Agreement.HOLDS if all(len(cell.leaders) == 1 for cell in self.decided) else Agreement.TIED
+
+    @property
+    def most_often(self) -> tuple[str, int]:
+        """What is among the best in the most runs that decide, and in how many."""
+        return Counter(name for cell in self.decided for name in cell.leaders).most_common(1)[0]
+
+    @property
+    def told(self) -> str:
+        """Why, in a sentence."""
+        runs = wording.plural(len(self.decided), "run")
+        if self.agreement is Agreement.UNDECIDED:
+            return f"{runs} decided, and it takes two."
+        alone = sum(len(cell.leaders) == 1 for cell in self.decided)
+        if self.agreement is Agreement.HOLDS:
+            return f"certainly ahead in all {runs}."
+        if self.agreement is Agreement.TIED:
+            return f"among the best in all {runs}; certainly ahead {f'in {alone}' if alone else 'in none'}."
+        return f"no storage is among the best in all {runs}."
+
+    @cached_property
+    def never(self) -> list[tuple[str, float, float]]:
+        """Certainly behind in every run that decides: by how many times the pick, at least and at most."""
+        names = [name for cell in self.decided for name in cell.by_strategy]
+        behind = [name for name in dict.fromkeys(names) if all(
+            name in cell.by_strategy and not is_tie(cell.by_strategy[name].to_best) for cell in self.decided)]
+        ratios = {name: [cell.by_strategy[name].to_best.median for cell in self.decided] for name in behind}
+        return [(name, min(its), max(its)) for name, its in ratios.items()]
+
+    @property
+    def strategies(self) -> list[str]:
+        return list(dict.fromkeys(name for cell in self.cells for name in cell.by_strategy))
+
+
+@dataclass(frozen=True)
+class ClaimRow:
+    """A claim, and the verdict of every run on it."""
+
+    evaluations: tuple[Evaluation, ...]
+
+    @property
+    def claim(self):
+        return self.evaluations[0].claim
+
+    @property
+    def decided(self) -> list[Ruled]:
+        return [each.ruling.verdict for each in self.evaluations if each.ruling.verdict is not Ruled.UNDECIDED]
+
+    @property
+    def agrees(self) -> bool:
+        """If two runs or more decide, and all alike."""
+        return len(self.decided) > 1 and len(set(self.decided)) == 1
+
+
+def rows_of(runs: Sequence[Run]) -> list[Row]:
+    found = [{verdict.kind.name: verdict for verdict in verdicts(run)} for run in runs]
+    rows = [Row(kind, tuple(Cell(by_kind.get(kind.name)) for by_kind in found)) for kind in KINDS]
+    return [row for row in rows if any(cell.verdict for cell in row.cells)]
+
+
+def claims_of(runs: Sequence[Run]) -> list[ClaimRow]:
+    """Those that a run decides; each run decides alone."""
+    rows = map(ClaimRow, zip(*(evaluate([run]) for run in runs)))
+    return [row for row in rows if row.decided]
+
+
+def _short(processor: str) -> str:
+    """`Intel(R) Xeon(R) Platinum 8370C CPU @ 2.80GHz` -> `Intel Xeon Platinum 8370C`."""
+    return re.sub(r"\((R|TM)\)| \d+-Core| CPU(?= @)| Processor| @ \S+", "", processor).strip()
+
+
+def labels_of(runs: Sequence[Run]) -> list[str]:
+    """Processor, compiler and architecture as far as they differ, and what else it takes to tell the runs apart."""
+    def facts(run: Run) -> list[str]:
+        record = run.record
+        compiler, _, version = str(record.get("compiler", "")).partition(" ")
+        name = {"GNU": "g++", "Clang": "clang++"}.get(compiler, compiler)
+        return [_short(str(record.get("cpu_model"))), wording.plural(int(run.host.get("num_cpus") or 1), "processor"),
+                f"{name} {version.split('.')[0]}", architecture(str(record.get("flags", ""))),
+                f"{record.get('preset')}", f"{record.get('os')}", f"commit {record.get('commit')}",
+                str(run.host.get("date"))[:16].replace("T", " "), run.name]
+
+    table = [facts(run) for run in runs]
+    differing = [place for place in range(len(table[0])) if len({line[place] for line in table}) > 1]
+    told = [place for place in differing if place < 4] or [0, 2]
+    for place in differing:
+        labels = [", ".join(filter(None, (line[each] for each in told))) for line in table]
+        if len(set(labels)) == len(labels):
+            break
+        told = sorted({*told, place})
+    return [", ".join(filter(None, (line[each] for each in told))) for line in table]

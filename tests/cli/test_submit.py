@@ -1,0 +1,113 @@
+"""`stowage submit`: checks a run, runs a sample of it again, and packs it as one file without what is private."""
+
+import json
+import lzma
+import os
+import shutil
+import sys
+
+import pytest
+
+from conftest import Stowage
+
+SELECTION = ("--strategies", "fast,twin", "--workloads", "walk,build", "--entities", "1k,2k")
+PYTHON = {"STOWAGE_PYTHON": sys.executable}
+
+
+def unpacked(file):
+    return json.loads(lzma.decompress(file.read_bytes()))
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory):
+    """Measured once, into a path that must not be in what is packed."""
+    stowage = Stowage(os.environ["STOWAGE_FAKE_BINARY"], tmp_path_factory.mktemp("submit"))
+    assert stowage("run", *SELECTION, "--out", stowage.directory / "secret").code == 3  # without Python no report
+    return stowage.directory / "secret"
+
+
+@pytest.fixture
+def run(fake, measured):
+    """Of a clean commit, whatever the state of the sources that are tested."""
+    shutil.copytree(measured, fake.directory / "run")
+    fake.change_context("run", {"commit": "0123abc", "host_name": "annas-laptop", "os": "Debian 12, Linux 6.1.0-18-company"})
+    return "run"
+
+
+def test_the_same_run_gives_the_same_bytes_with_nothing_private(fake, run):
+    first, second = (fake("submit", run, "--out", name, env=PYTHON) for name in ("a.json.xz", "b.json.xz"))
+    assert (first.code, first.out) == (0, "a.json.xz\n") and second.code == 0, first.err
+    assert (fake.directory / "a.json.xz").read_bytes() == (fake.directory / "b.json.xz").read_bytes()
+    packed = unpacked(fake.directory / "a.json.xz")
+    text = json.dumps(packed)
+    for private in ("annas", "secret", "company", str(fake.directory), os.environ["STOWAGE_FAKE_BINARY"]):
+        assert private not in text
+    assert "the host name" in first.err and "where the command wrote to" in first.err
+    record, original = packed["context"]["stowage"], fake.results(run)
+    assert record["command"] == "stowage " + " ".join(("run", *SELECTION))
+    assert record["submission"]["cells_run_again"] == 8
+    assert record["doctor"] == original["context"]["stowage"]["doctor"]
+    assert packed["benchmarks"] == original["benchmarks"]
+
+
+def test_the_file_is_named_after_what_tells_runs_apart(fake, run):
+    outcome = fake("submit", run, env=PYTHON)
+    name = outcome.out.strip()
+    assert "gnu-" in name or "clang-" in name
+    assert "-quick-" in name and name.endswith(".json.xz") and (fake.directory / name).exists()
+
+
+@pytest.mark.parametrize("changes, words", [
+    ({"shard": "1/3"}, ["shard 1/3", "stowage merge"]),
+    ({"interrupted": True}, ["stowage run --resume run"]),
+    ({"blocks_planned": 99}, ["4 of its 99 blocks"]),
+    ({"commit": "0123abc with local changes"}, ["local changes", "git commit"]),
+    ({"commit": "unknown"}, ["which commit", "clone"]),
+    ({"flags": "-g"}, ["not optimised (-g)", "./scripts/build release stowage"]),
+    ({"library_build_type": "debug"}, ["not optimised"]),
+    ({"storages": ["my.hpp:Mine"]}, ["my.hpp:Mine", "without --storage"]),
+    ({"doctor": ""}, ["`doctor`", "stowage run --preset quick"]),
+    ({"format": 1}, ["format 1"]),
+])
+def test_what_the_gallery_cannot_take_is_refused(fake, run, changes, words):
+    fake.change_context(run, changes)
+    fake("submit", run, "--out", "a.json.xz", env=PYTHON).is_refused(2, "run", *words)
+    assert not (fake.directory / "a.json.xz").exists()
+
+
+def test_a_run_without_checksums_is_refused(fake, run):
+    results = fake.results(run)
+    for entry in results["benchmarks"]:
+        entry.pop("checksum", None)
+    fake.write_results(run, results)
+    fake("submit", run, env=PYTHON).is_refused(2, "checksums", "repeat it")
+
+
+@pytest.mark.parametrize("key, value", [("checksum", "0x0000000000000007"), ("items", 7)])
+def test_figures_of_other_work_are_not_submitted(fake, run, key, value):
+    results = fake.results(run)
+    for entry in results["benchmarks"]:
+        if entry["run_name"].startswith("walk/twin/entities:2048") and key in entry:
+            entry[key] = value
+    fake.write_results(run, results)
+    outcome = fake("submit", run, "--out", "a.json.xz", env=PYTHON)
+    assert outcome.code == 1 and "walk/twin/entities:2048" in outcome.err and "commit 0123abc" in outcome.err
+    assert not (fake.directory / "a.json.xz").exists()
+
+
+@pytest.mark.parametrize("arguments, words", [
+    ((), "name the run"),
+    (("gone",), "cannot read gone/results.json"),
+    (("run", "--", "--v=2"), "--v=2"),
+])
+def test_wrong_input_is_refused(fake, run, arguments, words):
+    fake("submit", *arguments, env=PYTHON).is_refused(2, words)
+
+
+@pytest.mark.parametrize("out, words", [("x.zip", ".json.xz"), ("there.json.xz", "exists"),
+                                        ("no/where.json.xz", "cannot write")])
+def test_a_file_that_cannot_be_written_is_named(fake, run, out, words):
+    (fake.directory / "there.json.xz").write_text("mine")
+    outcome = fake("submit", run, "--out", out, env=PYTHON)
+    assert outcome.code == 2 and words in outcome.err and out in outcome.err
+    assert (fake.directory / "there.json.xz").read_text() == "mine"

@@ -1,0 +1,187 @@
+"""The gallery: what wins where, what holds everywhere, and a site that is ours alone."""
+
+import json
+import lzma
+import re
+
+import pytest
+
+import make_results
+from make_results import Options
+from stowage_report.console import UserError
+from stowage_report.data.load import load_run
+from stowage_report.gallery.__main__ import main
+from stowage_report.gallery.agreement import Agreement, claims_of, labels_of, rows_of
+from stowage_report.gallery.site import index_html, write_site
+from stowage_report.gallery.submission import submission_text
+from test_report import Outline
+
+STRATEGIES = ("reference", "sparse_direct", "indirection_map", "hash_index")
+AXES = {"point_mass": {}, "lookup": {"components": ("1",)}}
+
+
+@pytest.fixture
+def make(tmp_path, monkeypatch):
+    """A run in which some strategies take other times than usual, on a machine or by a compiler of that name."""
+    typical = make_results._typical_ns
+
+    def made(name, times={}, repetitions=None, axes=AXES, **context):
+        monkeypatch.setattr(make_results, "_typical_ns",
+                            lambda workload, strategy, *rest: typical(workload, strategy, *rest) * times.get(strategy, 1))
+        options = Options(sizes=(1024, 16384), axes=axes, strategies=STRATEGIES, repetitions=repetitions)
+        results = make_results.results(options)
+        results["context"]["stowage"].update({"doctor": "fit to measure", **context})
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "results.json").write_text(json.dumps(results), encoding="utf-8")
+        return load_run(tmp_path / name)
+
+    return made
+
+
+#: `sparse_direct` certainly ahead of all, certainly behind, and as good as another.
+AHEAD, BEHIND, EQUAL = {"sparse_direct": 0.5}, {"sparse_direct": 2.0}, {"sparse_direct": 0.5, "indirection_map": 0.495}
+
+
+def row(runs, kind="Iteration (dense)"):
+    return next(row for row in rows_of(runs) if row.kind.name == kind)
+
+
+def test_one_that_is_certainly_ahead_in_every_run_holds(make):
+    found = row([make("a", AHEAD), make("b", AHEAD)])
+    assert found.agreement is Agreement.HOLDS
+    assert found.everywhere == ["sparse_direct"]
+    assert "certainly ahead in all 2 runs" in found.told
+
+
+def test_one_that_is_tied_somewhere_is_among_the_best_everywhere(make):
+    runs = [make("a", AHEAD), make("b", EQUAL)]
+    tied = row(runs).cells[1].leaders
+    assert {"sparse_direct", "indirection_map"} <= set(tied)  # or this tests nothing
+    assert row(runs).agreement is Agreement.TIED
+    assert row(runs).everywhere == ["sparse_direct"]
+    assert "ahead in 1" in row(runs).told
+
+
+def test_if_none_is_among_the_best_everywhere_it_depends(make):
+    found = row([make("a", AHEAD), make("b", BEHIND)])
+    assert found.agreement is Agreement.DEPENDS
+    assert found.everywhere == []
+
+
+def test_a_run_that_decides_nothing_neither_agrees_nor_disagrees(make):
+    few = make("few", BEHIND, repetitions=3)  # no intervals
+    found = row([make("a", AHEAD), few])
+    assert found.agreement is Agreement.UNDECIDED and found.cells[1].leaders == []
+    assert row([make("b", AHEAD), make("c", AHEAD), few]).agreement is Agreement.HOLDS
+    without = make("without", axes={"lookup": {"components": ("1",)}})
+    assert row([make("d", AHEAD), without]).cells[1].verdict is None
+
+
+def test_what_is_certainly_behind_in_every_run_is_named(make):
+    runs = [make("a", {"hash_index": 3.0}), make("b", {"hash_index": 5.0})]
+    [(least, most)] = [its[1:] for its in row(runs).never if its[0] == "hash_index"]
+    assert 1 < least < most
+    assert "hash_index" not in [name for name, _, _ in row([runs[0], make("c", {"hash_index": 0.5})]).never]
+
+
+def test_claims_are_decided_by_each_run_alone(make):
+    claims = claims_of([make("a"), make("b")])
+    assert claims and all(len(each.evaluations) == 2 for each in claims)
+    computed = next(each for each in claims if each.claim.id == "C9")
+    assert computed.agrees
+
+
+def test_labels_say_what_differs(make):
+    runs = [make("a", compiler="GNU 12.2.0", flags="-O3 -march=x86-64-v3"),
+            make("b", compiler="Clang 19.1.7", flags="-O3 -march=x86-64-v3"),
+            make("c", compiler="GNU 12.2.0", flags="-O3 -march=x86-64-v2")]
+    assert labels_of(runs) == ["g++ 12, x86-64-v3", "clang++ 19, x86-64-v3", "g++ 12, x86-64-v2"]
+    assert labels_of([runs[0], make("d", cpu_model="A toaster", flags="-O3 -march=x86-64-v3")]) == [
+        "Example CPU 9000", "A toaster"]
+    one = make("one", cpu_model="AMD EPYC 7763 64-Core Processor", compiler="GNU 12.2.0", flags="")
+    other = make("other", cpu_model="Intel(R) Xeon(R) Platinum 8370C CPU @ 2.80GHz", compiler="GNU 12.2.0", flags="")
+    assert labels_of([one, other]) == ["AMD EPYC 7763", "Intel Xeon Platinum 8370C"]
+    same = labels_of([runs[0], make("e", compiler="GNU 12.2.0", flags="-O3 -march=x86-64-v3")])
+    assert len(set(same)) == 2
+
+
+def test_each_figure_leads_to_its_run_and_the_run_says_where_it_is_from(make, tmp_path):
+    runs = [make("a", AHEAD, commit="aaaa111"), make("b", BEHIND, commit="bbbb222", doctor="not fit to measure: steal time")]
+    index = write_site(runs, tmp_path / "site")
+    page = index.read_text(encoding="utf-8")
+    for told in ("aaaa111", "bbbb222", "not fit to measure: steal time", "stowage run --preset quick", "Example CPU 9000"):
+        assert told in page
+    outline = Outline(page)
+    links = [link for link in outline.attributes("href") if not link.startswith("data:")]
+    assert len(links) > 20
+    for link in links:
+        file, _, anchor = link.partition("#")
+        target = (index.parent / file) if file else index
+        assert target.is_file(), link
+        assert not anchor or f'id="{anchor}"' in target.read_text(encoding="utf-8"), link
+
+
+def test_the_page_needs_neither_scripts_nor_a_network(make):
+    from stowage_report.gallery.site import Entry
+    page = index_html([Entry(1, make("a"), "<one>"), Entry(2, make("b", BEHIND), "two")])
+    assert "<script" not in page and "://" not in page and "<one>" not in page
+    assert "default-src 'none'" in page
+    assert not re.search(r"url\(", page)
+
+
+def test_the_same_runs_give_the_same_site(make, tmp_path):
+    runs = [make("a", AHEAD), make("b", BEHIND)]
+    first = write_site(runs, tmp_path / "one").read_bytes()
+    assert write_site(runs, tmp_path / "two").read_bytes() == first
+
+
+def test_only_a_gallery_is_replaced(make, tmp_path, capsys):
+    runs, site = [make("a", AHEAD), make("b", BEHIND)], tmp_path / "site"
+    write_site(runs, site)
+    (site / "CNAME").write_text("example.org")
+    write_site(runs[:1], site)
+    assert sorted(each.name for each in (site / "runs").iterdir()) == ["1-a"]
+    assert (site / "CNAME").read_text() == "example.org"
+    for name, content in (("index.html", "<p>mine</p>"), ("notes.txt", "mine")):
+        foreign = tmp_path / name.partition(".")[0]
+        foreign.mkdir()
+        (foreign / name).write_text(content)
+        assert main([str(tmp_path / "a"), "--out", str(foreign)]) == 2
+        assert [each.name for each in foreign.iterdir()] == [name]
+    assert "is not a gallery of stowage" in capsys.readouterr().err
+    assert not list(tmp_path.glob(".gallery-*"))
+
+
+def test_a_run_given_twice_is_refused(make, tmp_path):
+    run = make("a")
+    with pytest.raises(UserError, match="same run"):
+        write_site([run, run], tmp_path / "site")
+    assert not (tmp_path / "site").exists()
+
+
+def test_a_submission_is_read_as_its_run_and_a_damaged_one_is_named(make, tmp_path, capsys):
+    run = make("a", AHEAD)
+    packed = tmp_path / "a.json.xz"
+    text = submission_text(json.loads((tmp_path / "a" / "results.json").read_text()), 24)
+    packed.write_bytes(lzma.compress(text.encode()))
+    loaded = load_run(packed)
+    assert loaded.blocks == run.blocks and loaded.name == "a"
+    assert "24 cells run again" in write_site([loaded], tmp_path / "site").read_text(encoding="utf-8")
+    packed.write_bytes(packed.read_bytes()[:-20])
+    assert main([str(packed), "--out", str(tmp_path / "other")]) == 2
+    assert "a.json.xz is damaged" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("key, before, after", [
+    ("command", "stowage run --out /home/anna/x --cells 'a/b'", "stowage run --cells 'a/b'"),
+    ("command", "stowage run --resume '/home/anna b/x'", "stowage run"),
+    ("flags", "-O3 -I/home/anna/include -ffile-prefix-map=/home/anna/x=.", "-O3 -IPATH -ffile-prefix-map=PATH"),
+    ("omissions", [{"reason": "~/x/y and/or bench: /tmp/anna"}], [{"reason": "PATH and/or host: PATH"}]),
+    ("os", "Debian GNU/Linux 12 (bookworm), Linux 6.1.0-18-company", "Debian GNU/Linux 12 (bookworm), Linux 6.1.0"),
+])
+def test_what_is_private_is_replaced(key, before, after):
+    results = make_results.results(Options(sizes=(1024,), axes={"point_mass": {}}, strategies=STRATEGIES))
+    results["context"]["stowage"][key] = before
+    packed = json.loads(submission_text(results, 1))
+    assert packed["context"]["stowage"][key] == after
+    assert packed["context"]["host_name"] == "host" and "the host name" in packed["context"]["stowage"]["submission"]["replaced"]
