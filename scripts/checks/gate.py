@@ -12,6 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 #: Base and head are measured in turns, a part of the blocks at a time, so that what the machine does meets both.
 TURNS = 4
+BASE_TREE = "base-tree"
 #: Of docs/trust.md, quick, one process each.
 TRUST = ("Times decide nothing. Of 100 pairs of equal `quick` runs none called a strategy changed, and 11 called some cell "
          "changed. A strategy that is 3 % slower was named in 83 of 100, one that is 5 % slower in 99 (docs/trust.md, "
@@ -114,7 +115,7 @@ def gate(options: argparse.Namespace) -> int:
     touched = touched_strategies(set(git("diff", "--name-only", base, "--").splitlines()))
     new, results = [], None
     if touched:
-        tree = out / "base"
+        tree = out / BASE_TREE
         if not tree.exists():
             git("worktree", "prune")
             git("worktree", "add", "--detach", str(tree), base)
@@ -125,7 +126,7 @@ def gate(options: argparse.Namespace) -> int:
         selection = ["--preset", options.preset, "--strategies", ",".join(touched)]
         if options.workloads:
             selection += ["--workloads", options.workloads]
-        trees = {"base": out / "base", "head": ROOT}
+        trees = {"base": out / BASE_TREE, "head": ROOT}
         results = (*compare_counts(trees, out, selection, options.fail_above), compare_times(trees, out, selection))
     text = page(touched, new, base, options.fail_above, results)
     (out / "gate.md").write_text(text)

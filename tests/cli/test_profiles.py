@@ -40,7 +40,7 @@ BREAKS = {
     "an unknown key": lambda profile: profile["profile"].update(entitys=5),
     "a missing key": lambda profile: profile["profile"].pop("entities"),
     "no component": lambda profile: profile.pop("component"),
-    "too many components": lambda profile: profile["component"].extend(profile["component"] * 9),
+    "too many components": lambda profile: profile["component"].extend(profile["component"] * 50),
     "a table that should be a list": lambda profile: profile.update(system=profile["system"][0]),
     "a string for a number": lambda profile: profile["component"][0].update(share="half"),
     "a share of 0": lambda profile: profile["component"][0].update(share=0),
