@@ -215,7 +215,8 @@ class ProfileWriter {
   static constexpr std::size_t longest_name = 40;
   static constexpr std::size_t most_bytes = 4096;
   static constexpr std::size_t guessed_bytes = 16;
-  static constexpr double slack = 1.0001;  ///< so that what is rounded is still enough for one entity
+  static constexpr int share_digits = 9;
+  static constexpr double one_entity = 1 + 1e-9;  ///< whichever way a product is rounded
 
   /// A [[component]]: one that was seen, or the rest of them.
   struct Entry {
@@ -234,7 +235,8 @@ class ProfileWriter {
   /// What of a system or a lookup the profile can say.
   struct Work {
     Entries reads, writes, without, optional;
-    std::string left_out;
+    std::string unseen;    ///< components that no entity has
+    std::string left_out;  ///< those that no entity would have
   };
 
   // ---- figures
@@ -254,6 +256,11 @@ class ProfileWriter {
     const Set all = use.reads | use.writes;
     return mean_of([&](const Set& set) { return (set & all) == all && (set & use.without).none(); });
   }
+  /// Rounded up, so that the share that is written gives one entity at least, and no entity less than are meant.
+  [[nodiscard]] double share_of(double entities) const {
+    const double steps = entities_ <= 100000 ? 1e6 : 1e9;
+    return std::min(1.0, std::ceil(std::max(entities, 1.0) / entities_ * steps - 1e-3) / steps);
+  }
   /// Of the entities, as `recommend` gives components out: a group as one, everything else independently.
   [[nodiscard]] double share_of(const Entries& entries) const {
     double share = 1;
@@ -268,60 +275,75 @@ class ProfileWriter {
   // ---- components
 
   void choose_components() {
-    Set named;
-    for (const System& system : seen_.systems) named |= system.use.reads | system.use.writes;
-    for (const Lookup& lookup : seen_.lookups) named |= lookup.use.reads | lookup.use.writes;
+    std::vector<double> owners(seen_.components.size());
+    for (std::size_t number = 0; number < owners.size(); ++number) owners[number] = owners_of(Set().set(number));
+    // Less than half an entity would be rounded up to one; but a profile has one component at least.
+    const double enough = std::min(0.5, *std::max_element(owners.begin(), owners.end()));
     std::vector<std::size_t> numbers;
-    for (std::size_t number = 0; number < seen_.components.size(); ++number) {
-      const double owners = owners_of(Set().set(number));
-      if (owners >= 0.5)
+    for (std::size_t number = 0; number < owners.size(); ++number) {
+      if (owners[number] >= enough) {
         numbers.push_back(number);
-      else if (owners > 0)
+      } else if (owners[number] > 0) {
         add(too_rare_, seen_.components[number].symbol);
+      }
     }
-    if (numbers.size() > most_entries) {
-      const auto weight = [&](std::size_t number) {
-        return std::pair(named.test(number),
-                         owners_of(Set().set(number)) * static_cast<double>(seen_.components[number].bytes));
-      };
-      std::stable_sort(numbers.begin(), numbers.end(),
-                       [&](std::size_t left, std::size_t right) { return weight(left) > weight(right); });
-      const auto rest = numbers.begin() + (most_entries - 1);
-      std::sort(numbers.begin(), rest);
-      merge(std::vector<std::size_t>(rest, numbers.end()));
-      numbers.erase(rest, numbers.end());
-    }
-    for (const std::size_t number : numbers) {
-      const Component& component = seen_.components[number];
-      Entry entry{.name = name_of(component.symbol, names_),
-                  .seen_as = Set().set(number),
-                  .bytes = component.is_size_known ? component.bytes : guessed_bytes,
-                  .is_size_known = component.is_size_known,
-                  .is_state = component.is_state};
-      entry.gained = static_cast<double>(component.gained) / pairs_;
-      entry.lost = static_cast<double>(component.lost) / pairs_;
-      entries_.push_back(std::move(entry));
-    }
+    const std::vector<std::size_t> rest = take_rest(numbers, owners);
+    for (const std::size_t number : numbers) entries_.push_back(entry_of(number));
+    if (!rest.empty()) entries_.push_back(merged(rest, owners));
     for (Entry& entry : entries_) {
       entry.bytes = std::min(entry.bytes, most_bytes);
-      entry.share = std::min(1.0, std::max(owners_of(entry.seen_as), slack) / entities_);
+      entry.share = share_of(owners_of(entry.seen_as));
     }
   }
 
-  /// The components that find no place, as one: of all entities that have one of them, with as many bytes in all.
-  void merge(const std::vector<std::size_t>& numbers) {
+  /// Takes out of `numbers` what a profile has no place for: what no system names and has the fewest bytes.
+  [[nodiscard]] std::vector<std::size_t> take_rest(std::vector<std::size_t>& numbers,
+                                                   const std::vector<double>& owners) const {
+    if (numbers.size() <= most_entries) return {};
+    Set named;
+    for (const System& system : seen_.systems) named |= system.use.reads | system.use.writes;
+    for (const Lookup& lookup : seen_.lookups) named |= lookup.use.reads | lookup.use.writes;
+    const auto weight = [&](std::size_t number) {
+      return std::pair(named.test(number), owners[number] * static_cast<double>(bytes_of(seen_.components[number])));
+    };
+    std::stable_sort(numbers.begin(), numbers.end(),
+                     [&](std::size_t left, std::size_t right) { return weight(left) > weight(right); });
+    const auto first = numbers.begin() + (most_entries - 1);
+    std::sort(numbers.begin(), first);
+    std::vector<std::size_t> rest(first, numbers.end());
+    numbers.erase(first, numbers.end());
+    return rest;
+  }
+
+  [[nodiscard]] static std::size_t bytes_of(const Component& component) {
+    return component.is_size_known ? component.bytes : guessed_bytes;
+  }
+
+  [[nodiscard]] Entry entry_of(std::size_t number) {
+    const Component& component = seen_.components[number];
+    Entry entry{.name = name_of(component.symbol, names_),
+                .seen_as = Set().set(number),
+                .bytes = bytes_of(component),
+                .is_size_known = component.is_size_known,
+                .is_state = component.is_state};
+    entry.gained = static_cast<double>(component.gained) / pairs_;
+    entry.lost = static_cast<double>(component.lost) / pairs_;
+    return entry;
+  }
+
+  /// One for all of them, which the entities have that have one of them, with as many bytes in all.
+  [[nodiscard]] Entry merged(const std::vector<std::size_t>& numbers, const std::vector<double>& owners) {
     Entry rest{.name = name_of("rest", names_)};
     double bytes = 0;
     for (const std::size_t number : numbers) {
       const Component& component = seen_.components[number];
       rest.seen_as.set(number);
       rest.is_size_known = rest.is_size_known && component.is_size_known;
-      bytes +=
-          owners_of(Set().set(number)) * static_cast<double>(component.is_size_known ? component.bytes : guessed_bytes);
+      bytes += owners[number] * static_cast<double>(bytes_of(component));
       add(merged_, component.symbol);
     }
     rest.bytes = static_cast<std::size_t>(std::round(bytes / owners_of(rest.seen_as)));
-    entries_.push_back(std::move(rest));
+    return rest;
   }
 
   /// Components that the same entities have, but for one in a hundred, and that do not change. Others are given out
@@ -366,6 +388,9 @@ class ProfileWriter {
 
   // ---- what the profile can say of a system or a lookup
 
+  [[nodiscard]] static bool contains(const Entries& entries, std::size_t entry) {
+    return std::find(entries.begin(), entries.end(), entry) != entries.end();
+  }
   [[nodiscard]] Entries entries_in(const Set& set) const {
     Entries found;
     for (std::size_t entry = 0; entry < entries_.size(); ++entry) {
@@ -381,7 +406,7 @@ class ProfileWriter {
     for (const Entry& entry : entries_) known |= entry.seen_as;
     for (std::size_t number = 0; number < seen_.components.size(); ++number) {
       if ((use.reads | use.writes).test(number) && !known.test(number)) {
-        add(work.left_out, seen_.components[number].symbol);
+        add(work.unseen, seen_.components[number].symbol);
       }
     }
     Entries required = entries_in(use.reads | use.writes);
@@ -390,7 +415,7 @@ class ProfileWriter {
     Entries taken;
     for (const std::size_t entry : required) {
       taken.push_back(entry);
-      if (share_of(taken) * entities_ >= slack || taken.size() == 1) continue;
+      if (share_of(taken) * entities_ >= one_entity || taken.size() == 1) continue;
       taken.pop_back();
       add(work.left_out, entries_[entry].name);
     }
@@ -400,15 +425,18 @@ class ProfileWriter {
       (is_written ? work.writes : work.reads).push_back(entry);
     }
     double left = share_of(work.reads) * share_of(work.writes) * entities_;
-    for (const std::size_t entry : entries_in(use.without & ~(use.reads | use.writes))) {
-      if (left * (1 - entries_[entry].share) < slack) {
+    for (const std::size_t entry : entries_in(use.without)) {
+      if (contains(required, entry)) continue;
+      if (left * (1 - entries_[entry].share) < one_entity) {
         add(work.left_out, "without " + entries_[entry].name);
       } else {
         left *= 1 - entries_[entry].share;
         work.without.push_back(entry);
       }
     }
-    work.optional = entries_in(use.optionally & ~(use.reads | use.writes | use.without));
+    for (const std::size_t entry : entries_in(use.optionally)) {
+      if (!contains(required, entry) && !contains(work.without, entry)) work.optional.push_back(entry);
+    }
     return work;
   }
 
@@ -490,7 +518,7 @@ class ProfileWriter {
       if (!entry.is_size_known) out_ << "  # guessed; recorder.components<...>() tells the size";
       if (entry.bytes == most_bytes) out_ << "  # or more, which a profile cannot say";
       out_ << "\n";
-      if (entry.share < 1) out_ << "share = " << rounded(entry.share, 6) << "\n";
+      if (entry.share < 1) out_ << "share = " << rounded(entry.share, share_digits) << "\n";
       if (entry.group != 0) out_ << "together = \"group" << entry.group << "\"\n";
       if (entry.is_state && changes > 0) {
         out_ << "toggled_per_frame = " << rounded(changes) << "  # seen: " << rounded(entry.gained) << " switched on, "
@@ -558,6 +586,7 @@ class ProfileWriter {
   }
 
   void write_work(const Work& work) {
+    if (!work.unseen.empty()) out_ << "# left out, because no entity has it: " << work.unseen << "\n";
     if (!work.left_out.empty()) {
       out_ << "# left out, because by the shares no entity would be left: " << work.left_out << "\n";
     }
@@ -635,7 +664,7 @@ class ProfileWriter {
       out_ << "\n# No entity with a parent was seen.\n";
       return;
     }
-    const double share = std::min(1.0, std::max(static_cast<double>(seen_.nodes) / looks_, 2 * slack) / entities_);
+    const double share = share_of(static_cast<double>(seen_.nodes) / looks_);
     const auto nodes = static_cast<std::uint64_t>(share * entities_);
     const double children = static_cast<double>(seen_.children) / static_cast<double>(seen_.parents);
     std::uint64_t fan_out = static_cast<std::uint64_t>(std::max(1.0, std::round(children)));
@@ -651,9 +680,10 @@ class ProfileWriter {
            << figures << ".\n";
       return;
     }
-    out_ << "\n# Seen: " << figures << ". Each node has two transforms beside its components: remove\n"
-         << "# components of the game that are such. It is guessed that all nodes move in each frame.\n"
-         << "[hierarchy]\nshare = " << rounded(share, 6) << "\ndepth = " << depth << "\nfan_out = " << fan_out << "\n";
+    out_ << "\n# Seen: " << figures << ".\n# Guessed: all nodes move in each frame. "
+         << "Each has two transforms beside its components, so remove components that are such.\n"
+         << "[hierarchy]\nshare = " << rounded(share, share_digits) << "\ndepth = " << depth
+         << "\nfan_out = " << fan_out << "\n";
   }
 
   const Observations& seen_;
@@ -785,9 +815,9 @@ class Recorder {
     rows_[index].handle = handle;
     rows_[index].is_alive = true;
   }
-  /// Only of entities that were told; others are left out, here and below.
+  /// Of entities and components that the recorder was told; others are left out, here and below.
   void has(std::size_t index, std::size_t component) {
-    if (index < rows_.size()) rows_[index].set.set(component);
+    if (index < rows_.size() && component < seen_.components.size()) rows_[index].set.set(component);
   }
   void child_of(std::size_t index, std::size_t parent) {
     if (index < rows_.size()) rows_[index].parent = parent;
