@@ -26,12 +26,12 @@
 // standard error says so. A file is written whole or not at all, and replaces only a file that a recorder wrote.
 //
 // What it cannot see: entities that end in the frame in which they began, components that are removed and added within
-// one frame, and components of flecs that do not fragment.
+// one frame, and components and parents of flecs that are not part of a table (DontFragment, Parent).
 //
 // A look takes O(entities + their components), a few nanoseconds for each, and twice 40 bytes for each index up to the
 // highest. Otherwise frame(), system() and lookups() take some ten nanoseconds. Nothing in the world is changed or
-// invalidated. The world must outlive the recorder. All calls come from one thread. Any call may throw std::bad_alloc;
-// an error of the file is a line on standard error.
+// invalidated. The world must outlive the recorder. All calls come from one thread. Any call may throw std::bad_alloc.
+// What is wrong with the file is said on standard error.
 
 #include <algorithm>
 #include <atomic>
@@ -43,7 +43,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -699,8 +698,8 @@ class ProfileWriter {
 
 }  // namespace detail
 
-/// The profile of what was seen, as TOML that `stowage recommend` accepts. At least one entity must have had a
-/// component in one of two looks. O(components² × sets).
+/// The profile of what was seen, as TOML that `stowage recommend` accepts. Some entity must have had a component.
+/// O(components² × sets).
 [[nodiscard]] inline std::string profile_of(const Observations& seen) { return detail::ProfileWriter(seen).text(); }
 
 class Recorder {
@@ -779,7 +778,7 @@ class Recorder {
     if (seen_.frames >= 64 && std::has_single_bit(seen_.frames)) write(false);
   }
 
-  /// Writes the profile, if there is something to write, and ends the recording.
+  /// Writes the profile, if there is something to write, and ends the recording. Ends the program if memory runs out.
   void finish() noexcept {
     if (is_over_) return;
     is_over_ = true;
@@ -934,24 +933,20 @@ class Recorder {
 
   // ---- the file
 
-  void write(bool is_last) noexcept {
-    try {
-      const std::string file = options_.file.string();
-      if (!seen_.has_components()) {
-        if (is_last) {
-          complain("no entity with a component was seen in " + std::to_string(seen_.frames) +
-                   " frames, so there is no " + file + "; call frame() while the world is filled");
-        }
-        return;
+  void write(bool is_last) {
+    const std::string file = options_.file.string();
+    if (!seen_.has_components()) {
+      if (is_last) {
+        complain("no entity with a component was seen in " + std::to_string(seen_.frames) + " frames, so there is no " +
+                 file + "; call frame() while the world is filled");
       }
-      const double elapsed = seconds(Clock::now() - begin_);
-      seen_.share_of_time = elapsed > 0 ? std::min(1.0, spent_ / elapsed) : 0;
-      if (!write_whole(profile_of(seen_)) || !is_last) return;
-      std::fprintf(stderr, "stowage: recorded %llu frames of %s in %s; next: stowage recommend %s\n",
-                   static_cast<unsigned long long>(seen_.frames), options_.name.c_str(), file.c_str(), file.c_str());
-    } catch (const std::exception& error) {
-      complain(error.what());
+      return;
     }
+    const double elapsed = seconds(Clock::now() - begin_);
+    seen_.share_of_time = elapsed > 0 ? std::min(1.0, spent_ / elapsed) : 0;
+    if (!write_whole(profile_of(seen_)) || !is_last) return;
+    std::fprintf(stderr, "stowage: recorded %llu frames of %s in %s; next: stowage recommend %s\n",
+                 static_cast<unsigned long long>(seen_.frames), options_.name.c_str(), file.c_str(), file.c_str());
   }
 
   [[nodiscard]] bool write_whole(const std::string& text) {
@@ -977,7 +972,7 @@ class Recorder {
   }
 
   /// A line on standard error, once for each text.
-  void complain(const std::string& what) noexcept {
+  void complain(const std::string& what) {
     if (what == last_complaint_) return;
     std::fprintf(stderr, "stowage: %s\n", what.c_str());
     last_complaint_ = what;
