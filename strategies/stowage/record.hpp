@@ -111,7 +111,7 @@ struct Use {
 
 struct System {
   std::string name;
-  Use use;
+  Use use = {};
   std::uint64_t runs = 0;
   bool is_of_looks = false;  ///< `runs` counts those in frames after which there was a look
 };
@@ -172,11 +172,11 @@ template <class C>
   return dotted(std::move(text));
 }
 
-/// A number for each list of terms that is ever looked up, so that a lookup finds its counter at once.
-inline std::atomic<std::size_t> lookup_lists = 0;
+/// A number for each list of terms, by which a call finds its counter at once.
+inline std::atomic<std::size_t> term_lists = 0;
 template <class... Terms>
-[[nodiscard]] std::size_t number_of_lookup() {
-  static const std::size_t number = lookup_lists++;
+[[nodiscard]] std::size_t number_of_terms() {
+  static const std::size_t number = term_lists++;
   return number;
 }
 
@@ -737,26 +737,22 @@ class Recorder {
   }
 
   /// Counts a run of the system `name`, whose terms are those of its first run: reads<>, writes<>, without<>,
-  /// optionally<>. O(systems).
+  /// optionally<>. O(1), but O(systems) if several systems with equal terms run in turns.
   template <class... Terms>
   void system(std::string_view name, Terms... terms) {
     if (is_over_) return;
-    const auto found = std::find_if(seen_.systems.begin(), seen_.systems.end(),
-                                    [&](const System& system) { return system.name == name; });
-    if (found != seen_.systems.end()) {
-      ++found->runs;
-      return;
-    }
-    System system{.name = std::string(name), .use = {}, .runs = 1};
-    (add_to(system.use, terms), ...);
-    seen_.systems.push_back(std::move(system));
+    const std::size_t number = detail::number_of_terms<Terms...>();
+    if (number >= last_systems_.size()) last_systems_.resize(number + 1);
+    std::size_t& last = last_systems_[number];
+    if (last >= seen_.systems.size() || seen_.systems[last].name != name) last = find_or_add(name, terms...);
+    ++seen_.systems[last].runs;
   }
 
   /// Counts that reads<> and writes<> were found in so many entities, by handle. O(1).
   template <class... Terms>
   void lookups(std::uint64_t times, Terms... terms) {
     if (is_over_) return;
-    const std::size_t number = detail::number_of_lookup<Terms...>();
+    const std::size_t number = detail::number_of_terms<Terms...>();
     if (number >= seen_.lookups.size()) seen_.lookups.resize(number + 1);
     Lookup& lookup = seen_.lookups[number];
     if (lookup.times == 0) (add_to(lookup.use, terms), ...);
@@ -849,6 +845,16 @@ class Recorder {
 
   [[nodiscard]] static double seconds(Clock::duration time) { return std::chrono::duration<double>(time).count(); }
 
+  template <class... Terms>
+  [[nodiscard]] std::size_t find_or_add(std::string_view name, Terms... terms) {
+    const auto found = std::find_if(seen_.systems.begin(), seen_.systems.end(),
+                                    [&](const System& system) { return system.name == name; });
+    if (found != seen_.systems.end()) return static_cast<std::size_t>(found - seen_.systems.begin());
+    System system{.name = std::string(name)};
+    (add_to(system.use, terms), ...);
+    seen_.systems.push_back(std::move(system));
+    return seen_.systems.size() - 1;
+  }
   template <class... Cs>
   void add_to(Use& use, Reads<Cs...>) {
     (use.reads.set(component<Cs>()), ...);
@@ -985,6 +991,7 @@ class Recorder {
   std::vector<Row> rows_;
   std::vector<Row> previous_;
   std::vector<bool> is_parent_;
+  std::vector<std::size_t> last_systems_;  ///< for each list of terms, the system that ran last
   Clock::time_point begin_;
   double spent_ = 0;  ///< seconds in looks
   std::uint64_t last_look_ = 0;
