@@ -17,8 +17,8 @@
 //
 // The recorder looks at the world at the end of a frame: which entities there are, and which components each has. Two
 // looks after consecutive frames tell how many entities were created and destroyed in between, and which components the
-// others gained and lost. It looks as often as its share of the time allows (`Options::overhead`). Systems and lookups
-// leave no trace in a world: flecs knows its systems, and other games name them as above.
+// others gained and lost. It looks as often as its share of the processor time allows (`Options::overhead`). Systems
+// and lookups leave no trace in a world: flecs knows its systems, and other games name them as above.
 //
 // When the profile is written: after `Options::frames` frames, by the destructor, or by std::exit, whichever comes
 // first; also after 64, 128, 256, ... frames, so that a game that is killed leaves what it did until then. Comments in
@@ -37,12 +37,12 @@
 #include <atomic>
 #include <bit>
 #include <bitset>
-#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -85,7 +85,7 @@ struct Options {
   std::string name = "game";                 ///< of the game
   std::size_t frames = 3000;                 ///< the profile is written, and recording ends, after that many
   double frames_per_second = 60;             ///< is passed on to the profile
-  double overhead = 0.01;                    ///< the share of the time that looks may take; 1 looks after every frame
+  double overhead = 0.01;  ///< the share of the processor time that it may take; 1 looks after every frame
 };
 
 /// Component types that are told apart. Further ones count as the last.
@@ -128,7 +128,7 @@ struct Observations {
   std::uint64_t frames = 0;
   std::uint64_t looks = 0;
   std::uint64_t pairs = 0;
-  double share_of_time = 0;                     ///< that looks took
+  double share_of_time = 0;                     ///< of the processor that looks took
   std::vector<Component> components;            ///< by number
   std::unordered_map<Set, std::uint64_t> sets;  ///< how many entities had exactly these components
   std::uint64_t least_entities = std::numeric_limits<std::uint64_t>::max();  ///< in one look
@@ -470,7 +470,7 @@ class ProfileWriter {
   void write_head() {
     out_ << first_words << " from a running game. Figures are means; \"guessed\" marks what could not be seen.\n# "
          << seen_.frames << " frames. The recorder looked at the world after " << seen_.looks << " of them, which took "
-         << rounded(100 * seen_.share_of_time, 2) << " % of the time.\n# Changes are those of " << seen_.pairs
+         << rounded(100 * seen_.share_of_time, 2) << " % of the processor time.\n# Changes are those of " << seen_.pairs
          << " frames that had a look before and after.\n";
     if (seen_.pairs == 0) out_ << "# That is too short: record more frames.\n";
     write_sets();
@@ -762,16 +762,17 @@ class Recorder {
   /// Ends a frame, and looks at the world if it is time to.
   void frame() {
     if (is_over_) return;
-    const Clock::time_point now = Clock::now();
+    const double now = processor_seconds();
     if (seen_.frames == 0) begin_ = now;
     ++seen_.frames;
     const bool is_half_a_pair = last_look_ + 1 == seen_.frames && !last_look_made_pair_;
-    if (is_half_a_pair || spent_ <= options_.overhead * seconds(now - begin_)) {
-      look();
-      spent_ += seconds(Clock::now() - now);
-    }
+    const bool may_look = options_.overhead >= 1 || spent_ < options_.overhead * (now - begin_);
+    const bool is_time_to_look = seen_.frames == 1 || is_half_a_pair || may_look;
+    const bool is_time_to_write = seen_.frames >= 64 && std::has_single_bit(seen_.frames);
+    if (is_time_to_look) look();
     if (seen_.frames == options_.frames) return finish();
-    if (seen_.frames >= 64 && std::has_single_bit(seen_.frames)) write(false);
+    if (is_time_to_write) write(false);
+    if (is_time_to_look || is_time_to_write) spent_ += processor_seconds() - now;
   }
 
   /// Writes the profile, if there is something to write, and ends the recording. Ends the program if memory runs out.
@@ -827,7 +828,6 @@ class Recorder {
   void ran(std::size_t system) { ++seen_.systems[system].runs; }
 
  private:
-  using Clock = std::chrono::steady_clock;
   static constexpr std::size_t no_parent = std::numeric_limits<std::size_t>::max();
 
   struct Row {
@@ -843,7 +843,8 @@ class Recorder {
     return *recorders;
   }
 
-  [[nodiscard]] static double seconds(Clock::duration time) { return std::chrono::duration<double>(time).count(); }
+  /// Of the program: what others do on the machine must not make looks look cheap.
+  [[nodiscard]] static double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
   template <class... Terms>
   [[nodiscard]] std::size_t find_or_add(std::string_view name, Terms... terms) {
@@ -948,7 +949,7 @@ class Recorder {
       }
       return;
     }
-    const double elapsed = seconds(Clock::now() - begin_);
+    const double elapsed = processor_seconds() - begin_;
     seen_.share_of_time = elapsed > 0 ? std::min(1.0, spent_ / elapsed) : 0;
     if (!write_whole(profile_of(seen_)) || !is_last) return;
     std::fprintf(stderr, "stowage: recorded %llu frames of %s in %s; next: stowage recommend %s\n",
@@ -992,8 +993,8 @@ class Recorder {
   std::vector<Row> previous_;
   std::vector<bool> is_parent_;
   std::vector<std::size_t> last_systems_;  ///< for each list of terms, the system that ran last
-  Clock::time_point begin_;
-  double spent_ = 0;  ///< seconds in looks
+  double begin_ = 0;
+  double spent_ = 0;  ///< seconds in looks, and in writing
   std::uint64_t last_look_ = 0;
   bool last_look_made_pair_ = true;
   bool is_over_ = false;
