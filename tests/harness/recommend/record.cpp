@@ -1,0 +1,572 @@
+#include <stowage/record.hpp>
+
+#include <sys/wait.h>
+#include <unistd.h>
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <stowage/archetype_sections_enable_bits.hpp>
+#include <stowage/indirection_map.hpp>
+
+#include "harness/recommend/profile/profile.hpp"
+#include "harness/system/files.hpp"
+#include "tests/support/catch.hpp"
+#include "workloads/support/random.hpp"
+
+namespace stowage::harness {
+namespace {
+
+namespace fs = std::filesystem;
+using record::optionally;
+using record::reads;
+using record::Recorder;
+using record::without;
+using record::writes;
+
+struct Position {
+  float x, y, z;
+};
+struct Velocity {
+  float x, y;
+};
+struct Mass {
+  float value;
+};
+struct Burning {
+  int frames_left;
+};
+struct Enemy {};
+
+/// An ECS of a game that the header knows nothing about.
+struct World {
+  struct Entity {
+    std::uint64_t handle = 0;
+    record::Set set;
+    std::optional<std::size_t> parent;
+  };
+  std::map<std::size_t, Entity> entities;
+  std::uint64_t last_handle = 0;
+
+  void create(std::size_t index, const std::vector<std::size_t>& components) {
+    Entity entity{.handle = ++last_handle, .set = {}, .parent = {}};
+    for (const std::size_t component : components) entity.set.set(component);
+    entities[index] = entity;
+  }
+  [[nodiscard]] Recorder::Look look() const {
+    return [this](Recorder& recorder) {
+      for (const auto& [index, entity] : entities) {
+        recorder.entity(index, entity.handle);
+        if (entity.parent) recorder.child_of(index, *entity.parent);
+        for (std::size_t component = 0; component < record::most_components; ++component) {
+          if (entity.set.test(component)) recorder.has(index, component);
+        }
+      }
+    };
+  }
+};
+
+/// A directory for the profile, and the profile that is in it afterwards.
+class Recording {
+ public:
+  [[nodiscard]] record::Options options(std::size_t frames = 1000) const {
+    return {.file = file(), .name = "game", .frames = frames, .frames_per_second = 50, .overhead = 1};
+  }
+  [[nodiscard]] fs::path file() const { return directory_.path() / "game.toml"; }
+  [[nodiscard]] bool has_profile() const { return fs::exists(file()); }
+  [[nodiscard]] Profile profile() const { return read_profile(file()); }
+  [[nodiscard]] std::string text() const {
+    std::ifstream stream(file());
+    return {std::istreambuf_iterator<char>(stream), {}};
+  }
+  [[nodiscard]] std::size_t files() const {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(directory_.path()), fs::directory_iterator()));
+  }
+
+ private:
+  TemporaryDirectory directory_;
+};
+
+const ProfileComponent& component(const Profile& profile, const std::string& name) {
+  const auto found = std::ranges::find(profile.components, name, &ProfileComponent::name);
+  REQUIRE(found != profile.components.end());
+  return *found;
+}
+std::vector<std::string> names(const Profile& profile, const std::vector<std::size_t>& components) {
+  std::vector<std::string> names;
+  for (const std::size_t place : components) names.push_back(profile.components[place].name);
+  return names;
+}
+using Names = std::vector<std::string>;
+
+enum Known : std::size_t { position, velocity, mass, burning, enemy };
+void name_components(Recorder& recorder) { recorder.components<Position, Velocity, Mass, Burning, Enemy>(); }
+
+/// 200 entities: all have Position; 50 Velocity and Mass, of which 20 are enemies; and 40 others burn.
+World known_world() {
+  World world;
+  for (std::size_t index = 0; index < 200; ++index) {
+    if (index < 20)
+      world.create(index, {position, velocity, mass, enemy});
+    else if (index < 50)
+      world.create(index, {position, velocity, mass});
+    else if (index < 90)
+      world.create(index, {position, burning});
+    else
+      world.create(index, {position});
+  }
+  return world;
+}
+
+void play(Recorder& recorder, std::size_t frames) {
+  for (std::size_t frame = 0; frame < frames; ++frame) recorder.frame();
+}
+
+TEST_CASE("a recorded profile has the figures of the world") {
+  World world = known_world();
+  const Recording recording;
+  Recorder recorder(recording.options(101), world.look());
+  name_components(recorder);
+  for (std::size_t frame = 0; frame < 101; ++frame) {
+    recorder.system("move", reads<Velocity>, writes<Position>, without<Burning>, optionally<Mass>);
+    if (frame % 4 == 0) recorder.system("think", reads<Enemy, Position>);
+    recorder.lookups(7, reads<Position>, writes<Mass>);
+    world.entities[50 + frame % 40].set.flip(burning);  // one a frame: in 40 frames all go out, in 40 others all burn
+    world.create(190 + frame % 10, {position});         // in place of another
+    recorder.frame();
+  }
+  const Profile profile = recording.profile();
+  CHECK(profile.name == "game");
+  CHECK(profile.entities == 200);
+  CHECK(profile.frames_per_second == 50);
+  REQUIRE(profile.components.size() == 5);
+  CHECK(component(profile, "Position").bytes == sizeof(Position));
+  CHECK(component(profile, "Position").share == 1);
+  CHECK(component(profile, "Velocity").bytes == sizeof(Velocity));
+  CHECK(component(profile, "Velocity").share == 0.25);
+  CHECK_FALSE(component(profile, "Velocity").together.empty());
+  CHECK(component(profile, "Velocity").together == component(profile, "Mass").together);
+  CHECK(component(profile, "Enemy").bytes == 0);
+  CHECK(component(profile, "Enemy").share == 0.1);
+  CHECK(component(profile, "Enemy").together.empty());
+  CHECK(component(profile, "Burning").share == Approx(0.1).margin(0.01));
+
+  REQUIRE(profile.systems.size() == 2);
+  CHECK(profile.systems[0].name == "move");
+  CHECK(names(profile, profile.systems[0].reads) == Names{"Velocity"});
+  CHECK(names(profile, profile.systems[0].writes) == Names{"Position"});
+  CHECK(names(profile, profile.systems[0].without) == Names{"Burning"});
+  CHECK(names(profile, profile.systems[0].optional) == Names{"Mass"});
+  CHECK(profile.systems[0].runs_per_frame == 1);
+  CHECK(profile.systems[1].name == "think");
+  CHECK(names(profile, profile.systems[1].reads) == Names{"Position", "Enemy"});
+  CHECK(profile.systems[1].runs_per_frame == Approx(26.0 / 101).epsilon(1e-3));
+
+  REQUIRE(profile.lookups.size() == 1);
+  CHECK(profile.lookups[0].per_frame == 7);
+  CHECK(names(profile, profile.lookups[0].reads) == Names{"Position"});
+  CHECK(names(profile, profile.lookups[0].writes) == Names{"Mass"});
+
+  REQUIRE(profile.changes.size() == 1);
+  CHECK(profile.components[profile.changes[0].component].name == "Burning");
+  CHECK(profile.changes[0].per_frame == 0.5);  // as many would come as go
+  CHECK(component(profile, "Burning").toggled_per_frame == 0);
+  CHECK(profile.creations_per_frame == 1);
+  CHECK_FALSE(profile.hierarchy);
+  CHECK(recorder.seen().looks == 101);
+  CHECK(recorder.seen().pairs == 100);
+}
+
+TEST_CASE("states are toggled") {
+  World world = known_world();
+  const Recording recording;
+  Recorder recorder(recording.options(10), world.look());
+  name_components(recorder);
+  recorder.states<Burning>();
+  for (std::size_t frame = 0; frame < 10; ++frame) {
+    world.entities[50 + frame].set.reset(burning);
+    world.entities[100 + frame].set.set(burning);
+    recorder.frame();
+  }
+  const Profile profile = recording.profile();
+  CHECK(component(profile, "Burning").toggled_per_frame == 1);
+  CHECK(profile.changes.size() == 1);  // the same one
+}
+
+TEST_CASE("a hierarchy has the shape that was seen") {
+  World world;
+  for (std::size_t index = 0; index < 100; ++index) world.create(index, {position});
+  for (std::size_t root = 0; root < 70; root += 7) {  // ten trees of 1 + 2 + 4
+    for (std::size_t child = 1; child < 7; ++child) world.entities[root + child].parent = root + (child - 1) / 2;
+  }
+  const Recording recording;
+  Recorder recorder(recording.options(), world.look());
+  name_components(recorder);
+  play(recorder, 2);
+  recorder.finish();
+  const Profile profile = recording.profile();
+  REQUIRE(profile.hierarchy);
+  CHECK(profile.hierarchy->share == 0.7);
+  CHECK(profile.hierarchy->depth == 3);
+  CHECK(profile.hierarchy->fan_out == 2);
+  CHECK(profile.hierarchy->dirty_share == 1);
+}
+
+TEST_CASE("what a game does not say is guessed, and the profile says so") {
+  World world;
+  for (std::size_t index = 0; index < 10; ++index) world.create(index, {0, 1});
+  const Recording recording;
+  {
+    Recorder recorder(recording.options(), world.look());
+    recorder.component("game.Position");
+    recorder.component("game.Name<a::b>", 8);
+    play(recorder, 2);
+  }
+  const Profile profile = recording.profile();
+  CHECK(component(profile, "Position").bytes > 0);
+  CHECK(component(profile, "Name").bytes == 8);
+  REQUIRE(profile.systems.size() == 1);
+  CHECK(profile.systems[0].reads.size() == 2);
+  CHECK_THAT(recording.text(), ContainsSubstring("guessed"));
+}
+
+TEST_CASE("the recorder looks no more often than it may") {
+  const World world = known_world();
+  const Recording recording;
+  record::Options options = recording.options(100);
+  options.overhead = 0;
+  Recorder recorder(options, world.look());
+  name_components(recorder);
+  play(recorder, 100);
+  CHECK(recorder.seen().frames == 100);
+  CHECK(recorder.seen().looks == 2);  // the first, and the one that makes a pair of it
+  CHECK(recorder.seen().pairs == 1);
+  CHECK(recording.profile().entities == 200);
+}
+
+TEST_CASE("nothing counts after the end") {
+  World world = known_world();
+  const Recording recording;
+  Recorder recorder(recording.options(5), world.look());
+  name_components(recorder);
+  play(recorder, 5);
+  const std::string text = recording.text();
+  world.entities.clear();
+  recorder.system("late", reads<Position>);
+  recorder.lookups(1, reads<Position>);
+  play(recorder, 500);
+  recorder.finish();
+  CHECK(recorder.seen().frames == 5);
+  CHECK(recorder.seen().systems.empty());
+  CHECK(recording.text() == text);
+}
+
+// ---- storages
+
+using Scene = Schema<Group<Position, Velocity>, Mass, Toggled<Burning>>;
+
+template <class Storage>
+void check_recording_of() {
+  Storage storage;
+  const auto root = storage.create(Position{}, Velocity{});
+  std::vector<typename Storage::entity_type> children;
+  const auto add_child = [&] { children.push_back(storage.create(Position{}, Velocity{}, Mass{})); };
+  for (int count = 0; count < 9; ++count) add_child();
+  const auto parent_of = [&](auto entity) { return entity == root ? typename Storage::entity_type() : root; };
+  const Recording recording;
+  {
+    Recorder recorder(recording.options(), record::storage(storage, parent_of));
+    for (int frame = 0; frame < 5; ++frame) {
+      storage.destroy(children.back());
+      children.pop_back();
+      add_child();
+      storage.template emplace<Burning>(root);
+      recorder.frame();
+    }
+  }
+  const Profile profile = recording.profile();
+  CHECK(profile.entities == 10);
+  REQUIRE(profile.components.size() == 4);
+  CHECK(component(profile, "Position").bytes == sizeof(Position));
+  CHECK(component(profile, "Position").share == 1);
+  CHECK(component(profile, "Mass").share == 0.9);
+  CHECK(component(profile, "Burning").share == Approx(0.1).epsilon(1e-3));
+  CHECK(profile.creations_per_frame == 1);
+  REQUIRE(profile.hierarchy);
+  CHECK(profile.hierarchy->depth == 2);
+  CHECK(profile.hierarchy->fan_out == 9);
+}
+
+TEST_CASE("a storage of pools is recorded") { check_recording_of<IndirectionMap<Scene>>(); }
+
+TEST_CASE("a component that a storage has switched off counts as absent, and as a state") {
+  ArchetypeSectionsEnableBits<Scene> storage;
+  std::vector<Entity> entities;
+  for (int count = 0; count < 10; ++count) entities.push_back(storage.create(Position{}, Velocity{}, Burning{}));
+  const Recording recording;
+  {
+    Recorder recorder(recording.options(), record::storage(storage));
+    for (int frame = 0; frame < 6; ++frame) {
+      storage.set_enabled<Burning>(entities[0], frame % 2 == 0);
+      storage.set_enabled<Burning>(entities[1], frame % 2 == 1);
+      recorder.frame();
+    }
+  }
+  const Profile profile = recording.profile();
+  CHECK(component(profile, "Burning").share == Approx(0.9));
+  CHECK(component(profile, "Burning").toggled_per_frame == 1);
+}
+
+// ---- a game that ends in the middle
+
+/// What became of a program that does so: how it ended, and what was on its standard error.
+struct End {
+  int status = 0;
+  std::string errors;
+};
+End end_of(const std::function<void()>& program) {
+  std::array<int, 2> pipe_ends{};
+  REQUIRE(pipe(pipe_ends.data()) == 0);
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    dup2(pipe_ends[1], STDERR_FILENO);
+    close(STDOUT_FILENO);  // the reporter must not print what it has not printed yet once more
+    program();
+    _exit(0);
+  }
+  close(pipe_ends[1]);
+  End end;
+  std::array<char, 4096> part{};
+  for (ssize_t size = 0; (size = read(pipe_ends[0], part.data(), part.size())) > 0;) {
+    end.errors.append(part.data(), static_cast<std::size_t>(size));
+  }
+  close(pipe_ends[0]);
+  waitpid(child, &end.status, 0);
+  return end;
+}
+
+TEST_CASE("a game that ends in the middle leaves the profile of what was seen") {
+  const World world = known_world();
+  const Recording recording;
+  const auto play_some = [&](Recorder& recorder, std::size_t frames) {
+    name_components(recorder);
+    for (std::size_t frame = 0; frame < frames; ++frame) {
+      recorder.system("move", writes<Position>);
+      recorder.frame();
+    }
+  };
+  SECTION("by an exception") {
+    try {
+      Recorder recorder(recording.options(), world.look());
+      play_some(recorder, 3);
+      throw std::runtime_error("the level is broken");
+    } catch (const std::runtime_error&) {
+    }
+  }
+  SECTION("by std::exit, with the recorder on the stack") {
+    const End end = end_of([&] {
+      Recorder recorder(recording.options(), world.look());
+      play_some(recorder, 3);
+      std::exit(0);
+    });
+    CHECK(end.status == 0);
+    CHECK_THAT(end.errors, ContainsSubstring("game.toml"));
+  }
+  SECTION("by a signal, after 64 frames") {
+    const End end = end_of([&] {
+      Recorder recorder(recording.options(), world.look());
+      play_some(recorder, 70);
+      std::raise(SIGKILL);
+    });
+    CHECK(WIFSIGNALED(end.status));
+  }
+  CHECK(recording.profile().entities == 200);
+  CHECK(recording.profile().systems.at(0).runs_per_frame == 1);
+  CHECK(recording.files() == 1);  // nothing half-written
+}
+
+TEST_CASE("an empty world leaves no profile, and a line that says what to do") {
+  World world;
+  const Recording recording;
+  bool is_bare = false;
+  SECTION("without entities") {}
+  SECTION("with entities that have nothing") { is_bare = true; }
+  const End end = end_of([&] {
+    if (is_bare) world.create(0, {});
+    Recorder recorder(recording.options(100), world.look());
+    play(recorder, 100);
+  });
+  CHECK(recording.files() == 0);
+  CHECK(std::ranges::count(end.errors, '\n') == 1);
+  CHECK_THAT(end.errors, ContainsSubstring("game.toml"));
+  CHECK_THAT(end.errors, ContainsSubstring("frame()"));
+}
+
+TEST_CASE("a game without a frame leaves no profile") {
+  const World world = known_world();
+  const Recording recording;
+  const End end = end_of([&] { const Recorder recorder(recording.options(), world.look()); });
+  CHECK(recording.files() == 0);
+  CHECK_THAT(end.errors, ContainsSubstring("frame()"));
+}
+
+// ---- the file
+
+TEST_CASE("a recorder replaces a recorded profile, and no other file") {
+  const World world = known_world();
+  const Recording recording;
+  const auto record_two_frames = [&] {
+    Recorder recorder(recording.options(2), world.look());
+    name_components(recorder);
+    play(recorder, 2);
+  };
+  record_two_frames();
+  const std::string recorded = recording.text();
+  SECTION("recorded before") {
+    std::ofstream(recording.file(), std::ios::app) << "\n# broken [";
+    record_two_frames();
+    CHECK(recording.text().size() == recorded.size());
+  }
+  SECTION("written by hand") {
+    std::ofstream(recording.file()) << "# my own\n";
+    const End end = end_of(record_two_frames);
+    CHECK(recording.text() == "# my own\n");
+    CHECK_THAT(end.errors, ContainsSubstring("Options::file"));
+    CHECK(recording.files() == 1);
+  }
+}
+
+TEST_CASE("a file that cannot be written is a line on standard error") {
+  const World world = known_world();
+  const Recording recording;
+  const End end = end_of([&] {
+    record::Options options = recording.options(70);
+    options.file = recording.file() / "no directory" / "game.toml";
+    Recorder recorder(options, world.look());
+    name_components(recorder);
+    play(recorder, 70);
+  });
+  CHECK(end.status == 0);
+  CHECK(std::ranges::count(end.errors, '\n') == 1);
+  CHECK_THAT(end.errors, ContainsSubstring("no directory"));
+}
+
+// ---- the limits of a profile
+
+template <std::size_t Number>
+struct Numbered {
+  std::array<char, Number + 1> bytes;
+};
+
+TEST_CASE("what a profile cannot hold is merged or left out, and named") {
+  World world;
+  for (std::size_t index = 0; index < 1000; ++index) {
+    world.create(index, {40});
+    for (std::size_t number = 0; number < 40; ++number) {
+      if (index % (number + 1) == 0) world.entities[index].set.set(number);
+    }
+  }
+  const Recording recording;
+  {
+    Recorder recorder(recording.options(), world.look());
+    const auto use_all = [&]<std::size_t... Numbers>(std::index_sequence<Numbers...>) {
+      recorder.components<Numbered<Numbers>...>();
+      (recorder.system("system" + std::to_string(Numbers), reads<Numbered<Numbers>, Numbered<39 - Numbers>>), ...);
+      (recorder.lookups(Numbers + 1, writes<Numbered<Numbers>>), ...);
+    };
+    use_all(std::make_index_sequence<40>());
+    recorder.component("Huge", 100000);
+    play(recorder, 2);
+  }
+  const Profile profile = recording.profile();
+  CHECK(profile.components.size() == 28);
+  CHECK(component(profile, "rest").bytes == 4096);  // it has Huge, which no system names
+  CHECK(component(profile, "rest").share == 1);
+  CHECK(profile.systems.size() == 32);
+  CHECK(profile.lookups.size() == 32);
+  CHECK_THAT(recording.text(), ContainsSubstring("are left out: system"));
+}
+
+TEST_CASE("a system of rare components keeps those that entities have by the shares") {
+  World world;
+  for (std::size_t index = 0; index < 100; ++index) world.create(index, {position});
+  for (std::size_t index = 0; index < 5; ++index) world.create(index, {position, velocity, burning});
+  world.create(5, {position, velocity});
+  const Recording recording;
+  {
+    Recorder recorder(recording.options(), world.look());
+    name_components(recorder);
+    recorder.system("burn", reads<Velocity>, writes<Burning, Position>);
+    play(recorder, 2);
+  }
+  const Profile profile = recording.profile();
+  REQUIRE(profile.systems.size() == 1);
+  CHECK(names(profile, profile.systems[0].writes) == Names{"Position", "Burning"});
+  CHECK(profile.systems[0].reads.empty());  // 0.05 x 0.06 of 100 would be none
+  CHECK_THAT(recording.text(), ContainsSubstring("left out, because by the shares no entity would be left: Velocity"));
+}
+
+/// Worlds of every kind: few entities and many, of which components and entities come and go as it happens.
+TEST_CASE("every recording is a profile") {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    CAPTURE(seed);
+    workloads::Random random(seed);
+    const std::size_t most = 1 + random.below(seed % 3 == 0 ? 4 : 60);
+    const std::size_t kinds = 1 + random.below(seed % 5 == 0 ? 60 : 8);
+    const Recording recording;
+    World world;
+    const auto change = [&] {
+      const std::size_t index = random.below(most);
+      if (random.below(3) == 0)
+        world.entities.erase(index);
+      else if (!world.entities.contains(index) || random.below(3) == 0)
+        world.create(index, {});
+      if (!world.entities.contains(index)) return;
+      World::Entity& entity = world.entities[index];
+      for (std::size_t flips = random.below(4); flips-- > 0;) entity.set.flip(random.below(kinds));
+      if (random.below(2) == 0) entity.parent = random.below(most);
+    };
+    for (std::size_t count = 0; count < 2 * most; ++count) change();
+    world.create(most, {0});  // so that it is never empty
+    {
+      Recorder recorder(recording.options(), world.look());
+      for (std::size_t kind = 0; kind < kinds; ++kind) {
+        const std::size_t number = recorder.component("a.K" + std::to_string(kind % 50), random.below(3) * 8);
+        if (random.below(4) == 0) recorder.set_state(number);
+      }
+      for (std::size_t count = random.below(40); count-- > 0;) {
+        record::Use use;
+        for (record::Set* const set : {&use.reads, &use.writes, &use.without, &use.optionally}) {
+          for (std::size_t terms = random.below(3); terms-- > 0;) set->set(random.below(kinds));
+        }
+        const std::size_t system = recorder.add_system(random.below(2) == 0 ? "" : "move it", use);
+        for (std::size_t runs = random.below(300); runs-- > 0;) recorder.ran(system);
+      }
+      for (std::size_t frame = 0; frame < 20; ++frame) {
+        for (std::size_t changes = random.below(3); changes-- > 0;) change();
+        recorder.frame();
+      }
+    }
+    try {
+      CHECK(recording.profile().entities >= 1);
+    } catch (const std::exception& error) {
+      FAIL_CHECK(error.what() << "\n" << recording.text());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace stowage::harness

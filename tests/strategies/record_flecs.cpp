@@ -1,0 +1,93 @@
+#include <flecs.h>
+
+#include <stowage/record.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+
+#include "tests/support/catch.hpp"
+
+namespace stowage {
+namespace {
+
+struct Position {
+  float x, y;
+};
+struct Velocity {
+  float x, y;
+};
+struct Frozen {};
+struct Stunned {
+  float seconds;
+};
+
+TEST_CASE("a recorder sees the entities, components, changes, parents and systems of a world of flecs") {
+  ecs_world_t* const world = ecs_init();
+  ECS_COMPONENT(world, Position);
+  ECS_COMPONENT(world, Velocity);
+  ECS_COMPONENT(world, Stunned);
+  ECS_TAG(world, Frozen);
+  ecs_add_id(world, ecs_id(Stunned), EcsCanToggle);
+  ecs_system_desc_t move{};
+  ecs_entity_desc_t named{};
+  named.name = "move";
+  move.entity = ecs_entity_init(world, &named);
+  ecs_add_pair(world, move.entity, EcsDependsOn, EcsOnUpdate);
+  ecs_add_id(world, move.entity, EcsOnUpdate);
+  move.query.terms[0].id = ecs_id(Position);
+  move.query.terms[1].id = ecs_id(Velocity);
+  move.query.terms[1].inout = EcsIn;
+  move.query.terms[2].id = Frozen;
+  move.query.terms[2].oper = EcsNot;
+  move.callback = [](ecs_iter_t*) {};
+  ecs_system_init(world, &move);
+
+  const ecs_entity_t prefab = ecs_new_w_id(world, EcsPrefab);
+  ecs_add_id(world, prefab, ecs_id(Position));
+  const ecs_entity_t root = ecs_new_w_id(world, ecs_id(Position));
+  ecs_entity_t child = 0;
+  for (int count = 0; count < 9; ++count) {
+    child = ecs_new_w_pair(world, EcsChildOf, root);
+    ecs_add_id(world, child, ecs_id(Position));
+    ecs_add_id(world, child, ecs_id(Velocity));
+  }
+  ecs_add_id(world, root, ecs_id(Stunned));
+  {
+    record::Recorder recorder(
+        {.file = std::filesystem::temp_directory_path() / "no directory" / "game.toml", .overhead = 1},
+        record::flecs_world(world));
+    ecs_progress(world, 1.0f / 60);
+    recorder.frame();
+    ecs_delete(world, child);
+    ecs_enable_id(world, root, ecs_id(Stunned), false);
+    ecs_progress(world, 1.0f / 60);
+    recorder.frame();
+
+    const record::Observations& seen = recorder.seen();
+    const auto number_of = [&](const std::string& symbol) {
+      const auto found = std::ranges::find(seen.components, symbol, &record::Component::symbol);
+      REQUIRE(found != seen.components.end());
+      return static_cast<std::size_t>(found - seen.components.begin());
+    };
+    const std::size_t position = number_of("Position");
+    CHECK(seen.least_entities == 9);  // the prefab is none
+    CHECK(seen.most_entities == 10);
+    CHECK(seen.destroyed == 1);
+    CHECK(seen.children == 9 + 8);
+    CHECK(seen.levels == 2);
+    CHECK(seen.components[position].bytes == sizeof(Position));
+    CHECK(seen.components[number_of("Stunned")].is_state);
+    CHECK(seen.components[number_of("Stunned")].lost == 1);
+    const auto system = std::ranges::find(seen.systems, "move", &record::System::name);
+    REQUIRE(system != seen.systems.end());
+    CHECK(system->runs == 2);
+    CHECK(system->use.writes == record::Set().set(position));
+    CHECK(system->use.reads == record::Set().set(number_of("Velocity")));
+    CHECK(system->use.without == record::Set().set(number_of("Frozen")));
+  }
+  ecs_fini(world);
+}
+
+}  // namespace
+}  // namespace stowage
