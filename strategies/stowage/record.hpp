@@ -28,7 +28,7 @@
 // What it cannot see: entities that end in the frame in which they began, components that are removed and added within
 // one frame, and components and parents of flecs that are not part of a table (DontFragment, Parent).
 //
-// A look takes O(entities + their components), a few nanoseconds for each, and twice 40 bytes for each index up to the
+// A look takes O(entities + their components), a few nanoseconds for each, and twice 64 bytes for each index up to the
 // highest. Otherwise frame(), system() and lookups() take some ten nanoseconds. Nothing in the world is changed or
 // invalidated. The world must outlive the recorder. All calls come from one thread. Any call may throw std::bad_alloc.
 // What is wrong with the file is said on standard error.
@@ -89,7 +89,7 @@ struct Options {
 };
 
 /// Component types that are told apart. Further ones count as the last.
-inline constexpr std::size_t most_components = 128;
+inline constexpr std::size_t most_components = 320;
 /// Components by their number.
 using Set = std::bitset<most_components>;
 
@@ -209,8 +209,9 @@ class ProfileWriter {
 
  private:
   static constexpr double most_entities = 16 * 1024 * 1024;
-  static constexpr std::size_t most_entries = 28;
-  static constexpr std::size_t most_works = 32;  ///< systems, and lookups
+  static constexpr std::size_t most_entries = 300;
+  static constexpr std::size_t most_systems = 100;
+  static constexpr std::size_t most_lookups = 32;
   static constexpr std::size_t longest_name = 40;
   static constexpr std::size_t most_bytes = 4096;
   static constexpr std::size_t guessed_bytes = 16;
@@ -542,14 +543,14 @@ class ProfileWriter {
               "them.\n";
       systems.push_back(guessed_system());
     }
-    if (systems.size() > most_works) {
+    if (systems.size() > most_systems) {
       std::stable_sort(systems.begin(), systems.end(),
                        [&](const System& left, const System& right) { return bytes_of(left) > bytes_of(right); });
       std::string others;
-      for (std::size_t number = most_works; number < systems.size(); ++number) add(others, systems[number].name);
-      systems.resize(most_works);
-      out_ << "\n# A profile has at most " << most_works << " systems. Those that touch least are left out: " << others
-           << ".\n";
+      for (std::size_t number = most_systems; number < systems.size(); ++number) add(others, systems[number].name);
+      systems.resize(most_systems);
+      out_ << "\n# A profile has at most " << most_systems
+           << " systems. Those that touch least are left out: " << others << ".\n";
     }
     std::set<std::string> names;
     for (const System& system : systems) write_system(system, names);
@@ -612,10 +613,10 @@ class ProfileWriter {
     }
     std::stable_sort(lookups.begin(), lookups.end(),
                      [](const Lookup& left, const Lookup& right) { return left.times > right.times; });
-    if (lookups.size() > most_works) {
-      out_ << "\n# A profile has at most " << most_works << " lookups; the rarest " << lookups.size() - most_works
+    if (lookups.size() > most_lookups) {
+      out_ << "\n# A profile has at most " << most_lookups << " lookups; the rarest " << lookups.size() - most_lookups
            << " are left out.\n";
-      lookups.resize(most_works);
+      lookups.resize(most_lookups);
     }
     for (const Lookup& lookup : lookups) {
       const double seen =

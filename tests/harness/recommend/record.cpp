@@ -474,9 +474,9 @@ struct Numbered {
 TEST_CASE("what a profile cannot hold is merged or left out, and named") {
   World world;
   for (std::size_t index = 0; index < 1000; ++index) {
-    world.create(index, {40});
-    for (std::size_t number = 0; number < 40; ++number) {
-      if (index % (number + 1) == 0) world.entities[index].set.set(number);
+    world.create(index, {310});
+    for (std::size_t number = 0; number < 310; ++number) {
+      if (index % (number % 40 + 1) == 0) world.entities[index].set.set(number);
     }
   }
   const Recording recording;
@@ -488,14 +488,18 @@ TEST_CASE("what a profile cannot hold is merged or left out, and named") {
       (recorder.lookups(Numbers + 1, writes<Numbered<Numbers>>), ...);
     };
     use_all(std::make_index_sequence<40>());
+    for (int number = 40; number < 101; ++number)
+      recorder.system("system" + std::to_string(number), reads<Numbered<0>>);
+    for (int number = 40; number < 310; ++number) recorder.component("Other" + std::to_string(number), 4);
     recorder.component("Huge", 100000);
     play(recorder, 2);
   }
   const Profile profile = recording.profile();
-  CHECK(profile.components.size() == 28);
-  CHECK(component(profile, "rest").bytes == 4096);  // it has Huge, which no system names
-  CHECK(component(profile, "rest").share == 1);
-  CHECK(profile.systems.size() == 32);
+  CHECK(profile.components.size() == 300);
+  CHECK(component(profile, "rest").bytes == 24);  // 12 of 4 bytes, the least of all: 50 entities have 6 of them
+  CHECK(component(profile, "rest").share == 0.05);
+  CHECK(component(profile, "Huge").bytes == 4096);
+  CHECK(profile.systems.size() == 100);
   CHECK(profile.lookups.size() == 32);
   CHECK_THAT(recording.text(), ContainsSubstring("are left out: system"));
 }
