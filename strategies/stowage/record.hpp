@@ -763,17 +763,22 @@ class Recorder {
   /// Ends a frame, and looks at the world if it is time to.
   void frame() {
     if (is_over_) return;
-    const double now = processor_seconds();
-    if (seen_.frames == 0) begin_ = now;
     ++seen_.frames;
+    const bool is_last = seen_.frames == options_.frames;
     const bool is_half_a_pair = last_look_ + 1 == seen_.frames && !last_look_made_pair_;
-    const bool may_look = options_.overhead >= 1 || spent_ < options_.overhead * (now - begin_);
-    const bool is_time_to_look = seen_.frames == 1 || is_half_a_pair || may_look;
     const bool is_time_to_write = seen_.frames >= 64 && std::has_single_bit(seen_.frames);
-    if (is_time_to_look) look();
-    if (seen_.frames == options_.frames) return finish();
+    if (seen_.frames < next_check_ && !is_last && !is_half_a_pair && !is_time_to_write) return;
+    const double now = processor_seconds();
+    if (seen_.frames == 1) begin_ = now;
+    const bool may_look = options_.overhead >= 1 || spent_ < options_.overhead * (now - begin_);
+    if (seen_.frames == 1 || is_half_a_pair || may_look) {
+      look();
+    } else {
+      next_check_ = seen_.frames + 16;  // to read the processor's clock may take a microsecond
+    }
+    if (is_last) return finish();
     if (is_time_to_write) write(false);
-    if (is_time_to_look || is_time_to_write) spent_ += processor_seconds() - now;
+    spent_ += processor_seconds() - now;
   }
 
   /// Writes the profile, if there is something to write, and ends the recording. Ends the program if memory runs out.
@@ -1000,6 +1005,7 @@ class Recorder {
   bool last_look_made_pair_ = true;
   bool is_over_ = false;
   std::string last_complaint_;
+  std::uint64_t next_check_ = 0;  ///< the frame before which there is no time for a look
 };
 
 // ---- adapters
