@@ -159,7 +159,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
       const auto old = SectionsType::template at<C>(section, place->row);
       destroy_component(old);
       construct_component(old, std::move(component));
-      if constexpr (may_be_off<C>) Rows::set(section.rows, place->row, toggle<C>, true);
+      switch_on<C>(section, place->row);
       note_writes<C>(section);
       return *old;
     }
@@ -266,7 +266,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
       const auto old = SectionsType::template at<C>(section, now.row);
       destroy_component(old);
       construct_component(old, std::move(*changes.template value<C>()));
-      if constexpr (may_be_off<C>) Rows::set(section.rows, now.row, toggle<C>, true);
+      switch_on<C>(section, now.row);
     });
     return true;
   }
@@ -570,6 +570,12 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
       }
       settled += run;
     }
+  }
+
+  /// The row has C, so it is on. A function, because generic lambdas may not name what some forms of rows lack.
+  template <class C>
+  static void switch_on([[maybe_unused]] const Section& section, [[maybe_unused]] std::uint32_t row) noexcept {
+    if constexpr (may_be_off<C>) Rows::set(section.rows, row, toggle<C>, true);
   }
 
   // ---- what has changed, if the rows keep ticks
