@@ -8,31 +8,26 @@ import sys
 from pathlib import Path
 from typing import Sequence
 
-from stowage_report.console import MissingError, Parser, ReportError, Terminal, write
+from stowage_report.console import MissingError, Parser, Terminal, exit_code_of, write
 from stowage_report.data.load import load_run
 from stowage_report.pages.screen import screen_text
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    try:
-        options = _parse(arguments)
-        runs = [load_run(directory) for directory in options.run_directories]
-        page = None
-        if options.format == "html":
-            page = _writer()(runs, options.out or _default_output(options.run_directories), plots=options.plots)
-    except ReportError as error:
-        print(f"stowage: {error}", file=sys.stderr)
-        return error.exit_code
-    except KeyboardInterrupt:
-        print("stowage: interrupted, no report was written", file=sys.stderr)
-        return 130
+    return exit_code_of(lambda: _report(_parse(arguments)), "interrupted, no report was written")
+
+
+def _report(options: argparse.Namespace) -> None:
+    runs = [load_run(directory) for directory in options.run_directories]
+    page = None
+    if options.format == "html":
+        page = _writer()(runs, options.out or _default_output(options.run_directories), plots=options.plots)
     if page and not options.screen:
         print(page)
-        return 0
+        return
     terminal = Terminal.of(sys.stdout)
     write("\n".join(screen_text(run, directory, page or _page_of(directory), terminal)
                     for run, directory in zip(runs, options.run_directories)), sys.stdout)
-    return 0
 
 
 def _page_of(directory: Path) -> Path | None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 import textwrap
 from dataclasses import dataclass
-from typing import NoReturn, TextIO
+from typing import Callable, NoReturn, TextIO
 
 WIDTH = 100  # columns
 
@@ -37,6 +38,18 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         raise UserError(f"{message}; {' '.join(self.format_usage().split())}")
+
+
+def exit_code_of(work: Callable[[], int | None], interrupted: str = "interrupted") -> int:
+    """Runs a command: its own exit code, 0 if it has none, or one line and the code of what stopped it."""
+    try:
+        return work() or 0
+    except ReportError as error:
+        print(f"stowage: {error}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        print(f"stowage: {interrupted}", file=sys.stderr)
+        return 130
 
 
 @dataclass(frozen=True)

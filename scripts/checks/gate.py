@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
+
+from stowage_report.console import MissingError, Parser, ReportError, UserError, exit_code_of
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Base and head are measured in turns, a part of the blocks at a time, so that what the machine does meets both.
@@ -19,12 +20,6 @@ TRUST = ("Times decide nothing. Of 100 pairs of equal `quick` runs none called a
          "counted on quiet machines).")
 
 
-class GateError(Exception):
-    def __init__(self, exit_code: int, message: str):
-        super().__init__(message)
-        self.exit_code = exit_code
-
-
 def git(*arguments: str) -> str:
     return subprocess.run(["git", "-C", ROOT, *arguments], check=True, text=True, capture_output=True).stdout.strip()
 
@@ -34,13 +29,13 @@ def base_commit(name: str) -> str:
     try:
         return git("merge-base", f"{name}^{{commit}}", "HEAD")
     except subprocess.CalledProcessError as error:
-        raise GateError(2, f"'{name}' names no commit here with which HEAD has a past in common; fetch it (in a workflow: "
-                           "actions/checkout with fetch-depth: 0)") from error
+        raise UserError(f"'{name}' names no commit here with which HEAD has a past in common; fetch it (in a workflow: "
+                        "actions/checkout with fetch-depth: 0)") from error
 
 
 def build(tree: Path, what: str) -> None:
     if subprocess.run([tree / "scripts/build", "release", "stowage"], check=False).returncode != 0:
-        raise GateError(3, f"{what} cannot be built; see above")
+        raise MissingError(f"{what} cannot be built; see above")
 
 
 def recipes_of(tree: Path) -> dict[str, dict]:
@@ -66,7 +61,9 @@ def stowage(tree: Path, *arguments: str | Path) -> subprocess.CompletedProcess:
     """Its answer; progress goes to the terminal."""
     result = subprocess.run([tree / "build/release/stowage", *arguments], check=False, text=True, stdout=subprocess.PIPE)
     if result.returncode > 1:
-        raise GateError(result.returncode, f"`stowage {' '.join(map(str, arguments))}` in {tree} failed; see above")
+        error = ReportError(f"`stowage {' '.join(map(str, arguments))}` in {tree} failed; see above")
+        error.exit_code = result.returncode
+        raise error
     return result
 
 
@@ -105,11 +102,11 @@ def page(touched: list[str], new: list[str], base: str, limit: str, results: tup
     return "\n".join(lines)
 
 
-def gate(options: argparse.Namespace) -> int:
+def gate(options) -> int:
     base = base_commit(options.base)
     out = Path(options.out).resolve()
     if (out / "head").exists():
-        raise GateError(2, f"{out} holds the results of another time; remove them, or name another directory with --out")
+        raise UserError(f"{out} holds the results of another time; remove them, or name another directory with --out")
     out.mkdir(parents=True, exist_ok=True)
     build(ROOT, "this change")
     touched = touched_strategies(set(git("diff", "--name-only", base, "--").splitlines()))
@@ -138,18 +135,14 @@ def gate(options: argparse.Namespace) -> int:
 
 
 def main(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="scripts/gate", description="Compares the strategies that a change touches with "
-                                     "those of a base; exits with 1 if a count has grown.")
+    parser = Parser(prog="scripts/gate", description="Compares the strategies that a change touches with those of a base; "
+                    "exits with 1 if a count has grown.")
     parser.add_argument("base", help="a commit, such as origin/main")
     parser.add_argument("--fail-above", default="1%", help="how much a count may grow (1%%)")
     parser.add_argument("--preset", default="quick")
     parser.add_argument("--workloads", default="", help="X,Y: only these")
     parser.add_argument("--out", default=str(ROOT / "build/gate"))
-    try:
-        return gate(parser.parse_args(arguments))
-    except GateError as error:
-        print(f"gate: {error}", file=sys.stderr)
-        return error.exit_code
+    return exit_code_of(lambda: gate(parser.parse_args(arguments)), "interrupted; what is measured is left where it is")
 
 
 if __name__ == "__main__":

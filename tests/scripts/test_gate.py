@@ -25,9 +25,10 @@ class Repository:
         self.root = root / "repository"
         self.log = root / "log"
         self.out = root / "out"
-        for script in ("gate", "checks/gate.py"):
-            (self.root / "scripts" / script).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(SOURCE / "scripts" / script, self.root / "scripts" / script)
+        for file in ("scripts/gate", "scripts/checks/gate.py", "reports/stowage_report/__init__.py",
+                     "reports/stowage_report/console.py"):
+            (self.root / file).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(SOURCE / file, self.root / file)
         toolchain = {"compiler": "c++", "strategies": [{"name": name, "header": header, "flags": ""}
                                                        for name, header in RECIPES.items()]}
         self.write("toolchain.json", json.dumps(toolchain))
@@ -130,13 +131,19 @@ def test_an_unknown_base_is_one_line(repository, base, complaint):
     assert result.returncode == 2 and complaint in result.stderr and result.stderr.count("\n") == 1
 
 
+def test_wrong_arguments_are_one_line(repository):
+    result = repository.gate()
+    assert result.returncode == 2 and "the following arguments are required: base" in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
 def test_a_base_that_does_not_build_is_named(repository):
     repository.write("broken", "")
     repository.commit("broken")
     (repository.root / "broken").unlink()
     repository.change("strategies/stowage/map.hpp")
     result = repository.gate("main")
-    assert result.returncode == 3 and "gate: the base, " in result.stderr
+    assert result.returncode == 3 and "stowage: the base, " in result.stderr
 
 
 def test_results_of_another_time_are_not_mixed_in(repository):

@@ -9,29 +9,24 @@ from typing import Sequence
 
 from stowage_report.claims.evaluate import claims_named, deciding_command, evaluate, needs_results, undecided
 from stowage_report.claims.formats import as_json, as_table
-from stowage_report.console import Parser, ReportError, Terminal, UserError, write
+from stowage_report.console import Parser, Terminal, UserError, exit_code_of, write
 from stowage_report.data.load import load_run
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    try:
-        options = _parse(arguments)
-        claims = claims_named(options.only.split(",") if options.only is not None else [])
-        if not options.run_directories and needs_results(claims):
-            raise UserError("no run in results/; name a run directory, or start one with `stowage run`")
-        runs = [load_run(directory) for directory in options.run_directories]
-        evaluations = evaluate(runs, claims)
-    except ReportError as error:
-        print(f"stowage: {error}", file=sys.stderr)
-        return error.exit_code
-    except KeyboardInterrupt:
-        print("stowage: interrupted", file=sys.stderr)
-        return 130
+    return exit_code_of(lambda: _judge(_parse(arguments)))
+
+
+def _judge(options: argparse.Namespace) -> None:
+    claims = claims_named(options.only.split(",") if options.only is not None else [])
+    if not options.run_directories and needs_results(claims):
+        raise UserError("no run in results/; name a run directory, or start one with `stowage run`")
+    runs = [load_run(directory) for directory in options.run_directories]
+    evaluations = evaluate(runs, claims)
     terminal = Terminal.of(sys.stdout)
     deciding = deciding_command(undecided(evaluations), runs) if options.only is None else ""
     write(as_json(evaluations) if options.format == "json"
           else terminal.text(as_table(evaluations, deciding, coloured=terminal.colours)), sys.stdout)
-    return 0
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:

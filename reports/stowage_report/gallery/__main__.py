@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import Sequence
 
-from stowage_report.console import Parser, ReportError
+from stowage_report.console import Parser, exit_code_of
 from stowage_report.data.load import load_run
 from stowage_report.gallery.site import write_site
 
@@ -16,16 +16,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("runs", metavar="RUN", nargs="+", type=Path,
                         help="what `stowage run` or `stowage submit` wrote")
     parser.add_argument("--out", metavar="SITE", type=Path, required=True)
-    try:
+
+    def work() -> None:
         options = parser.parse_args(arguments)
         print(write_site([load_run(run) for run in options.runs], options.out))
-    except ReportError as error:
-        print(f"stowage: {error}", file=sys.stderr)
-        return error.exit_code
-    except KeyboardInterrupt:
-        print("stowage: interrupted, no site was written", file=sys.stderr)
-        return 130
-    return 0
+
+    return exit_code_of(work, "interrupted, no site was written")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any, Callable, Sequence
 
-from stowage_report.console import Parser, ReportError, UserError
+from stowage_report.console import Parser, UserError, exit_code_of
 from stowage_report.data.environment import architecture
 from stowage_report.data.load import RESULTS_FILE, SUBMISSION_SUFFIX, load_run, parse_json
 
@@ -102,20 +102,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("run_directory", metavar="RUN_DIR", type=Path)
     parser.add_argument("--again", type=int, required=True, help="how many cells were run again, with equal checksums")
     parser.add_argument("--out", metavar="FILE", type=Path)
-    try:
+
+    def work() -> None:
         options = parser.parse_args(arguments)
         file, replaced = pack(options.run_directory, options.again, options.out)
-    except ReportError as error:
-        print(f"stowage: {error}", file=sys.stderr)
-        return error.exit_code
-    except KeyboardInterrupt:
-        print("stowage: interrupted, nothing was written", file=sys.stderr)
-        return 130
-    print(f"stowage: all {options.again} checksums are equal\n"
-          f"stowage: replaced, because they are private: {', '.join(replaced) or 'nothing'}\n"
-          "stowage: add the file to gallery/ in a clone of the repository, and open a pull request", file=sys.stderr)
-    print(file)
-    return 0
+        print(f"stowage: all {options.again} checksums are equal\n"
+              f"stowage: replaced, because they are private: {', '.join(replaced) or 'nothing'}\n"
+              "stowage: add the file to gallery/ in a clone of the repository, and open a pull request", file=sys.stderr)
+        print(file)
+
+    return exit_code_of(work, "interrupted, nothing was written")
 
 
 if __name__ == "__main__":
