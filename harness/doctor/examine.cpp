@@ -122,10 +122,10 @@ void time_blocks(Run& run, const std::vector<Block>& blocks, const TimePlan& pla
     }
     save(state);
   });
-  std::string& doctor = run.state.doctor;
   const std::optional<Company> company = company_so_far();
-  if (doctor.starts_with("not ") || (!company && !doctor.empty())) return;
-  doctor = verdict_of(check_machine(run.environment, company, bench.catalogue)).text;
+  if (!company && !run.state.doctor.empty()) return;
+  run.state.doctor =
+      worse_verdict(run.state.doctor, verdict_of(check_machine(run.environment, company, bench.catalogue)).text);
   save(run);
 }
 

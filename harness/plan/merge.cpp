@@ -185,7 +185,7 @@ Run merge_shards(std::vector<MergedPart> given) {
     merged.options.repetitions = std::min(merged.options.repetitions, run.options.repetitions);
     merged.state.blocks_planned += run.state.blocks_planned;
     merged.state.wall_s += run.state.wall_s;
-    if (!merged.state.doctor.starts_with("not ")) merged.state.doctor = run.state.doctor;
+    merged.state.doctor = worse_verdict(merged.state.doctor, run.state.doctor);
     if (run.state.other_programs) {
       merged.state.other_programs = std::max(merged.state.other_programs.value_or(0), *run.state.other_programs);
     }

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/system/environment.hpp"
@@ -79,6 +80,15 @@ struct RunState {
   std::optional<double> other_programs = std::nullopt;  ///< processors that they kept busy during the time pass
   std::string doctor = {};  ///< the verdict of `stowage doctor` on the machine during the time pass; empty if unknown
 };
+
+/// Of two verdicts of doctor on parts of a run, or of unknown ones, the one that thinks less of the machine.
+[[nodiscard]] inline const std::string& worse_verdict(const std::string& one, const std::string& other) {
+  const auto badness = [](std::string_view verdict) {
+    const bool could_be_better = verdict.find("could be better") != std::string_view::npos;
+    return verdict.empty() ? 0 : verdict.starts_with("not ") ? 3 : could_be_better ? 2 : 1;
+  };
+  return badness(other) > badness(one) ? other : one;
+}
 
 /// How one pass beside the time pass came to its figures: which caches were simulated, by what, within which limits.
 struct PassRecord {

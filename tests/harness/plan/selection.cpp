@@ -55,12 +55,17 @@ TEST_CASE("quick takes few sizes and the quick values, standard and full take al
   CHECK(expansion.blocks(request).back() == "walk/entities:4194304/via:find");
 }
 
-TEST_CASE("quick leaves out what takes the compiler long, unless it is named") {
+Catalogue with_slow_workload() {
   Catalogue catalogue = fake::make();
   WorkloadEntry slow = catalogue.workloads().front();
   slow.card.name = "slow_to_compile";
   slow.is_compiled_apart = true;
   catalogue.add_workload(slow);
+  return catalogue;
+}
+
+TEST_CASE("quick leaves out what takes the compiler long, unless it is named") {
+  Catalogue catalogue = with_slow_workload();
   const auto takes_it = [&catalogue](const SelectionRequest& request) {
     return std::ranges::any_of(resolve(request, catalogue).workloads, &WorkloadEntry::is_compiled_apart);
   };
@@ -74,11 +79,7 @@ TEST_CASE("quick leaves out what takes the compiler long, unless it is named") {
 }
 
 TEST_CASE("modules of workloads that are compiled apart are modules of their own") {
-  Catalogue catalogue = fake::make();
-  WorkloadEntry slow = catalogue.workloads().front();
-  slow.card.name = "slow_to_compile";
-  slow.is_compiled_apart = true;
-  catalogue.add_workload(slow);
+  Catalogue catalogue = with_slow_workload();
   CHECK(catalogue.has_cells("fast"));
   CHECK_FALSE(catalogue.has_cells_apart("fast"));
   catalogue.add_cell("fast", "slow_to_compile", catalogue.maker("fast", "walk"));

@@ -1,4 +1,5 @@
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/errors.hpp"
@@ -20,6 +21,17 @@ Json entry_named(const Json& root, const std::string& name) {
     if (entry.at("name") == name) return entry;
   }
   return {};
+}
+
+TEST_CASE("of the verdicts on the parts of a run the worst is kept") {
+  const std::string unknown;
+  const std::string fit = "fit to measure; cannot be used here: `hardware`";
+  const std::string fair = "fit to measure; could be better: processors";
+  const std::string unfit = "not fit to measure: load";
+  for (const auto& [one, other] : {std::pair(unknown, fit), std::pair(fit, fair), std::pair(fair, unfit)}) {
+    CHECK(worse_verdict(one, other) == other);
+    CHECK(worse_verdict(other, one) == other);
+  }
 }
 
 TEST_CASE("every entry has the keys that Google Benchmark's tools read") {
