@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from stowage_report.compare.__main__ import parse_limit
 from stowage_report.console import MissingError, Parser, ReportError, UserError, exit_code_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -103,6 +104,7 @@ def page(touched: list[str], new: list[str], base: str, limit: str, results: tup
 
 
 def gate(options) -> int:
+    parse_limit(options.fail_above)  # before anything is built
     base = base_commit(options.base)
     out = Path(options.out).resolve()
     if (out / "head").exists():

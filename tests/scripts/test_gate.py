@@ -25,10 +25,10 @@ class Repository:
         self.root = root / "repository"
         self.log = root / "log"
         self.out = root / "out"
-        for file in ("scripts/gate", "scripts/checks/gate.py", "reports/stowage_report/__init__.py",
-                     "reports/stowage_report/console.py"):
-            (self.root / file).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(SOURCE / file, self.root / file)
+        for script in ("gate", "checks/gate.py"):
+            (self.root / "scripts" / script).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(SOURCE / "scripts" / script, self.root / "scripts" / script)
+        shutil.copytree(SOURCE / "reports", self.root / "reports", ignore=shutil.ignore_patterns("__pycache__"))
         toolchain = {"compiler": "c++", "strategies": [{"name": name, "header": header, "flags": ""}
                                                        for name, header in RECIPES.items()]}
         self.write("toolchain.json", json.dumps(toolchain))
@@ -131,10 +131,13 @@ def test_an_unknown_base_is_one_line(repository, base, complaint):
     assert result.returncode == 2 and complaint in result.stderr and result.stderr.count("\n") == 1
 
 
-def test_wrong_arguments_are_one_line(repository):
-    result = repository.gate()
-    assert result.returncode == 2 and "the following arguments are required: base" in result.stderr
-    assert result.stderr.count("\n") == 1
+@pytest.mark.parametrize("arguments, complaint", [([], "the following arguments are required: base"),
+                                                  (["main", "--fail-above", "5"], "must be a percentage")])
+def test_wrong_arguments_are_one_line(repository, arguments, complaint):
+    repository.change("strategies/stowage/map.hpp")
+    result = repository.gate(*arguments)
+    assert result.returncode == 2 and complaint in result.stderr
+    assert result.stderr.count("\n") == 1 and repository.calls() == []
 
 
 def test_a_base_that_does_not_build_is_named(repository):
