@@ -500,7 +500,7 @@ class SparseDirect
     if (!registry_.alive(entity)) return {};
     const std::size_t row = entity.index();
     if (!presence.template has<id<Qs>...>(row)) [[unlikely]]
-      return sizeof...(Qs) > 1 ? look_up_each<Qs...>(row) : std::tuple<pointer<Qs>...>{};
+      return sizeof...(Qs) > 1 ? parts::incomplete(look_up_each<Qs...>(row)) : std::tuple<pointer<Qs>...>{};
     return std::apply(
         [&](const auto&... column) { return std::tuple<pointer<Qs>...>(parts::address_of(column, row)...); }, columns);
   }

@@ -498,6 +498,8 @@ class PoolStorage
   template <class... Qs, class Slice, class Fn>
   STOWAGE_INLINE void loop_join(Slice& slice, bool any_left, Fn& fn) const {
     join<Qs...>(slice, [&, any_left](EntityIndex owner, auto... found) {
+      } else if constexpr (Places::template is_covered_by<home, Qs...>) {
+        return incomplete(find_singles<Qs...>(entity));
       if (is_of_dead(owner, any_left)) return;
       call_with_found<Qs...>(fn, [&] { return owner_for<Fn>(registry_, owner); }, written(found)...);
     });

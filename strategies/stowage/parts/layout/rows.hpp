@@ -6,6 +6,7 @@
 #include <new>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -107,6 +108,22 @@ template <class Cursor>
   auto* const component = std::addressof(cursor[row]);
   STOWAGE_ASSUME(component != nullptr);
   return component;
+}
+
+/// What was found of several components of an entity that does not have them all. The last is written as null if all
+/// before it are there, which it is: so a caller's test that all are there folds away, and its loop keeps no addresses
+/// for this case.
+template <class... Pointers>
+[[nodiscard]] STOWAGE_INLINE inline std::tuple<Pointers...> incomplete(const std::tuple<Pointers...>& found) noexcept {
+  return [&]<std::size_t... Is>(std::index_sequence<Is...>) {
+    bool has_all = true;  // before this one
+    const auto next = [&](auto component, bool is_last) -> decltype(component) {
+      if (is_last && has_all) return nullptr;
+      has_all = has_all && component != nullptr;
+      return component;
+    };
+    return std::tuple<Pointers...>{next(std::get<Is>(found), Is + 1 == sizeof...(Is))...};
+  }(std::index_sequence_for<Pointers...>{});
 }
 
 /// Of rows side by side that may have a component: its pointer for each row, or null for all.

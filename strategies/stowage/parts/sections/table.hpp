@@ -138,7 +138,7 @@ class SectionTable {
     if constexpr (sizeof...(Qs) > 1) {
       if (places.absent.disjoint(mask_of<std::remove_const_t<Qs>...>)) [[likely]]
         return addresses<Qs...>(places, row);
-      return find_each<Qs...>(places, row);
+      return incomplete(find_each<Qs...>(places, row));
     } else {
       return {has<Qs>(places) ? address_of(cursor<Qs, Qs>(places), row) : nullptr...};
     }
