@@ -98,6 +98,10 @@ class ArchetypeSectionsDynamic
   struct Location {
     std::uint32_t set = 0;
     std::uint32_t row = 0;
+
+    // of a waiting index, see parts::NamesNextWaiting
+    [[nodiscard]] static constexpr Location waiting(EntityIndex next) noexcept { return {0, next}; }
+    [[nodiscard]] constexpr EntityIndex next() const noexcept { return row; }
   };
   using Set = parts::DynamicSet;
   using Mask = Set::mask_type;
@@ -277,8 +281,11 @@ class ArchetypeSectionsDynamic
   /// O(components of the entity).
   bool destroy(entity_type entity) {
     guard_.assert_no_loop();
-    if (!parts::announce_and_end(registry_, entity)) return false;
-    const Location place = registry_.data(entity.index());  // which outlives the entity
+    const Location* const found = registry_.find(entity);
+    if (found == nullptr) return false;
+    const Location place = *found;
+    parts::announce_end(registry_, entity);
+    registry_.end(entity);
     moves_.note();
     records_[place.set].set->rows.erase(place.row, follow());
     return true;

@@ -243,7 +243,7 @@ class Hybrid : public parts::StorageForms<Hybrid<SchemaType, Registry>, SchemaTy
         for (const entity_type entity : out) forget_rows(entity, indexed);
       });
       for_each_given([&]<class C>(TypeList<C>) {
-        pools_.index().template insert<pool_of<C>>(entities, static_cast<parts::RowNumber>(pool<C>().size()));
+        pools_.row_index().template insert<pool_of<C>>(entities, static_cast<parts::RowNumber>(pool<C>().size()));
         indexed = indexed.with(id<C>);
       });
       forget.release();
@@ -257,7 +257,7 @@ class Hybrid : public parts::StorageForms<Hybrid<SchemaType, Registry>, SchemaTy
   bool destroy(entity_type entity) {
     guard_.assert_no_loop();
     if (!table_.destroy(entity)) return false;
-    if constexpr (pool_count != 0) pools_.erase_rows(entity, std::make_index_sequence<pool_count>{});
+    if constexpr (pool_count != 0) pools_.erase_rows(entity, parts::no_row, std::make_index_sequence<pool_count>{});
     return true;
   }
 
@@ -266,7 +266,8 @@ class Hybrid : public parts::StorageForms<Hybrid<SchemaType, Registry>, SchemaTy
     guard_.assert_no_loop();
     const std::size_t destroyed = table_.destroy(entities);
     if constexpr (pool_count != 0) {
-      for (const entity_type entity : entities) pools_.erase_rows(entity, std::make_index_sequence<pool_count>{});
+      for (const entity_type entity : entities)
+        pools_.erase_rows(entity, parts::no_row, std::make_index_sequence<pool_count>{});
     }
     return destroyed;
   }
@@ -418,7 +419,7 @@ class Hybrid : public parts::StorageForms<Hybrid<SchemaType, Registry>, SchemaTy
   /// The maps forget rows that were never made.
   void forget_rows(entity_type entity, const typename ComponentChanges<SchemaType>::Mask& components) noexcept {
     for_each_sparse([&]<class C>(TypeList<C>) {
-      if (components.has(id<C>)) pools_.index().template erase<pool_of<C>>(entity);
+      if (components.has(id<C>)) pools_.row_index().template erase<pool_of<C>>(entity);
     });
   }
 

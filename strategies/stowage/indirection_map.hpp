@@ -2,9 +2,8 @@
 
 // indirection_map: an array takes the entity's index to a row; rows are packed.
 //
-//     registry   [gen][gen][gen][gen][gen]                      4 bytes per index ever alive
-//     map        [gen|row][gen| - ][gen|row] ...                8 bytes per index, per pool
-//                      \__________________
+//     map        [gen|row][gen| - ][gen|row] ...                8 bytes per index, per pool; of the first pool for all
+//                      \__________________                      indices ever alive: it is the registry, too
 //     rows       [ owner owner owner ... | A A A ... | B B B ... ]   one allocation, no holes
 //
 //     .paged     [ptr][nil][ptr] --> [gen|row][gen| - ] ...     the map in pages of 4096 entries
@@ -12,19 +11,21 @@
 //     find<A, B>(e)    row = map[e.index] ^ e           // too large for a row unless the entry is of e
 //                      return row <= last_row ? { &A[row], &B[row] } : null
 //     each<A, B>(fn)   for (row = 0; row < size; ++row) fn(A[row], B[row])
-//     create(a, b)     e = registry.create()
+//     create(a, b)     e = the index that was freed last, or a new one, and its generation
 //                      A[size] = a; B[size] = b; owner[size] = e.index
-//                      map[e.index] = (e.generation, size++)
-//     destroy(e)       row = map[e.index]; map[e.index] = none; last = --size
+//                      map[e.index].row = size++
+//     destroy(e)       row = map[e.index] ^ e; last = --size
 //                      if (row != last) A[row] = A[last]; B[row] = B[last]; owner[row] = owner[last]
 //                                       map[owner[row]].row = row
-//                      registry.destroy(e)              // the index waits; its next generation makes e stale
+//                      map[e.index] = (e.generation + 1, the index that was freed before it)        // e is stale now
 //
 // This is for a group <A, B>, one pool with one map. A component of no group has a pool and a map of its own, and so
 // have the members of a group as long as it is not complete. If A and B are in several pools, find looks each up in its
 // map, and each walks the rows of the rarer one and looks the other up: if (other = map[owner[row]]) fn(A[row],
-// B[other]). The code: ArrayIndex (parts/index/array.hpp) is the map, Pool (parts/pool.hpp) the rows, PoolStorage
-// (parts/pool_storage.hpp) the operations.
+// B[other]). The first pool is that of the schema's first group, or of its first component if it has no groups. Over a
+// registry of other handles than 32 + 32 bits, or whose indices wait in a queue, every pool has a map of its own. The
+// code: ArrayIndex (parts/index/array.hpp) is the map, HomedIndex (parts/index/homed.hpp) the one in the registry, Pool
+// (parts/pool.hpp) the rows, PoolStorage (parts/pool_storage.hpp) the operations.
 //
 // By: Bitsquid, "Building a Data-Oriented Entity System, part 2" (2014), which would use it only for components that
 //      are nearly universal and whose lookups are critical. The sparse set of EnTT and others is the same idea.

@@ -2,8 +2,7 @@
 
 // indirection_map.changed: packed rows, and for each the tick in which a program last could write to its components.
 //
-//     registry   [gen][gen][gen] ...                            4 bytes per index ever alive
-//     map        [gen|row][gen| - ][gen|row] ...                8 bytes per index, per pool
+//     map        [gen|row][gen| - ][gen|row] ...                8 bytes per index, per pool; the first is the registry
 //     rows       [ owner owner ... | A A A ... | B B B ... | tick of A, tick of A, ... ]     4 bytes for each Changed<>
 //
 //     schema           Schema<Group<Changed<A>, B>>           // ticks for A alone

@@ -2,8 +2,7 @@
 
 // indirection_map.lanes: indirection_map in which every scalar of a component is an array of its own.
 //
-//     registry   [gen][gen][gen] ...                            4 bytes per index ever alive
-//     map        [gen|row][gen|row] ...                         8 bytes per index, per pool
+//     map        [gen|row][gen|row] ...                         8 bytes per index, per pool; the first is the registry
 //                      \____
 //     rows       [ owner owner ... | x x x ... | y y y ... | z z z ... | B B B ... ]   one allocation, no holes
 //                                    A is { x, y, z }; B is not made of scalars

@@ -2,8 +2,8 @@
 
 // indirection_map.paired: a pool and a map per component; complete groups come first, in the same order in each pool.
 //
-//     registry   [gen][gen][gen][gen] ...                       4 bytes per index ever alive
-//     maps       [gen|row][gen|row][gen| - ] ...                8 bytes per index, per component
+//     maps       [gen|row][gen|row][gen| - ] ...                8 bytes per index, per component; the first is the
+//                                                               registry, too
 //
 //     rows       [ A2 A0 A5 | A1      ]        row 0 of A belongs to the entity of row 0 of B, and so on,
 //                [ B2 B0 B5 | B3 B7   ]        up to the end of the complete groups (|)
@@ -13,10 +13,10 @@
 //                      otherwise each by its own map
 //     each<A, B>(fn)   for (row = 0; row < complete; ++row) fn(A[row], B[row])       // in step
 //                      If A and B are not the whole group: for each further row of the rarer, look the other up.
-//     create(a, b)     e = registry.create(); a row at the end of each pool, an entry in each map
+//     create(a, b)     e = a new entity; a row at the end of each pool, an entry in each map
 //                      the group is complete: its rows change places with row `complete` of each pool; ++complete
 //     destroy(e)       its rows change places with row `complete - 1` of each pool; --complete
-//                      then in each pool the last row moves into the hole, and the map hears of it; registry.destroy(e)
+//                      then in each pool the last row moves into the hole, and the map hears of it; e ends
 //
 // By: Wicked Engine's comments: pools kept in the same order need no lookup to be joined. EnTT's owning groups are
 //      this, and the way in which rows swap places here is theirs.
@@ -208,7 +208,7 @@ class IndirectionMapPaired
   }
   template <class C>
   [[nodiscard]] parts::RowNumber row_in(entity_type entity) const noexcept {
-    return this->index().template find<id<C>>(entity);
+    return this->row_index().template find<id<C>>(entity);
   }
 
   // ---- groups
@@ -256,7 +256,7 @@ class IndirectionMapPaired
   void swap_rows(std::size_t row, std::size_t other) noexcept {
     if (row == other) return;
     pool_of<C>().swap_rows(row, other, [this](EntityIndex owner, std::size_t to) {
-      this->index().template assign<id<C>>(owner, static_cast<parts::RowNumber>(to));
+      this->row_index().template assign<id<C>>(owner, static_cast<parts::RowNumber>(to));
     });
   }
 
@@ -396,8 +396,8 @@ class IndirectionMapPaired
       return
           [column = cursor<Q>()](std::size_t row, EntityIndex) -> pointer<Q> { return parts::address_of(column, row); };
     } else {
-      return [rows = this->index().template reader<id<Q>>(), column = cursor<Q>()](std::size_t,
-                                                                                   EntityIndex owner) -> pointer<Q> {
+      return [rows = this->row_index().template reader<id<Q>>(), column = cursor<Q>()](
+                 std::size_t, EntityIndex owner) -> pointer<Q> {
         const parts::RowNumber row = rows(owner);
         return row != parts::no_row ? parts::address_of(column, row) : nullptr;
       };

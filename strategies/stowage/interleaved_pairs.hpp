@@ -2,20 +2,19 @@
 
 // interleaved_pairs: the components of a group lie side by side in one struct; one map entry finds them all.
 //
-//     registry   [gen][gen][gen] ...                            4 bytes per index ever alive
-//     map        [gen|row][gen|row] ...                         8 bytes per index, per pool
+//     map        [gen|row][gen|row] ...                         8 bytes per index, per pool; the first is the registry
 //                      \____________
 //     rows       [ owner owner ... | A0 B0 C0  A1 B1 C1  A2 B2 C2 ... ]   one allocation, no holes
 //
 //     find<A, B>(e)    row = map[e.index] ^ e           // too large for a row unless the entry is of e
 //                      return row <= last_row ? { &rows[row].A, &rows[row].B } : null
 //     each<A, B>(fn)   for (row = 0; row < size; ++row) fn(rows[row].A, rows[row].B)         // one by one, no vectors
-//     create(a, b)     e = registry.create()
+//     create(a, b)     e = the index that was freed last, or a new one, and its generation
 //                      rows[size] = { a, b }; owner[size] = e.index
-//                      map[e.index] = (e.generation, size++)
-//     destroy(e)       row = map[e.index]; map[e.index] = none; last = --size
+//                      map[e.index].row = size++
+//     destroy(e)       row = map[e.index] ^ e; last = --size
 //                      if (row != last) rows[row] = rows[last]; owner[row] = owner[last]; map[owner[row]].row = row
-//                      registry.destroy(e)
+//                      map[e.index] = (e.generation + 1, the index that was freed before it)
 //
 // All but the place of a component in its row is that of indirection_map. The code: Interleaved
 // (parts/layout/interleaved.hpp) is the rows, ArrayIndex (parts/index/array.hpp) the map, PoolStorage

@@ -221,15 +221,19 @@ class SparseDirect
     requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, std::remove_cvref_t<Cs>...>)
   entity_type create(Cs&&... components) {
     guard_.assert_no_loop();
-    const entity_type entity = registry_.create();
-    parts::OnFailure undo([&] { registry_.destroy(entity); });
-    if (entity.index() >= layout_.capacity()) [[unlikely]] {
-      place_growing(entity.index(), std::forward<Cs>(components)...);
+    if constexpr (detail::are_copied_freely<Cs...>) {
+      return create_of_copies(std::remove_cvref_t<Cs>(components)...);
     } else {
-      place(entity.index(), std::forward<Cs>(components)...);
+      const entity_type entity = registry_.create();
+      parts::OnFailure undo([&] { registry_.destroy(entity); });
+      if (entity.index() >= layout_.capacity()) [[unlikely]] {
+        place_growing(entity.index(), std::forward<Cs>(components)...);
+      } else {
+        place(entity.index(), std::forward<Cs>(components)...);
+      }
+      undo.release();
+      return entity;
     }
-    undo.release();
-    return entity;
   }
 
   template <class... Cs>
@@ -402,6 +406,20 @@ class SparseDirect
       }
     });
     growths_ += is_growth ? 1 : 0;
+  }
+
+  template <class... Cs>
+  entity_type create_of_copies(Cs... components) {
+    const entity_type entity = registry_.create();
+    if (entity.index() >= layout_.capacity()) [[unlikely]]
+      make_room_for(entity);
+    place(entity.index(), std::move(components)...);
+    return entity;
+  }
+  STOWAGE_COLD void make_room_for(entity_type entity) {
+    parts::OnFailure undo([&] { registry_.destroy(entity); });
+    make_room(entity.index() + std::size_t{1});
+    undo.release();
   }
 
   /// Growing moves the rows that the arguments may refer to, so they are moved out of harm's way first.

@@ -1,6 +1,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -33,14 +34,52 @@ auto create_point_mass(Storage& storage) {
   return storage.create(Mass{}, Position{}, Velocity{}, Acceleration{});
 }
 
+// ---- the map of the first pool in the registry
+
+TEST_CASE("the registry indexes the first pool if indices need not wait, and takes no second map for it") {
+  using Waiting = EntityRegistry<Entity, 1>;
+  IndirectionMap<PointMassSchema> homed;
+  IndirectionMap<PointMassSchema, Waiting> beside;
+  for (int i = 0; i < 1000; ++i) {
+    create_point_mass(homed);
+    create_point_mass(beside);
+  }
+  CHECK(homed.memory().index_bytes == 1000 * (8 + 4));       // registry and map; owner
+  CHECK(beside.memory().index_bytes == 1000 * (4 + 8 + 4));  // generation, map, owner
+}
+
+TEST_CASE("entities without a row in the first pool have none there, however many were made at once") {
+  IndirectionMap<PointMassSchema> storage;
+  std::vector<Entity> whole(20);
+  for (Entity& entity : whole) entity = create_point_mass(storage);
+  for (std::size_t i = 0; i < 20; i += 2) storage.destroy(whole[i]);  // indices that have had a row
+  std::vector<Entity> part(30);
+  storage.create(std::span(part), std::span<const Position>(std::vector<Position>(30)));
+  for (const Entity entity : part) {
+    REQUIRE(storage.find<Position>(entity) != nullptr);
+    REQUIRE(storage.find<Mass>(entity) == nullptr);
+  }
+  const Entity bare = storage.create();
+  CHECK(storage.find<Position>(bare) == nullptr);
+  CHECK(storage.count<Position>() == 40);
+  CHECK(storage.count<Mass>() == 10);
+  for (const Entity entity : part) REQUIRE(storage.destroy(entity));
+  for (std::size_t i = 1; i < 20; i += 2) REQUIRE(storage.destroy(whole[i]));
+  CHECK(storage.size() == 1);
+  CHECK(storage.count<Position>() == 0);
+}
+
 // ---- events
 
-TEST_CASE("rows, map and registry of an indirection map count each growth of theirs") {
-  IndirectionMap<PointMassSchema> storage;
-  for (int i = 0; i < 16; ++i) create_point_mass(storage);
-  CHECK(storage.events() == StorageEvents{});  // memory where there was none is no growth
-  create_point_mass(storage);
-  CHECK(storage.events() == StorageEvents{.growths = 3});
+TEST_CASE("rows, registry and a map beside it count each growth of theirs") {
+  const auto grow = [](auto storage, std::uint64_t growths) {
+    for (int i = 0; i < 16; ++i) create_point_mass(*storage);
+    CHECK(storage->events() == StorageEvents{});  // memory where there was none is no growth
+    create_point_mass(*storage);
+    CHECK(storage->events() == StorageEvents{.growths = growths});
+  };
+  grow(std::make_unique<IndirectionMap<PointMassSchema>>(), 2);
+  grow(std::make_unique<IndirectionMap<PointMassSchema, EntityRegistry<Entity, 1>>>(), 3);
 }
 
 TEST_CASE("a hash table that is built anew is counted, and what is reserved is never given back") {

@@ -10,6 +10,8 @@
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/notifying_registry.hpp>
 #include <stowage/contract/registry.hpp>
+#include <stowage/parts/index/homed.hpp>
+#include <stowage/parts/sections/form.hpp>
 #if BOOST_VERSION >= 108100
 #include <stowage/contract/hash_set_registry.hpp>
 #endif
@@ -144,6 +146,37 @@ TEST_CASE("without a queue the index freed first is used again first, and clear(
   CHECK(registry.create() == Entity(2, 1));
   CHECK(registry.create() == Entity(10, 0));
   registry.clear();
+  CHECK(registry.create() == Entity(0, 1));
+  CHECK(registry.create() == Entity(1, 1));
+  CHECK(registry.create() == Entity(2, 2));
+}
+
+// ---- registry whose slots name the next index that waits
+
+template <class Location>
+using Chained = EntityRegistry<Entity, 0, Location>;
+
+TEMPLATE_TEST_CASE("where slots can name an index, the one freed last is used first", "", parts::HomeRow,
+                   parts::WideLocation, parts::CompactLocation) {
+  Chained<TestType> registry;
+  std::vector<Entity> living;
+  for (int i = 0; i < 10; ++i) living.push_back(registry.create());
+  const std::size_t before = testing::heap().allocations;
+  for (const std::size_t dead : {5, 2, 9}) CHECK(registry.destroy(living[dead]));
+  CHECK_FALSE(registry.destroy(living[2]));
+  CHECK(testing::heap().allocations == before);  // freeing takes no memory
+  for (const std::size_t dead : {5, 2, 9}) CHECK_FALSE(registry.alive(living[dead]));
+  Chained<TestType> copy;
+  copy.copy_from(registry);
+  for (Chained<TestType>* same : {&registry, &copy}) {
+    CHECK(same->create() == Entity(9, 1));
+    std::vector<Entity> more(3);
+    CHECK_FALSE(same->create(std::span(more)).consecutive);
+    CHECK(more == std::vector{Entity(2, 1), Entity(5, 1), Entity(10, 0)});
+    CHECK(same->size() == 11);
+  }
+  registry.clear();
+  for (const Entity entity : living) CHECK_FALSE(registry.alive(entity));
   CHECK(registry.create() == Entity(0, 1));
   CHECK(registry.create() == Entity(1, 1));
   CHECK(registry.create() == Entity(2, 2));

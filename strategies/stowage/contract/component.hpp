@@ -51,6 +51,14 @@ template <class C, class... Arguments>
   }
 }
 
+/// Arguments that are better copied than referred to: as long as no function that is not inlined is given their
+/// addresses, they stay in registers.
+template <class... Arguments>
+inline constexpr bool are_copied_freely =
+    ((std::is_trivially_copyable_v<std::remove_cvref_t<Arguments>> && sizeof(std::remove_cvref_t<Arguments>) <= 32 &&
+      alignof(std::remove_cvref_t<Arguments>) <= alignof(std::max_align_t)) &&
+     ...);
+
 /// The component that an argument is, or stands for where it is the reference of a layout without whole components.
 template <class Argument>
 struct ComponentGivenBy {

@@ -68,9 +68,13 @@ class NotifyingRegistry : public Base {
     return entities;
   }
   bool destroy(entity_type entity) noexcept {
-    if (!Base::destroy(entity)) return false;
-    living_[entity.index() / bits_per_word] &= ~bit_of(entity);
+    if (!this->alive(entity)) return false;
+    end(entity);
     return true;
+  }
+  void end(entity_type entity) noexcept {
+    Base::end(entity);
+    living_[entity.index() / bits_per_word] &= ~bit_of(entity);
   }
   void reserve(std::size_t count) {
     Base::reserve(count);
@@ -132,8 +136,8 @@ template <class Registry>
 void announce_end(const Registry& registry, typename Registry::entity_type entity) noexcept {
   if constexpr (Notifying<Registry>) registry.announce(entity);
 }
-/// Ends an entity's life, which its listeners hear before. False, and nothing changes, if it is not alive. The handle
-/// is checked once, because a storage has to end the rows after this: it finds them by the handle alone.
+/// Ends an entity's life, which its listeners hear before. False, and nothing changes, if it is not alive. For storages
+/// that find rows by the handle alone, and so end them after this: the handle is checked once.
 template <class Registry>
 bool announce_and_end(Registry& registry, typename Registry::entity_type entity) noexcept {
   if (Notifying<Registry> && !registry.alive(entity)) return false;

@@ -1,8 +1,12 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <limits>
 #include <new>
 #include <span>
 #include <stdexcept>
@@ -92,15 +96,27 @@ class IndexQueue {
 /// A registry slot that holds nothing but the generation.
 struct NoSlotData {};
 
+namespace parts {
+
+/// Slot data in which a waiting index can name the next one, so that no queue is needed.
+template <class SlotData>
+concept NamesNextWaiting = requires(const SlotData& data, EntityIndex index) {
+  { SlotData::waiting(index) } -> std::same_as<SlotData>;
+  { data.next() } -> std::same_as<EntityIndex>;
+};
+
+}  // namespace parts
+
 /// Knows which entities are alive: one slot per index with its current generation; `alive` is one array read.
 ///
-///     slots_   [life data][life data][life data] ...     free_  FIFO of indices that wait for their next life
+///     slots_   [data life][data life][data life] ...     free_  FIFO of indices that wait for their next life
 ///                 ^ index
 ///
 /// A freed index is used again only while at least `MinimumFree` wait, so that a generation of b bits comes back
 /// after 2^b x MinimumFree destructions at the earliest; only when no fresh index is left does the queue drain below.
-/// `SlotData` is room beside the generation for what a strategy wants to find in the same cache line.
-/// Source: the idea, the FIFO and its length are Bitsquid's entity manager (2014).
+/// `SlotData` is room beside the generation for what a strategy wants to find in the same cache line. If it can name an
+/// index (parts::NamesNextWaiting) and none has to wait, the one that was freed last is used first, and freeing takes
+/// no memory. Source: the idea, the FIFO and its length are Bitsquid's entity manager (2014).
 template <class EntityType = Entity, std::size_t MinimumFree = 0, class SlotData = NoSlotData>
 class EntityRegistry {
   static constexpr unsigned bits = EntityType::generation_bits;
@@ -111,11 +127,22 @@ class EntityRegistry {
   static constexpr Life living = has_flag ? static_cast<Life>(std::uint64_t{1} << (bits % 32)) : Life{0};
 
   struct Slot {
-    Life life = living;
     STOWAGE_NO_UNIQUE_ADDRESS SlotData data;
+    Life life = living;
 
     [[nodiscard]] typename EntityType::generation_type generation() const noexcept {
       return static_cast<typename EntityType::generation_type>(life & EntityType::generation_mask);
+    }
+    [[nodiscard]] EntityType entity(EntityIndex index) const noexcept {
+      if constexpr (sizeof(Slot) == sizeof(std::uint64_t) && sizeof(Life) == sizeof(std::uint32_t) && !has_flag &&
+                    std::endian::native == std::endian::little) {
+        // the lower half replaced: a loop over slots is vectorised without taking them apart
+        std::uint64_t word;
+        std::memcpy(&word, static_cast<const void*>(this), sizeof word);
+        return EntityType::from_word((word & ~std::uint64_t{std::numeric_limits<EntityIndex>::max()}) | index);
+      } else {
+        return EntityType(index, generation());
+      }
     }
   };
   [[nodiscard]] static constexpr Life life_of(EntityType entity) noexcept {
@@ -128,6 +155,7 @@ class EntityRegistry {
   EntityRegistry& operator=(const EntityRegistry&) = delete;
 
   using entity_type = EntityType;
+  using slot_type = Slot;
   using slot_data_type = SlotData;
   static constexpr std::size_t minimum_free = MinimumFree;
   static constexpr std::size_t slot_bytes = sizeof(Slot);
@@ -139,9 +167,10 @@ class EntityRegistry {
   /// A new entity. O(1) amortised. Throws IndexExhausted when all indices are alive, std::bad_alloc; then nothing has
   /// changed.
   [[nodiscard]] EntityType create() {
-    if (free_.size() >= reuse_threshold) {
+    if (may_reuse()) {
+      const EntityType entity = awaken();
       ++size_;
-      return awaken(free_.pop_front());
+      return entity;
     }
     if (fresh_ == slots_.size()) [[unlikely]] {
       if (slots_.size() == EntityType::max_entities) return drain();
@@ -150,22 +179,20 @@ class EntityRegistry {
     return revive(fresh_++);
   }
 
-  /// out.size() new entities. Throws like create(); then nothing has changed.
+  /// out.size() new entities. Throws like create(); then nothing has changed. The caller writes their slot data.
   parts::NewEntities<EntityType> create(std::span<EntityType> out) {
-    const std::size_t reusable = free_.size() >= reuse_threshold ? free_.size() - reuse_threshold + 1 : 0;
+    const std::size_t reusable = waiting() >= reuse_threshold ? waiting() - reuse_threshold + 1 : 0;
     const std::size_t reused = std::min(reusable, out.size());
     const std::size_t fresh = std::min<std::size_t>(out.size() - reused, EntityType::max_entities - fresh_);
     const std::size_t drained = out.size() - reused - fresh;
-    if (drained > free_.size() - reused) STOWAGE_THROW(IndexExhausted(EntityType::max_entities));
+    if (drained > waiting() - reused) STOWAGE_THROW(IndexExhausted(EntityType::max_entities));
     slots_.extend(fresh_ + fresh, Slot{});
-    for (std::size_t i = 0; i < reused; ++i) out[i] = awaken(free_.pop_front());
+    for (std::size_t i = 0; i < reused; ++i) out[i] = awaken();
     EntityType* const run = out.data() + reused;
     const Slot* const slots = slots_.data() + fresh_;
     const auto first = static_cast<EntityIndex>(fresh_);
-    for (std::size_t i = 0; i < fresh; ++i) {
-      run[i] = EntityType(first + static_cast<EntityIndex>(i), slots[i].generation());
-    }
-    for (std::size_t i = 0; i < drained; ++i) run[fresh + i] = awaken(free_.pop_front());
+    for (std::size_t i = 0; i < fresh; ++i) run[i] = slots[i].entity(first + static_cast<EntityIndex>(i));
+    for (std::size_t i = 0; i < drained; ++i) run[fresh + i] = awaken();
     fresh_ += fresh;
     size_ += out.size();
     return {out, fresh == out.size()};
@@ -175,9 +202,13 @@ class EntityRegistry {
   /// to queue its index, the index is given up instead of failing.
   bool destroy(EntityType entity) noexcept {
     if (!alive(entity)) return false;
+    end(entity);
+    return true;
+  }
+  /// The same for an entity that is alive.
+  void end(EntityType entity) noexcept {
     end_life(entity.index());
     --size_;
-    return true;
   }
 
   [[nodiscard]] bool alive(EntityType entity) const noexcept {
@@ -186,9 +217,7 @@ class EntityRegistry {
   }
 
   /// The handle of the living entity at `index`.
-  [[nodiscard]] EntityType entity_at(EntityIndex index) const noexcept {
-    return EntityType(index, slots_[index].generation());
-  }
+  [[nodiscard]] EntityType entity_at(EntityIndex index) const noexcept { return slots_[index].entity(index); }
 
   /// What the strategy keeps beside the generation of `index`; invalidated by create() and reserve().
   [[nodiscard]] SlotData& data(EntityIndex index) noexcept { return slots_[index].data; }
@@ -201,6 +230,10 @@ class EntityRegistry {
     const Slot& slot = slots[entity.index()];
     return slot.life == life_of(entity) ? &slot.data : nullptr;
   }
+
+  /// One for each index below index_count(); invalidated by create() and reserve().
+  [[nodiscard]] Slot* slots() noexcept { return slots_.data(); }
+  [[nodiscard]] const Slot* slots() const noexcept { return slots_.data(); }
 
   /// Entities alive.
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
@@ -255,29 +288,74 @@ class EntityRegistry {
  private:
   static constexpr std::size_t reuse_threshold = MinimumFree == 0 ? 1 : MinimumFree;
 
+  static constexpr bool is_chained = MinimumFree == 0 && parts::NamesNextWaiting<SlotData>;
+  /// The index that was freed last, or none; its slot has the one that was freed before it.
+  struct Chain {
+    static constexpr EntityIndex none = std::numeric_limits<EntityIndex>::max();
+    EntityIndex last = none;
+
+    void clear() noexcept { last = none; }
+    void copy_from(const Chain& other) noexcept { last = other.last; }
+    [[nodiscard]] static std::uint64_t growths() noexcept { return 0; }
+    [[nodiscard]] static MemoryBreakdown memory() noexcept { return {}; }
+  };
+
+  [[nodiscard]] bool may_reuse() const noexcept {
+    if constexpr (is_chained) {
+      return free_.last != Chain::none;
+    } else {
+      return free_.size() >= reuse_threshold;
+    }
+  }
+  /// Indices that wait for their next life.
+  [[nodiscard]] std::size_t waiting() const noexcept {
+    if constexpr (is_chained) {
+      return fresh_ - size_;
+    } else {
+      return free_.size();
+    }
+  }
+
   [[nodiscard]] EntityType revive(std::size_t index) noexcept {
     ++size_;
+    begin(slots_[index], static_cast<EntityIndex>(index));
     return entity_at(static_cast<EntityIndex>(index));
   }
 
   /// An index that waited begins its next life.
-  EntityType awaken(EntityIndex index) noexcept {
+  EntityType awaken() noexcept {
+    EntityIndex index;
+    if constexpr (is_chained) {
+      index = std::exchange(free_.last, slots_[free_.last].data.next());
+    } else {
+      index = free_.pop_front();
+    }
     slots_[index].life |= living;
+    begin(slots_[index], index);
     return entity_at(index);
   }
 
+  static void begin([[maybe_unused]] Slot& slot, [[maybe_unused]] EntityIndex index) noexcept {
+    if constexpr (requires { SlotData::of_new(index); }) slot.data = SlotData::of_new(index);
+  }
+
   [[nodiscard]] STOWAGE_COLD EntityType drain() {
-    if (free_.size() == 0) STOWAGE_THROW(IndexExhausted(EntityType::max_entities));
+    if (waiting() == 0) STOWAGE_THROW(IndexExhausted(EntityType::max_entities));
+    const EntityType entity = awaken();
     ++size_;
-    return awaken(free_.pop_front());
+    return entity;
   }
 
   void end_life(EntityIndex index) noexcept {
     renew(slots_[index]);
     if constexpr (has_flag) slots_[index].life &= static_cast<Life>(~living);
-    STOWAGE_TRY { free_.push_back(index); }
-    STOWAGE_CATCH(const std::bad_alloc&) {
-      // the index is given up: it stays dead, which is all that a caller may rely on
+    if constexpr (is_chained) {
+      slots_[index].data = SlotData::waiting(std::exchange(free_.last, index));
+    } else {
+      STOWAGE_TRY { free_.push_back(index); }
+      STOWAGE_CATCH(const std::bad_alloc&) {
+        // the index is given up: it stays dead, which is all that a caller may rely on
+      }
     }
   }
 
@@ -287,7 +365,7 @@ class EntityRegistry {
   }
 
   parts::GrowingArray<Slot> slots_;
-  parts::IndexQueue free_;
+  std::conditional_t<is_chained, Chain, parts::IndexQueue> free_;
   std::size_t fresh_ = 0;  // indices from here on have not been handed out (since the last clear)
   std::size_t size_ = 0;
 };

@@ -21,6 +21,7 @@
 #include <stowage/contract/row_table.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/parts/flat_tuple.hpp>
+#include <stowage/parts/index/homed.hpp>
 #include <stowage/parts/iteration_guard.hpp>
 #include <stowage/parts/layout/rows.hpp>
 #include <stowage/parts/loop.hpp>
@@ -73,7 +74,7 @@ template <class C>
 /// The storage contract over packed pools: `IndexPolicy` takes an entity to a row, `LayoutPolicy` takes a row to bytes,
 /// and `Places` says which pools there are. A strategy is a choice of these and a semantics card.
 ///
-///     entity --registry--> alive?        one slot per index
+///     entity --registry--> alive?        one slot per index; with an ArrayIndex it has the row in the first pool, too
 ///     entity --index-----> row           one lookup per pool
 ///     row    --layout----> components    one pool per group and one per component (see placement.hpp)
 ///
@@ -120,6 +121,15 @@ class PoolStorage
   template <std::size_t P>
   using Members = typename Places::template pool_components<P>;
   using Index = typename IndexPolicy::template index<typename Registry::entity_type, pool_count>;
+  /// Whether the first pool is indexed by the registry: see HomedIndex.
+  static constexpr bool is_homed = HomedIn<Index, Registry>;
+  using Lives = decltype([] {
+    if constexpr (is_homed) {
+      return std::type_identity<typename Registry::template with_slot_data<HomeRow>>();
+    } else {
+      return std::type_identity<Registry>();
+    }
+  }())::type;
   using Room = typename Index::room;
 
   template <class C>
@@ -155,7 +165,7 @@ class PoolStorage
   using reference = typename Layout::template reference<C>;
   template <class C>
   using pointer = typename Layout::template pointer<C>;
-  using block_entities = BlockEntities<Registry>;
+  using block_entities = BlockEntities<Lives>;
 
   /// The most rows that a pool can have, and so the most entities that are sure to find room with equal components: one
   /// more is RowsExhausted.
@@ -202,9 +212,17 @@ class PoolStorage
     } else {
       guard_.assert_no_loop();
     }
-    if (!announce_and_end(registry_, entity)) return false;
-    if constexpr (!is_lazy) erase_rows(entity, std::make_index_sequence<pool_count>{});
-    dismiss(entity);
+    if constexpr (is_homed) {
+      const RowNumber home = row_index().template find<0>(entity);
+      if (home == no_row && !registry_.alive(entity)) return false;
+      announce_end(registry_, entity);
+      erase_rows(entity, home, std::make_index_sequence<pool_count>{});
+      registry_.end(entity);
+    } else {
+      if (!announce_and_end(registry_, entity)) return false;
+      if constexpr (!is_lazy) erase_rows(entity, no_row, std::make_index_sequence<pool_count>{});
+      dismiss(entity);
+    }
     return true;
   }
 
@@ -216,10 +234,10 @@ class PoolStorage
     // made before anything moves: the arguments may refer to rows of this storage, and a constructor may throw
     C component = stowage::detail::make<C>(std::forward<Arguments>(arguments)...);
     if constexpr (is_grouped<C>) {
-      const RowNumber row = index_.template find<group_of<C>>(entity);
+      const RowNumber row = row_index().template find<group_of<C>>(entity);
       if (row != no_row) return replace<group_of<C>>(row, std::move(component));
     }
-    const RowNumber row = index_.template find<single_of<C>>(entity);
+    const RowNumber row = row_index().template find<single_of<C>>(entity);
     if (row != no_row) return replace<single_of<C>>(row, std::move(component));
     if constexpr (is_grouped<C>) {
       if (completes_group<C>(entity, Members<group_of<C>>{}))
@@ -234,7 +252,7 @@ class PoolStorage
     guard_.assert_no_loop();
     if (is_hidden(entity)) return false;
     if constexpr (is_grouped<C>) {
-      if (const RowNumber row = index_.template find<group_of<C>>(entity); row != no_row) {
+      if (const RowNumber row = row_index().template find<group_of<C>>(entity); row != no_row) {
         scatter<group_of<C>, C>(entity, row, Members<group_of<C>>{});
         return true;
       }
@@ -247,9 +265,9 @@ class PoolStorage
   [[nodiscard]] bool contains(entity_type entity) const noexcept {
     if (is_hidden(entity)) return false;
     if constexpr (is_grouped<C>) {
-      if (index_.template find<group_of<C>>(entity) != no_row) return true;
+      if (row_index().template find<group_of<C>>(entity) != no_row) return true;
     }
-    return index_.template find<single_of<C>>(entity) != no_row;
+    return row_index().template find<single_of<C>>(entity) != no_row;
   }
 
   /// A table for each pool, or for each run of rows between those of the dead.
@@ -281,7 +299,7 @@ class PoolStorage
   /// O(rows), as bytes.
   void copy_from(const PoolStorage& other)
     requires(stowage::detail::copies_as_bytes<SchemaType> &&
-             requires(Registry& lives, Index& index) {
+             requires(Lives& lives, Index& index) {
                lives.copy_from(lives);
                index.copy_from(index);
              })
@@ -310,6 +328,7 @@ class PoolStorage
       rows[p] = owned_rows<p>();
       bytes += pool<p>().memory(rows[p]);
     });
+    if constexpr (is_homed) rows[0] = 0;
     return bytes + index_.memory(rows);
   }
 
@@ -401,7 +420,7 @@ class PoolStorage
   template <class C>
     requires is_ordered<C>
   [[nodiscard]] std::optional<std::size_t> row_of(entity_type entity) const noexcept {
-    const RowNumber row = index_.template find<single_of<C>>(entity);
+    const RowNumber row = row_index().template find<single_of<C>>(entity);
     return row != no_row ? std::optional<std::size_t>(row) : std::nullopt;
   }
 
@@ -430,7 +449,7 @@ class PoolStorage
 
  protected:
   /// Over a registry that refers to another's: see hybrid.hpp.
-  explicit PoolStorage(const Registry& registry) : registry_(registry) {}
+  explicit PoolStorage(const Lives& registry) : registry_(registry) {}
 
   // ---- for strategies that keep rows in an order of their own
 
@@ -442,9 +461,22 @@ class PoolStorage
   [[nodiscard]] const auto& pool() const noexcept {
     return element<P>(pools_);
   }
-  [[nodiscard]] auto& index() noexcept { return index_; }
-  [[nodiscard]] const auto& index() const noexcept { return index_; }
-  [[nodiscard]] const Registry& registry() const noexcept { return registry_; }
+  /// Where entities have their rows: the index, or a view of it and the registry.
+  [[nodiscard]] decltype(auto) row_index() noexcept {
+    if constexpr (is_homed) {
+      return HomedIndex<Lives, Index>(registry_, index_);
+    } else {
+      return (index_);
+    }
+  }
+  [[nodiscard]] decltype(auto) row_index() const noexcept {
+    if constexpr (is_homed) {
+      return HomedIndex<const Lives, const Index>(registry_, index_);
+    } else {
+      return (index_);
+    }
+  }
+  [[nodiscard]] const Lives& registry() const noexcept { return registry_; }
   [[nodiscard]] const IterationGuard& guard() const noexcept { return guard_; }
 
   // ---- find: a complete group costs one lookup in the index, anything else one per component
@@ -457,7 +489,7 @@ class PoolStorage
       constexpr std::size_t home = home_of<Qs...>;
       // columns are read before the test, so that a loop of lookups keeps them in registers
       const std::tuple columns(pool<home>().layout().template cursor<Qs>()...);
-      const RowNumber row = index_.template find<home>(entity);
+      const RowNumber row = row_index().template find<home>(entity);
       if (row != no_row) [[likely]] {
         note_writes<home, Qs...>(row, 1);
         return std::apply([row](const auto&... column) { return std::tuple(address_of(column, row)...); }, columns);
@@ -466,13 +498,15 @@ class PoolStorage
         return {};
       } else if constexpr (sizeof...(Qs) == 1) {
         return {find_single<Qs>(entity)...};
+      } else if constexpr (Places::template is_covered_by<home, Qs...>) {
+        return incomplete(find_singles<Qs...>(entity));
       } else {
         return find_singles<Qs...>(entity);
       }
     } else {
       std::array<RowNumber, Places::group_count + 1> rows;
       stowage::detail::for_each_index<Places::group_count>([&](auto group) {
-        if constexpr (Places::template holds_any<group, Qs...>) rows[group] = index_.template find<group>(entity);
+        if constexpr (Places::template holds_any<group, Qs...>) rows[group] = row_index().template find<group>(entity);
       });
       return {find_known<Qs>(entity, rows)...};
     }
@@ -498,8 +532,6 @@ class PoolStorage
   template <class... Qs, class Slice, class Fn>
   STOWAGE_INLINE void loop_join(Slice& slice, bool any_left, Fn& fn) const {
     join<Qs...>(slice, [&, any_left](EntityIndex owner, auto... found) {
-      } else if constexpr (Places::template is_covered_by<home, Qs...>) {
-        return incomplete(find_singles<Qs...>(entity));
       if (is_of_dead(owner, any_left)) return;
       call_with_found<Qs...>(fn, [&] { return owner_for<Fn>(registry_, owner); }, written(found)...);
     });
@@ -612,8 +644,8 @@ class PoolStorage
   template <class Q>
   [[nodiscard]] auto finder() const noexcept {
     if constexpr (!std::is_const_v<Q> && records<Q>) {
-      return [in_group = index_.template reader<first_pool<Q>>(), group_row = row_of_pool<first_pool<Q>, Q>(),
-              alone = index_.template reader<single_of<Q>>(),
+      return [in_group = row_index().template reader<first_pool<Q>>(), group_row = row_of_pool<first_pool<Q>, Q>(),
+              alone = row_index().template reader<single_of<Q>>(),
               single_row = row_of_pool<single_of<Q>, Q>()](EntityIndex owner) -> StampedPointer<Q> {
         if constexpr (is_grouped<Q>) {
           if (const RowNumber row = in_group(owner); row != no_row) return group_row(row);
@@ -622,15 +654,15 @@ class PoolStorage
         return row != no_row ? single_row(row) : StampedPointer<Q>{};
       };
     } else if constexpr (!is_grouped<Q>) {
-      return [rows = index_.template reader<single_of<Q>>(),
+      return [rows = row_index().template reader<single_of<Q>>(),
               column = pool<single_of<Q>>().layout().template cursor<Q>()](EntityIndex owner) -> pointer<Q> {
         const RowNumber row = rows(owner);
         return row != no_row ? address_of(column, row) : nullptr;
       };
     } else {
-      return [in_group = index_.template reader<group_of<Q>>(),
+      return [in_group = row_index().template reader<group_of<Q>>(),
               group_column = pool<group_of<Q>>().layout().template cursor<Q>(),
-              alone = index_.template reader<single_of<Q>>(),
+              alone = row_index().template reader<single_of<Q>>(),
               column = pool<single_of<Q>>().layout().template cursor<Q>()](EntityIndex owner) -> pointer<Q> {
         if (const RowNumber row = in_group(owner); row != no_row) return address_of(group_column, row);
         const RowNumber row = alone(owner);
@@ -731,7 +763,8 @@ class PoolStorage
   void end_left_rows(entity_type entity) noexcept {
     const EntityIndex index = entity.index();
     stowage::detail::for_each_index<pool_count>([&](auto pool) {
-      if (registry_.template has_left_row<pool>(index)) end_row<pool>(entity, index_.template reader<pool>()(index));
+      if (registry_.template has_left_row<pool>(index))
+        end_row<pool>(entity, row_index().template reader<pool>()(index));
     });
     registry_.begin(index);
   }
@@ -767,7 +800,7 @@ class PoolStorage
   template <class Q>
   [[nodiscard]] pointer<Q> find_single(entity_type entity) const noexcept {
     const auto column = pool<single_of<Q>>().layout().template cursor<Q>();
-    const RowNumber row = index_.template find<single_of<Q>>(entity);
+    const RowNumber row = row_index().template find<single_of<Q>>(entity);
     if constexpr (keeps_stamps<Layout>) {
       if (row != no_row) note_writes<single_of<Q>, Q>(row, 1);
     }
@@ -871,12 +904,12 @@ class PoolStorage
   void make_room(std::size_t more) {
     if constexpr (is_lazy) sweep_before_growing<P>(more);
     pool<P>().template make_room<Room>(more);
-    if constexpr (Room::fixed) index_.template reserve<P>(pool<P>().capacity());
+    if constexpr (Room::fixed) row_index().template reserve<P>(pool<P>().capacity());
   }
   template <std::size_t P>
   void reserve_rows(std::size_t count) {
     pool<P>().template reserve<Room>(count);
-    index_.template reserve<P>(Room::fixed ? pool<P>().capacity() : count);
+    row_index().template reserve<P>(Room::fixed ? pool<P>().capacity() : count);
   }
   template <class... Cs>
   void reserve_for(std::size_t count, TypeList<Cs...>) {
@@ -900,8 +933,14 @@ class PoolStorage
     return entity;
   }
 
-  [[nodiscard]] NewEntities<entity_type> begin_lives(std::span<entity_type> out) {
+  /// `in_first_pool`: they are about to get rows in it.
+  [[nodiscard]] NewEntities<entity_type> begin_lives(std::span<entity_type> out, [[maybe_unused]] bool in_first_pool) {
     const NewEntities<entity_type> entities = registry_.create(out);
+    if constexpr (is_homed) {
+      if (!in_first_pool) {
+        for (const entity_type entity : out) row_index().template erase<0>(entity);
+      }
+    }
     if constexpr (is_lazy) {
       for (const entity_type entity : out) end_left_rows(entity);
     }
@@ -928,6 +967,26 @@ class PoolStorage
 
   template <std::size_t... Ps, class... Cs>
   entity_type create_in(std::index_sequence<Ps...> taken, Cs&&... components) {
+    if constexpr (!is_lazy && stowage::detail::are_copied_freely<Cs...>) {
+      return create_of_copies(taken, std::remove_cvref_t<Cs>(components)...);
+    } else {
+      return create_by_reference(taken, std::forward<Cs>(components)...);
+    }
+  }
+
+  template <std::size_t... Ps, class... Cs>
+  entity_type create_of_copies(std::index_sequence<Ps...> taken, Cs... components) {
+    if ((pool<Ps>().full() || ...)) [[unlikely]]
+      make_room_for_one(taken);
+    return create_in_room(taken, std::move(components)...);
+  }
+  template <std::size_t... Ps>
+  STOWAGE_COLD void make_room_for_one(std::index_sequence<Ps...>) {
+    (make_room<Ps>(1), ...);
+  }
+
+  template <std::size_t... Ps, class... Cs>
+  entity_type create_by_reference(std::index_sequence<Ps...> taken, Cs&&... components) {
     if ((pool<Ps>().full() || ...)) [[unlikely]]
       return create_growing(taken, std::forward<Cs>(components)...);
     // an index that is given out again may have rows which have to be ended, and the holes filled
@@ -964,8 +1023,8 @@ class PoolStorage
   void place_rows(entity_type entity, Arguments& arguments) {
     pool<P>().construct_next(arguments);
     OnFailure abandon([&] { pool<P>().abandon_next(); });
-    index_.template insert<P>(entity, static_cast<RowNumber>(pool<P>().size()));
-    OnFailure forget([&] { index_.template erase<P>(entity); });
+    row_index().template insert<P>(entity, static_cast<RowNumber>(pool<P>().size()));
+    OnFailure forget([&] { row_index().template erase<P>(entity); });
     if constexpr (sizeof...(Rest) > 0) place_rows<Rest...>(entity, arguments);
     abandon.release();
     forget.release();
@@ -975,7 +1034,7 @@ class PoolStorage
   template <std::size_t... Ps, class... Cs>
   void create_many(std::index_sequence<Ps...>, std::span<entity_type> out, std::span<const Cs>... columns) {
     (make_room<Ps>(out.size()), ...);
-    const NewEntities<entity_type> entities = begin_lives(out);
+    const NewEntities<entity_type> entities = begin_lives(out, ((Ps == 0) || ...));
     OnFailure undo([&] {
       for (const entity_type entity : out) end_life(entity);
     });
@@ -987,9 +1046,9 @@ class PoolStorage
   void place_columns(const NewEntities<entity_type>& entities, const Columns& columns) {
     pool<P>().construct_many(entities.size(), columns);
     OnFailure abandon([&] { pool<P>().abandon_many(entities.size()); });
-    index_.template insert<P>(entities, static_cast<RowNumber>(pool<P>().size()));
+    row_index().template insert<P>(entities, static_cast<RowNumber>(pool<P>().size()));
     OnFailure forget([&] {
-      for (const entity_type entity : entities.handles) index_.template erase<P>(entity);
+      for (const entity_type entity : entities.handles) row_index().template erase<P>(entity);
     });
     if constexpr (sizeof...(Rest) > 0) place_columns<Rest...>(entities, columns);
     abandon.release();
@@ -1012,17 +1071,17 @@ class PoolStorage
       copy_columns();
       columns.check();
     }
-    const NewEntities<entity_type> entities = begin_lives(out);
+    const NewEntities<entity_type> entities = begin_lives(out, takes_row<0>(columns));
     std::size_t indexed = 0;  // pools whose index knows the new rows
     OnFailure undo([&] {
       for_each_taken([&](auto p) {
         if (p >= indexed) return;
-        for (const entity_type entity : out) index_.template erase<p>(entity);
+        for (const entity_type entity : out) row_index().template erase<p>(entity);
       });
       for (const entity_type entity : out) end_life(entity);
     });
     for_each_taken([&](auto p) {
-      index_.template insert<p>(entities, static_cast<RowNumber>(pool<p>().size()));
+      row_index().template insert<p>(entities, static_cast<RowNumber>(pool<p>().size()));
       indexed = p + 1;
     });
     undo.release();
@@ -1055,7 +1114,7 @@ class PoolStorage
   template <std::size_t P>
   void add_row(entity_type entity) {
     make_room<P>(1);
-    index_.template insert<P>(entity, static_cast<RowNumber>(pool<P>().size()));
+    row_index().template insert<P>(entity, static_cast<RowNumber>(pool<P>().size()));
   }
 
   /// Completes what add_row() began in the single pool of C.
@@ -1083,19 +1142,30 @@ class PoolStorage
 
   // ---- destroy and remove
 
-  /// Ends all rows of the entity. An entity with a row in the pool of a group has none in those of its members.
-  /// Inlined, because as a function of its own it takes a tenth more instructions than the rest of destroy().
+  /// Ends all rows of the entity, which the registry forgets. `home` is its row in the first pool, if that is homed. An
+  /// entity with a row in the pool of a group has none in those of its members. Inlined, because as a function of its
+  /// own it takes a tenth more instructions than the rest of destroy().
   template <std::size_t... Ps>
-  STOWAGE_INLINE void erase_rows(entity_type entity, std::index_sequence<Ps...>) noexcept {
+  STOWAGE_INLINE void erase_rows(entity_type entity, RowNumber home, std::index_sequence<Ps...>) noexcept {
     // for_each_index(), whose function would not be inlined
-    static_cast<void>(std::initializer_list<int>{0, (static_cast<void>(erase_rows_in<Ps>(entity)), 0)...});
+    static_cast<void>(std::initializer_list<int>{0, (static_cast<void>(erase_rows_in<Ps>(entity, home)), 0)...});
   }
   template <std::size_t P>
-  STOWAGE_INLINE void erase_rows_in(entity_type entity) noexcept {
+  STOWAGE_INLINE void erase_rows_in(entity_type entity, RowNumber home) noexcept {
     if constexpr (P < Places::group_count) {
-      if (!erase_row<P>(entity)) erase_single_rows(entity, Members<P>{});
+      if (!erase_last_row<P>(entity, home)) erase_single_rows(entity, Members<P>{});
     } else if constexpr (!is_grouped<stowage::detail::element_at<0, Members<P>>>) {
-      erase_row<P>(entity);
+      erase_last_row<P>(entity, home);
+    }
+  }
+  template <std::size_t P>
+  STOWAGE_INLINE bool erase_last_row(entity_type entity, [[maybe_unused]] RowNumber home) noexcept {
+    if constexpr (is_homed && P == 0) {
+      if (home == no_row) return false;
+      pool<P>().erase(home, tell_index<P>());
+      return true;
+    } else {
+      return erase_row<P>(entity);
     }
   }
   template <class... Cs>
@@ -1120,8 +1190,8 @@ class PoolStorage
     if constexpr (requires { index_.template take<P>(entity); }) {
       return index_.template take<P>(entity);
     } else {
-      const RowNumber row = index_.template find<P>(entity);
-      if (row != no_row) index_.template erase<P>(entity);
+      const RowNumber row = row_index().template find<P>(entity);
+      if (row != no_row) row_index().template erase<P>(entity);
       return row;
     }
   }
@@ -1129,7 +1199,7 @@ class PoolStorage
   /// Ends a row that the index has in pool P.
   template <std::size_t P>
   void end_row(entity_type entity, RowNumber row) noexcept {
-    index_.template erase<P>(entity);
+    row_index().template erase<P>(entity);
     if constexpr (is_lazy) registry_.template forget_row<P>(entity.index());
     pool<P>().erase(row, tell_index<P>());
   }
@@ -1137,15 +1207,16 @@ class PoolStorage
   /// Tells the index where a row of pool P has gone.
   template <std::size_t P>
   [[nodiscard]] auto tell_index() noexcept {
-    return
-        [this](EntityIndex owner, std::size_t row) { index_.template assign<P>(owner, static_cast<RowNumber>(row)); };
+    return [this](EntityIndex owner, std::size_t row) {
+      row_index().template assign<P>(owner, static_cast<RowNumber>(row));
+    };
   }
 
   template <std::size_t P>
   void order_pool(std::span<const entity_type> order) noexcept {
     std::size_t next = 0;
     for (const entity_type entity : order) {
-      const RowNumber row = is_hidden(entity) ? no_row : index_.template find<P>(entity);
+      const RowNumber row = is_hidden(entity) ? no_row : row_index().template find<P>(entity);
       if (row == no_row || row < next) continue;
       if (row != next) pool<P>().swap_rows(next, row, tell_index<P>());
       ++next;
@@ -1170,7 +1241,7 @@ class PoolStorage
   /// True when the entity has every component of the group but C.
   template <class C, class... Gs>
   [[nodiscard]] bool completes_group(entity_type entity, TypeList<Gs...>) const noexcept {
-    return ((std::is_same_v<Gs, C> || index_.template find<single_of<Gs>>(entity) != no_row) && ...);
+    return ((std::is_same_v<Gs, C> || row_index().template find<single_of<Gs>>(entity) != no_row) && ...);
   }
 
   /// Moves the members of a group that has just become complete from their single pools to the group's.
@@ -1183,7 +1254,7 @@ class PoolStorage
         pool<G>().construct_one(std::move(component));
       } else {
         constexpr std::size_t single = single_of<Member>;
-        const RowNumber row = index_.template find<single>(entity);
+        const RowNumber row = row_index().template find<single>(entity);
         pool<G>().construct_one(static_cast<Member&&>(*pool<single>().layout().template at<Member>(row)));
         carry_stamp<Member, single, G>(row);
         end_row<single>(entity, row);
@@ -1225,14 +1296,14 @@ class PoolStorage
     } else {
       add_row<single_of<Member>>(entity);
       if constexpr (sizeof...(Rest) > 0) {
-        OnFailure forget([&] { index_.template erase<single_of<Member>>(entity); });
+        OnFailure forget([&] { row_index().template erase<single_of<Member>>(entity); });
         add_single_rows<C, Rest...>(entity);
         forget.release();
       }
     }
   }
 
-  Registry registry_;
+  Lives registry_;
   Index index_;
   typename PoolTuple<typename Places::pools>::type pools_;
   IterationGuard guard_;

@@ -141,8 +141,11 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
 
   bool destroy(entity_type entity) {
     assert_rows_may_come_and_go();
-    if (!announce_and_end(registry_, entity)) return false;
-    const Location place = registry_.data(entity.index());  // which outlives the entity
+    const Location* const found = registry_.find(entity);
+    if (found == nullptr) return false;
+    const Location place = *found;
+    announce_end(registry_, entity);
+    registry_.end(entity);
     sections_.erase(section_at(place), place.row, follow());
     return true;
   }
@@ -446,10 +449,22 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
   entity_type create_with(Cs&&... components) {
     assert_rows_may_come_and_go();
     Set& set = sections_.catalogue().find_or_create(mask_of<std::remove_cvref_t<Cs>...>);
-    if (!SectionsType::has_room(set)) [[unlikely]]
-      return create_growing(set, std::forward<Cs>(components)...);
-    return place(set, std::forward<Cs>(components)...);
+    if constexpr (stowage::detail::are_copied_freely<Cs...>) {
+      return create_of_copies(set, std::remove_cvref_t<Cs>(components)...);
+    } else {
+      if (!SectionsType::has_room(set)) [[unlikely]]
+        return create_growing(set, std::forward<Cs>(components)...);
+      return place(set, std::forward<Cs>(components)...);
+    }
   }
+
+  template <class... Cs>
+  entity_type create_of_copies(Set& set, Cs... components) {
+    if (!SectionsType::has_room(set)) [[unlikely]]
+      make_room_for_one(set);
+    return place(set, std::move(components)...);
+  }
+  STOWAGE_COLD void make_room_for_one(Set& set) { sections_.make_room(set, 1); }
 
   /// Growing moves the rows that the arguments may refer to, so they are moved out of harm's way first.
   template <class... Cs>
@@ -686,7 +701,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
   /// Undoes create(). No listener hears of it.
   void take_back(entity_type entity) noexcept {
     const Location place = registry_.data(entity.index());
-    registry_.destroy(entity);
+    registry_.end(entity);
     sections_.erase(section_at(place), place.row, follow());
   }
 

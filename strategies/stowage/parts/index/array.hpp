@@ -69,6 +69,7 @@ class ArrayIndex {
 
  public:
   using room = DefaultRoom;
+  static constexpr bool may_be_homed = true;  ///< see HomedIndex
 
   /// See contract/lines.hpp: 8 bytes at a multiple of 8.
   template <std::size_t P>

@@ -181,6 +181,10 @@ struct WideLocation {
   [[nodiscard]] static constexpr WideLocation of(std::uint32_t number, std::uint32_t row) noexcept {
     return {number * words_of<Record>, row};
   }
+  // of a waiting index, see parts::NamesNextWaiting
+  [[nodiscard]] static constexpr WideLocation waiting(EntityIndex next) noexcept { return {0, next}; }
+  [[nodiscard]] constexpr EntityIndex next() const noexcept { return row; }
+
   template <class Record>
   [[nodiscard]] Record& record(Record* first) const noexcept {
     static_assert(sizeof(Record) % sizeof(std::uint64_t) == 0);
@@ -203,6 +207,11 @@ struct CompactLocation {
   [[nodiscard]] static constexpr CompactLocation of(std::uint32_t number, std::uint32_t row) noexcept {
     return {static_cast<std::uint16_t>(number), static_cast<std::uint16_t>(row)};
   }
+  [[nodiscard]] static constexpr CompactLocation waiting(EntityIndex next) noexcept {
+    return {static_cast<std::uint16_t>(next >> 16), static_cast<std::uint16_t>(next)};
+  }
+  [[nodiscard]] constexpr EntityIndex next() const noexcept { return EntityIndex{section} << 16 | row; }
+
   template <class Record>
   [[nodiscard]] Record& record(Record* first) const noexcept {
     return first[section];
