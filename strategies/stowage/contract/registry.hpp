@@ -133,10 +133,11 @@ class EntityRegistry {
     [[nodiscard]] typename EntityType::generation_type generation() const noexcept {
       return static_cast<typename EntityType::generation_type>(life & EntityType::generation_mask);
     }
-    [[nodiscard]] EntityType entity(EntityIndex index) const noexcept {
+    /// Of a slot of which no half has just been written, because it is read as a whole where that can be: then a loop
+    /// over slots is vectorised without taking them apart.
+    [[nodiscard]] EntityType settled_entity(EntityIndex index) const noexcept {
       if constexpr (sizeof(Slot) == sizeof(std::uint64_t) && sizeof(Life) == sizeof(std::uint32_t) && !has_flag &&
                     std::endian::native == std::endian::little) {
-        // the lower half replaced: a loop over slots is vectorised without taking them apart
         std::uint64_t word;
         std::memcpy(&word, static_cast<const void*>(this), sizeof word);
         return EntityType::from_word((word & ~std::uint64_t{std::numeric_limits<EntityIndex>::max()}) | index);
@@ -191,7 +192,7 @@ class EntityRegistry {
     EntityType* const run = out.data() + reused;
     const Slot* const slots = slots_.data() + fresh_;
     const auto first = static_cast<EntityIndex>(fresh_);
-    for (std::size_t i = 0; i < fresh; ++i) run[i] = slots[i].entity(first + static_cast<EntityIndex>(i));
+    for (std::size_t i = 0; i < fresh; ++i) run[i] = slots[i].settled_entity(first + static_cast<EntityIndex>(i));
     for (std::size_t i = 0; i < drained; ++i) run[fresh + i] = awaken();
     fresh_ += fresh;
     size_ += out.size();
@@ -217,7 +218,9 @@ class EntityRegistry {
   }
 
   /// The handle of the living entity at `index`.
-  [[nodiscard]] EntityType entity_at(EntityIndex index) const noexcept { return slots_[index].entity(index); }
+  [[nodiscard]] EntityType entity_at(EntityIndex index) const noexcept {
+    return EntityType(index, slots_[index].generation());
+  }
 
   /// What the strategy keeps beside the generation of `index`; invalidated by create() and reserve().
   [[nodiscard]] SlotData& data(EntityIndex index) noexcept { return slots_[index].data; }

@@ -68,7 +68,7 @@ class HomedIndex {
     if constexpr (P != 0) {
       index_.template insert<P>(entity, row);
     } else {
-      assign<P>(entity.index(), row);
+      write(registry_.slots() + entity.index(), Entries::of(entity, row));
     }
   }
   template <std::size_t P>
@@ -78,7 +78,7 @@ class HomedIndex {
     } else if (entities.consecutive) {
       write_run(registry_.slots() + entities.first_index(), entities.handles, first_row);
     } else {
-      for (const EntityType entity : entities.handles) assign<P>(entity.index(), first_row++);
+      for (const EntityType entity : entities.handles) insert<P>(entity, first_row++);
     }
   }
 
@@ -130,9 +130,12 @@ class HomedIndex {
   static void write_run(Slot* run, std::span<const EntityType> entities, RowNumber first_row) noexcept {
     const std::size_t count = entities.size();
     for (std::size_t i = 0; i < count; ++i) {
-      const auto entry = Entries::of(entities[i], first_row + static_cast<RowNumber>(i));
-      std::memcpy(static_cast<void*>(run + i), &entry, sizeof entry);
+      write(run + i, Entries::of(entities[i], first_row + static_cast<RowNumber>(i)));
     }
+  }
+  /// As a whole, and not the row alone: a lookup reads it as a whole, and would have to wait for the halves.
+  static void write(Slot* slot, typename Entries::Word entry) noexcept {
+    std::memcpy(static_cast<void*>(slot), &entry, sizeof entry);
   }
 
   Registry& registry_;
