@@ -521,6 +521,17 @@ struct Wide {
         .lines_per_item = lines_in_sequence(sizeof(Entity)) + lines_touched({{0, generation_bytes}}, generation_bytes),
         .bytes_per_item = sizeof(Entity) + generation_bytes};
   }
+  /// An adapter says how many component types its library knows, if that is few.
+  template <template <class> class Strategy>
+  [[nodiscard]] static std::string obstacle(const Parameters& parameters) {
+    using Storage = Strategy<ProbeSchema>;
+    if constexpr (requires { Storage::most_component_types; }) {
+      constexpr std::size_t most = Storage::most_component_types;
+      if (parameters.get("types") == "300" && most < 300)
+        return "not offered: the library has no more than " + std::to_string(most) + " component types";
+    }
+    return {};
+  }
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
     if (parameters.get("types") == "8") return make_case<8, Strategy>(parameters);

@@ -91,6 +91,7 @@ class Mustache {
       .immediate_destruction = promised,
       .parallel_rows = not_promised("threads share a job by mustache's own dispatcher"),
   };
+  static constexpr std::size_t most_component_types = 128;  ///< bits of its ComponentIdMask
   static constexpr std::array lacking{
       Lack{Capability::const_iteration, "a loop locks the world, and marks what it may write as changed"},
       Lack{Capability::block_iteration,
