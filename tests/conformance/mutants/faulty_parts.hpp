@@ -108,6 +108,8 @@ class FaultyIndex : public parts::ArrayIndex<EntityType, Pools> {
   using Base = parts::ArrayIndex<EntityType, Pools>;
 
  public:
+  static constexpr bool may_be_homed = false;  // the faults of index and registry are in two objects
+
   template <std::size_t P>
   [[nodiscard]] parts::RowNumber find(EntityType entity) const noexcept {
     if (has("a_lookup_ignores_the_generation")) return this->template reader<P>()(entity.index());
