@@ -282,28 +282,24 @@ class FlecsStorage {
     return static_cast<std::size_t>(ecs_count_id(world(), id<C>()));
   }
   [[nodiscard]] std::size_t size() const noexcept { return living_; }
-  /// Those with components a table at a time, by what flecs has for tables that will be filled again: their room stays.
-  /// The others one by one.
+  /// One by one, all but the entities of cached queries: tables and their room stay. ecs_delete_with() would end the
+  /// tables too, and ecs_table_clear_entities() leaves entities alive whose rows are gone.
   void clear() {
     guard_.assert_no_loop();
-    if constexpr (!has_sparse) {  // tables know nothing of what lies beside them
-      detail::for_each_component<SchemaType>([this]<class C>(TypeList<C>) { clear_tables_with(id<C>()); });
-    }
-    for (ecs_entities_t all = ecs_get_entities(world()); all.alive_count > own_entities_;
-         all = ecs_get_entities(world())) {
-      ecs_delete(world(), all.ids[all.alive_count - 1]);
+    const ecs_entities_t all = ecs_get_entities(world());
+    const std::vector<ecs_entity_t> others(all.ids + own_entities_, all.ids + all.alive_count);
+    const auto is_of_query = [this](ecs_entity_t entity) {
+      return std::ranges::any_of(
+          queries_, [entity](const ecs_query_t* query) { return query != nullptr && query->entity == entity; });
+    };
+    for (const ecs_entity_t entity : others) {
+      if (!is_of_query(entity)) ecs_delete(world(), entity);
     }
     living_ = 0;
   }
 
  private:
   static constexpr std::size_t component_count = SchemaType::component_count;
-  static constexpr bool has_sparse = [] {
-    bool found = false;
-    detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) { found = found || is_sparse<C>; });
-    return found;
-  }();
-
   struct EndWorld {
     void operator()(ecs_world_t* world) const noexcept { ecs_fini(world); }
   };
@@ -343,13 +339,6 @@ class FlecsStorage {
   template <class C>
   [[nodiscard]] ecs_id_t id() const noexcept {
     return ids_[detail::component_id<C, SchemaType>];
-  }
-  /// ecs_delete_with() would end the tables too, and later entities would have to allocate them again.
-  void clear_tables_with(ecs_id_t component) {
-    ecs_iter_t tables = ecs_each_id(world(), component);
-    while (ecs_each_next(&tables)) {
-      if (tables.count > 0) ecs_table_clear_entities(world(), tables.table);
-    }
   }
 
   // ---- what is remembered for each list of components that is asked for: numbered when the program starts
