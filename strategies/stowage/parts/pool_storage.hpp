@@ -1153,13 +1153,13 @@ class PoolStorage
   template <std::size_t P>
   STOWAGE_INLINE void erase_rows_in(entity_type entity, RowNumber home) noexcept {
     if constexpr (P < Places::group_count) {
-      if (!erase_last_row<P>(entity, home)) erase_single_rows(entity, Members<P>{});
+      if (!erase_row_at_end_of_life<P>(entity, home)) erase_single_rows(entity, Members<P>{});
     } else if constexpr (!is_grouped<stowage::detail::element_at<0, Members<P>>>) {
-      erase_last_row<P>(entity, home);
+      erase_row_at_end_of_life<P>(entity, home);
     }
   }
   template <std::size_t P>
-  STOWAGE_INLINE bool erase_last_row(entity_type entity, [[maybe_unused]] RowNumber home) noexcept {
+  STOWAGE_INLINE bool erase_row_at_end_of_life(entity_type entity, [[maybe_unused]] RowNumber home) noexcept {
     if constexpr (is_homed && P == 0) {
       if (home == no_row) return false;
       pool<P>().erase(home, tell_index<P>());

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -8,8 +7,6 @@
 #include <span>
 
 #include <stowage/contract/entity.hpp>
-#include <stowage/contract/events.hpp>
-#include <stowage/contract/memory.hpp>
 #include <stowage/contract/new_entities.hpp>
 #include <stowage/parts/index/array.hpp>
 #include <stowage/parts/row_number.hpp>
