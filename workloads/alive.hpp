@@ -185,7 +185,7 @@ class PublishedRegistry {
   using entity_type = Entity30;
 
   [[nodiscard]] Entity30 create() {
-    if (free_.size() > minimum_free) return handle_at(free_.pop_front());
+    if (free_.size() > minimum_free) return handle_at(free_.pop());
     generations_.push_back(0);
     return handle_at(static_cast<EntityIndex>(generations_.size() - 1));
   }

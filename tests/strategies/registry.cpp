@@ -41,7 +41,7 @@ TEST_CASE("the index queue is first in, first out, whatever its ring is grown an
     queue.push_back(i);
     model.push_back(i);
     if (i % 3 == 2) {
-      REQUIRE(queue.pop_front() == model.front());
+      REQUIRE(queue.pop() == model.front());
       model.pop_front();
     }
     if (i % 500 == 499) {
@@ -50,7 +50,7 @@ TEST_CASE("the index queue is first in, first out, whatever its ring is grown an
   }
   CHECK(queue.size() == model.size());
   while (queue.size() != 0) {
-    REQUIRE(queue.pop_front() == model.front());
+    REQUIRE(queue.pop() == model.front());
     model.pop_front();
   }
   CHECK(model.empty());
@@ -136,15 +136,18 @@ TEST_CASE("clear() ends every life, and freed indices go on waiting in their ord
 
 // ---- registry without one
 
-TEST_CASE("without a queue the index freed first is used again first, and clear() starts from the first") {
-  EntityRegistry<> registry;
+TEST_CASE("without a queue the index freed last is used again first, and clear() starts from the first") {
   std::vector<Entity> living;
+  living.reserve(10);
+  const std::size_t before = testing::heap().live_bytes;
+  EntityRegistry<> registry;
   for (int i = 0; i < 10; ++i) living.push_back(registry.create());
   registry.destroy(living[5]);
   registry.destroy(living[2]);
-  CHECK(registry.create() == Entity(5, 1));
   CHECK(registry.create() == Entity(2, 1));
+  CHECK(registry.create() == Entity(5, 1));
   CHECK(registry.create() == Entity(10, 0));
+  CHECK(registry.memory().total_bytes() == testing::heap().live_bytes - before);
   registry.clear();
   CHECK(registry.create() == Entity(0, 1));
   CHECK(registry.create() == Entity(1, 1));

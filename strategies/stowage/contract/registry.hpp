@@ -44,7 +44,7 @@ class IndexQueue {
   }
 
   /// The queue must not be empty.
-  EntityIndex pop_front() noexcept {
+  EntityIndex pop() noexcept {
     const EntityIndex index = ring_[head_];
     head_ = (head_ + 1) & (ring_.capacity() - 1);
     --size_;
@@ -91,6 +91,31 @@ class IndexQueue {
   std::uint64_t growths_ = 0;
 };
 
+/// The same, last in, first out.
+class IndexStack {
+ public:
+  [[nodiscard]] std::size_t size() const noexcept { return indices_.size(); }
+  void push_back(EntityIndex index) { indices_.append(index); }
+  EntityIndex pop() noexcept {
+    const std::size_t last = indices_.size() - 1;
+    indices_.shrink(last);
+    return indices_[last];
+  }
+  void clear() noexcept { indices_.clear(); }
+  void copy_from(const IndexStack& other) { indices_.copy_from(other.indices_); }
+  [[nodiscard]] std::uint64_t growths() const noexcept { return indices_.growths(); }
+  [[nodiscard]] MemoryBreakdown memory() const noexcept {
+    const std::size_t used = size() * sizeof(EntityIndex);
+    return {.payload_bytes = 0,
+            .index_bytes = used,
+            .slack_bytes = indices_.held_bytes() - used,
+            .allocations = indices_.allocations()};
+  }
+
+ private:
+  GrowingArray<EntityIndex> indices_;
+};
+
 }  // namespace parts
 
 /// A registry slot that holds nothing but the generation.
@@ -109,14 +134,15 @@ concept NamesNextWaiting = requires(const SlotData& data, EntityIndex index) {
 
 /// Knows which entities are alive: one slot per index with its current generation; `alive` is one array read.
 ///
-///     slots_   [data life][data life][data life] ...     free_  FIFO of indices that wait for their next life
+///     slots_   [data life][data life][data life] ...     free_  indices that wait for their next life
 ///                 ^ index
 ///
 /// A freed index is used again only while at least `MinimumFree` wait, so that a generation of b bits comes back
 /// after 2^b x MinimumFree destructions at the earliest; only when no fresh index is left does the queue drain below.
+/// If none has to wait, the one that was freed last is used first: its slot is still in the cache.
 /// `SlotData` is room beside the generation for what a strategy wants to find in the same cache line. If it can name an
-/// index (parts::NamesNextWaiting) and none has to wait, the one that was freed last is used first, and freeing takes
-/// no memory. Source: the idea, the FIFO and its length are Bitsquid's entity manager (2014).
+/// index (parts::NamesNextWaiting) and none has to wait, freeing takes no memory. Source: the idea, the FIFO and its
+/// length are Bitsquid's entity manager (2014).
 template <class EntityType = Entity, std::size_t MinimumFree = 0, class SlotData = NoSlotData>
 class EntityRegistry {
   static constexpr unsigned bits = EntityType::generation_bits;
@@ -200,7 +226,7 @@ class EntityRegistry {
   }
 
   /// Ends an entity's life. False, and nothing changes, when it is not alive. O(1). Where not even 4 bytes can be had
-  /// to queue its index, the index is given up instead of failing.
+  /// to note its index, the index is given up instead of failing.
   bool destroy(EntityType entity) noexcept {
     if (!alive(entity)) return false;
     end(entity);
@@ -331,7 +357,7 @@ class EntityRegistry {
     if constexpr (is_chained) {
       index = std::exchange(free_.last, slots_[free_.last].data.next());
     } else {
-      index = free_.pop_front();
+      index = free_.pop();
     }
     slots_[index].life |= living;
     begin(slots_[index], index);
@@ -368,7 +394,8 @@ class EntityRegistry {
   }
 
   parts::GrowingArray<Slot> slots_;
-  std::conditional_t<is_chained, Chain, parts::IndexQueue> free_;
+  using List = std::conditional_t<MinimumFree == 0, parts::IndexStack, parts::IndexQueue>;
+  std::conditional_t<is_chained, Chain, List> free_;
   std::size_t fresh_ = 0;  // indices from here on have not been handed out (since the last clear)
   std::size_t size_ = 0;
 };
