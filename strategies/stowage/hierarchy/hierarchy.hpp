@@ -21,7 +21,7 @@
 //
 // What a storage may offer, and what happens if it does not (contract/moves.hpp):
 //     moves()        every update() looks all nodes up
-//     order_rows()   update() gathers: transforms lie in the order in which the storage has them
+//     order_rows()   nodes are put in the order in which the storage has their transforms, as far as parents come first
 //
 // update() and settle() may move the rows of both transforms, and of what shares rows with them, in the storage. That
 // invalidates pointers to them, and changes the order of loops over them.
@@ -222,6 +222,9 @@ class Hierarchy final : private hierarchy::TransformSource {
   }
   [[nodiscard]] Transforms find(Entity node) const noexcept override { return transforms_of(handle(node)); }
   [[nodiscard]] bool places_hold() const noexcept override { return CountsMoves<Storage> && moves() == moves_; }
+  [[nodiscard]] bool follows_nodes() const noexcept override {
+    return OrdersRows<Storage, LocalTransform, WorldTransform>;
+  }
   [[nodiscard]] std::uint64_t moves() const noexcept {
     if constexpr (CountsMoves<Storage>) {
       return storage_.moves();

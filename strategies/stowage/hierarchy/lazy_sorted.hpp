@@ -52,6 +52,11 @@ class BatchedOrder {
     return order_.size() <= most;
   }
   void append(Row row) { order_.append(row); }
+  /// Equal rows stay in their order.
+  template <class Before>
+  void sort(Before&& before) {
+    std::stable_sort(order_.data(), order_.data() + order_.size(), before);
+  }
 
   [[nodiscard]] const parts::GrowingArray<Row>& order() const noexcept { return order_; }
 
@@ -92,6 +97,8 @@ class BatchedOrder {
 /// end, in a BatchedOrder, and leave holes; if holes, or nodes attached since, are more than an eighth, all rows are
 /// put in that order instead. So a subtree costs its own nodes, amortised, however large the rest is, and rows are
 /// never far from the best order. remove(): O(nodes removed).
+///
+/// Where transforms cannot follow the rows, rows follow them: see order_by_place().
 ///
 /// Pick it by default: updates are a loop over arrays that fetches every line once, whatever the shape. `Matrices` says
 /// where the transforms are (matrices.hpp).
@@ -174,7 +181,9 @@ class LazySorted : public LinkedRows<LazySorted<Matrices>, Matrices> {
 
  private:
   /// Holes are read in vain, and rows that were attached one by one lie anywhere behind their parents.
-  [[nodiscard]] bool is_worn() const noexcept { return std::max(holes_, attached_) > rows_.end() / 8; }
+  [[nodiscard]] bool is_worn() const noexcept {
+    return std::max(holes_, rows_.matrices.follow_rows() ? attached_ : 0) > rows_.end() / 8;
+  }
 
   void link(Row row, Row parent) {
     if (parent > row) moved_.append(row);
@@ -245,13 +254,30 @@ class LazySorted : public LinkedRows<LazySorted<Matrices>, Matrices> {
     holes_ += count;
   }
 
-  /// Puts all rows in a BatchedOrder, holes last, and gives up the holes.
+  /// Several passes over the transforms, each forwards: a node is computed in the pass of its parent, or in the next
+  /// one if its transforms lie before those of the parent.
+  void order_by_place() {
+    const auto place_of = [this](Row row) { return reinterpret_cast<std::uintptr_t>(rows_.matrices.held(row).local); };
+    auto& pass = to_;
+    for (const Row row : std::span(order_.order().data(), order_.order().size())) {
+      const Row parent = rows_.parents[row];
+      pass[row] = parent == origin ? 0 : pass[parent] + (place_of(row) < place_of(parent) ? 1 : 0);
+    }
+    order_.sort([&](Row row, Row other) {
+      return pass[row] != pass[other] ? pass[row] < pass[other] : place_of(row) < place_of(other);
+    });
+  }
+
+  /// Puts all rows in a BatchedOrder or by place, holes last, and gives up the holes.
   void order_all() {
     const Row end = rows_.end();
     order_.clear();
     order_.reserve(rows_.size());
     to_.extend_unwritten(end);
     order_.append_below(links_, origin, rows_.size());
+    if constexpr (Matrices::are_placed) {
+      if (!rows_.matrices.follow_rows()) order_by_place();
+    }
     const auto& order = order_.order();
     auto to_end = static_cast<Row>(order.size() + 1);
     const Row kept = to_end;

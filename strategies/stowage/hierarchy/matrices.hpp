@@ -27,6 +27,7 @@ using Row = parts::RowNumber;
 class OwnMatrices {
  public:
   static constexpr bool are_placed = false;
+  [[nodiscard]] static constexpr bool follow_rows() noexcept { return true; }
   /// What add() is given of a node.
   using Given = Matrix;
   /// What moves with a row.
@@ -89,6 +90,8 @@ class TransformSource {
   [[nodiscard]] virtual Transforms find(Entity entity) const noexcept = 0;
   /// Whether find() gives what it gave when places were found last.
   [[nodiscard]] virtual bool places_hold() const noexcept = 0;
+  /// Whether transforms can be put in the order of the nodes.
+  [[nodiscard]] virtual bool follows_nodes() const noexcept = 0;
 
  protected:
   ~TransformSource() = default;
@@ -126,6 +129,8 @@ class PlacedMatrices {
 
   /// Must be called before anything else. The source must outlive the form.
   void find_in(const TransformSource& source) noexcept { source_ = &source; }
+  /// If not, rows had better be in the order of their transforms.
+  [[nodiscard]] bool follow_rows() const noexcept { return source_->follows_nodes(); }
 
   template <class Fn>
   void for_each_column(Fn&& fn) {

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <random>
@@ -301,6 +304,30 @@ TEST_CASE("hierarchy of a storage: transforms come to lie as nodes do") {
   const std::uint64_t moves = storage.moves();
   hierarchy.update();
   CHECK(storage.moves() == moves);
+}
+
+TEST_CASE("hierarchy of a storage: where transforms stay, nodes come to lie as they do") {
+  constexpr std::size_t count = 255;
+  for (const bool parents_first : {true, false}) {
+    SparseDirect<Scene> storage;
+    Hierarchy hierarchy(storage);
+    std::vector<Entity> nodes;  // a full binary tree, from the root on
+    for (std::size_t i = 0; i < count; ++i) {
+      nodes.push_back(storage.create(LocalTransform{shift(1)}, WorldTransform{}));
+      hierarchy.add(nodes.back());
+    }
+    if (!parents_first) std::ranges::reverse(nodes);
+    for (std::size_t i = count; i-- > 1;) hierarchy.attach(nodes[i], nodes[(i - 1) / 2]);
+    hierarchy.update();
+    const auto order = hierarchy.form().in_order().subspan(1);  // behind the origin
+    REQUIRE(order.size() == count);
+    std::size_t backwards = 0;
+    for (std::size_t i = 1; i < count; ++i) backwards += order[i].index() < order[i - 1].index() ? 1 : 0;
+    CHECK(backwards == (parents_first ? 0 : 7));  // a pass for each level
+    for (std::size_t i = 0; i < count; ++i) {
+      REQUIRE(storage.find<WorldTransform>(nodes[i])->matrix[3].x == static_cast<float>(std::bit_width(i + 1)));
+    }
+  }
 }
 
 }  // namespace
