@@ -130,12 +130,6 @@ class RotatedBlocks {
   std::uint64_t sum_ = 0;
 };
 
-struct AttachContractFloor : StoreName {
-  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    return std::make_unique<MeasurementOf<HierarchyAttach<HierarchyStore>>>(parameters);
-  }
-};
-
 template <class Form>
 struct AttachFormRow : FormName<Form> {
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
@@ -153,10 +147,12 @@ struct WickedAttachRow : WickedForm {
 
 struct HierarchyAttachWork {
   static constexpr const WorkloadCard& card = hierarchy_attach_card;
-  using References =
-      TypeList<RotatedBlocks, AttachContractFloor, WickedAttachRow, AttachFormRow<SortedHierarchy>,
-               AttachFormRow<LazySortedHierarchy>, AttachFormRow<LevelHierarchy>, AttachFormRow<SiblingHierarchy>,
-               AttachFormRow<PointerHierarchy>, AttachFormRow<StackedPointerHierarchy>>;
+  using References = TypeList<RotatedBlocks, ContractFloor<StoreName, HierarchyAttach<HierarchyStore>>,
+                              ContractFloor<InterleavedName, HierarchyAttach<HierarchyRows<TransformPairs>>>,
+                              ContractFloor<DirectName, HierarchyAttach<HierarchyRows<DirectTransforms>>>,
+                              WickedAttachRow, AttachFormRow<SortedHierarchy>, AttachFormRow<LazySortedHierarchy>,
+                              AttachFormRow<LevelHierarchy>, AttachFormRow<SiblingHierarchy>,
+                              AttachFormRow<PointerHierarchy>, AttachFormRow<StackedPointerHierarchy>>;
 
   [[nodiscard]] static std::vector<Axis> axes() { return {{"work", {"attach", "detach"}, {"attach"}}}; }
   /// Links and pointers move nothing; what order must be kept by moving depends on where nodes are.

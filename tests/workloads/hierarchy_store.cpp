@@ -13,8 +13,9 @@
 namespace stowage::workloads {
 namespace {
 
-TEST_CASE("a stale handle is no node of a hand-written hierarchy") {
-  HierarchyStore store(3);
+TEMPLATE_TEST_CASE("a stale handle is no node of a hand-written hierarchy", "", TransformColumns, TransformPairs,
+                   DirectTransforms) {
+  HierarchyRows<TestType> store(3);
   const Entity root = store.create(local_transform(1, 0, 0));
   const Entity stale = store.create(local_transform(1, 1, 0));
   store.attach(stale, root);
@@ -33,9 +34,10 @@ TEST_CASE("a stale handle is no node of a hand-written hierarchy") {
   CHECK_THROWS_AS(store.attach(root, root), CyclicAttachment);
 }
 
-TEST_CASE("a hand-written hierarchy does what a form of the library does") {
+TEMPLATE_TEST_CASE("a hand-written hierarchy does what a form of the library does", "", TransformColumns,
+                   TransformPairs, DirectTransforms) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    HierarchyStore store(0);
+    HierarchyRows<TestType> store(0);
     SortedHierarchy form;
     std::vector<Entity> nodes;
     std::mt19937_64 random(seed);

@@ -289,9 +289,9 @@ class BreadthFirstArrays {
   parts::GrowingArray<std::uint8_t> dirty_, changed_;
 };
 
-/// What a workload over `Plan` says in its list of references: the floor, the contract floor, and every form by itself.
-/// `Plan` has `static TreePlan plan(const Parameters&)`, `static bool exists(const Parameters&)` and
-/// `static bool keeps_dirty(const Parameters&)`.
+/// What a workload over `Plan` says in its list of references: the floor, the contract floors, and every form by
+/// itself. `Plan` has `static TreePlan plan(const Parameters&)`, `static bool exists(const Parameters&)` and `static
+/// bool keeps_dirty(const Parameters&)`.
 template <class Plan>
 struct HierarchyReference {
   static constexpr std::string_view name = "reference";
@@ -303,11 +303,11 @@ struct HierarchyReference {
   }
 };
 
-template <class Plan>
-struct HierarchyContractFloor : StoreName {
+template <class Plan, class Name, class Transforms>
+struct HierarchyContractFloor : Name {
   [[nodiscard]] static bool supports(const Parameters& parameters) { return Plan::exists(parameters); }
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    return make_update<Plan, HierarchyStore>(parameters);
+    return make_update<Plan, HierarchyRows<Transforms>>(parameters);
   }
 };
 
@@ -389,7 +389,9 @@ struct WickedFormRow : WickedForm {
 /// A workload that updates the tree of a `Plan`.
 template <class Plan>
 struct HierarchyWorkload {
-  using References = TypeList<HierarchyReference<Plan>, HierarchyContractFloor<Plan>, WickedFormRow<Plan>,
+  using References = TypeList<HierarchyReference<Plan>, HierarchyContractFloor<Plan, StoreName, TransformColumns>,
+                              HierarchyContractFloor<Plan, InterleavedName, TransformPairs>,
+                              HierarchyContractFloor<Plan, DirectName, DirectTransforms>, WickedFormRow<Plan>,
                               HierarchyFormRow<Plan, SortedHierarchy>, HierarchyFormRow<Plan, LazySortedHierarchy>,
                               HierarchyFormRow<Plan, LevelHierarchy>, HierarchyFormRow<Plan, SharedLevels>,
                               HierarchyFormRow<Plan, SiblingHierarchy>, HierarchyFormRow<Plan, PointerHierarchy>,

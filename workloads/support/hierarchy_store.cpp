@@ -5,42 +5,42 @@
 
 namespace stowage::workloads {
 
-HierarchyStore::HierarchyStore(std::size_t nodes) {
+template <class Transforms>
+HierarchyRows<Transforms>::HierarchyRows(std::size_t nodes) {
   slots_.reserve(nodes);
+  transforms_.make_room_for_slots(nodes);
   for_each_column([&](auto& column) {
     column.reserve(nodes + 1);
     column.extend_unwritten(1);
   });
   parents_[origin] = origin;
   slot_of_[origin] = no_slot;
-  locals_[origin] = worlds_[origin] = hierarchy::identity();
+  local_of(origin) = worlds()[origin] = hierarchy::identity();
   dirty_[origin] = changed_[origin] = 0;
 }
 
-Entity HierarchyStore::create(const Matrix& local) {
+template <class Transforms>
+Entity HierarchyRows<Transforms>::create(const Matrix& local) {
   const Row row = end();
   const Matrix kept = local;
   for_each_column([&](auto& column) { column.make_room(row + std::size_t{1}); });
-  std::uint32_t slot = first_free_;
-  if (slot == no_slot) {
-    slot = static_cast<std::uint32_t>(slots_.size());
-    slots_.append({});
-  } else {
-    first_free_ = slots_[slot].row_or_next;
-  }
+  const std::uint32_t slot = take_slot();
   for_each_column([&](auto& column) { column.extend_unwritten(row + std::size_t{1}); });
   slots_[slot].row_or_next = row;
   slot_of_[row] = slot;
   parents_[row] = origin;
-  locals_[row] = worlds_[row] = kept;
+  local_of(row) = worlds()[row] = kept;
   changed_[row] = 0;
   mark(row);
   return {slot, slots_[slot].generation};
 }
 
-void HierarchyStore::create(std::span<Entity> out, std::span<const LocalTransform> locals,
-                            std::span<const WorldTransform> worlds, std::span<const std::uint32_t> parents,
-                            Entity top) {
+template <class Transforms>
+void HierarchyRows<Transforms>::create(std::span<Entity> out, std::span<const LocalTransform> locals,
+                                       std::span<const WorldTransform> worlds, std::span<const std::uint32_t> parents,
+                                       Entity top)
+  requires std::same_as<Transforms, TransformColumns>
+{
   const Row first = end();
   const auto count = static_cast<Row>(out.size());
   const Row above = find_node(top);
@@ -48,19 +48,13 @@ void HierarchyStore::create(std::span<Entity> out, std::span<const LocalTransfor
     column.make_room(first + std::size_t{count});
     column.extend_unwritten(first + std::size_t{count});
   });
-  std::memcpy(static_cast<void*>(locals_.data() + first), locals.data(), locals.size_bytes());
-  std::memcpy(static_cast<void*>(worlds_.data() + first), worlds.data(), worlds.size_bytes());
+  std::memcpy(static_cast<void*>(transforms_.locals.data() + first), locals.data(), locals.size_bytes());
+  std::memcpy(static_cast<void*>(transforms_.worlds.data() + first), worlds.data(), worlds.size_bytes());
   std::memset(dirty_.data() + first, 1, count);
   std::memset(changed_.data() + first, 0, count);
   for (Row i = 0; i < count; ++i) parents_[first + i] = parents[i] == i ? above : first + parents[i];
   for (Row i = 0; i < count; ++i) {
-    std::uint32_t slot = first_free_;
-    if (slot == no_slot) {
-      slot = static_cast<std::uint32_t>(slots_.size());
-      slots_.append({});
-    } else {
-      first_free_ = slots_[slot].row_or_next;
-    }
+    const std::uint32_t slot = take_slot();
     slots_[slot].row_or_next = first + i;
     slot_of_[first + i] = slot;
     out[i] = {slot, slots_[slot].generation};
@@ -68,7 +62,21 @@ void HierarchyStore::create(std::span<Entity> out, std::span<const LocalTransfor
   any_dirty_ = true;
 }
 
-void HierarchyStore::end_all() noexcept {
+template <class Transforms>
+std::uint32_t HierarchyRows<Transforms>::take_slot() {
+  const std::uint32_t slot = first_free_;
+  if (slot != no_slot) {
+    first_free_ = slots_[slot].row_or_next;
+    return slot;
+  }
+  const auto added = static_cast<std::uint32_t>(slots_.size());
+  slots_.append({});
+  transforms_.make_room_for_slots(slots_.size());
+  return added;
+}
+
+template <class Transforms>
+void HierarchyRows<Transforms>::end_all() noexcept {
   for (Row row = end() - 1; row != origin; --row) {
     const std::uint32_t slot = slot_of_[row];
     if (slot != no_slot) slots_[slot] = {slots_[slot].generation + 1, std::exchange(first_free_, slot)};
@@ -78,12 +86,14 @@ void HierarchyStore::end_all() noexcept {
   has_holes_ = any_dirty_ = all_dirty_ = false;
 }
 
-void HierarchyStore::link(Row row, Row parent) {
+template <class Transforms>
+void HierarchyRows<Transforms>::link(Row row, Row parent) {
   if (parent > row) moved_.append(row);
   parents_[row] = parent;
 }
 
-void HierarchyStore::erase(std::span<const Row> nodes) noexcept {
+template <class Transforms>
+void HierarchyRows<Transforms>::erase(std::span<const Row> nodes) noexcept {
   for (const Row row : nodes) {
     const std::uint32_t slot = std::exchange(slot_of_[row], no_slot);
     slots_[slot] = {slots_[slot].generation + 1, std::exchange(first_free_, slot)};
@@ -92,17 +102,20 @@ void HierarchyStore::erase(std::span<const Row> nodes) noexcept {
   has_holes_ = true;
 }
 
-void HierarchyStore::append_children(Row row, Nodes& out) const {
+template <class Transforms>
+void HierarchyRows<Transforms>::append_children(Row row, Nodes& out) const {
   for (Row below = 1; below < end(); ++below) {
     if (parents_[below] == row && slot_of_[below] != no_slot) out.append(below);
   }
 }
-void HierarchyStore::append_nodes(Row row, Nodes& out) const {
+template <class Transforms>
+void HierarchyRows<Transforms>::append_nodes(Row row, Nodes& out) const {
   out.append(row);
   for (std::size_t done = 0; done < out.size(); ++done) append_children(out[done], out);
 }
 
-void HierarchyStore::settle() {
+template <class Transforms>
+void HierarchyRows<Transforms>::settle() {
   if (moved_.size() == 0 && !has_holes_) return;
   if (moved_.size() == 1 && !has_holes_) {
     const Row row = moved_[0];
@@ -114,7 +127,8 @@ void HierarchyStore::settle() {
 }
 
 /// A stable partition of the rows from `row` to `parent`: those that stay, then the subtree, by way of a copy.
-void HierarchyStore::move_subtree_behind(Row row, Row parent) {
+template <class Transforms>
+void HierarchyRows<Transforms>::move_subtree_behind(Row row, Row parent) {
   constexpr Row stays = 0, moves = 1;
   const Row count = parent - row + 1;
   to_.extend_unwritten(count);
@@ -148,7 +162,8 @@ void HierarchyStore::move_subtree_behind(Row row, Row parent) {
 }
 
 /// By breadth, children in the order of their rows.
-void HierarchyStore::order_all() {
+template <class Transforms>
+void HierarchyRows<Transforms>::order_all() {
   const Row rows = end();
   Column<Row> first_child, children, order;
   first_child.extend(rows + std::size_t{1}, 0);
@@ -180,7 +195,8 @@ void HierarchyStore::order_all() {
   has_holes_ = false;
 }
 
-void HierarchyStore::update() {
+template <class Transforms>
+void HierarchyRows<Transforms>::update() {
   settle();
   if (all_dirty_) {
     compose_all();
@@ -191,28 +207,32 @@ void HierarchyStore::update() {
   all_dirty_ = false;
 }
 
-void HierarchyStore::update_all() {
+template <class Transforms>
+void HierarchyRows<Transforms>::update_all() {
   settle();
   compose_all();
   if (any_dirty_) clear_dirty();
 }
 
-void HierarchyStore::clear_dirty() noexcept {
+template <class Transforms>
+void HierarchyRows<Transforms>::clear_dirty() noexcept {
   std::memset(dirty_.data(), 0, dirty_.size());
   any_dirty_ = false;
 }
 
-void HierarchyStore::compose_all() noexcept {
-  hierarchy::compose_all(end() - 1, hierarchy::rows_from<1>(parents_.data()), worlds_.data(), locals_.data());
+template <class Transforms>
+void HierarchyRows<Transforms>::compose_all() noexcept {
+  hierarchy::compose_all(end() - 1, hierarchy::rows_from<1>(parents_.data()), worlds(), locals());
 }
 
-void HierarchyStore::compose_dirty() noexcept {
-  Matrix* const worlds = worlds_.data();
-  const Matrix* const locals = locals_.data();
+template <class Transforms>
+void HierarchyRows<Transforms>::compose_dirty() noexcept {
+  const auto worlds = this->worlds();
+  const auto locals = this->locals();
   const Row* const parents = parents_.data();
   const std::uint8_t* const dirty = dirty_.data();
   std::uint8_t* const changed = changed_.data();
-  const std::size_t rows = worlds_.size();
+  const std::size_t rows = parents_.size();
   for (std::size_t row = 1; row < rows; ++row) {
     const std::uint8_t is_stale = dirty[row] | changed[parents[row]];
     changed[row] = is_stale;
@@ -220,14 +240,19 @@ void HierarchyStore::compose_dirty() noexcept {
   }
 }
 
-MemoryBreakdown HierarchyStore::memory() const noexcept {
+template <class Transforms>
+MemoryBreakdown HierarchyRows<Transforms>::memory() const noexcept {
   const std::size_t nodes = parents_.size() - 1;
   const std::size_t index = slots_.size() * sizeof(Slot) + nodes * (sizeof(Row) + sizeof(std::uint32_t) + 2);
   MemoryBreakdown sum = hierarchy::memory_of(index, slots_, parents_, slot_of_, dirty_, changed_, moved_, to_) +
-                        hierarchy::memory_of(0, locals_, worlds_) + scratch_memory();
+                        transforms_.memory() + this->scratch_memory();
   sum.payload_bytes = nodes * 2 * sizeof(Matrix);
   sum.slack_bytes -= sum.payload_bytes;
   return sum;
 }
+
+template class HierarchyRows<TransformColumns>;
+template class HierarchyRows<TransformPairs>;
+template class HierarchyRows<DirectTransforms>;
 
 }  // namespace stowage::workloads
