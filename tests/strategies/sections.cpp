@@ -475,5 +475,27 @@ TEMPLATE_TEST_CASE("rows of a schema of many types move with all that they have"
   }
 }
 
+TEMPLATE_TEST_CASE("a set that is elsewhere in the world that is copied has no sections left over", "",
+                   (ArchetypeSections<Schema<Position, Plain, Large>>),
+                   (ArchetypeSectionsFixed4k<Schema<Position, Plain, Large>>)) {
+  TestType world;
+  static_cast<void>(world.create(Position{}));
+  static_cast<void>(world.create(Plain{}));
+  for (int i = 0; i < 20; ++i) static_cast<void>(world.create(Large{}));
+  TestType other;
+  const auto known = other.create(Large{});
+  world.copy_from(other);
+  for (int i = 0; i < 40; ++i) static_cast<void>(world.create(Large{}));
+  std::size_t visited = 0;
+  world.template each<const Large>([&](const Large&) { ++visited; });
+  CHECK(visited == 41);
+  CHECK(world.template count<Large>() == 41);
+  CHECK(world.template count<Position>() == 0);
+  CHECK(world.destroy(known));
+  CHECK(world.template count<Large>() == 40);
+  CHECK(world.create(Position{}).index() == known.index());
+  CHECK(world.template count<Position>() == 1);
+}
+
 }  // namespace
 }  // namespace stowage

@@ -53,7 +53,7 @@ class Sections {
   using Location = typename Form::location;
   using Plan = typename Layout::Plan;
   using Mask = ComponentMask<component_count>;
-  using Set = ComponentSet<component_count, Memory>;
+  using Set = ComponentSet<component_count, Memory, Sizing::fixed>;
   using Catalogue = SetCatalogue<Set>;
   static_assert(Sizing::fixed || !Rows::leave_holes, "a section that grows moves its rows: it may as well pack them");
 
@@ -247,7 +247,8 @@ class Sections {
   }
 
   /// The sets, sections and rows of `other`, under the same numbers; components are copied as bytes. A section that is
-  /// here keeps its memory if it is of the same set and has room; those that `other` has not stay, without rows.
+  /// here keeps its memory if it is of the same set and has room; those that `other` has not stay, without rows, unless
+  /// their set has the one section that it may have.
   /// Throws; then there are no sections.
   void copy_from(const Sections& other) {
     moves_.note();
@@ -306,7 +307,8 @@ class Sections {
   }
   /// O(sections of the set).
   void forget_released(Set& set) noexcept {
-    std::erase_if(set.sections, [this](std::uint32_t number) { return sections_[number].set == nullptr; });
+    using std::erase_if;
+    erase_if(set.sections, [this](std::uint32_t number) { return sections_[number].set == nullptr; });
   }
 
   /// Whether nothing can be gained in this set: at most one of its sections has room, and no holes.
@@ -445,9 +447,11 @@ class Sections {
       STOWAGE_THROW(PlaceExhausted("section", Location::template most_sections<Section>));
     }
     if (number == sections_.capacity()) grow_list();
-    set.sections.reserve(set.sections.size() < set.sections.capacity()
-                             ? set.sections.capacity()
-                             : std::max<std::size_t>(4, set.sections.size() * 2));
+    if constexpr (Sizing::fixed) {
+      set.sections.reserve(set.sections.size() < set.sections.capacity()
+                               ? set.sections.capacity()
+                               : std::max<std::size_t>(4, set.sections.size() * 2));
+    }
     Plan plan = Layout::plan(set.mask);
     std::size_t bytes = block_bytes(plan, capacity);
     if constexpr (Sizing::fixed) bytes = std::max(bytes, Sizing::section_bytes);
@@ -520,7 +524,7 @@ class Sections {
     }
     for (const Set& theirs : other.catalogue().sets()) {
       Set& set = catalogue_.find_or_create(theirs.mask);
-      set.sections.assign(theirs.sections.begin(), theirs.sections.end());
+      for (const std::uint32_t number : theirs.sections) set.sections.push_back(number);
       for (std::uint32_t number = theirs.with_room.front(); number != no_section; number = other[number].links.after) {
         if (!sections_[number].full()) set.with_room.push_back(records(), number);
       }
@@ -528,9 +532,14 @@ class Sections {
     free_number_ = no_section;
     for (std::uint32_t number = 0; number < sections_.size(); ++number) {
       Section& section = sections_[number];
+      const bool is_theirs = number < other.count() && other[number].set != nullptr;
+      if (!Sizing::fixed && section.set != nullptr && !is_theirs && !section.set->sections.empty()) {
+        section.set->memory.give_back(section.block, held_);  // a set that grows has one
+        section = Section();
+      }
       if (section.set == nullptr) {
         section.links.after = std::exchange(free_number_, number);
-      } else if (number >= other.count() || other[number].set == nullptr) {
+      } else if (!is_theirs) {
         Rows::clear(section.rows);
         section.set->sections.push_back(number);
         section.set->with_room.push_back(records(), number);

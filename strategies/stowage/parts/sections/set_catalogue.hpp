@@ -23,25 +23,63 @@
 
 namespace stowage::parts {
 
-/// Everything that sections with exactly the same components share. `Memory` is where they get their blocks.
-template <std::size_t Components, class Memory>
+/// The numbers of the sections of a set that has one, or none: a loop over sets finds it where they are.
+class OneNumber {
+ public:
+  [[nodiscard]] std::size_t size() const noexcept { return count_; }
+  [[nodiscard]] bool empty() const noexcept { return count_ == 0; }
+  [[nodiscard]] const std::uint32_t* begin() const noexcept { return &number_; }
+  [[nodiscard]] const std::uint32_t* end() const noexcept { return &number_ + count_; }
+  [[nodiscard]] std::uint32_t front() const noexcept { return number_; }
+  [[nodiscard]] std::uint32_t operator[](std::size_t) const noexcept { return number_; }
+
+  void push_back(std::uint32_t number) noexcept {
+    STOWAGE_ASSERT(count_ == 0, "a set that grows has one section");
+    number_ = number;
+    count_ = 1;
+  }
+  void clear() noexcept { count_ = 0; }
+  template <class Gone>
+  friend void erase_if(OneNumber& numbers, Gone&& gone) noexcept {
+    if (!numbers.empty() && gone(numbers.number_)) numbers.clear();
+  }
+
+ private:
+  std::uint32_t number_ = 0;
+  std::uint32_t count_ = 0;
+};
+
+/// Everything that sections with exactly the same components share. `Memory` is where they get their blocks; `HasMany`
+/// says that there may be several.
+template <std::size_t Components, class Memory, bool HasMany>
 struct ComponentSet {
   using mask_type = ComponentMask<Components>;
   template <class T>
   using Vector = std::vector<T, CountingAllocator<T>>;
 
+  using Numbers = std::conditional_t<HasMany, Vector<std::uint32_t>, OneNumber>;
+
   ComponentSet(const mask_type& components, HeapCount& heap)
-      : mask(components), sections(CountingAllocator<std::uint32_t>(heap)), memory(heap) {}
+      : mask(components), sections(numbers(heap)), memory(heap) {}
 
   mask_type mask;
+  Numbers sections;  ///< of all sections, in order of creation
   /// The set that adding or removing a component leads to, once that has been asked for.
   std::array<ComponentSet*, Components> neighbours{};
   std::size_t payload_row_bytes = 0;
   std::size_t index_row_bytes = 0;   ///< owner, and what the layout writes beside the components
   std::size_t rows_per_section = 0;  ///< of the section added last
-  Vector<std::uint32_t> sections;    ///< numbers of all sections, in order of creation
   RoomList with_room;                ///< those that are not full
   STOWAGE_NO_UNIQUE_ADDRESS Memory memory;
+
+ private:
+  [[nodiscard]] static Numbers numbers([[maybe_unused]] HeapCount& heap) {
+    if constexpr (HasMany) {
+      return Numbers(CountingAllocator<std::uint32_t>(heap));
+    } else {
+      return {};
+    }
+  }
 };
 
 /// Finds the element of a list by its mask. Elements have different masks and are only ever added, at the end.
