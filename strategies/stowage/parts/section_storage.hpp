@@ -732,21 +732,17 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
   template <class... Qs, class Slice, class Fn>
   STOWAGE_INLINE void loop_rows(Slice& slice, Fn& fn) const {
     const IterationGuard::Scope<Slice> looping(guard_);
-    // by position, because where rows may come while a loop is under way these lists may grow; to the ends they had
-    const auto& sets = sections_.catalogue().matching(mask_of_all(stowage::detail::required_of<Qs...>{}));
-    for (std::size_t s = 0, set_count = sets.size(); s < set_count; ++s) {
-      const Set& set = *sets[s];
-      if constexpr (always_absent<Qs...>::size != 0) {
-        if (!set.mask.disjoint(mask_of_all(always_absent<Qs...>{}))) continue;
-      }
-      if constexpr (Slice::is_whole) {
-        for (std::size_t i = 0, section_count = set.sections.size(); i < section_count; ++i) {
-          const Section& section = sections_[set.sections[i]];
-          if (is_visited(slice, section)) {
-            loop_section<Slice>(stowage::detail::shown_of<Qs...>{}, asked_bits<Qs...>{}, section, {}, fn);
-          }
+    if constexpr (Slice::is_whole) {
+      for_each_section<Qs...>([&](const Section& section) {
+        if (is_visited(slice, section)) {
+          loop_section<Slice>(stowage::detail::shown_of<Qs...>{}, asked_bits<Qs...>{}, section, {}, fn);
         }
-      } else if (!set.sections.empty()) {
+      });
+    } else {
+      const auto& sets = sections_.catalogue().matching(mask_of_all(stowage::detail::required_of<Qs...>{}));
+      for (std::size_t s = 0, set_count = sets.size(); s < set_count; ++s) {
+        const Set& set = *sets[s];
+        if (set.sections.empty() || !may_match<Qs...>(set)) continue;
         // every row that a section has room for is a step, so that a slice is found without a look at the sections
         // before it: all of one set have the same room
         const std::size_t steps = sections_[set.sections[0]].rows.capacity;
@@ -760,6 +756,43 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
           }
         }
       }
+    }
+  }
+
+  /// Calls `visit(section)` for the sections whose rows may match. Where each set has one, the next one is looked for
+  /// before one is visited: what leads to it need not wait for the end of a loop over rows, which the processor seldom
+  /// foresees.
+  template <class... Qs, class Visit>
+  STOWAGE_INLINE void for_each_section(Visit&& visit) const {
+    // by position, because where rows may come while a loop is under way these lists may grow; to the ends they had
+    const auto& sets = sections_.catalogue().matching(mask_of_all(stowage::detail::required_of<Qs...>{}));
+    const std::size_t set_count = sets.size();
+    if constexpr (Form::sizing::fixed) {
+      for (std::size_t s = 0; s < set_count; ++s) {
+        const Set& set = *sets[s];
+        if (!may_match<Qs...>(set)) continue;
+        for (std::size_t i = 0, count = set.sections.size(); i < count; ++i) visit(sections_[set.sections[i]]);
+      }
+    } else {
+      const auto section_of = [&](std::size_t s) -> const Section* {
+        if (s == set_count || sets[s]->sections.empty() || !may_match<Qs...>(*sets[s])) return nullptr;
+        return &sections_[sets[s]->sections.front()];
+      };
+      const Section* next = section_of(0);
+      for (std::size_t s = 0; s < set_count; ++s) {
+        const Section* const section = next;
+        next = section_of(s + 1);
+        if (section != nullptr) visit(*section);
+      }
+    }
+  }
+
+  template <class... Qs>
+  [[nodiscard]] static bool may_match([[maybe_unused]] const Set& set) noexcept {
+    if constexpr (always_absent<Qs...>::size != 0) {
+      return set.mask.disjoint(mask_of_all(always_absent<Qs...>{}));
+    } else {
+      return true;
     }
   }
 
@@ -867,26 +900,21 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
   template <class... Qs, class Fn>
   void loop_blocks(Fn& fn) const {
     const IterationGuard::Scope looping(guard_);
-    const auto& sets = sections_.catalogue().matching(mask_of<std::remove_const_t<Qs>...>);
-    for (std::size_t s = 0, set_count = sets.size(); s < set_count; ++s) {
-      const Set& set = *sets[s];
-      for (std::size_t i = 0, section_count = set.sections.size(); i < section_count; ++i) {
-        const Section& section = sections_[set.sections[i]];
-        if (section.rows.size == 0) continue;
-        note_writes<Qs...>(section);
-        const auto visit = [&, places = section.places, owners = section.owners()](RowRange run) {
-          call_plainly(
-              fn, [&] { return block_entities::of(registry_, owners + run.first, run.size()); },
-              Layout::template block<Qs>(places, run.first, run.size())...);
-        };
-        if constexpr (asked_bits<Qs...>::size != 0) {
-          Rows::template for_each_run<WholeLoop>({}, section.rows, word_of(section, asked_bits<Qs...>{}), visit,
-                                                 [&](std::size_t row) { visit(RowRange{row, row + 1}); });
-        } else {
-          for_each_run(section, visit);
-        }
+    for_each_section<Qs...>([&](const Section& section) {
+      if (section.rows.size == 0) return;
+      note_writes<Qs...>(section);
+      const auto visit = [&, places = section.places, owners = section.owners()](RowRange run) {
+        call_plainly(
+            fn, [&] { return block_entities::of(registry_, owners + run.first, run.size()); },
+            Layout::template block<Qs>(places, run.first, run.size())...);
+      };
+      if constexpr (asked_bits<Qs...>::size != 0) {
+        Rows::template for_each_run<WholeLoop>({}, section.rows, word_of(section, asked_bits<Qs...>{}), visit,
+                                               [&](std::size_t row) { visit(RowRange{row, row + 1}); });
+      } else {
+        for_each_run(section, visit);
       }
-    }
+    });
   }
 
   /// Calls `visit(range)` for the rows of a section that lie side by side; a row that stands alone is a range of one.
