@@ -108,7 +108,9 @@ class PresenceBits {
   void for_each_change(std::size_t rows, At&& at) const {
     std::array<Word, Components> before{};  // bit 0: what the last row of the words before has
     const std::size_t end = std::min(rows, this->rows());
+    bool is_even = false;  // whether all rows of the block before have the same
     for (std::size_t block = 0; block < blocks(end); ++block) {
+      if (is_even && repeats(block)) continue;
       Word changes = 0;
       for (std::size_t c = 0; c < Components; ++c) {
         const Word now = word(block, c);
@@ -116,6 +118,7 @@ class PresenceBits {
         before[c] = now >> (rows_per_word - 1);
       }
       if (block == 0) changes &= ~Word{1};
+      is_even = changes == 0;
       for (; changes != 0; changes &= changes - 1) {
         const std::size_t row = block * rows_per_word + static_cast<std::size_t>(std::countr_zero(changes));
         if (row < end) at(row);
@@ -150,6 +153,13 @@ class PresenceBits {
   [[nodiscard]] std::uint64_t growths() const noexcept { return words_.growths(); }
 
  private:
+  /// Whether a block, not the first, has the same words as the one before it.
+  [[nodiscard]] bool repeats(std::size_t block) const noexcept {
+    Word difference = 0;
+    for (std::size_t c = 0; c < Components; ++c) difference |= word(block, c) ^ word(block - 1, c);
+    return difference == 0;
+  }
+
   [[nodiscard]] const Word& word_of(std::size_t row, std::size_t component) const noexcept {
     return words_[row / rows_per_word * Components + component];
   }
