@@ -153,7 +153,7 @@ static_assert(sizeof(FileColumn) == 24);
 
 /// Calls `copy_each(bytes)` with the size of a component. The usual sizes are constants: these are copied in registers.
 template <class CopyEach>
-void with_row_size(std::size_t bytes, CopyEach&& copy_each) {
+auto with_row_size(std::size_t bytes, CopyEach&& copy_each) {
   switch (bytes) {
     case 4:
       return copy_each(std::integral_constant<std::size_t, 4>{});

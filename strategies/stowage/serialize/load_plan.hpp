@@ -163,25 +163,26 @@ class LoadPlan {
     const ComponentOperations& component = components_[column.component];
     for (const Field& field : component.references) {
       const std::byte* const first = column.data + field.offset;
-      const bool is_sound = field.bytes == sizeof(std::uint32_t)
-                                ? refers_within<std::uint32_t>(first, rows, component.bytes)
-                                : refers_within<std::uint64_t>(first, rows, component.bytes);
-      if (!is_sound) {
+      const auto is_sound = [&](auto bytes) {
+        return field.bytes == sizeof(std::uint32_t) ? refers_within<std::uint32_t>(first, rows, bytes)
+                                                    : refers_within<std::uint64_t>(first, rows, bytes);
+      };
+      if (!with_row_size(component.bytes, is_sound)) {
         STOWAGE_THROW(DanglingReference("component " + std::string(component.name) +
                                         " refers to an entity that is not in the file"));
       }
     }
   }
 
-  template <class Word>
-  [[nodiscard]] bool refers_within(const std::byte* field, std::size_t rows, std::size_t stride) const noexcept {
-    bool all = true;
+  template <class Word, class Stride>
+  [[nodiscard]] bool refers_within(const std::byte* field, std::size_t rows, Stride stride) const noexcept {
+    Word highest = 0;
     for (std::size_t row = 0; row < rows; ++row, field += stride) {
       Word word;
       std::memcpy(&word, field, sizeof word);
-      all &= word < contents_.entities || word == static_cast<Word>(~Word{0});
+      highest = std::max(highest, static_cast<Word>(word + 1));  // 0 if it is null
     }
-    return all;
+    return highest <= contents_.entities;
   }
 
   // ---- components as create() takes them
