@@ -62,6 +62,12 @@ class SectionWriter {
   SectionSum sum_;
 };
 
+/// Copies `rows` components, the next of which is given by `from`, to where they lie side by side.
+template <class Size, class From>
+void copy_each_row(std::size_t rows, Size bytes, From from, std::byte* to) {
+  for (std::size_t row = 0; row < rows; ++row, to += bytes) std::memcpy(to, from(row), bytes);
+}
+
 /// Copies `rows` components of a column to where they lie side by side, from row `first` on.
 inline void copy_rows_of(const TableColumn& column, std::size_t first, std::size_t rows, std::size_t bytes,
                          std::byte* to) {
@@ -70,14 +76,15 @@ inline void copy_rows_of(const TableColumn& column, std::size_t first, std::size
     std::memcpy(to, column.at(first), rows * bytes);
     return;
   }
-  with_row_size(bytes, [&, column](auto size) {  // by value, so that no byte that is written may be a part of it
-    if (!column.is_strided()) {
-      for (std::size_t row = 0; row < rows; ++row) std::memcpy(to + row * size, column.at(first + row), size);
-      return;
+  with_row_size(bytes, [&](auto size) {
+    if (column.is_strided()) {
+      const auto in_steps = [from = column.at(first), stride = column.stride_bytes()](std::size_t) mutable {
+        return std::exchange(from, from + stride);
+      };
+      copy_each_row(rows, size, in_steps, to);
+    } else {
+      copy_each_row(rows, size, [column, first](std::size_t row) { return column.at(first + row); }, to);
     }
-    const std::byte* from = column.at(first);
-    for (std::size_t row = 0; row < rows; ++row, from += column.stride_bytes())
-      std::memcpy(to + row * size, from, size);
   });
 }
 
