@@ -99,17 +99,28 @@ void resolve(Storage& storage, const LoadPlan& plan, std::span<const typename St
                   "a reference is a handle of the storage that it is in");
     if (!handle.is_null()) handle = entities[static_cast<std::size_t>(handle.word())];
   };
+  const auto to_entities = [&](auto&& found) {
+    if constexpr (std::is_same_v<std::remove_reference_t<decltype(found)>, C>) {
+      for_each_reference(found, to_entity);
+    } else {  // stands for a component that does not lie in memory as a whole
+      C whole = found;
+      for_each_reference(whole, to_entity);
+      found = whole;
+    }
+  };
+  const auto has_column = [&](const FileContents::Table& table) {
+    return std::ranges::find(table.columns, component, &FileContents::Column::component) != table.columns.end();
+  };
+  std::size_t created = 0;
+  for (const FileContents::Table& table : plan.tables()) created += has_column(table) ? table.rows : 0;
+  if (storage.template count<C>() == created) {  // there are no others: so nothing has to be looked up
+    storage.template each<C>([&](auto&& found) { to_entities(found); });
+    return;
+  }
   for (const FileContents::Table& table : plan.tables()) {
-    if (std::ranges::find(table.columns, component, &FileContents::Column::component) == table.columns.end()) continue;
+    if (!has_column(table)) continue;
     for (std::size_t row = 0; row < table.rows; ++row) {
-      const auto found = storage.template find<C>(entities[table.place(row)]);
-      if constexpr (std::is_pointer_v<std::remove_const_t<decltype(found)>>) {
-        for_each_reference(*found, to_entity);
-      } else {
-        C whole = *found;
-        for_each_reference(whole, to_entity);
-        *found = whole;
-      }
+      to_entities(*storage.template find<C>(entities[table.place(row)]));
     }
   }
 }
@@ -178,11 +189,8 @@ void load(Storage& storage, std::span<const std::byte> file, LoadReport<typename
   }
   constexpr bool copies_first = requires { requires Storage::copies_columns_first; };
   serialize::LoadPlan plan(file, serialize::operations_of(Components{}), options.seed, copies_first);
-  report.saved_indices.resize(plan.contents().entities);
-  if (!report.saved_indices.empty()) {
-    std::memcpy(report.saved_indices.data(), plan.contents().indices,
-                report.saved_indices.size() * sizeof(EntityIndex));
-  }
+  const auto* const indices = reinterpret_cast<const EntityIndex*>(plan.contents().indices);
+  report.saved_indices.assign(indices, indices + plan.contents().entities);
   report.skipped = std::move(plan.skipped());
   serialize::create_all(storage, plan, report.entities);
   if (plan.contents().keeps_handles) return;
