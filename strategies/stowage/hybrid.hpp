@@ -178,6 +178,7 @@ class Hybrid : public parts::StorageForms<Hybrid<SchemaType, Registry>, SchemaTy
   };
 
   [[nodiscard]] bool alive(entity_type entity) const noexcept { return table_.alive(entity); }
+  [[nodiscard]] entity_type entity_at(EntityIndex index) const noexcept { return table_.entity_at(index); }
   [[nodiscard]] std::size_t size() const noexcept { return table_.size(); }
   template <class Listener>
     requires Notifying<Registry>

@@ -85,6 +85,7 @@ class IndirectionMapPaired
   template <class C>
   using pointer = typename Base::template pointer<C>;
   using Base::alive;
+  using Base::entity_at;
   using Base::on_destroy;
   using Base::reserve;
   using Base::size;

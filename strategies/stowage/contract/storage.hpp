@@ -44,6 +44,8 @@
 //   each_table(fn)          everything as it lies: fn(const RowTable&) for rows that have the same components; each
 //                           component of each entity comes once, and an entity without one does not: see row_table.hpp.
 //                           A table is good while fn runs, which must not change the storage
+//   entity_at(index)        the handle of the living entity with this index; for an index that was in use, but is not,
+//                           some handle with it
 //   count<C>(), size()      entities that have C; entities alive
 //   reserve(n)              room for n entities that have every component of the schema
 //   reserve<Cs...>(n)       room for n entities that have exactly Cs, where there are no others: what is kept by index,
@@ -238,9 +240,10 @@ concept DivisibleIteration = requires(S storage, const S& fixed, std::size_t ste
 template <class S>
 concept TableExchange =
     requires(S storage, const S& fixed, probe::Visitor visitor, std::span<typename S::entity_type> out,
-             const ComponentColumns<typename S::schema_type>& columns) {
+             const ComponentColumns<typename S::schema_type>& columns, EntityIndex index) {
       { storage.create(out, columns) } -> std::same_as<void>;
       { fixed.each_table(visitor) } -> std::same_as<void>;
+      { fixed.entity_at(index) } -> std::same_as<typename S::entity_type>;
     };
 
 /// The storage knows how much it holds, and is emptied as a whole.
@@ -293,7 +296,7 @@ template <class S>
       ComponentIteration<S>,
       "ComponentIteration: each<Cs...>, also with With<C>, Without<C> and Optional<C>, each_block<Cs...>, the "
       "same with const Cs on a const storage, block_entities");
-  static_assert(TableExchange<S>, "TableExchange: create(out, ComponentColumns), each_table(fn)");
+  static_assert(TableExchange<S>, "TableExchange: create(out, ComponentColumns), each_table(fn), entity_at(index)");
   static_assert(Capacity<S>, "Capacity: size(), count<C>(), reserve(n), reserve<Cs...>(n), clear()");
   static_assert(MemoryAccounting<S>, "MemoryAccounting: memory() returns a MemoryBreakdown");
   static_assert(StatedSemantics<S>, "StatedSemantics: a static constexpr SemanticsCard named semantics");

@@ -7,6 +7,7 @@
 
 #include <stowage/contract/assert.hpp>
 #include <stowage/contract/changes.hpp>
+#include <stowage/contract/entity.hpp>
 #include <stowage/contract/notifying_registry.hpp>
 #include <stowage/contract/query.hpp>
 #include <stowage/contract/schema.hpp>
@@ -36,6 +37,7 @@ class StorageForms {
 
  public:
   [[nodiscard]] bool alive(EntityType entity) const noexcept { return self().registry_.alive(entity); }
+  [[nodiscard]] EntityType entity_at(EntityIndex index) const noexcept { return self().registry_.entity_at(index); }
   [[nodiscard]] std::size_t size() const noexcept { return self().registry_.size(); }
 
   void reserve(std::size_t count) { self().reserve_for(count, typename SchemaType::components{}); }

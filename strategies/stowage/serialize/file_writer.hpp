@@ -186,7 +186,6 @@ class FileWriter {
   /// If tables have the same entities in the same order, or none in common, rows have the places that follow each
   /// other, and no list says so.
   void give_places() {
-    has_places_ = true;
     if (number_rows() > source_.entities()) find_twins();
     if (number_rows() > source_.entities() || !give_places_in_order()) give_places_as_they_come();
   }
@@ -216,25 +215,26 @@ class FileWriter {
   }
 
   [[nodiscard]] bool give_places_in_order() {
-    source_.places().reset(source_.entities());
+    source_.reset(0);
     bool each_is_once = true;
     source_.each_table([&](const RowTable& rows) {
       WrittenTable& table = tables_.of(rows);
       if (!each_is_once || table.twin != nullptr) return;
-      each_is_once = source_.places().place_all(rows, table.next_place);
+      each_is_once = source_.place_all(rows, table.next_place);
       table.next_place += static_cast<std::uint32_t>(rows.rows);
     });
     return each_is_once;
   }
 
   void give_places_as_they_come() {
-    PlaceTable& places = source_.places();
-    places.reset(source_.entities());
+    in_order_ = false;
+    source_.reset(source_.entities());
     for (WrittenTable& table : tables_.all()) table.first_place = null_place;
     source_.each_table([&](const RowTable& rows) {
       WrittenTable& table = tables_.of(rows);
+      source_.cover_owners(rows);
       for (std::size_t row = 0; row < rows.rows; ++row) {
-        const std::uint32_t place = places.place_of(rows.owner(row));
+        const std::uint32_t place = source_.place_of_index(rows.owner(row));
         if (table.first_place == null_place) table.first_place = table.next_place = place;
         table.is_listed |= place != table.next_place++;
       }
@@ -301,7 +301,9 @@ class FileWriter {
   // ---- sections
 
   void start(std::byte* file) {
-    entities_ = SectionWriter(file + entities_position_);
+    indices_ = file + entities_position_;
+    entities_ = SectionWriter(indices_);
+    owners_ = in_order_ ? number_rows() : 0;
     for (WrittenTable& table : tables_.all()) {
       table.list = SectionWriter(file + table.list_position);
       for (Column& column : table.columns) {
@@ -313,10 +315,31 @@ class FileWriter {
     }
   }
 
-  void write_indices(const RowTable& rows) {
-    if (!rows.owners.empty()) return entities_.add(rows.owners.data(), rows.owners.size_bytes());
-    entities_.add_numbers(
-        rows.rows, [first = rows.first_owner](std::size_t row) { return first + static_cast<EntityIndex>(row); });
+  /// Writes the owners of rows where the list of entities has their places.
+  void write_owners(const RowTable& rows, WrittenTable& table) {
+    std::byte* to = indices_ + table.next_place * sizeof(EntityIndex);
+    table.next_place += static_cast<std::uint32_t>(rows.rows);
+    if (to != entities_.next()) {  // the rows of several tables come by turns: they are summed up in the end
+      for (std::size_t row = 0; row < rows.rows; ++row, to += sizeof(EntityIndex)) {
+        const EntityIndex owner = rows.owner(row);
+        std::memcpy(to, &owner, sizeof owner);
+      }
+    } else if (rows.owners.empty()) {
+      entities_.add_numbers(
+          rows.rows, [first = rows.first_owner](std::size_t row) { return first + static_cast<EntityIndex>(row); });
+    } else {
+      entities_.add(rows.owners.data(), rows.owners.size_bytes());
+    }
+  }
+
+  /// The entities that got a place by a reference only, or row by row, and all that have none.
+  void write_late_entities() {
+    const std::span<const EntityIndex> late = source_.late();
+    std::byte* const to = indices_ + owners_ * sizeof(EntityIndex);
+    if (!late.empty()) std::memcpy(to, late.data(), late.size_bytes());
+    static_assert(unnamed == 0xffff'ffff);
+    std::memset(to + late.size_bytes(), 0xff, (source_.entities() - owners_ - late.size()) * sizeof(EntityIndex));
+    entities_.advance(static_cast<std::size_t>(indices_ + source_.entities() * sizeof(EntityIndex) - entities_.next()));
   }
 
   void write_column(Column& column, const TableColumn& from, std::size_t rows) {
@@ -372,12 +395,7 @@ class FileWriter {
   }
 
   void write_header(std::byte* file) {
-    if (has_places_) {
-      entities_.add(source_.places().indices().data(), source_.places().indices().size() * sizeof(std::uint32_t));
-    } else {
-      const std::size_t listed = tables_.all().empty() ? 0 : tables_.all().front().rows;
-      entities_.add_numbers(source_.entities() - listed, [](std::size_t) { return unnamed; });
-    }
+    write_late_entities();
     FileHeader header{magic,
                       format_version,
                       keeps_handles_ ? static_cast<std::uint32_t>(FileFlag::keeps_handles) : 0,
@@ -396,11 +414,13 @@ class FileWriter {
 
   Source& source_;
   bool keeps_handles_;
-  bool has_places_ = false;
+  bool in_order_ = true;  ///< places are given to the owners of table after table, and no table lists them
   WrittenTables tables_;
   std::uint64_t entities_position_ = 0;
   std::uint64_t file_bytes_ = 0;
+  std::byte* indices_ = nullptr;  ///< where the list of entities begins
   SectionWriter entities_;
+  std::size_t owners_ = 0;  ///< that have their places by a table
 };
 
 #ifdef STOWAGE_SERIALIZE_BODIES
@@ -422,9 +442,9 @@ STOWAGE_SERIALIZE_FUNCTION void FileWriter::write(std::byte* file) {
   start(file);
   source_.each_table([this](const RowTable& rows) {
     WrittenTable& table = tables_.of(rows);
-    if (!has_places_) write_indices(rows);
+    if (in_order_ && table.twin == nullptr) write_owners(rows, table);
     if (table.is_listed) {
-      table.list.add_numbers(rows.rows, [&](std::size_t row) { return source_.places().place_of(rows.owner(row)); });
+      table.list.add_numbers(rows.rows, [&](std::size_t row) { return source_.place_of_index(rows.owner(row)); });
     }
     for (std::size_t c = 0; c < rows.columns.size(); ++c) {
       Column& column = table.columns[c];

@@ -21,12 +21,14 @@
 //     save(storage, sink)     each table of the storage: count its rows                     -> positions of all
 //     sections
 //                             each table: place[owner of row] = next place                  if references need places
+//                             (beside it the owner's generation: one read tells the place and that a handle is alive)
 //                             each column of each table: copy to its section, sum up, replace references by places
 //                             write the directory, with the checksums
 //     load(storage, file)     check header, directory, gaps, checksums, references          -> a LoadError changes
 //     nothing
 //                             each set of entities in the same tables: storage.create(entities, columns)
-//                             each reference: entities[place]
+//                             each reference: entities[place]; only if other entities have the component as well,
+//                             those with references are looked up
 //
 // save() takes O(entities + bytes), load() as well. load() invalidates what create() does. ComponentFormat
 // (component_format.hpp) says how a component is written and which members refer to entities; format.hpp has the
@@ -151,7 +153,8 @@ void create_all(Storage& storage, LoadPlan& plan, std::vector<typename Storage::
 /// Writes all entities of a storage and their components. Throws std::bad_alloc, and what the sink and codecs throw;
 /// the storage is only read. O(entities + bytes); two passes over the rows, one more if entities lie in several tables
 /// or refer to each other, and one more if there are codecs. Beside the file it takes 8 bytes per index from the heap
-/// in the third case, and what codecs have written in the fourth.
+/// in the third case, 4 more per entity if tables have to list their places, and what codecs have written in the
+/// fourth.
 template <class Storage, serialize::FileSink Sink>
 void save(const Storage& storage, Sink& sink, const SaveOptions& options = {}) {
   serialize::SourceOf source{serialize::WholeStorage<Storage>(storage)};

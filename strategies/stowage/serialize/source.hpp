@@ -14,89 +14,117 @@
 
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/errors.hpp>
+#include <stowage/contract/growing_array.hpp>
 #include <stowage/contract/row_table.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/serialize/codec.hpp>
 #include <stowage/serialize/component_format.hpp>
+#include <stowage/serialize/format.hpp>
 
 // What is saved, without the type of the storage that it is in: so everything else about writing is compiled once.
 
 namespace stowage::serialize {
 
-/// Which place in the file an entity has, by its index, and the other way round.
+/// Which place in the file each entity has:
+///
+///     entries_  [place generation][none generation][place generation] ...     by index
+///
+/// One entry tells whether a handle is alive and where its entity is.
 class PlaceTable {
  public:
-  /// No entity has a place any more; there are `entities` of them.
-  void reset(std::size_t entities) {
-    place_of_index_.clear();
-    index_of_place_.assign(entities, unnamed);
+  struct Entry {
+    std::uint32_t place;
+    std::uint32_t generation;
+  };
+
+  /// No entity has a place any more; place_of_index() is going to give as many as `late`.
+  void reset(std::size_t late) {
+    entries_.clear();
+    late_.clear();
+    late_.reserve(late);
     placed_ = 0;
+  }
+
+  /// Has entries for the owners of a table.
+  void cover_owners(const RowTable& table) {
+    EntityIndex highest = table.first_owner + static_cast<EntityIndex>(table.rows - 1);
+    if (!table.owners.empty()) highest = 0;
+    for (const EntityIndex owner : table.owners) highest = std::max(highest, owner);
+    cover(highest);
   }
 
   /// Gives the owners of a table the places from `first` on; false if one of them has a place already.
   [[nodiscard]] bool place_all(const RowTable& table, std::uint32_t first) {
+    cover_owners(table);
     if (table.owners.empty()) {
-      return place_each(table.rows, first, [&](std::size_t row) { return table.first_owner + row; });
+      return place_each(table.rows, first, [owner = table.first_owner](std::size_t row) { return owner + row; });
     }
     return place_each(table.rows, first, [owners = table.owners.data()](std::size_t row) { return owners[row]; });
   }
 
   /// The place of an entity that is part of what is saved; one that has none gets the next. An entity without
   /// components is in no table: it needs a place only when a component refers to it.
-  std::uint32_t place_of(EntityIndex owner) {
-    std::uint32_t& place = slot(owner);
+  std::uint32_t place_of_index(EntityIndex index) {
+    cover(index);
+    std::uint32_t& place = entries_[index].place;
     if (place == null_place) {
       place = placed_++;
-      index_of_place_[place] = owner;
+      late_.append(index);
     }
     return place;
   }
 
-  [[nodiscard]] const std::vector<std::uint32_t>& indices() const noexcept { return index_of_place_; }
+  /// The entities that place_of_index() gave a place, in the order of these.
+  [[nodiscard]] std::span<const EntityIndex> late() const noexcept { return {late_.data(), late_.size()}; }
 
   /// The places of all that have one; a value, so that a loop keeps it in registers.
-  class View {
+  class Reader {
    public:
-    explicit View(const std::vector<std::uint32_t>& places) noexcept : places_(places.data()), size_(places.size()) {}
-    /// null_place if it has none yet.
-    [[nodiscard]] std::uint32_t operator[](EntityIndex owner) const noexcept {
-      return owner < size_ ? places_[owner] : null_place;
+    explicit Reader(std::span<const Entry> entries) noexcept : entries_(entries.data()), size_(entries.size()) {}
+    /// Of a handle with its generation in the upper half of a word; null_place or more if it has none yet, or is not
+    /// alive.
+    [[nodiscard]] std::uint64_t operator()(EntityIndex index, std::uint64_t upper_half) const noexcept {
+      if (index >= size_) return null_place;
+      std::uint64_t entry;
+      std::memcpy(&entry, entries_ + index, sizeof entry);
+      return entry ^ upper_half;
     }
 
    private:
-    const std::uint32_t* places_;
+    const Entry* entries_;
     std::size_t size_;
   };
-  [[nodiscard]] View view() const noexcept { return View(place_of_index_); }
+  [[nodiscard]] Reader reader() const noexcept { return Reader({entries_.data(), entries_.size()}); }
+
+ protected:
+  ~PlaceTable() = default;
+  /// Writes the entries from index `first` on, without places.
+  virtual void begin(std::span<Entry> entries, EntityIndex first) const = 0;
 
  private:
   template <class OwnerOf>
   [[nodiscard]] bool place_each(std::size_t rows, std::uint32_t first, OwnerOf owner_of) {
-    EntityIndex highest = 0;
-    for (std::size_t row = 0; row < rows; ++row) highest = std::max(highest, static_cast<EntityIndex>(owner_of(row)));
-    static_cast<void>(slot(highest));
-    std::uint32_t* const places = place_of_index_.data();
-    std::uint32_t* const indices = index_of_place_.data() + first;
-    bool each_is_new = true;
+    Entry* const entries = entries_.data();
+    std::uint32_t before = null_place;  // all of whose bits are set: so it stays that if each is null_place
     for (std::size_t row = 0; row < rows; ++row) {
-      const auto owner = static_cast<EntityIndex>(owner_of(row));
-      each_is_new &= places[owner] == null_place;
-      places[owner] = first + static_cast<std::uint32_t>(row);
-      indices[row] = owner;
+      std::uint32_t& place = entries[owner_of(row)].place;
+      before &= place;
+      place = first + static_cast<std::uint32_t>(row);
     }
     placed_ += static_cast<std::uint32_t>(rows);
-    return each_is_new;
+    return before == null_place;
   }
 
-  [[nodiscard]] std::uint32_t& slot(EntityIndex index) {
-    if (index >= place_of_index_.size()) [[unlikely]] {
-      place_of_index_.resize(index + std::size_t{1} + index / 2, null_place);
-    }
-    return place_of_index_[index];
+  /// Has an entry for the index of a living entity.
+  void cover(EntityIndex index) {
+    const std::size_t known = entries_.size();
+    if (index < known) return;
+    entries_.extend_unwritten(index + std::size_t{1});
+    begin({entries_.data(), entries_.size()}, static_cast<EntityIndex>(known));
   }
 
-  std::vector<std::uint32_t> place_of_index_;
-  std::vector<std::uint32_t> index_of_place_;
+  parts::GrowingArray<Entry> entries_;
+  parts::GrowingArray<EntityIndex> late_;
   std::uint32_t placed_ = 0;
 };
 
@@ -115,7 +143,7 @@ class TableVisitor {
 };
 
 /// What a FileWriter needs to know of the storage that is saved.
-class Source : public Places {
+class Source : public Places, public PlaceTable {
  public:
   Source(std::span<const ComponentOperations> components, std::size_t entities) noexcept
       : components_(components), entities_(entities) {}
@@ -123,7 +151,6 @@ class Source : public Places {
   /// Those of the schema.
   [[nodiscard]] std::span<const ComponentOperations> components() const noexcept { return components_; }
   [[nodiscard]] std::size_t entities() const noexcept { return entities_; }
-  [[nodiscard]] PlaceTable& places() noexcept { return places_; }
 
   template <class Fn>
   void each_table(Fn fn) const {
@@ -135,8 +162,6 @@ class Source : public Places {
  protected:
   ~Source() = default;
   virtual void visit_tables(TableVisitor visit) const = 0;
-
-  PlaceTable places_;
 
  private:
   std::span<const ComponentOperations> components_;
@@ -153,6 +178,7 @@ class WholeStorage {
   explicit WholeStorage(const Storage& storage) noexcept : storage_(storage) {}
   [[nodiscard]] std::size_t size() const noexcept { return storage_.size(); }
   [[nodiscard]] bool contains(entity_type entity) const noexcept { return storage_.alive(entity); }
+  [[nodiscard]] entity_type entity_at(EntityIndex index) const noexcept { return storage_.entity_at(index); }
   template <class Fn>
   void each_table(Fn&& fn) const {
     storage_.each_table(fn);
@@ -182,6 +208,7 @@ class SelectedEntities {
   [[nodiscard]] bool contains(entity_type entity) const noexcept {
     return std::ranges::binary_search(entities_, entity);
   }
+  [[nodiscard]] entity_type entity_at(EntityIndex index) const noexcept { return storage_.entity_at(index); }
   template <class Fn>
   void each_table(Fn&& fn) const {
     for (const entity_type entity : entities_) visit(entity, fn, typename schema_type::components{});
@@ -231,25 +258,33 @@ class SourceOf final : public Source {
 
   std::uint32_t place_of(std::uint64_t word) override {
     const Entity entity = Entity::from_word(static_cast<Word>(word));
-    return view_.contains(entity) ? places_.place_of(entity.index()) : null_place;
+    return view_.contains(entity) ? place_of_index(entity.index()) : null_place;
   }
   void place_fields(std::byte* field, std::size_t rows, std::size_t stride) override {
-    PlaceTable::View places = places_.view();
-    for (std::size_t row = 0; row < rows; ++row, field += stride) {
+    Reader places = reader();
+    for (const std::byte* const end = field + rows * stride; field != end; field += stride) {
       Word word;
       std::memcpy(&word, field, sizeof word);
       const Entity entity = Entity::from_word(word);
-      std::uint32_t place = view_.contains(entity) ? places[entity.index()] : null_place;
-      if (place == null_place) [[unlikely]] {
-        place = place_of(word);  // of one that is in no table, or not alive
-        places = places_.view();
+      const std::uint64_t place = places(entity.index(), std::uint64_t{entity.generation()} << 32);
+      if (place < null_place) [[likely]] {
+        word = static_cast<Word>(place);
+      } else {  // of one that is in no table, or not alive
+        const std::uint32_t late = place_of(word);
+        word = late != null_place ? static_cast<Word>(late) : Entity().word();
+        places = reader();
       }
-      const Word written = place != null_place ? static_cast<Word>(place) : Entity().word();
-      std::memcpy(field, &written, sizeof written);
+      std::memcpy(field, &word, sizeof word);
     }
   }
 
  private:
+  void begin(std::span<Entry> entries, EntityIndex first) const override {
+    const auto end = static_cast<EntityIndex>(entries.size());  // as wide as an index, so that the loop is vectorised
+    for (EntityIndex index = first; index < end; ++index) {
+      entries[index] = {null_place, view_.entity_at(index).generation()};
+    }
+  }
   void visit_tables(TableVisitor visit) const override { view_.each_table(visit); }
 
   View view_;
