@@ -117,6 +117,7 @@ void require_tables_of(const RosterType& roster) {
     for (std::size_t row = 0; row < table.rows; ++row) {
       const auto owner = living.find(table.owner(row));
       require(owner != living.end(), "a table has a row without a living owner");
+      require(storage.entity_at(table.owner(row)) == owner->second, "at the index of an entity is another handle");
       for (const TableColumn& column : table.columns) {
         ++shown[column.component()];
         require_shown_at(column.component(), storage, owner->second, column, row, Components{});

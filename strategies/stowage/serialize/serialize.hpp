@@ -192,8 +192,11 @@ void load(Storage& storage, std::span<const std::byte> file, LoadReport<typename
   }
   constexpr bool copies_first = requires { requires Storage::copies_columns_first; };
   serialize::LoadPlan plan(file, serialize::operations_of(Components{}), options.seed, copies_first);
-  const auto* const indices = reinterpret_cast<const EntityIndex*>(plan.contents().indices);
-  report.saved_indices.assign(indices, indices + plan.contents().entities);
+  report.saved_indices.resize(plan.contents().entities);
+  if (!report.saved_indices.empty()) {
+    std::memcpy(report.saved_indices.data(), plan.contents().indices,
+                report.saved_indices.size() * sizeof(EntityIndex));
+  }
   report.skipped = std::move(plan.skipped());
   serialize::create_all(storage, plan, report.entities);
   if (plan.contents().keeps_handles) return;
