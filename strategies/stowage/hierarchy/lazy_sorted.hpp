@@ -52,10 +52,25 @@ class BatchedOrder {
     return order_.size() <= most;
   }
   void append(Row row) { order_.append(row); }
-  /// Equal rows stay in their order.
+  /// Puts the order in another one, no two rows of which are equal. O(rows x log(runs that are in it already)).
   template <class Before>
   void sort(Before&& before) {
-    std::stable_sort(order_.data(), order_.data() + order_.size(), before);
+    Row* const first = order_.data();
+    const auto rows = static_cast<Row>(order_.size());
+    runs_.clear();  // where they end
+    for (Row i = 1; i <= rows; ++i) {
+      if (i == rows || before(first[i], first[i - 1])) runs_.append(i);
+    }
+    while (runs_.size() > 1) {
+      std::size_t merged = 0;
+      for (std::size_t run = 0; run < runs_.size(); run += 2) {
+        const Row start = merged == 0 ? 0 : runs_[merged - 1];
+        const Row end = runs_[std::min(run + 1, runs_.size() - 1)];
+        std::inplace_merge(first + start, first + runs_[run], first + end, before);
+        runs_[merged++] = end;
+      }
+      runs_.shrink(merged);
+    }
   }
 
   [[nodiscard]] const parts::GrowingArray<Row>& order() const noexcept { return order_; }
@@ -254,14 +269,22 @@ class LazySorted : public LinkedRows<LazySorted<Matrices>, Matrices> {
     holes_ += count;
   }
 
-  /// Several passes over the transforms, each forwards: a node is computed in the pass of its parent, or in the next
-  /// one if its transforms lie before those of the parent.
+  /// An order for several passes over the transforms, each forwards: a node is computed in the pass of its parent, or
+  /// in the next one if its transforms do not lie behind those of the parent. Rows are nearly in such an order already.
   void order_by_place() {
+    constexpr Row unknown = parts::no_row;
     const auto place_of = [this](Row row) { return reinterpret_cast<std::uintptr_t>(rows_.matrices.held(row).local); };
     auto& pass = to_;
-    for (const Row row : std::span(order_.order().data(), order_.order().size())) {
-      const Row parent = rows_.parents[row];
-      pass[row] = parent == origin ? 0 : pass[parent] + (place_of(row) < place_of(parent) ? 1 : 0);
+    std::fill_n(pass.data(), rows_.end(), unknown);
+    for (Row row = 1; row < rows_.end(); ++row) {
+      if (rows_.is_hole(row)) continue;
+      order_.append(row);
+      tops_.clear();
+      for (Row at = row; at != origin && pass[at] == unknown; at = rows_.parents[at]) tops_.append(at);
+      for (std::size_t i = tops_.size(); i-- > 0;) {
+        const Row at = tops_[i], parent = rows_.parents[at];
+        pass[at] = parent == origin ? 0 : pass[parent] + (place_of(at) <= place_of(parent) ? 1 : 0);
+      }
     }
     order_.sort([&](Row row, Row other) {
       return pass[row] != pass[other] ? pass[row] < pass[other] : place_of(row) < place_of(other);
@@ -274,10 +297,10 @@ class LazySorted : public LinkedRows<LazySorted<Matrices>, Matrices> {
     order_.clear();
     order_.reserve(rows_.size());
     to_.extend_unwritten(end);
-    order_.append_below(links_, origin, rows_.size());
     if constexpr (Matrices::are_placed) {
       if (!rows_.matrices.follow_rows()) order_by_place();
     }
+    if (rows_.matrices.follow_rows()) order_.append_below(links_, origin, rows_.size());
     const auto& order = order_.order();
     auto to_end = static_cast<Row>(order.size() + 1);
     const Row kept = to_end;
