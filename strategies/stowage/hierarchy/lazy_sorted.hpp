@@ -52,7 +52,7 @@ class BatchedOrder {
     return order_.size() <= most;
   }
   void append(Row row) { order_.append(row); }
-  /// Puts the order in another one, no two rows of which are equal. O(rows x log(runs that are in it already)).
+  /// Sorts the order; equal rows stay as they are. O(rows x log(runs)), where a run is sorted already.
   template <class Before>
   void sort(Before&& before) {
     Row* const first = order_.data();
@@ -113,7 +113,7 @@ class BatchedOrder {
 /// put in that order instead. So a subtree costs its own nodes, amortised, however large the rest is, and rows are
 /// never far from the best order. remove(): O(nodes removed).
 ///
-/// Where transforms cannot follow the rows, rows follow them: see order_by_place().
+/// Where transforms cannot follow the rows, rows follow them (order_by_place()), and only holes count.
 ///
 /// Pick it by default: updates are a loop over arrays that fetches every line once, whatever the shape. `Matrices` says
 /// where the transforms are (matrices.hpp).
@@ -297,10 +297,11 @@ class LazySorted : public LinkedRows<LazySorted<Matrices>, Matrices> {
     order_.clear();
     order_.reserve(rows_.size());
     to_.extend_unwritten(end);
-    if constexpr (Matrices::are_placed) {
-      if (!rows_.matrices.follow_rows()) order_by_place();
+    if (rows_.matrices.follow_rows()) {
+      order_.append_below(links_, origin, rows_.size());
+    } else if constexpr (Matrices::are_placed) {
+      order_by_place();
     }
-    if (rows_.matrices.follow_rows()) order_.append_below(links_, origin, rows_.size());
     const auto& order = order_.order();
     auto to_end = static_cast<Row>(order.size() + 1);
     const Row kept = to_end;

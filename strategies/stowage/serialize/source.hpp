@@ -47,8 +47,8 @@ class PlaceTable {
 
   /// Has entries for the owners of a table.
   void cover_owners(const RowTable& table) {
-    EntityIndex highest = table.first_owner + static_cast<EntityIndex>(table.rows - 1);
-    if (!table.owners.empty()) highest = 0;
+    if (table.owners.empty()) return cover(table.first_owner + static_cast<EntityIndex>(table.rows - 1));
+    EntityIndex highest = 0;
     for (const EntityIndex owner : table.owners) highest = std::max(highest, owner);
     cover(highest);
   }

@@ -9,6 +9,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <type_traits>
 #include <vector>
 
 #include <stowage/contract/assert.hpp>
@@ -26,6 +27,8 @@ namespace stowage::parts {
 /// The numbers of the sections of a set that has one, or none: a loop over sets finds it where they are.
 class OneNumber {
  public:
+  explicit OneNumber(CountingAllocator<std::uint32_t>) noexcept {}
+
   [[nodiscard]] std::size_t size() const noexcept { return count_; }
   [[nodiscard]] bool empty() const noexcept { return count_ == 0; }
   [[nodiscard]] const std::uint32_t* begin() const noexcept { return &number_; }
@@ -56,11 +59,10 @@ struct ComponentSet {
   using mask_type = ComponentMask<Components>;
   template <class T>
   using Vector = std::vector<T, CountingAllocator<T>>;
-
   using Numbers = std::conditional_t<HasMany, Vector<std::uint32_t>, OneNumber>;
 
   ComponentSet(const mask_type& components, HeapCount& heap)
-      : mask(components), sections(numbers(heap)), memory(heap) {}
+      : mask(components), sections(CountingAllocator<std::uint32_t>(heap)), memory(heap) {}
 
   mask_type mask;
   Numbers sections;  ///< of all sections, in order of creation
@@ -71,15 +73,6 @@ struct ComponentSet {
   std::size_t rows_per_section = 0;  ///< of the section added last
   RoomList with_room;                ///< those that are not full
   STOWAGE_NO_UNIQUE_ADDRESS Memory memory;
-
- private:
-  [[nodiscard]] static Numbers numbers([[maybe_unused]] HeapCount& heap) {
-    if constexpr (HasMany) {
-      return Numbers(CountingAllocator<std::uint32_t>(heap));
-    } else {
-      return {};
-    }
-  }
 };
 
 /// Finds the element of a list by its mask. Elements have different masks and are only ever added, at the end.
