@@ -110,8 +110,8 @@ class BatchedOrder {
 ///
 /// attach(), detach(): O(1) beside the look for a cycle. settle(): subtrees whose parents are behind them move to the
 /// end, in a BatchedOrder, and leave holes; if holes, or nodes attached since, are more than an eighth, all rows are
-/// put in that order instead. So a subtree costs its own nodes, amortised, however large the rest is, and rows are
-/// never far from the best order. remove(): O(nodes removed).
+/// put in that order instead, unless they lie by breadth already. So a subtree costs its own nodes, amortised, however
+/// large the rest is, and rows are never far from the best order. remove(): O(nodes removed).
 ///
 /// Where transforms cannot follow the rows, rows follow them (order_by_place()), and only holes count.
 ///
@@ -170,7 +170,7 @@ class LazySorted : public LinkedRows<LazySorted<Matrices>, Matrices> {
 
   /// Puts nodes in order that attach() left out of order. Throws std::bad_alloc; then they wait.
   void settle() {
-    if (moved_.size() == 0 && !is_worn()) return;
+    if (moved_.size() == 0 && (!is_worn() || stay_by_breadth())) return;
     if (find_tops() && order_tops()) {
       move_to_end();
     } else {
@@ -198,6 +198,27 @@ class LazySorted : public LinkedRows<LazySorted<Matrices>, Matrices> {
   /// Holes are read in vain, and rows that were attached one by one lie anywhere behind their parents.
   [[nodiscard]] bool is_worn() const noexcept {
     return std::max(holes_, rows_.matrices.follow_rows() ? attached_ : 0) > rows_.end() / 8;
+  }
+
+  /// Whether rows lie by breadth, three children or more to a parent, and few holes between them: parents are read
+  /// again as a stream, and a third of a line more a node is no reason to move the rows. O(rows), and not again until
+  /// as many nodes were attached as before.
+  [[nodiscard]] bool stay_by_breadth() noexcept {
+    if (holes_ > rows_.end() / 8) return false;
+    Row before = origin;
+    std::size_t parents = 0;
+    std::size_t waiting = 0;  // for a world that is not computed much earlier
+    for (Row row = 1; row < rows_.end(); ++row) {
+      if (rows_.is_hole(row)) continue;
+      const Row parent = rows_.parents[row];
+      if (parent < before) return false;
+      parents += parent != before ? 1 : 0;
+      waiting += row - parent < BatchedOrder::batch ? 1 : 0;
+      before = parent;
+    }
+    if (parents > rows_.size() / 3 || waiting > rows_.size() / 8) return false;
+    attached_ = 0;
+    return true;
   }
 
   void link(Row row, Row parent) {

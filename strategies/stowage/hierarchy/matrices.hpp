@@ -101,9 +101,10 @@ class TransformSource {
 /// that it lacks is a spare, which the form has.
 ///
 ///     places_    [ & I , & I ] [ &local, &world ] [ &local, &spare ] ...       row -> 16 bytes
+///     runs_      [rows 1 to 900: &local, &world, 64 bytes a step] ...           32 bytes for many rows
 ///
-/// An update goes by places_. Everything else asks the source, unless that says that places hold. Whatever a form does
-/// with rows moves places, never matrices.
+/// An update goes by places_, or by runs_ if it computes all worlds and runs are long. Everything else asks the source,
+/// unless that says that places hold. Whatever a form does with rows moves places, never matrices.
 class PlacedMatrices {
  public:
   static constexpr bool are_placed = true;
@@ -142,8 +143,11 @@ class PlacedMatrices {
             given.world != nullptr ? given.world : &spares_.find(owner.index())->second};
   }
   [[nodiscard]] Held held(Row row) const noexcept { return places_[row]; }
-  void hold(Row row, const Held& held) noexcept { places_[row] = held; }
-  void hold_identity(Row row) noexcept { places_[row] = {&identity_, &identity_}; }
+  void hold(Row row, const Held& held) noexcept {
+    places_[row] = held;
+    runs_are_known_ = false;
+  }
+  void hold_identity(Row row) noexcept { hold(row, {&identity_, &identity_}); }
   void hold_nothing(Row row) noexcept { hold_identity(row); }
   /// Throws std::bad_alloc; then nothing has changed.
   void make_spare(Entity owner, const Transforms& given) {
@@ -151,9 +155,12 @@ class PlacedMatrices {
   }
   void end_spare(Entity owner) noexcept { spares_.erase(owner.index()); }
   void note_order() noexcept { order_is_new_ = true; }
-  void clear() noexcept { spares_.clear(); }
+  void clear() noexcept {
+    spares_.clear();
+    runs_are_known_ = false;
+  }
   [[nodiscard]] MemoryBreakdown memory(std::size_t nodes) const noexcept {
-    MemoryBreakdown sum = memory_of(nodes * sizeof(Held), places_);
+    MemoryBreakdown sum = memory_of(nodes * sizeof(Held) + runs_.size() * sizeof(Run), places_, runs_);
     sum.index_bytes += heap_.bytes;
     sum.allocations += heap_.blocks;
     return sum;
@@ -182,15 +189,76 @@ class PlacedMatrices {
         [[unlikely]] {
       return place_with_spare(row, owner, found);
     }
-    places_[row] = {found.local, found.world};
+    hold(row, {found.local, found.world});
     return false;
+  }
+  /// Finds the runs if rows have changed since. O(rows), or O(rows / 16) if they are short; then there are none. Throws
+  /// std::bad_alloc; then they are not known.
+  void find_runs() {
+    if (runs_are_known_) return;
+    runs_.clear();
+    const auto rows = static_cast<Row>(places_.size());
+    for (Row row = 1; row < rows;) {
+      const Held& start = places_[row];
+      if (start.world == &identity_) {  // a hole
+        ++row;
+        continue;
+      }
+      if (runs_.size() > rows / 16) {
+        runs_.clear();
+        break;
+      }
+      const Row first = row++;
+      const std::ptrdiff_t step = row < rows ? bytes_between(start.world, places_[row].world) : 0;
+      while (row < rows && bytes_between(places_[row - 1].world, places_[row].world) == step &&
+             bytes_between(places_[row - 1].local, places_[row].local) == step) {
+        ++row;
+      }
+      runs_.append({first, row, start, step});
+    }
+    runs_are_known_ = true;
+  }
+  /// False if the runs are too short to go by.
+  [[nodiscard]] bool has_runs() const noexcept { return runs_.size() != 0; }
+  /// Computes the worlds of all rows, of which parents come first. After find_runs().
+  STOWAGE_NOINLINE void compose_runs(const Row* parents) noexcept {
+    const Held* const places = places_.data();
+    std::size_t known = 0;
+    Above above(identity_);
+    for (std::size_t i = 0; i < runs_.size(); ++i) {
+      const Run run = runs_[i];
+      const auto [first, end] = std::pair<std::size_t, std::size_t>(run.first, run.end);
+      Matrix* const row_0 = behind(run.start.world, -run.step * run.first);
+      Held at = run.start;
+      for (std::size_t row = first; row != end; ++row) {
+        if (parents[row] != known) {
+          known = parents[row];
+          above = Above(known >= first ? *behind(row_0, run.step * known) : *places[known].world);
+        }
+        above.compose(*at.local, *at.world);
+        at = {behind(at.local, run.step), behind(at.world, run.step)};
+      }
+    }
   }
   /// Whether all rows were put in order since it was asked last.
   [[nodiscard]] bool take_order_is_new() noexcept { return std::exchange(order_is_new_, false); }
 
  private:
   using CountingAllocator = parts::CountingAllocator<std::pair<const EntityIndex, Matrix>>;
+  /// Rows whose transforms lie behind each other at equal steps.
+  struct Run {
+    Row first;
+    Row end;
+    Held start;
+    std::ptrdiff_t step;  ///< bytes
+  };
 
+  [[nodiscard]] static std::ptrdiff_t bytes_between(const Matrix* from, const Matrix* to) noexcept {
+    return reinterpret_cast<std::intptr_t>(to) - reinterpret_cast<std::intptr_t>(from);
+  }
+  [[nodiscard]] static Matrix* behind(Matrix* matrix, std::ptrdiff_t bytes) noexcept {
+    return reinterpret_cast<Matrix*>(reinterpret_cast<std::intptr_t>(matrix) + bytes);
+  }
   [[nodiscard]] Matrix* place_of_local(Row row, Entity owner) const noexcept {
     if (!source_->places_hold()) return source_->find(owner).local;
     return places_[row].local != &identity_ ? places_[row].local : nullptr;
@@ -205,18 +273,20 @@ class PlacedMatrices {
     const bool had_local = places_[row].local != &identity_;
     const bool had_world = !spares_.contains(owner.index());
     make_spare(owner, found);
-    places_[row] = held_of(owner, found);
+    hold(row, held_of(owner, found));
     if (found.world != nullptr) end_spare(owner);
     return had_local != (found.local != nullptr) || had_world != (found.world != nullptr);
   }
 
   const TransformSource* source_ = nullptr;
   parts::GrowingArray<Held> places_;
+  parts::GrowingArray<Run> runs_;
   parts::HeapCount heap_;
   std::map<EntityIndex, Matrix, std::less<>, CountingAllocator> spares_;  ///< whose nodes never move
   Matrix identity_ = identity();  ///< of the origin, holes, and entities without a local; updates write it as it is
   Matrix lost_;
   bool order_is_new_ = false;
+  bool runs_are_known_ = false;
 };
 
 }  // namespace stowage::hierarchy

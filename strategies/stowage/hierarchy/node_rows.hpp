@@ -186,10 +186,13 @@ class NodeRows {
     }
   }
   /// An update of rows in which parents come before their children. O(rows). The origin is its own parent, and stays
-  /// the identity.
-  void update_forwards() noexcept {
+  /// the identity. Throws std::bad_alloc if a storage has the transforms; then nothing has changed.
+  void update_forwards() noexcept(!Matrices::are_placed) {
+    if constexpr (Matrices::are_placed) {
+      if (all_dirty) matrices.find_runs();
+    }
     if (!begin_update()) return;
-    compose_in_order(end(), rows_from<0>(parents.data()));
+    if (!compose_by_runs()) compose_in_order(end(), rows_from<0>(parents.data()));
     end_update();
   }
 
@@ -288,6 +291,15 @@ class NodeRows {
     parents[row] = origin;
     matrices.hold_nothing(row);
     dirty[row] = changed[row] = 0;
+  }
+  [[nodiscard]] bool compose_by_runs() noexcept {
+    if constexpr (Matrices::are_placed) {
+      if (!all_dirty || !matrices.has_runs()) return false;
+      matrices.compose_runs(parents.data());
+      return true;
+    } else {
+      return false;
+    }
   }
   void make_origin() {
     make_room_for_rows(1);

@@ -282,6 +282,51 @@ TEMPLATE_TEST_CASE("hierarchy of a storage: subtrees that cannot be added are no
   CHECK(chain.storage.template find<WorldTransform>(made[2])->matrix[3].x == 6);
 }
 
+/// Transforms lie behind each other, but for nodes that have another component or lack one, and for holes.
+TEMPLATE_TEST_CASE("hierarchy of a storage: all worlds are computed anew wherever transforms lie", "", STORAGES) {
+  constexpr std::size_t count = 600;
+  TestType storage;
+  Hierarchy<TestType> hierarchy(storage);
+  std::vector<typename TestType::entity_type> nodes;
+  std::vector<float> steps(count, 1);
+  for (std::size_t i = 0; i < count; ++i) {
+    nodes.push_back(storage.create(LocalTransform{shift(1)}, WorldTransform{}));
+    hierarchy.add(nodes.back());
+    if (i != 0) hierarchy.attach(nodes.back(), nodes[(i - 1) / 4]);
+  }
+  std::size_t nodes_left = count;
+  const auto check_worlds = [&] {
+    hierarchy.touch_all();
+    hierarchy.update();
+    std::vector<float> worlds(count);
+    for (std::size_t i = 0; i < nodes_left; ++i) {
+      worlds[i] = (i == 0 ? 0 : worlds[(i - 1) / 4]) + steps[i];
+      const auto* const world = storage.template find<WorldTransform>(nodes[i]);
+      if (world != nullptr) REQUIRE(world->matrix[3].x == worlds[i]);
+    }
+  };
+  const auto set_steps = [&](std::size_t every, float step) {
+    for (std::size_t i = 0; i < nodes_left; i += every) {
+      storage.template find<LocalTransform>(nodes[i])->matrix = shift(step);
+      steps[i] = step;
+    }
+  };
+  check_worlds();
+  set_steps(7, 2);
+  check_worlds();
+  for (std::size_t i = 0; i < count; i += 90) storage.template emplace<Name>(nodes[i], Name{1});
+  check_worlds();
+  storage.template remove<WorldTransform>(nodes[20]);
+  storage.template remove<WorldTransform>(nodes[500]);
+  set_steps(5, 3);
+  check_worlds();
+  for (std::size_t i = count; i-- > count - 40;) hierarchy.destroy(nodes[i], Children::destroy);
+  nodes_left -= 40;
+  check_worlds();
+  hierarchy.detach(nodes[50]);  // stays where it is, and so does what is below it
+  check_worlds();
+}
+
 TEST_CASE("hierarchy of a storage: transforms come to lie as nodes do") {
   IndirectionMap<Scene> storage;
   Hierarchy hierarchy(storage);
@@ -304,6 +349,26 @@ TEST_CASE("hierarchy of a storage: transforms come to lie as nodes do") {
   const std::uint64_t moves = storage.moves();
   hierarchy.update();
   CHECK(storage.moves() == moves);
+}
+
+TEST_CASE("hierarchy of a storage: nodes that were created by breadth stay where they are") {
+  constexpr std::size_t count = 900;
+  for (const std::size_t children : {1, 2, 4}) {
+    IndirectionMap<Scene> storage;
+    Hierarchy hierarchy(storage);
+    std::vector<Entity> nodes;
+    for (std::size_t i = 0; i < count; ++i) {
+      nodes.push_back(storage.create(LocalTransform{shift(1)}, WorldTransform{}));
+      hierarchy.add(nodes.back());
+      if (i != 0) hierarchy.attach(nodes.back(), nodes[(i - 1) / children]);
+    }
+    const std::uint64_t moves = storage.moves();
+    hierarchy.update();
+    const auto order = hierarchy.form().in_order().subspan(1);
+    CHECK(std::ranges::equal(order, nodes) == (children != 2));  // a chain has one order
+    CHECK((storage.moves() == moves) == (children != 2));
+    CHECK(storage.find<WorldTransform>(nodes.back())->matrix[3].x > 1);
+  }
 }
 
 TEST_CASE("hierarchy of a storage: where transforms stay, nodes come to lie as they do") {
