@@ -33,7 +33,7 @@
 #endif
 
 // STOWAGE_NOINLINE: a function that must stay one, because the compiler uses what its parameters promise (__restrict)
-// only there.
+// only there, or because its loop wants all registers.
 #if defined(__GNUC__)
 #define STOWAGE_NOINLINE [[gnu::noinline]]
 #elif defined(_MSC_VER)

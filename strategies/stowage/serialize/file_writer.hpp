@@ -62,12 +62,6 @@ class SectionWriter {
   SectionSum sum_;
 };
 
-/// Copies `rows` components, the next of which is given by `from`, to where they lie side by side.
-template <class Size, class From>
-void copy_each_row(std::size_t rows, Size bytes, From from, std::byte* to) {
-  for (std::size_t row = 0; row < rows; ++row, to += bytes) std::memcpy(to, from(row), bytes);
-}
-
 /// Copies `rows` components of a column to where they lie side by side, from row `first` on.
 inline void copy_rows_of(const TableColumn& column, std::size_t first, std::size_t rows, std::size_t bytes,
                          std::byte* to) {
@@ -77,13 +71,15 @@ inline void copy_rows_of(const TableColumn& column, std::size_t first, std::size
     return;
   }
   with_row_size(bytes, [&](auto size) {
+    const std::byte* const end = to + rows * size;
     if (column.is_strided()) {
-      const auto in_steps = [from = column.at(first), stride = column.stride_bytes()](std::size_t) mutable {
-        return std::exchange(from, from + stride);
-      };
-      copy_each_row(rows, size, in_steps, to);
+      const std::byte* from = column.at(first);
+      for (const std::size_t stride = column.stride_bytes(); to != end; from += stride, to += size) {
+        std::memcpy(to, from, size);
+      }
     } else {
-      copy_each_row(rows, size, [column, first](std::size_t row) { return column.at(first + row); }, to);
+      const TableColumn known = column;  // in registers: nothing that is written can change it
+      for (std::size_t row = first; to != end; ++row, to += size) std::memcpy(to, known.at(row), size);
     }
   });
 }
@@ -352,13 +348,20 @@ class FileWriter {
     for (std::size_t row = 0; row < rows; row += piece) {
       const std::size_t count = std::min(piece, rows - row);
       std::byte* const to = column.section.next();
-      copy_rows_of(from, row, count, component.bytes, to);
-      if (places_fields) {
-        for (const Field& field : component.references) {
-          source_.place_fields(to + field.offset, count, component.bytes);
-        }
+      if (places_fields && component.references[0].bytes == component.bytes && from.is_strided()) {  // and nothing else
+        source_.place_fields(from.at(row), from.stride_bytes(), to, component.bytes, count);
+      } else {
+        copy_rows_of(from, row, count, component.bytes, to);
+        if (places_fields) place_fields_of(component, to, count);
       }
       column.section.advance(count * component.bytes);
+    }
+  }
+
+  void place_fields_of(const ComponentOperations& component, std::byte* rows, std::size_t count) {
+    for (const Field& field : component.references) {
+      std::byte* const first = rows + field.offset;
+      source_.place_fields(first, component.bytes, first, component.bytes, count);
     }
   }
 

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include <stowage/contract/assert.hpp>
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/errors.hpp>
 #include <stowage/contract/growing_array.hpp>
@@ -156,8 +157,10 @@ class Source : public Places, public PlaceTable {
   void each_table(Fn fn) const {
     visit_tables(TableVisitor(fn));
   }
-  /// Replaces the handle in a field of `rows` rows, `stride` bytes from one to the next, by a place.
-  virtual void place_fields(std::byte* field, std::size_t rows, std::size_t stride) = 0;
+  /// Writes for each of `rows` handles, `from_stride` bytes from one to the next, the place of its entity to `to`,
+  /// `to_stride` bytes from one to the next. Both may be the same bytes.
+  virtual void place_fields(const std::byte* from, std::size_t from_stride, std::byte* to, std::size_t to_stride,
+                            std::size_t rows) = 0;
 
  protected:
   ~Source() = default;
@@ -260,21 +263,21 @@ class SourceOf final : public Source {
     const Entity entity = Entity::from_word(static_cast<Word>(word));
     return view_.contains(entity) ? place_of_index(entity.index()) : null_place;
   }
-  void place_fields(std::byte* field, std::size_t rows, std::size_t stride) override {
+  STOWAGE_NOINLINE void place_fields(const std::byte* from, std::size_t from_stride, std::byte* to,
+                                     std::size_t to_stride, std::size_t rows) override {
     Reader places = reader();
-    for (const std::byte* const end = field + rows * stride; field != end; field += stride) {
+    for (const std::byte* const end = to + rows * to_stride; to != end; from += from_stride, to += to_stride) {
       Word word;
-      std::memcpy(&word, field, sizeof word);
+      std::memcpy(&word, from, sizeof word);
       const Entity entity = Entity::from_word(word);
       const std::uint64_t place = places(entity.index(), std::uint64_t{entity.generation()} << 32);
       if (place < null_place) [[likely]] {
         word = static_cast<Word>(place);
-      } else {  // of one that is in no table, or not alive
-        const std::uint32_t late = place_of(word);
-        word = late != null_place ? static_cast<Word>(late) : Entity().word();
+      } else {
+        word = place_late(word);
         places = reader();
       }
-      std::memcpy(field, &word, sizeof word);
+      std::memcpy(to, &word, sizeof word);
     }
   }
 
@@ -284,6 +287,11 @@ class SourceOf final : public Source {
     for (EntityIndex index = first; index < end; ++index) {
       entries[index] = {null_place, view_.entity_at(index).generation()};
     }
+  }
+  /// Of one that is in no table, or not alive.
+  STOWAGE_COLD Word place_late(Word word) {
+    const std::uint32_t place = place_of(word);
+    return place != null_place ? static_cast<Word>(place) : Entity().word();
   }
   void visit_tables(TableVisitor visit) const override { view_.each_table(visit); }
 
