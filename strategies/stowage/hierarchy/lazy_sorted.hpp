@@ -294,25 +294,30 @@ class LazySorted : public LinkedRows<LazySorted<Matrices>, Matrices> {
   /// in the next one if its transforms do not lie behind those of the parent. Rows are nearly in such an order already.
   void order_by_place() {
     constexpr Row unknown = parts::no_row;
+    const Row end = rows_.end();
+    const Row* const parents = rows_.parents.data();
+    Row* const pass = to_.data();
+    std::fill_n(pass, end, unknown);
     const auto place_of = [this](Row row) { return reinterpret_cast<std::uintptr_t>(rows_.matrices.held(row).local); };
-    auto& pass = to_;
-    std::fill_n(pass.data(), rows_.end(), unknown);
-    for (Row row = 1; row < rows_.end(); ++row) {
+    const auto find_pass = [&](Row row) {
+      const Row parent = parents[row];
+      pass[row] = parent == origin ? 0 : pass[parent] + (place_of(row) <= place_of(parent) ? 1 : 0);
+    };
+    for (Row row = 1; row < end; ++row) {
       if (rows_.is_hole(row)) continue;
       order_.append(row);
+      if (pass[row] != unknown) continue;
       tops_.clear();
-      for (Row at = row; at != origin && pass[at] == unknown; at = rows_.parents[at]) tops_.append(at);
-      for (std::size_t i = tops_.size(); i-- > 0;) {
-        const Row at = tops_[i], parent = rows_.parents[at];
-        pass[at] = parent == origin ? 0 : pass[parent] + (place_of(at) <= place_of(parent) ? 1 : 0);
-      }
+      for (Row at = parents[row]; at != origin && pass[at] == unknown; at = parents[at]) tops_.append(at);
+      for (std::size_t i = tops_.size(); i-- > 0;) find_pass(tops_[i]);
+      find_pass(row);
     }
     order_.sort([&](Row row, Row other) {
       return pass[row] != pass[other] ? pass[row] < pass[other] : place_of(row) < place_of(other);
     });
   }
 
-  /// Puts all rows in a BatchedOrder or by place, holes last, and gives up the holes.
+  /// Puts all rows in a BatchedOrder or by place, and gives up the holes.
   void order_all() {
     const Row end = rows_.end();
     order_.clear();
@@ -323,20 +328,12 @@ class LazySorted : public LinkedRows<LazySorted<Matrices>, Matrices> {
     } else if constexpr (Matrices::are_placed) {
       order_by_place();
     }
-    const auto& order = order_.order();
-    auto to_end = static_cast<Row>(order.size() + 1);
-    const Row kept = to_end;
-    to_[origin] = origin;
-    for (Row i = 0; i < order.size(); ++i) to_[order[i]] = i + 1;
-    for (Row row = 1; row < end; ++row) {
-      if (rows_.is_hole(row)) to_[row] = to_end++;
-    }
-    for (const Row row : std::span(order.data(), order.size())) rows_.parents[row] = to_[rows_.parents[row]];
-    rows_.permute(origin, to_.data(), end);
-    rows_.truncate(kept);
-    links_.clear();
-    links_.grow(kept);
-    for (Row row = 1; row < kept; ++row) links_.link(row, rows_.parents[row]);  // siblings are in their order
+    const std::span order(order_.order().data(), order_.order().size());
+    Row* const to = to_.data();
+    to[origin] = origin;
+    for (Row i = 0; i < order.size(); ++i) to[order[i]] = i + 1;
+    rows_.put_in_order(order, to);
+    links_.link_all(rows_.parents.data(), rows_.end());
     holes_ = attached_ = 0;
   }
 

@@ -47,6 +47,15 @@ struct SiblingLinks {
     prev[row] = prev[oldest];
     next[prev[row]] = prev[oldest] = row;
   }
+  /// All links anew, in the order of the rows: `parents` has the parent of each row below `rows`, of which there are no
+  /// more than before.
+  void link_all(const Row* parents, Row rows) noexcept {
+    first.clear();
+    first.extend(rows, origin);
+    next.shrink(rows);
+    prev.shrink(rows);
+    for (Row row = 1; row < rows; ++row) link(row, parents[row]);
+  }
   void unlink(Row row, Row parent) noexcept {
     (first[parent] == row ? first[parent] : next[prev[row]]) = next[row];
     const Row behind = next[row] != origin ? next[row] : first[parent];

@@ -154,7 +154,10 @@ class PlacedMatrices {
     if (given.world == nullptr) spares_.try_emplace(owner.index(), identity());
   }
   void end_spare(Entity owner) noexcept { spares_.erase(owner.index()); }
-  void note_order() noexcept { order_is_new_ = true; }
+  void note_order() noexcept {
+    order_is_new_ = true;
+    runs_are_known_ = false;
+  }
   void clear() noexcept {
     spares_.clear();
     runs_are_known_ = false;

@@ -153,6 +153,26 @@ class NodeRows {
   void truncate(Row rows) noexcept {
     for_each_column([&](auto& column) { column.shrink(rows); });
   }
+  /// Puts all nodes in this order, behind the origin, and gives up the holes; `to` says where each row goes. Column by
+  /// column, so that no row waits for another. Throws std::bad_alloc; then nothing has changed.
+  void put_in_order(std::span<const Row> order, const Row* to) {
+    std::size_t widest = 0;
+    for_each_column([&]<class T>(const parts::GrowingArray<T>&) { widest = std::max(widest, sizeof(T)); });
+    parts::GrowingArray<std::byte> scratch;
+    scratch.extend_unwritten(order.size() * widest);
+    for (const Row row : order) parents[row] = to[parents[row]];
+    for_each_column([&]<class T>(parts::GrowingArray<T>& column) {
+      std::byte* next = scratch.data();
+      for (const Row row : order) {
+        std::memcpy(next, column.data() + row, sizeof(T));
+        next += sizeof(T);
+      }
+      std::memcpy(static_cast<void*>(column.data() + 1), scratch.data(), order.size() * sizeof(T));
+      column.shrink(order.size() + 1);
+    });
+    for (Row row = 1; row < end(); ++row) index_[owners[row].index()] = Entry::of(owners[row], row);
+    matrices.note_order();
+  }
 
   void mark(Row row) noexcept {
     dirty[row] = 1;
