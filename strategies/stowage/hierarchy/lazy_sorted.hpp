@@ -201,8 +201,8 @@ class LazySorted : public LinkedRows<LazySorted<Matrices>, Matrices> {
   }
 
   /// Whether rows lie by breadth, three children or more to a parent, and few holes between them: parents are read
-  /// again as a stream, and a third of a line more a node is no reason to move the rows. O(rows), and not again until
-  /// as many nodes were attached as before.
+  /// again as a stream, and a third of a line more a node is no reason to move the rows. O(rows); if they do, not again
+  /// before another eighth of the nodes was attached.
   [[nodiscard]] bool stay_by_breadth() noexcept {
     if (holes_ > rows_.end() / 8) return false;
     Row before = origin;

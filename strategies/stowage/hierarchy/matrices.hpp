@@ -195,7 +195,7 @@ class PlacedMatrices {
     hold(row, {found.local, found.world});
     return false;
   }
-  /// Finds the runs if rows have changed since. O(rows), or O(rows / 16) if they are short; then there are none. Throws
+  /// Finds the runs if rows have changed since. O(rows), less if runs are short; then there are none. Throws
   /// std::bad_alloc; then they are not known.
   void find_runs() {
     if (runs_are_known_) return;

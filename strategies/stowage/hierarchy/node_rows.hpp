@@ -167,7 +167,7 @@ class NodeRows {
         std::memcpy(next, column.data() + row, sizeof(T));
         next += sizeof(T);
       }
-      std::memcpy(static_cast<void*>(column.data() + 1), scratch.data(), order.size() * sizeof(T));
+      std::copy_n(scratch.data(), order.size() * sizeof(T), reinterpret_cast<std::byte*>(column.data() + 1));
       column.shrink(order.size() + 1);
     });
     for (Row row = 1; row < end(); ++row) index_[owners[row].index()] = Entry::of(owners[row], row);

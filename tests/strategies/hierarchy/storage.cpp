@@ -282,6 +282,18 @@ TEMPLATE_TEST_CASE("hierarchy of a storage: subtrees that cannot be added are no
   CHECK(chain.storage.template find<WorldTransform>(made[2])->matrix[3].x == 6);
 }
 
+TEMPLATE_TEST_CASE("hierarchy of a storage: new nodes after the last one has gone", "", STORAGES) {
+  Chain<TestType> chain;
+  chain.hierarchy.destroy(chain.nodes[0], Children::destroy);
+  chain.hierarchy.touch_all();
+  chain.hierarchy.update();
+  CHECK(chain.hierarchy.size() == 0);
+  chain.nodes[0] = chain.storage.create(LocalTransform{shift(4)}, WorldTransform{});
+  chain.hierarchy.add(chain.nodes[0]);
+  chain.hierarchy.update();
+  CHECK(chain.world(0) == 4.0f);
+}
+
 /// Transforms lie behind each other, but for nodes that have another component or lack one, and for holes.
 TEMPLATE_TEST_CASE("hierarchy of a storage: all worlds are computed anew wherever transforms lie", "", STORAGES) {
   constexpr std::size_t count = 600;
