@@ -232,14 +232,15 @@ class PlacedMatrices {
       const Run run = runs_[i];
       const auto [first, end] = std::pair<std::size_t, std::size_t>(run.first, run.end);
       Matrix* const row_0 = behind(run.start.world, -run.step * run.first);
-      Held at = run.start;
+      Matrix* world = run.start.world;
+      const std::ptrdiff_t to_local = bytes_between(world, run.start.local);
       for (std::size_t row = first; row != end; ++row) {
-        if (parents[row] != known) {
+        if (parents[row] != known) [[likely]] {
           known = parents[row];
           above = Above(known >= first ? *behind(row_0, run.step * known) : *places[known].world);
         }
-        above.compose(*at.local, *at.world);
-        at = {behind(at.local, run.step), behind(at.world, run.step)};
+        above.compose(*behind(world, to_local), *world);
+        world = behind(world, run.step);
       }
     }
   }
