@@ -244,9 +244,9 @@ class Pool {
   /// Moves a row to a place without one.
   template <class Moved>
   void relocate_row(std::size_t from, std::size_t to, Moved& moved) noexcept {
-    (layout_.template relocate<Cs>(from, to), ...);
     const EntityIndex owner = layout_.keys()[to] = layout_.keys()[from];
     moved(owner, to);
+    (layout_.template relocate<Cs>(from, to), ...);
   }
 
   template <class C, class... Rest, class... Arguments>

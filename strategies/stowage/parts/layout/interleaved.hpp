@@ -182,7 +182,7 @@ class Interleaved {
 
   template <class C>
   void relocate(std::size_t from, std::size_t to) const noexcept {
-    if constexpr (!is_tag<C>) relocate_rows(at<C>(from), at<C>(to), 1);
+    if constexpr (!is_tag<C>) relocate_component(at<C>(from), at<C>(to));
   }
 
   /// See contract/lines.hpp: the line of the row, and the next one where what is read of it straddles the end.
@@ -203,7 +203,7 @@ class Interleaved {
     if constexpr (!is_tag<C>) {
       const auto from = cursor<C>();
       const auto to = larger.template cursor<C>();
-      for (std::size_t row = 0; row < rows; ++row) relocate_rows(std::addressof(from[row]), std::addressof(to[row]), 1);
+      for (std::size_t row = 0; row < rows; ++row) relocate_component(address_of(from, row), address_of(to, row));
     }
   }
 

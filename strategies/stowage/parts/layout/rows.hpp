@@ -44,12 +44,14 @@ void construct_component(C* place, Arguments&&... arguments) {
   stowage::detail::construct<C>(place, std::forward<Arguments>(arguments)...);
 }
 template <class C>
-void relocate_component(C* from, C* to) noexcept {
-  relocate_rows(from, to, 1);
-}
-template <class C>
 void destroy_component(C* component) noexcept {
   destroy_rows(component, 1);
+}
+/// As a C and not as bytes: bytes may be anything, so where columns begin would be read again behind each of them.
+template <class C>
+void relocate_component(C* from, C* to) noexcept {
+  construct_component(to, std::move(*from));
+  destroy_component(from);
 }
 
 /// Copies components to uninitialised memory, one by one through `place_of(i)`; where a copy throws, those before it
