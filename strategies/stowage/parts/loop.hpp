@@ -306,6 +306,7 @@ STOWAGE_INLINE inline void for_each_present_run(RowRange rows, WordOf&& word_of_
   const auto word_of = [&](std::size_t block) {
     return Slice::is_whole ? word_of_block(block) : within(rows, block, word_of_block(block));
   };
+  constexpr PresenceWord all = ~PresenceWord{0};
   const std::size_t end = presence_words(rows.end);
   for (std::size_t block = rows.first / rows_per_word; block < end; ++block) {
     if constexpr (requires { word_of_block.next(block); }) {
@@ -315,7 +316,12 @@ STOWAGE_INLINE inline void for_each_present_run(RowRange rows, WordOf&& word_of_
     const std::size_t first = block;
     PresenceWord word = word_of(block);
     if (word == 0) continue;
-    while (word == ~PresenceWord{0}) word = ++block < end ? word_of(block) : 0;
+    while (word == all) {
+      while (block + 4 < end &&
+             (word_of(block + 1) & word_of(block + 2) & word_of(block + 3) & word_of(block + 4)) == all)
+        block += 4;
+      word = ++block < end ? word_of(block) : 0;
+    }
     if (block != first) visit_run(RowRange{first * rows_per_word, block * rows_per_word});
     for (; word != 0; word &= word - 1) {
       visit_row(block * rows_per_word + static_cast<std::size_t>(std::countr_zero(word)));
