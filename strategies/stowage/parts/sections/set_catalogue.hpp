@@ -161,11 +161,12 @@ class SetQueries {
   /// The sets among `all` that have everything in `wanted`. Looks only at sets that came since it was asked last, and
   /// allocates only when the first query for `wanted` or a new set makes the answer longer. The list stays where it is
   /// and only ever grows. Throws std::bad_alloc.
+  /// `count` is how many `all` are, which a deque would have to compute.
   template <class AllSets>
-  [[nodiscard]] const Sets& matching(const Mask& wanted, const AllSets& all) const {
+  [[nodiscard]] const Sets& matching(const Mask& wanted, const AllSets& all, std::size_t count) const {
     std::atomic<const Answer*>& known = known_[wanted.short_hash(known_bits)];
     const Answer* answer = known.load(std::memory_order_acquire);
-    if (answer == nullptr || !(answer->mask == wanted) || !answer->is_complete(all.size())) [[unlikely]] {
+    if (answer == nullptr || !(answer->mask == wanted) || !answer->is_complete(count)) [[unlikely]] {
       answer = &complete(wanted, all);
       known.store(answer, std::memory_order_release);
     }
@@ -256,7 +257,7 @@ class SetCatalogue {
 
   /// The sets that have all components of `wanted`: see SetQueries.
   [[nodiscard]] const typename SetQueries<Set>::Sets& matching(const Mask& wanted) const {
-    return queries_.matching(wanted, sets_);
+    return queries_.matching(wanted, sets_, size_);
   }
 
   [[nodiscard]] std::size_t held_bytes() const noexcept {
@@ -271,11 +272,13 @@ class SetCatalogue {
     OnFailure forget([this] { sets_.pop_back(); });
     by_mask_.add_last();
     forget.release();
+    ++size_;
     return sets_.back();
   }
 
   std::unique_ptr<HeapCount> heap_;
   Sets sets_;
+  std::size_t size_ = 0;  // of sets_
   MaskTable<Sets> by_mask_;
   SetQueries<Set> queries_;
   MaskMemo<Set> known_sets_;
