@@ -6,6 +6,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 from typing import Iterable, Iterator, Mapping, Sequence
 
 from section import replace_section
@@ -99,11 +100,13 @@ def counts_in(file: Path) -> dict[str, Mapping[str, float]]:
 
 
 def lines(runs: Sequence[Run], counts: Mapping[str, Mapping[str, float]]) -> Iterator[str]:
-    """The table, and what it has no rows of. Of a block that several runs have it takes the last one's."""
-    blocks = {(block.workload, block.parameters, block.entities): block for run in runs for block in run.blocks}
+    """The table, and what it has no rows of."""
+    blocks: dict[object, list[Block]] = {}  # the same one of several runs together
+    for block in (block for run in runs for block in run.blocks):
+        blocks.setdefault((block.workload, block.parameters, block.entities), []).append(block)
     rows, lacking = [], []
     for wanted in TARGETS:
-        its = [row for block in blocks.values() if target_of(block) is wanted for row in rows_of(block, wanted, counts)]
+        its = [row for same in blocks.values() if target_of(same[0]) is wanted for row in rows_of(same, wanted, counts)]
         rows += its
         if not its:
             lacking.append(place(wanted.workload, ((key, " or ".join(values)) for key, values in wanted.values.items())))
@@ -122,18 +125,32 @@ def target_of(block: Block) -> Target | None:
     return next((wanted for wanted in TARGETS if wanted.covers(block)), None)
 
 
-def rows_of(block: Block, wanted: Target, counts: Mapping[str, Mapping[str, float]]) -> Iterator[str]:
+def rows_of(blocks: Sequence[Block], wanted: Target, counts: Mapping[str, Mapping[str, float]]) -> Iterator[str]:
+    """Of one block, that several runs may have."""
+    block = blocks[-1]
     for strategy in STRATEGIES:
-        cell = block.cells.get(strategy)
-        ratio = cell and wanted.ratio(cell)
+        cells = [each.cells[strategy] for each in blocks if strategy in each.cells]
+        ratio = of_runs(map(wanted.ratio, cells))
         if not ratio:
             continue
+        cell = cells[-1]
         most = wanted.most_of(strategy)
         texts = [place(block.workload, block.parameters),
                  wording.entities(block.entities), f"`{strategy}`", f"{most:g}{' of the floor' if wanted.of_floor else ''}",
-                 *map(estimate, (cell.ratio_to_contract, cell.ratio_to_reference)),
+                 *(estimate(of_runs(getattr(each, name) for each in cells))
+                   for name in ("ratio_to_contract", "ratio_to_reference")),
                  *(counts_of(block, cell, counts, name) for name in COUNTS), mark(ratio, most)]
         yield f"| {' | '.join(texts)} |"
+
+
+def of_runs(ratios: Iterable[Estimate | None]) -> Estimate | None:
+    """The median of several runs, from the lowest to the highest of them: where a process has its arrays makes more of a
+    difference than its repetitions do. Of one run what it says."""
+    known = [ratio for ratio in ratios if ratio]
+    if len(known) < 2:
+        return known[0] if known else None
+    medians = [ratio.median for ratio in known]
+    return Estimate(median(medians), min(medians), max(medians))
 
 
 def place(workload: str, values: Iterable[tuple[str, str]]) -> str:

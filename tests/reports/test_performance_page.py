@@ -84,11 +84,15 @@ def test_counts_are_those_of_the_strategy_its_contract_floor_and_the_floor(scrip
     assert row["instructions"] == "-"
 
 
-def test_the_last_run_counts_and_what_no_run_has_is_named(script):
-    first, last = block("alive", 16 * K, Estimate(3.0)), block("alive", 16 * K, Estimate(1.0))
-    (row,) = rows(script, first, last)
-    assert row["mark"] == ""
-    *_, lacking = script.lines([run_of(first)], {})
+def test_of_several_runs_a_row_has_the_median_and_their_range(script):
+    (row,) = rows(script, *(block("alive", 16 * K, Estimate(ratio, 1.0, 9.0)) for ratio in (1.3, 1.1, 2.0)))
+    assert (row["code"], row["mark"]) == ("1.30 (1.10–2.00)", "missed")
+    (row,) = rows(script, *(block("alive", 16 * K, Estimate(ratio, 1.0, 9.0)) for ratio in (1.3, 1.2, 2.0)))
+    assert row["mark"] == "**missed**"
+
+
+def test_what_no_run_has_is_named(script):
+    *_, lacking = script.lines([run_of(block("alive", 16 * K, Estimate(1.0)))], {})
     assert "`churn`" in lacking and "`alive`" not in lacking
 
 
