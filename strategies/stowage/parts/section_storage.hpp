@@ -166,7 +166,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
       note_writes<C>(section);
       return *old;
     }
-    const Location moved = move_to_neighbour<C, Nothing>(entity.index(), *place, [&](const Section& to) {
+    const Location moved = move_to_neighbour<C>(entity.index(), *place, [&](const Section& to) {
       construct_component(SectionsType::template at<C>(to, Rows::next(to.rows)), std::move(component));
     });
     if constexpr (records<C>) note_writes<C>(section_at(moved));
@@ -179,7 +179,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     guard_.assert_no_loop();
     const Location* const place = registry_.find(entity);
     if (place == nullptr || !Layout::template has<C>(section_at(*place).places)) return false;
-    move_to_neighbour<C, C>(entity.index(), *place, [](const Section&) {});
+    move_to_neighbour<C>(entity.index(), *place, [](const Section&) {});
     return true;
   }
 
@@ -249,7 +249,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     const Mask gained = changes.added().minus(before);
     Location now = from;
     if (!(after == before)) {
-      now = move_to<void>(sections_.catalogue().find_or_create(after), entity.index(), from, [&](const Section& to) {
+      now = move_to(sections_.catalogue().find_or_create(after), entity.index(), from, [&](const Section& to) {
         stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
           if (!gained.has(id<C>)) return;
           construct_component(SectionsType::template at<C>(to, Rows::next(to.rows)),
@@ -642,22 +642,20 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     };
   }
 
-  struct Nothing {};
-  /// Moves an entity to the set that has C where its own does not, or the other way round. `Lost` is Nothing, or C.
-  template <class C, class Lost, class Add>
+  /// Moves an entity to the set that has C where its own does not, or the other way round.
+  template <class C, class Add>
   Location move_to_neighbour(EntityIndex index, Location from, Add&& add) {
-    return move_to<Lost>(sections_.catalogue().neighbour(*section_at(from).set, id<C>), index, from,
-                         std::forward<Add>(add));
+    return move_to(sections_.catalogue().neighbour(*section_at(from).set, id<C>), index, from, std::forward<Add>(add));
   }
   /// Moves an entity to another set. `add(section)` constructs what is new in the next row of the section. Making room
   /// may move all records, so they are asked for again.
-  template <class Lost, class Add>
+  template <class Add>
   Location move_to(Set& target, EntityIndex index, Location from, Add&& add) {
     if (!SectionsType::has_room(target)) sections_.make_room(target, 1);
     const std::uint32_t number = SectionsType::next_section(target);
     Section& to = sections_[number];
     add(to);
-    sections_.template move_row<Lost>(section_at(from), from.row, to, follow());
+    sections_.move_row(section_at(from), from.row, to, follow());
     return settle(to, number, index);
   }
 

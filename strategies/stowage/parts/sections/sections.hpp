@@ -185,27 +185,21 @@ class Sections {
 
   /// Moves the components that the two sets share to the next row of `to`, ends the others, and gives the row up. What
   /// `to` has beyond that must be constructed there; commit() comes after. `moved(owner, row)` as in give_up_row().
-  /// `Lost` is what `to` is known to lack of `from`, if it has all else; void if that has to be asked.
-  template <class Lost, class Moved>
+  template <class Moved>
   void move_row(Section& from, std::size_t row, const Section& to, Moved&& moved) noexcept {
     note_change_of(to);  // it may gain what the other set has not
     const std::uint32_t to_row = Rows::next(to.rows);
-    // of a row that fills the hole: in the same pass, because it reads where the same columns are
-    const std::uint32_t last = Rows::leave_holes ? static_cast<std::uint32_t>(row) : from.rows.size - 1;
-    const bool fills = row != last;
     for_each_component_of(from, [&]<class C>(TypeList<C>) {
       if constexpr (is_tag<C>) return;
-      const auto cursor = Layout::template cursor<C, C>(from.places);
-      if (std::is_void_v<Lost> ? Layout::template has<C>(to.places) : !std::is_same_v<C, Lost>) {
-        relocate_component(address_of(cursor, row), at<C>(to, to_row));
+      if (Layout::template has<C>(to.places)) {
+        relocate_component(at<C>(from, row), at<C>(to, to_row));
       } else {
-        destroy_component(address_of(cursor, row));
+        destroy_component(at<C>(from, row));
       }
-      if (fills) relocate_component(address_of(cursor, last), address_of(cursor, row));
     });
     if constexpr (Rows::keep_bits) copy_bits(from, row, to, to_row);
     if constexpr (Rows::keep_ticks) Rows::join_ticks(to.rows, from.rows);
-    give_up_row<false>(from, row, std::forward<Moved>(moved));
+    give_up_row(from, row, std::forward<Moved>(moved));
   }
 
   /// The same for `count` rows that lie side by side, and next rows of `to` that do. Only where rows are packed.
@@ -626,7 +620,7 @@ class Sections {
 
   /// The components of the row are gone. Where rows are packed the last one moves there, and `moved(owner, row)` hears
   /// of it.
-  template <bool MovesComponents = true, class Moved>
+  template <class Moved>
   void give_up_row(Section& section, std::size_t row, Moved&& moved) noexcept {
     note_change_of(section);
     if (section.full()) [[unlikely]]
@@ -638,7 +632,7 @@ class Sections {
       if constexpr (Rows::keep_bits) copy_bits(section, last, section, row);
       Rows::give_up(section.rows, section.owners(), last);
       if (row == last) return;
-      if constexpr (MovesComponents) relocate_within(section, last, row);
+      relocate_within(section, last, row);
       std::forward<Moved>(moved)(section.owners()[row] = section.owners()[last], static_cast<std::uint32_t>(row));
     }
   }
