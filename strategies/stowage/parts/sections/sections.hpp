@@ -192,7 +192,7 @@ class Sections {
     for_each_component_of(from, [&]<class C>(TypeList<C>) {
       if constexpr (is_tag<C>) return;
       if (Layout::template has<C>(to.places)) {
-        relocate_component(at<C>(from, row), at<C>(to, to_row));
+        move_component(at<C>(from, row), at<C>(to, to_row));
       } else {
         destroy_component(at<C>(from, row));
       }
@@ -694,6 +694,17 @@ class Sections {
           if (Layout::template has<C>(section.places)) moves_.note();
         }
       });
+    }
+  }
+
+  /// As bytes, unlike relocate_component(): where the columns of `from` begin is then read again for the row that fills
+  /// the hole, for which there are too few registers.
+  template <class Pointer>
+  static void move_component(const Pointer& from, const Pointer& to) noexcept {
+    if constexpr (std::is_pointer_v<Pointer>) {
+      relocate_rows(from, to, 1);
+    } else {
+      relocate_component(from, to);
     }
   }
 
