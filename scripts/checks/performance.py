@@ -126,7 +126,7 @@ def target_of(block: Block) -> Target | None:
 
 
 def rows_of(blocks: Sequence[Block], wanted: Target, counts: Mapping[str, Mapping[str, float]]) -> Iterator[str]:
-    """Of one block, that several runs may have."""
+    """Of the same block in each run that has it."""
     block = blocks[-1]
     for strategy in STRATEGIES:
         cells = [each.cells[strategy] for each in blocks if strategy in each.cells]
@@ -144,8 +144,8 @@ def rows_of(blocks: Sequence[Block], wanted: Target, counts: Mapping[str, Mappin
 
 
 def of_runs(ratios: Iterable[Estimate | None]) -> Estimate | None:
-    """The median of several runs, from the lowest to the highest of them: where a process has its arrays makes more of a
-    difference than its repetitions do. Of one run what it says."""
+    """One run's estimate, or the median of several with their range: the addresses of a process's arrays make more of a
+    difference than its repetitions do."""
     known = [ratio for ratio in ratios if ratio]
     if len(known) < 2:
         return known[0] if known else None

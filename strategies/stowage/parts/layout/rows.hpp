@@ -47,7 +47,8 @@ template <class C>
 void destroy_component(C* component) noexcept {
   destroy_rows(component, 1);
 }
-/// As a C and not as bytes: bytes may be anything, so where columns begin would be read again behind each of them.
+/// As a C and not as bytes: to a compiler, a copy of bytes may write to any object, so it would read again where the
+/// columns begin after each component.
 template <class C>
 void relocate_component(C* from, C* to) noexcept {
   construct_component(to, std::move(*from));

@@ -697,8 +697,8 @@ class Sections {
     }
   }
 
-  /// As bytes, unlike relocate_component(): where the columns of `from` begin is then read again for the row that fills
-  /// the hole, for which there are too few registers.
+  /// Relocates a component to another section, as bytes. With relocate_component() the compiler would keep where all
+  /// columns of the old section begin for the row that fills the hole, and there are too few registers for that.
   template <class Pointer>
   static void move_component(const Pointer& from, const Pointer& to) noexcept {
     if constexpr (std::is_pointer_v<Pointer>) {

@@ -160,8 +160,8 @@ class SetQueries {
 
   /// The sets among `all` that have everything in `wanted`. Looks only at sets that came since it was asked last, and
   /// allocates only when the first query for `wanted` or a new set makes the answer longer. The list stays where it is
-  /// and only ever grows. Throws std::bad_alloc.
-  /// `count` is how many `all` are, which a deque would have to compute.
+  /// and only ever grows. `count` is the number of `all`, which a deque would compute at each call. Throws
+  /// std::bad_alloc.
   template <class AllSets>
   [[nodiscard]] const Sets& matching(const Mask& wanted, const AllSets& all, std::size_t count) const {
     std::atomic<const Answer*>& known = known_[wanted.short_hash(known_bits)];
