@@ -190,7 +190,7 @@ class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registr
   static constexpr SemanticsCard semantics{
       .pointer_stability_on_insert = promised,
       .pointer_stability_on_erase = promised,
-      .creation_order = promised,
+      .creation_order = not_promised("objects are visited by index, and the index freed last is given out first"),
       .create_while_iterating = promised,
       .destroy_current_while_iterating = promised,
       .destroy_others_while_iterating = promised,

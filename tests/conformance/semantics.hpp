@@ -120,7 +120,7 @@ template <class Storage>
 }
 
 /// One by one, in bulk, both mixed; growing, in reserved room, in room that clear() left; among entities of another
-/// set.
+/// set, and after others were destroyed.
 template <class Storage>
 [[nodiscard]] bool creation_order_is_kept() {
   bool in_order = true;
@@ -137,6 +137,9 @@ template <class Storage>
       }
       in_order = in_order && visits_in_order(roster);
       roster.clear();
+      std::vector<std::size_t> others;
+      for (std::uint32_t i = 0; i < 100; ++i) others.push_back(roster.template create<Team>(i));
+      for (const std::size_t other : others) roster.destroy(other);
     }
   }
   return in_order;
