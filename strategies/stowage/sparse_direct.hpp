@@ -15,8 +15,9 @@
 //     create(a, b)     e = registry.create()
 //                      if (e.index >= capacity) every array moves to a larger allocation
 //                      A[e.index] = a; B[e.index] = b; set the two bits
-//     destroy(e)       for each component whose bit is set: end it, clear the bit      // no row moves
+//     destroy(e)       end the components whose bits are set; clear all bits of the row        // no row moves
 //                      registry.destroy(e)
+//     count<A>()       count the bits of A
 //
 // The code: look_up(), loop_rows(), create() and destroy() below; for_each_present_run() (parts/loop.hpp) walks the
 // bits.
@@ -99,8 +100,22 @@ class PresenceBits {
   /// The row must be below rows().
   void set(std::size_t row, std::size_t component) noexcept { word_of(row, component) |= presence_bit(row); }
   void reset(std::size_t row, std::size_t component) noexcept { word_of(row, component) &= ~presence_bit(row); }
+  /// The bits of all components of a row.
+  void reset_all(std::size_t row) noexcept {
+    Word* const block = &word_of(row, 0);
+    for (std::size_t c = 0; c < Components; ++c) block[c] &= ~presence_bit(row);
+  }
   void set_run(std::size_t first, std::size_t count, std::size_t component) noexcept {
     mark_rows(first, count, [&](std::size_t row) -> Word& { return word_of(row, component); });
+  }
+
+  /// Rows that have the component. O(rows / 64).
+  [[nodiscard]] std::size_t count(std::size_t component) const noexcept {
+    std::size_t rows = 0;
+    for (std::size_t word = component; word < words_.size(); word += Components) {
+      rows += static_cast<std::size_t>(std::popcount(words_[word]));
+    }
+    return rows;
   }
 
   /// Calls `at(row)` for every row, but the first, that has not what the one before it has, and at the end.
@@ -279,7 +294,11 @@ class SparseDirect
   bool destroy(entity_type entity) {
     guard_.assert_no_part();
     if (!parts::announce_and_end(registry_, entity)) return false;
-    detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) { erase<C>(entity.index()); });
+    const std::size_t row = entity.index();
+    detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
+      if constexpr (!std::is_trivially_destructible_v<C> || tracks_moves<C>) erase<C>(row);
+    });
+    presence_.reset_all(row);
     return true;
   }
 
@@ -325,10 +344,11 @@ class SparseDirect
     }
   }
 
+  /// O(indices / 64).
   template <class C>
     requires ComponentsOf<SchemaType, C>
   [[nodiscard]] std::size_t count() const noexcept {
-    return counts_[id<C>];
+    return presence_.count(id<C>);
   }
 
   /// Trivially destructible components are not visited.
@@ -338,7 +358,6 @@ class SparseDirect
     moves_.note();
     destroy_components();
     presence_.clear();
-    counts_.fill(0);
     registry_.clear();
   }
 
@@ -354,7 +373,6 @@ class SparseDirect
     presence_.copy_from(other.presence_);
     layout_.copy_rows(other.layout_, rows);
     registry_.copy_from(other.registry_);
-    counts_ = other.counts_;
     empty.release();
   }
 
@@ -370,7 +388,7 @@ class SparseDirect
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
     MemoryBreakdown bytes = registry_.memory();
     detail::for_each_component<SchemaType>(
-        [&]<class C>(TypeList<C>) { bytes.payload_bytes += counts_[id<C>] * parts::row_bytes<C>; });
+        [&]<class C>(TypeList<C>) { bytes.payload_bytes += count<C>() * parts::row_bytes<C>; });
     const std::size_t bits = presence_.used_bytes(registry_.index_count());
     bytes.index_bytes += bits;
     bytes.slack_bytes += presence_.held_bytes() - bits + layout_.held_bytes() - bytes.payload_bytes;
@@ -451,7 +469,6 @@ class SparseDirect
       undo.release();
     }
     presence_.set(row, id<Component>);
-    ++counts_[id<Component>];
   }
 
   /// The same for many new entities, a component at a time.
@@ -498,7 +515,6 @@ class SparseDirect
     } else {
       for (const entity_type entity : entities.handles) presence_.set(entity.index(), id<C>);
     }
-    counts_[id<C>] += entities.size();
   }
 
   /// Ends the component of a row; false when it has none.
@@ -507,7 +523,6 @@ class SparseDirect
     if (!presence_.view().template has<id<C>>(row)) return false;
     if constexpr (tracks_moves<C>) moves_.note();
     presence_.reset(row, id<C>);
-    --counts_[id<C>];
     layout_.template destroy<C>(row, 1);
     return true;
   }
@@ -604,7 +619,9 @@ class SparseDirect
     constexpr std::size_t worth_a_table = 16;
     std::size_t runs = 0;
     presence_.for_each_change(registry_.index_count(), [&](std::size_t) { ++runs; });
-    return runs == 1 || *std::ranges::max_element(counts_) >= worth_a_table * runs;
+    std::size_t most = 0;
+    for (std::size_t c = 0; c < component_count; ++c) most = std::max(most, presence_.count(c));
+    return runs == 1 || most >= worth_a_table * runs;
   }
 
   template <class C, class Fn>
@@ -649,7 +666,6 @@ class SparseDirect
   Registry registry_;
   Presence presence_;
   Layout layout_;
-  std::array<std::size_t, component_count> counts_{};
   std::uint64_t growths_ = 0;  // of the rows
   STOWAGE_NO_UNIQUE_ADDRESS parts::MoveCounter<counts_moves<SchemaType>> moves_;
   parts::IterationGuard guard_;

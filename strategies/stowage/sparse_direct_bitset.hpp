@@ -39,7 +39,7 @@ class LayeredBits : private PresenceBits<Components> {
  public:
   using typename Rows::Word;
 
-  using Rows::blocks, Rows::covered, Rows::for_each_change, Rows::rows, Rows::view;
+  using Rows::blocks, Rows::count, Rows::covered, Rows::for_each_change, Rows::rows, Rows::view;
 
   /// The bits of a block's rows that have all of `Ids` and none of `Absent`.
   template <class Ids, class Absent>
@@ -85,6 +85,9 @@ class LayeredBits : private PresenceBits<Components> {
   void reset(std::size_t row, std::size_t component) noexcept {
     Rows::reset(row, component);
     if (Rows::word(row / rows_per_word, component) == 0) words_.reset(row / rows_per_word, component);
+  }
+  void reset_all(std::size_t row) noexcept {
+    for (std::size_t c = 0; c < Components; ++c) reset(row, c);
   }
   void set_run(std::size_t first, std::size_t count, std::size_t component) noexcept {
     if (count == 0) return;
