@@ -333,7 +333,6 @@ struct AgingReference {
 
 /// The contract floor: aged as the strategies are, and it never has to tidy up.
 struct AgingStore : StoreName {
-  [[nodiscard]] static bool supports(const Parameters& parameters) { return parameters.get("defragment") == "no"; }
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
     using Store = PackedStore<Mass, Position, Velocity, Acceleration>;
     const std::string& work = parameters.get("work");
@@ -345,10 +344,17 @@ struct AgingStore : StoreName {
   }
 };
 
+struct AgingSections : SectionsName {
+  [[nodiscard]] static bool supports(const Parameters& parameters) { return parameters.get("work") == "join"; }
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    return std::make_unique<MeasurementOf<AgedJoin<JoinSections>>>(parameters);
+  }
+};
+
 struct Aging {
   static constexpr const WorkloadCard& card = aging_card;
   static constexpr std::array needs{Capability::structural_change};
-  using References = TypeList<AgingReference, AgingStore>;
+  using References = TypeList<AgingReference, AgingStore, AgingSections>;
 
   [[nodiscard]] static std::vector<Axis> axes() {
     return {{"work", {"point_mass", "join", "join_grouped", "lookup", "despawn"}, {"point_mass", "join", "lookup"}},

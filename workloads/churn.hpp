@@ -21,6 +21,7 @@
 #include "workloads/support/checksum.hpp"
 #include "workloads/support/churn.hpp"
 #include "workloads/support/contract_floor.hpp"
+#include "workloads/support/direct_store.hpp"
 #include "workloads/support/floor.hpp"
 #include "workloads/support/keep.hpp"
 #include "workloads/support/measurement.hpp"
@@ -210,7 +211,7 @@ struct ReferenceName {
 struct Churn {
   static constexpr const WorkloadCard& card = churn_card;
   using References = TypeList<ChurnFloor<ReferenceName, PackedStore>, ChurnFloor<SectionsName, TwoSections>,
-                              ChurnFloor<InterleavedName, InterleavedStore>>;
+                              ChurnFloor<DirectName, DirectStore>, ChurnFloor<InterleavedName, InterleavedStore>>;
 
   [[nodiscard]] static std::vector<Axis> axes() {
     return {{"rate", {"0.1", "1", "10"}, {"1"}}, {"payload", {"16", "64", "256"}, {"64"}}};

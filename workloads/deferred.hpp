@@ -20,6 +20,7 @@
 #include "workloads/support/checksum.hpp"
 #include "workloads/support/components.hpp"
 #include "workloads/support/contract_floor.hpp"
+#include "workloads/support/direct_store.hpp"
 #include "workloads/support/floor.hpp"
 #include "workloads/support/keep.hpp"
 #include "workloads/support/measurement.hpp"
@@ -149,16 +150,21 @@ class DeferredCase {
  private:
   [[nodiscard]] static How how_of(const Parameters& parameters) {
     const std::string& how = parameters.get("how");
-    return !HasCommands || how == "list" ? How::list : how == "commands" ? How::commands : How::batched;
+    if (how == "list" || (how == "commands" && !HasCommands)) return How::list;
+    return how == "commands" ? How::commands : How::batched;
   }
 
   /// The loop, and behind it the changes: of the first half, or back.
   template <bool Adds>
   void change_all() {
-    if (how_ == How::list) {
+    if (how_ == How::list || !HasCommands) {
       noted_.clear();
       each_due([&](Handle entity, const Timer& timer) { noted_.push_back({entity, timer}); });
-      for (const Noted& noted : noted_) change<Adds>(storage_, noted.entity, noted.timer);
+      if (how_ == How::list) {
+        for (const Noted& noted : noted_) change<Adds>(storage_, noted.entity, noted.timer);
+      } else {
+        for (const Noted& noted : noted_) change_at_once<Adds>(noted.entity, noted.timer);
+      }
       made_ += changes_ * noted_.size();
     } else if constexpr (HasCommands) {
       if (how_ == How::batched) return change_batched<Adds>();
@@ -199,6 +205,21 @@ class DeferredCase {
       if (changes_ == 1) return;
       target.template remove<Slowed>(entity);
       target.template emplace<Calm>(entity, calm(timer));
+    }
+  }
+
+  /// All changes of an entity with one move of its row, where a hand-written store moves rows.
+  template <bool Adds>
+  void change_at_once(Handle entity, Timer timer) {
+    if constexpr (requires { storage_.change(entity, TypeList<Slowed>{}, calm(timer)); }) {
+      if (changes_ == 1) return change<Adds>(storage_, entity, timer);
+      if constexpr (Adds) {
+        storage_.change(entity, TypeList<Calm>{}, burning(timer), slowed(timer));
+      } else {
+        storage_.change(entity, TypeList<Burning, Slowed>{}, calm(timer));
+      }
+    } else {
+      change<Adds>(storage_, entity, timer);
     }
   }
 
@@ -301,7 +322,7 @@ class DeferredReference {
   std::uint64_t made_ = 0;
 };
 
-/// The contract floors: a list of handles, and one change after the other.
+/// The contract floors: a list of handles, and behind it the changes; those of an entity at once if they are batched.
 template <class Name, class Store>
 struct DeferredFloor : Name {
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
@@ -309,6 +330,7 @@ struct DeferredFloor : Name {
   }
 };
 using DeferredPools = PoolStore<Timer, Position, Velocity, Calm, Burning, Slowed>;
+using DeferredDirect = DirectStore<Timer, Position, Velocity, Calm, Burning, Slowed>;
 template <class... Cs>
 using DeferredSet = TypeList<Timer, Position, Velocity, Cs...>;
 using DeferredSections = SectionStore<DeferredSet<Calm>, DeferredSet<Calm, Burning>, DeferredSet<Calm, Burning, Slowed>,
@@ -318,7 +340,7 @@ struct Deferred {
   static constexpr const WorkloadCard& card = deferred_card;
   static constexpr std::array needs{Capability::structural_change};
   using References = TypeList<DeferredReference, DeferredFloor<StoreName, DeferredPools>,
-                              DeferredFloor<SectionsName, DeferredSections>>;
+                              DeferredFloor<SectionsName, DeferredSections>, DeferredFloor<DirectName, DeferredDirect>>;
 
   [[nodiscard]] static std::vector<Axis> axes() {
     return {{"changes", {"1", "3"}, {"3"}}, {"how", {"list", "commands", "batched"}, {"list", "batched"}}};

@@ -21,6 +21,7 @@
 #include "workloads/support/checksum.hpp"
 #include "workloads/support/components.hpp"
 #include "workloads/support/contract_floor.hpp"
+#include "workloads/support/direct_store.hpp"
 #include "workloads/support/floor.hpp"
 #include "workloads/support/keep.hpp"
 #include "workloads/support/measurement.hpp"
@@ -140,6 +141,7 @@ struct Despawn {
   using References =
       TypeList<DespawnReference,
                ContractFloor<SectionsName, DespawnCase<TwoSections<Mass, Position, Velocity, Acceleration>>>,
+               ContractFloor<DirectName, DespawnCase<DirectStore<Mass, Position, Velocity, Acceleration>>>,
                ContractFloor<InterleavedName, DespawnCase<InterleavedStore<Mass, Position, Velocity, Acceleration>>>>;
 
   /// If nothing is dead, a frame is a handful of instructions, which the simulator counts and no clock sees.

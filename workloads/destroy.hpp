@@ -20,6 +20,7 @@
 #include "workloads/support/checksum.hpp"
 #include "workloads/support/components.hpp"
 #include "workloads/support/contract_floor.hpp"
+#include "workloads/support/direct_store.hpp"
 #include "workloads/support/floor.hpp"
 #include "workloads/support/keep.hpp"
 #include "workloads/support/measurement.hpp"
@@ -196,6 +197,7 @@ struct Destroy {
       TypeList<DestroyReference,
                ContractFloor<StoreName, DestroyCase<PackedStore<Mass, Position, Velocity, Acceleration>>>,
                ContractFloor<SectionsName, DestroyCase<TwoSections<Mass, Position, Velocity, Acceleration>>>,
+               ContractFloor<DirectName, DestroyCase<DirectStore<Mass, Position, Velocity, Acceleration>>>,
                ContractFloor<InterleavedName, DestroyCase<InterleavedStore<Mass, Position, Velocity, Acceleration>>>>;
 
   [[nodiscard]] static std::vector<Axis> axes() {

@@ -286,7 +286,7 @@ class FiltersReference : public FiltersSections {
   explicit FiltersReference(const Parameters& parameters) : FiltersSections(FilterPlan(parameters), false) {}
 };
 
-/// The contract floor of pools: packed rows of all, and for each filter a map from entity to its row in another pool.
+/// The contract floor of pools: packed rows of all, and for each pool a map from entity to row.
 class FiltersStore : public StoreName {
  public:
   static constexpr bool repeatable = true;
@@ -299,6 +299,7 @@ class FiltersStore : public StoreName {
     std::uint32_t seconds = 0;
     for (std::uint32_t i = 0; i < plan.size(); ++i) {
       rows_.add(plan, i);
+      row_of_.push_back(i);
       owners_.push_back(i);
       if (plan[i].second) second_[i] = seconds++;
       if (!plan[i].first) continue;
@@ -312,10 +313,14 @@ class FiltersStore : public StoreName {
     const std::uint32_t* const owners = owners_.data();
     const std::uint32_t* const first = first_.data();
     const std::uint32_t* const second = second_.data();
+    const std::uint32_t* const row_of = row_of_.data();
     const auto [positions, velocities, masses, rows] = rows_.columns();
     switch (kind_) {
-      case FilterKind::with:  // the shorter pool drives; its owners have the rows of their own number here
-        for (const std::uint32_t row : firsts_) move_along(positions[row], velocities[row]);
+      case FilterKind::with:  // the shorter pool drives
+        for (const std::uint32_t owner : firsts_) {
+          const std::uint32_t row = row_of[owner];
+          if (row != none) move_along(positions[row], velocities[row]);
+        }
         break;
       case FilterKind::without:
         for (std::size_t row = 0; row < rows; ++row) {
@@ -349,7 +354,7 @@ class FiltersStore : public StoreName {
   }
   [[nodiscard]] MemoryBreakdown memory() const {
     MemoryBreakdown bytes = rows_.memory();
-    for (const auto* const index : {&owners_, &first_, &second_, &firsts_}) {
+    for (const auto* const index : {&owners_, &row_of_, &first_, &second_, &firsts_}) {
       bytes += FilteredRows::memory_of(*index, &MemoryBreakdown::index_bytes);
     }
     return bytes;
@@ -361,7 +366,7 @@ class FiltersStore : public StoreName {
   FilterKind kind_{};
   std::size_t items_ = 0;
   FilteredRows rows_;
-  StoredArray<std::uint32_t> owners_, first_, second_, firsts_;
+  StoredArray<std::uint32_t> owners_, row_of_, first_, second_, firsts_;
 };
 
 struct Filters {

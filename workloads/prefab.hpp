@@ -177,10 +177,18 @@ class PrefabReference {
 
 [[nodiscard]] inline bool in_bulk(const Parameters& parameters) { return parameters.get("how") == "bulk"; }
 
-struct PrefabContractFloor : StoreName {
+/// Only columns are made in bulk.
+template <class Name, class Transforms>
+struct PrefabFloor : Name {
+  using Scene = HierarchyRows<Transforms>;
+  static constexpr bool has_bulk = std::is_same_v<Scene, HierarchyStore>;
+
+  [[nodiscard]] static bool supports(const Parameters& parameters) { return has_bulk || !in_bulk(parameters); }
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    if (in_bulk(parameters)) return std::make_unique<MeasurementOf<PrefabCase<HierarchyStore, true>>>(parameters);
-    return std::make_unique<MeasurementOf<PrefabCase<HierarchyStore, false>>>(parameters);
+    if constexpr (has_bulk) {
+      if (in_bulk(parameters)) return std::make_unique<MeasurementOf<PrefabCase<Scene, true>>>(parameters);
+    }
+    return std::make_unique<MeasurementOf<PrefabCase<Scene, false>>>(parameters);
   }
 };
 
@@ -196,8 +204,9 @@ struct PrefabFormRow : FormName<Form> {
 struct PrefabWork {
   static constexpr const WorkloadCard& card = prefab_card;
   using References =
-      TypeList<PrefabReference, PrefabContractFloor, PrefabFormRow<LazySortedHierarchy>, PrefabFormRow<LevelHierarchy>,
-               PrefabFormRow<SiblingHierarchy>, PrefabFormRow<PointerHierarchy>>;
+      TypeList<PrefabReference, PrefabFloor<StoreName, TransformColumns>, PrefabFloor<InterleavedName, TransformPairs>,
+               PrefabFloor<DirectName, DirectTransforms>, PrefabFormRow<LazySortedHierarchy>,
+               PrefabFormRow<LevelHierarchy>, PrefabFormRow<SiblingHierarchy>, PrefabFormRow<PointerHierarchy>>;
 
   [[nodiscard]] static std::vector<Axis> axes() {
     return {{"how", {"single", "bulk"}, {"bulk"}}, {"nodes", {"8", "64"}, {"8"}}};

@@ -374,8 +374,12 @@ class SerializeStore {
     if (file_.size() >= sizeof front) std::memcpy(front.data(), file_.data(), sizeof front);
     const std::size_t count = front[0];
     if (count > entities_ || file_.size() != bytes_of(count)) throw WrongFileSize("the file has another size");
-    const std::byte* from = file_.data() + sizeof front + count * sizeof(std::uint32_t);
-    const bool is_sound = store.create_filled(handles_, [&](std::size_t row) {
+    const std::byte* from = file_.data() + sizeof front;
+    serialize::SectionSum owners(from);  // nobody asks for them: references are rows
+    owners.advance(count * sizeof(std::uint32_t));
+    if (owners.finish() != front[1]) throw DamagedFile("a checksum is not that of the bytes");
+    from += count * sizeof(std::uint32_t);
+    const bool is_sound = store.create_filled(std::span(handles_).first(count), [&](std::size_t row) {
       std::size_t number = 2;
       const auto take = [&](auto column) {
         using T = Component<decltype(column)>;
@@ -389,9 +393,13 @@ class SerializeStore {
         from += count * sizeof(T);
         return sum.finish() == front[number++];
       };
-      return (take(store.template column<Mass>()) & take(store.template column<Position>()) &
-              take(store.template column<Velocity>()) & take(store.template column<Acceleration>()) &
-              (take(store.template column<Extra>()) & ... & true)) != 0;
+      const bool all_are = (take(store.template column<Mass>()) & take(store.template column<Position>()) &
+                            take(store.template column<Velocity>()) & take(store.template column<Acceleration>()) &
+                            (take(store.template column<Extra>()) & ... & true)) != 0;
+      if constexpr (refers<Companion>) {
+        if (all_are) check_references(store.template column<Companion>(), row, count);
+      }
+      return all_are;
     });
     if (!is_sound) throw DamagedFile("a checksum is not that of the bytes");
     const std::size_t first = store.size() - count;
@@ -400,7 +408,6 @@ class SerializeStore {
       for (std::size_t i = 0; i < count; ++i) {
         Entity& entity = loaded[first + i].entity;
         const std::uint64_t row = entity.word();
-        if (row >= count && row != no_row) throw DanglingReference("a reference to an entity that is not in the file");
         entity = row < count ? handles_[row] : Entity();
       }
     }
@@ -411,6 +418,16 @@ class SerializeStore {
         loaded[first + i].other ^= seed;
       }
     }
+  }
+
+  template <class Column>
+  static void check_references(const Column& loaded, std::size_t first, std::size_t count) {
+    std::size_t dangling = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint64_t row = loaded[first + i].entity.word();
+      dangling += row >= count && row != no_row ? 1 : 0;
+    }
+    if (dangling != 0) throw DanglingReference("a reference to an entity that is not in the file");
   }
 
   [[nodiscard]] static std::uint64_t digest(const Store& store) {

@@ -21,6 +21,7 @@
 #include "workloads/support/churn.hpp"
 #include "workloads/support/components.hpp"
 #include "workloads/support/contract_floor.hpp"
+#include "workloads/support/direct_store.hpp"
 #include "workloads/support/floor.hpp"
 #include "workloads/support/keep.hpp"
 #include "workloads/support/measurement.hpp"
@@ -140,6 +141,7 @@ struct Spike {
   using References =
       TypeList<SpikeReference,
                ContractFloor<SectionsName, SpikeCase<TwoSections<Mass, Position, Velocity, Acceleration>>>,
+               ContractFloor<DirectName, SpikeCase<DirectStore<Mass, Position, Velocity, Acceleration>>>,
                ContractFloor<InterleavedName, SpikeCase<InterleavedStore<Mass, Position, Velocity, Acceleration>>>>;
 
   [[nodiscard]] static std::vector<Axis> axes() {

@@ -17,6 +17,7 @@
 #include "workloads/support/capabilities.hpp"
 #include "workloads/support/checksum.hpp"
 #include "workloads/support/contract_floor.hpp"
+#include "workloads/support/direct_store.hpp"
 #include "workloads/support/floor.hpp"
 #include "workloads/support/keep.hpp"
 #include "workloads/support/markers.hpp"
@@ -231,11 +232,39 @@ class StructuralReference {
   std::uint64_t sum_ = 0;
 };
 
-/// The contract floor over entities of one component set. That a component belongs to a group is a hint, and here no
-/// reason to move it.
+/// A bit for each marker that an entity has: who writes markers by hand makes them no component sets.
+struct MarkerBits {
+  std::uint32_t bits;
+};
+/// A hand-written store with MarkerBits, to which entities and markers come as to any other.
+template <class Store>
+class Marked : public Store {
+ public:
+  template <class... Cs>
+  Entity create(const Cs&... components) {
+    return Store::create(MarkerBits{0}, components...);
+  }
+  template <class C, class... Arguments>
+  auto& emplace(Entity entity, Arguments&&... arguments) {
+    if constexpr (requires { Store::template emplace<C>(entity, arguments...); }) {
+      return Store::template emplace<C>(entity, std::forward<Arguments>(arguments)...);
+    } else {
+      MarkerBits& marks = *this->template find<MarkerBits>(entity);
+      marks.bits |= 1u << marker_of(C{});
+      return marks;
+    }
+  }
+
+ private:
+  template <std::size_t Bit>
+  static constexpr std::size_t marker_of(Marker<Bit>) noexcept {
+    return Bit;
+  }
+};
+
+/// The contract floors. That a component belongs to a group is a hint, and here no reason to move it.
 template <class Name, template <class...> class StoreOf>
 struct StructuralFloor : Name {
-  [[nodiscard]] static bool supports(const Parameters& parameters) { return parameters.get("sets") == "1"; }
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
     const std::string& others = parameters.get("others");
     if (others == "1") return make_with<1>(parameters, std::make_index_sequence<1>{});
@@ -247,12 +276,17 @@ struct StructuralFloor : Name {
   template <std::size_t Count, std::size_t... Numbers>
   [[nodiscard]] static std::unique_ptr<Measurement> make_with(const Parameters& parameters,
                                                               std::index_sequence<Numbers...>) {
-    using Case = StructuralCase<StoreOf<Other<Numbers>...>, Count>;
-    return std::make_unique<MeasurementOf<Case>>(parameters);
+    if (parameters.get("sets") == "1") {
+      return std::make_unique<MeasurementOf<StructuralCase<StoreOf<Other<Numbers>...>, Count>>>(parameters);
+    }
+    using Store = Marked<StoreOf<MarkerBits, Other<Numbers>...>>;
+    return std::make_unique<MeasurementOf<StructuralCase<Store, Count>>>(parameters);
   }
 };
 template <class... Others>
 using StructuralPools = PoolStore<Changed, ChangedInGroup, Others...>;
+template <class... Others>
+using StructuralDirect = DirectStore<Changed, ChangedInGroup, Others...>;
 template <class... Others>
 using StructuralSections =
     SectionStore<TypeList<Others...>, TypeList<Others..., Changed>, TypeList<Others..., ChangedInGroup>>;
@@ -260,8 +294,9 @@ using StructuralSections =
 struct Structural {
   static constexpr const WorkloadCard& card = structural_card;
   static constexpr std::array needs{Capability::structural_change};
-  using References = TypeList<StructuralReference, StructuralFloor<StoreName, StructuralPools>,
-                              StructuralFloor<SectionsName, StructuralSections>>;
+  using References =
+      TypeList<StructuralReference, StructuralFloor<StoreName, StructuralPools>,
+               StructuralFloor<SectionsName, StructuralSections>, StructuralFloor<DirectName, StructuralDirect>>;
 
   [[nodiscard]] static std::vector<Axis> axes() {
     return {{"others", {"1", "4", "8"}, {"4"}},

@@ -32,6 +32,15 @@ TEMPLATE_TEST_CASE("a stale handle is no node of a hand-written hierarchy", "", 
   CHECK_THROWS_AS(store.detach(stale), UnknownNode);
   CHECK_THROWS_AS(store.remove(stale, Children::destroy), UnknownNode);
   CHECK_THROWS_AS(store.attach(root, root), CyclicAttachment);
+  if constexpr (std::is_same_v<TestType, TransformColumns>) {
+    std::vector<Entity> out(1);
+    const std::vector<LocalTransform> locals(1);
+    const std::vector<WorldTransform> worlds(1);
+    const std::vector<std::uint32_t> parents{0};
+    CHECK_THROWS_AS(store.create(out, locals, worlds, parents, stale), UnknownNode);
+    store.create(out, locals, worlds, parents, root);
+    CHECK(store.parent(out[0]) == root);
+  }
 }
 
 TEMPLATE_TEST_CASE("a hand-written hierarchy does what a form of the library does", "", TransformColumns,

@@ -51,6 +51,7 @@ TEMPLATE_TEST_CASE("a stale handle finds, changes and ends nothing in a hand-wri
     CHECK(std::get<0>(store.template find<int, double>(entity)) == nullptr);
     if constexpr (requires { store.template remove<double>(entity); }) {
       CHECK_FALSE(store.template remove<double>(entity));
+      CHECK_THROWS_AS(store.template emplace<double>(entity, 0.25), DeadEntity);
     }
   }
   int visited = 0;
@@ -103,8 +104,30 @@ TEMPLATE_TEST_CASE("components come to entities of a hand-written store and go a
   CHECK(store.template count<int>() == all.size());
 }
 
+TEMPLATE_TEST_CASE("all changes of an entity in a hand-written store of sections are made with one move of its row", "",
+                   Sections, RowSections) {
+  TestType store;
+  std::vector<Entity> entities;
+  for (int i = 0; i < 5; ++i) entities.push_back(store.create(i, i + 0.5));
+  CHECK(store.change(entities[1], TypeList<double>{}, 11));
+  CHECK(store.change(entities[2], TypeList<>{}, 12, 12.5));
+  CHECK(store.change(entities[1], TypeList<>{}, 1.25));
+  CHECK(store.change(entities[0], TypeList<double>{}));
+  const auto value_of = [&](int i) { return store.template find<int, double>(entities[static_cast<std::size_t>(i)]); };
+  CHECK(*std::get<0>(value_of(1)) == 11);
+  CHECK(*std::get<1>(value_of(1)) == 1.25);
+  CHECK(*std::get<0>(value_of(2)) == 12);
+  CHECK(*std::get<1>(value_of(2)) == 12.5);
+  CHECK(*store.template find<int>(entities[0]) == 0);
+  CHECK(store.template find<double>(entities[0]) == nullptr);
+  for (int i = 3; i < 5; ++i) CHECK(*std::get<1>(value_of(i)) == i + 0.5);
+  CHECK(store.template count<double>() == 4);
+  store.destroy(entities[3]);
+  CHECK_FALSE(store.change(entities[3], TypeList<double>{}));
+}
+
 TEMPLATE_TEST_CASE("many entities of a hand-written store are made at once, in free slots and new ones", "", Packed,
-                   Rows, Sections, RowSections) {
+                   Rows, Direct, Sections, RowSections) {
   TestType store;
   std::vector<Entity> handles;
   for (int i = 0; i < 10; ++i) handles.push_back(store.create(i, 0.0));

@@ -5,10 +5,12 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <tuple>
 #include <type_traits>
 
 #include <stowage/contract/entity.hpp>
+#include <stowage/contract/errors.hpp>
 #include <stowage/contract/growing_array.hpp>
 #include <stowage/contract/memory.hpp>
 #include <stowage/contract/type_list.hpp>
@@ -60,10 +62,16 @@ class DirectStore {
     return entity;
   }
 
+  /// One by one: no workload measures it.
+  template <class... New>
+    requires(sizeof...(New) > 0)
+  void create(std::span<Entity> out, std::span<const New>... columns) {
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = create(columns[i]...);
+  }
+
   bool destroy(Entity entity) {
     if (!slots_.alive(entity)) return false;
-    const std::uint32_t lacks = slots_.place(entity.index());
-    (((lacks & bits_of<Cs>) == 0 ? take_out<Cs>(entity.index()) : void()), ...);
+    (take_out<Cs>(entity.index()), ...);
     slots_.remove(entity);
     --size_;
     return true;
@@ -71,11 +79,14 @@ class DirectStore {
 
   [[nodiscard]] bool alive(Entity entity) const noexcept { return slots_.alive(entity); }
 
-  /// The entity must be alive.
+  /// Throws DeadEntity.
   template <class C, class... Arguments>
+    requires(std::is_same_v<C, Cs> || ...)
   C& emplace(Entity entity, Arguments&&... arguments) {
+    const std::uint64_t difference = slots_.difference(entity);
+    if (difference > Slots::none) STOWAGE_THROW(DeadEntity(entity.word()));
     const std::uint32_t row = entity.index();
-    const std::uint32_t lacks = slots_.place(row);
+    const auto lacks = static_cast<std::uint32_t>(difference);
     const C made{std::forward<Arguments>(arguments)...};
     if ((lacks & bits_of<C>) == 0) return cursor<C>()[row] = made;
     slots_.set_place(row, lacks & ~bits_of<C>);
@@ -128,9 +139,18 @@ class DirectStore {
     }
   }
 
+  /// See PackedStore.
+  void end_all() noexcept {
+    size_ = 0;
+    for (StoredArray<Word>& words : present_) std::ranges::fill(words, Word{0});
+    slots_.end_all();
+  }
+
   template <class C>
   [[nodiscard]] std::size_t count() const noexcept {
-    return counts_[number<C>];
+    std::size_t rows = 0;
+    for (const Word word : present_[number<C>]) rows += static_cast<std::size_t>(std::popcount(word));
+    return rows;
   }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
@@ -170,14 +190,12 @@ class DirectStore {
   template <class C>
   C& put(std::size_t row, const C& component) {
     word_of<C>(row) |= Word{1} << row % rows_per_word;
-    ++counts_[number<C>];
     columns_.template construct<C>(row, component);
     return cursor<C>()[row];
   }
   template <class C>
   void take_out(std::size_t row) noexcept {
     word_of<C>(row) &= ~(Word{1} << row % rows_per_word);
-    --counts_[number<C>];
   }
 
   STOWAGE_COLD void grow(std::size_t rows) { reallocate(parts::grown_capacity(columns_.capacity(), rows)); }
@@ -193,7 +211,6 @@ class DirectStore {
   Slots slots_;
   std::array<StoredArray<Word>, sizeof...(Cs)> present_;
   parts::Columns<NoKey, Cs...> columns_;
-  std::array<std::size_t, sizeof...(Cs)> counts_{};
   std::size_t size_ = 0;
 };
 

@@ -43,7 +43,7 @@ void HierarchyRows<Transforms>::create(std::span<Entity> out, std::span<const Lo
 {
   const Row first = end();
   const auto count = static_cast<Row>(out.size());
-  const Row above = find_node(top);
+  const Row above = top.is_null() ? origin : this->node(top);
   for_each_column([&](auto& column) {
     column.make_room(first + std::size_t{count});
     column.extend_unwritten(first + std::size_t{count});

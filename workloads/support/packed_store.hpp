@@ -30,8 +30,7 @@ using Found = std::conditional_t<sizeof...(Queried) == 1, stowage::detail::eleme
 ///     columns_  [ S0 S1 ... | A0 A1 ... | B0 B1 ... ]       row -> slot and components, one allocation
 ///
 /// A contract floor: it keeps the promises of a storage that the workloads ask for, and has none of what makes a
-/// storage general. It has the members of a storage that they use. It grows as strategies do, because how much memory
-/// may be unused is a promise, too.
+/// storage general. It has the members of a storage that they use, and it grows as strategies do.
 template <class Layout, class... Cs>
 class PackedRows {
   using Columns = typename Layout::template layout<std::uint32_t, Cs...>;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <stowage/contract/entity.hpp>
+#include <stowage/contract/errors.hpp>
 #include <stowage/contract/growing_array.hpp>
 #include <stowage/contract/memory.hpp>
 #include <stowage/contract/type_list.hpp>
@@ -58,11 +59,12 @@ class PoolStore {
 
   [[nodiscard]] bool alive(Entity entity) const noexcept { return slots_.alive(entity); }
 
-  /// The entity must be alive.
+  /// Throws DeadEntity, std::bad_alloc.
   template <class C, class... Arguments>
     requires holds<C>
   C& emplace(Entity entity, Arguments&&... arguments) {
-    const std::uint32_t row = slots_.find(entity, number<C>);
+    const std::uint64_t row = slots_.difference(entity, number<C>);
+    if (row > no_row) STOWAGE_THROW(DeadEntity(entity.word()));
     const C made{std::forward<Arguments>(arguments)...};
     if (row == no_row) return add(entity.index(), made);
     return cursor<C>()[row] = made;

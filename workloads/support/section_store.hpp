@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <stowage/contract/entity.hpp>
+#include <stowage/contract/errors.hpp>
 #include <stowage/contract/growing_array.hpp>
 #include <stowage/contract/memory.hpp>
 #include <stowage/contract/type_list.hpp>
@@ -59,17 +60,27 @@ class SectionRows {
     static_cast<void>(((Section<Sets>::template is_set_of<Cs...> || (++number, false)) || ...));
     return number;
   }();
-  template <class C, class List>
+  template <class List, class... New>
   struct Larger;
-  template <class C, class... Cs>
-  struct Larger<C, TypeList<Cs...>> {
-    static constexpr std::size_t section = section_of<Cs..., C>;
+  template <class... Cs, class... New>
+  struct Larger<TypeList<Cs...>, New...> {
+    static constexpr std::size_t section = section_of<Cs..., New...>;
   };
+  template <class List, class... Gone>
+  struct Smaller;
+  template <class... Cs, class... Gone>
+  struct Smaller<TypeList<Cs...>, Gone...> {
+    template <class C>
+    static constexpr bool stays = !(std::is_same_v<C, Gone> || ...);
+    using type = stowage::detail::concatenated<stowage::detail::TypeListIf<stays<Cs>, Cs>...>;
+  };
+  template <class List, class... Gone>
+  using Without = typename Smaller<List, Gone...>::type;
   /// The set that this one and C make up, and the one that is left of it without C; as many as there are sets if there
   /// is none.
   template <class C, std::size_t From>
   static constexpr std::size_t with =
-      SectionOf<From>::template holds<C> ? sizeof...(Sets) : Larger<C, SetOf<From>>::section;
+      SectionOf<From>::template holds<C> ? sizeof...(Sets) : Larger<SetOf<From>, C>::section;
   template <class C, std::size_t From, std::size_t... Ss>
   static consteval std::size_t set_without(std::index_sequence<Ss...>) {
     std::size_t number = 0;
@@ -118,12 +129,13 @@ class SectionRows {
 
   [[nodiscard]] bool alive(Entity entity) const noexcept { return slots_.alive(entity); }
 
-  /// The entity must be alive.
+  /// Throws DeadEntity, std::bad_alloc. There must be a set of what the entity has then.
   template <class C, class... Arguments>
     requires(Section<Sets>::template holds<C> || ...)
   C& emplace(Entity entity, Arguments&&... arguments) {
+    const std::uint64_t place = slots_.difference(entity);
+    if (place > SlotTable<>::none) STOWAGE_THROW(DeadEntity(entity.word()));
     const C made{std::forward<Arguments>(arguments)...};
-    const std::uint32_t place = slots_.place(entity.index());
     C* result = nullptr;
     in_section(place, [&](auto from) {
       if constexpr (SectionOf<from>::template holds<C>) {
@@ -150,6 +162,24 @@ class SectionRows {
       }
     });
     return had_it;
+  }
+
+  /// Adds these components and removes those at once, so that the row moves once. There must be a set of what the
+  /// entity has then.
+  template <class... Gone, class... New>
+  bool change(Entity entity, TypeList<Gone...>, const New&... added) {
+    const std::uint64_t place = slots_.difference(entity);
+    if (place > SlotTable<>::none) return false;
+    in_section(place, [&](auto from) {
+      using Kept = Without<SetOf<from>, Gone..., New...>;
+      constexpr std::size_t to = Larger<Kept, New...>::section;
+      if constexpr (to < sizeof...(Sets)) {
+        std::uint32_t row = row_of(place);
+        if constexpr (to != from) row = move_to<from, to>(entity.index(), row, Kept{});
+        ((*cursor_at<New, to>(row) = added), ...);
+      }
+    });
+    return true;
   }
 
   template <class... Qs>
