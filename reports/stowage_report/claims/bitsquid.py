@@ -29,7 +29,8 @@ HALF, THREE_QUARTERS = 50, 75
 SHARES = (1, 5, 10, 25, 50, THREE_QUARTERS)
 #: What every packed row has beside its entry in an index.
 OWNER_AND_GENERATION = 4 + 4
-#: For each entity: an `unsigned`. Ours has the generation beside it.
+#: For each entity: an `unsigned`. That of our first pool is beside the registry's generations; of others it has a copy of
+#: these.
 BYTES_OF_MAP = 4
 
 
@@ -67,9 +68,10 @@ def _less_memory(evidence: Evidence) -> Ruling:
         ratios = [(share, 100 * bytes_of_map / (share * entry)) for share in SHARES]
         return Trend([(share, Estimate(ratio, ratio, ratio)) for share, ratio in ratios], "share")
 
-    told = (f"{BYTES_OF_MAP} bytes for each entity in the article's map are {{}} those for each owner in {LISTED}, "
-            f"{wording.number(entry)}")
-    return more_than(1 + SAME, of_hash(BYTES_OF_MAP), told).beside(of_hash(2 * BYTES_OF_MAP).told(f"{{}} in {MAP}"))
+    told = (f"at {BYTES_OF_MAP} bytes an entity against {wording.number(entry)} an owner, the article's map takes {{}} "
+            f"the bytes of {LISTED}")
+    beside = of_hash(2 * BYTES_OF_MAP).told(f"{{}} in {MAP}, but for its first pool")
+    return more_than(1 + SAME, of_hash(BYTES_OF_MAP), told).beside(beside)
 
 
 def _pretty_fast(evidence: Evidence) -> Ruling:
