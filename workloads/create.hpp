@@ -20,7 +20,6 @@
 #include "workloads/support/checksum.hpp"
 #include "workloads/support/components.hpp"
 #include "workloads/support/contract_floor.hpp"
-#include "workloads/support/direct_store.hpp"
 #include "workloads/support/floor.hpp"
 #include "workloads/support/keep.hpp"
 #include "workloads/support/measurement.hpp"
@@ -206,17 +205,13 @@ class CreateReference {
   parts::Columns<Mass, Position, Velocity, Acceleration> columns_;
 };
 
-/// The contract floor of direct rows. It makes entities one by one only.
-struct CreateDirect : ContractFloor<DirectName, CreateCase<DirectStore<Mass, Position, Velocity, Acceleration>>> {
-  [[nodiscard]] static bool supports(const Parameters& parameters) { return parameters.get("how") == "single"; }
-};
-
 struct Create {
   static constexpr const WorkloadCard& card = create_card;
-  using References = TypeList<
-      CreateReference, ContractFloor<StoreName, CreateCase<PackedStore<Mass, Position, Velocity, Acceleration>>>,
-      ContractFloor<SectionsName, CreateCase<TwoSections<Mass, Position, Velocity, Acceleration>>>, CreateDirect,
-      ContractFloor<InterleavedName, CreateCase<InterleavedStore<Mass, Position, Velocity, Acceleration>>>>;
+  using References =
+      TypeList<CreateReference,
+               ContractFloor<StoreName, CreateCase<PackedStore<Mass, Position, Velocity, Acceleration>>>,
+               ContractFloor<SectionsName, CreateCase<TwoSections<Mass, Position, Velocity, Acceleration>>>,
+               ContractFloor<InterleavedName, CreateCase<InterleavedStore<Mass, Position, Velocity, Acceleration>>>>;
 
   [[nodiscard]] static std::vector<Axis> axes() {
     return {{"how", {"single", "bulk"}, {"single", "bulk"}},

@@ -16,7 +16,6 @@
 #include "workloads/support/checksum.hpp"
 #include "workloads/support/components.hpp"
 #include "workloads/support/contract_floor.hpp"
-#include "workloads/support/direct_store.hpp"
 #include "workloads/support/floor.hpp"
 #include "workloads/support/keep.hpp"
 #include "workloads/support/measurement.hpp"
@@ -210,7 +209,6 @@ struct Lookup {
   using References =
       TypeList<LookupReference, LookupFloor<StoreName, PackedStore<Mass, Position, Velocity, Acceleration>>,
                LookupFloor<SectionsName, TwoSections<Mass, Position, Velocity, Acceleration>>,
-               LookupFloor<DirectName, DirectStore<Mass, Position, Velocity, Acceleration>>,
                LookupFloor<InterleavedName, InterleavedStore<Mass, Position, Velocity, Acceleration>>>;
 
   [[nodiscard]] static std::vector<Axis> axes() { return {{"components", {"1", "4"}, {"1", "4"}}}; }

@@ -619,9 +619,10 @@ class SparseDirect
     constexpr std::size_t worth_a_table = 16;
     std::size_t runs = 0;
     presence_.for_each_change(registry_.index_count(), [&](std::size_t) { ++runs; });
+    if (runs == 1) return true;
     std::size_t most = 0;
     for (std::size_t c = 0; c < component_count; ++c) most = std::max(most, presence_.count(c));
-    return runs == 1 || most >= worth_a_table * runs;
+    return most >= worth_a_table * runs;
   }
 
   template <class C, class Fn>

@@ -24,7 +24,8 @@ struct SectionsName {
   static constexpr std::string_view summary = "the contract floor of sections: known sets, hand-written";
   static constexpr bool always_measured = true;
 };
-/// Of direct rows, in workloads in which components are missing or made in another order than the entities.
+/// Of direct rows, in workloads in which packed rows need more work: where components are missing, are made in another
+/// order than the entities, come and go, or leave holes.
 struct DirectName {
   static constexpr std::string_view name = "reference.direct";
   static constexpr std::string_view summary = "the contract floor of direct rows: row = index, hand-written";
