@@ -311,7 +311,7 @@ class SparseDirect
     C component = detail::make<C>(std::forward<Arguments>(arguments)...);
     make_room(entity.index() + std::size_t{1});
     if constexpr (tracks_moves<C>) moves_.note();
-    erase<C>(entity.index());
+    if constexpr (!std::is_trivially_destructible_v<C>) erase<C>(entity.index());
     place(entity.index(), std::move(component));
     return *layout_.template at<C>(entity.index());
   }
