@@ -375,7 +375,7 @@ class SerializeStore {
     const std::size_t count = front[0];
     if (count > entities_ || file_.size() != bytes_of(count)) throw WrongFileSize("the file has another size");
     const std::byte* from = file_.data() + sizeof front;
-    serialize::SectionSum owners(from);  // nobody asks for them: references are rows
+    serialize::SectionSum owners(from);  // checked and not kept, because references are rows
     owners.advance(count * sizeof(std::uint32_t));
     if (owners.finish() != front[1]) throw DamagedFile("a checksum is not that of the bytes");
     from += count * sizeof(std::uint32_t);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <stowage/contract/entity.hpp>
+#include <stowage/contract/errors.hpp>
 #include <stowage/contract/lines.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/type_list.hpp>
@@ -232,7 +233,7 @@ class StructuralReference {
   std::uint64_t sum_ = 0;
 };
 
-/// A bit for each marker that an entity has: who writes markers by hand makes them no component sets.
+/// A bit for each marker that an entity has. In hand-written code, markers need no component sets of their own.
 struct MarkerBits {
   std::uint32_t bits;
 };
@@ -249,9 +250,10 @@ class Marked : public Store {
     if constexpr (requires { Store::template emplace<C>(entity, arguments...); }) {
       return Store::template emplace<C>(entity, std::forward<Arguments>(arguments)...);
     } else {
-      MarkerBits& marks = *this->template find<MarkerBits>(entity);
-      marks.bits |= 1u << marker_of(C{});
-      return marks;
+      MarkerBits* const marks = this->template find<MarkerBits>(entity);
+      if (marks == nullptr) STOWAGE_THROW(DeadEntity(entity.word()));
+      marks->bits |= 1u << marker_of(C{});
+      return *marks;
     }
   }
 

@@ -29,8 +29,8 @@ HALF, THREE_QUARTERS = 50, 75
 SHARES = (1, 5, 10, 25, 50, THREE_QUARTERS)
 #: What every packed row has beside its entry in an index.
 OWNER_AND_GENERATION = 4 + 4
-#: For each entity: an `unsigned`. That of our first pool is beside the registry's generations; of others it has a copy of
-#: these.
+#: For each entity: an `unsigned`. Our first pool has it beside the generation in the registry; others keep the generation
+#: with it once more.
 BYTES_OF_MAP = 4
 
 

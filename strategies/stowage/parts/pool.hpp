@@ -244,7 +244,7 @@ class Pool {
   /// Moves a row to a place without one.
   template <class Moved>
   void relocate_row(std::size_t from, std::size_t to, Moved& moved) noexcept {
-    // first, because the components that are written then might overwrite, to a compiler, where keys and index lie
+    // first: the compiler must assume that writing components changes where the keys and the index lie
     const EntityIndex owner = layout_.keys()[to] = layout_.keys()[from];
     moved(owner, to);
     (layout_.template relocate<Cs>(from, to), ...);
