@@ -1,4 +1,5 @@
 #include "harness/recommend/answer.hpp"
+#include "harness/system/document.hpp"
 #include "harness/system/json.hpp"
 
 namespace stowage::harness {
@@ -116,7 +117,7 @@ std::string answer_json(const Answer& answer) {
   const auto not_ranked_json = [](const NotRanked& entry) {
     return OrderedJson{{"strategy", entry.strategy}, {"reason", entry.reason}};
   };
-  const OrderedJson root{{"winner", answer.winner},
+  OrderedJson root{{"winner", answer.winner},
                          {"tied", answer.tied},
                          {"ranking", list_of(answer.ranking, ranked_json)},
                          {"reasons", answer.reasons},
@@ -134,7 +135,8 @@ std::string answer_json(const Answer& answer) {
                          {"compiled_s", answer.compiled_s},
                          {"measured_s", answer.measured_s},
                          {"compiled_files", answer.compiled_files}};
-  return root.dump(2) + "\n";
+  clear_controls(root);
+  return root.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 }  // namespace stowage::harness

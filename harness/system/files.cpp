@@ -22,6 +22,9 @@
 namespace stowage::harness {
 namespace {
 
+/// More than `limits` of files.schema.json allows for any file, so that its reader refuses it.
+constexpr std::size_t most_bytes = std::size_t{1} << 29U;
+
 /// Files are read by the C library: a directory, or a file on a broken disk, can be opened, and what goes wrong then
 /// has a reason in errno.
 struct Close {
@@ -114,12 +117,12 @@ std::string read_text_file(const std::filesystem::path& path, const std::functio
   while (file != nullptr) {
     const std::size_t count = std::fread(block.data(), 1, block.size(), file.get());
     text.append(block.data(), count);
-    if (count == block.size()) continue;
+    if (count == block.size() && text.size() <= most_bytes) continue;
     if (std::ferror(file.get()) == 0) return text;
     break;
   }
   const std::string reason = std::strerror(errno);
-  throw UserError(fmt::format("cannot read {}: {}{}", path.string(), reason, remedy()));
+  throw UserError(fmt::format("cannot read {}: {}{}", path.string(), reason, remedy ? remedy() : ""));
 }
 
 void replace_file(const std::filesystem::path& path, std::string_view text) {

@@ -38,7 +38,8 @@ namespace stowage::harness {
 }
 
 /// All that is in `path`, which may be a pipe. Throws UserError if it cannot be read to its end: with the reason,
-/// and with what `remedy` returns, such as "; give another file", which is asked for only then.
+/// and with what `remedy` returns, such as "; give another file", which is asked for only then. A file that is longer
+/// than any of ours is read only as far as it takes to see that.
 [[nodiscard]] std::string read_text_file(const std::filesystem::path& path, const std::function<std::string()>& remedy);
 
 /// Replaces `path` by `text`, whole or not at all, even when the machine loses power: a temporary file in the same

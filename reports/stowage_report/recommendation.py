@@ -3,7 +3,6 @@ answer of `stowage recommend`, and prints its path."""
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from typing import Any, Sequence
 
 from stowage_report.charts.style import HUES, NEUTRALS, PAGE_FONTS, Colour, Looks
 from stowage_report.console import MissingError, ReportError, UserError
+from stowage_report.data.document import check, read_json
 
 PAGE = "recommendation.html"
 
@@ -85,7 +85,7 @@ def bars(answer: dict[str, Any]) -> list[Bar]:
 def stacks(answer: dict[str, Any], most: int = 8) -> list[Stack]:
     """Of the first of the ranking: what their frames consist of, on one scale."""
     first = [entry for entry in answer["ranking"][:most] if entry["parts"]]
-    longest = max((sum(entry["parts"].values()) for entry in first), default=1)
+    longest = max((sum(entry["parts"].values()) for entry in first), default=1) or 1
     return [Stack(entry["strategy"],
                   [(PARTS[part], 100 * entry["parts"][part] / longest, time_text(entry["parts"][part]))
                    for part in PARTS if entry["parts"].get(part, 0) > 0])
@@ -124,8 +124,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def write_page(answer: Path, profile: Path, command: str) -> Path:
+    remedy = "give what `stowage recommend --format json` printed, or repeat it"
+    document = read_json(answer, remedy)
+    check(document, "answer", answer, remedy)
     try:
-        text = page_html(json.loads(answer.read_text(encoding="utf-8")), profile.read_text(encoding="utf-8"), command)
+        text = page_html(document, profile.read_text(encoding="utf-8"), command)
         page = answer.with_name(PAGE)
         beside = page.with_name(f".{PAGE}.{os.getpid()}.tmp")
         beside.write_text(text, encoding="utf-8")
@@ -133,7 +136,7 @@ def write_page(answer: Path, profile: Path, command: str) -> Path:
     except ModuleNotFoundError as error:
         raise MissingError(f"{sys.executable} has no module '{error.name}', which the page needs; install "
                            "python3-jinja2, or take an interpreter that has it") from error
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"cannot make a page of {answer}: {error}; repeat `stowage recommend`") from error
     return page
 

@@ -99,7 +99,7 @@ def test_components_have_their_places_with_figures(answer):
 
 @pytest.mark.parametrize("arguments, words", [
     ([], "give the answer"),
-    (["missing.json", "game.toml", "stowage"], "cannot make a page of missing.json"),
+    (["missing.json", "game.toml", "stowage"], "cannot read missing.json"),
 ])
 def test_wrong_input_is_refused_in_one_line(arguments, words, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import difflib
 import json
-import math
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Iterator, Mapping, Sequence
 
 from stowage_report.console import UserError
-from stowage_report.data.load import RESULTS_FILE, parse_json
+from stowage_report.data.document import check, read_json
+from stowage_report.data.load import RESULTS_FILE
 
 _WHAT_WOULD_DO = "give a run directory, or a JSON file of Google Benchmark"
 
@@ -63,12 +63,12 @@ def load_measured_file(path: str) -> MeasuredFile:
     """Reads `path`, or `path`/results.json of a directory. A UserError begins with the file's name, and tells the place
     of what is wrong in it, or the nearest name beside a file that does not exist."""
     file = Path(path) / RESULTS_FILE if Path(path).is_dir() else Path(path)
-    document = parse_json(file, _WHAT_WOULD_DO, _nearest(path))
-    try:
-        return _file_of(document, str(file))
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
-        what = f"lacks {error}" if isinstance(error, KeyError) else f"is damaged: {error}"
-        raise UserError(f"{file} {what}; {_WHAT_WOULD_DO}") from error
+    document = read_json(file, _WHAT_WOULD_DO, _nearest(path), is_foreign=True)
+    for key in ("context", "benchmarks"):
+        if not isinstance(document, dict) or key not in document:
+            raise UserError(f"{file} has no `{key}`: it is no results file; {_WHAT_WOULD_DO}")
+    check(document, "benchmarks", file, _WHAT_WOULD_DO)
+    return _file_of(document, str(file))
 
 
 def _nearest(path: str) -> str:
@@ -85,13 +85,10 @@ def _nearest(path: str) -> str:
     return f"did you mean '{wanted.with_name(near[0])}'?" if near else _WHAT_WOULD_DO
 
 
-def _file_of(document: Any, where: str) -> MeasuredFile:
-    for key in ("context", "benchmarks"):
-        if not isinstance(document, dict) or key not in document:
-            raise UserError(f"{where} has no `{key}`: it is no results file; {_WHAT_WOULD_DO}")
+def _file_of(document: Mapping[str, Any], where: str) -> MeasuredFile:
     context = document["context"]
     record = context.get("stowage")
-    file = MeasuredFile(where, isinstance(record, dict), facts_of(context))
+    file = MeasuredFile(where, record is not None, facts_of(context))
     if file.is_of_stowage:
         file.exact_passes = dict(_exact_passes(record))
         file.figures = record.get("figures", {})
@@ -132,14 +129,10 @@ def _exact_passes(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
                                  f"LL {details.get('ll', '?')}")
 
 
-def _read_entry(entry: Any, counters: Sequence[str], cells: dict[str, MeasuredCell], where: str) -> None:
+def _read_entry(entry: Mapping[str, Any], counters: Sequence[str], cells: dict[str, MeasuredCell], where: str) -> None:
     """Adds an entry of `benchmarks` to its cell."""
-    if not isinstance(entry, dict) or "name" not in entry:
-        raise UserError(f"{where} has no `name`")
     where += f" ('{entry['name']}')"
     name = entry.get("run_name", entry["name"])
-    if not isinstance(name, str):
-        raise ValueError(f"the name {name} is no text")
     cell = cells.setdefault(name, MeasuredCell(name))
     cell.figures |= {name: entry[name] for name in counters if _is_number(entry.get(name))}
     if entry.get("error_occurred") or "skipped" in entry:
@@ -156,12 +149,8 @@ def _read_entry(entry: Any, counters: Sequence[str], cells: dict[str, MeasuredCe
 def _time_ns(entry: Mapping[str, Any], key: str, where: str) -> float:
     if not _is_number(entry.get(key)):
         raise UserError(f"{where} has no number `{key}`")
-    unit = entry.get("time_unit", "ns")
-    if unit not in _UNITS_NS:
-        raise UserError(f"{where} has `time_unit` '{unit}'; Google Benchmark writes ns, us, ms or s")
-    return entry[key] * _UNITS_NS[unit]
+    return entry[key] * _UNITS_NS[entry.get("time_unit", "ns")]
 
 
 def _is_number(value: Any) -> bool:
-    """Google Benchmark writes NaN and Infinity for a figure that is none."""
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+    return isinstance(value, (int, float)) and not isinstance(value, bool)

@@ -14,7 +14,8 @@ from typing import Any, Callable, Sequence
 
 from stowage_report.console import Parser, UserError, exit_code_of
 from stowage_report.data.environment import architecture
-from stowage_report.data.load import RESULTS_FILE, SUBMISSION_SUFFIX, load_run, parse_json
+from stowage_report.data.document import PACKED_SUFFIX
+from stowage_report.data.load import load_document, load_run, results_path
 
 _WHERE_TO_WRITE = re.compile(r" --(?:out|resume)[ =](?:'[^']*'|\S+)")
 #: From the root or from a home; a cell's name and `and/or` have a letter before the stroke.
@@ -34,7 +35,7 @@ def submission_text(document: dict[str, Any], again: int) -> str:
             holder[key] = value
             replaced.append(what)
 
-    host = str(context.get("host_name", ""))
+    host = context["host_name"]
     replace(context, "host_name", "host", "the host name")
     replace(context, "executable", "stowage", "the path of the program")
     replace(record, "command", _WHERE_TO_WRITE.sub("", record["command"]), "where the command wrote to")
@@ -69,11 +70,11 @@ def _mapped(value: Any, change: Callable[[str], str]) -> Any:
 def pack(directory: Path, again: int, out: Path | None) -> tuple[Path, list[str]]:
     """Returns the file and what was replaced in it."""
     load_run(directory)  # names what is wrong with it
-    document = parse_json(directory / RESULTS_FILE, "give a directory that `stowage run` wrote")
+    document = load_document(results_path(directory))
     text = submission_text(document, again)
     file = out or Path(_name(document, text))
-    if not file.name.endswith(SUBMISSION_SUFFIX):
-        raise UserError(f"--out {file} must end with {SUBMISSION_SUFFIX}")
+    if not file.name.endswith(PACKED_SUFFIX):
+        raise UserError(f"--out {file} must end with {PACKED_SUFFIX}")
     if file.exists():
         raise UserError(f"{file} exists; remove it, or name another file with --out")
     unfinished = file.with_name(f".{file.name}.{os.getpid()}.tmp")
@@ -92,9 +93,9 @@ def _name(document: dict[str, Any], text: str) -> str:
     """By what tells runs of a gallery apart, and by the bytes."""
     context = document["context"]
     record = context["stowage"]
-    parts = [str(context["date"])[:10], record["cpu_model"], record["compiler"], architecture(record["flags"]),
+    parts = [context["date"][:10], record["cpu_model"], record["compiler"], architecture(record["flags"]),
              record["preset"], hashlib.sha256(text.encode()).hexdigest()[:8]]
-    return re.sub(r"[^a-z0-9._]+", "-", "-".join(parts).lower()) + SUBMISSION_SUFFIX
+    return re.sub(r"[^a-z0-9._]+", "-", "-".join(parts).lower()) + PACKED_SUFFIX
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

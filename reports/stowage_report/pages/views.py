@@ -218,7 +218,7 @@ def _notes(sweep: Sweep) -> list[str]:
 
 def _promise(card: StrategyCard, name: str) -> str:
     promise = card.semantics.get(name)
-    return "" if promise is None else "yes" if promise.kept else f"no: {promise.reason}".rstrip(": ")
+    return "" if promise is None else "yes" if promise else "no"
 
 
 def _plain(text: str) -> str:
