@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <regex>
 #include <set>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -22,8 +24,12 @@ struct NumberedPart {
 };
 
 Shard shard_of(const MergedPart& part) {
-  const Shard shard = parse_shard(part.run.options.shard);
-  if (shard.count > 1) return shard;
+  const std::optional<Shard> shard = find_shard(part.run.options.shard);
+  if (!shard) {
+    throw UserError(fmt::format("{} is damaged: its shard '{}' is not I/N with 1 <= I <= N <= {}; repeat the run",
+                                part.directory, part.run.options.shard, most_shards));
+  }
+  if (shard->count > 1) return *shard;
   throw UserError(
       fmt::format("{} is a whole run and no shard of one; `stowage report` and `stowage compare` take several "
                   "runs",
@@ -104,9 +110,12 @@ void check_are_all(const std::vector<NumberedPart>& parts) {
                                 found->part.directory, again->part.directory));
   }
   if (missing.empty()) return;
-  throw UserError(fmt::format("shard{} {} {} missing; measure {} with `{}`", missing.size() == 1 ? "" : "s",
-                              fmt::join(missing, ", "), missing.size() == 1 ? "is" : "are",
-                              missing.size() == 1 ? "it" : "the first", command_of(first.part.run, missing.front())));
+  constexpr std::size_t most_named = 8;
+  const std::span named(missing.begin(), std::min(missing.size(), most_named));
+  const std::string more = fmt::format(" and {} more", missing.size() - named.size());
+  throw UserError(fmt::format("shard{} {}{} {} missing; measure {} with `{}`", missing.size() == 1 ? "" : "s",
+                              fmt::join(named, ", "), named.size() < missing.size() ? more : "",
+                              missing.size() == 1 ? "is" : "are", missing.size() == 1 ? "it" : "the first", command_of(first.part.run, missing.front())));
 }
 
 std::string hosts_of(const std::vector<NumberedPart>& parts) {
@@ -150,7 +159,7 @@ void check_is_finished(const std::string& directory, const Run& run) {
 
 void check_is_whole(const std::string& directory, const Run& run) {
   check_is_finished(directory, run);
-  if (run.options.shard.empty() || parse_shard(run.options.shard).count == 1) return;
+  if (run.options.shard.empty() || find_shard(run.options.shard).value_or(Shard{0, 0}).count == 1) return;
   throw UserError(
       fmt::format("{} is shard {} and no whole run; put all shards together with `stowage merge "
                   "RUN_DIR... --out DIR`",

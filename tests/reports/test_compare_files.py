@@ -255,12 +255,12 @@ BAD_FILES = {
     "an array": ("[]", "no `context`"),
     "without benchmarks": ('{"context": {}}', "no `benchmarks`"),
     "a strange context": ('{"context": 5, "benchmarks": []}', "is damaged"),
-    "strange passes": ('{"context": {"stowage": {"passes": [{}]}}, "benchmarks": []}', "lacks 'source'"),
+    "strange passes": ('{"context": {"stowage": {"passes": [{}]}}, "benchmarks": []}', "context.stowage.passes[0] lacks `pass`"),
     "nothing in it": ('{"context": {}, "benchmarks": []}', "nothing was measured"),
-    "no name": ('{"context": {}, "benchmarks": [7]}', "entry 1 of `benchmarks` has no `name`"),
+    "no name": ('{"context": {}, "benchmarks": [7]}', "benchmarks[0] must be an object"),
     "no text for a name": ('{"context": {}, "benchmarks": [{"name": 5}]}', "is damaged"),
     "no time": ('{"context": {}, "benchmarks": [{"name": "a"}]}', "entry 1 of `benchmarks` ('a') has no number `real_time`"),
-    "a strange unit": ('{"context": {}, "benchmarks": [{"name": "a", "real_time": 1, "time_unit": "h"}]}', "`time_unit` 'h'"),
+    "a strange unit": ('{"context": {}, "benchmarks": [{"name": "a", "real_time": 1, "time_unit": "h"}]}', "benchmarks[0].time_unit must be"),
 }
 
 
