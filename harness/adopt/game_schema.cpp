@@ -94,7 +94,7 @@ GameSchema read_game_schema(const fs::path& answer) {
 }
 
 GameSchema parse_game_schema(std::string_view text, const std::string& where, const std::string& remedy) {
-  const nlohmann::json root = read_document(text, "answer", where, remedy);
+  const nlohmann::json root = read_document(text, "game", where, remedy);
   if (!root.contains("placements") || root.at("placements").is_null()) {
     throw UserError(
         fmt::format("{} says nothing of single components; make it anew with `stowage recommend PROFILE --out DIR`, "

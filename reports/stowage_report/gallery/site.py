@@ -70,7 +70,14 @@ class Entry:
         if not submission:
             return "not submitted: a directory on this machine"
         again = wording.plural(submission["cells_run_again"], "cell")
-        return f"by `stowage submit`: {again} run again, with equal checksums"
+        return (f"here, the form of the file alone. The file itself says that `stowage submit` had {again} run again, with "
+                "equal checksums")
+
+    @property
+    def on_its_word(self) -> str:
+        """What no reader of a file can check."""
+        return "" if not self.run.record.get("submission") else (
+            "the machine, the build, and all times and counts: measure the same commit on such a machine to confirm them")
 
     @property
     def private(self) -> str:

@@ -108,6 +108,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options = parser.parse_args(arguments)
         file, replaced = pack(options.run_directory, options.again, options.out)
         print(f"stowage: all {options.again} checksums are equal\n"
+              "stowage: on your word alone, because nothing can check it: the machine, the build, and all times and counts\n"
               f"stowage: replaced, because they are private: {', '.join(replaced) or 'nothing'}\n"
               "stowage: add the file to gallery/ in a clone of the repository, and open a pull request", file=sys.stderr)
         print(file)
