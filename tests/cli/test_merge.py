@@ -87,7 +87,8 @@ def test_blocks_of_several_machines_say_whose_they_are(fake, whole):
     ({"shard": "2/4"}, "is shard 2/4, and shard-1 is shard 1/3"),
     ({"shard": "1/3"}, "shard 1/3 is there twice, in shard-1 and shard-2"),
     ({"shard": "1/1"}, "shard-2 is a whole run"),
-    ({"shard": "two"}, "--shard 'two'"),
+    ({"shard": "two"}, "its shard 'two' is not I/N"),
+    ({"shard": "1/4000000000"}, "its shard '1/4000000000' is not I/N"),
     ({"interrupted": True}, "finish it with `stowage run --resume shard-2`"),
     ({"blocks_planned": 99}, "finish it with `stowage run --resume shard-2`"),
 ])
