@@ -115,7 +115,8 @@ void check_are_all(const std::vector<NumberedPart>& parts) {
   const std::string more = fmt::format(" and {} more", missing.size() - named.size());
   throw UserError(fmt::format("shard{} {}{} {} missing; measure {} with `{}`", missing.size() == 1 ? "" : "s",
                               fmt::join(named, ", "), named.size() < missing.size() ? more : "",
-                              missing.size() == 1 ? "is" : "are", missing.size() == 1 ? "it" : "the first", command_of(first.part.run, missing.front())));
+                              missing.size() == 1 ? "is" : "are", missing.size() == 1 ? "it" : "the first",
+                              command_of(first.part.run, missing.front())));
 }
 
 std::string hosts_of(const std::vector<NumberedPart>& parts) {

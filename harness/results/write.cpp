@@ -272,9 +272,7 @@ OrderedJson benchmarks_of(const Run& run) {
 }
 
 /// A host or a command line may be in any encoding; that is no reason to lose a run.
-std::string dump(const OrderedJson& json) {
-  return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
-}
+std::string dump(const OrderedJson& json) { return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace); }
 
 /// A line for each member, for people: fewer bytes than an indented text has spaces.
 std::string lines_of(const OrderedJson& object) {

@@ -126,7 +126,8 @@ std::string position(std::string_view text, std::size_t byte) {
 /// depth.
 void check_limits(std::string_view text, std::string_view where, std::string_view remedy) {
   const std::size_t most_bytes = limit("bytes");
-  if (text.size() > most_bytes) throw UserError(fmt::format("{} has more than {} bytes; {}", where, most_bytes, remedy));
+  if (text.size() > most_bytes)
+    throw UserError(fmt::format("{} has more than {} bytes; {}", where, most_bytes, remedy));
   const auto values = std::ranges::count_if(text, [](char byte) { return byte == ',' || byte == '[' || byte == '{'; });
   const std::size_t most_values = limit("values");
   if (static_cast<std::size_t>(values) <= most_values) return;
@@ -177,10 +178,12 @@ std::string called(const std::string& type) {
 
 void check_type(const Json& value, const Json& schema) {
   if (const auto words = schema.find("enum"); words != schema.end()) {
-    const auto is_it = [&](const Json& one) { return one == value && one.is_number_float() == value.is_number_float(); };
+    const auto is_it = [&](const Json& one) {
+      return one == value && one.is_number_float() == value.is_number_float();
+    };
     if (std::ranges::any_of(*words, is_it)) return;
-    throw Fault{fmt::format(
-        "must be {}", fmt::join(names_of(*words, [](const Json& one) { return one.dump(); }), " or "))};
+    throw Fault{
+        fmt::format("must be {}", fmt::join(names_of(*words, [](const Json& one) { return one.dump(); }), " or "))};
   }
   const auto fits = [&value](const Json& type) { return is_of(value, type.get_ref<const std::string&>()); };
   const Json& type = schema.at("type");
@@ -324,8 +327,7 @@ void check_document(const nlohmann::json& document, std::string_view kind, std::
     std::ranges::reverse(fault.place);
     std::string place = fmt::format("{}", fmt::join(fault.place, ""));
     if (place.starts_with('.')) place.erase(0, 1);
-    throw UserError(
-        fmt::format("{} is damaged: {} {}; {}", where, place.empty() ? "it" : place, fault.what, remedy));
+    throw UserError(fmt::format("{} is damaged: {} {}; {}", where, place.empty() ? "it" : place, fault.what, remedy));
   }
 }
 

@@ -14,8 +14,8 @@ namespace stowage::harness {
 /// what is no JSON or more than the limits allow.
 [[nodiscard]] nlohmann::json parse_document(std::string_view text, std::string_view where, std::string_view remedy);
 
-/// Throws UserError with one line, `WHERE is damaged: PLACE must be ...; REMEDY`, for the first part of `document` that is
-/// not as the schema has it for `kind`: "results", "game", "calibration".
+/// Throws UserError with one line, `WHERE is damaged: PLACE must be ...; REMEDY`, for the first part of `document` that
+/// is not as the schema has it for `kind`: "results", "game", "calibration".
 void check_document(const nlohmann::json& document, std::string_view kind, std::string_view where,
                     std::string_view remedy);
 

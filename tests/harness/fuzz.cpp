@@ -23,7 +23,8 @@
 #include "harness/system/json.hpp"
 
 // What libFuzzer calls (-DSTOWAGE_FUZZ=ON, clang) with texts of its own making, for the reader that STOWAGE_FUZZED
-// names: a text is read, or refused by one line that says what is wrong. What is read goes on to what commands make of it.
+// names: a text is read, or refused by one line that says what is wrong. What is read goes on to what commands make of
+// it.
 
 namespace stowage::harness {
 namespace {
@@ -58,7 +59,9 @@ Read named_reader() {
   if (name == "results") return use_results;
   if (name == "answer") return use_answer;
   if (name == "calibration") {
-    return [](const std::string& text) { static_cast<void>(read_document(text, "calibration", "fuzz.json", "remove it")); };
+    return [](const std::string& text) {
+      static_cast<void>(read_document(text, "calibration", "fuzz.json", "remove it"));
+    };
   }
   if (name == "module") return [](const std::string& text) { static_cast<void>(parse_toolchain(text, "fuzz.json")); };
   if (name == "dump") {

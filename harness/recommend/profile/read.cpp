@@ -170,9 +170,10 @@ class ProfileReader {
     }
     const std::string header = in_quotes(table.text("header"));
     if (!has_format(component.header.string(), "header")) {
-      table.refuse("header",
-                   fmt::format("'header' is {}; C++ includes no file with a quotation mark or a control character in its path",
-                               header));
+      table.refuse(
+          "header",
+          fmt::format("'header' is {}; C++ includes no file with a quotation mark or a control character in its path",
+                      header));
     }
     std::error_code unreadable;
     if (!fs::is_regular_file(component.header, unreadable)) {

@@ -241,7 +241,8 @@ TEST_CASE("a file that is no results file is refused with the reason") {
       {replaced("\"real_time\":1000.0", "\"real_time\":0.0"), "a repetition of no time"},
       {replaced("\"items\":1000,", "\"items\":0,"), "repetitions and no items"},
       {std::string(1'000'000, '['), "is not JSON"},
-      {R"({"context":{"stowage":{"format":)" + std::string(100'000, '[') + std::string(100'000, ']') + "}}}", "format unknown"},
+      {R"({"context":{"stowage":{"format":)" + std::string(100'000, '[') + std::string(100'000, ']') + "}}}",
+       "format unknown"},
       {R"({"context":{"stowage":{"format":2,"x":)" + std::string(100'000, '[') + std::string(100'000, ']') +
            R"(},"x":1},"benchmarks":[]})",
        "is damaged"},
