@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import copy
 import io
 import json
 import lzma
@@ -70,10 +71,10 @@ def _changed(document: Any, rng: random.Random) -> Any:
         holder, key = value, rng.choice(list(value) if isinstance(value, dict) else range(len(value)))
         value = holder[key]
     if holder is None:
-        return rng.choice(_HOSTILE)
+        return copy.deepcopy(rng.choice(_HOSTILE))
     change = rng.randrange(12)
     if change < 4:
-        holder[key] = rng.choice(_HOSTILE)
+        holder[key] = copy.deepcopy(rng.choice(_HOSTILE))
     elif change >= 8:  # what a reader may well accept
         of_a_kind = [each for each in _scalars(document) if type(each) is type(value)]
         scaled = [value * 2, value // 2, value + 1] if isinstance(value, (int, float)) else [value]
