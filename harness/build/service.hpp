@@ -24,6 +24,7 @@ struct SourceUnit {
 /// what is stale, by the dependencies that the compiler lists and by the command lines.
 struct BuildPlan {
   std::filesystem::path directory;
+  std::filesystem::path root = {};                  ///< the uppermost one that is ours, if that is another
   std::vector<std::string> flags = {};              ///< beside those of the toolchain
   std::map<std::string, std::string> headers = {};  ///< by file name, beside the sources
   std::string precompiled = {};                     ///< the header that is compiled once and included by every module

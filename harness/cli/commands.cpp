@@ -66,6 +66,8 @@ const CLI::Option* option_without_value(const CLI::App& command, const CLI::Pars
 
 }  // namespace
 
+std::string CommandContext::command() const { return shell_line({"stowage"}) + " " + shell_line(arguments); }
+
 void set_choices(CLI::Option& option, const std::vector<std::string>& choices) {
   option.type_name(fmt::format("{}", fmt::join(choices, std::string_view(&between_choices, 1))));
 }
@@ -140,7 +142,7 @@ void compile(const std::function<void(const ModuleBench&)>& build) {
   const InterruptGuard guard;
   StatusLine status(std::cerr, stderr_is_terminal());
   build({.stop = InterruptGuard::interrupted,
-         .announce = [](const std::string& line) { std::cerr << fmt::format("stowage: {}\n", line) << std::flush; },
+         .announce = say,
          .progress = [&status](std::size_t done,
                                std::size_t of) { status.show(fmt::format("compiling: {} of {} steps", done, of)); }});
 }
@@ -157,7 +159,7 @@ void add_checked_storages(SelectionRequest& request, const CommandContext& conte
   add_storages(request, context);
   compile([&](const ModuleBench& bench) { context.modules.require_models(request.storage_names, bench); });
   for (const std::string& name : request.storage_names) {
-    std::cerr << "stowage: comparing " << name << " with the reference model\n" << std::flush;
+    say(fmt::format("comparing {} with the reference model", name));
     note_work(fmt::format("{}, compared with the reference model", name));
     const std::optional<std::string> failure = context.catalogue.model(name)(1, model_operations);
     if (failure) {
@@ -180,10 +182,14 @@ ModuleNeed need_of(const Selection& selection) {
 }
 }  // namespace
 
-Selection select_cells(const SelectionRequest& request, const CommandContext& context) {
-  Selection selection = resolve(request, context.catalogue);
+void add_cells(const Selection& selection, const CommandContext& context) {
   const std::vector<std::string> names = names_of(selection.strategies, &StrategyEntry::name);
   compile([&](const ModuleBench& bench) { context.modules.require(names, need_of(selection), bench); });
+}
+
+Selection select_cells(const SelectionRequest& request, const CommandContext& context) {
+  Selection selection = resolve(request, context.catalogue);
+  add_cells(selection, context);
   return selection;
 }
 

@@ -31,7 +31,7 @@ void load_a_strategy(const CommandContext& context) {
   try {
     compile([&](const ModuleBench& bench) { context.modules.require({plainest}, ModuleNeed::usual, bench); });
   } catch (const EnvironmentError& error) {
-    std::cerr << fmt::format("stowage: {}\n", error.what());  // noise is then said to be unknown
+    say(error.what());  // noise is then said to be unknown
   }
 }
 

@@ -18,6 +18,7 @@
 #include "harness/errors.hpp"
 #include "harness/measure/simulated/protocol.hpp"
 #include "harness/recommend/measure_game.hpp"
+#include "harness/system/progress.hpp"
 #include "harness/text.hpp"
 
 namespace stowage::harness {
@@ -75,7 +76,7 @@ void run_command_line(CLI::App& app, const CommandContext& context) {
 
 int fail(std::string_view message, ExitCode code) {
   std::cout.flush();
-  if (!message.empty()) std::cerr << "stowage: " << message << "\n" << std::flush;
+  if (!message.empty()) say(message);
   return static_cast<int>(code);
 }
 

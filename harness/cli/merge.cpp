@@ -2,7 +2,6 @@
 
 #include <CLI/App.hpp>
 #include <filesystem>
-#include <iostream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,6 +12,8 @@
 #include "harness/results/run_directory.hpp"
 #include "harness/results/tables.hpp"
 #include "harness/system/files.hpp"
+#include "harness/system/progress.hpp"
+#include "harness/text.hpp"
 
 namespace stowage::harness {
 namespace fs = std::filesystem;
@@ -36,8 +37,8 @@ void merge(const MergeOptions& options) {
   make_directory(options.out);
   save_run(options.out, run);
   replace_file(fs::path(options.out) / "tables.txt", tables_text(run));
-  std::cerr << fmt::format("stowage: {} has {} blocks of {} shards; `stowage report {}` shows them\n", options.out,
-                           run.blocks.size(), options.runs.size(), options.out);
+  say(fmt::format("{} has {} blocks of {} shards; `stowage report {}` shows them", options.out, run.blocks.size(),
+                  options.runs.size(), shell_path(options.out)));
 }
 
 }  // namespace

@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <iterator>
-#include <regex>
 #include <set>
 #include <tuple>
 #include <utility>
 
 #include "harness/errors.hpp"
 #include "harness/plan/selection.hpp"
+#include "harness/text.hpp"
 
 namespace stowage::harness {
 namespace {
@@ -82,10 +82,20 @@ void check_is_like(const MergedPart& part, const MergedPart& first) {
 
 /// The command of a shard, for another one, or for all of them.
 std::string command_of(const Run& run, const std::string& shard) {
-  static const std::regex given(R"( --shard[ =]\S+)");
-  static const std::regex place(R"( --out[ =]\S+)");
-  const std::string whole = std::regex_replace(std::regex_replace(run.state.command, given, ""), place, "");
-  return shard.empty() ? whole : fmt::format("{} --shard {}", whole, shard);
+  const std::vector<std::string> typed = parse_shell_line(run.state.command).value_or(std::vector<std::string>());
+  const bool is_ours = typed.size() >= 2 && typed[0] == "stowage" && typed[1] == "run";
+  std::vector<std::string> words = {"stowage", "run"};
+  const auto options_end = std::ranges::find(typed, "--");
+  for (auto word = typed.begin() + (is_ours ? 2 : 0); is_ours && word != options_end; ++word) {
+    if (*word == "--shard" || *word == "--out") {
+      if (std::next(word) != options_end) ++word;
+    } else if (!word->starts_with("--shard=") && !word->starts_with("--out=")) {
+      words.push_back(*word);
+    }
+  }
+  if (!shard.empty()) words.insert(words.end(), {"--shard", shard});
+  if (is_ours) words.insert(words.end(), options_end, typed.end());
+  return shell_line(words);
 }
 
 void check_are_all(const std::vector<NumberedPart>& parts) {
@@ -145,7 +155,7 @@ void check_is_finished(const std::string& directory, const Run& run) {
   const std::size_t done = blocks_done(run);
   if (!run.state.interrupted && done >= run.state.blocks_planned) return;
   throw UserError(fmt::format("{} has {} of its {} blocks; finish it with `stowage run --resume {}`", directory, done,
-                              run.state.blocks_planned, directory));
+                              run.state.blocks_planned, shell_path(directory)));
 }
 
 void check_is_whole(const std::string& directory, const Run& run) {

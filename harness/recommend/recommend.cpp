@@ -25,9 +25,8 @@ namespace fs = std::filesystem;
 
 void begin_profile(const fs::path& path) {
   write_example_profile(path);
-  std::cerr << fmt::format(
-      "stowage: {0} is an example with every key; change it to your game, then run `stowage recommend {0}`\n",
-      path.string());
+  say(fmt::format("{} is an example with every key; change it to your game, then run `stowage recommend {}`",
+                  path.string(), shell_path(path)));
 }
 
 std::vector<std::string> required_cards(const std::vector<std::string>& named) {

@@ -55,14 +55,17 @@ class IgnoreFileSizeSignal {
   void (*former_)(int);
 };
 
-/// An open temporary file beside `target`, removed again unless it was renamed to it.
+/// An open temporary file beside `target`, removed again unless it was renamed to it. It is always a new one: what has
+/// its name, a link to another file too, may be there because a process was killed, or be a trap.
 class TemporaryFile {
  public:
-  explicit TemporaryFile(const std::filesystem::path& target)
-      : target_(target),
-        path_(target.string() + fmt::format(".{}.tmp", getpid())),
-        descriptor_(open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
-    if (descriptor_ < 0) fail(target_, errno);
+  explicit TemporaryFile(const std::filesystem::path& target) : target_(target) {
+    constexpr int most_attempts = 100;
+    for (int attempt = 1; descriptor_ < 0; ++attempt) {
+      path_ = target.native() + fmt::format(".{}-{}.tmp", getpid(), attempt);
+      descriptor_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+      if (descriptor_ < 0 && (errno != EEXIST || attempt == most_attempts)) fail(target_, errno);
+    }
   }
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
@@ -93,7 +96,7 @@ class TemporaryFile {
  private:
   std::filesystem::path target_;
   std::filesystem::path path_;
-  int descriptor_;
+  int descriptor_ = -1;
   bool renamed_ = false;
 };
 

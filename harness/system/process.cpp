@@ -215,7 +215,7 @@ std::vector<std::filesystem::path> search_path() {
   std::istringstream directories(variable == nullptr ? "" : variable);
   std::vector<std::filesystem::path> paths;
   for (std::string directory; std::getline(directories, directory, ':');) {
-    if (!directory.empty()) paths.emplace_back(directory);
+    if (directory.starts_with('/')) paths.emplace_back(directory);  // not found from the working directory
   }
   return paths;
 }

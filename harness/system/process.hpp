@@ -62,7 +62,7 @@ class LineProcess {
   std::string received_;
 };
 
-/// The directories of PATH, in order.
+/// The directories of PATH, in order, without those that depend on the working directory.
 [[nodiscard]] std::vector<std::filesystem::path> search_path();
 
 /// Whether `path` is a file that may be executed.

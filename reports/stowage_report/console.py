@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
+import secrets
 import sys
 import textwrap
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Callable, NoReturn, TextIO
 
 WIDTH = 100  # columns
@@ -45,11 +48,39 @@ def exit_code_of(work: Callable[[], int | None], interrupted: str = "interrupted
     try:
         return work() or 0
     except ReportError as error:
-        print(f"stowage: {error}", file=sys.stderr)
+        say(error)
         return error.exit_code
     except KeyboardInterrupt:
-        print(f"stowage: {interrupted}", file=sys.stderr)
+        say(interrupted)
         return 130
+
+
+#: ESC, line breaks and the like; in a text of lines, neither line breaks nor the colours of Terminal.coloured().
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_CONTROL_IN_TEXT = re.compile(r"(?!\x1b\[(?:[0-9]|3[0-9])m)[\x00-\x09\x0b-\x1f\x7f-\x9f]")
+
+
+def _escaped(match: re.Match[str]) -> str:
+    return f"\\x{ord(match[0]):02x}"
+
+
+def say(message: object) -> None:
+    """`stowage: message` as one line on stderr, whatever is in the message."""
+    print(f"stowage: {CONTROL.sub(_escaped, str(message))}", file=sys.stderr, flush=True)
+
+
+def replace_file(path: Path, content: str | bytes) -> None:
+    """Writes a file whole or not at all. What is unfinished has a new name, so that no link is followed. Raises
+    OSError."""
+    unfinished = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+    new = unfinished.open("xb")
+    try:
+        with new as file:
+            file.write(content.encode("utf-8") if isinstance(content, str) else content)
+        unfinished.replace(path)
+    except BaseException:
+        unfinished.unlink(missing_ok=True)
+        raise
 
 
 @dataclass(frozen=True)
@@ -75,9 +106,9 @@ class Terminal:
 
 
 def write(text: str, stream: TextIO) -> None:
-    """A reader that stops early, as `head` does, has what it wants."""
+    """A reader that stops early, as `head` does, has what it wants. Control characters in names move no cursor."""
     try:
-        stream.write(text)
+        stream.write(_CONTROL_IN_TEXT.sub(_escaped, text))
         stream.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # what is left is flushed at the end

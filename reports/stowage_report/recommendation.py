@@ -4,14 +4,13 @@ answer of `stowage recommend`, and prints its path."""
 from __future__ import annotations
 
 import json
-import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Sequence
 
 from stowage_report.charts.style import HUES, NEUTRALS, PAGE_FONTS, Colour, Looks
-from stowage_report.console import MissingError, ReportError, UserError
+from stowage_report.console import MissingError, ReportError, UserError, replace_file, say, write
 
 PAGE = "recommendation.html"
 
@@ -117,9 +116,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise UserError("give the answer, the profile and the command: ANSWER.json PROFILE.toml COMMAND")
         page = write_page(Path(words[0]), Path(words[1]), words[2])
     except ReportError as error:
-        print(f"stowage: {error}", file=sys.stderr)
+        say(error)
         return error.exit_code
-    print(page, file=sys.stderr)
+    write(f"{page}\n", sys.stderr)
     return 0
 
 
@@ -127,9 +126,7 @@ def write_page(answer: Path, profile: Path, command: str) -> Path:
     try:
         text = page_html(json.loads(answer.read_text(encoding="utf-8")), profile.read_text(encoding="utf-8"), command)
         page = answer.with_name(PAGE)
-        beside = page.with_name(f".{PAGE}.{os.getpid()}.tmp")
-        beside.write_text(text, encoding="utf-8")
-        beside.replace(page)  # whole or not at all
+        replace_file(page, text)
     except ModuleNotFoundError as error:
         raise MissingError(f"{sys.executable} has no module '{error.name}', which the page needs; install "
                            "python3-jinja2, or take an interpreter that has it") from error

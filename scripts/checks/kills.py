@@ -81,6 +81,8 @@ class Program:
     def __init__(self, binary: Path, directory: Path):
         self.binary, self.directory, self.log, self.killed = binary, directory, directory / "log", False
         (directory / "tmp").mkdir()
+        for module in ("argparse", "encodings", "json", "runpy"):  # Python looks for them in the working directory
+            (directory / f"{module}.py").write_text("open('executed', 'w')\n")
         self.environment = {**os.environ, "TMPDIR": f"{directory}/tmp", "STOWAGE_CACHE_DIR": f"{directory}/cache"}
 
     def run(self, arguments: list[str], seconds: float | None = None) -> int | None:
@@ -103,6 +105,9 @@ class Program:
             return []
         said = " ".join(self.log.read_text(errors="replace").split())[-300:]
         return [f"`stowage {' '.join(arguments)}` ends with {code}: {said}"]
+
+    def executed(self) -> list[str]:
+        return ["a file of the working directory was executed"] * (self.directory / "executed").exists()
 
 
 def seconds_of(program: Program, arguments: list[str]) -> float:
@@ -186,12 +191,25 @@ class Modules(Kind):
     def digests(self) -> list[str]:
         return [hashlib.sha256(file.read_bytes()).hexdigest() for file in sorted(self.out.glob("*.so"))]
 
+    def loaded_from_others(self) -> list[str]:
+        """Modules that another user may write, or has written; only root can give a file away."""
+        module, findings = next(self.out.glob("*.so")), []
+        for mode, owner in ((0o775, os.geteuid()), (0o755, 12345))[:1 + (os.geteuid() == 0)]:
+            module.chmod(mode)
+            os.chown(module, owner, -1)
+            if self.program.run(["run", *TINY]) != 3 or module.name not in self.program.log.read_text():
+                findings.append(f"{module.name} of mode {mode:o} and user {owner} is not refused")
+        module.chmod(0o755)
+        os.chown(module, os.geteuid(), -1)
+        return findings
+
     def check(self) -> tuple[str, list[str]]:
         when = MIDDLE if any(self.out.glob("*.o")) else BEFORE
         self.program.environment.pop("CCACHE_RECACHE", None)
         findings = self.program.failure(["__modules", *STRATEGIES])
         if self.digests() != self.undisturbed[self.flag]:
             findings.append("modules differ from those that are built without a kill")
+        findings += self.loaded_from_others()
         shutil.rmtree(self.program.directory / "tiny", ignore_errors=True)
         return when, findings + self.program.failure(["run", *TINY], accepted=(NO_REPORT,))
 
@@ -215,6 +233,7 @@ def kill(kind: str, options: argparse.Namespace) -> int:
         killed = program.killed
         left |= {path.name for path in directory.rglob("*") if is_temporary(path)}
         when, more = subject.check()
+        more += program.executed()
         if program.binary.stat().st_mtime_ns != built:
             sys.exit(f"kills: {program.binary} was built again meanwhile; repeat {kind}")
         moments[when if killed else AFTER] += 1
@@ -237,6 +256,7 @@ def main() -> int:
     parser.add_argument("--binary", type=Path, default=ROOT / "build/release/stowage")
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))
     options = parser.parse_args()
+    os.umask(0o022)  # a toolchain.json that a group may write is refused
     if not options.binary.is_file():
         parser.error(f"{options.binary} is missing: build it with ./scripts/build release stowage")
     return max([kill(kind, options) for kind in options.kinds])

@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import shlex
 import shutil
 
 import pytest
@@ -101,6 +103,19 @@ def test_a_missing_shard_is_named_with_the_command_that_measures_it(fake, shards
     fake("merge", shards[0], shards[2], "--out", "merged").is_refused(2, "shard 2/3 is missing", "--shard 2/3`",
                                                                       "stowage run --strategies fast,twin")
     fake("merge", shards[0], "--out", "merged").is_refused(2, "shards 2/3, 3/3 are missing")
+
+
+@pytest.mark.parametrize("recorded, offered", [
+    ("stowage run --out 'it'\\''s my dir' --shard=1/3 --cells 'a|b' -- --v=2",
+     ["stowage", "run", "--cells", "a|b", "--shard", "2/3", "--", "--v=2"]),
+    ("stowage run --workloads 'walk;touch x' --shard 1/3", ["stowage", "run", "--workloads", "walk;touch x", "--shard", "2/3"]),
+    ("stowage run --out 'it's", ["stowage", "run", "--shard", "2/3"]),
+    ("touch x", ["stowage", "run", "--shard", "2/3"]),
+])
+def test_the_command_of_a_missing_shard_is_one_of_stowage(fake, shards, recorded, offered):
+    fake.change_context("shard-1", {"command": recorded})
+    outcome = fake("merge", shards[0], shards[2], "--out", "merged")
+    assert shlex.split(re.search("`(.*)`", outcome.err)[1]) == offered
 
 
 @pytest.mark.parametrize("arguments, words", [

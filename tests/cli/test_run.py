@@ -1,6 +1,8 @@
 import json
 import re
 import resource
+import shlex
+import shutil
 import signal
 import time
 
@@ -177,6 +179,32 @@ def test_a_run_of_another_build_is_not_resumed(fake, small_run):
     path = fake.directory / "run" / "results.json"
     path.write_text(path.read_text().replace('"compiler": "', '"compiler": "another '))
     fake("run", "--resume", "run").is_refused(2, "the compiler was another")
+
+
+def test_a_storage_that_only_the_results_name_is_not_compiled(fake, small_run):
+    (fake.directory / "evil.hpp").write_text("")
+    fake.change_context("run", {"storages": ["evil.hpp:mine::Evil"]})
+    fake("run", "--resume", "run").is_refused(2, "cannot resume run", "--storage evil.hpp:mine::Evil")
+    fake("run", "--resume", "run", "--storage", "evil.hpp:mine::Other").is_refused(2, "cannot resume run", "--storage")
+    fake.change_context("run", {"commit": "0123abc"})  # compiling would end with 3: this command has no toolchain
+    fake("run", "--resume", "run", "--storage", "evil.hpp:mine::Evil").is_refused(2, "the commit of the binary")
+
+
+@pytest.mark.parametrize("name", ["it's $(touch x) `y`", "-run", "a\x1b[2Jb\nc"])
+def test_commands_can_be_copied_and_names_move_no_cursor(fake, small_run, name):
+    shutil.copytree(fake.directory / "run", fake.directory / name)
+    outcome = fake("merge", f"./{name}", "--out", "merged")
+    assert outcome.code == 2 and "\x1b" not in outcome.err and len(outcome.err.splitlines()) == 1
+    fake.change_context(name, {"interrupted": True, "shard": "1/2"})
+    command = re.search("`(.*)`", fake("merge", f"./{name}", "--out", "merged").err)[1]
+    if "\n" not in name:  # which a shell could be told, but not on one line
+        assert shlex.split(command) == ["stowage", "run", "--resume", f"./{name}"]
+
+
+def test_a_run_records_its_command_as_a_shell_takes_it(fake):
+    arguments = ["run", *SMALL, "--out", "it's $(touch x) `y`", "--cells", "walk|build"]
+    fake(*arguments, env=NO_SIMULATOR)
+    assert shlex.split(fake.results(arguments[-3])["context"]["stowage"]["command"]) == ["stowage", *arguments]
 
 
 def test_a_complete_run_has_nothing_to_resume(fake, small_run):

@@ -173,10 +173,16 @@ def test_a_submission_is_read_as_its_run_and_a_damaged_one_is_named(make, tmp_pa
 
 
 @pytest.mark.parametrize("key, before, after", [
-    ("command", "stowage run --out /home/anna/x --cells 'a/b'", "stowage run --cells 'a/b'"),
+    ("command", "stowage run --out /home/anna/x --cells 'a|b'", "stowage run --cells 'a|b'"),
     ("command", "stowage run --resume '/home/anna b/x'", "stowage run"),
+    ("command", """stowage run --out 'it'"'"'s /home/anna' --tables""", "stowage run --tables"),
+    ("command", """stowage run --out='it'\\''s /home/anna' -- --benchmark_filter=a""", "stowage run -- --benchmark_filter=a"),
+    ("command", "stowage run --out /home/anna\\ b/x --storage=../anna.hpp:X --preset quick", "stowage run --preset quick"),
+    ("command", "stowage run --out 'it's /home/anna' --tables", "stowage run"),  # as older versions quoted it
+    ("command", "/home/anna/stowage run", "stowage run"),
     ("flags", "-O3 -I/home/anna/include -ffile-prefix-map=/home/anna/x=.", "-O3 -IPATH -ffile-prefix-map=PATH"),
-    ("omissions", [{"reason": "~/x/y and/or bench: /tmp/anna"}], [{"reason": "PATH and/or host: PATH"}]),
+    ("flags", "-O3 '-I/home/anna b/include' -include ../anna/x.h -Wl,-rpath,/anna", "-O3 -IPATH -include PATH PATH"),
+    ("omissions", [{"reason": "and/or bench: ~/anna b/c"}], [{"reason": "and/or host: PATH"}]),
     ("os", "Debian GNU/Linux 12 (bookworm), Linux 6.1.0-18-company", "Debian GNU/Linux 12 (bookworm), Linux 6.1.0"),
 ])
 def test_what_is_private_is_replaced(key, before, after):

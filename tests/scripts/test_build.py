@@ -60,7 +60,23 @@ class Tree:
 
 @pytest.fixture
 def tree(tmp_path):
-    return Tree(tmp_path)
+    """At a path that a shell would take for something else."""
+    root = tmp_path / "it's $(touch executed) `touch executed`"
+    root.mkdir()
+    yield Tree(root)
+    assert not list(tmp_path.rglob("executed"))
+
+
+def test_the_commit_is_noted_in_a_checkout_at_any_path(tmp_path):
+    root = tmp_path / "it's $(touch executed) `touch executed` \N{LATIN SMALL LETTER U WITH DIAERESIS}"
+    shutil.copytree(SOURCE, root, ignore=lambda folder, _: (".git", "build", "results") if Path(folder) == SOURCE else ())
+    kept = {name: value for name, value in os.environ.items() if name not in FROM_OUTSIDE}
+    ours = {"STOWAGE_SKIP_INSTALL": "1", "STOWAGE_ONLY": "^indirection_map$"}
+    subprocess.run([root / "scripts/build", "release", "stowage_commit"], check=True, env={**kept, **ours})
+    header = root / "build/release/generated/harness/build_commit.hpp"
+    assert 'commit = "unknown"' in header.read_text()
+    assert (root / "build/release/toolchain.json").stat().st_mode & 0o022 == 0
+    assert not list(tmp_path.rglob("executed"))
 
 
 def test_a_build_is_configured_once(tree):

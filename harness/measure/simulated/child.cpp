@@ -125,14 +125,15 @@ class RequestReader {
   std::array<char, 4096> line_{};
 };
 
-/// By its name in the working directory, so that the heap is the same wherever the file lies.
+/// By its name in the working directory, so that the heap is the same wherever the file lies. The process that asks for
+/// it has loaded the same file.
 bool load_beside(std::string_view module, Catalogue& catalogue) {
   if (module.empty()) return true;
   const std::size_t slash = module.rfind('/');
   std::array<char, 4096> directory{};
   module.copy(directory.data(), slash);
   if (chdir(directory.data()) != 0) return false;
-  return error_of([&] { load_module(fmt::format(".{}", module.substr(slash)), catalogue); }).empty();
+  return error_of([&] { load_trusted_module(fmt::format(".{}", module.substr(slash)), catalogue); }).empty();
 }
 
 std::string death_of(int status) {

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Mapping, Sequence
 
 from stowage_report.calibrate.rates import CONDITIONS, Rate, lines, of_condition
-from stowage_report.console import UserError
+from stowage_report.console import UserError, replace_file
 from stowage_report.data.load import parse_json
 
 FILE = "calibration.json"
@@ -24,12 +23,9 @@ def save(path: Path, facts: Mapping[str, str], observations: Sequence[dict]) -> 
     document = {"format": FORMAT, "facts": {name: facts.get(name, "") for name in FACTS},
                 "sentences": sentences(observations), "observations": list(observations)}
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        beside.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
-        beside.replace(path)
+        replace_file(path, json.dumps(document, indent=1) + "\n")
     except OSError as error:
-        beside.unlink(missing_ok=True)
         raise UserError(f"cannot write {path}: {error.strerror}; free some space, or name another directory") from error
 
 

@@ -12,7 +12,7 @@ from typing import Sequence
 from stowage_report.compare.comparison import Comparison, Excess, Verdict, excess_of
 from stowage_report.compare.formats import as_json, as_markdown, as_table, excess_summary
 from stowage_report.compare.read import load_measured_file
-from stowage_report.console import Parser, ReportError, UserError, write
+from stowage_report.console import Parser, ReportError, UserError, say, write
 from stowage_report.data.estimates import FEWEST_SAMPLES
 
 _FORMATS = {"table": as_table, "markdown": as_markdown, "json": as_json}
@@ -31,16 +31,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.reconfigure(errors="replace")  # a path may be in any encoding
         write(_FORMATS[options.format](comparison, excess), sys.stdout)
     except ReportError as error:
-        print(f"stowage: {error}", file=sys.stderr)
+        say(error)
         return error.exit_code
     except KeyboardInterrupt:
-        print("stowage: interrupted", file=sys.stderr)
+        say("interrupted")
         return 130
     except Exception:  # Python's own exit code would be 1, which is an answer
         traceback.print_exc()
         return 70
     if excess:
-        print(f"stowage: worse by more than {options.fail_above}: {excess_summary(excess)}", file=sys.stderr)
+        say(f"worse by more than {options.fail_above}: {excess_summary(excess)}")
         return 1
     return 0
 

@@ -10,6 +10,7 @@ import re
 from pathlib import Path
 from typing import Any, Iterable, Mapping
 
+from stowage_report import commands
 from stowage_report.console import UserError
 from stowage_report.data.estimates import Estimate, Intervals, Samples
 from stowage_report.data.model import (
@@ -104,7 +105,7 @@ def _run_from(document: Any, directory: Path, path: Path) -> Run:
     blocks = _blocks(document["benchmarks"], Intervals(record["interval_samples"]))
     if not blocks:
         raise UserError(f"{path} has no figures yet: the run ended before its first block was done; "
-                        f"`stowage run --resume {directory}` goes on with it")
+                        f"`{commands.line('stowage', 'run', '--resume', directory)}` goes on with it")
     return Run(
         directory=directory.resolve(),
         host={key: value for key, value in context.items() if key != "stowage"},

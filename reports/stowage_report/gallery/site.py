@@ -9,6 +9,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Sequence
 
+from stowage_report import commands
 from stowage_report.charts.style import Looks
 from stowage_report.claims.ruling import Verdict as Ruled
 from stowage_report.console import UserError
@@ -51,6 +52,10 @@ class Entry:
     @property
     def machine(self) -> str:
         return machine_summary(self.run)
+
+    @property
+    def command(self) -> str:
+        return commands.of_run(self.run.record)
 
     @property
     def doctor(self) -> str:

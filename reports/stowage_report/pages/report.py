@@ -41,7 +41,7 @@ _SCRIPTS = ("base", "pointing", "charts", "files", "tables", "explorer", "start"
 class _Slot:
     """What stands in the page for what is known only after all charts are in it."""
 
-    styles: str = "/*styles*/"
+    styles: str = "<!--styles-->"  # no text of a page has this: it is escaped
     shapes: str = "<!--shapes-->"
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import math
 import os
-import shlex
 import shutil
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Iterator, Sequence
 
+from stowage_report import commands
 from stowage_report.claims import Verdict as Ruled, evaluate
 from stowage_report.console import WIDTH, Terminal, fitted, wrapped
 from stowage_report.data import wording
@@ -274,36 +274,36 @@ def _at_most(most: int, lines: list[str]) -> list[str]:
 
 def _foot(run: Run, directory: Path, page: Path | None) -> Iterator[str]:
     program = _program()
-    yield f"Report  {_short(page)}" if page else f"Report  none yet: {program} report {_short(directory)}"
+    yield (f"Report  {_short(page)}" if page else
+           f"Report  none yet: {commands.line(program, 'report', Path(_short(directory)))}")
     if (directory / "tables.txt").is_file():
         yield f"Tables  {_short(directory / 'tables.txt')}"
-    for place, (command, purpose) in enumerate(_next_commands(run, directory)):
-        first, *options = f"{program} {command}".split(" --")
+    for place, (words, purpose) in enumerate(_next_commands(run, directory)):
+        first, *options = (commands.line(*part) for part in commands.options([program, *words]))
         line = f"{'' if place else 'Next':<8}{first}"
         for option in options:
-            if len(line) + len(f" --{option} \\") > WIDTH:
+            if len(line) + len(f" {option} \\") > WIDTH:
                 yield f"{line} \\"
                 line = " " * 11
-            line += f" --{option}"
+            line += f" {option}"
         yield f"{line}  # {purpose}" if len(line) + len(purpose) + 4 <= WIDTH else line
 
 
-def _next_commands(run: Run, directory: Path) -> Iterator[tuple[str, str]]:
+def _next_commands(run: Run, directory: Path) -> Iterator[tuple[list[str], str]]:
+    """The words behind the program, and what they are for."""
+    place = Path(_short(directory))
     if run.record.get("interrupted"):
-        yield f"run --resume {_short(directory)}", "continue the run"
+        yield ["run", "--resume", place], "continue the run"
     elif run.record.get("preset") == "quick":
-        yield f"run --preset standard{_selection(run)}", "takes longer: more sizes and variants, fewer ties"
+        yield ["run", "--preset", "standard", *_selection(run)], "takes longer: more sizes and variants, fewer ties"
     else:
-        yield f"claims {_short(directory)}", "published claims, and whether they hold in this run"
-    yield "recommend --init", "describe your game, then rank strategies for it"
+        yield ["claims", place], "published claims, and whether they hold in this run"
+    yield ["recommend", "--init"], "describe your game, then rank strategies for it"
 
 
 def _typed(run: Run) -> list[tuple[str, str]]:
     """The options of the run that say what was measured, with their values."""
-    try:
-        words = shlex.split(str(run.record.get("command", "")))
-    except ValueError:
-        return []
+    words = commands.recorded(run.record)
     typed = []
     for word, following in zip(words, [*words[1:], ""]):
         name, _, value = word.partition("=") if word.startswith("--") else (word, "", "")
@@ -312,10 +312,11 @@ def _typed(run: Run) -> list[tuple[str, str]]:
     return typed
 
 
-def _selection(run: Run) -> str:
+def _selection(run: Run) -> list[str]:
     """As it was typed, unless an option is too long for a line."""
-    options = [f" {name} {shlex.quote(value)}" for name, value in _typed(run)]
-    return "".join(options) if max(map(len, options), default=0) < WIDTH - 15 else ""
+    typed = _typed(run)
+    longest = max((len(commands.line(*option)) for option in typed), default=0)
+    return [word for option in typed for word in option] if longest < WIDTH - 16 else []
 
 
 def _program() -> str:

@@ -1,6 +1,8 @@
 #include "harness/system/files.hpp"
 
+#include <fmt/format.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -47,6 +49,18 @@ TEST_CASE("a file is replaced as a whole") {
   replace_file(path, "second");
   CHECK(content_of(path) == "second");
   CHECK(files_in(directory.path()) == 1);
+}
+
+TEST_CASE("a link in place of the temporary file is not followed") {
+  const TemporaryDirectory directory;
+  const fs::path path = directory.path() / "results.json";
+  replace_file(directory.path() / "precious", "mine");
+  for (const int attempt : {1, 2}) {
+    fs::create_symlink("precious", path.string() + fmt::format(".{}-{}.tmp", getpid(), attempt));
+  }
+  replace_file(path, "a result");
+  CHECK(content_of(path) == "a result");
+  CHECK(content_of(directory.path() / "precious") == "mine");
 }
 
 TEST_CASE("without room the former file stays, whole, and nothing else does") {
