@@ -223,6 +223,14 @@ BuildPlan plan_of_storage(const Recipe& recipe) {
           .modules = units_of(recipe)};
 }
 
+bool has_toolchain_file() {
+  try {
+    return fs::exists(toolchain_file());
+  } catch (const EnvironmentError&) {
+    return false;
+  }
+}
+
 /// The table of sections ends an ELF file. The dynamic linker trusts the sizes in a file, and dies of a shorter one.
 bool is_whole_library(const fs::path& file) {
   ElfW(Ehdr) head{};
@@ -378,7 +386,10 @@ void Modules::require_layouts(const std::vector<std::string>& strategies, Module
 
 std::map<std::string, fs::path> Modules::load_units(const std::vector<std::string>& units, const ModuleBench& bench) {
   std::map<std::string, fs::path> loaded;
-  if (!toolchain_) return loaded;  // the catalogue has the cells of all that it lists
+  if (!toolchain_) {
+    if (!units.empty() && has_toolchain_file()) static_cast<void>(toolchain());  // throws: it cannot be used
+    return loaded;  // the catalogue has the cells of all that it lists
+  }
   for (const bool of_the_list : {true, false}) {
     const BuildPlan plan = plan_of(*toolchain_, of_the_list);
     std::vector<std::string> missing;

@@ -222,7 +222,8 @@ def test_what_belongs_to_another_user_is_not_executed(built):
 def test_a_toolchain_that_others_may_write_names_no_compiler(mine):
     env = compiled_by(mine, "/usr/bin/c++")
     (mine.directory / "toolchain.json").chmod(0o664)
-    mine("verify", "--storage", "my storage/good.hpp:mine::MyStorage", env=env).is_refused(3, "toolchain.json", "chmod")
+    for storage in (("--storage", "my storage/good.hpp:mine::MyStorage"), ("--strategies", "indirection_map")):
+        mine("verify", *storage, env=env).is_refused(3, "toolchain.json", "chmod")
 
 
 @only_among_all_tests
