@@ -5,11 +5,11 @@
 
 #include <filesystem>
 
-// What is compiled, loaded or executed from a directory must not be another user's: such a user could run anything here.
+// What is compiled, loaded or executed from a directory must not be another user's: it could be anything.
 namespace stowage::harness {
 
-/// Throws EnvironmentError, which names `path` and a remedy, unless it belongs to this user or to root and no other user
-/// may write to it; nothing is wrong with what does not exist. Links are followed: their target is looked at.
+/// Throws EnvironmentError, which names `path` and a remedy, unless it belongs to this user or to root and no other
+/// user may write to it; nothing is wrong with what does not exist. Links are followed: their target is looked at.
 void check_is_trusted(const std::filesystem::path& path);
 
 /// The same for a file to be loaded, the directory that has it and, if it is a link, the directory of its target.

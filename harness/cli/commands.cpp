@@ -141,10 +141,9 @@ void set_action(CLI::App& command, const std::function<void()>& action) {
 void compile(const std::function<void(const ModuleBench&)>& build) {
   const InterruptGuard guard;
   StatusLine status(std::cerr, stderr_is_terminal());
-  build({.stop = InterruptGuard::interrupted,
-         .announce = say,
-         .progress = [&status](std::size_t done,
-                               std::size_t of) { status.show(fmt::format("compiling: {} of {} steps", done, of)); }});
+  build({.stop = InterruptGuard::interrupted, .announce = say, .progress = [&status](std::size_t done, std::size_t of) {
+           status.show(fmt::format("compiling: {} of {} steps", done, of));
+         }});
 }
 
 void add_storages(SelectionRequest& request, const CommandContext& context) {

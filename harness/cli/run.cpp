@@ -122,7 +122,8 @@ void measure(PlannedRun& planned, int verbosity, const Catalogue& catalogue) {
     progress.stop();
     std::cout << tables_text(planned.run);
     if (!holds_results(planned.directory)) throw;
-    throw CommandError(error.exit_code(), fmt::format("{}; then go on with `{}`", error.what(), command_to_resume(planned)));
+    throw CommandError(error.exit_code(),
+                       fmt::format("{}; then go on with `{}`", error.what(), command_to_resume(planned)));
   }
 }
 
@@ -143,9 +144,9 @@ void finish(const PlannedRun& planned, const Output& output) {
   const std::string directory = planned.directory.string();
   if (planned.run.state.interrupted) {
     if (!planned.run.blocks.empty()) print_results(planned, output.tables, [&] { print_summary({planned.directory}); });
-    throw Interrupted(
-        fmt::format("interrupted, {} of {} blocks are complete in {}; go on with `{}`", blocks_done(planned.run),
-                    planned.blocks.size(), directory, command_to_resume(planned)));
+    throw Interrupted(fmt::format("interrupted, {} of {} blocks are complete in {}; go on with `{}`",
+                                  blocks_done(planned.run), planned.blocks.size(), directory,
+                                  command_to_resume(planned)));
   }
   say("writing the report");
   const std::string no_report =

@@ -196,7 +196,7 @@ def test_commands_can_be_copied_and_names_move_no_cursor(fake, small_run, name):
     outcome = fake("merge", f"./{name}", "--out", "merged")
     assert outcome.code == 2 and "\x1b" not in outcome.err and len(outcome.err.splitlines()) == 1
     fake.change_context(name, {"interrupted": True, "shard": "1/2"})
-    command = re.search("`(.*)`", fake("merge", f"./{name}", "--out", "merged").err)[1]
+    command = re.search("finish it with `(.*)`", fake("merge", f"./{name}", "--out", "merged").err)[1]
     if "\n" not in name:  # which a shell could be told, but not on one line
         assert shlex.split(command) == ["stowage", "run", "--resume", f"./{name}"]
 

@@ -66,7 +66,8 @@ TEST_CASE("the nearest name is suggested while it could be a slip") {
 }
 
 TEST_CASE("a command line is taken apart into its words again") {
-  const std::vector<std::string> words = {"stowage", "", "it's", "$(touch x)", "`y` \"z\"", "a\\b", ";", "--cells", "'", "\n"};
+  const std::vector<std::string> words = {"stowage", "",  "it's",    "$(touch x)", "`y` \"z\"",
+                                          "a\\b",    ";", "--cells", "'",          "\n"};
   CHECK(parse_shell_line(shell_line(words)) == words);
   CHECK(shell_line({"run", "--out=results/a-b_1.x", "1k,2k"}) == "run --out=results/a-b_1.x 1k,2k");
   CHECK(shell_word("it's") == "'it'\\''s'");
