@@ -1,12 +1,10 @@
 #include "harness/build/service.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
@@ -16,11 +14,11 @@
 #include <sstream>
 #include <string_view>
 #include <system_error>
-#include <thread>
 
 #include "harness/build/layout.hpp"
 #include "harness/errors.hpp"
 #include "harness/system/files.hpp"
+#include "harness/system/lock.hpp"
 #include "harness/system/process.hpp"
 
 namespace stowage::harness {
@@ -170,29 +168,6 @@ class NinjaFile {
   std::string compiler_;
 };
 
-/// While it lives no other process builds in the directory. Ninja and the compilers inherit it, because they outlive a
-/// stowage that is killed.
-class DirectoryLock {
- public:
-  DirectoryLock(const fs::path& directory, const std::function<bool()>& stop)
-      : file_(open((directory / "lock").c_str(), O_RDWR | O_CREAT, 0666)) {
-    if (file_ < 0) return;  // a directory that cannot be written: Ninja says so if it has something to do
-    for (bool is_first = true; flock(file_, LOCK_EX | LOCK_NB) != 0; is_first = false) {
-      if (is_first) std::cerr << "stowage: waiting for another stowage that is compiling\n" << std::flush;
-      if (stop()) throw Interrupted("interrupted while another stowage was compiling");
-      std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    }
-  }
-  DirectoryLock(const DirectoryLock&) = delete;
-  DirectoryLock& operator=(const DirectoryLock&) = delete;
-  ~DirectoryLock() {
-    if (file_ >= 0) close(file_);
-  }
-
- private:
-  int file_;
-};
-
 void write_plan(const Toolchain& toolchain, const BuildPlan& plan) {
   make_directory(plan.directory);
   for (const auto& [name, text] : plan.headers) write_if_new(plan.directory / name, text);
@@ -307,7 +282,7 @@ BuildResult build(const Toolchain& toolchain, const BuildPlan& plan, const std::
                   const BuildBench& bench) {
   check_can_build(toolchain);
   make_directory(plan.directory);
-  const DirectoryLock lock(plan.directory, bench.stop);
+  const Lock lock(plan.directory / "lock", bench.stop);
   write_plan(toolchain, plan);
   const fs::path log = plan.directory / log_file;
   BuildResult result;
@@ -319,7 +294,8 @@ BuildResult build(const Toolchain& toolchain, const BuildPlan& plan, const std::
     return bench.stop();
   };
   const std::optional<int> code =
-      run_until_stopped(ninja_command(plan, modules, {"-k", "0", "-j", std::to_string(processors())}), watch, log);
+      run_until_stopped(ninja_command(plan, modules, {"-k", "0", "-j", std::to_string(processors())}), watch, log,
+                        SIGTERM);
   if (!code) throw Interrupted("interrupted while compiling; the modules that are complete are kept");
   if (*code == 0) return result;
   const std::string text = text_of(log);

@@ -155,7 +155,6 @@ void finish(const PlannedRun& planned, const Output& output) {
 
 void run(const RunRequest& request, const Output& output, const CommandContext& context) {
   PlannedRun planned = plan_run(request, context);
-  make_directory(planned.directory);
   announce(planned);
   measure(planned, request.benchmark.verbosity, context.catalogue);
   finish(planned, output);

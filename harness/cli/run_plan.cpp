@@ -15,6 +15,7 @@
 #include "harness/plan/new_run.hpp"
 #include "harness/results/run_directory.hpp"
 #include "harness/statistics/estimates.hpp"
+#include "harness/system/files.hpp"
 #include "harness/text.hpp"
 
 namespace stowage::harness {
@@ -194,13 +195,16 @@ void check_memory(const std::vector<Block>& blocks, std::uint64_t memory_bytes) 
 
 fs::path directory_for_new_run(const RunRequest& request, const Run& run) {
   if (!request.out) return new_run_directory(run.environment, run.options.preset);
-  if (holds_results(*request.out)) {
-    throw UserError(
-        fmt::format("--out {} holds the results of another run; name another directory, or go on with that "
-                    "run by --resume {}",
-                    *request.out, *request.out));
-  }
+  make_directory(*request.out);
   return *request.out;
+}
+
+void check_is_new(const fs::path& directory) {
+  if (!holds_results(directory)) return;
+  throw UserError(
+      fmt::format("--out {} holds the results of another run; name another directory, or go on with that "
+                  "run by --resume {}",
+                  directory.string(), directory.string()));
 }
 
 /// What a request means, new or resumed.
@@ -225,6 +229,7 @@ Work work_of(const RunRequest& request, const CommandContext& context) {
 
 PlannedRun plan_resumed_run(RunRequest request, const fs::path& directory, const CommandContext& context) {
   if (request.out) throw UserError("--resume goes on in its own directory; remove --out");
+  Lock lock(directory, "wait until it has ended, or stop it");
   Run recorded = load_run(directory);
   if (request.selection.storages.empty()) request.selection.storages = recorded.options.storages;
   add_checked_storages(request.selection, context);
@@ -233,7 +238,7 @@ PlannedRun plan_resumed_run(RunRequest request, const fs::path& directory, const
   check_resumable(directory, recorded, work.options);
   check_memory(work.blocks, recorded.environment.machine.memory_bytes);
   const TimePlan time = time_plan_of(work.options, *work.selection.preset);
-  return {directory, std::move(recorded), std::move(work.blocks), time};
+  return {directory, std::move(lock), std::move(recorded), std::move(work.blocks), time};
 }
 
 }  // namespace
@@ -261,6 +266,7 @@ BenchmarkFlags parse_benchmark_flags(const std::vector<std::string>& flags) {
 
 PlannedRun plan_run(RunRequest request, const CommandContext& context) {
   if (request.resume) return plan_resumed_run(request, *request.resume, context);
+  if (request.out) check_is_new(*request.out);  // and again when no other run can begin there
   add_checked_storages(request.selection, context);
   Work work = work_of(request, context);
   Run run = new_run(work.options, work.selection, request.command);
@@ -270,7 +276,9 @@ PlannedRun plan_run(RunRequest request, const CommandContext& context) {
   check_memory(work.blocks, run.environment.machine.memory_bytes);
   const TimePlan time = time_plan_of(work.options, *work.selection.preset);
   fs::path directory = directory_for_new_run(request, run);
-  return {std::move(directory), std::move(run), std::move(work.blocks), time};
+  Lock lock(directory, "name another directory with --out");
+  check_is_new(directory);
+  return {std::move(directory), std::move(lock), std::move(run), std::move(work.blocks), time};
 }
 
 }  // namespace stowage::harness

@@ -29,18 +29,7 @@ struct Close {
 };
 
 [[noreturn]] void fail(const std::filesystem::path& path, int error) {
-  const std::string what = fmt::format("cannot write {}: {}", path.string(), std::strerror(error));
-  switch (error) {
-    case ENOSPC:
-    case EDQUOT:
-      throw EnvironmentError(what + "; free some space or choose another disk");
-    case EFBIG:
-      throw EnvironmentError(what + "; raise the limit on file sizes (ulimit -f)");
-    case EIO:
-      throw EnvironmentError(what + "; check the disk");
-    default:
-      throw UserError(what + "; choose a directory that you may write to");
-  }
+  fail_with(fmt::format("cannot write {}", path.string()), error, "; choose a directory that you may write to");
 }
 
 /// A file that is too large for the process's limit is an error code to us, not a deadly signal.
@@ -107,6 +96,30 @@ void flush_directory(const std::filesystem::path& directory) {
 
 }  // namespace
 
+void fail_with(const std::string& what, int error, const std::string& otherwise) {
+  const auto lacks = [&](const char* remedy) {
+    throw EnvironmentError(fmt::format("{}: {}; {}", what, std::strerror(error), remedy));
+  };
+  switch (error) {
+    case ENOSPC:
+    case EDQUOT:
+      lacks("free some space or choose another disk");
+    case EFBIG:
+      lacks("raise the limit on file sizes (ulimit -f)");
+    case EIO:
+      lacks("check the disk");
+    case EMFILE:
+    case ENFILE:
+      lacks("raise the limit on open files (ulimit -n)");
+    case EAGAIN:
+      lacks("raise the limit on processes (ulimit -u)");
+    case ENOMEM:
+      lacks("end other programs");
+    default:
+      throw UserError(fmt::format("{}: {}{}", what, std::strerror(error), otherwise));
+  }
+}
+
 std::string read_text_file(const std::filesystem::path& path, const std::function<std::string()>& remedy) {
   const std::unique_ptr<std::FILE, Close> file(std::fopen(path.c_str(), "re"));
   std::string text;
@@ -118,8 +131,8 @@ std::string read_text_file(const std::filesystem::path& path, const std::functio
     if (std::ferror(file.get()) == 0) return text;
     break;
   }
-  const std::string reason = std::strerror(errno);
-  throw UserError(fmt::format("cannot read {}: {}{}", path.string(), reason, remedy()));
+  const int error = errno;
+  fail_with(fmt::format("cannot read {}", path.string()), error, remedy());
 }
 
 void replace_file(const std::filesystem::path& path, std::string_view text) {
@@ -137,11 +150,21 @@ void make_directory(const std::filesystem::path& path) {
   if (!std::filesystem::is_directory(path)) fail(path, ENOTDIR);
 }
 
+void check_room(const std::filesystem::path& directory) {
+  const std::filesystem::path probe = directory / "room";
+  replace_file(probe, std::string(std::size_t{1} << 16U, ' '));
+  std::error_code ignored;
+  std::filesystem::remove(probe, ignored);
+}
+
 TemporaryDirectory::TemporaryDirectory() {
-  std::string pattern = (std::filesystem::temp_directory_path() / "stowage.XXXXXX").string();
+  const char* const chosen = std::getenv("TMPDIR");
+  const std::filesystem::path parent = chosen == nullptr || *chosen == '\0' ? "/tmp" : chosen;
+  std::string pattern = (parent / "stowage.XXXXXX").string();
   if (mkdtemp(pattern.data()) == nullptr) {
-    throw EnvironmentError(fmt::format("cannot make a directory in {}: {}; set TMPDIR to one that may be written",
-                                       std::filesystem::temp_directory_path().string(), std::strerror(errno)));
+    throw EnvironmentError(fmt::format("no temporary directory in {}: {}; set TMPDIR to one that has room and may be "
+                                       "written",
+                                       parent.string(), std::strerror(errno)));
   }
   path_ = pattern;
 }

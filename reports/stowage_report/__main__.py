@@ -23,7 +23,7 @@ def _report(options: argparse.Namespace) -> None:
     if options.format == "html":
         page = _writer()(runs, options.out or _default_output(options.run_directories), plots=options.plots)
     if page and not options.screen:
-        print(page)
+        write(f"{page}\n", sys.stdout)
         return
     terminal = Terminal.of(sys.stdout)
     write("\n".join(screen_text(run, directory, page or _page_of(directory), terminal)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import sys
 import textwrap
+import traceback
 from dataclasses import dataclass
 from typing import Callable, NoReturn, TextIO
 
@@ -21,6 +23,15 @@ class ReportError(Exception):
     exit_code = 1
 
 
+#: What to do if the machine lacks something, by the error that says so: as harness/system/files.cpp has it.
+_REMEDIES = {
+    errno.ENOSPC: "free some space or choose another disk", errno.EDQUOT: "free some space or choose another disk",
+    errno.EFBIG: "raise the limit on file sizes (ulimit -f)", errno.EIO: "check the disk",
+    errno.EMFILE: "raise the limit on open files (ulimit -n)", errno.ENFILE: "raise the limit on open files (ulimit -n)",
+    errno.EAGAIN: "raise the limit on processes (ulimit -u)", errno.ENOMEM: "end other programs",
+}
+
+
 class UserError(ReportError):
     """The input is wrong: a directory, a file, an argument."""
 
@@ -31,6 +42,13 @@ class MissingError(ReportError):
     """This machine lacks something that a report needs."""
 
     exit_code = 3
+
+
+def refused(what: str, error: OSError, otherwise: str) -> ReportError:
+    """What to raise if the system refuses `what`: exit code 3 if the machine lacks something, else 2 with `otherwise` for
+    a remedy."""
+    remedy = _REMEDIES.get(error.errno)
+    return (MissingError if remedy else UserError)(f"{what}: {error.strerror or error}; {remedy or otherwise}")
 
 
 class Parser(argparse.ArgumentParser):
@@ -47,9 +65,16 @@ def exit_code_of(work: Callable[[], int | None], interrupted: str = "interrupted
     except ReportError as error:
         print(f"stowage: {error}", file=sys.stderr)
         return error.exit_code
+    except OSError as error:
+        told = refused(f"cannot use {error.filename or 'this machine'}", error, "name another place")
+        print(f"stowage: {told}", file=sys.stderr)
+        return told.exit_code
     except KeyboardInterrupt:
         print(f"stowage: {interrupted}", file=sys.stderr)
         return 130
+    except Exception:  # Python's own exit code would be 1, which is an answer
+        traceback.print_exc()
+        return 70
 
 
 @dataclass(frozen=True)
@@ -75,12 +100,16 @@ class Terminal:
 
 
 def write(text: str, stream: TextIO) -> None:
-    """A reader that stops early, as `head` does, has what it wants."""
+    """A reader that stops early, as `head` does, has what it wants. Bytes of a path that are no text are shown as numbers."""
+    stream.reconfigure(errors="backslashreplace")
     try:
         stream.write(text)
         stream.flush()
-    except BrokenPipeError:
+    except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # what is left is flushed at the end
+        if not isinstance(error, BrokenPipeError):
+            raise MissingError(f"the answer cannot be written to standard output: {error.strerror}; free some space, or "
+                               "send it elsewhere") from error
 
 
 def fitted(name: str, columns: int) -> str:

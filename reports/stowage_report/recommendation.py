@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Sequence
 
 from stowage_report.charts.style import HUES, NEUTRALS, PAGE_FONTS, Colour, Looks
-from stowage_report.console import MissingError, ReportError, UserError
+from stowage_report.console import MissingError, UserError, exit_code_of, refused
 
 PAGE = "recommendation.html"
 
@@ -112,15 +112,13 @@ def page_html(answer: dict[str, Any], profile: str, command: str) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
-    try:
+
+    def work() -> None:
         if len(words) != 3:
             raise UserError("give the answer, the profile and the command: ANSWER.json PROFILE.toml COMMAND")
-        page = write_page(Path(words[0]), Path(words[1]), words[2])
-    except ReportError as error:
-        print(f"stowage: {error}", file=sys.stderr)
-        return error.exit_code
-    print(page, file=sys.stderr)
-    return 0
+        print(write_page(Path(words[0]), Path(words[1]), words[2]), file=sys.stderr)
+
+    return exit_code_of(work)
 
 
 def write_page(answer: Path, profile: Path, command: str) -> Path:
@@ -133,7 +131,9 @@ def write_page(answer: Path, profile: Path, command: str) -> Path:
     except ModuleNotFoundError as error:
         raise MissingError(f"{sys.executable} has no module '{error.name}', which the page needs; install "
                            "python3-jinja2, or take an interpreter that has it") from error
-    except (OSError, ValueError, KeyError) as error:
+    except OSError as error:
+        raise refused(f"cannot make a page of {answer}", error, "repeat `stowage recommend`") from error
+    except (ValueError, KeyError) as error:
         raise UserError(f"cannot make a page of {answer}: {error}; repeat `stowage recommend`") from error
     return page
 

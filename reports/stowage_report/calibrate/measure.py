@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -129,7 +131,8 @@ class Calibration:
 
     def _call(self, *arguments: str) -> str:
         """What it prints."""
-        ended = subprocess.run([self._binary, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        ended = subprocess.run([self._binary, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                               preexec_fn=_die_with_us)
         if ended.returncode == 130:
             raise KeyboardInterrupt
         if ended.returncode != 0:
@@ -151,11 +154,17 @@ def base_forms(binary: str) -> list[str]:
     return [each["name"] for each in listed if each["name"] == each["family"] and each["source"] != "hand-written"]
 
 
+def _die_with_us() -> None:
+    """In a child: the kernel kills it when this process is gone."""
+    PR_SET_PDEATHSIG = 1
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
 @contextmanager
 def _neighbours(what: str) -> Iterator[None]:
     """Programs that keep one processor or all of them busy, while the context lasts."""
     count = {"neighbour": 1, "busy": os.cpu_count() or 1}.get(what, 0)
-    programs = [subprocess.Popen([sys.executable, "-c", _NEIGHBOUR]) for _ in range(count)]
+    programs = [subprocess.Popen([sys.executable, "-c", _NEIGHBOUR], preexec_fn=_die_with_us) for _ in range(count)]
     try:
         yield
     finally:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Mapping, Sequence
 
 from stowage_report.calibrate.rates import CONDITIONS, Rate, lines, of_condition
-from stowage_report.console import UserError
+from stowage_report.console import UserError, refused
 from stowage_report.data.load import parse_json
 
 FILE = "calibration.json"
@@ -23,14 +23,14 @@ def save(path: Path, facts: Mapping[str, str], observations: Sequence[dict]) -> 
     """Whole or not at all."""
     document = {"format": FORMAT, "facts": {name: facts.get(name, "") for name in FACTS},
                 "sentences": sentences(observations), "observations": list(observations)}
-    path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         beside.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
         beside.replace(path)
     except OSError as error:
         beside.unlink(missing_ok=True)
-        raise UserError(f"cannot write {path}: {error.strerror}; free some space, or name another directory") from error
+        raise refused(f"cannot write {path}", error, "start in a directory that you may write to") from error
 
 
 def load(path: Path, facts: Mapping[str, str]) -> list[dict]:

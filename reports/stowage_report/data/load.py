@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 from typing import Any, Iterable, Mapping
 
-from stowage_report.console import UserError
+from stowage_report.console import UserError, refused
 from stowage_report.data.estimates import Estimate, Intervals, Samples
 from stowage_report.data.model import (
     Block, Cache, Cell, FrameHistogram, Omission, Parameters, PassRecord, Promise, Run, Standing,
@@ -60,8 +60,10 @@ def parse_json(path: Path, otherwise: str, remedy: str = "") -> Any:
             content = lzma.decompress(content)
     except (lzma.LZMAError, EOFError) as error:
         raise UserError(f"{path} is damaged: {error}; copy it again, or pack the run again with `stowage submit`") from error
-    except (OSError, ValueError) as error:
-        raise UserError(f"cannot read {path}: {getattr(error, 'strerror', error)}; {remedy or otherwise}") from error
+    except OSError as error:
+        raise refused(f"cannot read {path}", error, remedy or otherwise) from error
+    except ValueError as error:
+        raise UserError(f"cannot read {path}: {error}; {remedy or otherwise}") from error
     try:
         text = content.decode("utf-8")
         return json.loads(text, parse_float=_finite)
@@ -106,7 +108,7 @@ def _run_from(document: Any, directory: Path, path: Path) -> Run:
         raise UserError(f"{path} has no figures yet: the run ended before its first block was done; "
                         f"`stowage run --resume {directory}` goes on with it")
     return Run(
-        directory=directory.resolve(),
+        directory=_as_text(directory.resolve()),
         host={key: value for key, value in context.items() if key != "stowage"},
         record=record,
         caches=_caches(context.get("caches", [])),
@@ -116,6 +118,11 @@ def _run_from(document: Any, directory: Path, path: Path) -> Run:
         passes=tuple(PassRecord(item["pass"], item["source"], item["details"]) for item in record.get("passes", [])),
         omissions=tuple(_omission(item) for item in record.get("omissions", [])),
     )
+
+
+def _as_text(path: Path) -> Path:
+    """Pages name it, and they are UTF-8: bytes that are not are shown as numbers."""
+    return Path(str(path).encode("utf-8", "backslashreplace").decode())
 
 
 def _member(document: Any, key: str, path: Path) -> Any:

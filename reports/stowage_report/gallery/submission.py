@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any, Callable, Sequence
 
-from stowage_report.console import Parser, UserError, exit_code_of
+from stowage_report.console import Parser, UserError, exit_code_of, refused, write
 from stowage_report.data.environment import architecture
 from stowage_report.data.load import RESULTS_FILE, SUBMISSION_SUFFIX, load_run, parse_json
 
@@ -84,7 +84,7 @@ def pack(directory: Path, again: int, out: Path | None) -> tuple[Path, list[str]
         finally:
             unfinished.unlink(missing_ok=True)
     except OSError as error:
-        raise UserError(f"cannot write {file}: {error.strerror or error}; name a file with --out") from error
+        raise refused(f"cannot write {file}", error, "name a file with --out") from error
     return file, document["context"]["stowage"]["submission"]["replaced"]
 
 
@@ -109,7 +109,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"stowage: all {options.again} checksums are equal\n"
               f"stowage: replaced, because they are private: {', '.join(replaced) or 'nothing'}\n"
               "stowage: add the file to gallery/ in a clone of the repository, and open a pull request", file=sys.stderr)
-        print(file)
+        write(f"{file}\n", sys.stdout)
 
     return exit_code_of(work, "interrupted, nothing was written")
 
