@@ -36,7 +36,7 @@ _CODE = ("\N{MULTIPLICATION SIGN} code: cost / cost of hand-written code with th
          "near 1.00: as good as code gets")
 _MEANINGS = {"tied": "no certain winner among these", "yes": "best on average, never certainly beaten",
              "of": "best on average, among the best in 2 of 3 settings",
-             "noisy": "\N{PLUS-MINUS SIGN} is over 100 %, so there is no pick"}
+             "noisy": "\N{PLUS-MINUS SIGN} is over 100 %, so there is no pick: repeat when nothing else runs"}
 _NONE = "none"
 _SOURCES = {"B1": "Bitsquid", "B2": "Bitsquid", "CS": "Cerulean Skies", "NG": "Nomad", "WE": "Wicked Engine"}
 _BOLD, _BEST, _FAINT = "1", "1;32", "2"
@@ -175,19 +175,28 @@ def _alternatives(verdict: Verdict, columns: int, most: int) -> list[str]:
     """Lines: what is as good; else what is better somewhere; else what comes next."""
     following = verdict.second_family or next(iter(verdict.behind), None)
     if verdict.is_noise:
-        return [fitted("repeat when nothing else runs", columns)]
+        return [_if_it_fits("repeat when nothing else runs", columns)]  # the legend says it, too
     if verdict.tied:
         words = [each.strategy for each in verdict.tied]
-        return [fitted(f"or {len(words)} more", columns)] if columns < _NARROW else _in_lines(words, columns, most)
+        return [_if_it_fits(f"or {len(words)} more", columns)] if columns < _NARROW else _in_lines(words, columns, most)
     if columns < _NARROW:
         told = f"next {wording.times(following.to_best.median)}" if following and not verdict.exceptions else ""
-        return [told if len(told) <= columns else ""]
+        return [_if_it_fits(told, columns)]
     if verdict.exceptions:
         name, blocks = Counter(name for _, names in verdict.exceptions for name in names).most_common(1)[0]
-        return [fitted(f"{name} best in {blocks}", columns)]
+        return [_around(name, f" best in {blocks}", columns)]
     if not following:
         return [""]
-    return [fitted(f"next {following.strategy} {wording.times(following.to_best.median)}", columns)]
+    return ["next " + _around(following.strategy, f" {wording.times(following.to_best.median)}", columns - len("next "))]
+
+
+def _if_it_fits(phrase: str, columns: int) -> str:
+    return phrase if len(phrase) <= columns else ""
+
+
+def _around(name: str, end: str, columns: int) -> str:
+    """Of a name and a phrase the name alone is shortened."""
+    return fitted(name, columns - len(end)) + end
 
 
 def _in_lines(words: Sequence[str], columns: int, most: int) -> list[str]:
@@ -201,7 +210,7 @@ def _in_lines(words: Sequence[str], columns: int, most: int) -> list[str]:
         if lines and len(joined) <= columns - counted * (len(lines) >= most):
             lines[-1] = joined
         elif len(lines) < most:
-            lines.append(fitted(f"{word}{end}", columns - counted * (len(lines) + 1 >= most)))
+            lines.append(_around(word, end, columns - counted * (len(lines) + 1 >= most)))
         else:
             lines[-1] = f"{lines[-1].rstrip(',')} +{rest} more"
             break
