@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <pwd.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
@@ -168,13 +171,38 @@ class NinjaFile {
   std::string compiler_;
 };
 
-void write_plan(const Toolchain& toolchain, const BuildPlan& plan) {
+/// Throws EnvironmentError if another user's directory cannot be written.
+void check_is_writable(const fs::path& directory) {
+  struct stat status {};
+  if (access(directory.c_str(), W_OK) == 0 || stat(directory.c_str(), &status) != 0) return;
+  const passwd* const owner = getpwuid(status.st_uid);
+  throw EnvironmentError(fmt::format("cannot compile in {}, which belongs to {}; use stowage from a clone of your own",
+                                     directory.string(),
+                                     owner == nullptr ? fmt::to_string(status.st_uid) : owner->pw_name));
+}
+
+/// Throws EnvironmentError if a compiler could not write its files, which is no mistake in its source.
+void check_compilers_had_room(const fs::path& directory, const std::string& log) {
+  check_room(directory);
+  std::istringstream lines(log);
+  for (std::string line; std::getline(lines, line);) {
+    for (const char* const sign : {"No space left on device", "Disk quota exceeded", "Cannot create temporary file"}) {
+      if (line.find(sign) == std::string::npos) continue;
+      throw EnvironmentError(fmt::format("{}; free some space, or set TMPDIR to a directory that has room", line));
+    }
+  }
+}
+
+void write_plan(const Toolchain& toolchain, const BuildPlan& plan) try {
   make_directory(plan.directory);
   for (const auto& [name, text] : plan.headers) write_if_new(plan.directory / name, text);
   for (const auto* units : {&plan.checks, &plan.objects, &plan.modules}) {
     for (const SourceUnit& unit : *units) write_if_new(plan.directory / (unit.name + ".cpp"), unit.text);
   }
   write_if_new(plan.directory / plan_file, NinjaFile(toolchain, plan).text());
+} catch (const UserError&) {
+  check_is_writable(plan.directory);
+  throw;
 }
 
 fs::path find_ninja() {
@@ -282,6 +310,7 @@ BuildResult build(const Toolchain& toolchain, const BuildPlan& plan, const std::
                   const BuildBench& bench) {
   check_can_build(toolchain);
   make_directory(plan.directory);
+  check_is_writable(plan.directory);
   const Lock lock(plan.directory / "lock", bench.stop);
   write_plan(toolchain, plan);
   const fs::path log = plan.directory / log_file;
@@ -299,6 +328,7 @@ BuildResult build(const Toolchain& toolchain, const BuildPlan& plan, const std::
   if (!code) throw Interrupted("interrupted while compiling; the modules that are complete are kept");
   if (*code == 0) return result;
   const std::string text = text_of(log);
+  check_compilers_had_room(plan.directory, text);
   for (const auto& [unit, said] : failures_in(text)) {
     const fs::path own = plan.directory / (unit + ".log");
     replace_file(own, said);

@@ -61,8 +61,8 @@ struct BuildForecast {
 
 /// Builds these modules of `plan`, all others are left as they are. One process at a time builds in a directory; a
 /// second one waits. No half-written file is ever taken for a module: Ninja removes what an interruption leaves, and
-/// builds again what a crash leaves. Throws Interrupted, UserError if the directory cannot be written,
-/// EnvironmentError if there is no compiler or no Ninja.
+/// builds again what a crash leaves. Throws Interrupted, UserError if the directory cannot be made,
+/// EnvironmentError if it is another user's and closed, if a disk is full, or if there is no compiler or no Ninja.
 [[nodiscard]] BuildResult build(const Toolchain& toolchain, const BuildPlan& plan,
                                 const std::vector<std::string>& modules, const BuildBench& bench);
 

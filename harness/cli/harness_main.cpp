@@ -116,7 +116,7 @@ void check_encoding(const std::vector<std::string>& arguments) {
 }
 
 /// Writes `message`, and ends with `code`; if what was printed before cannot be written, that comes first.
-int finish(std::string_view message, ExitCode code) {
+int end_with(std::string_view message, ExitCode code) {
   if (!std::cout.flush()) {
     message = "the answer cannot be written to standard output; free some space, or send it elsewhere";
     code = ExitCode::environment_lacks;
@@ -160,17 +160,22 @@ int harness_main(int argc, char** argv, Catalogue catalogue) {
     check_open_files();
     check_encoding(context.arguments);
     if (!run_hidden_command(context.arguments, context)) run_command_line(app, context);
-    return finish("", ExitCode::done);
+    return end_with("", ExitCode::done);
   } catch (const CLI::Success& help_or_version) {
-    return finish("", static_cast<ExitCode>(app.exit(help_or_version)));
+    return end_with("", static_cast<ExitCode>(app.exit(help_or_version)));
   } catch (const CLI::ParseError& error) {
-    return finish(message_for(app, error), ExitCode::wrong_input);
+    return end_with(message_for(app, error), ExitCode::wrong_input);
   } catch (const CommandError& error) {
-    return finish(error.what(), error.exit_code());
+    return end_with(error.what(), error.exit_code());
+  } catch (const nlohmann::json::type_error& error) {  // of a path that comes from the environment
+    return end_with(fmt::format("a path is not UTF-8: that of stowage, TMPDIR, STOWAGE_CACHE_DIR or HOME; choose another "
+                                "one ({})",
+                                error.what()),
+                    ExitCode::environment_lacks);
   } catch (const std::bad_alloc&) {
-    return finish("out of memory; select fewer entities or strategies", ExitCode::environment_lacks);
+    return end_with("out of memory; select fewer entities or strategies", ExitCode::environment_lacks);
   } catch (const std::exception& error) {
-    return finish(fmt::format("unexpected: {}", error.what()), ExitCode::environment_lacks);
+    return end_with(fmt::format("unexpected: {}", error.what()), ExitCode::environment_lacks);
   }
 }
 

@@ -152,7 +152,7 @@ void make_directory(const std::filesystem::path& path) {
 
 void check_room(const std::filesystem::path& directory) {
   const std::filesystem::path probe = directory / "room";
-  replace_file(probe, std::string(std::size_t{1} << 16U, ' '));
+  replace_file(probe, std::string(std::size_t{1} << 20U, ' '));
   std::error_code ignored;
   std::filesystem::remove(probe, ignored);
 }
@@ -167,6 +167,14 @@ TemporaryDirectory::TemporaryDirectory() {
                                        parent.string(), std::strerror(errno)));
   }
   path_ = pattern;
+}
+
+void TemporaryDirectory::check_room() const {
+  try {
+    harness::check_room(path_);
+  } catch (const CommandError& error) {
+    throw EnvironmentError(fmt::format("{}, or set TMPDIR to a directory that has room", error.what()));
+  }
 }
 
 TemporaryDirectory::~TemporaryDirectory() {

@@ -53,7 +53,7 @@ void replace_file(const std::filesystem::path& path, std::string_view text);
 /// Makes `path` and what is above it, unless it is there. Throws UserError if that fails.
 void make_directory(const std::filesystem::path& path);
 
-/// Throws what replace_file() does if `directory` has no room for another 64 KiB: for when a program of others has
+/// Throws what replace_file() does if `directory` has no room for another MiB: for when a program of others has
 /// failed there, and does not say why.
 void check_room(const std::filesystem::path& directory);
 
@@ -67,6 +67,8 @@ class TemporaryDirectory {
   ~TemporaryDirectory();
 
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
+  /// The same as check_room(path()), with a message that names TMPDIR.
+  void check_room() const;
 
  private:
   std::filesystem::path path_;

@@ -1,6 +1,7 @@
 """Whatever cannot be done is said in one line that names it, before anything is measured."""
 
 import os
+import resource
 import stat
 import subprocess
 import sys
@@ -164,9 +165,57 @@ def test_a_directory_in_place_of_results_is_refused_by_every_command(fake):
         outcome.is_refused(2, "cannot read run/results.json: Is a directory; give a")
 
 
-def test_an_answer_that_cannot_be_written_is_an_error(fake):
+@pytest.mark.parametrize("command", [
+    ("list",), ("list", "--format", "json"), ("--help",), ("list", "--help"), ("verify", *SMALL), ("compare", "run", "run"),
+    ("claims", "run"), ("report", "run"), ("report", "run", "--format", "tables"), ("report", "run", "--format", "terminal"),
+])
+def test_an_answer_that_cannot_be_written_is_an_error(fake, small_run, command):
     with open("/dev/full", "w") as full:
-        outcome = subprocess.run([fake.binary, "list"], stdout=full, stderr=subprocess.PIPE, text=True, cwd=fake.directory)
+        outcome = subprocess.run([fake.binary, *command], stdout=full, stderr=subprocess.PIPE, text=True, cwd=fake.directory,
+                                 env=fake.environment({"STOWAGE_PYTHON": sys.executable}))
     assert outcome.returncode == 3
-    assert outcome.stderr == ("stowage: the answer cannot be written to standard output; free some space, or send it "
-                              "elsewhere\n")
+    assert outcome.stderr.splitlines()[-1] == ("stowage: the answer cannot be written to standard output; free some space, "
+                                               "or send it elsewhere")
+
+
+def with_limit(kind, soft, hard):
+    return {"preexec_fn": lambda: resource.setrlimit(kind, (soft, hard))}
+
+
+@pytest.mark.parametrize("command", [("list",), ("run", *SMALL), ("cache", *SMALL), ("recommend", "game.toml")])
+def test_too_few_open_files_are_said_with_the_remedy(fake, command):
+    fake(*command, **with_limit(resource.RLIMIT_NOFILE, 32, 32)).is_refused(3, "ulimit -n")
+    assert os.listdir(fake.directory) == []
+
+
+def test_a_limit_of_open_files_that_may_be_raised_is(fake):
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    assert fake("list", **with_limit(resource.RLIMIT_NOFILE, 32, most)).code == 0
+
+
+@pytest.mark.parametrize("command", [("run", *SMALL, "--out"), ("report",), ("run", "--strategies"), ("run", "--storage")])
+def test_what_is_not_utf_8_is_refused(fake, command):
+    fake(*command, os.fsdecode(b"a\xff")).is_refused(2, "is not UTF-8")
+    assert os.listdir(fake.directory) == []
+
+
+def test_a_report_below_a_directory_whose_name_is_not_utf_8(fake, small_run, python_with_modules):
+    strange = fake.directory / os.fsdecode(b"a\xff")
+    (fake.directory / "run").rename(strange)
+    fake.directory = strange
+    (strange / "run").mkdir()
+    (strange / "results.json").rename(strange / "run/results.json")
+    for form in ("terminal", "html"):
+        outcome = fake("report", "run", "--format", form, env=python_with_modules)
+        assert (outcome.code, outcome.err) == (0, "")
+
+
+def test_standard_output_that_is_closed_never_becomes_a_file(fake):
+    outcome = fake("run", *SMALL, "--out", "run", "--tables", preexec_fn=lambda: os.close(1))
+    assert outcome.code == 3
+    assert fake.results("run")["benchmarks"]
+
+
+def test_a_temporary_directory_that_is_not_there_is_named(fake):
+    outcome = fake("cache", *SMALL, "--source", "simulated", env={"TMPDIR": "/nowhere"})
+    outcome.is_refused(3, "/nowhere", "TMPDIR")

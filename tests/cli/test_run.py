@@ -1,4 +1,6 @@
+import fcntl
 import json
+import os
 import re
 import resource
 import signal
@@ -314,3 +316,39 @@ def test_a_run_in_several_layouts_says_which_each_repetition_had(stowage):
                if entry["run_type"] == "iteration" and "/indirection_map/" in entry["name"]}
     assert layouts == {0, 1, 2} and not results["context"]["stowage"]["errors"]
     stowage("run", "--resume", "run", "--layouts", "2").is_refused(2, "cannot resume run", "--layouts")
+
+
+def test_of_two_runs_into_one_directory_one_is_refused(fake):
+    processes = [fake.start("run", *SMALL, "--out", "same", env=NO_SIMULATOR) for _ in range(2)]
+    said = [process.communicate()[1] for process in processes]
+    assert sorted(process.returncode for process in processes) == [2, NO_REPORT]
+    (refusal,) = [err for process, err in zip(processes, said) if process.returncode == 2]
+    assert "same" in refusal and "name another directory" in refusal.splitlines()[-1]
+    assert blocks_of(fake.results("same")) == BLOCKS
+
+
+@pytest.mark.parametrize("command", [
+    ("run", *SMALL, "--out", "run"), ("run", "--resume", "run"), ("merge", "shard-1", "shard-2", "--out", "run"),
+    ("recommend", "game.toml", "--out", "run"), ("doctor", "--calibrate"),
+])
+def test_a_directory_in_use_is_refused_with_its_holder(fake, command):
+    for shard in (1, 2) if "merge" in command else ():
+        fake("run", *SMALL, "--shard", f"{shard}/2", "--out", f"shard-{shard}", env=NO_SIMULATOR)
+    if "recommend" in command:
+        fake("recommend", "--init")
+    directory = fake.directory / ("results" if "doctor" in command else "run")
+    directory.mkdir()
+    descriptor = os.open(directory, os.O_RDONLY)
+    fcntl.flock(descriptor, fcntl.LOCK_EX)
+    try:
+        fake(*command).is_refused(2, f"{directory.name} is in use by process {os.getpid()} ")
+    finally:
+        os.close(descriptor)
+
+
+def test_runs_that_begin_together_have_directories_of_their_own(fake):
+    processes = [fake.start("run", *SMALL, env=NO_SIMULATOR) for _ in range(3)]
+    for process in processes:
+        process.communicate()
+    runs = list((fake.directory / "results").iterdir())
+    assert len(runs) == 3 and all((run / "results.json").is_file() for run in runs)
