@@ -173,7 +173,7 @@ class NinjaFile {
 
 /// Throws EnvironmentError if another user's directory cannot be written.
 void check_is_writable(const fs::path& directory) {
-  struct stat status {};
+  struct stat status{};
   if (access(directory.c_str(), W_OK) == 0 || stat(directory.c_str(), &status) != 0) return;
   const passwd* const owner = getpwuid(status.st_uid);
   throw EnvironmentError(fmt::format("cannot compile in {}, which belongs to {}; use stowage from a clone of your own",
@@ -322,9 +322,8 @@ BuildResult build(const Toolchain& toolchain, const BuildPlan& plan, const std::
     }
     return bench.stop();
   };
-  const std::optional<int> code =
-      run_until_stopped(ninja_command(plan, modules, {"-k", "0", "-j", std::to_string(processors())}), watch, log,
-                        SIGTERM);
+  const std::optional<int> code = run_until_stopped(
+      ninja_command(plan, modules, {"-k", "0", "-j", std::to_string(processors())}), watch, log, SIGTERM);
   if (!code) throw Interrupted("interrupted while compiling; the modules that are complete are kept");
   if (*code == 0) return result;
   const std::string text = text_of(log);

@@ -96,8 +96,8 @@ void check_open_files() {
   limit.rlim_cur = std::min(wanted, limit.rlim_max);
   setrlimit(RLIMIT_NOFILE, &limit);
   if (limit.rlim_cur >= least) return;
-  throw EnvironmentError(fmt::format("only {} files may be open at once here; raise the limit: ulimit -n {}",
-                                     limit.rlim_cur, wanted));
+  throw EnvironmentError(
+      fmt::format("only {} files may be open at once here; raise the limit: ulimit -n {}", limit.rlim_cur, wanted));
 }
 
 /// Names and paths get into files that are UTF-8.
@@ -168,10 +168,11 @@ int harness_main(int argc, char** argv, Catalogue catalogue) {
   } catch (const CommandError& error) {
     return end_with(error.what(), error.exit_code());
   } catch (const nlohmann::json::type_error& error) {  // of a path that comes from the environment
-    return end_with(fmt::format("a path is not UTF-8: that of stowage, TMPDIR, STOWAGE_CACHE_DIR or HOME; choose another "
-                                "one ({})",
-                                error.what()),
-                    ExitCode::environment_lacks);
+    return end_with(
+        fmt::format("a path is not UTF-8: that of stowage, TMPDIR, STOWAGE_CACHE_DIR or HOME; choose another "
+                    "one ({})",
+                    error.what()),
+        ExitCode::environment_lacks);
   } catch (const std::bad_alloc&) {
     return end_with("out of memory; select fewer entities or strategies", ExitCode::environment_lacks);
   } catch (const std::exception& error) {

@@ -162,9 +162,10 @@ TemporaryDirectory::TemporaryDirectory() {
   const std::filesystem::path parent = chosen == nullptr || *chosen == '\0' ? "/tmp" : chosen;
   std::string pattern = (parent / "stowage.XXXXXX").string();
   if (mkdtemp(pattern.data()) == nullptr) {
-    throw EnvironmentError(fmt::format("no temporary directory in {}: {}; set TMPDIR to one that has room and may be "
-                                       "written",
-                                       parent.string(), std::strerror(errno)));
+    throw EnvironmentError(
+        fmt::format("no temporary directory in {}: {}; set TMPDIR to one that has room and may be "
+                    "written",
+                    parent.string(), std::strerror(errno)));
   }
   path_ = pattern;
 }

@@ -41,8 +41,8 @@ namespace stowage::harness {
 /// and with what `remedy` returns, such as "; give another file", which is asked for only then.
 [[nodiscard]] std::string read_text_file(const std::filesystem::path& path, const std::function<std::string()>& remedy);
 
-/// Throws "<what>: <reason>; <remedy>" for an `error` of errno: EnvironmentError if the machine lacks something (room on
-/// a disk, open files, processes, memory), else UserError with `otherwise` in place of the remedy.
+/// Throws "<what>: <reason>; <remedy>" for an `error` of errno: EnvironmentError if the machine lacks something (room
+/// on a disk, open files, processes, memory), else UserError with `otherwise` in place of the remedy.
 [[noreturn]] void fail_with(const std::string& what, int error, const std::string& otherwise);
 
 /// Replaces `path` by `text`, whole or not at all, even when the machine loses power: a temporary file in the same

@@ -33,7 +33,7 @@ int open_for_locking(const fs::path& path) {
 /// The process that has locked the file, by a line of /proc/locks such as
 /// "1: FLOCK  ADVISORY  WRITE 12191 fe:00:10953073 0 EOF".
 std::optional<int> holder_of(int descriptor) {
-  struct stat file {};
+  struct stat file{};
   if (fstat(descriptor, &file) != 0) return std::nullopt;
   const std::string inode = fmt::format(":{}", file.st_ino);
   std::ifstream locks("/proc/locks");

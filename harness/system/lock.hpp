@@ -8,10 +8,10 @@
 namespace stowage::harness {
 
 /// While it lives, no other process has the lock of `path`: a file, which is made if it is missing, or a directory, in
-/// which nothing is left. Whatever ends this process gives the lock back, once its children have ended too: they inherit
-/// it. What cannot be opened (it is missing, or another user's and closed) or locked (some file systems have no locks)
-/// is left alone: the command says so when it reads or writes there.
-/// On a network file system the lock of a file holds for all machines, and that of a directory for the processes of one.
+/// which nothing is left. Whatever ends this process gives the lock back, once its children have ended too: they
+/// inherit it. What cannot be opened (it is missing, or another user's and closed) or locked (some file systems have no
+/// locks) is left alone: the command says so when it reads or writes there. On a network file system the lock of a file
+/// holds for all machines, and that of a directory for the processes of one.
 class Lock {
  public:
   /// Throws UserError if another process has it: with its number and command as far as the system tells, and with

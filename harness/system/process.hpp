@@ -10,8 +10,8 @@
 #include <thread>
 #include <vector>
 
-// Children die with us, however we end: the kernel signals them when the thread that has started them is gone. Each throws
-// EnvironmentError if the machine lacks processes, memory or open files for another child.
+// Children die with us, however we end: the kernel signals them when the thread that has started them is gone. Each
+// throws EnvironmentError if the machine lacks processes, memory or open files for another child.
 namespace stowage::harness {
 
 struct ProcessResult {
@@ -31,7 +31,8 @@ using ExtraEnvironment = std::vector<std::string>;
 
 /// Runs `command` until it ends; its exit code. Once `stop` says so the process gets SIGINT, is waited for, and nothing
 /// is returned. stdout and stderr go to `log` if there is one; throws UserError if that cannot be written. If we die
-/// it gets `death_signal`: SIGTERM for a program that then ends its own children, as Ninja does. May be called by several threads at a time.
+/// it gets `death_signal`: SIGTERM for a program that then ends its own children, as Ninja does. May be called by
+/// several threads at a time.
 [[nodiscard]] std::optional<int> run_until_stopped(const std::vector<std::string>& command,
                                                    const std::function<bool()>& stop,
                                                    const std::optional<std::filesystem::path>& log = std::nullopt,

@@ -1,6 +1,7 @@
 #include "harness/measure/simulated/protocol.hpp"
 
 #include <fmt/format.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -152,6 +153,7 @@ int serve_simulation(Catalogue catalogue) {
   while (const std::optional<std::string_view> line = reader.next()) {
     const pid_t child = fork();
     if (child == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);  // killed with us, however long a cell takes
       say(line_of(answer_to(*line, catalogue)));
       _exit(0);
     }
