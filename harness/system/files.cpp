@@ -28,6 +28,28 @@ struct Close {
   void operator()(std::FILE* file) const noexcept { std::fclose(file); }
 };
 
+/// If `error` of errno says that the machine lacks something; else empty.
+std::string_view remedy_for(int error) {
+  switch (error) {
+    case ENOSPC:
+    case EDQUOT:
+      return "free some space or choose another disk";
+    case EFBIG:
+      return "raise the limit on file sizes (ulimit -f)";
+    case EIO:
+      return "check the disk";
+    case EMFILE:
+    case ENFILE:
+      return "raise the limit on open files (ulimit -n)";
+    case EAGAIN:
+      return "raise the limit on processes (ulimit -u)";
+    case ENOMEM:
+      return "end other programs";
+    default:
+      return "";
+  }
+}
+
 [[noreturn]] void fail(const std::filesystem::path& path, int error) {
   fail_with(fmt::format("cannot write {}", path.string()), error, "; choose a directory that you may write to");
 }
@@ -97,27 +119,10 @@ void flush_directory(const std::filesystem::path& directory) {
 }  // namespace
 
 void fail_with(const std::string& what, int error, const std::string& otherwise) {
-  const auto lacks = [&](const char* remedy) {
-    throw EnvironmentError(fmt::format("{}: {}; {}", what, std::strerror(error), remedy));
-  };
-  switch (error) {
-    case ENOSPC:
-    case EDQUOT:
-      lacks("free some space or choose another disk");
-    case EFBIG:
-      lacks("raise the limit on file sizes (ulimit -f)");
-    case EIO:
-      lacks("check the disk");
-    case EMFILE:
-    case ENFILE:
-      lacks("raise the limit on open files (ulimit -n)");
-    case EAGAIN:
-      lacks("raise the limit on processes (ulimit -u)");
-    case ENOMEM:
-      lacks("end other programs");
-    default:
-      throw UserError(fmt::format("{}: {}{}", what, std::strerror(error), otherwise));
-  }
+  const std::string_view remedy = remedy_for(error);
+  const std::string told = fmt::format("{}: {}", what, std::strerror(error));
+  if (remedy.empty()) throw UserError(told + otherwise);
+  throw EnvironmentError(fmt::format("{}; {}", told, remedy));
 }
 
 std::string read_text_file(const std::filesystem::path& path, const std::function<std::string()>& remedy) {

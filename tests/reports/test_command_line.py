@@ -1,5 +1,6 @@
 """Bad input ends with one line and the right exit code, and harms nothing."""
 
+import errno
 import json
 import os
 import subprocess
@@ -48,6 +49,15 @@ def test_does_not_write_over_files_that_are_no_report(tiny, tmp_path, capsys, fi
     code, message = failure(capsys, tiny, "--out", tmp_path / "mine")
     assert code == 2 and str(tmp_path) in message and "--out" in message and "new, empty" in message
     assert os.listdir(tmp_path / "mine") == [file] and (tmp_path / "mine" / file).read_text() == "precious"
+
+
+def test_a_full_disk_exits_with_3(tiny, capsys, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("os.replace", full)
+    code, message = failure(capsys, tiny)
+    assert code == 3 and "report" in message and "free some space" in message
 
 
 def test_an_output_that_is_a_file_exits_with_2(tiny, tmp_path, capsys):
