@@ -171,9 +171,10 @@ class NinjaFile {
   std::string compiler_;
 };
 
-/// Throws EnvironmentError if another user's directory cannot be written.
-void check_is_writable(const fs::path& directory) {
-  struct stat status{};
+/// Throws EnvironmentError if another user's directory, or what it is to be made in, cannot be written.
+void check_is_writable(fs::path directory) {
+  while (!fs::exists(directory) && directory.has_relative_path()) directory = directory.parent_path();
+  struct stat status {};
   if (access(directory.c_str(), W_OK) == 0 || stat(directory.c_str(), &status) != 0) return;
   const passwd* const owner = getpwuid(status.st_uid);
   throw EnvironmentError(fmt::format("cannot compile in {}, which belongs to {}; use stowage from a clone of your own",
@@ -309,8 +310,8 @@ BuildForecast forecast(const Toolchain& toolchain, const BuildPlan& plan, const 
 BuildResult build(const Toolchain& toolchain, const BuildPlan& plan, const std::vector<std::string>& modules,
                   const BuildBench& bench) {
   check_can_build(toolchain);
-  make_directory(plan.directory);
   check_is_writable(plan.directory);
+  make_directory(plan.directory);
   const Lock lock(plan.directory / "lock", bench.stop);
   write_plan(toolchain, plan);
   const fs::path log = plan.directory / log_file;

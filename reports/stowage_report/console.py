@@ -66,9 +66,8 @@ def exit_code_of(work: Callable[[], int | None], interrupted: str = "interrupted
         print(f"stowage: {error}", file=sys.stderr)
         return error.exit_code
     except OSError as error:
-        told = refused(f"cannot use {error.filename or 'this machine'}", error, "name another place")
-        print(f"stowage: {told}", file=sys.stderr)
-        return told.exit_code
+        print(f"stowage: {refused(f'cannot use {error.filename}', error, 'name another place')}", file=sys.stderr)
+        return MissingError.exit_code
     except KeyboardInterrupt:
         print(f"stowage: {interrupted}", file=sys.stderr)
         return 130

@@ -1,5 +1,6 @@
 """Whatever cannot be done is said in one line that names it, before anything is measured."""
 
+import json
 import os
 import resource
 import stat
@@ -118,6 +119,17 @@ def test_a_directory_that_may_not_be_written(fake, other_user):
         fake.directory = Path(closed)
         outcome = fake("run", *SMALL, "--out", "run", **other_user)
         outcome.is_refused(2, "cannot write run", "Permission denied")
+
+
+def test_modules_are_not_built_in_a_tree_of_another_user(stowage, other_user):
+    toolchain = json.loads((Path(stowage.binary).parent / "toolchain.json").read_text())
+    with tempfile.TemporaryDirectory() as closed:
+        stowage.directory = Path(closed)
+        (stowage.directory / "toolchain.json").write_text(json.dumps({**toolchain, "modules": f"{closed}/modules"}))
+        stowage.directory.chmod(0o555)
+        outcome = stowage("run", "--strategies", "indirection_map", "--workloads", "lookup",
+                          env={"STOWAGE_TOOLCHAIN": f"{closed}/toolchain.json"}, **other_user)
+        outcome.is_refused(3, f"cannot compile in {closed}", "belongs to")
 
 
 UNUSABLE = [
