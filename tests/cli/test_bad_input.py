@@ -220,14 +220,3 @@ def test_a_report_below_a_directory_whose_name_is_not_utf_8(fake, small_run, pyt
     for form in ("terminal", "html"):
         outcome = fake("report", "run", "--format", form, env=python_with_modules)
         assert (outcome.code, outcome.err) == (0, "")
-
-
-def test_standard_output_that_is_closed_never_becomes_a_file(fake):
-    outcome = fake("run", *SMALL, "--out", "run", "--tables", preexec_fn=lambda: os.close(1))
-    assert outcome.code == 3
-    assert fake.results("run")["benchmarks"]
-
-
-def test_a_temporary_directory_that_is_not_there_is_named(fake):
-    outcome = fake("cache", *SMALL, "--source", "simulated", env={"TMPDIR": "/nowhere"})
-    outcome.is_refused(3, "/nowhere", "TMPDIR")
