@@ -243,7 +243,7 @@ def test_what_a_run_cannot_store_is_printed(fake, full_disk, no_valgrind):
 def test_a_killed_command_leaves_no_simulator(fake):
     number = fake.directory / "number"
     hanging = f'[ "$1" != --version ] || {{ echo valgrind-3.99.0; exit; }}\necho $$ >{number}.new\nmv {number}.new {number}\n'
-    process = fake.start("cache", *CELLS, *SIMULATED, env=install(fake, f"#!/bin/sh\nPATH=/bin\n{hanging}sleep 1000\n"))
+    process = fake.start("cache", *CELLS, *SIMULATED, env=install(fake, f"#!/bin/sh\nPATH=/bin\n{hanging}exec sleep 1000\n"))
     while not number.exists():
         assert process.poll() is None
         time.sleep(0.01)
