@@ -100,6 +100,13 @@ void check_open_files() {
       fmt::format("only {} files may be open at once here; raise the limit: ulimit -n {}", limit.rlim_cur, wanted));
 }
 
+/// Of text that was to become JSON: of arguments, which check_encoding() names, or of a path from the environment.
+bool is_about_encoding(const std::exception& error) {
+  constexpr int not_utf_8 = 316;
+  const auto* const of_json = dynamic_cast<const nlohmann::json::type_error*>(&error);
+  return of_json != nullptr && of_json->id == not_utf_8;
+}
+
 /// Names and paths get into files that are UTF-8.
 void check_encoding(const std::vector<std::string>& arguments) {
   const auto quoted = [](const std::string& text, nlohmann::json::error_handler_t handler) {
@@ -167,15 +174,13 @@ int harness_main(int argc, char** argv, Catalogue catalogue) {
     return end_with(message_for(app, error), ExitCode::wrong_input);
   } catch (const CommandError& error) {
     return end_with(error.what(), error.exit_code());
-  } catch (const nlohmann::json::type_error& error) {  // of a path that comes from the environment
-    return end_with(
-        fmt::format("a path is not UTF-8: that of stowage, TMPDIR, STOWAGE_CACHE_DIR or HOME; choose another "
-                    "one ({})",
-                    error.what()),
-        ExitCode::environment_lacks);
   } catch (const std::bad_alloc&) {
     return end_with("out of memory; select fewer entities or strategies", ExitCode::environment_lacks);
   } catch (const std::exception& error) {
+    if (is_about_encoding(error)) {
+      return end_with("a path is not UTF-8: that of stowage, TMPDIR, STOWAGE_CACHE_DIR or HOME; choose another one",
+                      ExitCode::environment_lacks);
+    }
     return end_with(fmt::format("unexpected: {}", error.what()), ExitCode::environment_lacks);
   }
 }
