@@ -107,8 +107,8 @@ def write(text: str, stream: TextIO) -> None:
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # what is left is flushed at the end
         if not isinstance(error, BrokenPipeError):
-            raise MissingError(f"the answer cannot be written to standard output: {error.strerror}; free some space, or "
-                               "send it elsewhere") from error
+            raise MissingError("the answer cannot be written to standard output; free some space, or send it elsewhere"
+                               ) from error
 
 
 def fitted(name: str, columns: int) -> str:
