@@ -174,7 +174,7 @@ class NinjaFile {
 /// Throws EnvironmentError if another user's directory, or what it is to be made in, cannot be written.
 void check_is_writable(fs::path directory) {
   while (!fs::exists(directory) && directory.has_relative_path()) directory = directory.parent_path();
-  struct stat status {};
+  struct stat status{};
   if (access(directory.c_str(), W_OK) == 0 || stat(directory.c_str(), &status) != 0) return;
   const passwd* const owner = getpwuid(status.st_uid);
   throw EnvironmentError(fmt::format("cannot compile in {}, which belongs to {}; use stowage from a clone of your own",
