@@ -77,7 +77,7 @@ struct DynamicSet {
   using mask_type = ComponentMask<most_dynamic_types>;
   template <class T>
   using Vector = std::vector<T, CountingAllocator<T>>;
-  static constexpr std::uint32_t unnumbered = std::numeric_limits<std::uint32_t>::max();
+  static constexpr std::uint32_t unnumbered = (std::numeric_limits<std::uint32_t>::max)();
 
   DynamicSet(const mask_type& types, HeapCount& /*heap*/) : mask(types) {}
 
@@ -121,7 +121,7 @@ class ArchetypeSectionsDynamic
   using block_entities = BlockEntities<LocatedRegistry>;
 
   static constexpr SemanticsCard semantics = parts::packed_pool_semantics;
-  /// See ComponentColumns::check().
+  /// See ComponentColumns::check_copies().
   static constexpr bool copies_columns_first = true;
   /// One more is TypesExhausted.
   static constexpr std::size_t most_types = parts::most_dynamic_types;
@@ -265,7 +265,7 @@ class ArchetypeSectionsDynamic
         if (columns.template has<C>()) columns.template copy<C>(0, out.size(), next<C>(set));
       }
     });
-    columns.check();
+    columns.check_copies();
     const parts::NewEntities<entity_type> entities = registry_.create(out);  // nothing fails from here on
     detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
       if constexpr (!std::is_trivially_copyable_v<C>) {
@@ -431,7 +431,7 @@ class ArchetypeSectionsDynamic
     StorageEvents events = registry_.events();
     for (const Set& set : catalogue_.sets()) {
       events.growths += set.rows.growths();
-      events.sections += set.number != Set::unnumbered ? 1 : 0;
+      events.sections += set.number != Set::unnumbered ? 1U : 0U;
     }
     return events;
   }

@@ -161,8 +161,8 @@ class Hybrid : public parts::StorageForms<Hybrid<SchemaType, Registry>, SchemaTy
   using pointer = C*;
   using block_entities = typename Table::block_entities;
 
-  static constexpr std::size_t row_limit = std::min(Table::row_limit, Pools::row_limit);
-  /// See ComponentColumns::check().
+  static constexpr std::size_t row_limit = (std::min)(Table::row_limit, Pools::row_limit);
+  /// See ComponentColumns::check_copies().
   static constexpr bool copies_columns_first = true;
 
   static constexpr SemanticsCard semantics{

@@ -375,7 +375,7 @@ class IndirectionMapPaired
     const auto& pool = pool_of<Driver>();
     std::size_t complete = first;
     if constexpr (Groups::template is_grouped<Driver>) {
-      complete = std::max(first, complete_[Groups::template group_pool<Driver>]);
+      complete = (std::max)(first, complete_[Groups::template group_pool<Driver>]);
       parts::join_rows<Qs...>(take_between(slice, first, complete), pool.layout().keys(), on_row,
                               resolver<Driver, Qs, true>()...);
     }

@@ -131,7 +131,7 @@ struct Observations {
   double share_of_time = 0;                     ///< of the processor that looks took
   std::vector<Component> components;            ///< by number
   std::unordered_map<Set, std::uint64_t> sets;  ///< how many entities had exactly these components
-  std::uint64_t least_entities = std::numeric_limits<std::uint64_t>::max();  ///< in one look
+  std::uint64_t least_entities = (std::numeric_limits<std::uint64_t>::max)();  ///< in one look
   std::uint64_t most_entities = 0;
   std::uint64_t created = 0;
   std::uint64_t destroyed = 0;
@@ -190,8 +190,8 @@ class ProfileWriter {
     out_.imbue(std::locale::classic());
     looks_ = static_cast<double>(std::max<std::uint64_t>(seen.looks, 1));
     pairs_ = static_cast<double>(std::max<std::uint64_t>(seen.pairs, 1));
-    const double mean = std::round(mean_of([](const Set&) { return true; }));
-    entities_ = std::clamp(mean, 1.0, most_entities);
+    const double mean = (std::round)(mean_of([](const Set&) { return true; }));
+    entities_ = (std::clamp)(mean, 1.0, most_entities);
   }
 
   [[nodiscard]] std::string text() {
@@ -259,7 +259,7 @@ class ProfileWriter {
   /// Rounded up, so that the share that is written gives one entity at least, and no entity less than are meant.
   [[nodiscard]] double share_of(double entities) const {
     const double steps = entities_ <= 100000 ? 1e6 : 1e9;
-    return std::min(1.0, std::ceil(std::max(entities, 1.0) / entities_ * steps - 1e-3) / steps);
+    return (std::min)(1.0, std::ceil((std::max)(entities, 1.0) / entities_ * steps - 1e-3) / steps);
   }
   /// Of the entities, as `recommend` gives components out: a group as one, everything else independently.
   [[nodiscard]] double share_of(const Entries& entries) const {
@@ -278,7 +278,7 @@ class ProfileWriter {
     std::vector<double> owners(seen_.components.size());
     for (std::size_t number = 0; number < owners.size(); ++number) owners[number] = owners_of(Set().set(number));
     // Less than half an entity would be rounded up to one; but a profile has one component at least.
-    const double enough = std::min(0.5, *std::max_element(owners.begin(), owners.end()));
+    const double enough = (std::min)(0.5, *std::max_element(owners.begin(), owners.end()));
     std::vector<std::size_t> numbers;
     for (std::size_t number = 0; number < owners.size(); ++number) {
       if (owners[number] >= enough) {
@@ -291,7 +291,7 @@ class ProfileWriter {
     for (const std::size_t number : numbers) entries_.push_back(entry_of(number));
     if (!rest.empty()) entries_.push_back(merged(rest, owners));
     for (Entry& entry : entries_) {
-      entry.bytes = std::min(entry.bytes, most_bytes);
+      entry.bytes = (std::min)(entry.bytes, most_bytes);
       entry.share = share_of(owners_of(entry.seen_as));
     }
   }
@@ -342,7 +342,7 @@ class ProfileWriter {
       bytes += owners[number] * static_cast<double>(bytes_of(component));
       add(merged_, component.symbol);
     }
-    rest.bytes = static_cast<std::size_t>(std::round(bytes / owners_of(rest.seen_as)));
+    rest.bytes = static_cast<std::size_t>((std::round)(bytes / owners_of(rest.seen_as)));
     return rest;
   }
 
@@ -488,7 +488,7 @@ class ProfileWriter {
     out_ << "\n[profile]\nname = " << quoted(is_blank ? "game" : seen_.name) << "\nentities = " << rounded(entities_, 9)
          << "  # seen: " << seen_.least_entities << " to " << seen_.most_entities
          << "; give those of a heavy frame\nframes_per_second = "
-         << rounded(std::clamp(seen_.frames_per_second, 0.001, 1000.0)) << "\n";
+         << rounded((std::clamp)(seen_.frames_per_second, 0.001, 1000.0)) << "\n";
   }
 
   /// The most common sets; the profile cannot say them, but its reader may want to know.
@@ -570,7 +570,7 @@ class ProfileWriter {
 
   void write_system(const System& system, std::set<std::string>& names) {
     const double frames = frames_of(system);
-    const double runs = std::clamp(static_cast<double>(system.runs) / frames, 0.0625, 100.0);
+    const double runs = (std::clamp)(static_cast<double>(system.runs) / frames, 0.0625, 100.0);
     const Work work = fit(system.use);
     Entries all = work.reads;
     all.insert(all.end(), work.writes.begin(), work.writes.end());
@@ -582,7 +582,7 @@ class ProfileWriter {
     write_work(work);
     write_list("without", work.without);
     write_list("optional", work.optional);
-    if (std::abs(runs - 1) > 0.005) out_ << "runs_per_frame = " << rounded(runs) << "\n";
+    if ((std::abs)(runs - 1) > 0.005) out_ << "runs_per_frame = " << rounded(runs) << "\n";
   }
 
   void write_work(const Work& work) {
@@ -623,14 +623,14 @@ class ProfileWriter {
           static_cast<double>(lookup.times) / static_cast<double>(std::max<std::uint64_t>(seen_.frames, 1));
       out_ << "\n[[lookup]]  # its order is guessed: random\n";
       write_work(fit(lookup.use));
-      out_ << "per_frame = " << rounded(std::min(seen, 100 * entities_)) << "\n";
+      out_ << "per_frame = " << rounded((std::min)(seen, 100 * entities_)) << "\n";
     }
   }
 
   /// As many gain it as lose it, because the profile keeps shares; no more than there are.
   [[nodiscard]] double changes_of(const Entry& entry) const {
     const double owners = std::floor(entry.share * entities_);
-    return std::min({(entry.gained + entry.lost) / 2, owners, entities_ - owners});
+    return (std::min)({(entry.gained + entry.lost) / 2, owners, entities_ - owners});
   }
 
   void write_changes() {
@@ -649,7 +649,7 @@ class ProfileWriter {
          << " destroyed a frame\ncreations_per_frame = " << rounded(creations()) << "\n";
   }
   [[nodiscard]] double creations() const {
-    return std::min(static_cast<double>(seen_.created + seen_.destroyed) / 2 / pairs_, entities_);
+    return (std::min)(static_cast<double>(seen_.created + seen_.destroyed) / 2 / pairs_, entities_);
   }
 
   /// Of a tree whose nodes above the last level have `fan_out` children each; any number above `most` if it has more.
@@ -667,8 +667,8 @@ class ProfileWriter {
     const double share = share_of(static_cast<double>(seen_.nodes) / looks_);
     const auto nodes = static_cast<std::uint64_t>(share * entities_);
     const double children = static_cast<double>(seen_.children) / static_cast<double>(seen_.parents);
-    std::uint64_t fan_out = static_cast<std::uint64_t>(std::max(1.0, std::round(children)));
-    fan_out = std::min({fan_out, std::max<std::uint64_t>(nodes, 2) - 1, std::uint64_t{1000000}});
+    std::uint64_t fan_out = static_cast<std::uint64_t>((std::max)(1.0, (std::round)(children)));
+    fan_out = (std::min)({fan_out, std::max<std::uint64_t>(nodes, 2) - 1, std::uint64_t{1000000}});
     std::uint64_t depth = std::clamp<std::uint64_t>(seen_.levels, 2, 10000);
     // Only entities without children are destroyed, and one node in `fan_out` at most has some, but for the last tree.
     const double childless = entities_ - static_cast<double>(nodes) / static_cast<double>(fan_out) - 1;
@@ -834,7 +834,7 @@ class Recorder {
   void ran(std::size_t system) { ++seen_.systems[system].runs; }
 
  private:
-  static constexpr std::size_t no_parent = std::numeric_limits<std::size_t>::max();
+  static constexpr std::size_t no_parent = (std::numeric_limits<std::size_t>::max)();
 
   struct Row {
     std::uint64_t handle = 0;
@@ -902,8 +902,8 @@ class Recorder {
       last = &row.set;
       ++*count;
     }
-    seen_.least_entities = std::min(seen_.least_entities, entities);
-    seen_.most_entities = std::max(seen_.most_entities, entities);
+    seen_.least_entities = (std::min)(seen_.least_entities, entities);
+    seen_.most_entities = (std::max)(seen_.most_entities, entities);
   }
 
   void count_hierarchy() {
@@ -918,7 +918,7 @@ class Recorder {
       is_parent_[row.parent] = true;
       std::uint64_t levels = 1;
       for (const Row* at = &row; at != nullptr && levels < most_levels; at = parent_of(*at)) ++levels;
-      seen_.levels = std::max(seen_.levels, levels - 1);
+      seen_.levels = (std::max)(seen_.levels, levels - 1);
     }
     for (std::size_t index = 0; index < rows_.size(); ++index) {
       if (is_parent_[index]) ++seen_.parents;
@@ -929,7 +929,7 @@ class Recorder {
   void count_changes() {
     ++seen_.pairs;
     const Row none;
-    for (std::size_t index = 0; index < std::max(rows_.size(), previous_.size()); ++index) {
+    for (std::size_t index = 0; index < (std::max)(rows_.size(), previous_.size()); ++index) {
       const Row& before = index < previous_.size() ? previous_[index] : none;
       const Row& after = index < rows_.size() ? rows_[index] : none;
       if (!before.is_alive || !after.is_alive || before.handle != after.handle) {
@@ -956,7 +956,7 @@ class Recorder {
       return;
     }
     const double elapsed = processor_seconds() - begin_;
-    seen_.share_of_time = elapsed > 0 ? std::min(1.0, spent_ / elapsed) : 0;
+    seen_.share_of_time = elapsed > 0 ? (std::min)(1.0, spent_ / elapsed) : 0;
     if (!write_whole(profile_of(seen_)) || !is_last) return;
     std::fprintf(stderr, "stowage: recorded %llu frames of %s in %s; next: stowage recommend %s\n",
                  static_cast<unsigned long long>(seen_.frames), options_.name.c_str(), file.c_str(), file.c_str());

@@ -122,7 +122,7 @@ class PresenceBits {
   template <class At>
   void for_each_change(std::size_t rows, At&& at) const {
     std::array<Word, Components> before{};  // bit 0: what the last row of the words before has
-    const std::size_t end = std::min(rows, this->rows());
+    const std::size_t end = (std::min)(rows, this->rows());
     bool is_even = false;  // whether all rows of the block before have the same
     for (std::size_t block = 0; block < blocks(end); ++block) {
       if (is_even && repeats(block)) continue;
@@ -158,7 +158,7 @@ class PresenceBits {
   [[nodiscard]] std::size_t covered(std::size_t rows) const noexcept { return blocks(rows) * rows_per_word; }
   /// Words that cover `rows` rows, as far as there are any.
   [[nodiscard]] std::size_t blocks(std::size_t rows) const noexcept {
-    return std::min(presence_words(rows), words_.size() / Components);
+    return (std::min)(presence_words(rows), words_.size() / Components);
   }
   [[nodiscard]] std::size_t used_bytes(std::size_t rows) const noexcept {
     return blocks(rows) * Components * sizeof(Word);
@@ -366,7 +366,7 @@ class SparseDirect
     requires(detail::copies_as_bytes<SchemaType> && requires(Registry& lives) { lives.copy_from(lives); })
   {
     guard_.assert_no_loop();
-    const std::size_t rows = std::min(other.registry_.index_count(), other.layout_.capacity());
+    const std::size_t rows = (std::min)(other.registry_.index_count(), other.layout_.capacity());
     parts::OnFailure empty([this] { clear(); });
     if (rows > layout_.capacity()) reallocate(other.layout_.capacity());
     moves_.note();
@@ -433,7 +433,7 @@ class SparseDirect
         for_each_row<C>([&](std::size_t row) { parts::relocate_rows(from + row, to + row, 1); });
       }
     });
-    growths_ += is_growth ? 1 : 0;
+    growths_ += is_growth ? 1U : 0U;
   }
 
   template <class... Cs>
@@ -621,7 +621,7 @@ class SparseDirect
     presence_.for_each_change(registry_.index_count(), [&](std::size_t) { ++runs; });
     if (runs == 1) return true;
     std::size_t most = 0;
-    for (std::size_t c = 0; c < component_count; ++c) most = std::max(most, presence_.count(c));
+    for (std::size_t c = 0; c < component_count; ++c) most = (std::max)(most, presence_.count(c));
     return most >= worth_a_table * runs;
   }
 

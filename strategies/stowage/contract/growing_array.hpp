@@ -24,7 +24,7 @@ namespace stowage::parts {
   constexpr std::size_t smallest = 16;
   constexpr std::size_t doubling_ends = 4096;
   const std::size_t grown = capacity < doubling_ends ? capacity * 2 : capacity + capacity / 8 * 3;
-  return std::max({smallest, grown, needed});
+  return (std::max)({smallest, grown, needed});
 }
 
 /// One heap block, aligned for every component. Empty until it is given bytes.
@@ -116,20 +116,20 @@ class GrowingArray {
   /// New elements are whatever the memory holds: for a caller that writes them next.
   void extend_unwritten(std::size_t size) {
     make_room(size);
-    size_ = std::max(size, size_);
+    size_ = (std::max)(size, size_);
   }
   /// What `other` holds, in the memory that is there if that suffices. Throws std::bad_alloc; then nothing has changed.
   void copy_from(const GrowingArray& other) {
     if (other.size_ > capacity_) {
       block_ = Block(other.block_.bytes(), cache_line_bytes);
-      growths_ += capacity_ != 0 ? 1 : 0;
+      growths_ += capacity_ != 0 ? 1U : 0U;
       capacity_ = other.capacity_;
     }
     if (other.size_ != 0) std::memcpy(block_.data(), other.block_.data(), other.size_ * sizeof(T));
     size_ = other.size_;
   }
   /// Keeps the first `size` elements.
-  void shrink(std::size_t size) noexcept { size_ = std::min(size, size_); }
+  void shrink(std::size_t size) noexcept { size_ = (std::min)(size, size_); }
   void clear() noexcept { size_ = 0; }
 
  private:
@@ -137,7 +137,7 @@ class GrowingArray {
     Block larger(capacity * sizeof(T), cache_line_bytes);
     if (size_ != 0) std::memcpy(larger.data(), block_.data(), size_ * sizeof(T));
     block_ = std::move(larger);
-    growths_ += capacity_ != 0 ? 1 : 0;
+    growths_ += capacity_ != 0 ? 1U : 0U;
     capacity_ = capacity;
   }
 

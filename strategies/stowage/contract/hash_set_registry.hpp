@@ -27,7 +27,8 @@ class HashSetRegistry {
 
   /// O(1) expected while most ids are free. Throws IndexExhausted, std::bad_alloc; then nothing has changed.
   [[nodiscard]] Id create() {
-    if (living_.size() == std::numeric_limits<Id>::max()) STOWAGE_THROW(IndexExhausted(std::numeric_limits<Id>::max()));
+    if (living_.size() == (std::numeric_limits<Id>::max)())
+      STOWAGE_THROW(IndexExhausted((std::numeric_limits<Id>::max)()));
     Id candidate = next_;
     do {
       ++candidate;

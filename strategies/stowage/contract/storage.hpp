@@ -113,7 +113,7 @@ std::size_t destroy_all(S& storage, std::span<const typename S::entity_type> ent
     return storage.destroy(entities);
   } else {
     std::size_t destroyed = 0;
-    for (const auto entity : entities) destroyed += storage.destroy(entity) ? 1 : 0;
+    for (const auto entity : entities) destroyed += storage.destroy(entity) ? 1U : 0U;
     return destroyed;
   }
 }
@@ -144,7 +144,7 @@ std::size_t remove_all(S& storage, std::span<const typename S::entity_type> enti
     return storage.template remove<C>(entities);
   } else {
     std::size_t changed = 0;
-    for (const auto entity : entities) changed += storage.template remove<C>(entity) ? 1 : 0;
+    for (const auto entity : entities) changed += storage.template remove<C>(entity) ? 1U : 0U;
     return changed;
   }
 }

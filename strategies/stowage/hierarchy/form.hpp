@@ -121,9 +121,9 @@ namespace hierarchy {
 
 /// A transform, ready to be composed with many below it: each of its columns stands twice in a register, because two
 /// columns of a product are made at once. g++ does not find this by itself.
-class Above {
+class AboveMatrix {
  public:
-  explicit Above(const Matrix& above) noexcept {
+  explicit AboveMatrix(const Matrix& above) noexcept {
     for (int i = 0; i < 4; ++i) {
 #ifdef __AVX__
       // One load. g++ 12 takes two to twenty instructions for what stands below.
@@ -156,7 +156,7 @@ class Above {
 /// parent * local.
 [[nodiscard]] inline Matrix compose(const Matrix& parent, const Matrix& local) noexcept {
   Matrix world;
-  Above(parent).compose(local, world);
+  AboveMatrix(parent).compose(local, world);
   return world;
 }
 
@@ -176,10 +176,10 @@ template <std::uint32_t First>
 template <class At, class Worlds, class Locals>
 inline void compose_all(std::uint32_t count, At at, Worlds worlds, Locals locals) noexcept {
   std::uint32_t known = 0;
-  Above above(worlds[known]);
+  AboveMatrix above(worlds[known]);
   for (std::uint32_t i = 0; i < count; ++i) {
     const auto [node, parent] = at(i);
-    if (parent != known) above = Above(worlds[known = parent]);
+    if (parent != known) above = AboveMatrix(worlds[known = parent]);
     above.compose(locals[node], worlds[node]);
   }
 }

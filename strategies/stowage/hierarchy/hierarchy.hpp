@@ -241,7 +241,7 @@ class Hierarchy final : private hierarchy::TransformSource {
   void order_rows(std::size_t most_jumps) {
     if constexpr (OrdersRows<Storage, LocalTransform, WorldTransform>) {
       const std::size_t jumps = form_.jumps();
-      least_jumps_ = std::min(least_jumps_, jumps);
+      least_jumps_ = (std::min)(least_jumps_, jumps);
       if (jumps <= least_jumps_ + most_jumps) return;
       const std::span<const Entity> nodes = form_.in_order();
       if constexpr (std::is_same_v<entity_type, Entity>) {

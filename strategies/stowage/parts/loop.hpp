@@ -44,7 +44,7 @@ class LoopSlice {
 
   /// What to visit of the next stretch, which has so many rows.
   [[nodiscard]] constexpr RowRange take(std::size_t rows) noexcept {
-    const RowRange range{std::min(first_, rows), std::min(end_, rows)};
+    const RowRange range{(std::min)(first_, rows), (std::min)(end_, rows)};
     first_ -= range.first;
     end_ -= range.end;
     return range;

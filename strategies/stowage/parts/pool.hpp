@@ -217,7 +217,7 @@ class Pool {
     moves_.note();
     const bool is_growth = layout_.capacity() != 0;
     layout_.reallocate(capacity, size_);
-    growths_ += is_growth ? 1 : 0;
+    growths_ += is_growth ? 1U : 0U;
   }
 
   /// A row that is nowhere.

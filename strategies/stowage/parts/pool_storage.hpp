@@ -123,7 +123,7 @@ class PoolStorage
   using Index = typename IndexPolicy::template index<typename Registry::entity_type, pool_count>;
   /// Whether the first pool is indexed by the registry: see HomedIndex.
   static constexpr bool is_homed = HomedIn<Index, Registry>;
-  using Lives = decltype([] {
+  using Lives = typename decltype([] {
     if constexpr (is_homed) {
       return std::type_identity<typename Registry::template with_slot_data<HomeRow>>();
     } else {
@@ -170,7 +170,7 @@ class PoolStorage
   /// The most rows that a pool can have, and so the most entities that are sure to find room with equal components: one
   /// more is RowsExhausted.
   static constexpr std::size_t row_limit = Room::most_rows;
-  /// See ComponentColumns::check().
+  /// See ComponentColumns::check_copies().
   static constexpr bool copies_columns_first = !is_lazy;
   /// Whether it is recorded when C was last written, which it is for each row.
   template <class C>
@@ -829,7 +829,7 @@ class PoolStorage
   template <bool WithGroups, class Driver, class... Qs>
   [[nodiscard]] std::size_t rows_of() const noexcept {
     if constexpr (!stowage::detail::Term<Driver>::is_required) {
-      return std::numeric_limits<std::size_t>::max();
+      return (std::numeric_limits<std::size_t>::max)();
     } else {
       using C = stowage::detail::component_of<Driver>;
       std::size_t rows = pool<single_of<C>>().size();
@@ -1069,7 +1069,7 @@ class PoolStorage
     for_each_taken([&](auto p) { make_room<p>(out.size()); });
     if constexpr (copies_columns_first) {
       copy_columns();
-      columns.check();
+      columns.check_copies();
     }
     const NewEntities<entity_type> entities = begin_lives(out, takes_row<0>(columns));
     std::size_t indexed = 0;  // pools whose index knows the new rows

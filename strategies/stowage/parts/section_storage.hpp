@@ -88,7 +88,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
   /// grow there can be as many as sections can be numbered.
   static constexpr std::size_t row_limit =
       Form::sizing::fixed ? entity_type::max_entities : static_cast<std::size_t>(Form::location::most_rows);
-  /// See ComponentColumns::check().
+  /// See ComponentColumns::check_copies().
   static constexpr bool copies_columns_first = true;
 
   /// An entity without components has a row too, in a section of the empty set.
@@ -130,7 +130,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
       if (columns.template has<C>()) copy_column_of<C>(set, columns);
     });
-    columns.check();
+    columns.check_copies();
     const NewEntities<entity_type> entities = registry_.create(out);  // nothing fails from here on
     stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
       if (columns.template has<C>()) move_column_of<C>(set, columns);
@@ -491,13 +491,13 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
   }
 
   /// Constructs the components of a row at these addresses, all or none.
-  template <std::size_t I, class Addresses, class C, class... Rest>
+  template <std::size_t N, class Addresses, class C, class... Rest>
   static void construct_row(const Addresses& addresses, C&& component, Rest&&... rest) {
-    const auto place = std::get<I>(addresses);
+    const auto place = std::get<N>(addresses);
     construct_component(place, std::forward<C>(component));
     if constexpr (sizeof...(Rest) > 0) {
       OnFailure undo([&] { destroy_component(place); });
-      construct_row<I + 1>(addresses, std::forward<Rest>(rest)...);
+      construct_row<N + 1>(addresses, std::forward<Rest>(rest)...);
       undo.release();
     }
   }
@@ -750,7 +750,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
         for (std::size_t i = range.first / steps; i * steps < range.end; ++i) {
           const Section& section = sections_[set.sections[i]];
           const std::size_t before = i * steps;
-          const RowRange part{std::max(range.first, before) - before, std::min(range.end - before, steps)};
+          const RowRange part{(std::max)(range.first, before) - before, (std::min)(range.end - before, steps)};
           if (section.rows.size != 0) {
             loop_section<Slice>(stowage::detail::shown_of<Qs...>{}, asked_bits<Qs...>{}, section, part, fn);
           }
@@ -830,7 +830,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
             [&](std::size_t row) { call(fn, [&] { return entity_of(row); }, cursors[row]...); });
       } else {
         const std::size_t size = section.rows.size;
-        const RowRange run = Slice::is_whole ? RowRange{0, size} : RowRange{range.first, std::min(range.end, size)};
+        const RowRange run = Slice::is_whole ? RowRange{0, size} : RowRange{range.first, (std::min)(range.end, size)};
         visit_rows<is_scalar>(run, fn, entity_of, cursors...);
       }
     };

@@ -16,6 +16,11 @@
 
 namespace stowage::parts {
 
+/// The storage has `records<C>`, and it is true. A concept, because clang before 16 looks for a member that a requires
+/// clause names while the storage is still incomplete.
+template <class Storage, class C>
+concept Recording = Storage::template records<C>;
+
 /// The operations of the contract that every storage has in the same words, through a storage that may change its
 /// components or not. A storage derives from this, makes it a friend, has its registry as `registry_` and writes four
 /// functions, to which all of these come down:
@@ -134,13 +139,13 @@ class StorageForms {
   /// The entities that each<C, Qs...> visits, but only those whose C has changed since the tick, or all of their
   /// sections. What is written during the loop may or may not be visited.
   template <class C, class... Qs, class Fn>
-    requires(QueryOf<SchemaType, C, Qs...> && Self::template records<C>)
+    requires QueryOf<SchemaType, C, Qs...> && Recording<Self, C>
   void each_changed(Tick since, Fn&& fn) {
     ChangedLoop<std::remove_const_t<C>> changed{since};
     loop<C, Qs...>(std::as_const(self()), changed, fn);
   }
   template <class C, class... Qs, class Fn>
-    requires(QueryOf<SchemaType, C, Qs...> && Self::template records<C>)
+    requires QueryOf<SchemaType, C, Qs...> && Recording<Self, C>
   void each_changed(Tick since, Fn&& fn) const {
     static_assert(stowage::detail::reads_only<C> && (stowage::detail::reads_only<Qs> && ...),
                   "a const storage shows its components as const: each_changed<const C>");

@@ -83,9 +83,9 @@ inline constexpr std::array<std::uint8_t, 8> magic{0x89, 'S', 'T', 'O', 'W', '\r
 inline constexpr std::uint32_t format_version = 1;
 
 /// The place of an entity is its number in the list of entities; of this one there is none.
-inline constexpr std::uint32_t null_place = std::numeric_limits<std::uint32_t>::max();
+inline constexpr std::uint32_t null_place = (std::numeric_limits<std::uint32_t>::max)();
 /// Stands in the list of entities for one that nothing in the file refers to.
-inline constexpr std::uint32_t unnamed = std::numeric_limits<std::uint32_t>::max();
+inline constexpr std::uint32_t unnamed = (std::numeric_limits<std::uint32_t>::max)();
 
 inline constexpr std::size_t section_alignment = 64;
 [[nodiscard]] constexpr std::uint64_t aligned(std::uint64_t bytes, std::uint64_t alignment) noexcept {

@@ -64,7 +64,7 @@ class ColumnSums final : public ColumnCopier {
       column->sum.copy(static_cast<const std::byte*>(from), static_cast<std::byte*>(to), bytes);
     }
   }
-  void check() override {
+  void check_copies() override {
     for (Column& column : columns_) {
       column.sum.advance(column.bytes - column.sum.bytes());
       check_sum(column.sum.finish(), column.checksum, column.name);
@@ -88,7 +88,7 @@ struct EndColumn {
   std::size_t constructed = 0;  ///< rows that are objects which have to be ended
 
   [[nodiscard]] std::align_val_t alignment() const noexcept {
-    return std::align_val_t{std::max(component->alignment, ByteBuffer::alignment)};
+    return std::align_val_t{(std::max)(component->alignment, ByteBuffer::alignment)};
   }
   void operator()(std::byte* column) const noexcept {
     if (constructed != 0) component->destroy(column, constructed);
@@ -180,7 +180,7 @@ class LoadPlan {
     for (std::size_t row = 0; row < rows; ++row, field += stride) {
       Word word;
       std::memcpy(&word, field, sizeof word);
-      highest = std::max(highest, static_cast<Word>(word + 1));  // 0 if it is null
+      highest = (std::max)(highest, static_cast<Word>(word + 1));  // 0 if it is null
     }
     return highest <= contents_.entities;
   }

@@ -131,7 +131,7 @@ class DynamicRows {
       column.start = start;
     }
     block_.swap(larger);
-    growths_ += capacity_ != 0 ? 1 : 0;
+    growths_ += capacity_ != 0 ? 1U : 0U;
     capacity_ = capacity;
   }
 

@@ -37,12 +37,12 @@ inline constexpr std::size_t part_count = [] {
     return boost::pfr::tuple_size_v<T>;
   }
 }();
-template <std::size_t I, class T>
+template <std::size_t N, class T>
 [[nodiscard]] constexpr auto& part(T& value) noexcept {
   if constexpr (is_std_array<std::remove_const_t<T>>) {
-    return std::get<I>(value);
+    return std::get<N>(value);
   } else {
-    return boost::pfr::get<I>(value);
+    return boost::pfr::get<N>(value);
   }
 }
 
@@ -94,7 +94,7 @@ template <class... Ts>
 struct ListOf<std::tuple<Ts&...>> {
   using type = TypeList<Ts...>;
   static constexpr std::size_t bytes = (sizeof(Ts) + ...);
-  static constexpr std::size_t widest = std::max({sizeof(Ts)...});
+  static constexpr std::size_t widest = (std::max)({sizeof(Ts)...});
 };
 template <class C>
 using ScalarList = ListOf<decltype(scalars_of(std::declval<C&>()))>;
