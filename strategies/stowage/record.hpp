@@ -33,6 +33,11 @@
 // invalidated. The world must outlive the recorder. All calls come from one thread. Any call may throw std::bad_alloc.
 // What is wrong with the file is said on standard error.
 
+// libstdc++ cannot be read beside macros of these names, which windows.h and others define.
+#pragma push_macro("min")
+#pragma push_macro("max")
+#undef min
+#undef max
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -57,6 +62,8 @@
 #include <unordered_map>
 #include <utility>
 #include <vector>
+#pragma pop_macro("max")
+#pragma pop_macro("min")
 
 namespace stowage::record {
 

@@ -119,6 +119,14 @@ concept HierarchyForm =
 
 namespace hierarchy {
 
+// STOWAGE_SPREAD(two, n): element n of each of the two columns, four times. g++ has the builtin from 12 on.
+#if defined(__clang__) || __GNUC__ > 11
+#define STOWAGE_SPREAD(two, n) __builtin_shufflevector(two, two, n, n, n, n, n + 4, n + 4, n + 4, n + 4)
+#else
+#define STOWAGE_SPREAD(two, n) \
+  Pair { two[n], two[n], two[n], two[n], two[n + 4], two[n + 4], two[n + 4], two[n + 4] }
+#endif
+
 /// A transform, ready to be composed with many below it: each of its columns stands twice in a register, because two
 /// columns of a product are made at once. g++ does not find this by itself.
 class AboveMatrix {
@@ -140,10 +148,8 @@ class AboveMatrix {
     for (int i = 0; i < 4; i += 2) {
       Pair two;
       std::memcpy(&two, &local[i], sizeof two);
-      const Pair sum = columns_[0] * __builtin_shufflevector(two, two, 0, 0, 0, 0, 4, 4, 4, 4) +
-                       columns_[1] * __builtin_shufflevector(two, two, 1, 1, 1, 1, 5, 5, 5, 5) +
-                       columns_[2] * __builtin_shufflevector(two, two, 2, 2, 2, 2, 6, 6, 6, 6) +
-                       columns_[3] * __builtin_shufflevector(two, two, 3, 3, 3, 3, 7, 7, 7, 7);
+      const Pair sum = columns_[0] * STOWAGE_SPREAD(two, 0) + columns_[1] * STOWAGE_SPREAD(two, 1) +
+                       columns_[2] * STOWAGE_SPREAD(two, 2) + columns_[3] * STOWAGE_SPREAD(two, 3);
       std::memcpy(&world[i], &sum, sizeof sum);
     }
   }
@@ -152,6 +158,7 @@ class AboveMatrix {
   using Pair [[gnu::vector_size(2 * sizeof(Matrix::col_type))]] = float;
   Pair columns_[4];
 };
+#undef STOWAGE_SPREAD
 
 /// parent * local.
 [[nodiscard]] inline Matrix compose(const Matrix& parent, const Matrix& local) noexcept {

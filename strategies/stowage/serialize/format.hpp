@@ -68,6 +68,12 @@ class DanglingReference : public MalformedFile {
   using MalformedFile::MalformedFile;
 };
 
+/// A component has a value that its type does not have: a bool that is neither 0 nor 1, or what ComponentFormat::valid
+/// refuses.
+class InvalidValue : public MalformedFile {
+  using MalformedFile::MalformedFile;
+};
+
 /// A component was written by a program to which it had another size, version or codec.
 class ComponentMismatch : public LoadError {
   using LoadError::LoadError;

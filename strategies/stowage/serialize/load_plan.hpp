@@ -149,14 +149,23 @@ class LoadPlan {
       for (const FileContents::Column& column : table.columns) {
         const ComponentOperations& component = components_[column.component];
         if (component.kind != ColumnKind::raw) continue;
-        if (sums_late_ && is_ready(component) && component.references.empty()) {
+        if (sums_late_ && is_ready(component) && component.references.empty() && component.first_invalid == nullptr) {
           sums_.expect(column, component.name);
         } else {
           check_sum(checksum_of(column.data, column.bytes), column.checksum, component.name);
         }
         if (!contents_.keeps_handles) check_references(column, table.rows);
+        if (component.first_invalid != nullptr) {
+          const std::size_t row = component.first_invalid(column.data, table.rows);
+          if (row != table.rows) STOWAGE_THROW(invalid(component, row));
+        }
       }
     }
+  }
+
+  [[nodiscard]] static InvalidValue invalid(const ComponentOperations& component, std::size_t row) {
+    return InvalidValue("component " + std::string(component.name) + " has a value in row " + std::to_string(row) +
+                        " of a table that its type does not have");
   }
 
   void check_references(const FileContents::Column& column, std::size_t rows) const {
@@ -243,7 +252,13 @@ class LoadPlan {
     parts::OnFailure undo([&] {
       while (done != 0) component.destroy(place(--done), 1);
     });
-    for (; done < rows; ++done) component.decode(from, column.version, place(done));
+    while (done < rows) {
+      component.decode(from, column.version, place(done));
+      ++done;
+      if (component.first_invalid != nullptr && component.first_invalid(place(done - 1), 1) == 0) {
+        STOWAGE_THROW(invalid(component, done - 1));
+      }
+    }
     if (from.bytes_left() != 0) {
       STOWAGE_THROW(MalformedFile("the codec of component " + std::string(component.name) + " left bytes unread"));
     }
