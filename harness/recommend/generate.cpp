@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <set>
 
@@ -154,24 +155,19 @@ std::string types_text(const Profile& profile) {
 }
 
 /// Assertions that name the component, the reason and the remedy; of a type that passes, every storage compiles.
-std::string checks_of(const ProfileComponent& component, bool is_saved) {
+std::string checks_of(const ProfileComponent& component) {
   struct Demand {
     std::string_view condition;
     std::string_view reason;
   };
-  std::vector<Demand> demands{
-      {"std::is_object_v<{0}> && !std::is_const_v<{0}> && !std::is_volatile_v<{0}> && !std::is_array_v<{0}>",
-       "is no plain object type; wrap it in a struct"},
-      {"std::is_nothrow_destructible_v<{0}>", "has a destructor that may throw; make it noexcept"},
-      {"std::is_nothrow_move_constructible_v<{0}>",
-       "must be nothrow move constructible; give it a move constructor that is noexcept"},
-      {"std::is_default_constructible_v<{0}>",
-       "must be default constructible; give it a constructor without arguments"}};
-  if (is_saved) {
-    demands.push_back(
-        {"std::is_trivially_copyable_v<{0}> || stowage::serialize::HasCodec<{0}>",
-         "is not trivially copyable, and the profile saves; give it a codec in stowage::ComponentFormat"});
-  }
+  constexpr auto demands = std::to_array<Demand>(
+      {{"std::is_object_v<{0}> && !std::is_const_v<{0}> && !std::is_volatile_v<{0}> && !std::is_array_v<{0}>",
+        "is no plain object type; wrap it in a struct"},
+       {"std::is_nothrow_destructible_v<{0}>", "has a destructor that may throw; make it noexcept"},
+       {"std::is_nothrow_move_constructible_v<{0}>",
+        "must be nothrow move constructible; give it a move constructor that is noexcept"},
+       {"std::is_default_constructible_v<{0}>",
+        "must be default constructible; give it a constructor without arguments"}});
   std::string checks;
   for (const Demand& demand : demands) {
     checks += fmt::format("static_assert({}, \"the type of component '{}' {}, or give its 'bytes' instead\");\n",
@@ -195,7 +191,7 @@ std::string types_header(const Profile& profile) {
   for (const ProfileComponent& component : profile.components) {
     if (component.type.empty()) continue;
     headers.insert(component.header.string());
-    checks += checks_of(component, profile.saves_per_minute > 0);
+    checks += checks_of(component);
     for (const ProfileComponent* other : before) {
       checks += fmt::format(
           "static_assert(!std::is_same_v<{}, {}>, \"the components '{}' and '{}' have one type; a storage tells "
@@ -206,7 +202,7 @@ std::string types_header(const Profile& profile) {
   }
   std::string text =
       "#pragma once\n\n// Generated from a profile.\n#include <type_traits>\n\n"
-      "#include <stowage/serialize/component_format.hpp>\n";
+      "#include <stowage/contract/component.hpp>\n";
   for (const std::string& header : headers) text += fmt::format("#include \"{}\"\n", header);
   return text + "\n" + checks;
 }

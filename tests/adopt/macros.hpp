@@ -51,8 +51,8 @@
 #if __has_include(<boost/unordered/unordered_flat_map.hpp>)
 #include <boost/unordered/unordered_flat_map.hpp>
 #endif
-#include <glm/glm.hpp>
 #include <tbb/parallel_for.h>
+#include <glm/glm.hpp>
 
 // windows.h, and what it includes
 #define min(a, b) )

@@ -3,7 +3,9 @@
 import re
 import signal
 
-from conftest import COMPILERS, SOURCE, adopt, compile, read_list, run
+import pytest
+
+from conftest import ALL, COMPILERS, OLDEST, SOURCE, adopt, compile, read_list, run
 from conftest import STRATEGIES as TRIED
 
 STRATEGIES = {strategy.name: strategy for strategy in read_list()}
@@ -49,6 +51,30 @@ def test_all_headers_live_in_one_program_and_in_one_file(tmp_path):
         f"int forwards();\nint backwards();\nint main() {{ return forwards() + backwards() == {3 * 2 * count} ? 0 : 1; }}\n")
     outcome = build(COMPILERS["g++"], ["forwards.cpp", "backwards.cpp", "main.cpp"], tmp_path, "together")
     assert outcome.returncode == 0
+
+
+EVERY_HEADER = {strategy.header: strategy for strategy in reversed(STRATEGIES.values())}.values()
+COMPANIONS = "serialize,hierarchy,each_divided,commands,multi_instance_pool"
+
+
+@pytest.mark.parametrize("compiler", [*(COMPILERS.values() if ALL else ()), *(OLDEST or COMPILERS).values()])
+def test_every_header_compiles_beside_the_macros_of_other_libraries(compiler, tmp_path):
+    """With the oldest compilers that are promised, and record.hpp among the headers."""
+    includes = [SOURCE / "tests/adopt/macros.hpp", SOURCE / "strategies/stowage/record.hpp"]
+    for strategy in EVERY_HEADER:
+        includes.append(adopt(strategy, tmp_path, *(["--with", COMPANIONS] if len(includes) == 2 else [])))
+    (tmp_path / "program.cpp").write_text("".join(f'#include "{path}"\n' for path in includes))
+    outcome = compile(compiler, "-fsyntax-only", "program.cpp", cwd=tmp_path)
+    assert outcome.returncode == 0, outcome.stderr[:4000]
+
+
+def test_a_compiler_that_is_too_old_is_told_so_first(tmp_path):
+    header = adopt(STRATEGIES["indirection_map"], tmp_path)
+    (tmp_path / "program.cpp").write_text(f'#include "{header.name}"\n')
+    for path in ("-std=c++17", "-std=c++14"):
+        outcome = run(COMPILERS["g++"], path, "-fsyntax-only", "program.cpp", cwd=tmp_path)
+        errors = [line for line in outcome.stderr.splitlines() if "error:" in line]
+        assert "-std=c++20" in errors[0] and len(errors) == 2, errors
 
 
 def errors_of(text, directory):
