@@ -64,7 +64,8 @@ def test_every_header_compiles_beside_the_macros_of_other_libraries(compiler, tm
     for strategy in EVERY_HEADER:
         includes.append(adopt(strategy, tmp_path, *(["--with", COMPANIONS] if len(includes) == 2 else [])))
     (tmp_path / "program.cpp").write_text("".join(f'#include "{path}"\n' for path in includes))
-    outcome = compile(compiler, "-fsyntax-only", "program.cpp", cwd=tmp_path)
+    # clang 19 says of std::stable_sort in libstdc++ 12 that it uses something deprecated.
+    outcome = compile(compiler, "-fsyntax-only", "-Wno-deprecated-declarations", "program.cpp", cwd=tmp_path)
     assert outcome.returncode == 0, outcome.stderr[:4000]
 
 
