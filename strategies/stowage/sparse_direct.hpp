@@ -13,7 +13,7 @@
 //                          all 64 set, with all full words that follow:  for (row ...) fn(A[row], B[row])  // vectors
 //                          otherwise:  for each set bit: fn(A[row], B[row])
 //     create(a, b)     e = registry.create()
-//                      if (e.index >= capacity) every array moves to a larger allocation
+//                      if (e.index >= capacity) every array moves to a larger allocation, but no 512 rows that are all holes
 //                      A[e.index] = a; B[e.index] = b; set the two bits
 //     destroy(e)       end the components whose bits are set; clear all bits of the row        // no row moves
 //                      registry.destroy(e)
@@ -34,6 +34,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <tuple>
 #include <type_traits>
@@ -205,6 +206,7 @@ class SparseDirect
   static constexpr std::size_t component_count = SchemaType::component_count;
   template <class C>
   static constexpr std::size_t id = detail::component_id<C, SchemaType>;
+  using Presence = PresencePolicy<component_count>;
 
  public:
   using schema_type = SchemaType;
@@ -361,7 +363,7 @@ class SparseDirect
     registry_.clear();
   }
 
-  /// O(indices of `other`), as bytes: holes too.
+  /// O(indices of `other` / 64) for each component, and what copy_used_rows() copies.
   void copy_from(const SparseDirect& other)
     requires(detail::copies_as_bytes<SchemaType> && requires(Registry& lives) { lives.copy_from(lives); })
   {
@@ -371,7 +373,8 @@ class SparseDirect
     if (rows > layout_.capacity()) reallocate(other.layout_.capacity());
     moves_.note();
     presence_.copy_from(other.presence_);
-    layout_.copy_rows(other.layout_, rows);
+    layout_.copy_with(other.layout_,
+                      [&]<class C>(const C* from, C* to) { copy_used_rows(presence_, from, to, rows); });
     registry_.copy_from(other.registry_);
     empty.release();
   }
@@ -428,12 +431,32 @@ class SparseDirect
     presence_.extend(capacity);
     layout_.reallocate_with(capacity, [&]<class C>(C* from, C* to) {
       if constexpr (std::is_trivially_copyable_v<C>) {
-        parts::relocate_rows(from, to, layout_.capacity());  // holes too: one copy beats looking for them
+        copy_used_rows(presence_, from, to, layout_.capacity());
       } else {
         for_each_row<C>([&](std::size_t row) { parts::relocate_rows(from + row, to + row, 1); });
       }
     });
     growths_ += is_growth ? 1 : 0;
+  }
+
+  /// Copies the components of the first `rows` rows as bytes. Holes too, because one copy beats looking for them; but of
+  /// 512 rows that are all holes nothing: pages that no component was ever in are neither read nor written.
+  template <class C>
+  static void copy_used_rows(const Presence& presence, const C* from, C* to, std::size_t rows) noexcept {
+    constexpr std::size_t step = 512 / parts::rows_per_word;
+    const std::size_t end = presence.blocks(rows);
+    const auto word_of = presence.template word_of_all<id<C>>();
+    const auto is_used = [&](std::size_t block) {
+      const std::size_t next = std::min(block + step, end);
+      while (block < next && word_of(block) == 0) ++block;
+      return block < next;
+    };
+    for (std::size_t block = 0; block < end; block += step) {
+      const std::size_t first = block * parts::rows_per_word;
+      while (block < end && is_used(block)) block += step;
+      const std::size_t last = std::min(block * parts::rows_per_word, rows);
+      if (first < last) std::memcpy(static_cast<void*>(to + first), from + first, (last - first) * sizeof(C));
+    }
   }
 
   template <class... Cs>
@@ -661,8 +684,6 @@ class SparseDirect
       for (std::size_t row = run.first; row < run.end; ++row) visit(row);
     });
   }
-
-  using Presence = PresencePolicy<component_count>;
 
   Registry registry_;
   Presence presence_;
