@@ -93,7 +93,8 @@ struct DynamicSet {
 template <class SchemaType, class Registry = EntityRegistry<>>
 class ArchetypeSectionsDynamic
     : public parts::StorageForms<ArchetypeSectionsDynamic<SchemaType, Registry>, SchemaType, Registry> {
-  friend parts::StorageForms<ArchetypeSectionsDynamic, SchemaType, Registry>;
+  using Forms = parts::StorageForms<ArchetypeSectionsDynamic, SchemaType, Registry>;
+  friend Forms;
 
   struct Location {
     std::uint32_t set = 0;
@@ -224,7 +225,8 @@ class ArchetypeSectionsDynamic
 
   // ---- the contract
 
-  using parts::StorageForms<ArchetypeSectionsDynamic, SchemaType, Registry>::find;
+  using Forms::create;
+  using Forms::find;
 
   [[nodiscard]] entity_type create() { return create_with(); }
 
@@ -296,16 +298,18 @@ class ArchetypeSectionsDynamic
   C& emplace(entity_type entity, Arguments&&... arguments) {
     guard_.assert_no_loop();
     const Location from = location_of(entity);
-    // made before anything moves: the arguments may refer to rows of this storage, and a constructor may throw
-    C component = detail::make<C>(std::forward<Arguments>(arguments)...);
     if (C* const old = at<C>(records_[from.set].starts, from.row); old != nullptr) {
+      // made first: the arguments may refer to the old one, and a constructor may throw
+      C component = detail::make<C>(std::forward<Arguments>(arguments)...);
       moves_.note();
       parts::destroy_component(old);
       parts::construct_component(old, std::move(component));
       return *old;
     }
-    const Location now = move_to(neighbour(*records_[from.set].set, type_of<C>()), entity.index(), from,
-                                 [&](Set& to) { parts::construct_component(next<C>(to), std::move(component)); });
+    Set& target = neighbour(*records_[from.set].set, type_of<C>());
+    const Location now = target.rows.full()
+                             ? move_growing<C>(target, entity, from, std::forward<Arguments>(arguments)...)
+                             : move_with<C>(target, entity, from, std::forward<Arguments>(arguments)...);
     return *at<C>(records_[now.set].starts, now.row);
   }
 
@@ -351,12 +355,6 @@ class ArchetypeSectionsDynamic
     return true;
   }
 
-  template <class C>
-    requires ComponentsOf<SchemaType, C>
-  [[nodiscard]] bool contains(entity_type entity) const noexcept {
-    return find(entity, type_of<C>()) != nullptr;
-  }
-
   /// A table for each set.
   template <class Fn>
   void each_table(Fn&& fn) const {
@@ -389,6 +387,17 @@ class ArchetypeSectionsDynamic
     moves_.note();
     for (Set& set : catalogue_.sets()) set.rows.clear();
     registry_.clear();
+  }
+
+  /// See StorageForms.
+  template <class C>
+    requires ComponentsOf<SchemaType, C>
+  void clear() {
+    guard_.assert_no_loop();
+    for (Set& set : catalogue_.sets()) {  // which may become more, at the end
+      if (set.mask.has(type_of<C>()) && set.rows.size() != 0) make_room(neighbour(set, type_of<C>()), set.rows.size());
+    }
+    Forms::template clear<C>();
   }
 
   /// O(rows), as bytes, and O(sets). Only for storages that have the types of the schema and no others.
@@ -582,6 +591,21 @@ class ArchetypeSectionsDynamic
     }
     rows.fill(from.row, follow());
     return settle(to, index);
+  }
+
+  /// Moves an entity to a set with C, which is made in its place.
+  template <class C, class... Arguments>
+  Location move_with(Set& target, entity_type entity, Location from, Arguments&&... arguments) {
+    return move_to(target, entity.index(), from, [&](Set& to) {
+      parts::construct_component(next<C>(to), std::forward<Arguments>(arguments)...);
+    });
+  }
+  /// The same if the set has to grow, which moves the rows that the arguments may refer to.
+  template <class C, class... Arguments>
+  STOWAGE_COLD Location move_growing(Set& target, entity_type entity, Location from, Arguments&&... arguments) {
+    C component = detail::make<C>(std::forward<Arguments>(arguments)...);
+    make_room(target, 1);
+    return move_with<C>(target, entity, from, std::move(component));
   }
 
   // ---- creation

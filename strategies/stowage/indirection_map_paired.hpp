@@ -89,6 +89,10 @@ class IndirectionMapPaired
   using Base::on_destroy;
   using Base::reserve;
   using Base::size;
+  using Forms::clear;
+  using Forms::contains;
+  using Forms::create;
+  using Forms::create_copies;
   using Forms::each;
   using Forms::each_block;
   using Forms::each_step;

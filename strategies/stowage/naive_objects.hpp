@@ -68,7 +68,16 @@ struct HeapComponents {
 
   template <class C, class... Arguments>
   [[nodiscard]] static Place<C> make(Arguments&&... arguments) {
-    return std::make_unique<C>(std::forward<Arguments>(arguments)...);
+    if constexpr (std::is_constructible_v<C, Arguments...>) {
+      return std::make_unique<C>(std::forward<Arguments>(arguments)...);
+    } else {
+      return std::unique_ptr<C>(new C{std::forward<Arguments>(arguments)...});
+    }
+  }
+  /// Makes the component of a place, which may have one. Where it is made it stays.
+  template <class C, class... Arguments>
+  static void remake(Place<C>& place, Arguments&&... arguments) {
+    place = make<C>(std::forward<Arguments>(arguments)...);
   }
   template <class C>
   [[nodiscard]] static C* address(Place<C>& place) noexcept {
@@ -85,6 +94,15 @@ struct FieldComponents {
   template <class C, class... Arguments>
   [[nodiscard]] static Place<C> make(Arguments&&... arguments) {
     return Place<C>(std::in_place, std::forward<Arguments>(arguments)...);
+  }
+  template <class C, class... Arguments>
+  static void remake(Place<C>& place, Arguments&&... arguments) {
+    if constexpr (std::is_constructible_v<C, Arguments...>) {
+      if (!place) return static_cast<void>(place.emplace(std::forward<Arguments>(arguments)...));
+    }
+    // made first: the arguments may refer to the old one, and a constructor may throw
+    C component = stowage::detail::make<C>(std::forward<Arguments>(arguments)...);
+    place.emplace(std::move(component));
   }
   template <class C>
   [[nodiscard]] static C* address(Place<C>& place) noexcept {
@@ -140,8 +158,6 @@ class ObjectWith<EntityType, Where, TypeList<Cs...>> final : public ObjectBase<E
   void end() noexcept {
     place_of<C>().reset();
   }
-
- private:
   template <class C>
   [[nodiscard]] auto& place_of() noexcept {
     return static_cast<ObjectComponent<Where, C>&>(*this).place;
@@ -176,7 +192,8 @@ STOWAGE_NOIPA void process_objects(const ObjectArray<Object>& objects, RowRange 
 
 template <class SchemaType, class Registry = EntityRegistry<>, class Where = parts::HeapComponents>
 class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registry, Where>, SchemaType, Registry> {
-  friend parts::StorageForms<NaiveObjects, SchemaType, Registry>;
+  using Forms = parts::StorageForms<NaiveObjects, SchemaType, Registry>;
+  friend Forms;
 
  public:
   using schema_type = SchemaType;
@@ -199,6 +216,8 @@ class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registr
       .parallel_rows = promised,
   };
 
+  using Forms::clear;
+  using Forms::create;
   [[nodiscard]] entity_type create() { return create_object<>(); }
 
   template <class... Cs>
@@ -248,10 +267,10 @@ class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registr
     guard_.assert_no_part();
     Object* const object = object_of(entity);
     if (object == nullptr) STOWAGE_THROW(DeadEntity(entity.word()));
-    auto component = Where::template make<C>(detail::make<C>(std::forward<Arguments>(arguments)...));
+    const bool had = object->template component<C>() != nullptr;
+    Where::template remake<C>(object->template place_of<C>(), std::forward<Arguments>(arguments)...);
     if constexpr (tracks_moves<C>) moves_.note();
-    if (object->template component<C>() == nullptr) ++counts_[detail::component_id<C, SchemaType>];
-    object->template take<C>(std::move(component));
+    if (!had) ++counts_[detail::component_id<C, SchemaType>];
     return *object->template component<C>();
   }
 
@@ -265,12 +284,6 @@ class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registr
     uncount<C>(true);
     object->template end<C>();
     return true;
-  }
-
-  template <class C>
-    requires ComponentsOf<SchemaType, C>
-  [[nodiscard]] bool contains(entity_type entity) const noexcept {
-    return this->template find<C>(entity) != nullptr;
   }
 
   /// Tables of one component each.

@@ -193,7 +193,8 @@ template <class SchemaType, class Registry = EntityRegistry<>,
           template <std::size_t> class PresencePolicy = parts::PresenceBits>
 class SparseDirect
     : public parts::StorageForms<SparseDirect<SchemaType, Registry, PresencePolicy>, SchemaType, Registry> {
-  friend parts::StorageForms<SparseDirect, SchemaType, Registry>;
+  using Forms = parts::StorageForms<SparseDirect, SchemaType, Registry>;
+  friend Forms;
 
   struct NoKey {};  // a row needs no owner: it is its owner's index
   template <class List>
@@ -235,6 +236,8 @@ class SparseDirect
   SparseDirect& operator=(const SparseDirect&) = delete;
   ~SparseDirect() { destroy_components(); }
 
+  using Forms::clear;
+  using Forms::create;
   [[nodiscard]] entity_type create() {
     guard_.assert_no_loop();
     const entity_type entity = registry_.create();
@@ -309,13 +312,19 @@ class SparseDirect
   reference<C> emplace(entity_type entity, Arguments&&... arguments) {
     guard_.assert_no_part();
     if (!registry_.alive(entity)) STOWAGE_THROW(DeadEntity(entity.word()));
-    // made before anything moves: the arguments may refer to rows of this storage, and a constructor may throw
-    C component = detail::make<C>(std::forward<Arguments>(arguments)...);
-    make_room(entity.index() + std::size_t{1});
+    const std::size_t row = entity.index();
+    if (row < layout_.capacity() && !presence_.view().template has<id<C>>(row)) {
+      layout_.template construct<C>(row, std::forward<Arguments>(arguments)...);
+      presence_.set(row, id<C>);
+    } else {
+      // made first: the arguments may refer to the old one, or to rows that growing moves, and a constructor may throw
+      C component = detail::make<C>(std::forward<Arguments>(arguments)...);
+      make_room(row + 1);
+      erase<C>(row);
+      place(row, std::move(component));
+    }
     if constexpr (tracks_moves<C>) moves_.note();
-    if constexpr (!std::is_trivially_destructible_v<C>) erase<C>(entity.index());
-    place(entity.index(), std::move(component));
-    return *layout_.template at<C>(entity.index());
+    return *layout_.template at<C>(row);
   }
 
   template <class C>
@@ -323,12 +332,6 @@ class SparseDirect
   bool remove(entity_type entity) {
     guard_.assert_no_part();
     return registry_.alive(entity) && erase<C>(entity.index());
-  }
-
-  template <class C>
-    requires ComponentsOf<SchemaType, C>
-  [[nodiscard]] bool contains(entity_type entity) const noexcept {
-    return registry_.alive(entity) && presence_.view().template has<id<C>>(entity.index());
   }
 
   /// A table for each run of rows that have the same components; where these are short, some for each component.

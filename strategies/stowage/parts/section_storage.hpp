@@ -44,7 +44,8 @@ namespace stowage::parts {
 /// sections than its own and the one it goes to.
 template <class SchemaType, class Registry, class Form>
 class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, Form>, SchemaType, Registry> {
-  friend StorageForms<SectionStorage, SchemaType, Registry>;
+  using Forms = StorageForms<SectionStorage, SchemaType, Registry>;
+  friend Forms;
 
   using SectionsType = Sections<SchemaType, Form>;
   using Section = typename SectionsType::Section;
@@ -91,6 +92,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
   /// See ComponentColumns::check().
   static constexpr bool copies_columns_first = true;
 
+  using Forms::create;
   /// An entity without components has a row too, in a section of the empty set.
   [[nodiscard]] entity_type create() { return create_with(); }
 
@@ -156,9 +158,9 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     guard_.assert_no_loop();
     const Location* const place = registry_.find(entity);
     if (place == nullptr) STOWAGE_THROW(DeadEntity(entity.word()));
-    // made before anything moves: the arguments may refer to rows of this storage, and a constructor may throw
-    C component = stowage::detail::make<C>(std::forward<Arguments>(arguments)...);
     if (const Section& section = section_at(*place); Layout::template has<C>(section.places)) {
+      // made first: the arguments may refer to the old one, and a constructor may throw
+      C component = stowage::detail::make<C>(std::forward<Arguments>(arguments)...);
       const auto old = SectionsType::template at<C>(section, place->row);
       destroy_component(old);
       construct_component(old, std::move(component));
@@ -166,9 +168,10 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
       note_writes<C>(section);
       return *old;
     }
-    const Location moved = move_to_neighbour<C>(entity.index(), *place, [&](const Section& to) {
-      construct_component(SectionsType::template at<C>(to, Rows::next(to.rows)), std::move(component));
-    });
+    Set& target = sections_.catalogue().neighbour(*section_at(*place).set, id<C>);
+    const Location moved = SectionsType::has_room(target)
+                               ? move_with<C>(target, entity, *place, std::forward<Arguments>(arguments)...)
+                               : move_growing<C>(target, entity, *place, std::forward<Arguments>(arguments)...);
     if constexpr (records<C>) note_writes<C>(section_at(moved));
     return *SectionsType::template at<C>(section_at(moved), moved.row);
   }
@@ -309,12 +312,6 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     return ++tick_.now;
   }
 
-  template <class C>
-    requires ComponentsOf<SchemaType, C>
-  [[nodiscard]] bool contains(entity_type entity) const noexcept {
-    return this->template find<C>(entity) != nullptr;
-  }
-
   /// A table for each section; where it has holes, for each long run of its rows, and some for those between.
   template <class Fn>
   void each_table(Fn&& fn) const {
@@ -342,6 +339,15 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     announce_all_ends(registry_);
     sections_.clear();
     registry_.clear();
+  }
+
+  /// See StorageForms.
+  template <class C>
+    requires ComponentsOf<SchemaType, C>
+  void clear() {
+    guard_.assert_no_loop();
+    make_room_without<C>();
+    Forms::template clear<C>();
   }
 
   /// O(rows), as bytes, and O(sections).
@@ -657,6 +663,30 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     add(to);
     sections_.move_row(section_at(from), from.row, to, follow());
     return settle(to, number, index);
+  }
+
+  /// Moves an entity to a set with C, which is made in its place.
+  template <class C, class... Arguments>
+  Location move_with(Set& target, entity_type entity, Location from, Arguments&&... arguments) {
+    return move_to(target, entity.index(), from, [&](const Section& to) {
+      construct_component(SectionsType::template at<C>(to, Rows::next(to.rows)), std::forward<Arguments>(arguments)...);
+    });
+  }
+  /// The same if the set has to grow, which moves the rows that the arguments may refer to.
+  template <class C, class... Arguments>
+  STOWAGE_COLD Location move_growing(Set& target, entity_type entity, Location from, Arguments&&... arguments) {
+    C component = stowage::detail::make<C>(std::forward<Arguments>(arguments)...);
+    sections_.make_room(target, 1);
+    return move_with<C>(target, entity, from, std::move(component));
+  }
+
+  /// Room for all entities that have C in the sets without it.
+  template <class C>
+  void make_room_without() {
+    for (Set& set : sections_.catalogue().sets()) {
+      if (!set.mask.has(id<C>) || sections_.rows(set) == 0) continue;
+      sections_.make_room(sections_.catalogue().neighbour(set, id<C>), sections_.rows(set));
+    }
   }
 
   /// Calls `visit(place, i, count)` for entities of the list, from the i-th on, that are alive and whose rows lie one
