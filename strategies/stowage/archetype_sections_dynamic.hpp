@@ -596,9 +596,8 @@ class ArchetypeSectionsDynamic
   /// Moves an entity to a set with C, which is made in its place.
   template <class C, class... Arguments>
   Location move_with(Set& target, entity_type entity, Location from, Arguments&&... arguments) {
-    return move_to(target, entity.index(), from, [&](Set& to) {
-      parts::construct_component(next<C>(to), std::forward<Arguments>(arguments)...);
-    });
+    return move_to(target, entity.index(), from,
+                   [&](Set& to) { parts::construct_component(next<C>(to), std::forward<Arguments>(arguments)...); });
   }
   /// The same if the set has to grow, which moves the rows that the arguments may refer to.
   template <class C, class... Arguments>

@@ -13,8 +13,8 @@
 //                          all 64 set, with all full words that follow:  for (row ...) fn(A[row], B[row])  // vectors
 //                          otherwise:  for each set bit: fn(A[row], B[row])
 //     create(a, b)     e = registry.create()
-//                      if (e.index >= capacity) every array moves to a larger allocation, but no 512 rows that are all holes
-//                      A[e.index] = a; B[e.index] = b; set the two bits
+//                      if (e.index >= capacity) every array moves to a larger allocation, but no 512 rows that are all
+//                      holes A[e.index] = a; B[e.index] = b; set the two bits
 //     destroy(e)       end the components whose bits are set; clear all bits of the row        // no row moves
 //                      registry.destroy(e)
 //     count<A>()       count the bits of A
@@ -376,8 +376,7 @@ class SparseDirect
     if (rows > layout_.capacity()) reallocate(other.layout_.capacity());
     moves_.note();
     presence_.copy_from(other.presence_);
-    layout_.copy_with(other.layout_,
-                      [&]<class C>(const C* from, C* to) { copy_used_rows(presence_, from, to, rows); });
+    layout_.copy_with(other.layout_, [&]<class C>(const C* from, C* to) { copy_used_rows(presence_, from, to, rows); });
     registry_.copy_from(other.registry_);
     empty.release();
   }
@@ -442,8 +441,8 @@ class SparseDirect
     growths_ += is_growth ? 1 : 0;
   }
 
-  /// Copies the components of the first `rows` rows as bytes. Holes too, because one copy beats looking for them; but of
-  /// 512 rows that are all holes nothing: pages that no component was ever in are neither read nor written.
+  /// Copies the components of the first `rows` rows as bytes. Holes too, because one copy beats looking for them; but
+  /// of 512 rows that are all holes nothing: pages that no component was ever in are neither read nor written.
   template <class C>
   static void copy_used_rows(const Presence& presence, const C* from, C* to, std::size_t rows) noexcept {
     constexpr std::size_t step = 512 / parts::rows_per_word;

@@ -83,17 +83,21 @@ template <class Fn, std::size_t Shown>
 constexpr void refuse_function() {
   constexpr bool fits = sizeof(Fn) == 0;
   if constexpr (Shown == 1) {
-    static_assert(fits, "a loop over 1 component takes a function of 1 parameter, (component&), or of 2, "
-                        "(Entity, component&); blocks are (span) or (BlockEntities, span)");
+    static_assert(fits,
+                  "a loop over 1 component takes a function of 1 parameter, (component&), or of 2, "
+                  "(Entity, component&); blocks are (span) or (BlockEntities, span)");
   } else if constexpr (Shown == 2) {
-    static_assert(fits, "a loop over 2 components takes a function of 2 parameters, (components&...), or of 3, "
-                        "(Entity, components&...); blocks are (spans...) or (BlockEntities, spans...)");
+    static_assert(fits,
+                  "a loop over 2 components takes a function of 2 parameters, (components&...), or of 3, "
+                  "(Entity, components&...); blocks are (spans...) or (BlockEntities, spans...)");
   } else if constexpr (Shown == 3) {
-    static_assert(fits, "a loop over 3 components takes a function of 3 parameters, (components&...), or of 4, "
-                        "(Entity, components&...); blocks are (spans...) or (BlockEntities, spans...)");
+    static_assert(fits,
+                  "a loop over 3 components takes a function of 3 parameters, (components&...), or of 4, "
+                  "(Entity, components&...); blocks are (spans...) or (BlockEntities, spans...)");
   } else {
-    static_assert(fits, "a loop takes a function with one parameter for each component, (components&...), or one more, "
-                        "(Entity, components&...); blocks are (spans...) or (BlockEntities, spans...)");
+    static_assert(fits,
+                  "a loop takes a function with one parameter for each component, (components&...), or one more, "
+                  "(Entity, components&...); blocks are (spans...) or (BlockEntities, spans...)");
   }
 }
 

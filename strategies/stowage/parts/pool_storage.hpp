@@ -1265,8 +1265,8 @@ class PoolStorage
     return ((std::is_same_v<Gs, C> || row_index().template find<single_of<Gs>>(entity) != no_row) && ...);
   }
 
-  /// Moves the other members of a group that C has just completed from their single pools to the group's, where add_row()
-  /// has put C.
+  /// Moves the other members of a group that C has just completed from their single pools to the group's, where
+  /// add_row() has put C.
   template <std::size_t G, class C, class... Gs>
   reference<C> gather(entity_type entity, TypeList<Gs...>) noexcept {
     pool<G>().note_gain();

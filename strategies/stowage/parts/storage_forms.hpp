@@ -48,18 +48,17 @@ class Copies {
 
 /// Contiguous handles that can be written to, and that are no component.
 template <class Ids, class SchemaType, class EntityType>
-concept HandlesOf = std::convertible_to<Ids, std::span<EntityType>> && !SchemaType::template contains<
-                                                                           std::remove_cvref_t<Ids>>;
+concept HandlesOf =
+    std::convertible_to<Ids, std::span<EntityType>> && !SchemaType::template contains<std::remove_cvref_t<Ids>>;
 /// Contiguous components of one type.
 template <class Column>
-concept ReadableColumn =
-    std::ranges::contiguous_range<Column> && std::ranges::sized_range<Column> &&
-    std::convertible_to<Column, std::span<const std::ranges::range_value_t<Column>>>;
+concept ReadableColumn = std::ranges::contiguous_range<Column> && std::ranges::sized_range<Column> &&
+                         std::convertible_to<Column, std::span<const std::ranges::range_value_t<Column>>>;
 
 /// The operations of the contract that every storage has in the same words, through a storage that may change its
 /// components or not. A storage derives from this, makes it a friend, has its registry as `registry_`, names the forms
-/// of create(), clear(), contains() and so on that it hides (`using Forms::create`), and writes four functions, to which
-/// all of these come down:
+/// of create(), clear(), contains() and so on that it hides (`using Forms::create`), and writes four functions, to
+/// which all of these come down:
 ///
 ///     look_up<Qs...>(entity) const           a tuple of pointers, null where there is none: find()
 ///     loop_rows<Qs...>(slice, fn) const      each(), each_step() and loop_steps(); for the slice see loop.hpp. Qs may
