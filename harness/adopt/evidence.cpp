@@ -31,7 +31,7 @@ struct MainWorkload {
 constexpr auto main_workloads = std::to_array<MainWorkload>({{"point_mass", ""},
                                                              {"join", "order:unrelated/via:each"},
                                                              {"lookup", "components:4"},
-                                                             {"create", "how:single/memory:growing"},
+                                                             {"create", "how:single/memory:growing/components:4"},
                                                              {"destroy", "how:each_shuffled"},
                                                              {"churn", "rate:1/payload:64"},
                                                              {"structural", "others:4/sets:1/grouped:no"}});
