@@ -2,13 +2,16 @@
 
 import re
 import signal
+from pathlib import Path
 
+import pytest
 from conftest import COMPILERS, SOURCE, adopt, compile, read_list, run
 from conftest import STRATEGIES as TRIED
 
 STRATEGIES = {strategy.name: strategy for strategy in read_list()}
 ALL_HEADERS = {strategy.header: strategy for strategy in reversed(TRIED)}.values()
-GAME_LOOP = SOURCE / "tests/adopt/game_loop.cpp"
+#: Beside this file, and the page that shows it.
+DOCUMENTED = [("game_loop.cpp", "docs/adopt.md"), ("create_in_bulk.cpp", "docs/create.md")]
 
 
 def work_of(strategy):
@@ -120,12 +123,11 @@ def test_nothing_comes_along_unasked(tmp_path):
         assert "#include <glm" not in text and "#include <tbb" not in text
 
 
-def test_the_game_loop_of_the_documentation_runs(tmp_path):
+@pytest.mark.parametrize("program, page", DOCUMENTED)
+def test_the_programs_of_the_documentation_print_what_it_says(program, page, tmp_path):
     adopt(STRATEGIES["indirection_map"], tmp_path)
-    (tmp_path / GAME_LOOP.name).write_text(GAME_LOOP.read_text())
-    outcome = build(COMPILERS["g++"], [GAME_LOOP.name], tmp_path, "game_loop")
-    assert outcome.stdout == "hero at 0.9375, safe; 41 entities left\n"
-
-
-def test_the_documentation_shows_the_game_loop_that_was_compiled():
-    assert f"```cpp\n{GAME_LOOP.read_text()}```" in (SOURCE / "docs/adopt.md").read_text()
+    text = (Path(__file__).parent / program).read_text()
+    (tmp_path / program).write_text(text)
+    outcome = build(COMPILERS["g++"], [program], tmp_path, "program")
+    shown = (SOURCE / page).read_text()
+    assert f"```cpp\n{text}```" in shown and f"It prints `{outcome.stdout.strip()}`" in shown
