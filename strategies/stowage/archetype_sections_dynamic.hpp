@@ -307,9 +307,7 @@ class ArchetypeSectionsDynamic
       return *old;
     }
     Set& target = neighbour(*records_[from.set].set, type_of<C>());
-    const Location now = target.rows.full()
-                             ? move_growing<C>(target, entity, from, std::forward<Arguments>(arguments)...)
-                             : move_with<C>(target, entity, from, std::forward<Arguments>(arguments)...);
+    const Location now = move_adding<C>(target, entity.index(), from, std::forward<Arguments>(arguments)...);
     return *at<C>(records_[now.set].starts, now.row);
   }
 
@@ -593,18 +591,18 @@ class ArchetypeSectionsDynamic
     return settle(to, index);
   }
 
-  /// Moves an entity to a set with C, which is made in its place.
+  /// Moves an entity to a set with C, which is constructed in its place; elsewhere if the set has to grow, because the
+  /// arguments may refer to rows that move.
   template <class C, class... Arguments>
-  Location move_with(Set& target, entity_type entity, Location from, Arguments&&... arguments) {
-    return move_to(target, entity.index(), from,
-                   [&](Set& to) { parts::construct_component(next<C>(to), std::forward<Arguments>(arguments)...); });
-  }
-  /// The same if the set has to grow, which moves the rows that the arguments may refer to.
-  template <class C, class... Arguments>
-  STOWAGE_COLD Location move_growing(Set& target, entity_type entity, Location from, Arguments&&... arguments) {
-    C component = detail::make<C>(std::forward<Arguments>(arguments)...);
-    make_room(target, 1);
-    return move_with<C>(target, entity, from, std::move(component));
+  Location move_adding(Set& target, EntityIndex index, Location from, Arguments&&... arguments) {
+    const auto move_with = [&]<class... Made>(Made&&... made) {
+      return move_to(target, index, from,
+                     [&](Set& to) { parts::construct_component(next<C>(to), std::forward<Made>(made)...); });
+    };
+    if constexpr (!detail::knows_no_place<C>) {
+      if (!target.rows.full()) return move_with(std::forward<Arguments>(arguments)...);
+    }
+    return move_with(detail::make<C>(std::forward<Arguments>(arguments)...));
   }
 
   // ---- creation

@@ -268,7 +268,7 @@ class IndirectionMapDynamic
       parts::construct_component(old, std::move(component));
       return *old;
     }
-    if (pool.rows.full()) [[unlikely]] {  // growing moves the rows that the arguments may refer to
+    if (detail::knows_no_place<C> || pool.rows.full()) {  // growing moves the rows that the arguments may refer to
       C component = detail::make<C>(std::forward<Arguments>(arguments)...);
       make_room(pool, 1);
       place_row<C>(entity, std::move(component));

@@ -313,17 +313,20 @@ class SparseDirect
     guard_.assert_no_part();
     if (!registry_.alive(entity)) STOWAGE_THROW(DeadEntity(entity.word()));
     const std::size_t row = entity.index();
-    if (row < layout_.capacity() && !presence_.view().template has<id<C>>(row)) {
-      layout_.template construct<C>(row, std::forward<Arguments>(arguments)...);
-      presence_.set(row, id<C>);
-    } else {
-      // made first: the arguments may refer to the old one, or to rows that growing moves, and a constructor may throw
-      C component = detail::make<C>(std::forward<Arguments>(arguments)...);
-      make_room(row + 1);
-      erase<C>(row);
-      place(row, std::move(component));
+    if constexpr (!detail::knows_no_place<C>) {
+      if (row < layout_.capacity() && !presence_.view().template has<id<C>>(row)) {
+        layout_.template construct<C>(row, std::forward<Arguments>(arguments)...);
+        presence_.set(row, id<C>);
+        if constexpr (tracks_moves<C>) moves_.note();
+        return *layout_.template at<C>(row);
+      }
     }
+    // made before anything moves: the arguments may refer to rows of this storage, and a constructor may throw
+    C component = detail::make<C>(std::forward<Arguments>(arguments)...);
+    make_room(row + 1);
     if constexpr (tracks_moves<C>) moves_.note();
+    if constexpr (!std::is_trivially_destructible_v<C>) erase<C>(row);
+    place(row, std::move(component));
     return *layout_.template at<C>(row);
   }
 

@@ -1247,7 +1247,7 @@ class PoolStorage
   /// to grow, because the arguments may refer to rows that move.
   template <std::size_t P, class C, class... Arguments>
   void add_row(entity_type entity, Arguments&&... arguments) {
-    if (pool<P>().full()) [[unlikely]] {
+    if (stowage::detail::knows_no_place<C> || pool<P>().full()) {
       C component = stowage::detail::make<C>(std::forward<Arguments>(arguments)...);
       add_row<P>(entity);
       pool<P>().template construct_one<C>(std::move(component));

@@ -169,9 +169,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
       return *old;
     }
     Set& target = sections_.catalogue().neighbour(*section_at(*place).set, id<C>);
-    const Location moved = SectionsType::has_room(target)
-                               ? move_with<C>(target, entity, *place, std::forward<Arguments>(arguments)...)
-                               : move_growing<C>(target, entity, *place, std::forward<Arguments>(arguments)...);
+    const Location moved = move_adding<C>(target, entity.index(), *place, std::forward<Arguments>(arguments)...);
     if constexpr (records<C>) note_writes<C>(section_at(moved));
     return *SectionsType::template at<C>(section_at(moved), moved.row);
   }
@@ -665,19 +663,19 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     return settle(to, number, index);
   }
 
-  /// Moves an entity to a set with C, which is made in its place.
+  /// Moves an entity to a set with C, which is constructed in its place; elsewhere if the set has to grow, because the
+  /// arguments may refer to rows that move.
   template <class C, class... Arguments>
-  Location move_with(Set& target, entity_type entity, Location from, Arguments&&... arguments) {
-    return move_to(target, entity.index(), from, [&](const Section& to) {
-      construct_component(SectionsType::template at<C>(to, Rows::next(to.rows)), std::forward<Arguments>(arguments)...);
-    });
-  }
-  /// The same if the set has to grow, which moves the rows that the arguments may refer to.
-  template <class C, class... Arguments>
-  STOWAGE_COLD Location move_growing(Set& target, entity_type entity, Location from, Arguments&&... arguments) {
-    C component = stowage::detail::make<C>(std::forward<Arguments>(arguments)...);
-    sections_.make_room(target, 1);
-    return move_with<C>(target, entity, from, std::move(component));
+  Location move_adding(Set& target, EntityIndex index, Location from, Arguments&&... arguments) {
+    const auto move_with = [&]<class... Made>(Made&&... made) {
+      return move_to(target, index, from, [&](const Section& to) {
+        construct_component(SectionsType::template at<C>(to, Rows::next(to.rows)), std::forward<Made>(made)...);
+      });
+    };
+    if constexpr (!stowage::detail::knows_no_place<C>) {
+      if (SectionsType::has_room(target)) return move_with(std::forward<Arguments>(arguments)...);
+    }
+    return move_with(stowage::detail::make<C>(std::forward<Arguments>(arguments)...));
   }
 
   /// Room for all entities that have C in the sets without it.
