@@ -74,11 +74,6 @@ struct HeapComponents {
       return std::unique_ptr<C>(new C{std::forward<Arguments>(arguments)...});
     }
   }
-  /// Makes the component of a place, which may have one. Where it is made it stays.
-  template <class C, class... Arguments>
-  static void remake(Place<C>& place, Arguments&&... arguments) {
-    place = make<C>(std::forward<Arguments>(arguments)...);
-  }
   template <class C>
   [[nodiscard]] static C* address(Place<C>& place) noexcept {
     return place.get();
@@ -93,16 +88,11 @@ struct FieldComponents {
 
   template <class C, class... Arguments>
   [[nodiscard]] static Place<C> make(Arguments&&... arguments) {
-    return Place<C>(std::in_place, std::forward<Arguments>(arguments)...);
-  }
-  template <class C, class... Arguments>
-  static void remake(Place<C>& place, Arguments&&... arguments) {
     if constexpr (std::is_constructible_v<C, Arguments...>) {
-      if (!place) return static_cast<void>(place.emplace(std::forward<Arguments>(arguments)...));
+      return Place<C>(std::in_place, std::forward<Arguments>(arguments)...);
+    } else {
+      return Place<C>(stowage::detail::make<C>(std::forward<Arguments>(arguments)...));
     }
-    // made first: the arguments may refer to the old one, and a constructor may throw
-    C component = stowage::detail::make<C>(std::forward<Arguments>(arguments)...);
-    place.emplace(std::move(component));
   }
   template <class C>
   [[nodiscard]] static C* address(Place<C>& place) noexcept {
@@ -267,10 +257,19 @@ class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registr
     guard_.assert_no_part();
     Object* const object = object_of(entity);
     if (object == nullptr) STOWAGE_THROW(DeadEntity(entity.word()));
-    const bool had = object->template component<C>() != nullptr;
-    Where::template remake<C>(object->template place_of<C>(), std::forward<Arguments>(arguments)...);
+    if constexpr (Where::are_fields && !detail::knows_no_place<C> && std::is_constructible_v<C, Arguments...>) {
+      if (object->template component<C>() == nullptr) {
+        object->template place_of<C>().emplace(std::forward<Arguments>(arguments)...);
+        if constexpr (tracks_moves<C>) moves_.note();
+        ++counts_[detail::component_id<C, SchemaType>];
+        return *object->template component<C>();
+      }
+    }
+    // made first: the arguments may refer to the old one, and a constructor may throw
+    auto component = Where::template make<C>(std::forward<Arguments>(arguments)...);
     if constexpr (tracks_moves<C>) moves_.note();
-    if (!had) ++counts_[detail::component_id<C, SchemaType>];
+    if (object->template component<C>() == nullptr) ++counts_[detail::component_id<C, SchemaType>];
+    object->template take<C>(std::move(component));
     return *object->template component<C>();
   }
 
