@@ -149,6 +149,7 @@ class IndirectionMapPaired
     return Base::destroy(entity);
   }
 
+  /// A C that completes a group moves to the end of the complete ones after it was made.
   template <class C, class... Arguments>
     requires ComponentsOf<SchemaType, C>
   reference<C> emplace(entity_type entity, Arguments&&... arguments) {
