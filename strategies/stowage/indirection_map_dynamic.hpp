@@ -268,15 +268,23 @@ class IndirectionMapDynamic
       parts::construct_component(old, std::move(component));
       return *old;
     }
-    if (detail::knows_no_place<C> || pool.rows.full()) {  // growing moves the rows that the arguments may refer to
-      C component = detail::make<C>(std::forward<Arguments>(arguments)...);
-      make_room(pool, 1);
-      place_row<C>(entity, std::move(component));
-    } else {
-      place_row<C>(entity, std::forward<Arguments>(arguments)...);
-    }
     moves_.note();
-    return *at<C>(pool, pool.rows.size() - 1);
+    if constexpr (!detail::knows_no_place<C>) {
+      if (!pool.rows.full()) {
+        C* const place = next<C>();
+        parts::construct_component(place, std::forward<Arguments>(arguments)...);
+        parts::OnFailure abandon([&] { parts::destroy_component(place); });
+        index_next(pool, entity);
+        abandon.release();
+        return *at<C>(pool, pool.rows.commit(entity.index()));
+      }
+    }
+    // made before anything moves: the arguments may refer to rows of this storage, and a constructor may throw
+    C component = detail::make<C>(std::forward<Arguments>(arguments)...);
+    make_room(pool, 1);
+    index_next(pool, entity);
+    parts::construct_component(next<C>(), std::move(component));
+    return *at<C>(pool, pool.rows.commit(entity.index()));
   }
 
   template <class C>
@@ -476,16 +484,6 @@ class IndirectionMapDynamic
     place_rows(entity, std::forward<Cs>(components)...);
     undo.release();
     return entity;
-  }
-  /// Constructs the C of an entity that has none. Needs room.
-  template <class C, class... Arguments>
-  void place_row(entity_type entity, Arguments&&... arguments) {
-    C* const place = next<C>();
-    parts::construct_component(place, std::forward<Arguments>(arguments)...);
-    parts::OnFailure abandon([&] { parts::destroy_component(place); });
-    index_next(pool_of<C>(), entity);
-    abandon.release();
-    pool_of<C>().rows.commit(entity.index());
   }
   /// Constructs the components of an entity that has none of them, all or none.
   template <class C, class... Rest>
