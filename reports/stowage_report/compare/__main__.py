@@ -9,7 +9,7 @@ import sys
 import traceback
 from typing import Sequence
 
-from stowage_report.compare.comparison import Comparison, Excess, Verdict, excess_of
+from stowage_report.compare.comparison import Comparison, excess_of
 from stowage_report.compare.formats import as_json, as_markdown, as_table, excess_summary
 from stowage_report.compare.read import load_measured_file
 from stowage_report.console import Parser, ReportError, UserError, write
@@ -68,7 +68,7 @@ def _refuse_nothing_to_judge(comparison: Comparison) -> None:
     files = f"{comparison.before.path} and {comparison.after.path}"
     if not comparison.pairs:
         raise UserError(f"{files} have no cell in common that was measured, so --fail-above has nothing to judge")
-    if comparison.counts.figures == 0 and comparison.count(Verdict.UNDECIDED) == len(comparison.cells):
+    if comparison.counts.figures == 0 and all(change.interval is None for change in comparison.cells):
         raise UserError(f"{files} have no cell with {FEWEST_SAMPLES} repetitions in both, so --fail-above has nothing to "
                         "judge; measure more")
 

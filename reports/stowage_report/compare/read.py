@@ -6,9 +6,10 @@ from __future__ import annotations
 import difflib
 import json
 import math
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Iterator, Mapping, Sequence
+from typing import Any, Hashable, Iterator, Mapping, Sequence
 
 from stowage_report.console import UserError
 from stowage_report.data.load import RESULTS_FILE, parse_json
@@ -26,6 +27,8 @@ _FACTS = {
     "preset": "stowage/preset", "seconds a repetition": "stowage/min_time_s",
 }
 _UNITS_NS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
+#: Aggregates of all sizes of a benchmark together, which have coefficients and no time.
+_COMPLEXITY = ("BigO", "RMS")
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,8 @@ class MeasuredCell:
     rounds: list[Round] = field(default_factory=list)
     median_ns: float | None = None  # of a file that has aggregates and no repetitions
     figures: dict[str, float] = field(default_factory=dict)  # the counters that the file's record names
-    error: str = ""  # empty if it was measured
+    error: str = ""  # empty if it did not fail
+    is_skipped: bool = False  # by its own choice, which is no failure
 
 
 @dataclass
@@ -57,6 +61,7 @@ class MeasuredFile:
     figures: dict[str, list[str]] = field(default_factory=dict)  # by pass
     interval_samples: Sequence[Sequence[int]] = ()  # see data/estimates.py
     cells: list[MeasuredCell] = field(default_factory=list)  # in the file's order, each name once
+    repeated_names: list[str] = field(default_factory=list)  # of several benchmarks, which are `name (1 of 2)` in cells
 
 
 def load_measured_file(path: str) -> MeasuredFile:
@@ -97,13 +102,25 @@ def _file_of(document: Any, where: str) -> MeasuredFile:
         file.figures = record.get("figures", {})
         file.interval_samples = record.get("interval_samples", ())
     counters = [name for names in file.figures.values() for name in names]
-    cells: dict[str, MeasuredCell] = {}
+    cells: dict[Hashable, MeasuredCell] = {}
+    parts: Counter[Hashable] = Counter()
     for number, entry in enumerate(document["benchmarks"], 1):
-        _read_entry(entry, counters, cells, f"{where}: entry {number} of `benchmarks`")
+        _read_entry(entry, counters, cells, parts, f"{where}: entry {number} of `benchmarks`")
     if not cells:
         raise UserError(f"{where} has no entry in `benchmarks`: nothing was measured")
     file.cells = list(cells.values())
+    file.repeated_names = _number_repeated_names(file.cells)
     return file
+
+
+def _number_repeated_names(cells: Sequence[MeasuredCell]) -> list[str]:
+    """Gives cells with equal names a number each, and returns such names."""
+    counts, numbers = Counter(cell.name for cell in cells), Counter()
+    for cell in cells:
+        numbers[name := cell.name] += 1
+        if counts[name] > 1:
+            cell.name = f"{name} ({numbers[name]} of {counts[name]})"
+    return [name for name, count in counts.items() if count > 1]
 
 
 def facts_of(context: Mapping[str, Any]) -> dict[str, str]:
@@ -132,18 +149,27 @@ def _exact_passes(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
                                  f"LL {details.get('ll', '?')}")
 
 
-def _read_entry(entry: Any, counters: Sequence[str], cells: dict[str, MeasuredCell], where: str) -> None:
-    """Adds an entry of `benchmarks` to its cell."""
+def _read_entry(entry: Any, counters: Sequence[str], cells: dict[Hashable, MeasuredCell], parts: Counter[Hashable],
+                where: str) -> None:
+    """Adds an entry of `benchmarks` to its cell. Another index, or a part that the cell has (see `parts`), is another
+    benchmark with the same name."""
     if not isinstance(entry, dict) or "name" not in entry:
         raise UserError(f"{where} has no `name`")
     where += f" ('{entry['name']}')"
     name = entry.get("run_name", entry["name"])
     if not isinstance(name, str):
         raise ValueError(f"the name {name} is no text")
-    cell = cells.setdefault(name, MeasuredCell(name))
+    if entry.get("aggregate_name") in _COMPLEXITY:
+        name = entry["name"]
+    benchmark = name, entry.get("family_index"), entry.get("per_family_instance_index")
+    part = entry.get("aggregate_name", entry.get("repetition_index"))  # None: written before there was an index
+    cell = cells.setdefault((benchmark, 0 if part is None else parts[benchmark, part]), MeasuredCell(name))
+    parts[benchmark, part] += 1
     cell.figures |= {name: entry[name] for name in counters if _is_number(entry.get(name))}
-    if entry.get("error_occurred") or "skipped" in entry:
-        cell.error = entry.get("error_message") or entry.get("skip_message") or "skipped"
+    if entry.get("error_occurred"):
+        cell.error = entry.get("error_message") or "failed without a message"
+    elif entry.get("skipped"):
+        cell.is_skipped = True
     elif entry.get("run_type", "iteration") == "iteration":
         real_ns = _time_ns(entry, "real_time", where)
         if real_ns > 0:  # an entry without a time is there for its counters

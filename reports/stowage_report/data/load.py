@@ -58,6 +58,7 @@ def parse_json(path: Path, otherwise: str, remedy: str = "") -> Any:
         content = path.read_bytes()
         if path.name.endswith(SUBMISSION_SUFFIX):
             content = lzma.decompress(content)
+        content = content.removeprefix(b"\xef\xbb\xbf")
     except (lzma.LZMAError, EOFError) as error:
         raise UserError(f"{path} is damaged: {error}; copy it again, or pack the run again with `stowage submit`") from error
     except (OSError, ValueError) as error:
