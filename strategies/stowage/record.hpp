@@ -34,6 +34,7 @@
 // What is wrong with the file is said on standard error.
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <bitset>
@@ -48,6 +49,7 @@
 #include <functional>
 #include <limits>
 #include <locale>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <string>
@@ -80,6 +82,18 @@ inline constexpr Without<Cs...> without{};
 template <class... Cs>
 inline constexpr Optionally<Cs...> optionally{};
 
+/// The text of a template argument.
+template <std::size_t Size>
+struct Text {
+  consteval Text(const char (&text)[Size]) { std::copy_n(text, Size, characters); }
+  char characters[Size] = {};
+};
+/// Stands for a component that has a name instead of a type of its own, wherever a type is asked for. A pool of EnTT
+/// with an id is one: `storage<void>("enemy"_hs)` is Named<"enemy">, and `storage<Position>("previous"_hs)` is
+/// Named<"previous", Position>, which also tells its size.
+template <Text name, class C = void>
+struct Named {};
+
 struct Options {
   std::filesystem::path file = "game.toml";  ///< where the profile is written; the directory must exist
   std::string name = "game";                 ///< of the game
@@ -107,6 +121,8 @@ struct Use {
   Set writes = {};
   Set without = {};
   Set optionally = {};
+
+  bool operator==(const Use&) const = default;
 };
 
 struct System {
@@ -154,20 +170,29 @@ namespace detail {
   return type;
 }
 
+/// Returns no std::string, because compilers then append what that is an alias of.
+template <class C>
+[[nodiscard]] const char* signature_of() {
+#if defined(_MSC_VER) && !defined(__clang__)
+  return __FUNCSIG__;
+#else
+  return __PRETTY_FUNCTION__;
+#endif
+}
+
 /// How the compiler writes a type, with dots for `::`: what flecs calls the symbol of a component.
 template <class C>
 [[nodiscard]] std::string symbol_of() {
+  std::string text = signature_of<C>();
 #if defined(_MSC_VER) && !defined(__clang__)
-  std::string text = __FUNCSIG__;
-  text = text.substr(text.find("symbol_of<") + 10);
+  text = text.substr(text.find("signature_of<") + 13);
   text.resize(text.rfind(">(void)"));
   for (const char* const word : {"struct ", "class ", "enum "}) {
     if (text.starts_with(word)) text.erase(0, std::string_view(word).size());
   }
 #else
-  std::string text = __PRETTY_FUNCTION__;
   text = text.substr(text.find("C = ") + 4);
-  text.resize(text.find_first_of(";]"));
+  text.resize(text.rfind(']'));
 #endif
   return dotted(std::move(text));
 }
@@ -442,7 +467,13 @@ class ProfileWriter {
 
   // ---- text
 
-  static void add(std::string& list, const std::string& name) { list += (list.empty() ? "" : ", ") + name; }
+  static void add(std::string& list, const std::string& name) { list += (list.empty() ? "" : ", ") + in_a_line(name); }
+
+  [[nodiscard]] static std::string in_a_line(std::string text) {
+    std::replace_if(
+        text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, ' ');
+    return text;
+  }
 
   [[nodiscard]] static std::string rounded(double value, int digits = 4) {
     std::ostringstream out;
@@ -453,10 +484,12 @@ class ProfileWriter {
   }
 
   [[nodiscard]] static std::string quoted(const std::string& text) {
+    std::size_t size = std::min<std::size_t>(text.size(), 100);
+    while (size < text.size() && (text[size] & '\xC0') == '\x80') --size;  // ends before a character, not in one
     std::string quoted = "\"";
-    for (const char c : text.substr(0, 100)) {
+    for (const char c : in_a_line(text.substr(0, size))) {
       if (c == '"' || c == '\\') quoted += '\\';
-      quoted += static_cast<unsigned char>(c) < ' ' || c == '\x7f' ? ' ' : c;
+      quoted += c;
     }
     return quoted + '"';
   }
@@ -737,8 +770,8 @@ class Recorder {
     ((seen_.components[component<Cs>()].is_state = true), ...);
   }
 
-  /// Counts a run of the system `name`, whose terms are those of its first run: reads<>, writes<>, without<>,
-  /// optionally<>. O(1), but O(systems) if several systems with equal terms run in turns.
+  /// Counts a run of the system with that name and these terms: reads<>, writes<>, without<>, optionally<>. O(1), but
+  /// O(systems) if several systems with equal terms run in turns.
   template <class... Terms>
   void system(std::string_view name, Terms... terms) {
     if (is_over_) return;
@@ -793,21 +826,42 @@ class Recorder {
   // ---- for adapters, which are called in a look
 
   /// The number of a component, by its symbol. O(1).
-  std::size_t component(const std::string& symbol) {
-    const auto known = numbers_.find(symbol);
-    if (known != numbers_.end()) return known->second;
-    if (seen_.components.size() < most_components) seen_.components.emplace_back().symbol = symbol;
-    return numbers_[symbol] = seen_.components.size() - 1;
-  }
+  std::size_t component(const std::string& symbol) { return number_in(numbers_, symbol, symbol); }
   std::size_t component(const std::string& symbol, std::size_t bytes) {
     const std::size_t number = component(symbol);
-    seen_.components[number].bytes = bytes;
-    seen_.components[number].is_size_known = true;
+    set_bytes(number, bytes);
     return number;
   }
   template <class C>
   std::size_t component() {
-    return component(detail::symbol_of<C>(), std::is_empty_v<C> ? 0 : sizeof(C));
+    return number_of(static_cast<const C*>(nullptr));
+  }
+  /// The number of a component of an ECS that tells its components apart by ids: two ids are two components, even if
+  /// their symbols are equal. The first with a symbol is the one that is told and used by the type. O(1), but
+  /// O(components) for a new id.
+  std::size_t component_of(std::uint64_t id, const std::string& symbol) {
+    const auto known = ids_.find(id);
+    if (known != ids_.end()) return known->second;
+    const std::size_t number = component(symbol);
+    const bool is_taken =
+        std::any_of(ids_.begin(), ids_.end(), [&](const auto& other) { return other.second == number; });
+    return ids_[id] = is_taken ? add_component(symbol) : number;
+  }
+  /// The number of the Named<> component whose name passes the test, if there is one. O(components).
+  template <class IsIt>
+  [[nodiscard]] std::optional<std::size_t> named(IsIt is_it) const {
+    const auto found = std::find_if(named_.begin(), named_.end(), [&](const auto& each) { return is_it(each.first); });
+    return found == named_.end() ? std::nullopt : std::optional(found->second);
+  }
+  /// Of the type with this symbol, if the recorder was told them.
+  [[nodiscard]] std::optional<std::size_t> bytes_of(const std::string& symbol) const {
+    const auto known = numbers_.find(symbol);
+    if (known == numbers_.end() || !seen_.components[known->second].is_size_known) return std::nullopt;
+    return seen_.components[known->second].bytes;
+  }
+  void set_bytes(std::size_t component, std::size_t bytes) {
+    seen_.components[component].bytes = bytes;
+    seen_.components[component].is_size_known = true;
   }
   void set_state(std::size_t component) { seen_.components[component].is_state = true; }
 
@@ -834,6 +888,8 @@ class Recorder {
   void ran(std::size_t system) { ++seen_.systems[system].runs; }
 
  private:
+  using Numbers = std::unordered_map<std::string, std::size_t>;
+
   static constexpr std::size_t no_parent = std::numeric_limits<std::size_t>::max();
 
   struct Row {
@@ -842,6 +898,25 @@ class Recorder {
     std::size_t parent = no_parent;
     bool is_alive = false;
   };
+
+  std::size_t add_component(const std::string& symbol) {
+    if (seen_.components.size() < most_components) seen_.components.emplace_back().symbol = symbol;
+    return seen_.components.size() - 1;
+  }
+  std::size_t number_in(Numbers& numbers, const std::string& key, const std::string& symbol) {
+    const auto known = numbers.find(key);
+    return known != numbers.end() ? known->second : numbers[key] = add_component(symbol);
+  }
+  template <class C>
+  std::size_t number_of(const C*) {
+    return component(detail::symbol_of<C>(), std::is_empty_v<C> ? 0 : sizeof(C));
+  }
+  template <Text name, class C>
+  std::size_t number_of(const Named<name, C>*) {
+    const std::size_t number = number_in(named_, name.characters, name.characters);
+    if constexpr (!std::is_void_v<C>) set_bytes(number, std::is_empty_v<C> ? 0 : sizeof(C));
+    return number;
+  }
 
   /// Never destroyed, because a recorder may be a static object.
   [[nodiscard]] static std::vector<Recorder*>& live() {
@@ -854,11 +929,12 @@ class Recorder {
 
   template <class... Terms>
   [[nodiscard]] std::size_t find_or_add(std::string_view name, Terms... terms) {
-    const auto found = std::find_if(seen_.systems.begin(), seen_.systems.end(),
-                                    [&](const System& system) { return system.name == name; });
-    if (found != seen_.systems.end()) return static_cast<std::size_t>(found - seen_.systems.begin());
     System system{.name = std::string(name)};
     (add_to(system.use, terms), ...);
+    const auto found = std::find_if(seen_.systems.begin(), seen_.systems.end(), [&](const System& other) {
+      return other.name == system.name && other.use == system.use;
+    });
+    if (found != seen_.systems.end()) return static_cast<std::size_t>(found - seen_.systems.begin());
     seen_.systems.push_back(std::move(system));
     return seen_.systems.size() - 1;
   }
@@ -994,7 +1070,9 @@ class Recorder {
   Options options_;
   Look look_;
   Observations seen_;
-  std::unordered_map<std::string, std::size_t> numbers_;
+  Numbers numbers_;  ///< by symbol
+  Numbers named_;    ///< by the name of a Named<>
+  std::unordered_map<std::uint64_t, std::size_t> ids_;
   std::vector<Row> rows_;
   std::vector<Row> previous_;
   std::vector<bool> is_parent_;
@@ -1050,15 +1128,47 @@ template <class Pool>
     return pool.type();
   }
 }
+
+/// Numbers the pools of a registry: each is a component.
+class EnttPools {
+ public:
+  template <class Pool>
+  [[nodiscard]] std::size_t number_of(Recorder& recorder, entt::id_type id, const Pool& pool) {
+    const auto [known, is_new] = numbers_.try_emplace(id);
+    if (is_new) known->second = add(recorder, id, pool);
+    return known->second;
+  }
+
+ private:
+  /// By its type, if the id is that of the type; by the name of a Named<> with that id; else by the id.
+  template <class Pool>
+  [[nodiscard]] static std::size_t add(Recorder& recorder, entt::id_type id, const Pool& pool) {
+    const std::string type = dotted(std::string(type_of(pool).name()));
+    if (id == type_of(pool).hash() && !type.empty()) return recorder.component_of(id, type);
+    const auto named = recorder.named(
+        [&](const std::string& name) { return entt::hashed_string::value(name.data(), name.size()) == id; });
+    if (named) return *named;
+    std::array<char, 2 * sizeof(id) + 1> digits{};
+    std::snprintf(digits.data(), digits.size(), "%llx", static_cast<unsigned long long>(id));
+    const std::size_t number =
+        recorder.component_of(id, (type.empty() || type == "void" ? "pool" : type) + "_" + digits.data());
+    if (const auto bytes = recorder.bytes_of(type)) recorder.set_bytes(number, *bytes);
+    return number;
+  }
+
+  std::unordered_map<entt::id_type, std::size_t> numbers_;
+};
 }  // namespace detail
 
-/// For a registry of EnTT, from 3.13 on. Sizes of components are known if the recorder was told them by components<>(),
-/// a system or a lookup. `parent_of`, if the game has a hierarchy, returns the parent of an entity or entt::null.
+/// For a registry of EnTT, from 3.13 on. Each pool is a component: tell the recorder Named<"enemy"> before the first
+/// frame() if a pool is `storage<void>("enemy"_hs)`, else it is called by its id. Pools of empty types have 0 bytes;
+/// other sizes are known if the recorder was told them by components<>(), a system or a lookup. `parent_of`, if the
+/// game has a hierarchy, returns the parent of an entity or entt::null.
 template <class Registry, class ParentOf = std::nullptr_t>
 [[nodiscard]] Recorder::Look entt_registry(const Registry& registry, ParentOf parent_of = nullptr) {
   using Traits = entt::entt_traits<typename Registry::entity_type>;
   const auto index_of = [](auto entity) { return static_cast<std::size_t>(Traits::to_entity(entity)); };
-  return [&registry, parent_of, index_of](Recorder& recorder) {
+  return [&registry, parent_of, index_of, pools = detail::EnttPools()](Recorder& recorder) mutable {
     const auto* const entities = registry.template storage<typename Registry::entity_type>();
     for (std::size_t place = 0; entities != nullptr && place < entities->free_list(); ++place) {
       const auto entity = entities->data()[place];
@@ -1070,12 +1180,14 @@ template <class Registry, class ParentOf = std::nullptr_t>
       }
     }
     for (const auto& [id, pool] : registry.storage()) {
-      const std::string symbol = detail::dotted(std::string(detail::type_of(pool).name()));
-      if (symbol.starts_with("entt.")) continue;  // what EnTT keeps for itself
-      const std::size_t number = recorder.component(symbol);
+      const auto& type = detail::type_of(pool);
+      if (type == entt::type_id<typename Registry::entity_type>() || type.name() == "entt::reactive") continue;
+      const std::size_t number = pools.number_of(recorder, id, pool);
       for (std::size_t place = 0; place < pool.size(); ++place) {
         const auto entity = pool.data()[place];
-        if (entity != entt::tombstone) recorder.has(index_of(entity), number);
+        if (entity == entt::tombstone) continue;
+        recorder.has(index_of(entity), number);
+        if (pool.value(entity) == nullptr) recorder.set_bytes(number, 0);  // its type is empty
       }
     }
   };
@@ -1184,22 +1296,38 @@ class FlecsLook {
     return first == EcsDisabled || (!is_of_flecs && first != ecs_id(EcsIdentifier) && first != ecs_id(EcsPoly));
   }
 
-  /// A pair counts by both names if the second is a type, and by the first if it is an entity of the game. A pair
-  /// without data is a handle then.
+  /// A pair is a component of its own if its target is a type, or a name for a kind: an entity that has a name and no
+  /// component. If the target is an entity of the game, all pairs with that relationship are one component, which is a
+  /// handle if it has no data.
   [[nodiscard]] std::size_t number_of(Recorder& recorder, ecs_id_t id) {
-    const auto known = numbers_.find(id);
-    if (known != numbers_.end()) return known->second;
+    const auto [known, is_new] = numbers_.try_emplace(id);
+    if (is_new) known->second = add(recorder, id);
+    return known->second;
+  }
+
+  [[nodiscard]] std::size_t add(Recorder& recorder, ecs_id_t id) const {
     const ecs_type_info_t* const type = ecs_get_type_info(world_, id);
     std::size_t bytes = type == nullptr ? 0 : static_cast<std::size_t>(type->size);
     std::string symbol = symbol_of_entity(ECS_IS_PAIR(id) ? ecs_pair_first(world_, id) : id);
     if (ECS_IS_PAIR(id)) {
       const ecs_entity_t second = ecs_pair_second(world_, id);
-      if (ecs_get_symbol(world_, second) != nullptr)
+      if (is_kind(second)) {
         symbol += "-" + last_part(symbol_of_entity(second));
-      else if (bytes == 0)
-        bytes = sizeof(ecs_entity_t);
+      } else {
+        id = ecs_pair(ECS_PAIR_FIRST(id), 0);
+        if (bytes == 0) bytes = sizeof(ecs_entity_t);
+      }
     }
-    return numbers_[id] = recorder.component(symbol, bytes);
+    const std::size_t number = recorder.component_of(id, symbol);
+    recorder.set_bytes(number, bytes);
+    return number;
+  }
+
+  [[nodiscard]] bool is_kind(ecs_entity_t target) const {
+    if (ecs_get_symbol(world_, target) != nullptr) return true;
+    const ecs_type_t* const type = ecs_get_type(world_, target);
+    return ecs_get_name(world_, target) != nullptr &&
+           (type == nullptr || std::none_of(type->array, type->array + type->count, is_component));
   }
 
   [[nodiscard]] std::string symbol_of_entity(ecs_entity_t entity) const {

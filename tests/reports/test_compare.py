@@ -1,7 +1,6 @@
 """What changed between two runs, of files whose truth is known."""
 
 import copy
-import itertools
 import math
 import random
 
@@ -93,7 +92,7 @@ def test_a_run_compared_with_itself_has_not_changed_at_all():
     assert not excess_of(same, 0)
 
 
-@pytest.mark.parametrize("scatter, rounds", itertools.product((0.0, 0.01, 0.02, 0.03), (7, 11, 15)))
+@pytest.mark.parametrize("scatter, rounds", [(0.0, 15), (0.01, 7), (0.02, 11), (0.03, 9)])
 def test_of_two_runs_of_the_same_at_most_5_percent_of_the_cells_differ(scatter, rounds):
     false_cells = cells = false_runs = 0
     for seed in range(SEEDS):

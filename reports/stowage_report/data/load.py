@@ -3,6 +3,7 @@ harness/results/read.cpp, because users do not know which of the two reads a run
 
 from __future__ import annotations
 
+import itertools
 import json
 import lzma
 import math
@@ -50,6 +51,15 @@ def load_run(directory: Path) -> Run:
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         what = f"lacks {error}" if isinstance(error, KeyError) else f"is damaged: {error}"
         raise UserError(f"{path} {what}; repeat the run") from error
+
+
+def load_runs(directories: Iterable[Path]) -> list[Run]:
+    """Of several: one that is there twice would count twice."""
+    runs = [load_run(directory) for directory in directories]
+    for one, other in itertools.combinations(runs, 2):
+        if one.blocks == other.blocks:
+            raise UserError(f"{one.directory} and {other.directory} are the same run; name one of them")
+    return runs
 
 
 def parse_json(path: Path, otherwise: str, remedy: str = "") -> Any:
@@ -182,6 +192,8 @@ def _cell(name: str, strategy: str, entries: list[Mapping[str, Any]], intervals:
         return Cell(name, strategy, counters=_counters(entries[0]), frames=_frames(entries[0].get("frame_histogram")))
     iterations = [entry for entry in entries if entry["run_type"] == "iteration"]
     iterations.sort(key=lambda entry: entry["repetition_index"])
+    if len({entry["repetition_index"] for entry in iterations}) < len(iterations):
+        raise ValueError(f"cell {name} is there twice")
     median = next((entry for entry in entries if entry.get("aggregate_name") == "median"), None)
     if median is None or not iterations:
         raise ValueError(f"cell {name} lacks its repetitions or its median")

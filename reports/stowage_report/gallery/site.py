@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
-from itertools import combinations
 from pathlib import Path
 from typing import Sequence
 
 from stowage_report.charts.style import Looks
 from stowage_report.claims.ruling import Verdict as Ruled
-from stowage_report.console import UserError
 from stowage_report.data import wording
 from stowage_report.data.environment import cautions, machine_summary
 from stowage_report.data.estimates import is_tie
@@ -83,9 +81,6 @@ def is_gallery(page: Path) -> bool:
 
 def write_site(runs: Sequence[Run], output: Path) -> Path:
     """Returns the path of the first page. An earlier gallery is replaced; other files are not."""
-    for one, other in combinations(runs, 2):
-        if one.blocks == other.blocks:
-            raise UserError(f"{one.name} and {other.name} are the same run; name one of them")
     entries = [Entry(number, run, label) for number, (run, label) in enumerate(zip(runs, labels_of(runs)), start=1)]
     with replaced_directory(output, "gallery", INDEX, is_gallery) as unfinished:
         for entry in entries:
