@@ -279,6 +279,17 @@ def test_an_interval_that_says_nothing_is_open_and_a_gate_says_how_many_are(comp
         assert "1 of 12 cells open" in compare(*files, "--fail-above", "5%", "--format", form).out
 
 
+@pytest.mark.parametrize("wild", [1e308, 1e29, 1e-300, 5e-324, -5.0, 10**400])
+@pytest.mark.parametrize("is_before", [True, False])
+def test_no_time_is_too_long_or_too_short_for_an_answer(compare, wild, is_before):
+    files = [file_of(benchmark(), benchmark("BM_wild", real_time=wild, time_unit="s")), file_of(benchmark(), benchmark("BM_wild"))]
+    outcome = compare(*files[::1 if is_before else -1], "--format", "json")
+    if outcome.code == 2:
+        outcome.is_refused(2, "a.json" if is_before else "b.json", "BM_wild", "real_time")
+    else:
+        assert outcome.code == 0 and "Infinity" not in outcome.out and "NaN" not in outcome.out and "BM_wild" in outcome.out
+
+
 def test_a_byte_order_mark_is_not_there(compare, tmp_path):
     plain = compare(foreign(), foreign(), "--format", "json")
     (tmp_path / "b.json").write_bytes(b"\xef\xbb\xbf" + (tmp_path / "b.json").read_bytes())

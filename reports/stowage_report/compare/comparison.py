@@ -351,7 +351,7 @@ def _ran(cell: MeasuredCell) -> bool:
 
 
 def _has_ratios(cell: MeasuredCell) -> bool:
-    return bool(cell.rounds) and all(round.ratio and round.ratio > 0 for round in cell.rounds)
+    return bool(cell.rounds) and all(round.ratio for round in cell.rounds)
 
 
 def _is_constant(pair: Pair) -> bool:

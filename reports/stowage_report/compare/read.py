@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import difflib
 import json
-import math
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,6 +26,8 @@ _FACTS = {
     "preset": "stowage/preset", "seconds a repetition": "stowage/min_time_s",
 }
 _UNITS_NS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
+#: Beyond these nothing is a figure; between them no ratio of two of them overflows.
+_SMALLEST, _LARGEST = 1e-9, 1e30
 #: Aggregates of all sizes of a benchmark together, which have coefficients and no time.
 _COMPLEXITY = ("BigO", "RMS")
 
@@ -172,11 +173,13 @@ def _read_entry(entry: Any, counters: Sequence[str], cells: dict[Hashable, Measu
         cell.is_skipped = True
     elif entry.get("run_type", "iteration") == "iteration":
         real_ns = _time_ns(entry, "real_time", where)
-        if real_ns > 0:  # an entry without a time is there for its counters
+        if real_ns >= _SMALLEST:  # an entry without a time is there for its counters
             ratio = entry.get("ratio_to_reference")
-            cell.rounds.append(Round(real_ns, _time_ns(entry, "cpu_time", where), ratio if _is_number(ratio) else None))
+            cell.rounds.append(Round(real_ns, _time_ns(entry, "cpu_time", where),
+                                     ratio if _is_number(ratio) and ratio >= _SMALLEST else None))
     elif entry.get("aggregate_name") == "median":
-        cell.median_ns = _time_ns(entry, "real_time", where) or None
+        median_ns = _time_ns(entry, "real_time", where)
+        cell.median_ns = median_ns if median_ns >= _SMALLEST else None
 
 
 def _time_ns(entry: Mapping[str, Any], key: str, where: str) -> float:
@@ -190,4 +193,4 @@ def _time_ns(entry: Mapping[str, Any], key: str, where: str) -> float:
 
 def _is_number(value: Any) -> bool:
     """Google Benchmark writes NaN and Infinity for a figure that is none."""
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= _LARGEST
