@@ -54,14 +54,11 @@ std::string choices_of(const CLI::Option& option) {
   return ": " + words;
 }
 
-/// The option that stands on the command line without its value; null if `error` is about something else. CLI11
-/// says the same of one that was given too often.
-const CLI::Option* option_without_value(const CLI::App& command, const CLI::ParseError& error) {
+/// The option that has no value on the command line, or more than it takes; null if `error` is about something else.
+const CLI::Option* mismatched_option(const CLI::App& command, const CLI::ParseError& error) {
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) == nullptr) return nullptr;
   const std::string_view what = error.what();
-  const CLI::Option* const option = command.get_option_no_throw(std::string(what.substr(0, what.find(':'))));
-  const bool takes_more = option != nullptr && option->count() <= static_cast<std::size_t>(option->get_expected_max());
-  return takes_more ? option : nullptr;
+  return command.get_option_no_throw(std::string(what.substr(0, what.find(':'))));
 }
 
 }  // namespace
@@ -83,9 +80,12 @@ void add_format_option(CLI::App& command, std::string& format, const std::vector
 
 std::string message_for(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& command = app.get_subcommands().empty() ? app : *app.get_subcommands().front();
-  const CLI::Option* const lonely = option_without_value(command, error);
-  if (lonely == nullptr) return fmt::format("{}; see `{}`", error.what(), help_of(command));
-  return fmt::format("{} needs a value{}; see `{}`", lonely->get_name(), choices_of(*lonely), help_of(command));
+  const CLI::Option* const option = mismatched_option(command, error);
+  if (option == nullptr) return fmt::format("{}; see `{}`", error.what(), help_of(command));
+  if (option->count() > static_cast<std::size_t>(option->get_expected_max())) {
+    return fmt::format("{} is given {} times; give it once", option->get_name(), option->count());
+  }
+  return fmt::format("{} needs a value{}; see `{}`", option->get_name(), choices_of(*option), help_of(command));
 }
 
 void add_storage_option(CLI::App& command, std::vector<std::string>& storages) {

@@ -85,6 +85,7 @@ inline constexpr Optionally<Cs...> optionally{};
 /// The text of a template argument.
 template <std::size_t Size>
 struct Text {
+  // NOLINTNEXTLINE(google-explicit-constructor): a text is one
   consteval Text(const char (&text)[Size]) { std::copy_n(text, Size, characters); }
   char characters[Size] = {};
 };
@@ -776,7 +777,7 @@ class Recorder {
   void system(std::string_view name, Terms... terms) {
     if (is_over_) return;
     const std::size_t number = detail::number_of_terms<Terms...>();
-    if (number >= last_systems_.size()) last_systems_.resize(number + 1);
+    if (number >= last_systems_.size()) last_systems_.resize(number + 1, no_system);
     std::size_t& last = last_systems_[number];
     if (last >= seen_.systems.size() || seen_.systems[last].name != name) last = find_or_add(name, terms...);
     ++seen_.systems[last].runs;
@@ -890,6 +891,7 @@ class Recorder {
  private:
   using Numbers = std::unordered_map<std::string, std::size_t>;
 
+  static constexpr std::size_t no_system = std::numeric_limits<std::size_t>::max();
   static constexpr std::size_t no_parent = std::numeric_limits<std::size_t>::max();
 
   struct Row {

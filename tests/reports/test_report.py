@@ -5,6 +5,7 @@ import html
 import io
 import re
 from base64 import b64decode
+from dataclasses import replace
 from gzip import decompress
 from html.parser import HTMLParser
 from urllib.parse import unquote
@@ -162,7 +163,8 @@ def test_equal_results_give_equal_bytes(run_directory, report, tmp_path):
 
 def test_several_runs_have_a_section_each(tmp_path):
     tiny = Options(sizes=(1024, 16384), axes={"join": {}}, strategies=("reference", "hash_index", "sparse_direct"))
-    runs = [write_run(tmp_path / name / "run", tiny) for name in ("one", "two")]
+    runs = [write_run(tmp_path / name / "run", replace(tiny, repetitions=repetitions))
+            for name, repetitions in (("one", 7), ("two", 8))]
     assert main([*map(str, runs), "--plots", "--out", str(tmp_path / "both")]) == 0
     outline = Outline((tmp_path / "both/report.html").read_text())
     ids = outline.attributes("id")
