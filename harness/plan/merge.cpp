@@ -123,15 +123,20 @@ void add_new(std::vector<Record>& all, const std::vector<Record>& more, Key key)
   }
 }
 
-/// Shards took blocks in turns, and gave each other no other order.
+/// Shards took blocks in turns, and gave each other no other order. A block that two of them have would count twice.
 void deal_blocks(Run& merged, std::vector<NumberedPart>& parts) {
   const bool is_one_host = hosts_of(parts) == parts.front().part.run.environment.host.host_name;
+  std::set<std::string> names;
   for (std::size_t turn = 0;; ++turn) {
     bool any = false;
     for (NumberedPart& one : parts) {
       std::vector<BlockResult>& blocks = one.part.run.blocks;
       if (turn >= blocks.size()) continue;
       any = true;
+      if (!names.insert(fmt::format("{}/{}", blocks[turn].workload, blocks[turn].parameters)).second) {
+        throw UserError(fmt::format("{} has a block that another shard has, {} {}; measure all shards again",
+                                    one.part.directory, blocks[turn].workload, blocks[turn].parameters));
+      }
       merged.blocks.push_back(std::move(blocks[turn]));
       if (!is_one_host) merged.blocks.back().host = one.part.run.environment.host.host_name;
     }

@@ -891,7 +891,7 @@ class Recorder {
  private:
   using Numbers = std::unordered_map<std::string, std::size_t>;
 
-  static constexpr std::size_t no_system = std::numeric_limits<std::size_t>::max();
+  static constexpr auto no_system = static_cast<std::size_t>(-1);
   static constexpr std::size_t no_parent = std::numeric_limits<std::size_t>::max();
 
   struct Row {

@@ -76,6 +76,15 @@ def test_blocks_of_several_machines_say_whose_they_are(fake, whole):
     assert again == [0, 2]
 
 
+def test_a_block_of_two_shards_is_refused(fake, shards):
+    first, second = (fake.results(shard) for shard in shards[:2])
+    block = block_of(first["benchmarks"][0])
+    second["benchmarks"] += [entry for entry in first["benchmarks"] if block_of(entry) == block]
+    fake.write_results(fake.directory / shards[1], second)
+    fake("merge", *shards, "--out", "merged").is_refused(2, block.split("/", 1)[0])
+    assert not (fake.directory / "merged").exists()
+
+
 @pytest.mark.parametrize("changes, words", [
     ({"commit": "0000000000"}, "another commit than shard-1: 0000000000"),
     ({"compiler": "GNU 99"}, "another compiler"),
