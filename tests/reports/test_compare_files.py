@@ -290,6 +290,13 @@ def test_no_time_is_too_long_or_too_short_for_an_answer(compare, wild, is_before
         assert outcome.code == 0 and "Infinity" not in outcome.out and "NaN" not in outcome.out and "BM_wild" in outcome.out
 
 
+def test_a_file_beside_itself_is_called_so(compare, tmp_path):
+    assert not has_note(as_json(compare(foreign(), foreign(), "--format", "json")), "same file")
+    (tmp_path / "b.json").unlink()
+    (tmp_path / "b.json").symlink_to("a.json")
+    assert has_note(as_json(compare.again("--format", "json")), "same file")
+
+
 def test_a_byte_order_mark_is_not_there(compare, tmp_path):
     plain = compare(foreign(), foreign(), "--format", "json")
     (tmp_path / "b.json").write_bytes(b"\xef\xbb\xbf" + (tmp_path / "b.json").read_bytes())

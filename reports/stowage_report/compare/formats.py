@@ -78,7 +78,7 @@ def notes_of(comparison: Comparison) -> list[str]:
 
 
 def _notes(comparison: Comparison) -> Iterator[str]:
-    if os.path.exists(comparison.before.path) and os.path.samefile(comparison.before.path, comparison.after.path):
+    if _is_one_file(comparison.before.path, comparison.after.path):
         yield "before and after are the same file"
     if not comparison.pairs:
         yield "no cell was measured in both"
@@ -113,6 +113,13 @@ def _notes(comparison: Comparison) -> Iterator[str]:
         yield f"{comparison.counts.only_one_has} counts of cells in both are in one of them only"
     if comparison.is_judged and (rates := _rates(comparison)):
         yield rates
+
+
+def _is_one_file(one: str, other: str) -> bool:
+    try:
+        return os.path.samefile(one, other)
+    except OSError:  # a pipe that is gone
+        return False
 
 
 def _first_names(names: Sequence[str]) -> str:
