@@ -854,7 +854,7 @@ class Recorder {
     const auto found = std::find_if(named_.begin(), named_.end(), [&](const auto& each) { return is_it(each.first); });
     return found == named_.end() ? std::nullopt : std::optional(found->second);
   }
-  /// Of the type with this symbol, if the recorder was told them.
+  /// Of the type with this symbol, if the recorder was told them. O(1).
   [[nodiscard]] std::optional<std::size_t> bytes_of(const std::string& symbol) const {
     const auto known = numbers_.find(symbol);
     if (known == numbers_.end() || !seen_.components[known->second].is_size_known) return std::nullopt;

@@ -377,6 +377,8 @@ BAD_FILES = {
     "nothing in it": ('{"context": {}, "benchmarks": []}', "nothing was measured"),
     "no name": ('{"context": {}, "benchmarks": [7]}', "entry 1 of `benchmarks` has no `name`"),
     "no text for a name": ('{"context": {}, "benchmarks": [{"name": 5}]}', "is damaged"),
+    "no text for a fit": ('{"context": {}, "benchmarks": [{"name": 5, "run_name": "a", "aggregate_name": "RMS"}]}', "is damaged"),
+    "no index": ('{"context": {}, "benchmarks": [{"name": "a", "family_index": []}]}', "is damaged"),
     "no time": ('{"context": {}, "benchmarks": [{"name": "a"}]}', "entry 1 of `benchmarks` ('a') has no number `real_time`"),
     "a strange unit": ('{"context": {}, "benchmarks": [{"name": "a", "real_time": 1, "time_unit": "h"}]}', "`time_unit` 'h'"),
 }

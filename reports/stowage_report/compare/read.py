@@ -157,11 +157,9 @@ def _read_entry(entry: Any, counters: Sequence[str], cells: dict[Hashable, Measu
     if not isinstance(entry, dict) or "name" not in entry:
         raise UserError(f"{where} has no `name`")
     where += f" ('{entry['name']}')"
-    name = entry.get("run_name", entry["name"])
+    name = entry["name"] if entry.get("aggregate_name") in _COMPLEXITY else entry.get("run_name", entry["name"])
     if not isinstance(name, str):
         raise ValueError(f"the name {name} is no text")
-    if entry.get("aggregate_name") in _COMPLEXITY:
-        name = entry["name"]
     benchmark = name, entry.get("family_index"), entry.get("per_family_instance_index")
     part = entry.get("aggregate_name", entry.get("repetition_index"))  # None: written before there was an index
     cell = cells.setdefault((benchmark, 0 if part is None else parts[benchmark, part]), MeasuredCell(name))
