@@ -113,6 +113,7 @@ struct Component {
   std::size_t bytes = 0;  ///< 0: a tag
   bool is_size_known = false;
   bool is_state = false;
+  bool is_unnamed = false;   ///< called by an id, because the recorder was not told its name
   std::uint64_t gained = 0;  ///< by entities that lived before and after the frame
   std::uint64_t lost = 0;
 };
@@ -251,6 +252,7 @@ class ProfileWriter {
     std::size_t bytes = 0;
     bool is_size_known = true;
     bool is_state = false;
+    bool is_unnamed = false;
     double share = 1;
     double gained = 0;  ///< a frame
     double lost = 0;
@@ -351,7 +353,8 @@ class ProfileWriter {
                 .seen_as = Set().set(number),
                 .bytes = bytes_of(component),
                 .is_size_known = component.is_size_known,
-                .is_state = component.is_state};
+                .is_state = component.is_state,
+                .is_unnamed = component.is_unnamed};
     entry.gained = static_cast<double>(component.gained) / pairs_;
     entry.lost = static_cast<double>(component.lost) / pairs_;
     return entry;
@@ -548,7 +551,9 @@ class ProfileWriter {
   void write_components() {
     for (const Entry& entry : entries_) {
       const double changes = changes_of(entry);
-      out_ << "\n[[component]]\nname = " << quoted(entry.name) << "\nbytes = " << entry.bytes;
+      out_ << "\n[[component]]";
+      if (entry.is_unnamed) out_ << "  # recorder.components<record::Named<\"text of its id\">>() gives it a name";
+      out_ << "\nname = " << quoted(entry.name) << "\nbytes = " << entry.bytes;
       if (!entry.is_size_known) out_ << "  # guessed; recorder.components<...>() tells the size";
       if (entry.bytes == most_bytes) out_ << "  # or more, which a profile cannot say";
       out_ << "\n";
@@ -864,6 +869,7 @@ class Recorder {
     seen_.components[component].bytes = bytes;
     seen_.components[component].is_size_known = true;
   }
+  void set_unnamed(std::size_t component) { seen_.components[component].is_unnamed = true; }
   void set_state(std::size_t component) { seen_.components[component].is_state = true; }
 
   /// An entity that is alive. Another one with the same index must have another handle.
@@ -1154,6 +1160,7 @@ class EnttPools {
     std::snprintf(digits.data(), digits.size(), "%llx", static_cast<unsigned long long>(id));
     const std::size_t number =
         recorder.component_of(id, (type.empty() || type == "void" ? "pool" : type) + "_" + digits.data());
+    recorder.set_unnamed(number);
     if (const auto bytes = recorder.bytes_of(type)) recorder.set_bytes(number, *bytes);
     return number;
   }

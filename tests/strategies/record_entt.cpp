@@ -108,6 +108,9 @@ TEST_CASE("each pool of a registry of EnTT is a component, by the name that it w
   check("Position_11", sizeof(Position), 2 * 8);
   check("Position", sizeof(Position), 2 * 20);
   CHECK(component(seen, "frozen").lost == 1);
+  CHECK(component(seen, "Position_11").is_unnamed);
+  CHECK_FALSE(component(seen, "previous").is_unnamed);
+  CHECK_THAT(record::profile_of(seen), ContainsSubstring("record::Named<"));
   CHECK(
       seen.systems.at(0).use.reads.test(static_cast<std::size_t>(&component(seen, "frozen") - seen.components.data())));
 }
