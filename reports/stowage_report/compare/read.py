@@ -160,10 +160,11 @@ def _read_entry(entry: Any, counters: Sequence[str], cells: dict[Hashable, Measu
     name = entry["name"] if entry.get("aggregate_name") in _COMPLEXITY else entry.get("run_name", entry["name"])
     if not isinstance(name, str):
         raise ValueError(f"the name {name} is no text")
-    benchmark = name, entry.get("family_index"), entry.get("per_family_instance_index")
-    part = entry.get("aggregate_name", entry.get("repetition_index"))  # None: written before there was an index
-    cell = cells.setdefault((benchmark, 0 if part is None else parts[benchmark, part]), MeasuredCell(name))
-    parts[benchmark, part] += 1
+    benchmark = name, str(entry.get("family_index")), str(entry.get("per_family_instance_index"))
+    part = benchmark, str(entry.get("aggregate_name", entry.get("repetition_index")))
+    has_parts = "aggregate_name" in entry or "repetition_index" in entry  # older files number no repetitions
+    cell = cells.setdefault((benchmark, parts[part] if has_parts else 0), MeasuredCell(name))
+    parts[part] += 1
     cell.figures |= {name: entry[name] for name in counters if _is_number(entry.get(name))}
     if entry.get("error_occurred"):
         cell.error = entry.get("error_message") or "failed without a message"
