@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <iostream>
 #include <iterator>
 #include <optional>
 #include <sstream>
@@ -14,14 +13,18 @@
 #include "harness/errors.hpp"
 #include "harness/locations.hpp"
 #include "harness/system/process.hpp"
+#include "harness/text.hpp"
 
 namespace stowage::harness {
 namespace fs = std::filesystem;
 namespace {
 
-/// Prints which of the modules in its arguments cannot be imported.
+/// Prints which of the modules in its arguments cannot be imported. Looks for none in the working directory, see
+/// reports/start.py.
 constexpr std::string_view probe =
-    "import importlib, sys\n"
+    "import sys\n"
+    "sys.path[:] = [place for place in sys.path if place]\n"
+    "import importlib\n"
     "for name in sys.argv[1:]:\n"
     "    try:\n"
     "        importlib.import_module(name)\n"
@@ -47,23 +50,26 @@ std::vector<fs::path> interpreters() {
   return found;
 }
 
+/// PYTHONPATH begins with `directory`, if that is not empty; of the inherited one, only what is not found from the
+/// working directory stays: an empty place means that directory. Processes that Python starts are as safe.
+ExtraEnvironment python_environment(const std::string& directory) {
+  const char* inherited = std::getenv("PYTHONPATH");
+  std::vector<std::string> places = split_list(inherited == nullptr ? "" : inherited, ':');
+  std::erase_if(places, [](const std::string& place) { return !place.starts_with('/'); });
+  if (!directory.empty()) places.insert(places.begin(), directory);
+  return {fmt::format("PYTHONPATH={}", fmt::join(places, ":")), "PYTHONSAFEPATH=1"};
+}
+
 /// Nothing if `python` has all modules that the tool needs; else what it lacks, in words.
 std::optional<std::string> shortcoming_of(const fs::path& python, const PythonTool& tool) {
   std::vector<std::string> command = {python.string(), "-c", std::string(probe)};
   command.insert(command.end(), tool.needs.begin(), tool.needs.end());
-  const ProcessResult result = capture_process(command);
+  const ProcessResult result = capture_process(command, python_environment(""));
   if (result.exit_code != 0) return fmt::format("{} does not run", python.string());
   if (result.output.empty()) return std::nullopt;
   std::istringstream names(result.output);
   const std::vector<std::string> missing{std::istream_iterator<std::string>(names), {}};
   return fmt::format("{} lacks {}", python.string(), fmt::join(missing, ", "));
-}
-
-/// The package that belongs to this binary, before any other of that name.
-std::string python_path() {
-  const char* inherited = std::getenv("PYTHONPATH");
-  const std::string rest = inherited == nullptr || *inherited == '\0' ? "" : fmt::format(":{}", inherited);
-  return fmt::format("PYTHONPATH={}{}", (shared_files() / "reports").string(), rest);
 }
 
 std::vector<std::string> names_of(const std::vector<fs::path>& runs) {
@@ -95,9 +101,11 @@ fs::path find_python(const PythonTool& tool) {
 }
 
 void run_python_tool(const PythonTool& tool, const std::vector<std::string>& arguments) {
-  std::vector<std::string> command = {find_python(tool).string(), "-m", tool.module};
+  const fs::path reports = shared_files() / "reports";
+  std::vector<std::string> command = {find_python(tool).string(), (reports / "start.py").string(), tool.module};
   command.insert(command.end(), arguments.begin(), arguments.end());
-  const int exit_code = run_process(command, {python_path()});
+  // The package that belongs to this binary comes before any other of that name.
+  const int exit_code = run_process(command, python_environment(reports.string()));
   for (const ExitCode told :
        {ExitCode::answer_is_no, ExitCode::wrong_input, ExitCode::environment_lacks, ExitCode::interrupted}) {
     const bool is_told = told != ExitCode::answer_is_no || tool.may_answer_no;
@@ -105,7 +113,7 @@ void run_python_tool(const PythonTool& tool, const std::vector<std::string>& arg
   }
   if (exit_code != 0) {
     throw EnvironmentError(fmt::format("{} could not be made: `{}` ended with {}; its message is above", tool.what,
-                                       fmt::join(command, " "), exit_code));
+                                       shell_line(command), exit_code));
   }
 }
 

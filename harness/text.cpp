@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 #include <span>
+#include <utility>
 
 namespace stowage::harness {
 namespace {
@@ -100,6 +101,70 @@ std::string suggestion(std::string_view wrong, const std::vector<std::string>& n
   const std::size_t largest_slip = std::max<std::size_t>(1, wrong.size() / 3);
   if (nearest == names.end() || distance(*nearest) > largest_slip) return fmt::format("; {}", otherwise);
   return fmt::format("; did you mean '{}'?", *nearest);
+}
+
+std::string shell_word(std::string_view word) {
+  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+@%";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string_view::npos) return std::string(word);
+  std::string quoted = "'";
+  for (const char letter : word) {
+    if (letter == '\'') quoted += "'\\'";  // ends the quotation, and has an apostrophe outside of it
+    quoted += letter;
+  }
+  return quoted + "'";
+}
+
+std::string shell_path(const std::filesystem::path& path) {
+  return shell_word(path.native().starts_with('-') ? "./" + path.native() : path.native());
+}
+
+std::string shell_line(const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& word : words) line += (line.empty() ? "" : " ") + shell_word(word);
+  return line;
+}
+
+std::optional<std::vector<std::string>> parse_shell_line(std::string_view line) {
+  std::vector<std::string> words;
+  bool in_word = false;
+  char quote = '\0';
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    const char letter = line[at];
+    if (quote == '\0' && (letter == ' ' || letter == '\t' || letter == '\n')) {
+      in_word = false;
+      continue;
+    }
+    if (!std::exchange(in_word, true)) words.emplace_back();
+    if (letter == quote) {
+      quote = '\0';
+    } else if (quote == '\0' && (letter == '\'' || letter == '"')) {
+      quote = letter;
+    } else if (letter == '\\' && quote != '\'') {
+      if (++at == line.size()) return std::nullopt;
+      words.back() += line[at];
+    } else {
+      words.back() += letter;
+    }
+  }
+  return quote == '\0' ? std::optional(std::move(words)) : std::nullopt;
+}
+
+std::string on_terminal(std::string_view text) {
+  std::string shown;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const auto byte = static_cast<unsigned char>(text[at]);
+    const auto next = static_cast<unsigned char>(at + 1 < text.size() ? text[at + 1] : '\0');
+    const bool begins_c1 = byte == 0xc2 && next >= 0x80 && next < 0xa0;  // U+0080 to U+009F in UTF-8
+    if (begins_c1) {
+      shown += fmt::format("\\x{:02x}", next);
+      ++at;
+    } else if (byte < 0x20 || byte == 0x7f) {
+      shown += fmt::format("\\x{:02x}", byte);
+    } else {
+      shown += text[at];
+    }
+  }
+  return shown;
 }
 
 }  // namespace stowage::harness

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <iterator>
 #include <optional>
@@ -11,7 +12,7 @@
 #include <system_error>
 #include <vector>
 
-// Text of users: lists, numbers with units, and names that may be misspelled.
+// Text of users: lists, numbers with units, names that may be misspelled, and words of a command line.
 namespace stowage::harness {
 
 /// "a,b" -> {"a", "b"}. An empty part stays, so that the lookup of its name fails.
@@ -46,6 +47,22 @@ template <class Number = std::uint64_t>
 /// "; did you mean 'join'?" if one of `names` is close enough to be a slip of `wrong`, else "; <otherwise>".
 [[nodiscard]] std::string suggestion(std::string_view wrong, const std::vector<std::string>& names,
                                      std::string_view otherwise);
+
+/// `word` as a shell takes it for that one word: `fast` -> fast, `it's` -> 'it'\''s'.
+[[nodiscard]] std::string shell_word(std::string_view word);
+
+/// The same for a path, which a command must not take for an option: `-x` -> ./-x.
+[[nodiscard]] std::string shell_path(const std::filesystem::path& path);
+
+/// The words of a command line that a shell takes apart into `words` again.
+[[nodiscard]] std::string shell_line(const std::vector<std::string>& words);
+
+/// The words of shell_line(), or of a line that is quoted otherwise; none if a quotation does not end.
+[[nodiscard]] std::optional<std::vector<std::string>> parse_shell_line(std::string_view line);
+
+/// `text` on one line that moves no cursor: ESC, a line break and other control characters -> \x1b, \x0a. Other text,
+/// with accents too, is as before.
+[[nodiscard]] std::string on_terminal(std::string_view text);
 
 /// The names of all `entries`, for suggestion().
 template <class Entries, class NameOf>

@@ -8,9 +8,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include <stowage/contract/capabilities.hpp>
+#include <stowage/contract/entity.hpp>
 #include <stowage/contract/type_list.hpp>
 #include <stowage/parts/layout/columns.hpp>
 #include <stowage/parts/loop.hpp>
@@ -36,16 +39,18 @@ inline constexpr WorkloadCard create_card{
         "before (its pages have been touched), memory:growing a storage fresh from its constructor, "
         "from pages that the process has already",
     .measured =
-        "creation of n entities with four components (40 bytes): how:single one by one, how:bulk in one call; "
-        "emptying and tearing down are not in it",
+        "creation of n entities with `components` of the schema's four (Mass and Position, 16 bytes, or all 40 bytes; "
+        "with 0 handles alone): how:single one by one, how:bulk in one call; emptying and tearing down are not in it",
     .item = "entity",
-    .checksum = "hash(ordinal, bits of all components) of every entity created",
+    .checksum = "hash(ordinal, bits of its components) of every entity created; without components how many live",
     .favours = "designs without an index per entity, and bulk forms that copy a column at a time",
     .disadvantages =
-        "heap objects (five allocations an entity) and hash maps (a probe each, and rehashing when growing)",
+        "heap objects (five allocations an entity) and hash maps (a probe each, and rehashing when growing); few "
+        "components: rows with room for those that are not there",
     .floor =
         "80/64 lines per entity: 40 bytes of values read, 40 bytes written, row by row (how:single) or by a copy "
-        "per column (how:bulk), into four columns; if they have to grow, it knows n beforehand",
+        "per column (how:bulk), into four columns; if they have to grow, it knows n beforehand. components:2 32/64, "
+        "components:0 none",
 };
 
 /// The components of n entities, a column each.
@@ -71,6 +76,18 @@ struct PointMassColumns {
   }
 
   [[nodiscard]] std::size_t size() const noexcept { return masses.size(); }
+  template <class C>
+  [[nodiscard]] const Column<C>& of() const noexcept {
+    if constexpr (std::is_same_v<C, Mass>) {
+      return masses;
+    } else if constexpr (std::is_same_v<C, Position>) {
+      return positions;
+    } else if constexpr (std::is_same_v<C, Velocity>) {
+      return velocities;
+    } else {
+      return accelerations;
+    }
+  }
 };
 
 /// Those of entities to come.
@@ -80,7 +97,12 @@ inline void add_point_mass(Checksum& sum, const Mass& m, const Position& p, cons
   sum.add_floats(Values::ordinal(m), m.value, p.x, p.y, p.z, v.x, v.y, v.z, a.x, a.y, a.z);
 }
 
-template <class Storage>
+inline void add_point_mass(Checksum& sum, const Mass& m, const Position& p) {
+  sum.add_floats(Values::ordinal(m), m.value, p.x, p.y, p.z);
+}
+
+/// Creates entities with `Cs`: all components of the schema, some, or none.
+template <class Storage, class... Cs>
 class CreateCase {
  public:
   static constexpr bool repeatable = false;
@@ -92,7 +114,7 @@ class CreateCase {
         handles_(parameters.entities),
         storage_(std::in_place) {
     if (growing_) return;
-    storage_->template reserve<Mass, Position, Velocity, Acceleration>(parameters.entities);
+    if constexpr (sizeof...(Cs) > 0) storage_->template reserve<Cs...>(parameters.entities);
     run();
   }
 
@@ -106,14 +128,10 @@ class CreateCase {
 
   void run() {
     if (bulk_) {
-      storage_->create(std::span(handles_), std::span<const Mass>(input_.masses),
-                       std::span<const Position>(input_.positions), std::span<const Velocity>(input_.velocities),
-                       std::span<const Acceleration>(input_.accelerations));
+      create_all();
     } else {
       const std::size_t count = input_.size();
-      for (std::size_t i = 0; i < count; ++i) {
-        storage_->create(input_.masses[i], input_.positions[i], input_.velocities[i], input_.accelerations[i]);
-      }
+      for (std::size_t i = 0; i < count; ++i) static_cast<void>(storage_->create(input_.template of<Cs>()[i]...));
     }
     keep(*storage_);
   }
@@ -121,8 +139,11 @@ class CreateCase {
   [[nodiscard]] std::uint64_t items() const { return input_.size(); }
   [[nodiscard]] std::uint64_t checksum() {
     Checksum sum;
-    storage_->template each<const Mass, const Position, const Velocity, const Acceleration>(
-        [&](const auto&... components) { add_point_mass(sum, components...); });
+    if constexpr (sizeof...(Cs) > 0) {
+      storage_->template each<const Cs...>([&](const auto&... components) { add_point_mass(sum, components...); });
+    } else {
+      sum.add(0, storage_->size());
+    }
     return sum.value();
   }
   [[nodiscard]] MemoryBreakdown memory() const { return storage_->memory(); }
@@ -133,6 +154,17 @@ class CreateCase {
   }
 
  private:
+  void create_all() {
+    const std::span handles(handles_);
+    if constexpr (sizeof...(Cs) > 0) {
+      storage_->create(handles, std::span<const Cs>(input_.template of<Cs>())...);
+    } else if constexpr (requires { storage_->create(handles); }) {
+      storage_->create(handles);
+    } else {
+      for (auto& handle : handles) handle = storage_->create();
+    }
+  }
+
   bool bulk_;
   bool growing_;
   PointMassInput input_;
@@ -140,15 +172,14 @@ class CreateCase {
   std::optional<Storage> storage_;
 };
 
-/// The floor: four columns, nothing that could find an entity again. memory:growing allocates inside the clock as all
-/// do, but knows n, so that no component is written twice.
-class CreateReference {
+/// The floor: a column for each of Mass and `Cs`, nothing that could find an entity again. memory:growing allocates
+/// inside the clock as all do, but knows n, so that no component is written twice.
+template <class... Cs>
+class CreateColumns {
  public:
-  static constexpr std::string_view name = "reference";
-  static constexpr std::string_view summary = "";
   static constexpr bool repeatable = false;
 
-  explicit CreateReference(const Parameters& parameters)
+  explicit CreateColumns(const Parameters& parameters)
       : bulk_(parameters.get("how") == "bulk"), growing_(parameters.get("memory") == "growing"), input_(parameters) {
     run();
   }
@@ -160,24 +191,7 @@ class CreateReference {
   void run() {
     const std::size_t count = input_.size();
     if (columns_.capacity() < count) columns_.reallocate(count, 0);
-    Mass* const masses = columns_.keys();
-    Position* const positions = columns_.cursor<Position>();
-    Velocity* const velocities = columns_.cursor<Velocity>();
-    Acceleration* const accelerations = columns_.cursor<Acceleration>();
-    if (bulk_) {
-      std::ranges::copy(input_.masses, masses);
-      std::ranges::copy(input_.positions, positions);
-      std::ranges::copy(input_.velocities, velocities);
-      std::ranges::copy(input_.accelerations, accelerations);
-    } else {
-      for (std::size_t i = 0; i < count; ++i) {
-        parts::keep_scalar();  // or they would be copied column by column
-        masses[i] = input_.masses[i];
-        positions[i] = input_.positions[i];
-        velocities[i] = input_.velocities[i];
-        accelerations[i] = input_.accelerations[i];
-      }
-    }
+    fill(count, columns_.keys(), columns_.template cursor<Cs>()...);
     keep(*this);
   }
 
@@ -185,13 +199,12 @@ class CreateReference {
   [[nodiscard]] std::uint64_t checksum() const {
     Checksum sum;
     for (std::size_t i = 0; i < input_.size(); ++i) {
-      add_point_mass(sum, columns_.keys()[i], columns_.cursor<Position>()[i], columns_.cursor<Velocity>()[i],
-                     columns_.cursor<Acceleration>()[i]);
+      add_point_mass(sum, columns_.keys()[i], columns_.template cursor<Cs>()[i]...);
     }
     return sum.value();
   }
   [[nodiscard]] MemoryBreakdown memory() const {
-    const std::size_t used = input_.size() * 40;
+    const std::size_t used = input_.size() * (sizeof(Mass) + ... + sizeof(Cs));
     return {.payload_bytes = used,
             .index_bytes = 0,
             .slack_bytes = columns_.held_bytes() - used,
@@ -199,29 +212,104 @@ class CreateReference {
   }
 
  private:
+  void fill(std::size_t count, Mass* masses, Cs*... columns) {
+    if (bulk_) {
+      std::ranges::copy(input_.masses, masses);
+      (std::ranges::copy(input_.template of<Cs>(), columns), ...);
+      return;
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      parts::keep_scalar();  // or they would be copied column by column
+      masses[i] = input_.masses[i];
+      ((columns[i] = input_.template of<Cs>()[i]), ...);
+    }
+  }
+
   bool bulk_;
   bool growing_;
   PointMassInput input_;
-  parts::Columns<Mass, Position, Velocity, Acceleration> columns_;
+  parts::Columns<Mass, Cs...> columns_;
+};
+
+/// Entities without components: only a count, and the handles of how:bulk.
+class CreateHandles {
+ public:
+  static constexpr bool repeatable = false;
+
+  explicit CreateHandles(const Parameters& parameters)
+      : bulk_(parameters.get("how") == "bulk"), handles_(parameters.entities) {}
+
+  void prepare() { size_ = 0; }
+  void run() {
+    const std::size_t count = handles_.size();
+    for (; size_ < count; ++size_) {
+      keep(size_);
+      if (bulk_) handles_[size_] = Entity(static_cast<EntityIndex>(size_), 0);
+    }
+    keep(*this);
+  }
+
+  [[nodiscard]] std::uint64_t items() const { return handles_.size(); }
+  [[nodiscard]] std::uint64_t checksum() const {
+    Checksum sum;
+    sum.add(0, size_);
+    return sum.value();
+  }
+  [[nodiscard]] MemoryBreakdown memory() const { return {}; }
+
+ private:
+  bool bulk_;
+  Array<Entity> handles_;
+  std::size_t size_ = 0;
+};
+
+/// The case of a cell, of those with four components, two, and none.
+template <class Four, class Two, class None>
+[[nodiscard]] std::unique_ptr<Measurement> make_create(const Parameters& parameters) {
+  const std::string& components = parameters.get("components");
+  if (components == "4") return std::make_unique<MeasurementOf<Four>>(parameters);
+  if (components == "2") return std::make_unique<MeasurementOf<Two>>(parameters);
+  return std::make_unique<MeasurementOf<None>>(parameters);
+}
+
+struct CreateReference {
+  static constexpr std::string_view name = "reference";
+  static constexpr std::string_view summary = "";
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    return make_create<CreateColumns<Position, Velocity, Acceleration>, CreateColumns<Position>, CreateHandles>(
+        parameters);
+  }
+};
+/// `Store<Cs...>` is a store for entities with Cs, `Empty` for those without components.
+template <class Name, template <class...> class Store, class Empty>
+struct CreateFloor : Name {
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    return make_create<
+        CreateCase<Store<Mass, Position, Velocity, Acceleration>, Mass, Position, Velocity, Acceleration>,
+        CreateCase<Store<Mass, Position>, Mass, Position>, CreateCase<Empty>>(parameters);
+  }
 };
 
 struct Create {
   static constexpr const WorkloadCard& card = create_card;
-  using References =
-      TypeList<CreateReference,
-               ContractFloor<StoreName, CreateCase<PackedStore<Mass, Position, Velocity, Acceleration>>>,
-               ContractFloor<SectionsName, CreateCase<TwoSections<Mass, Position, Velocity, Acceleration>>>,
-               ContractFloor<InterleavedName, CreateCase<InterleavedStore<Mass, Position, Velocity, Acceleration>>>>;
+  using References = TypeList<CreateReference, CreateFloor<StoreName, PackedStore, PackedStore<>>,
+                              CreateFloor<SectionsName, TwoSections, SectionStore<TypeList<>>>,
+                              CreateFloor<InterleavedName, InterleavedStore, PackedStore<>>>;
 
   [[nodiscard]] static std::vector<Axis> axes() {
     return {{"how", {"single", "bulk"}, {"single", "bulk"}},
-            {"memory", {"reserved", "growing"}, {"reserved", "growing"}}};
+            {"memory", {"reserved", "growing"}, {"reserved", "growing"}},
+            {"components", {"4", "2", "0"}, {"4"}}};
   }
   /// 40 bytes of values are read and 40 bytes of components written to where nothing was; an ordinary store fetches its
   /// line too. Both lie densely in the order of creation: 80/64 = 1.25. No layout has to move a component because it
-  /// grows (sections do not), so memory:growing adds nothing.
-  [[nodiscard]] static Floor floor(const Parameters&) {
-    constexpr double bytes = 2.0 * (sizeof(Mass) + sizeof(Position) + sizeof(Velocity) + sizeof(Acceleration));
+  /// grows (sections do not), so memory:growing adds nothing. components:2 has 16 bytes: 32/64 = 0.5. An entity without
+  /// components is a handle, and only how:bulk writes that: no floor.
+  [[nodiscard]] static Floor floor(const Parameters& parameters) {
+    if (parameters.get("components") == "0") return {};
+    constexpr double two = 2.0 * (sizeof(Mass) + sizeof(Position));
+    constexpr double four = two + 2.0 * (sizeof(Velocity) + sizeof(Acceleration));
+    const double bytes = parameters.get("components") == "2" ? two : four;
     return {.lines_per_item = lines_in_sequence(bytes), .bytes_per_item = bytes};
   }
   template <template <class> class Strategy>
@@ -230,12 +318,15 @@ struct Create {
   }
   template <template <class> class Strategy>
   [[nodiscard]] static std::string obstacle(const Parameters& parameters) {
-    const bool bulk = parameters.get("how") == "bulk";
-    return bulk ? not_offered<Strategy<PointMassSchema>>(Capability::bulk_creation) : std::string();
+    if (parameters.get("how") != "bulk") return {};
+    const bool empty = parameters.get("components") == "0";  // which StorageForms creates by columns that are not there
+    return not_offered<Strategy<PointMassSchema>>(empty ? Capability::table_exchange : Capability::bulk_creation);
   }
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    return std::make_unique<MeasurementOf<CreateCase<Strategy<PointMassSchema>>>>(parameters);
+    using Storage = Strategy<PointMassSchema>;
+    return make_create<CreateCase<Storage, Mass, Position, Velocity, Acceleration>, CreateCase<Storage, Mass, Position>,
+                       CreateCase<Storage>>(parameters);
   }
 };
 

@@ -31,7 +31,7 @@ struct MainWorkload {
 constexpr auto main_workloads = std::to_array<MainWorkload>({{"point_mass", ""},
                                                              {"join", "order:unrelated/via:each"},
                                                              {"lookup", "components:4"},
-                                                             {"create", "how:single/memory:growing"},
+                                                             {"create", "how:single/memory:growing/components:4"},
                                                              {"destroy", "how:each_shuffled"},
                                                              {"churn", "rate:1/payload:64"},
                                                              {"structural", "others:4/sets:1/grouped:no"}});
@@ -154,7 +154,8 @@ constexpr std::string_view legend =
 std::string command_for_evidence(const std::string& strategy, const std::string& preset) {
   std::vector<std::string_view> names;
   std::ranges::transform(main_workloads, std::back_inserter(names), &MainWorkload::workload);
-  return fmt::format("stowage run --preset {} --strategies {} --workloads {}", preset, strategy, fmt::join(names, ","));
+  return shell_line({"stowage", "run", "--preset", preset, "--strategies", strategy, "--workloads",
+                     fmt::format("{}", fmt::join(names, ","))});
 }
 
 std::optional<std::string> evidence_text(const Run& run, const std::string& strategy, const std::string& commit) {

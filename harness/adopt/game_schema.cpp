@@ -10,6 +10,7 @@
 
 #include "harness/adopt/header.hpp"
 #include "harness/errors.hpp"
+#include "harness/system/document.hpp"
 #include "harness/system/files.hpp"
 #include "harness/system/json.hpp"
 
@@ -61,34 +62,52 @@ std::map<std::string, std::string> types_of(const GameSchema& game) {
 /// The widest alignment that fills them without padding, as the game was measured with.
 std::size_t alignment_of(std::size_t bytes) { return bytes % 4 == 0 ? 4 : bytes % 2 == 0 ? 2 : 1; }
 
+/// A storage tells components by their types, and has each of them once.
+void check_components(const GameSchema& game, const std::string& where, const std::string& remedy) {
+  const auto refuse = [&](const std::string& component, std::string_view what) {
+    throw UserError(fmt::format("{} is damaged: component '{}' {}; {}", where, component, what, remedy));
+  };
+  std::set<std::string> known, types, placed;
+  for (const GameSchema::Component& component : game.components) {
+    if (!known.insert(component.name).second) refuse(component.name, "is there twice");
+    if (component.type.empty()) continue;
+    std::string type = component.type;
+    std::erase(type, ' ');
+    if (!types.insert(type).second) refuse(component.name, "has the type of another");
+  }
+  for (const GameSchema::Entry& entry : game.schema) {
+    for (const std::string& component : entry.components) {
+      if (!known.contains(component)) refuse(component, "is in the schema, and is none of the components");
+      if (!placed.insert(component).second) refuse(component, "is in the schema twice");
+    }
+  }
+}
+
 }  // namespace
 
 GameSchema read_game_schema(const fs::path& answer) {
   std::error_code error;
   const fs::path file = fs::is_directory(answer, error) ? answer / "recommendation.json" : answer;
-  const auto remedy = [] {
-    return std::string(
-        "; give a directory that `stowage recommend PROFILE --out` has filled, or its "
-        "recommendation.json");
-  };
-  const std::string text = read_text_file(file, remedy);
-  try {
-    const nlohmann::json root = nlohmann::json::parse(text);
-    const nlohmann::json& placements = root.at("placements");
-    if (placements.is_null()) {
-      throw UserError(
-          fmt::format("{} says nothing of single components; make it anew with `stowage recommend PROFILE "
-                      "--out DIR`, without --quick, and with --search if there was no time",
-                      file.string()));
-    }
-    return {.game = root.at("profile"),
-            .strategy = placements.at("strategy"),
-            .components = placements.at("components"),
-            .schema = placements.at("schema")};
-  } catch (const nlohmann::json::exception& problem) {
+  const std::string remedy =
+      "give a directory that `stowage recommend PROFILE --out` has filled, or its recommendation.json";
+  return parse_game_schema(read_text_file(file, [&] { return "; " + remedy; }), file.string(), remedy);
+}
+
+GameSchema parse_game_schema(std::string_view text, const std::string& where, const std::string& remedy) {
+  const nlohmann::json root = read_document(text, "game", where, remedy);
+  if (!root.contains("placements") || root.at("placements").is_null()) {
     throw UserError(
-        fmt::format("{} is no answer of `stowage recommend`: {}{}", file.string(), problem.what(), remedy()));
+        fmt::format("{} says nothing of single components; make it anew with `stowage recommend PROFILE --out DIR`, "
+                    "without --quick, and with --search if there was no time",
+                    where));
   }
+  const nlohmann::json& placements = root.at("placements");
+  GameSchema game{.game = root.at("profile"),
+                  .strategy = placements.at("strategy"),
+                  .components = placements.at("components"),
+                  .schema = placements.at("schema")};
+  check_components(game, where, remedy);
+  return game;
 }
 
 std::string game_schema_text(const GameSchema& game, std::string_view type) {
@@ -110,10 +129,9 @@ std::string game_schema_text(const GameSchema& game, std::string_view type) {
   for (const GameSchema::Entry& entry : game.schema) {
     std::vector<std::string> names;
     for (const std::string& component : entry.components) {
-      const auto found = types.find(component);
-      if (found == types.end()) throw UserError(fmt::format("the answer has a schema with an unknown '{}'", component));
+      const std::string& its_type = types.at(component);
       const auto its = std::ranges::find(game.components, component, &GameSchema::Component::name);
-      names.push_back(its->recorded ? fmt::format("stowage::Changed<{}>", found->second) : found->second);
+      names.push_back(its->recorded ? fmt::format("stowage::Changed<{}>", its_type) : its_type);
     }
     const std::string list = fmt::format("{}", fmt::join(names, ", "));
     entries.push_back(entry.mark.empty() ? list : fmt::format("stowage::{}<{}>", entry.mark, list));

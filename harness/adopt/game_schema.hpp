@@ -30,6 +30,9 @@ struct GameSchema {
 /// made without trying placements.
 [[nodiscard]] GameSchema read_game_schema(const std::filesystem::path& answer);
 
+/// The same for the text of such a file, which messages call `where`; `remedy` is what to give instead.
+[[nodiscard]] GameSchema parse_game_schema(std::string_view text, const std::string& where, const std::string& remedy);
+
 /// The end of an adopted header: the components in a namespace of the game's name, and `Storage`, which is `type` with
 /// their schema. A component that the profile knows by its size alone is a struct of so many bytes.
 [[nodiscard]] std::string game_schema_text(const GameSchema& game, std::string_view type);

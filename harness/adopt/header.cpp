@@ -227,6 +227,14 @@ constexpr std::string_view library_check =
     "#error \"the stowage library is included too: take the library or adopted headers\"\n"
     "#endif\n";
 
+/// Comes before the headers of the standard library, which older compilers do not have.
+constexpr std::string_view compiler_check = "stowage/contract/compiler.hpp";
+
+constexpr std::string_view macros_away =
+    "// libstdc++ cannot be read beside macros of these names, which windows.h and others define.\n"
+    "#pragma push_macro(\"min\")\n#pragma push_macro(\"max\")\n#undef min\n#undef max\n";
+constexpr std::string_view macros_back = "#pragma pop_macro(\"max\")\n#pragma pop_macro(\"min\")\n";
+
 std::string includes_text(const std::set<std::string>& headers) {
   std::string text;
   for (const std::string& header : headers) text += fmt::format("#include <{}>\n", header);
@@ -277,9 +285,13 @@ std::string header_text(const Adoption& adoption, std::span<const LibraryFile> f
   for (const Companion& companion : adoption.with) roots.emplace_back(companion.header);
   Amalgamation all = amalgamate(files, roots);
   std::vector<std::string> blocks = {documentation(adoption, all) + "\n#pragma once\n", std::string(library_check)};
-  for (const std::set<std::string>* headers : {&all.standard, &all.third_party}) {
-    if (!headers->empty()) blocks.push_back(includes_text(*headers));
+  const auto of_compiler = std::ranges::find(all.parts, compiler_check, &Part::path);
+  if (of_compiler != all.parts.end()) {
+    blocks.push_back(rule_for(*of_compiler) + guarded(*of_compiler));
+    all.parts.erase(of_compiler);
   }
+  blocks.push_back(std::string(macros_away) + includes_text(all.standard) + includes_text(all.third_party) +
+                   std::string(macros_back));
   for (Part& part : all.parts) {
     if (part.path == adoption.header) part.comment.clear();  // it stands at the top
     blocks.push_back(rule_for(part) + guarded(part));

@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "harness/build/module.hpp"
+#include "harness/build/trust.hpp"
 #include "harness/errors.hpp"
 #include "harness/system/progress.hpp"
 
@@ -139,7 +140,8 @@ BuildPlan plan_of(const Toolchain& toolchain, bool of_the_list) {
   } else if (!toolchain.modules_are_prebuilt) {
     plan.directory = toolchain.modules;
   } else {
-    plan.directory = build_cache() / "modules" / fingerprint(toolchain.file.string() + "\n" + module_interface);
+    plan.root = build_cache();
+    plan.directory = plan.root / "modules" / fingerprint(toolchain.file.string() + "\n" + module_interface);
   }
   for (const Recipe& recipe : toolchain.strategies) {
     if (recipe.storage_folder.empty() != of_the_list) continue;
@@ -216,8 +218,17 @@ Recipe recipe_of(std::string_view text) {
 BuildPlan plan_of_storage(const Recipe& recipe) {
   const std::string key = fmt::format("{}\n{}\n{}", recipe.header, recipe.template_name, module_interface);
   return {.directory = build_cache() / "storages" / fingerprint(key),
+          .root = build_cache(),
           .checks = {check_of(recipe)},
           .modules = units_of(recipe)};
+}
+
+bool has_toolchain_file() {
+  try {
+    return fs::exists(toolchain_file());
+  } catch (const EnvironmentError&) {
+    return false;
+  }
 }
 
 /// The table of sections ends an ELF file. The dynamic linker trusts the sizes in a file, and dies of a shorter one.
@@ -231,7 +242,7 @@ bool is_whole_library(const fs::path& file) {
 
 }  // namespace
 
-void load_module(const fs::path& file, Catalogue& catalogue) {
+void load_trusted_module(const fs::path& file, Catalogue& catalogue) {
   const auto refuse = [&](const std::string& why) {
     throw EnvironmentError(fmt::format("cannot load {}: {}; build or install stowage again", file.string(), why));
   };
@@ -249,6 +260,11 @@ void load_module(const fs::path& file, Catalogue& catalogue) {
   }
   interface.add_to(catalogue);
   loaded.push_back(std::move(library));
+}
+
+void load_module(const fs::path& file, Catalogue& catalogue) {
+  check_file_is_trusted(file);
+  load_trusted_module(file, catalogue);
 }
 
 Modules::Modules(Catalogue& catalogue) : catalogue_(catalogue) {
@@ -370,7 +386,10 @@ void Modules::require_layouts(const std::vector<std::string>& strategies, Module
 
 std::map<std::string, fs::path> Modules::load_units(const std::vector<std::string>& units, const ModuleBench& bench) {
   std::map<std::string, fs::path> loaded;
-  if (!toolchain_) return loaded;  // the catalogue has the cells of all that it lists
+  if (!toolchain_) {
+    if (!units.empty() && has_toolchain_file()) static_cast<void>(toolchain());  // throws: it cannot be used
+    return loaded;  // the catalogue has the cells of all that it lists
+  }
   for (const bool of_the_list : {true, false}) {
     const BuildPlan plan = plan_of(*toolchain_, of_the_list);
     std::vector<std::string> missing;
@@ -427,8 +446,9 @@ std::map<std::string, std::string> Modules::build_modules(const BuildPlan& plan,
 
 void Modules::load_built(const BuildPlan& plan, const std::string& unit, const ModuleBench& bench) {
   const fs::path file = module_file(plan.directory, unit);
+  check_file_is_trusted(file);
   try {
-    load_module(file, catalogue_);
+    load_trusted_module(file, catalogue_);
   } catch (const EnvironmentError&) {  // something has damaged it since
     fs::remove(file);
     fs::remove(plan.directory / (unit + ".o"));

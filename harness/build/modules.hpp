@@ -16,8 +16,11 @@ namespace stowage::harness {
 
 /// Loads a module and adds what it has to the catalogue. It stays loaded until the process ends: Valgrind forgets the
 /// debug information of a library that is unloaded. Throws EnvironmentError if the file cannot be loaded, or was built
-/// from another version of stowage or by another compiler.
+/// from another version of stowage or by another compiler, or if another user may have written it (trust.hpp).
 void load_module(const std::filesystem::path& file, Catalogue& catalogue);
+
+/// The same for a file that this user has loaded before, by another process.
+void load_trusted_module(const std::filesystem::path& file, Catalogue& catalogue);
 
 /// What building modules reports to the user, and is stopped by.
 struct ModuleBench {

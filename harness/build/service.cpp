@@ -1,27 +1,30 @@
 #include "harness/build/service.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/file.h>
+#include <pwd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
-#include <iostream>
 #include <iterator>
 #include <optional>
 #include <sstream>
 #include <string_view>
 #include <system_error>
-#include <thread>
 
 #include "harness/build/layout.hpp"
+#include "harness/build/trust.hpp"
 #include "harness/errors.hpp"
 #include "harness/system/files.hpp"
+#include "harness/system/lock.hpp"
 #include "harness/system/process.hpp"
+#include "harness/system/progress.hpp"
+#include "harness/text.hpp"
 
 namespace stowage::harness {
 namespace fs = std::filesystem;
@@ -49,17 +52,17 @@ void write_if_new(const fs::path& file, const std::string& text) {
   if (!fs::exists(file) || text_of(file) != text) replace_file(file, text);
 }
 
-/// A word for the shell, in a string of Ninja.
-std::string shell_word(const std::string& word) {
-  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+@%";
-  std::string quoted;
-  for (const char letter : word) quoted += letter == '\'' ? "'\\''" : letter == '$' ? "$$" : std::string(1, letter);
-  return word.empty() || word.find_first_not_of(plain) != std::string::npos ? "'" + quoted + "'" : quoted;
+/// Words for the shell, in a string of Ninja.
+std::string command_words(const std::vector<std::string>& words) {
+  std::string escaped;
+  for (const char letter : shell_line(words)) escaped += letter == '$' ? "$$" : std::string(1, letter);
+  return escaped;
 }
-std::string shell_words(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + shell_word(word);
-  return text;
+/// The simulator knows a header by its path in the debug information, which ccache would make a relative one. See
+/// ccache.cmake for CCACHE_DEPEND.
+std::string launcher_of(const Toolchain& toolchain) {
+  if (toolchain.launcher.empty()) return "";
+  return "CCACHE_BASEDIR= CCACHE_DEPEND=1 " + command_words({toolchain.launcher});
 }
 /// A path in a build statement of Ninja.
 std::string ninja_path(const std::string& path) {
@@ -99,17 +102,17 @@ class NinjaFile {
  public:
   NinjaFile(const Toolchain& toolchain, const BuildPlan& plan) : plan_(plan) {
     text_ = "# Written by stowage before each use.\nninja_required_version = 1.8\n";
-    const std::string compiler = shell_word(toolchain.compiler);
+    const std::string compiler = command_words({toolchain.compiler});
     const std::string compile = fmt::format(
-        "{} {} -w", compiler, shell_words(joined(joined(toolchain.compile_flags, module_flags), plan.flags)));
-    rule("compile", fmt::format("{} {} $own -MD -MF $out.d -c $in -o $out", toolchain.launcher, compile));
+        "{} {} -w", compiler, command_words(joined(joined(toolchain.compile_flags, module_flags), plan.flags)));
+    rule("compile", fmt::format("{} {} $own -MD -MF $out.d -c $in -o $out", launcher_of(toolchain), compile));
     // Not by ccache: the precompiled header holds the same text for all files.
     rule("precompile", fmt::format("{} $own -MMD -MF $out.d -x c++-header -c $in -o $out", compile));
     rule("check", fmt::format("{} $own -MMD -MF $out.d -MT $out -fsyntax-only $in && touch $out", compile));
     const std::string link = fmt::format("{} {} $script $in $own {} -o $out", compiler,
-                                         shell_words(joined(link_flags, sanitizers_among(toolchain.compile_flags))),
-                                         shell_words(toolchain.link_flags));
-    const std::string program = shell_word(fs::read_symlink("/proc/self/exe").string());
+                                         command_words(joined(link_flags, sanitizers_among(toolchain.compile_flags))),
+                                         command_words(toolchain.link_flags));
+    const std::string program = command_words({fs::read_symlink("/proc/self/exe").string()});
     text_ += fmt::format("rule link\n  command = {}\n  description = link $unit\n", link);
     text_ += fmt::format("rule lay_out\n  command = {} {} $in $layout > $out.ld && {}\n  description = link $unit\n",
                          program, layout_argument, link);
@@ -128,7 +131,7 @@ class NinjaFile {
   void edge(const std::string& rule, const std::string& out, const std::string& in, const std::string& needs,
             const std::string& unit, const std::vector<std::string>& own) {
     text_ += fmt::format("build {}: {} {} |{}{}\n  unit = {}\n  own = {}\n", ninja_path(out), rule, in, compiler_,
-                         needs, unit, shell_words(own));
+                         needs, unit, command_words(own));
   }
   void add_edges() {
     std::string checks;
@@ -170,36 +173,38 @@ class NinjaFile {
   std::string compiler_;
 };
 
-/// While it lives no other process builds in the directory. Ninja and the compilers inherit it, because they outlive a
-/// stowage that is killed.
-class DirectoryLock {
- public:
-  DirectoryLock(const fs::path& directory, const std::function<bool()>& stop)
-      : file_(open((directory / "lock").c_str(), O_RDWR | O_CREAT, 0666)) {
-    if (file_ < 0) return;  // a directory that cannot be written: Ninja says so if it has something to do
-    for (bool is_first = true; flock(file_, LOCK_EX | LOCK_NB) != 0; is_first = false) {
-      if (is_first) std::cerr << "stowage: waiting for another stowage that is compiling\n" << std::flush;
-      if (stop()) throw Interrupted("interrupted while another stowage was compiling");
-      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+/// Throws EnvironmentError if another user's directory, or what it is to be made in, cannot be written.
+void check_is_writable(fs::path directory) {
+  while (!fs::exists(directory) && directory.has_relative_path()) directory = directory.parent_path();
+  struct stat status{};
+  if (access(directory.c_str(), W_OK) == 0 || stat(directory.c_str(), &status) != 0) return;
+  const passwd* const owner = getpwuid(status.st_uid);
+  throw EnvironmentError(fmt::format("cannot compile in {}, which belongs to {}; use stowage from a clone of your own",
+                                     directory.string(),
+                                     owner == nullptr ? fmt::to_string(status.st_uid) : owner->pw_name));
+}
+
+/// Throws EnvironmentError if a compiler could not write its files, which is no mistake in its source.
+void check_compilers_had_room(const fs::path& directory, const std::string& log) {
+  check_room(directory);
+  std::istringstream lines(log);
+  for (std::string line; std::getline(lines, line);) {
+    for (const char* const sign : {"No space left on device", "Disk quota exceeded", "Cannot create temporary file"}) {
+      if (line.find(sign) == std::string::npos) continue;
+      throw EnvironmentError(fmt::format("{}; free some space, or set TMPDIR to a directory that has room", line));
     }
   }
-  DirectoryLock(const DirectoryLock&) = delete;
-  DirectoryLock& operator=(const DirectoryLock&) = delete;
-  ~DirectoryLock() {
-    if (file_ >= 0) close(file_);
-  }
+}
 
- private:
-  int file_;
-};
-
-void write_plan(const Toolchain& toolchain, const BuildPlan& plan) {
-  make_directory(plan.directory);
+void write_plan(const Toolchain& toolchain, const BuildPlan& plan) try {
   for (const auto& [name, text] : plan.headers) write_if_new(plan.directory / name, text);
   for (const auto* units : {&plan.checks, &plan.objects, &plan.modules}) {
     for (const SourceUnit& unit : *units) write_if_new(plan.directory / (unit.name + ".cpp"), unit.text);
   }
   write_if_new(plan.directory / plan_file, NinjaFile(toolchain, plan).text());
+} catch (const UserError&) {
+  check_is_writable(plan.directory);
+  throw;
 }
 
 fs::path find_ninja() {
@@ -286,6 +291,8 @@ fs::path module_file(const fs::path& directory, const std::string& name) { retur
 
 BuildForecast forecast(const Toolchain& toolchain, const BuildPlan& plan, const std::vector<std::string>& modules) {
   check_can_build(toolchain);
+  const Umask others_may_read(S_IWGRP | S_IWOTH);
+  make_trusted_directory(plan.directory, plan.root);
   write_plan(toolchain, plan);
   std::istringstream lines(capture_process(ninja_command(plan, modules, {"-n"})).output);
   BuildForecast forecast;
@@ -306,8 +313,10 @@ BuildForecast forecast(const Toolchain& toolchain, const BuildPlan& plan, const 
 BuildResult build(const Toolchain& toolchain, const BuildPlan& plan, const std::vector<std::string>& modules,
                   const BuildBench& bench) {
   check_can_build(toolchain);
-  make_directory(plan.directory);
-  const DirectoryLock lock(plan.directory, bench.stop);
+  check_is_writable(plan.directory);
+  const Umask others_may_read(S_IWGRP | S_IWOTH);
+  make_trusted_directory(plan.directory, plan.root);
+  const Lock lock(plan.directory / "lock", bench.stop);
   write_plan(toolchain, plan);
   const fs::path log = plan.directory / log_file;
   BuildResult result;
@@ -318,11 +327,12 @@ BuildResult build(const Toolchain& toolchain, const BuildPlan& plan, const std::
     }
     return bench.stop();
   };
-  const std::optional<int> code =
-      run_until_stopped(ninja_command(plan, modules, {"-k", "0", "-j", std::to_string(processors())}), watch, log);
+  const std::optional<int> code = run_until_stopped(
+      ninja_command(plan, modules, {"-k", "0", "-j", std::to_string(processors())}), watch, log, SIGTERM);
   if (!code) throw Interrupted("interrupted while compiling; the modules that are complete are kept");
   if (*code == 0) return result;
   const std::string text = text_of(log);
+  check_compilers_had_room(plan.directory, text);
   for (const auto& [unit, said] : failures_in(text)) {
     const fs::path own = plan.directory / (unit + ".log");
     replace_file(own, said);

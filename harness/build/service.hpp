@@ -24,6 +24,7 @@ struct SourceUnit {
 /// what is stale, by the dependencies that the compiler lists and by the command lines.
 struct BuildPlan {
   std::filesystem::path directory;
+  std::filesystem::path root = {};                  ///< the uppermost one that is ours, if that is another
   std::vector<std::string> flags = {};              ///< beside those of the toolchain
   std::map<std::string, std::string> headers = {};  ///< by file name, beside the sources
   std::string precompiled = {};                     ///< the header that is compiled once and included by every module
@@ -61,8 +62,8 @@ struct BuildForecast {
 
 /// Builds these modules of `plan`, all others are left as they are. One process at a time builds in a directory; a
 /// second one waits. No half-written file is ever taken for a module: Ninja removes what an interruption leaves, and
-/// builds again what a crash leaves. Throws Interrupted, UserError if the directory cannot be written,
-/// EnvironmentError if there is no compiler or no Ninja.
+/// builds again what a crash leaves. Throws Interrupted, UserError if the directory cannot be made,
+/// EnvironmentError if it is another user's and closed, if a disk is full, or if there is no compiler or no Ninja.
 [[nodiscard]] BuildResult build(const Toolchain& toolchain, const BuildPlan& plan,
                                 const std::vector<std::string>& modules, const BuildBench& bench);
 

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <sstream>
 
+#include "harness/build/trust.hpp"
 #include "harness/errors.hpp"
 #include "harness/system/json.hpp"
 #include "harness/system/process.hpp"
@@ -63,11 +64,10 @@ bool can_run(const std::string& program) {
                              [&](const fs::path& directory) { return is_executable(directory / program); });
 }
 
-/// Empty if ccache is not installed here: a package does not depend on it. The simulator knows a header by its path in
-/// the debug information, which ccache would make a relative one. See ccache.cmake for CCACHE_DEPEND.
+/// Empty if ccache is not installed here: a package does not depend on it.
 std::string launcher_of(const nlohmann::json& root) {
   const std::string launcher = root.at("launcher");
-  return launcher.empty() || !can_run(launcher) ? "" : "CCACHE_BASEDIR= CCACHE_DEPEND=1 " + launcher;
+  return launcher.empty() || !can_run(launcher) ? "" : launcher;
 }
 
 Toolchain toolchain_of(const nlohmann::json& root, const fs::path& file) {
@@ -116,6 +116,7 @@ Toolchain read_toolchain(const fs::path& file) {
     throw EnvironmentError(fmt::format(
         "cannot read {}, which says how to compile a strategy; build or install stowage again", file.string()));
   }
+  check_is_trusted(file);  // it names the compiler
   return parse_toolchain(std::string(std::istreambuf_iterator<char>(stream), {}), file);
 }
 

@@ -22,6 +22,7 @@
 #include "harness/results/run_directory.hpp"
 #include "harness/system/environment.hpp"
 #include "harness/system/files.hpp"
+#include "harness/system/progress.hpp"
 #include "harness/text.hpp"
 
 namespace stowage::harness {
@@ -147,7 +148,7 @@ void adopt_strategy(AdoptOptions options, const Catalogue& catalogue) {
     return;
   }
   replace_file(*options.out, text);
-  std::cerr << fmt::format("stowage: {} has {}<Schema>\n", *options.out, place.type);
+  say(fmt::format("{} has {}<Schema>", *options.out, place.type));
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ bool takes_hardware(const CacheOptions& options) {
   const std::string obstacle = obstacle_to_counting();
   if (obstacle.empty()) return true;
   if (options.source == "hardware") throw EnvironmentError("no hardware counters: " + obstacle);
-  std::cerr << fmt::format("stowage: no hardware counters, so caches are simulated: {}\n", obstacle);
+  say(fmt::format("no hardware counters, so caches are simulated: {}", obstacle));
   return false;
 }
 

@@ -54,17 +54,16 @@ std::string choices_of(const CLI::Option& option) {
   return ": " + words;
 }
 
-/// The option that stands on the command line without its value; null if `error` is about something else. CLI11
-/// says the same of one that was given too often.
-const CLI::Option* option_without_value(const CLI::App& command, const CLI::ParseError& error) {
+/// The option that has no value on the command line, or more than it takes; null if `error` is about something else.
+const CLI::Option* mismatched_option(const CLI::App& command, const CLI::ParseError& error) {
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) == nullptr) return nullptr;
   const std::string_view what = error.what();
-  const CLI::Option* const option = command.get_option_no_throw(std::string(what.substr(0, what.find(':'))));
-  const bool takes_more = option != nullptr && option->count() <= static_cast<std::size_t>(option->get_expected_max());
-  return takes_more ? option : nullptr;
+  return command.get_option_no_throw(std::string(what.substr(0, what.find(':'))));
 }
 
 }  // namespace
+
+std::string CommandContext::command() const { return shell_line({"stowage"}) + " " + shell_line(arguments); }
 
 void set_choices(CLI::Option& option, const std::vector<std::string>& choices) {
   option.type_name(fmt::format("{}", fmt::join(choices, std::string_view(&between_choices, 1))));
@@ -83,9 +82,12 @@ void add_format_option(CLI::App& command, std::string& format, const std::vector
 
 std::string message_for(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& command = app.get_subcommands().empty() ? app : *app.get_subcommands().front();
-  const CLI::Option* const lonely = option_without_value(command, error);
-  if (lonely == nullptr) return fmt::format("{}; see `{}`", error.what(), help_of(command));
-  return fmt::format("{} needs a value{}; see `{}`", lonely->get_name(), choices_of(*lonely), help_of(command));
+  const CLI::Option* const option = mismatched_option(command, error);
+  if (option == nullptr) return fmt::format("{}; see `{}`", error.what(), help_of(command));
+  if (option->count() > static_cast<std::size_t>(option->get_expected_max())) {
+    return fmt::format("{} is given {} times; give it once", option->get_name(), option->count());
+  }
+  return fmt::format("{} needs a value{}; see `{}`", option->get_name(), choices_of(*option), help_of(command));
 }
 
 void add_storage_option(CLI::App& command, std::vector<std::string>& storages) {
@@ -139,10 +141,9 @@ void set_action(CLI::App& command, const std::function<void()>& action) {
 void compile(const std::function<void(const ModuleBench&)>& build) {
   const InterruptGuard guard;
   StatusLine status(std::cerr, stderr_is_terminal());
-  build({.stop = InterruptGuard::interrupted,
-         .announce = [](const std::string& line) { std::cerr << fmt::format("stowage: {}\n", line) << std::flush; },
-         .progress = [&status](std::size_t done,
-                               std::size_t of) { status.show(fmt::format("compiling: {} of {} steps", done, of)); }});
+  build({.stop = InterruptGuard::interrupted, .announce = say, .progress = [&status](std::size_t done, std::size_t of) {
+           status.show(fmt::format("compiling: {} of {} steps", done, of));
+         }});
 }
 
 void add_storages(SelectionRequest& request, const CommandContext& context) {
@@ -157,7 +158,7 @@ void add_checked_storages(SelectionRequest& request, const CommandContext& conte
   add_storages(request, context);
   compile([&](const ModuleBench& bench) { context.modules.require_models(request.storage_names, bench); });
   for (const std::string& name : request.storage_names) {
-    std::cerr << "stowage: comparing " << name << " with the reference model\n" << std::flush;
+    say(fmt::format("comparing {} with the reference model", name));
     note_work(fmt::format("{}, compared with the reference model", name));
     const std::optional<std::string> failure = context.catalogue.model(name)(1, model_operations);
     if (failure) {
@@ -180,10 +181,14 @@ ModuleNeed need_of(const Selection& selection) {
 }
 }  // namespace
 
-Selection select_cells(const SelectionRequest& request, const CommandContext& context) {
-  Selection selection = resolve(request, context.catalogue);
+void add_cells(const Selection& selection, const CommandContext& context) {
   const std::vector<std::string> names = names_of(selection.strategies, &StrategyEntry::name);
   compile([&](const ModuleBench& bench) { context.modules.require(names, need_of(selection), bench); });
+}
+
+Selection select_cells(const SelectionRequest& request, const CommandContext& context) {
+  Selection selection = resolve(request, context.catalogue);
+  add_cells(selection, context);
   return selection;
 }
 

@@ -20,6 +20,9 @@ struct CommandContext {
   Modules& modules;                          ///< that add the cells of strategies to the catalogue
   std::vector<std::string> arguments;        ///< the whole command line, to be repeated by the record of a run
   std::vector<std::string> benchmark_flags;  ///< what came after `--`
+
+  /// The command line, to be typed again.
+  [[nodiscard]] std::string command() const;
 };
 
 // Each adds one command with its options to `app`. The command runs while the command line is parsed. It throws one of
@@ -80,7 +83,10 @@ void build_modules(std::vector<std::string> names, const CommandContext& context
 /// Makes one run of `stowage doctor --calibrate`; see doctor/calibration.hpp.
 void make_calibration_run(const std::vector<std::string>& arguments, const CommandContext& context);
 
-/// resolve(), then compiles and loads the modules of what was selected. Throws what both throw.
+/// Compiles and loads the modules of what was selected.
+void add_cells(const Selection& selection, const CommandContext& context);
+
+/// resolve() and add_cells(). Throws what both throw.
 [[nodiscard]] Selection select_cells(const SelectionRequest& request, const CommandContext& context);
 
 /// Links and loads so many layouts of the code of what was selected, those of the modules themselves included.

@@ -18,6 +18,8 @@
 #include "harness/locations.hpp"
 #include "harness/report_tool.hpp"
 #include "harness/results/run_directory.hpp"
+#include "harness/system/files.hpp"
+#include "harness/system/lock.hpp"
 #include "harness/system/progress.hpp"
 #include "harness/text.hpp"
 
@@ -31,7 +33,7 @@ void load_a_strategy(const CommandContext& context) {
   try {
     compile([&](const ModuleBench& bench) { context.modules.require({plainest}, ModuleNeed::usual, bench); });
   } catch (const EnvironmentError& error) {
-    std::cerr << fmt::format("stowage: {}\n", error.what());  // noise is then said to be unknown
+    say(error.what());  // noise is then said to be unknown
   }
 }
 
@@ -73,6 +75,8 @@ struct DoctorRequest {
 
 /// Rates of right and wrong verdicts, in a process that starts this program again for each run.
 void calibrate(double hours) {
+  make_directory(runs_directory);
+  const Lock lock(runs_directory, "wait until it has ended, or stop it");
   run_python_tool({.module = "stowage_report.calibrate", .what = "the calibration", .needs = {}, .packages = "python3"},
                   {std::filesystem::read_symlink("/proc/self/exe").string(), "--out", std::string(runs_directory),
                    "--minutes", fmt::to_string(60 * hours)});

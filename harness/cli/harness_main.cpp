@@ -1,6 +1,9 @@
 #include "harness/cli/harness_main.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -18,6 +21,8 @@
 #include "harness/errors.hpp"
 #include "harness/measure/simulated/protocol.hpp"
 #include "harness/recommend/measure_game.hpp"
+#include "harness/system/json.hpp"
+#include "harness/system/progress.hpp"
 #include "harness/text.hpp"
 
 namespace stowage::harness {
@@ -73,15 +78,83 @@ void run_command_line(CLI::App& app, const CommandContext& context) {
   }
 }
 
-int fail(std::string_view message, ExitCode code) {
-  std::cout.flush();
-  if (!message.empty()) std::cerr << "stowage: " << message << "\n" << std::flush;
+/// Files that are opened must not become standard output, if that was closed.
+void open_standard_streams() {
+  while (true) {
+    const int descriptor = open("/dev/null", O_RDONLY);
+    if (descriptor > STDERR_FILENO) close(descriptor);
+    if (descriptor < 0 || descriptor > STDERR_FILENO) return;
+  }
+}
+
+/// As many as modules, Python and the processes of a simulation open. A limit of the user's shell is raised if that is
+/// allowed.
+void check_open_files() {
+  constexpr rlim_t wanted = 1024;
+  constexpr rlim_t least = 128;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) return;
+  limit.rlim_cur = std::min(wanted, limit.rlim_max);
+  setrlimit(RLIMIT_NOFILE, &limit);
+  if (limit.rlim_cur >= least) return;
+  throw EnvironmentError(
+      fmt::format("only {} files may be open at once here; raise the limit: ulimit -n {}", limit.rlim_cur, wanted));
+}
+
+/// Of text that was to become JSON: of arguments, which check_encoding() names, or of a path from the environment.
+bool is_about_encoding(const std::exception& error) {
+  constexpr int not_utf_8 = 316;
+  const auto* const of_json = dynamic_cast<const nlohmann::json::type_error*>(&error);
+  return of_json != nullptr && of_json->id == not_utf_8;
+}
+
+/// Names and paths get into files that are UTF-8.
+void check_encoding(const std::vector<std::string>& arguments) {
+  const auto quoted = [](const std::string& text, nlohmann::json::error_handler_t handler) {
+    return nlohmann::json(text).dump(-1, ' ', false, handler);
+  };
+  for (const std::string& argument : arguments) {
+    try {
+      static_cast<void>(quoted(argument, nlohmann::json::error_handler_t::strict));
+    } catch (const nlohmann::json::type_error&) {
+      throw UserError(fmt::format("the argument {} is not UTF-8; give another name, or rename the file",
+                                  quoted(argument, nlohmann::json::error_handler_t::replace)));
+    }
+  }
+}
+
+/// Writes `message`, and ends with `code`; if what was printed before cannot be written, that comes first.
+int end_with(std::string_view message, ExitCode code) {
+  if (!std::cout.flush()) {
+    message = "the answer cannot be written to standard output; free some space, or send it elsewhere";
+    code = ExitCode::environment_lacks;
+  }
+  if (!message.empty()) say(message);
   return static_cast<int>(code);
+}
+
+/// What a process of ours is started with, and no user types. False if that is not in `arguments`.
+bool run_hidden_command(const std::vector<std::string>& arguments, const CommandContext& context) {
+  const std::string_view name = arguments.empty() ? "" : arguments.front();
+  const std::size_t values = arguments.empty() ? 0 : arguments.size() - 1;
+  if (name == measure_argument && values == 1) {
+    measure_game(arguments[1]);
+  } else if (name == modules_argument) {
+    build_modules({arguments.begin() + 1, arguments.end()}, context);
+  } else if (name == layout_argument && values == 2) {
+    std::cout << layout_script(arguments[1], parse_number<std::size_t>(arguments[2]).value_or(0));
+  } else if (name == doctor::calibration_argument && values == 6) {
+    make_calibration_run({arguments.begin() + 1, arguments.end()}, context);
+  } else {
+    return false;
+  }
+  return true;
 }
 
 }  // namespace
 
 int harness_main(int argc, char** argv, Catalogue catalogue) {
+  open_standard_streams();
   explain_crashes();
   if (argc == 2 && argv[1] == simulated_argument) return serve_simulation(std::move(catalogue));
   Modules modules(catalogue);
@@ -92,37 +165,24 @@ int harness_main(int argc, char** argv, Catalogue catalogue) {
   app.require_subcommand(0, 1);  // one at most: the directory in `stowage report run` is no second command
   add_commands(app, context);
   try {
-    if (argc == 3 && argv[1] == measure_argument) {
-      measure_game(argv[2]);
-      return static_cast<int>(ExitCode::done);
-    }
-    if (argc >= 2 && argv[1] == modules_argument) {
-      build_modules({argv + 2, argv + argc}, context);
-      return static_cast<int>(ExitCode::done);
-    }
-    if (argc == 4 && argv[1] == layout_argument) {
-      std::cout << layout_script(argv[2], parse_number<std::size_t>(argv[3]).value_or(0));
-      return static_cast<int>(ExitCode::done);
-    }
-    if (argc == 8 && argv[1] == doctor::calibration_argument) {
-      make_calibration_run({argv + 2, argv + argc}, context);
-      return static_cast<int>(ExitCode::done);
-    }
-    run_command_line(app, context);
-    if (!std::cout.flush()) {
-      throw EnvironmentError("the answer cannot be written to standard output; free some space, or send it elsewhere");
-    }
-    return static_cast<int>(ExitCode::done);
+    check_open_files();
+    check_encoding(context.arguments);
+    if (!run_hidden_command(context.arguments, context)) run_command_line(app, context);
+    return end_with("", ExitCode::done);
   } catch (const CLI::Success& help_or_version) {
-    return app.exit(help_or_version);
+    return end_with("", static_cast<ExitCode>(app.exit(help_or_version)));
   } catch (const CLI::ParseError& error) {
-    return fail(message_for(app, error), ExitCode::wrong_input);
+    return end_with(message_for(app, error), ExitCode::wrong_input);
   } catch (const CommandError& error) {
-    return fail(error.what(), error.exit_code());
+    return end_with(error.what(), error.exit_code());
   } catch (const std::bad_alloc&) {
-    return fail("out of memory; select fewer entities or strategies", ExitCode::environment_lacks);
+    return end_with("out of memory; select fewer entities or strategies", ExitCode::environment_lacks);
   } catch (const std::exception& error) {
-    return fail(fmt::format("unexpected: {}", error.what()), ExitCode::environment_lacks);
+    if (is_about_encoding(error)) {
+      return end_with("a path is not UTF-8: that of stowage, TMPDIR, STOWAGE_CACHE_DIR or HOME; choose another one",
+                      ExitCode::environment_lacks);
+    }
+    return end_with(fmt::format("unexpected: {}", error.what()), ExitCode::environment_lacks);
   }
 }
 

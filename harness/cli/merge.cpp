@@ -2,7 +2,6 @@
 
 #include <CLI/App.hpp>
 #include <filesystem>
-#include <iostream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,6 +12,9 @@
 #include "harness/results/run_directory.hpp"
 #include "harness/results/tables.hpp"
 #include "harness/system/files.hpp"
+#include "harness/system/lock.hpp"
+#include "harness/system/progress.hpp"
+#include "harness/text.hpp"
 
 namespace stowage::harness {
 namespace fs = std::filesystem;
@@ -23,21 +25,26 @@ struct MergeOptions {
   std::string out;
 };
 
+void check_is_empty(const fs::path& out) {
+  std::error_code error;
+  if (!fs::exists(out, error) || fs::is_empty(out, error)) return;
+  throw UserError(fmt::format("--out {} holds something; name a directory that is new", out.string()));
+}
+
 void merge(const MergeOptions& options) {
   if (options.runs.empty()) throw UserError("name the shards: `stowage merge RUN_DIR... --out DIR`");
   if (options.out.empty()) throw UserError("--out DIR is missing: where the merged run goes");
-  std::error_code error;
-  if (fs::exists(options.out, error) && !fs::is_empty(options.out, error)) {
-    throw UserError(fmt::format("--out {} holds something; name a directory that is new", options.out));
-  }
+  check_is_empty(options.out);
   std::vector<MergedPart> parts;
   for (const std::string& directory : options.runs) parts.push_back({directory, load_run(directory)});
   const Run run = merge_shards(std::move(parts));
   make_directory(options.out);
+  const Lock lock(options.out, "name another directory with --out");
+  check_is_empty(options.out);
   save_run(options.out, run);
   replace_file(fs::path(options.out) / "tables.txt", tables_text(run));
-  std::cerr << fmt::format("stowage: {} has {} blocks of {} shards; `stowage report {}` shows them\n", options.out,
-                           run.blocks.size(), options.runs.size(), options.out);
+  say(fmt::format("{} has {} blocks of {} shards; `stowage report {}` shows them", options.out, run.blocks.size(),
+                  options.runs.size(), shell_path(options.out)));
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "harness/recommend/recommend.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <CLI/App.hpp>
 #include <memory>
@@ -29,7 +28,7 @@ void recommend(const RecommendOptions& options, const CommandContext& context) {
                    .what = "the page",
                    .needs = {"jinja2"},
                    .packages = "python3-jinja2"},
-                  {*answer, *options.profile, fmt::format("stowage {}", fmt::join(context.arguments, " "))});
+                  {*answer, *options.profile, context.command()});
 }
 
 }  // namespace

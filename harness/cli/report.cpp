@@ -14,6 +14,7 @@
 #include "harness/report_tool.hpp"
 #include "harness/results/run_directory.hpp"
 #include "harness/results/tables.hpp"
+#include "harness/text.hpp"
 
 namespace stowage::harness {
 namespace fs = std::filesystem;
@@ -39,7 +40,7 @@ void report(const ReportOptions& options) {
   if (options.format == "html") return write_report(directories, options.out, options.plots);
   if (options.format == "terminal") return print_summary(directories);
   for (std::size_t index = 0; index < runs.size(); ++index) {
-    if (runs.size() > 1) std::cout << directories[index].string() << "\n\n";
+    if (runs.size() > 1) std::cout << on_terminal(directories[index].string()) << "\n\n";
     std::cout << tables_text(runs[index]);
   }
 }

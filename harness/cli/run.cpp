@@ -25,6 +25,7 @@
 #include "harness/system/files.hpp"
 #include "harness/system/process.hpp"
 #include "harness/system/progress.hpp"
+#include "harness/text.hpp"
 
 namespace stowage::harness {
 namespace {
@@ -39,9 +40,8 @@ struct Output {
 };
 
 void announce(const PlannedRun& planned) {
-  std::cerr << fmt::format("stowage: cells of this run: {}; results go to {}\nstowage: {} is {}\n",
-                           cells_of(planned.blocks), planned.directory.string(), planned.run.options.preset,
-                           planned.run.options.precision);
+  say(fmt::format("cells of this run: {}; results go to {}", cells_of(planned.blocks), planned.directory.string()));
+  say(fmt::format("{} is {}", planned.run.options.preset, planned.run.options.precision));
 }
 
 /// None, and a line that says why, if this machine lacks what it takes: all other figures can be had without.
@@ -49,7 +49,7 @@ std::unique_ptr<CallgrindSimulator> simulator_for(const CacheModel& model, std::
   try {
     return std::make_unique<CallgrindSimulator>(model, std::min(cells, processors()));
   } catch (const EnvironmentError& error) {
-    std::cerr << fmt::format("stowage: no cache figures: {}\n", error.what());
+    say(fmt::format("no cache figures: {}", error.what()));
     return nullptr;
   }
 }
@@ -102,6 +102,12 @@ void make_passes(PlannedRun& planned, const Bench& bench, SparingSave& sparing) 
   sparing.finish(planned.run);
 }
 
+std::string command_to_resume(const PlannedRun& planned) {
+  std::string command = "stowage run --resume " + shell_path(planned.directory);
+  for (const std::string& storage : planned.run.options.storages) command += " --storage " + shell_word(storage);
+  return command;
+}
+
 /// Stores what was measured; if the disk refuses it, prints it.
 void measure(PlannedRun& planned, int verbosity, const Catalogue& catalogue) {
   SteadyTimer timer(verbosity);
@@ -116,8 +122,8 @@ void measure(PlannedRun& planned, int verbosity, const Catalogue& catalogue) {
     progress.stop();
     std::cout << tables_text(planned.run);
     if (!holds_results(planned.directory)) throw;
-    throw CommandError(error.exit_code(), fmt::format("{}; then go on with `stowage run --resume {}`", error.what(),
-                                                      planned.directory.string()));
+    throw CommandError(error.exit_code(),
+                       fmt::format("{}; then go on with `{}`", error.what(), command_to_resume(planned)));
   }
 }
 
@@ -138,15 +144,15 @@ void finish(const PlannedRun& planned, const Output& output) {
   const std::string directory = planned.directory.string();
   if (planned.run.state.interrupted) {
     if (!planned.run.blocks.empty()) print_results(planned, output.tables, [&] { print_summary({planned.directory}); });
-    throw Interrupted(
-        fmt::format("interrupted, {} of {} blocks are complete in {}; go on with `stowage run --resume {}`",
-                    blocks_done(planned.run), planned.blocks.size(), directory, directory));
+    throw Interrupted(fmt::format("interrupted, {} of {} blocks are complete in {}; go on with `{}`",
+                                  blocks_done(planned.run), planned.blocks.size(), directory,
+                                  command_to_resume(planned)));
   }
-  std::cerr << "stowage: writing the report\n";
+  say("writing the report");
   const std::string no_report =
       print_results(planned, output.tables, [&] { write_report_with_summary(planned.directory, output.plots); });
   if (const std::size_t failed = failed_cells_of(planned.run); failed > 0) {
-    if (!no_report.empty()) std::cerr << "stowage: " << no_report << "\n";
+    if (!no_report.empty()) say(no_report);
     throw NegativeAnswer(fmt::format("{} cell{} failed verification, without figures: see ERROR in {}", failed,
                                      failed == 1 ? "" : "s", (planned.directory / tables_file).string()));
   }
@@ -155,21 +161,9 @@ void finish(const PlannedRun& planned, const Output& output) {
 
 void run(const RunRequest& request, const Output& output, const CommandContext& context) {
   PlannedRun planned = plan_run(request, context);
-  make_directory(planned.directory);
   announce(planned);
   measure(planned, request.benchmark.verbosity, context.catalogue);
   finish(planned, output);
-}
-
-/// The command line as a shell would take it again.
-std::string command_text(const std::vector<std::string>& arguments) {
-  constexpr const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+@%";
-  std::string text = "stowage";
-  for (const std::string& argument : arguments) {
-    const bool needs_quotes = argument.empty() || argument.find_first_not_of(plain) != std::string::npos;
-    text += needs_quotes ? " '" + argument + "'" : " " + argument;
-  }
-  return text;
 }
 
 }  // namespace
@@ -195,7 +189,7 @@ void add_run_command(CLI::App& app, const CommandContext& context) {
       throw UserError("--cells and --benchmark_filter both say which cells; give one of them");
     }
     if (request->benchmark.filter) request->selection.filter = request->benchmark.filter;
-    request->command = command_text(context.arguments);
+    request->command = context.command();
     run(*request, *output, context);
   });
 }

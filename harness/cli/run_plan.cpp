@@ -15,6 +15,7 @@
 #include "harness/plan/new_run.hpp"
 #include "harness/results/run_directory.hpp"
 #include "harness/statistics/estimates.hpp"
+#include "harness/system/files.hpp"
 #include "harness/text.hpp"
 
 namespace stowage::harness {
@@ -154,14 +155,35 @@ void check_same(const fs::path& directory, std::string_view what, const std::str
                               recorded, wanted));
 }
 
-/// Figures of two builds, two machines or two precisions do not belong into one table.
-void check_resumable(const fs::path& directory, const Run& recorded, const RunOptions& options) {
+/// A header that the results name may be anything: nothing is compiled unless the user names it.
+void check_storages_are_named(const fs::path& directory, const std::vector<std::string>& recorded,
+                              const std::vector<std::string>& named) {
+  if (named.empty() && !recorded.empty()) {
+    throw UserError(
+        fmt::format("cannot resume {}: it was measured with storages of a user; name them again, if you trust them: "
+                    "--storage {}",
+                    directory.string(), fmt::join(recorded, " --storage ")));
+  }
+  check_same(directory, "--storage", name_list(recorded), name_list(named));
+}
+
+/// Figures of two builds or two machines do not belong into one table.
+void check_is_of_this_program(const fs::path& directory, const Environment& recorded) {
+  const Environment now = describe_environment();
+  check_same(directory, "the commit of the binary", recorded.build.commit, now.build.commit);
+  check_same(directory, "the compiler", recorded.build.compiler, now.build.compiler);
+  check_same(directory, "the compiler's flags", recorded.build.flags, now.build.flags);
+  check_same(directory, "the host", recorded.host.host_name, now.host.host_name);
+  check_same(directory, "the processor", recorded.machine.cpu_model, now.machine.cpu_model);
+}
+
+/// Nor do those of two selections or two precisions.
+void check_is_same_work(const fs::path& directory, const Run& recorded, const RunOptions& options) {
   const RunOptions& former = recorded.options;
   check_same(directory, "--preset", former.preset, options.preset);
   check_same(directory, "--strategies", name_list(former.strategies), name_list(options.strategies));
   check_same(directory, "--workloads", name_list(former.workloads), name_list(options.workloads));
   check_same(directory, "--entities", entities_list(former.entities), entities_list(options.entities));
-  check_same(directory, "--storage", name_list(former.storages), name_list(options.storages));
   check_same(directory, "--shard", former.shard, options.shard);
   check_same(directory, "--cells", former.filter, options.filter);
   check_same(directory, "--benchmark_repetitions", fmt::to_string(former.repetitions),
@@ -169,13 +191,6 @@ void check_resumable(const fs::path& directory, const Run& recorded, const RunOp
   check_same(directory, "--benchmark_min_time", fmt::to_string(former.min_time_s), fmt::to_string(options.min_time_s));
   check_same(directory, "--layouts", fmt::to_string(former.layouts), fmt::to_string(options.layouts));
   check_same(directory, "the seed", fmt::to_string(former.seed), fmt::to_string(options.seed));
-  const Environment now = describe_environment();
-  const Build& build = recorded.environment.build;
-  check_same(directory, "the commit of the binary", build.commit, now.build.commit);
-  check_same(directory, "the compiler", build.compiler, now.build.compiler);
-  check_same(directory, "the compiler's flags", build.flags, now.build.flags);
-  check_same(directory, "the host", recorded.environment.host.host_name, now.host.host_name);
-  check_same(directory, "the processor", recorded.environment.machine.cpu_model, now.machine.cpu_model);
 }
 
 /// The least that a case needs for an entity: a handle, and a component of 8 bytes.
@@ -194,46 +209,57 @@ void check_memory(const std::vector<Block>& blocks, std::uint64_t memory_bytes) 
 
 fs::path directory_for_new_run(const RunRequest& request, const Run& run) {
   if (!request.out) return new_run_directory(run.environment, run.options.preset);
-  if (holds_results(*request.out)) {
-    throw UserError(
-        fmt::format("--out {} holds the results of another run; name another directory, or go on with that "
-                    "run by --resume {}",
-                    *request.out, *request.out));
-  }
+  make_directory(*request.out);
   return *request.out;
+}
+
+void check_is_new(const fs::path& directory) {
+  if (!holds_results(directory)) return;
+  throw UserError(
+      fmt::format("--out {} holds the results of another run; name another directory, or go on with that "
+                  "run by --resume {}",
+                  directory.string(), directory.string()));
 }
 
 /// What a request means, new or resumed.
 struct Work {
   RunOptions options;
   Selection selection;
-  std::vector<Block> blocks;
+  std::vector<Block> blocks = {};
 };
 
+/// Compiles nothing; blocks come with the strategies' cells.
 Work work_of(const RunRequest& request, const CommandContext& context) {
   if (request.layouts && (*request.layouts < 1 || *request.layouts > most_layouts)) {
     throw UserError(fmt::format("--layouts must be a number from 1 to {}", most_layouts));
   }
-  Selection selection = select_cells(request.selection, context);
+  Selection selection = resolve(request.selection, context.catalogue);
   RunOptions options = options_of(selection, request.benchmark.repetitions, request.benchmark.min_time_s);
   options.storages = request.selection.storages;
   options.layouts = request.layouts.value_or(context.modules.compiles() ? selection.preset->layouts : 1);
-  add_layouts(selection, options.layouts, context);
-  std::vector<Block> blocks = expand(selection, context.catalogue);
-  return {std::move(options), std::move(selection), std::move(blocks)};
+  return {std::move(options), std::move(selection)};
+}
+
+void add_blocks(Work& work, const CommandContext& context) {
+  add_cells(work.selection, context);
+  add_layouts(work.selection, work.options.layouts, context);
+  work.blocks = expand(work.selection, context.catalogue);
 }
 
 PlannedRun plan_resumed_run(RunRequest request, const fs::path& directory, const CommandContext& context) {
   if (request.out) throw UserError("--resume goes on in its own directory; remove --out");
+  Lock lock(directory, "wait until it has ended, or stop it");
   Run recorded = load_run(directory);
-  if (request.selection.storages.empty()) request.selection.storages = recorded.options.storages;
+  check_storages_are_named(directory, recorded.options.storages, request.selection.storages);
+  check_is_of_this_program(directory, recorded.environment);
   add_checked_storages(request.selection, context);
   fill_from(request, recorded.options, context.catalogue);
   Work work = work_of(request, context);
-  check_resumable(directory, recorded, work.options);
+  check_is_same_work(directory, recorded, work.options);
+  add_blocks(work, context);
   check_memory(work.blocks, recorded.environment.machine.memory_bytes);
   const TimePlan time = time_plan_of(work.options, *work.selection.preset);
-  return {directory, std::move(recorded), std::move(work.blocks), time};
+  return {directory, std::move(lock), std::move(recorded), std::move(work.blocks), time};
 }
 
 }  // namespace
@@ -261,8 +287,10 @@ BenchmarkFlags parse_benchmark_flags(const std::vector<std::string>& flags) {
 
 PlannedRun plan_run(RunRequest request, const CommandContext& context) {
   if (request.resume) return plan_resumed_run(request, *request.resume, context);
+  if (request.out) check_is_new(*request.out);  // and again when no other run can begin there
   add_checked_storages(request.selection, context);
   Work work = work_of(request, context);
+  add_blocks(work, context);
   Run run = new_run(work.options, work.selection, request.command);
   for (StrategyRecord& card : run.strategy_cards) {
     card.not_offered = not_offered_in(work.selection, work.blocks, card, context.catalogue);
@@ -270,7 +298,9 @@ PlannedRun plan_run(RunRequest request, const CommandContext& context) {
   check_memory(work.blocks, run.environment.machine.memory_bytes);
   const TimePlan time = time_plan_of(work.options, *work.selection.preset);
   fs::path directory = directory_for_new_run(request, run);
-  return {std::move(directory), std::move(run), std::move(work.blocks), time};
+  Lock lock(directory, "name another directory with --out");
+  check_is_new(directory);
+  return {std::move(directory), std::move(lock), std::move(run), std::move(work.blocks), time};
 }
 
 }  // namespace stowage::harness

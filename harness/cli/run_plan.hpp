@@ -9,6 +9,7 @@
 #include "harness/measure/rounds.hpp"
 #include "harness/plan/selection.hpp"
 #include "harness/results/run.hpp"
+#include "harness/system/lock.hpp"
 
 namespace stowage::harness {
 
@@ -37,14 +38,15 @@ struct RunRequest {
 /// A run that is ready to go on: new, or read from the directory that is resumed.
 struct PlannedRun {
   std::filesystem::path directory;
+  Lock lock;  ///< of the directory: no other command writes there meanwhile
   Run run;
   std::vector<Block> blocks;
   TimePlan time;
 };
 
-/// Throws UserError if the request makes no sense, if `--out` has results already, and if `--resume` has
-/// results of other options, of another build or of another machine.
-/// Compiles and loads what the selection needs.
+/// Compiles and loads what the selection needs, and makes the directory.
+/// Throws UserError if the request makes no sense, if `--out` has results already, if another process writes there, and
+/// if `--resume` has results of other options, of another build or of another machine.
 [[nodiscard]] PlannedRun plan_run(RunRequest request, const CommandContext& context);
 
 }  // namespace stowage::harness

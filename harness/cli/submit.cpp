@@ -4,7 +4,6 @@
 #include <CLI/App.hpp>
 #include <algorithm>
 #include <filesystem>
-#include <iostream>
 #include <memory>
 #include <optional>
 #include <random>
@@ -21,6 +20,7 @@
 #include "harness/results/run_directory.hpp"
 #include "harness/results/summary.hpp"
 #include "harness/system/progress.hpp"
+#include "harness/text.hpp"
 #include "harness/verify/cells.hpp"
 
 namespace stowage::harness {
@@ -86,7 +86,7 @@ void check_run(const std::string& directory, const Run& run) {
     throw UserError(
         fmt::format("{} has no verdict of `doctor` or no checksums: an older version or another command "
                     "measured it; repeat it with `stowage run --preset {}`",
-                    directory, run.options.preset));
+                    directory, shell_word(run.options.preset)));
   }
 }
 
@@ -147,7 +147,7 @@ void submit(const SubmitOptions& options, const CommandContext& context) {
   check_run(options.run, run);
   const std::vector<SampledCell> sample = sample_of(run);
   if (sample.empty()) throw UserError(fmt::format("{} has no strategies; repeat it with some", options.run));
-  std::cerr << fmt::format("stowage: running {} cells of {} again\n", sample.size(), options.run) << std::flush;
+  say(fmt::format("running {} cells of {} again", sample.size(), options.run));
   const std::vector<Block> blocks = blocks_of(run, sample, context);
   const InterruptGuard guard;
   for (const SampledCell& sampled : sample) {

@@ -57,7 +57,7 @@ class Verifier {
   void report_failure(const std::string& what, const std::string& how) {
     ++failures_;
     progress_.stop();
-    std::cerr << fmt::format("stowage: {}: {}\n", what, how);
+    say(fmt::format("{}: {}", what, how));
   }
 
   void check_model(const StrategyEntry& strategy) {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <functional>
 #include <optional>
 #include <utility>
@@ -16,6 +15,7 @@
 #include "harness/plan/new_run.hpp"
 #include "harness/plan/selection.hpp"
 #include "harness/results/run_directory.hpp"
+#include "harness/system/document.hpp"
 #include "harness/system/files.hpp"
 #include "harness/system/json.hpp"
 #include "harness/text.hpp"
@@ -118,17 +118,19 @@ void make_calibration_run(const CalibrationRequest& request, const Bench& bench)
 
 std::string quoted_rates(const std::filesystem::path& directory, const std::string& command,
                          const Environment& environment) {
-  std::ifstream file(directory / "calibration.json");
-  const nlohmann::json document = nlohmann::json::parse(file, nullptr, false);
   const nlohmann::json facts{{"host", environment.host.host_name},
                              {"processor", environment.machine.cpu_model},
                              {"processors", fmt::to_string(environment.host.num_cpus)},
                              {"compiler", environment.build.compiler},
                              {"compiler flags", environment.build.flags},
                              {"version", environment.build.version}};
-  const auto sentence = nlohmann::json::json_pointer("/sentences/" + command);
-  const bool is_of_here = document.is_object() && document.value("facts", nlohmann::json()) == facts;
-  return is_of_here && document.contains(sentence) ? document.at(sentence).get<std::string>() : "";
+  try {
+    const std::string file = (directory / "calibration.json").string();
+    const nlohmann::json document = read_document(read_text_file(file, {}), "calibration", file, "remove it");
+    return document.at("facts") == facts ? document.at("sentences").value(command, "") : "";
+  } catch (const UserError&) {  // one that is not there or damaged says nothing
+    return "";
+  }
 }
 
 }  // namespace stowage::harness::doctor

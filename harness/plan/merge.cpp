@@ -5,13 +5,15 @@
 
 #include <algorithm>
 #include <iterator>
-#include <regex>
+#include <optional>
 #include <set>
+#include <span>
 #include <tuple>
 #include <utility>
 
 #include "harness/errors.hpp"
 #include "harness/plan/selection.hpp"
+#include "harness/text.hpp"
 
 namespace stowage::harness {
 namespace {
@@ -22,8 +24,12 @@ struct NumberedPart {
 };
 
 Shard shard_of(const MergedPart& part) {
-  const Shard shard = parse_shard(part.run.options.shard);
-  if (shard.count > 1) return shard;
+  const std::optional<Shard> shard = find_shard(part.run.options.shard);
+  if (!shard) {
+    throw UserError(fmt::format("{} is damaged: its shard '{}' is not I/N with 1 <= I <= N <= {}; repeat the run",
+                                part.directory, part.run.options.shard, most_shards));
+  }
+  if (shard->count > 1) return *shard;
   throw UserError(
       fmt::format("{} is a whole run and no shard of one; `stowage report` and `stowage compare` take several "
                   "runs",
@@ -82,10 +88,20 @@ void check_is_like(const MergedPart& part, const MergedPart& first) {
 
 /// The command of a shard, for another one, or for all of them.
 std::string command_of(const Run& run, const std::string& shard) {
-  static const std::regex given(R"( --shard[ =]\S+)");
-  static const std::regex place(R"( --out[ =]\S+)");
-  const std::string whole = std::regex_replace(std::regex_replace(run.state.command, given, ""), place, "");
-  return shard.empty() ? whole : fmt::format("{} --shard {}", whole, shard);
+  const std::vector<std::string> typed = parse_shell_line(run.state.command).value_or(std::vector<std::string>());
+  const bool is_ours = typed.size() >= 2 && typed[0] == "stowage" && typed[1] == "run";
+  std::vector<std::string> words = {"stowage", "run"};
+  const auto options_end = std::ranges::find(typed, "--");
+  for (auto word = typed.begin() + (is_ours ? 2 : 0); is_ours && word != options_end; ++word) {
+    if (*word == "--shard" || *word == "--out") {
+      if (std::next(word) != options_end) ++word;
+    } else if (!word->starts_with("--shard=") && !word->starts_with("--out=")) {
+      words.push_back(*word);
+    }
+  }
+  if (!shard.empty()) words.insert(words.end(), {"--shard", shard});
+  if (is_ours) words.insert(words.end(), options_end, typed.end());
+  return shell_line(words);
 }
 
 void check_are_all(const std::vector<NumberedPart>& parts) {
@@ -104,9 +120,13 @@ void check_are_all(const std::vector<NumberedPart>& parts) {
                                 found->part.directory, again->part.directory));
   }
   if (missing.empty()) return;
-  throw UserError(fmt::format("shard{} {} {} missing; measure {} with `{}`", missing.size() == 1 ? "" : "s",
-                              fmt::join(missing, ", "), missing.size() == 1 ? "is" : "are",
-                              missing.size() == 1 ? "it" : "the first", command_of(first.part.run, missing.front())));
+  constexpr std::size_t most_named = 8;
+  const std::span named(missing.begin(), std::min(missing.size(), most_named));
+  const std::string more = fmt::format(" and {} more", missing.size() - named.size());
+  throw UserError(fmt::format("shard{} {}{} {} missing; measure {} with `{}`", missing.size() == 1 ? "" : "s",
+                              fmt::join(named, ", "), named.size() < missing.size() ? more : "",
+                              missing.size() == 1 ? "is" : "are", missing.size() == 1 ? "it" : "the first",
+                              command_of(first.part.run, missing.front())));
 }
 
 std::string hosts_of(const std::vector<NumberedPart>& parts) {
@@ -123,15 +143,20 @@ void add_new(std::vector<Record>& all, const std::vector<Record>& more, Key key)
   }
 }
 
-/// Shards took blocks in turns, and gave each other no other order.
+/// Shards took blocks in turns, and gave each other no other order. A block that two of them have would count twice.
 void deal_blocks(Run& merged, std::vector<NumberedPart>& parts) {
   const bool is_one_host = hosts_of(parts) == parts.front().part.run.environment.host.host_name;
+  std::set<std::string> names;
   for (std::size_t turn = 0;; ++turn) {
     bool any = false;
     for (NumberedPart& one : parts) {
       std::vector<BlockResult>& blocks = one.part.run.blocks;
       if (turn >= blocks.size()) continue;
       any = true;
+      if (!names.insert(fmt::format("{}/{}", blocks[turn].workload, blocks[turn].parameters)).second) {
+        throw UserError(fmt::format("{} has a block that another shard has, {} {}; measure all shards again",
+                                    one.part.directory, blocks[turn].workload, blocks[turn].parameters));
+      }
       merged.blocks.push_back(std::move(blocks[turn]));
       if (!is_one_host) merged.blocks.back().host = one.part.run.environment.host.host_name;
     }
@@ -145,12 +170,12 @@ void check_is_finished(const std::string& directory, const Run& run) {
   const std::size_t done = blocks_done(run);
   if (!run.state.interrupted && done >= run.state.blocks_planned) return;
   throw UserError(fmt::format("{} has {} of its {} blocks; finish it with `stowage run --resume {}`", directory, done,
-                              run.state.blocks_planned, directory));
+                              run.state.blocks_planned, shell_path(directory)));
 }
 
 void check_is_whole(const std::string& directory, const Run& run) {
   check_is_finished(directory, run);
-  if (run.options.shard.empty() || parse_shard(run.options.shard).count == 1) return;
+  if (run.options.shard.empty() || find_shard(run.options.shard).value_or(Shard{0, 0}).count == 1) return;
   throw UserError(
       fmt::format("{} is shard {} and no whole run; put all shards together with `stowage merge "
                   "RUN_DIR... --out DIR`",

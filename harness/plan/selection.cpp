@@ -119,6 +119,7 @@ class CellFilter {
     if (text.empty() || text == "all") return;
     negated_ = text.starts_with('-');
     try {
+      if (text.size() > longest) throw std::regex_error(std::regex_constants::error_complexity);
       expression_ = std::regex(negated_ ? text.substr(1) : text, std::regex::extended);
     } catch (const std::regex_error&) {
       throw UserError(
@@ -135,6 +136,8 @@ class CellFilter {
   }
 
  private:
+  static constexpr std::size_t longest = 4096;  // std::regex goes as deep as an expression is nested
+
   std::regex expression_;
   bool is_set_ = false;
   bool negated_ = false;
@@ -294,15 +297,18 @@ std::vector<std::size_t> parse_entities(std::string_view text) {
   return {sizes.begin(), sizes.end()};
 }
 
-Shard parse_shard(std::string_view text) {
+std::optional<Shard> find_shard(std::string_view text) {
   const std::size_t slash = text.find('/');
   const auto index = parse_number(text.substr(0, slash));
   const auto count = slash == std::string_view::npos ? std::nullopt : parse_number(text.substr(slash + 1));
-  if (!index || !count || *index < 1 || *index > *count) {
-    throw UserError(
-        fmt::format("--shard '{}' is not one part of several; give I/N with 1 <= I <= N, such as 2/4", text));
-  }
-  return {static_cast<std::size_t>(*index), static_cast<std::size_t>(*count)};
+  if (!index || !count || *index < 1 || *index > *count || *count > most_shards) return std::nullopt;
+  return Shard{static_cast<std::size_t>(*index), static_cast<std::size_t>(*count)};
+}
+
+Shard parse_shard(std::string_view text) {
+  if (const std::optional<Shard> shard = find_shard(text)) return *shard;
+  throw UserError(fmt::format("--shard '{}' is not one part of several; give I/N with 1 <= I <= N <= {}, such as 2/4",
+                              text, most_shards));
 }
 
 const StrategyEntry& find_strategy(const std::string& name, const Catalogue& catalogue) {

@@ -25,7 +25,13 @@ struct Shard {
   [[nodiscard]] std::string name() const { return std::to_string(index) + "/" + std::to_string(count); }
 };
 
-/// "2/4". Throws UserError for anything else.
+/// So that what is done for each part of a division ends, whatever a file says.
+inline constexpr std::size_t most_shards = 10'000;
+
+/// "2/4"; none for anything else.
+[[nodiscard]] std::optional<Shard> find_shard(std::string_view text);
+
+/// The same for what a user wrote. Throws UserError for anything else.
 [[nodiscard]] Shard parse_shard(std::string_view text);
 
 /// What the user wrote, unchecked; none if a flag was not given.

@@ -14,6 +14,7 @@
 #include "harness/results/metrics.hpp"
 #include "harness/results/run_directory.hpp"
 #include "harness/system/files.hpp"
+#include "harness/text.hpp"
 
 namespace stowage::harness {
 namespace fs = std::filesystem;
@@ -118,7 +119,7 @@ MeasuredGame read_measured_game(const Profile& profile, const fs::path& out) {
   if (game.processes.empty()) {
     throw UserError(
         fmt::format("{} has no results of {}; name the directory that `stowage recommend {} --out` was given",
-                    out.string(), profile.file.string(), profile.file.string()));
+                    out.string(), profile.file.string(), shell_path(profile.file)));
   }
   return game;
 }

@@ -1,4 +1,5 @@
 #include "harness/recommend/answer.hpp"
+#include "harness/system/document.hpp"
 #include "harness/system/json.hpp"
 
 namespace stowage::harness {
@@ -116,25 +117,26 @@ std::string answer_json(const Answer& answer) {
   const auto not_ranked_json = [](const NotRanked& entry) {
     return OrderedJson{{"strategy", entry.strategy}, {"reason", entry.reason}};
   };
-  const OrderedJson root{{"winner", answer.winner},
-                         {"tied", answer.tied},
-                         {"ranking", list_of(answer.ranking, ranked_json)},
-                         {"reasons", answer.reasons},
-                         {"winner_does_not_promise", list_of(answer.winner_lacks, gap_json)},
-                         {"sensitivity", list_of(answer.variations, variation_json)},
-                         {"placements", placements_json(answer.placements)},
-                         {"not_ranked", list_of(answer.not_ranked, not_ranked_json)},
-                         {"left_out", answer.left_out},
-                         {"profile", answer.profile},
-                         {"entities", answer.entities},
-                         {"budget", budget_json(answer.budget)},
-                         {"processes", answer.processes},
-                         {"frames_per_process", answer.frames_per_process},
-                         {"waiting_share", answer.waiting_share},
-                         {"compiled_s", answer.compiled_s},
-                         {"measured_s", answer.measured_s},
-                         {"compiled_files", answer.compiled_files}};
-  return root.dump(2) + "\n";
+  OrderedJson root{{"winner", answer.winner},
+                   {"tied", answer.tied},
+                   {"ranking", list_of(answer.ranking, ranked_json)},
+                   {"reasons", answer.reasons},
+                   {"winner_does_not_promise", list_of(answer.winner_lacks, gap_json)},
+                   {"sensitivity", list_of(answer.variations, variation_json)},
+                   {"placements", placements_json(answer.placements)},
+                   {"not_ranked", list_of(answer.not_ranked, not_ranked_json)},
+                   {"left_out", answer.left_out},
+                   {"profile", answer.profile},
+                   {"entities", answer.entities},
+                   {"budget", budget_json(answer.budget)},
+                   {"processes", answer.processes},
+                   {"frames_per_process", answer.frames_per_process},
+                   {"waiting_share", answer.waiting_share},
+                   {"compiled_s", answer.compiled_s},
+                   {"measured_s", answer.measured_s},
+                   {"compiled_files", answer.compiled_files}};
+  clear_controls(root);
+  return root.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 }  // namespace stowage::harness

@@ -27,6 +27,7 @@ BuildPlan plan_of(const Profile& profile, const Toolchain& toolchain, const std:
   const std::string key = fmt::format("{}\n{}\n{}\n{}", game, toolchain.compiler,
                                       fmt::join(toolchain.compile_flags, " "), module_interface);
   BuildPlan plan{.directory = build_cache() / "games" / fingerprint(key),
+                 .root = build_cache(),
                  .flags = {"-g0"},  // debug information takes time, and nothing reads it
                  .headers = {{"types.hpp", types_header(profile)}, {"game.hpp", game}, {"common.hpp", common_source()}},
                  .precompiled = precompiled,

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <set>
 
@@ -153,6 +154,29 @@ std::string types_text(const Profile& profile) {
   return text;
 }
 
+/// Assertions that name the component, the reason and the remedy; of a type that passes, every storage compiles.
+std::string checks_of(const ProfileComponent& component) {
+  struct Demand {
+    std::string_view condition;
+    std::string_view reason;
+  };
+  constexpr auto demands = std::to_array<Demand>(
+      {{"std::is_object_v<{0}> && !std::is_const_v<{0}> && !std::is_volatile_v<{0}> && !std::is_array_v<{0}>",
+        "is no plain object type; wrap it in a struct"},
+       {"std::is_nothrow_destructible_v<{0}>", "has a destructor that may throw; make it noexcept"},
+       {"std::is_nothrow_move_constructible_v<{0}>",
+        "must be nothrow move constructible; give it a move constructor that is noexcept"},
+       {"std::is_default_constructible_v<{0}>",
+        "must be default constructible; give it a constructor without arguments"}});
+  std::string checks;
+  for (const Demand& demand : demands) {
+    checks += fmt::format("static_assert({}, \"the type of component '{}' {}, or give its 'bytes' instead\");\n",
+                          fmt::format(fmt::runtime(demand.condition), component.type), harmless(component.name),
+                          demand.reason);
+  }
+  return checks;
+}
+
 std::string identifier_of(std::string name) {
   std::ranges::replace_if(name, [](char letter) { return std::isalnum(static_cast<unsigned char>(letter)) == 0; }, '_');
   return name;
@@ -163,16 +187,22 @@ std::string identifier_of(std::string name) {
 std::string types_header(const Profile& profile) {
   std::set<std::string> headers;
   std::string checks;
+  std::vector<const ProfileComponent*> before;
   for (const ProfileComponent& component : profile.components) {
     if (component.type.empty()) continue;
     headers.insert(component.header.string());
-    checks += fmt::format(
-        "static_assert(stowage::ComponentRequirements<{0}>::met);\n"
-        "static_assert(std::is_default_constructible_v<{0}>, \"a component of a profile must be default "
-        "constructible\");\n",
-        component.type);
+    checks += checks_of(component);
+    for (const ProfileComponent* other : before) {
+      checks += fmt::format(
+          "static_assert(!std::is_same_v<{}, {}>, \"the components '{}' and '{}' have one type; a storage tells "
+          "components by their types: give each a struct of its own\");\n",
+          other->type, component.type, harmless(other->name), harmless(component.name));
+    }
+    before.push_back(&component);
   }
-  std::string text = "#pragma once\n\n// Generated from a profile.\n#include <stowage/contract/component.hpp>\n";
+  std::string text =
+      "#pragma once\n\n// Generated from a profile.\n#include <type_traits>\n\n"
+      "#include <stowage/contract/component.hpp>\n";
   for (const std::string& header : headers) text += fmt::format("#include \"{}\"\n", header);
   return text + "\n" + checks;
 }

@@ -165,12 +165,15 @@ class GameMeasuring {
                           .most_entities = std::nullopt,
                           .budget_s = plan_.simulation_budget_s};
     const std::vector<Block> blocks{block_of(plan_.blocks.front(), plan_.simulated, catalogue_)};
+    const Block& counted = blocks.front();
     try {
-      CallgrindSimulator simulator(cache.model, std::min(blocks.front().strategies.size(), processors()));
+      CallgrindSimulator simulator(cache.model, std::min(counted.strategies.size(), processors()));
       run_.state.interrupted = !run_cache_pass(
           run_, blocks, cache, {simulator, progress_, InterruptGuard::interrupted, steady_now_s}, not_yet);
     } catch (const EnvironmentError& error) {
-      run_.omissions.push_back({"cache", "all cells", error.what()});
+      for (const StrategyEntry* strategy : counted.strategies) {
+        run_.omissions.push_back({"cache", counted.cell_name(*strategy), error.what()});
+      }
     }
   }
 

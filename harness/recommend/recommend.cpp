@@ -15,6 +15,7 @@
 #include "harness/recommend/session.hpp"
 #include "harness/results/run_directory.hpp"
 #include "harness/system/files.hpp"
+#include "harness/system/lock.hpp"
 #include "harness/system/progress.hpp"
 #include "harness/text.hpp"
 
@@ -25,9 +26,8 @@ namespace fs = std::filesystem;
 
 void begin_profile(const fs::path& path) {
   write_example_profile(path);
-  std::cerr << fmt::format(
-      "stowage: {0} is an example with every key; change it to your game, then run `stowage recommend {0}`\n",
-      path.string());
+  say(fmt::format("{} is an example with every key; change it to your game, then run `stowage recommend {}`",
+                  path.string(), shell_path(path)));
 }
 
 std::vector<std::string> required_cards(const std::vector<std::string>& named) {
@@ -46,7 +46,6 @@ Answer measure(const RecommendOptions& options, const Profile& profile, const Ca
   ChoiceRequest choice{.named = options.strategies ? split_list(*options.strategies) : std::vector<std::string>(),
                        .required = required_cards(options.required),
                        .plain_only = options.quick};
-  if (options.out) prepare_answer_directory(*options.out);
   const std::vector<std::string> own = add_storages();
   if (!choice.named.empty()) choice.named.insert(choice.named.end(), own.begin(), own.end());
   const Toolchain& toolchain = modules.toolchain();
@@ -88,6 +87,11 @@ std::optional<std::string> run_recommend(const RecommendOptions& options, const 
   }
   static_cast<void>(required_cards(options.required));  // a slip there is told before one in the profile
   const Profile profile = read_profile(*options.profile);
+  std::optional<Lock> lock;
+  if (options.out && !options.from) {
+    prepare_answer_directory(*options.out);
+    lock.emplace(*options.out, "name another directory with --out");
+  }
   const Answer answer = options.from ? decide_again(options, profile, catalogue)
                                      : measure(options, profile, catalogue, modules, add_storages);
   std::cout << (options.format == "json" ? answer_json(answer) : answer_text(answer, page_columns())) << std::flush;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <string>
 #include <unordered_map>
@@ -11,42 +10,17 @@
 #include "harness/errors.hpp"
 #include "harness/results/json_fields.hpp"
 #include "harness/results/metrics.hpp"
+#include "harness/system/document.hpp"
 
 namespace stowage::harness {
 namespace {
 
 using Json = nlohmann::json;
 
+constexpr double shortest_ns = 1e-3;  // no clock tells less
+constexpr std::size_t most_blocks = 20'000;
+constexpr std::size_t most_cells = 1'000;  // of a block
 constexpr std::string_view what_would_do = "give a directory that `stowage run` wrote";
-
-std::string position(std::string_view text, std::size_t byte) {
-  const std::string_view before = text.substr(0, std::min(byte, text.size()));
-  const auto line = 1 + std::ranges::count(before, '\n');
-  const std::size_t column = before.size() - (before.rfind('\n') + 1);
-  return fmt::format("line {}, column {}", line, std::max<std::size_t>(1, column));
-}
-
-/// Without the library's own prefix, an id in brackets.
-std::string_view message_of(const Json::exception& error) {
-  const std::string_view what(error.what());
-  const std::size_t prefix = what.find("] ");
-  return prefix == std::string_view::npos ? what : what.substr(prefix + 2);
-}
-
-Json parse_json(std::string_view text, std::string_view where) {
-  try {
-    return Json::parse(text);
-  } catch (const Json::parse_error& error) {
-    const bool looks_like_json = text.find_first_not_of(" \t\r\n") == text.find('{');
-    if (looks_like_json && !text.empty() && error.byte > text.size()) {
-      throw UserError(fmt::format("{} is truncated: it ends at {}; copy the file again, or repeat the run", where,
-                                  position(text, text.size())));
-    }
-    throw UserError(fmt::format("{} is not JSON, see {}; {}", where, position(text, error.byte), what_would_do));
-  } catch (const Json::exception& error) {  // a number beyond what a double can be
-    throw UserError(fmt::format("{}: {}; {}", where, message_of(error), what_would_do));
-  }
-}
 
 const Json& member(const Json& object, const char* key, std::string_view where) {
   const auto found = object.is_object() ? object.find(key) : object.end();
@@ -62,7 +36,7 @@ void check_format(const Json& stowage, std::string_view where) {
     throw UserError(
         fmt::format("{} has results of format {}, this version reads format {}; "
                     "use the version of stowage that wrote it",
-                    where, format.dump(), results_format));
+                    where, format.is_number() ? format.dump() : "unknown", results_format));
   }
 }
 
@@ -73,23 +47,10 @@ struct CellName {
 };
 
 /// `workload/strategy/entities:N[/key:value...]`
-CellName split_cell_name(const std::string& name, std::string_view where) {
+CellName split_cell_name(const std::string& name) {
   const std::size_t first = name.find('/');
-  const std::size_t second = first == std::string::npos ? first : name.find('/', first + 1);
-  if (second == std::string::npos) {
-    throw UserError(fmt::format("{} has a cell named '{}'; a name is workload/strategy/entities:N", where, name));
-  }
+  const std::size_t second = name.find('/', first + 1);
   return {name.substr(0, first), name.substr(first + 1, second - first - 1), name.substr(second + 1)};
-}
-
-/// "0x0123456789abcdef"
-std::uint64_t parse_checksum(std::string_view text, std::string_view where) {
-  std::uint64_t checksum = 0;
-  const char* const end = text.data() + text.size();
-  if (!text.starts_with("0x") || std::from_chars(text.data() + 2, end, checksum, 16).ptr != end) {
-    throw UserError(fmt::format("{} is damaged: '{}' is no checksum; repeat the run", where, text));
-  }
-  return checksum;
 }
 
 /// Puts the entries of `benchmarks`, one for each repetition and aggregate, back together into cells and blocks.
@@ -98,12 +59,14 @@ class BlockReader {
   explicit BlockReader(std::string_view where) : where_(where) {}
 
   void read(const Json& entry) {
-    CellResult& cell = cell_named(entry.at("run_name").get<std::string>());
+    const CellName name = split_cell_name(entry.at("run_name").get<std::string>());
+    BlockResult& block = block_named(name);
+    CellResult& cell = cell_named(block, name.strategy);
     if (entry.value("error_occurred", false)) {
       cell.error = entry.at("error_message").get<std::string>();
     } else if (entry.contains("items")) {
       read_counters(entry, cell);
-      if (entry.contains("host")) block_named(split_cell_name(entry.at("run_name"), where_)).host = entry.at("host");
+      if (entry.contains("host")) block.host = entry.at("host");
     } else if (entry.at("run_type") == "iteration") {
       cell.repetitions.push_back({.real_ns = entry.at("real_time").get<double>(),
                                   .cpu_ns = entry.at("cpu_time").get<double>(),
@@ -113,12 +76,29 @@ class BlockReader {
     }
   }
 
-  [[nodiscard]] std::vector<BlockResult> take_blocks() { return std::move(blocks_); }
+  /// Throws UserError for cells that no run has, which no schema can say: what is made of them takes memory and time by
+  /// their numbers, and divides by what they took.
+  [[nodiscard]] std::vector<BlockResult> take_blocks() {
+    const auto lasts = [](const Repetition& repetition) { return repetition.real_ns >= shortest_ns; };
+    if (blocks_.size() > most_blocks) refuse("it", fmt::format("has more than {} blocks", most_blocks));
+    for (const BlockResult& block : blocks_) {
+      for (const CellResult& cell : block.cells) {
+        if (cell.repetitions.empty()) continue;
+        if (cell.items == 0) refuse(block.cell_name(cell), "has repetitions and no items");
+        if (!std::ranges::all_of(cell.repetitions, lasts)) refuse(block.cell_name(cell), "has a repetition of no time");
+      }
+    }
+    return std::move(blocks_);
+  }
 
  private:
+  void refuse(const std::string& name, std::string_view what) const {
+    throw UserError(fmt::format("{} is damaged: {} {}; repeat the run", where_, name, what));
+  }
+
   void read_counters(const Json& entry, CellResult& cell) const {
     cell.items = entry.at("items").get<std::uint64_t>();
-    if (entry.contains("checksum")) cell.checksum = parse_checksum(entry.at("checksum").get<std::string>(), where_);
+    if (entry.contains("checksum")) cell.checksum = std::stoull(entry.at("checksum").get<std::string>(), nullptr, 16);
     for (const Metric& metric : metrics) {
       const bool is_counter = metric.pass != time_pass;
       if (is_counter && entry.contains(metric.name)) cell.counters[std::string(metric.name)] = entry[metric.name];
@@ -129,14 +109,11 @@ class BlockReader {
     if (const auto frames = entry.find("frames_ns"); frames != entry.end()) frames->get_to(cell.frames_ns);
   }
 
-  CellResult& cell_named(const std::string& run_name) {
-    const CellName name = split_cell_name(run_name, where_);
-    BlockResult& block = block_named(name);
-    auto cell = std::ranges::find(block.cells, name.strategy, &CellResult::strategy);
-    if (cell == block.cells.end())
-      cell = block.cells.insert(cell,
-                                CellResult{.strategy = name.strategy, .repetitions = {}, .error = {}, .counters = {}});
-    return *cell;
+  CellResult& cell_named(BlockResult& block, const std::string& strategy) {
+    const auto cell = std::ranges::find(block.cells, strategy, &CellResult::strategy);
+    if (cell != block.cells.end()) return *cell;
+    if (block.cells.size() == most_cells) refuse(block.name(), fmt::format("has more than {} cells", most_cells));
+    return block.cells.emplace_back(CellResult{.strategy = strategy, .repetitions = {}, .error = {}, .counters = {}});
   }
 
   BlockResult& block_named(const CellName& name) {
@@ -151,9 +128,8 @@ class BlockReader {
 };
 
 Run read_run(const Json& root, std::string_view where) {
-  const Json& context = member(root, "context", where);
-  const Json& stowage = member(context, "stowage", where);
-  check_format(stowage, where);
+  const Json& context = root.at("context");
+  const Json& stowage = context.at("stowage");
   Run run;
   context.get_to(run.environment.host);
   stowage.get_to(run.environment.machine);
@@ -178,12 +154,10 @@ Run read_run(const Json& root, std::string_view where) {
 }  // namespace
 
 Run parse_run(std::string_view text, std::string_view where) {
-  const Json root = parse_json(text, where);
-  try {
-    return read_run(root, where);
-  } catch (const Json::exception& error) {
-    throw UserError(fmt::format("{} is damaged: {}; repeat the run", where, message_of(error)));
-  }
+  const Json root = parse_document(text, where, what_would_do);
+  check_format(member(member(root, "context", where), "stowage", where), where);
+  check_document(root, "results", where, "repeat the run");
+  return read_run(root, where);
 }
 
 }  // namespace stowage::harness

@@ -69,8 +69,13 @@ bool holds_results(const fs::path& directory) {
 fs::path new_run_directory(const Environment& environment, const std::string& preset) {
   const fs::path wanted = fs::path(runs_directory) / fmt::format("{}-{}-{}", compact(environment.host.date),
                                                                  fit_for_file_name(environment.host.host_name), preset);
+  make_directory(runs_directory);
   fs::path free = wanted;
-  for (int attempt = 2; fs::exists(free); ++attempt) free = fmt::format("{}-{}", wanted.string(), attempt);
+  std::error_code error;
+  for (int attempt = 2; !fs::create_directory(free, error); ++attempt) {
+    if (error && error != std::errc::file_exists) make_directory(free);  // says what is wrong
+    free = fmt::format("{}-{}", wanted.string(), attempt);
+  }
   return free;
 }
 

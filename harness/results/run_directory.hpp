@@ -19,7 +19,8 @@ void save_run(const std::filesystem::path& directory, const Run& run);
 
 [[nodiscard]] bool holds_results(const std::filesystem::path& directory);
 
-/// `results/20261120-190000-host-quick`: free, and sorted by time when sorted by name.
+/// Makes `results/20261120-190000-host-quick`, or the same with a number if another run has that name: sorted by time
+/// when sorted by name. Throws what make_directory() does.
 [[nodiscard]] std::filesystem::path new_run_directory(const Environment& environment, const std::string& preset);
 
 /// The latest run below results/, if any.

@@ -14,6 +14,7 @@
 #include "harness/results/metrics.hpp"
 #include "harness/results/summary.hpp"
 #include "harness/statistics/estimates.hpp"
+#include "harness/system/document.hpp"
 
 namespace stowage::harness {
 namespace {
@@ -161,6 +162,7 @@ class CellWriter {
     error["threads"] = 1;
     error["error_occurred"] = true;
     error["error_message"] = cell_.error;
+    clear_controls(error);
     add_times(error, 0, 0, 0);
     benchmarks_.push_back(std::move(error));
   }
@@ -281,7 +283,8 @@ std::string lines_of(const OrderedJson& object) {
   return fmt::format("{{\n{}\n}}", fmt::join(lines, ",\n"));
 }
 
-std::string text_of(const OrderedJson& context, const Run& run) {
+std::string text_of(OrderedJson context, const Run& run) {
+  clear_controls(context);
   std::vector<std::string> entries;
   for (const OrderedJson& entry : benchmarks_of(run)) entries.push_back(dump(entry));
   return fmt::format("{{\n\"context\": {},\n\"benchmarks\": [\n{}\n]\n}}\n", lines_of(context),

@@ -22,25 +22,39 @@
 namespace stowage::harness {
 namespace {
 
+/// More than `limits` of files.schema.json allows for any file, so that its reader refuses it.
+constexpr std::size_t most_bytes = std::size_t{1} << 29U;
+
 /// Files are read by the C library: a directory, or a file on a broken disk, can be opened, and what goes wrong then
 /// has a reason in errno.
 struct Close {
   void operator()(std::FILE* file) const noexcept { std::fclose(file); }
 };
 
-[[noreturn]] void fail(const std::filesystem::path& path, int error) {
-  const std::string what = fmt::format("cannot write {}: {}", path.string(), std::strerror(error));
+/// If `error` of errno says that the machine lacks something; else empty.
+std::string_view remedy_for(int error) {
   switch (error) {
     case ENOSPC:
     case EDQUOT:
-      throw EnvironmentError(what + "; free some space or choose another disk");
+      return "free some space or choose another disk";
     case EFBIG:
-      throw EnvironmentError(what + "; raise the limit on file sizes (ulimit -f)");
+      return "raise the limit on file sizes (ulimit -f)";
     case EIO:
-      throw EnvironmentError(what + "; check the disk");
+      return "check the disk";
+    case EMFILE:
+    case ENFILE:
+      return "raise the limit on open files (ulimit -n)";
+    case EAGAIN:
+      return "raise the limit on processes (ulimit -u)";
+    case ENOMEM:
+      return "end other programs";
     default:
-      throw UserError(what + "; choose a directory that you may write to");
+      return "";
   }
+}
+
+[[noreturn]] void fail(const std::filesystem::path& path, int error) {
+  fail_with(fmt::format("cannot write {}", path.string()), error, "; choose a directory that you may write to");
 }
 
 /// A file that is too large for the process's limit is an error code to us, not a deadly signal.
@@ -55,14 +69,17 @@ class IgnoreFileSizeSignal {
   void (*former_)(int);
 };
 
-/// An open temporary file beside `target`, removed again unless it was renamed to it.
+/// An open temporary file beside `target`, removed again unless it was renamed to it. It is always a new one: what has
+/// its name, a link to another file too, may be there because a process was killed, or be a trap.
 class TemporaryFile {
  public:
-  explicit TemporaryFile(const std::filesystem::path& target)
-      : target_(target),
-        path_(target.string() + fmt::format(".{}.tmp", getpid())),
-        descriptor_(open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
-    if (descriptor_ < 0) fail(target_, errno);
+  explicit TemporaryFile(const std::filesystem::path& target) : target_(target) {
+    constexpr int most_attempts = 100;
+    for (int attempt = 1; descriptor_ < 0; ++attempt) {
+      path_ = target.native() + fmt::format(".{}-{}.tmp", getpid(), attempt);
+      descriptor_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+      if (descriptor_ < 0 && (errno != EEXIST || attempt == most_attempts)) fail(target_, errno);
+    }
   }
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
@@ -93,7 +110,7 @@ class TemporaryFile {
  private:
   std::filesystem::path target_;
   std::filesystem::path path_;
-  int descriptor_;
+  int descriptor_ = -1;
   bool renamed_ = false;
 };
 
@@ -107,6 +124,13 @@ void flush_directory(const std::filesystem::path& directory) {
 
 }  // namespace
 
+void fail_with(const std::string& what, int error, const std::string& otherwise) {
+  const std::string_view remedy = remedy_for(error);
+  const std::string told = fmt::format("{}: {}", what, std::strerror(error));
+  if (remedy.empty()) throw UserError(told + otherwise);
+  throw EnvironmentError(fmt::format("{}; {}", told, remedy));
+}
+
 std::string read_text_file(const std::filesystem::path& path, const std::function<std::string()>& remedy) {
   const std::unique_ptr<std::FILE, Close> file(std::fopen(path.c_str(), "re"));
   std::string text;
@@ -114,12 +138,12 @@ std::string read_text_file(const std::filesystem::path& path, const std::functio
   while (file != nullptr) {
     const std::size_t count = std::fread(block.data(), 1, block.size(), file.get());
     text.append(block.data(), count);
-    if (count == block.size()) continue;
+    if (count == block.size() && text.size() <= most_bytes) continue;
     if (std::ferror(file.get()) == 0) return text;
     break;
   }
-  const std::string reason = std::strerror(errno);
-  throw UserError(fmt::format("cannot read {}: {}{}", path.string(), reason, remedy()));
+  const int error = errno;
+  fail_with(fmt::format("cannot read {}", path.string()), error, remedy ? remedy() : "");
 }
 
 void replace_file(const std::filesystem::path& path, std::string_view text) {
@@ -137,13 +161,32 @@ void make_directory(const std::filesystem::path& path) {
   if (!std::filesystem::is_directory(path)) fail(path, ENOTDIR);
 }
 
+void check_room(const std::filesystem::path& directory) {
+  const std::filesystem::path probe = directory / "room";
+  replace_file(probe, std::string(std::size_t{1} << 20U, ' '));
+  std::error_code ignored;
+  std::filesystem::remove(probe, ignored);
+}
+
 TemporaryDirectory::TemporaryDirectory() {
-  std::string pattern = (std::filesystem::temp_directory_path() / "stowage.XXXXXX").string();
+  const char* const chosen = std::getenv("TMPDIR");
+  const std::filesystem::path parent = chosen == nullptr || *chosen == '\0' ? "/tmp" : chosen;
+  std::string pattern = (parent / "stowage.XXXXXX").string();
   if (mkdtemp(pattern.data()) == nullptr) {
-    throw EnvironmentError(fmt::format("cannot make a directory in {}: {}; set TMPDIR to one that may be written",
-                                       std::filesystem::temp_directory_path().string(), std::strerror(errno)));
+    throw EnvironmentError(
+        fmt::format("no temporary directory in {}: {}; set TMPDIR to one that has room and may be "
+                    "written",
+                    parent.string(), std::strerror(errno)));
   }
   path_ = pattern;
+}
+
+void TemporaryDirectory::check_room() const {
+  try {
+    harness::check_room(path_);
+  } catch (const CommandError& error) {
+    throw EnvironmentError(fmt::format("{}, or set TMPDIR to a directory that has room", error.what()));
+  }
 }
 
 TemporaryDirectory::~TemporaryDirectory() {

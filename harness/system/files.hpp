@@ -38,8 +38,13 @@ namespace stowage::harness {
 }
 
 /// All that is in `path`, which may be a pipe. Throws UserError if it cannot be read to its end: with the reason,
-/// and with what `remedy` returns, such as "; give another file", which is asked for only then.
+/// and with what `remedy` returns, such as "; give another file", which is asked for only then. A file that is longer
+/// than any of ours is read only as far as it takes to see that.
 [[nodiscard]] std::string read_text_file(const std::filesystem::path& path, const std::function<std::string()>& remedy);
+
+/// Throws "<what>: <reason>; <remedy>" for an `error` of errno: EnvironmentError if the machine lacks something (room
+/// on a disk, open files, processes, memory), else UserError with `otherwise` in place of the remedy.
+[[noreturn]] void fail_with(const std::string& what, int error, const std::string& otherwise);
 
 /// Replaces `path` by `text`, whole or not at all, even when the machine loses power: a temporary file in the same
 /// directory, flushed to the disk, then renamed. Throws UserError if the user may not write there, EnvironmentError
@@ -49,16 +54,22 @@ void replace_file(const std::filesystem::path& path, std::string_view text);
 /// Makes `path` and what is above it, unless it is there. Throws UserError if that fails.
 void make_directory(const std::filesystem::path& path);
 
-/// An empty directory that is removed with everything in it.
+/// Throws what replace_file() does if `directory` has no room for another MiB: for when a program of others has
+/// failed there, and does not say why.
+void check_room(const std::filesystem::path& directory);
+
+/// An empty directory in TMPDIR, or in /tmp, that is removed with everything in it.
 class TemporaryDirectory {
  public:
-  /// Throws EnvironmentError if none can be made.
+  /// Throws EnvironmentError, which names TMPDIR, if none can be made.
   TemporaryDirectory();
   TemporaryDirectory(const TemporaryDirectory&) = delete;
   TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
   ~TemporaryDirectory();
 
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
+  /// The same as check_room(path()), with a message that names TMPDIR.
+  void check_room() const;
 
  private:
   std::filesystem::path path_;

@@ -1,7 +1,8 @@
 #include "harness/system/process.hpp"
 
 #include <fcntl.h>
-#include <spawn.h>
+#include <fmt/format.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,6 +19,8 @@
 #include <system_error>
 #include <thread>
 #include <utility>
+
+#include "harness/system/files.hpp"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX leaves the declaration to us
 
@@ -47,44 +50,84 @@ std::vector<std::string> environment_with(const ExtraEnvironment& extra) {
   return environment;
 }
 
-class FileActions {
+/// A descriptor that children do not inherit under its own number.
+class Descriptor {
  public:
-  FileActions() { posix_spawn_file_actions_init(&actions_); }
-  FileActions(const FileActions&) = delete;
-  FileActions& operator=(const FileActions&) = delete;
-  ~FileActions() { posix_spawn_file_actions_destroy(&actions_); }
-
-  posix_spawn_file_actions_t* get() noexcept { return &actions_; }
-
- private:
-  posix_spawn_file_actions_t actions_{};
-};
-
-/// Makes a child the leader of a process group of its own.
-class OwnGroup {
- public:
-  OwnGroup() {
-    posix_spawnattr_init(&attributes_);
-    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP);
-    posix_spawnattr_setpgroup(&attributes_, 0);
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(const char* path, int flags) : number_(open(path, flags | O_CLOEXEC, 0644)) {
+    if (number_ < 0) fail_with(fmt::format("cannot open {}", path), errno, "; choose a place that you may write to");
   }
-  OwnGroup(const OwnGroup&) = delete;
-  OwnGroup& operator=(const OwnGroup&) = delete;
-  ~OwnGroup() { posix_spawnattr_destroy(&attributes_); }
+  Descriptor(Descriptor&& other) noexcept : number_(other.release()) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    close();
+    number_ = other.release();
+    return *this;
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() { close(); }
 
-  [[nodiscard]] const posix_spawnattr_t* get() const noexcept { return &attributes_; }
+  void close() {
+    if (number_ >= 0) ::close(std::exchange(number_, -1));
+  }
+  [[nodiscard]] int number() const noexcept { return number_; }
+  [[nodiscard]] int release() noexcept { return std::exchange(number_, -1); }
 
  private:
-  posix_spawnattr_t attributes_{};
+  int number_;
 };
 
-std::optional<pid_t> spawn(const std::vector<std::string>& command, const ExtraEnvironment& extra,
-                           FileActions& actions) {
-  const std::vector<std::string> environment = environment_with(extra);
-  pid_t child = 0;
-  const int error = posix_spawn(&child, command.at(0).c_str(), actions.get(), nullptr, pointers_to(command).data(),
-                                pointers_to(environment).data());
-  return error == 0 ? std::optional(child) : std::nullopt;
+constexpr int inherited = -1;
+
+/// A child that is to be started. It gets `death_signal` when the thread that has started it ends, killed or not.
+struct Launch {
+  const std::vector<std::string>& command;
+  std::vector<std::string> environment;
+  int input = inherited;
+  int output = inherited;
+  int errors = inherited;
+  const char* directory = nullptr;
+  bool leads_a_group = false;
+  int death_signal = SIGKILL;
+};
+
+/// What a child does until it is another program: system calls alone, because it shares our memory until then. Returns
+/// only the reason why it could not become `path`.
+int become(const Launch& launch, pid_t parent, char* const* words, char* const* environment) noexcept {
+  const auto put = [](int from, int to) { return from == inherited || dup2(from, to) >= 0; };
+  if (prctl(PR_SET_PDEATHSIG, launch.death_signal) != 0) return errno;
+  if (getppid() != parent) _exit(could_not_start);  // it has died since
+  if (launch.leads_a_group && setpgid(0, 0) != 0) return errno;
+  if (!put(launch.input, STDIN_FILENO) || !put(launch.output, STDOUT_FILENO) || !put(launch.errors, STDERR_FILENO)) {
+    return errno;
+  }
+  if (launch.directory != nullptr && chdir(launch.directory) != 0) return errno;
+  execve(words[0], words, environment);
+  return errno;
+}
+
+int wait_for(pid_t child);
+
+struct Started {
+  pid_t process = 0;
+  int error = 0;  ///< why there is no such process
+};
+
+/// vfork() instead of posix_spawn(), which cannot ask for a signal at our death; fork() would copy the page tables of
+/// what is being measured.
+Started start(const Launch& launch) {
+  const std::vector<char*> words = pointers_to(launch.command);
+  const std::vector<char*> environment = pointers_to(launch.environment);
+  const pid_t parent = getpid();
+  volatile int error = 0;
+  const pid_t child = vfork();  // NOLINT(clang-analyzer-security.insecureAPI.vfork)
+  if (child == 0) {
+    error = become(launch, parent, words.data(), environment.data());
+    _exit(could_not_start);
+  }
+  if (child < 0) fail_with(fmt::format("cannot start {}", launch.command.at(0)), errno, "");
+  if (error != 0) wait_for(child);
+  return {child, error};
 }
 
 int exit_code_of(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status); }
@@ -109,25 +152,25 @@ std::string read_all(int descriptor) {
 }  // namespace
 
 int run_process(const std::vector<std::string>& command, const ExtraEnvironment& extra) {
-  FileActions actions;
-  const std::optional<pid_t> child = spawn(command, extra, actions);
-  return child ? wait_for(*child) : could_not_start;
+  const Started child = start({.command = command, .environment = environment_with(extra)});
+  return child.error == 0 ? wait_for(child.process) : could_not_start;
 }
 
 std::optional<int> run_until_stopped(const std::vector<std::string>& command, const std::function<bool()>& stop,
-                                     const std::optional<std::filesystem::path>& log) {
-  FileActions actions;
-  if (log) {
-    posix_spawn_file_actions_addopen(actions.get(), STDOUT_FILENO, log->c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    posix_spawn_file_actions_adddup2(actions.get(), STDOUT_FILENO, STDERR_FILENO);
-  }
-  const std::optional<pid_t> child = spawn(command, {}, actions);
-  if (!child) return could_not_start;
+                                     const std::optional<std::filesystem::path>& log, int death_signal) {
+  Descriptor file(inherited);
+  if (log) file = Descriptor(log->c_str(), O_WRONLY | O_CREAT | O_TRUNC);
+  const Started child = start({.command = command,
+                               .environment = environment_with({}),
+                               .output = file.number(),
+                               .errors = file.number(),
+                               .death_signal = death_signal});
+  if (child.error != 0) return could_not_start;
   int status = 0;
-  while (waitpid(*child, &status, WNOHANG) == 0) {
+  while (waitpid(child.process, &status, WNOHANG) == 0) {
     if (stop()) {
-      kill(*child, SIGINT);
-      wait_for(*child);
+      kill(child.process, SIGINT);
+      wait_for(child.process);
       return std::nullopt;
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -137,16 +180,17 @@ std::optional<int> run_until_stopped(const std::vector<std::string>& command, co
 
 ProcessResult capture_process(const std::vector<std::string>& command, const ExtraEnvironment& extra) {
   std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
-  const auto [reader, writer] = ends;
-  FileActions actions;
-  posix_spawn_file_actions_adddup2(actions.get(), writer, STDOUT_FILENO);
-  posix_spawn_file_actions_addopen(actions.get(), STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  const std::optional<pid_t> child = spawn(command, extra, actions);
-  close(writer);
-  std::string output = read_all(reader);
-  close(reader);
-  return {child ? wait_for(*child) : could_not_start, std::move(output)};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) fail_with(fmt::format("cannot start {}", command.at(0)), errno, "");
+  const Descriptor reader(ends[0]);
+  Descriptor writer(ends[1]);
+  const Descriptor nothing("/dev/null", O_WRONLY);
+  const Started child = start({.command = command,
+                               .environment = environment_with(extra),
+                               .output = writer.number(),
+                               .errors = nothing.number()});
+  writer.close();
+  std::string output = read_all(reader.number());
+  return {child.error == 0 ? wait_for(child.process) : could_not_start, std::move(output)};
 }
 
 LineProcess::LineProcess(const std::vector<std::string>& command, const std::filesystem::path& directory,
@@ -154,22 +198,21 @@ LineProcess::LineProcess(const std::vector<std::string>& command, const std::fil
   // A socket and no pipes, because writing to a pipe without a reader would end this process.
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
-    throw std::system_error(errno, std::generic_category(), "socketpair");
+    fail_with(fmt::format("cannot start {}", command.at(0)), errno, "");
   }
-  const auto [ours, theirs] = ends;
-  FileActions actions;
-  posix_spawn_file_actions_adddup2(actions.get(), theirs, STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(actions.get(), theirs, STDOUT_FILENO);
-  posix_spawn_file_actions_addopen(actions.get(), STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_addchdir_np(actions.get(), directory.c_str());
-  const OwnGroup group;
-  const int error = posix_spawn(&process_, command.at(0).c_str(), actions.get(), group.get(),
-                                pointers_to(command).data(), pointers_to(environment).data());
-  close(theirs);
-  socket_ = ours;
-  if (error == 0) return;
-  close(socket_);
-  throw std::system_error(error, std::generic_category(), command[0]);
+  Descriptor ours(ends[0]);
+  const Descriptor theirs(ends[1]);
+  const Descriptor nothing("/dev/null", O_WRONLY);
+  const Started child = start({.command = command,
+                               .environment = environment,
+                               .input = theirs.number(),
+                               .output = theirs.number(),
+                               .errors = nothing.number(),
+                               .directory = directory.c_str(),
+                               .leads_a_group = true});
+  if (child.error != 0) throw std::system_error(child.error, std::generic_category(), command[0]);
+  process_ = child.process;
+  socket_ = ours.release();
 }
 
 LineProcess::~LineProcess() {
@@ -215,7 +258,7 @@ std::vector<std::filesystem::path> search_path() {
   std::istringstream directories(variable == nullptr ? "" : variable);
   std::vector<std::filesystem::path> paths;
   for (std::string directory; std::getline(directories, directory, ':');) {
-    if (!directory.empty()) paths.emplace_back(directory);
+    if (directory.starts_with('/')) paths.emplace_back(directory);  // not found from the working directory
   }
   return paths;
 }

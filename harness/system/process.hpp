@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <csignal>
 #include <cstddef>
 #include <filesystem>
 #include <functional>
@@ -9,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+// Children die with us, however we end: the kernel signals them when the thread that has started them is gone. Each
+// throws EnvironmentError if the machine lacks processes, memory or open files for another child.
 namespace stowage::harness {
 
 struct ProcessResult {
@@ -27,10 +30,13 @@ using ExtraEnvironment = std::vector<std::string>;
                                             const ExtraEnvironment& extra = {});
 
 /// Runs `command` until it ends; its exit code. Once `stop` says so the process gets SIGINT, is waited for, and nothing
-/// is returned. stdout and stderr go to `log` if there is one. May be called by several threads at a time.
+/// is returned. stdout and stderr go to `log` if there is one; throws UserError if that cannot be written. If we die
+/// it gets `death_signal`: SIGTERM for a program that then ends its own children, as Ninja does. May be called by
+/// several threads at a time.
 [[nodiscard]] std::optional<int> run_until_stopped(const std::vector<std::string>& command,
                                                    const std::function<bool()>& stop,
-                                                   const std::optional<std::filesystem::path>& log = std::nullopt);
+                                                   const std::optional<std::filesystem::path>& log = std::nullopt,
+                                                   int death_signal = SIGKILL);
 
 /// A child process with which lines are exchanged over its stdin and stdout; its stderr is silent. It inherits nothing
 /// of our environment, and has a process group of its own, which is killed with everything in it when this object goes.
@@ -62,7 +68,7 @@ class LineProcess {
   std::string received_;
 };
 
-/// The directories of PATH, in order.
+/// The directories of PATH, in order, without those that depend on the working directory.
 [[nodiscard]] std::vector<std::filesystem::path> search_path();
 
 /// Whether `path` is a file that may be executed.

@@ -9,8 +9,10 @@
 #include <cmath>
 #include <csignal>
 #include <cstring>
-#include <ostream>
+#include <iostream>
 #include <utility>
+
+#include "harness/text.hpp"
 
 namespace stowage::harness {
 namespace {
@@ -71,6 +73,8 @@ void explain_crashes() {
   action.sa_flags = SA_ONSTACK;
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigaction(signal, &action, nullptr);
 }
+
+void say(std::string_view message) { std::cerr << "stowage: " << on_terminal(message) << "\n" << std::flush; }
 
 bool stderr_is_terminal() noexcept { return isatty(STDERR_FILENO) == 1; }
 

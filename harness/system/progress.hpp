@@ -32,6 +32,9 @@ namespace stowage::harness {
 /// if it is no terminal.
 [[nodiscard]] std::size_t page_columns() noexcept;
 
+/// Writes `stowage: <message>` as one line on stderr, whatever is in the message.
+void say(std::string_view message);
+
 /// Asked between two steps of a long job: true to give up.
 using StopRequest = std::function<bool()>;
 

@@ -213,6 +213,13 @@ class Roster : public Record {
     forget_all();
   }
 
+  /// Removes C from all entities.
+  template <class C>
+  void clear() {
+    storage.template clear<C>();
+    for (std::size_t i = 0; i < living(); ++i) set(nth_living(i), id<C>, std::nullopt);
+  }
+
   /// The other's storage and record instead of these.
   void copy_from(const Roster& other) {
     storage.copy_from(other.storage);
@@ -360,6 +367,10 @@ class Roster : public Record {
     (require(fixed.template contains<Cs>((*this)[ordinal]) == entry(ordinal).numbers[id<Cs>].has_value(),
              "contains() is wrong"),
      ...);
+    if constexpr (sizeof...(Cs) > 1 && requires { fixed.template contains<Cs...>((*this)[ordinal]); }) {
+      require(fixed.template contains<Cs...>((*this)[ordinal]) == (entry(ordinal).numbers[id<Cs>].has_value() && ...),
+              "contains() of several components is wrong");
+    }
     const auto check_enabled = [&]<class C>(TypeList<C>) {
       if constexpr (toggles<Storage, C>) {
         require(fixed.template enabled<C>((*this)[ordinal]) == entry(ordinal).is_on(id<C>), "enabled() is wrong");

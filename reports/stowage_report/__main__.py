@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Sequence
 
 from stowage_report.console import MissingError, Parser, Terminal, exit_code_of, write
-from stowage_report.data.load import load_run
+from stowage_report.data.load import load_runs
 from stowage_report.pages.screen import screen_text
 
 
@@ -18,12 +18,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _report(options: argparse.Namespace) -> None:
-    runs = [load_run(directory) for directory in options.run_directories]
+    runs = load_runs(options.run_directories)
     page = None
     if options.format == "html":
         page = _writer()(runs, options.out or _default_output(options.run_directories), plots=options.plots)
     if page and not options.screen:
-        print(page)
+        write(f"{page}\n", sys.stdout)
         return
     terminal = Terminal.of(sys.stdout)
     write("\n".join(screen_text(run, directory, page or _page_of(directory), terminal)

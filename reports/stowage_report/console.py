@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import os
+import re
+import secrets
 import sys
 import textwrap
+import traceback
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Callable, NoReturn, TextIO
 
 WIDTH = 100  # columns
@@ -21,6 +26,15 @@ class ReportError(Exception):
     exit_code = 1
 
 
+#: What to do if the machine lacks something, by the error that says so: as harness/system/files.cpp has it.
+_REMEDIES = {
+    errno.ENOSPC: "free some space or choose another disk", errno.EDQUOT: "free some space or choose another disk",
+    errno.EFBIG: "raise the limit on file sizes (ulimit -f)", errno.EIO: "check the disk",
+    errno.EMFILE: "raise the limit on open files (ulimit -n)", errno.ENFILE: "raise the limit on open files (ulimit -n)",
+    errno.EAGAIN: "raise the limit on processes (ulimit -u)", errno.ENOMEM: "end other programs",
+}
+
+
 class UserError(ReportError):
     """The input is wrong: a directory, a file, an argument."""
 
@@ -31,6 +45,13 @@ class MissingError(ReportError):
     """This machine lacks something that a report needs."""
 
     exit_code = 3
+
+
+def refused(what: str, error: OSError, otherwise: str) -> ReportError:
+    """What to raise if the system refuses `what`: exit code 3 if the machine lacks something, else 2 with `otherwise` for
+    a remedy."""
+    remedy = _REMEDIES.get(error.errno)
+    return (MissingError if remedy else UserError)(f"{what}: {error.strerror or error}; {remedy or otherwise}")
 
 
 class Parser(argparse.ArgumentParser):
@@ -45,11 +66,45 @@ def exit_code_of(work: Callable[[], int | None], interrupted: str = "interrupted
     try:
         return work() or 0
     except ReportError as error:
-        print(f"stowage: {error}", file=sys.stderr)
+        say(error)
         return error.exit_code
+    except OSError as error:
+        say(refused(f"cannot use {error.filename}", error, "name another place"))
+        return MissingError.exit_code
     except KeyboardInterrupt:
-        print(f"stowage: {interrupted}", file=sys.stderr)
+        say(interrupted)
         return 130
+    except Exception:  # Python's own exit code would be 1, which is an answer
+        traceback.print_exc()
+        return 70
+
+
+#: ESC, line breaks and the like; in a text of lines, neither line breaks nor the colours of Terminal.coloured().
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_CONTROL_IN_TEXT = re.compile(r"(?!\x1b\[(?:[0-9]|3[0-9])m)[\x00-\x09\x0b-\x1f\x7f-\x9f]")
+
+
+def _escaped(match: re.Match[str]) -> str:
+    return f"\\x{ord(match[0]):02x}"
+
+
+def say(message: object) -> None:
+    """`stowage: message` as one line on stderr, whatever is in the message."""
+    print(f"stowage: {CONTROL.sub(_escaped, str(message))}", file=sys.stderr, flush=True)
+
+
+def replace_file(path: Path, content: str | bytes) -> None:
+    """Writes a file whole or not at all. What is unfinished has a new name, so that no link is followed. Raises
+    OSError."""
+    unfinished = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+    new = unfinished.open("xb")
+    try:
+        with new as file:
+            file.write(content.encode("utf-8") if isinstance(content, str) else content)
+        unfinished.replace(path)
+    except BaseException:
+        unfinished.unlink(missing_ok=True)
+        raise
 
 
 @dataclass(frozen=True)
@@ -75,12 +130,17 @@ class Terminal:
 
 
 def write(text: str, stream: TextIO) -> None:
-    """A reader that stops early, as `head` does, has what it wants."""
+    """A reader that stops early, as `head` does, has what it wants. Bytes of a path that are no text are shown as numbers,
+    and control characters in names move no cursor."""
+    stream.reconfigure(errors="backslashreplace")
     try:
-        stream.write(text)
+        stream.write(_CONTROL_IN_TEXT.sub(_escaped, text))
         stream.flush()
-    except BrokenPipeError:
+    except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # what is left is flushed at the end
+        if not isinstance(error, BrokenPipeError):
+            raise MissingError("the answer cannot be written to standard output; free some space, or send it elsewhere"
+                               ) from error
 
 
 def fitted(name: str, columns: int) -> str:

@@ -3,15 +3,14 @@ answer of `stowage recommend`, and prints its path."""
 
 from __future__ import annotations
 
-import json
-import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Sequence
 
 from stowage_report.charts.style import HUES, NEUTRALS, PAGE_FONTS, Colour, Looks
-from stowage_report.console import MissingError, ReportError, UserError
+from stowage_report.console import MissingError, UserError, exit_code_of, refused, replace_file, write
+from stowage_report.data.document import check, read_json
 
 PAGE = "recommendation.html"
 
@@ -85,7 +84,7 @@ def bars(answer: dict[str, Any]) -> list[Bar]:
 def stacks(answer: dict[str, Any], most: int = 8) -> list[Stack]:
     """Of the first of the ranking: what their frames consist of, on one scale."""
     first = [entry for entry in answer["ranking"][:most] if entry["parts"]]
-    longest = max((sum(entry["parts"].values()) for entry in first), default=1)
+    longest = max((sum(entry["parts"].values()) for entry in first), default=1) or 1
     return [Stack(entry["strategy"],
                   [(PARTS[part], 100 * entry["parts"][part] / longest, time_text(entry["parts"][part]))
                    for part in PARTS if entry["parts"].get(part, 0) > 0])
@@ -112,28 +111,29 @@ def page_html(answer: dict[str, Any], profile: str, command: str) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
-    try:
+
+    def work() -> None:
         if len(words) != 3:
             raise UserError("give the answer, the profile and the command: ANSWER.json PROFILE.toml COMMAND")
-        page = write_page(Path(words[0]), Path(words[1]), words[2])
-    except ReportError as error:
-        print(f"stowage: {error}", file=sys.stderr)
-        return error.exit_code
-    print(page, file=sys.stderr)
-    return 0
+        write(f"{write_page(Path(words[0]), Path(words[1]), words[2])}\n", sys.stderr)
+
+    return exit_code_of(work)
 
 
 def write_page(answer: Path, profile: Path, command: str) -> Path:
+    remedy = "give what `stowage recommend --format json` printed, or repeat it"
+    document = read_json(answer, remedy)
+    check(document, "answer", answer, remedy)
     try:
-        text = page_html(json.loads(answer.read_text(encoding="utf-8")), profile.read_text(encoding="utf-8"), command)
+        text = page_html(document, profile.read_text(encoding="utf-8"), command)
         page = answer.with_name(PAGE)
-        beside = page.with_name(f".{PAGE}.{os.getpid()}.tmp")
-        beside.write_text(text, encoding="utf-8")
-        beside.replace(page)  # whole or not at all
+        replace_file(page, text)
     except ModuleNotFoundError as error:
         raise MissingError(f"{sys.executable} has no module '{error.name}', which the page needs; install "
                            "python3-jinja2, or take an interpreter that has it") from error
-    except (OSError, ValueError, KeyError) as error:
+    except OSError as error:
+        raise refused(f"cannot make a page of {answer}", error, "repeat `stowage recommend`") from error
+    except UnicodeDecodeError as error:
         raise UserError(f"cannot make a page of {answer}: {error}; repeat `stowage recommend`") from error
     return page
 

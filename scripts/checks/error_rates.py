@@ -10,7 +10,7 @@ from section import replace_section
 from stowage_report.calibrate.rates import CONDITIONS
 from stowage_report.calibrate.store import FILE, table
 from stowage_report.console import UserError
-from stowage_report.data.load import parse_json
+from stowage_report.data.document import read_json
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE, CALIBRATION = ROOT / "docs/trust.md", ROOT / "results" / FILE
@@ -19,7 +19,7 @@ BEGIN, END = "<!-- rates: made by scripts/checks/error-rates -->", "<!-- end of 
 
 def main() -> int:
     try:
-        replace_section(PAGE, BEGIN, END, f"\n{page(parse_json(CALIBRATION, 'run scripts/checks/error-rates --hours 3'))}\n")
+        replace_section(PAGE, BEGIN, END, f"\n{page(read_json(CALIBRATION, 'run scripts/checks/error-rates --hours 3'))}\n")
     except UserError as error:
         print(f"error-rates: {error}", file=sys.stderr)
         return error.exit_code

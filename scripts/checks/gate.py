@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from stowage_report.commands import line
 from stowage_report.compare.__main__ import parse_limit
 from stowage_report.console import MissingError, Parser, ReportError, UserError, exit_code_of
 
@@ -46,10 +47,10 @@ def recipes_of(tree: Path) -> dict[str, dict]:
 
 def headers_of(recipe: dict, compiler: str) -> set[str]:
     """The files of this repository that a strategy is compiled from, as the compiler finds them."""
-    command = [compiler, "-std=c++20", "-MM", "-I", ROOT / "strategies", "-x", "c++", *recipe["flags"].split("\n"), "-"]
-    text = subprocess.run([word for word in command if word != ""], check=True, text=True, capture_output=True,
+    command = [compiler, "-std=c++20", "-MM", "-I", "strategies", "-x", "c++", *recipe["flags"].split("\n"), "-"]
+    text = subprocess.run([word for word in command if word != ""], check=True, text=True, capture_output=True, cwd=ROOT,
                           input=f"#include <{recipe['header']}>\n").stdout
-    paths = (Path(word) for word in text.replace("\\\n", " ").split()[1:])
+    paths = (ROOT / word for word in text.replace("\\\n", " ").split()[1:])
     return {str(path.resolve().relative_to(ROOT)) for path in paths if path.resolve().is_relative_to(ROOT)}
 
 
@@ -62,7 +63,7 @@ def stowage(tree: Path, *arguments: str | Path) -> subprocess.CompletedProcess:
     """Its answer; progress goes to the terminal."""
     result = subprocess.run([tree / "build/release/stowage", *arguments], check=False, text=True, stdout=subprocess.PIPE)
     if result.returncode > 1:
-        error = ReportError(f"`stowage {' '.join(map(str, arguments))}` in {tree} failed; see above")
+        error = ReportError(f"`{line('stowage', *arguments)}` in {tree} failed; see above")
         error.exit_code = result.returncode
         raise error
     return result

@@ -1,4 +1,5 @@
-"""Kills stowage with SIGKILL at random moments, starts it again, and checks that nothing that was saved is lost."""
+"""Kills stowage with SIGKILL at random moments, starts it again, and checks that nothing that was saved is lost. The same of
+two that write into one directory, and of places without room."""
 
 from __future__ import annotations
 
@@ -81,6 +82,8 @@ class Program:
     def __init__(self, binary: Path, directory: Path):
         self.binary, self.directory, self.log, self.killed = binary, directory, directory / "log", False
         (directory / "tmp").mkdir()
+        for module in ("argparse", "encodings", "json", "runpy"):  # Python looks for them in the working directory
+            (directory / f"{module}.py").write_text("open('executed', 'w')\n")
         self.environment = {**os.environ, "TMPDIR": f"{directory}/tmp", "STOWAGE_CACHE_DIR": f"{directory}/cache"}
 
     def run(self, arguments: list[str], seconds: float | None = None) -> int | None:
@@ -103,6 +106,9 @@ class Program:
             return []
         said = " ".join(self.log.read_text(errors="replace").split())[-300:]
         return [f"`stowage {' '.join(arguments)}` ends with {code}: {said}"]
+
+    def executed(self) -> list[str]:
+        return ["a file of the working directory was executed"] * (self.directory / "executed").exists()
 
 
 def seconds_of(program: Program, arguments: list[str]) -> float:
@@ -186,17 +192,80 @@ class Modules(Kind):
     def digests(self) -> list[str]:
         return [hashlib.sha256(file.read_bytes()).hexdigest() for file in sorted(self.out.glob("*.so"))]
 
+    def loaded_from_others(self) -> list[str]:
+        """Modules that another user may write, or has written; only root can give a file away."""
+        module, findings = next(self.out.glob("*.so")), []
+        for mode, owner in ((0o775, os.geteuid()), (0o755, 12345))[:1 + (os.geteuid() == 0)]:
+            module.chmod(mode)
+            os.chown(module, owner, -1)
+            if self.program.run(["run", *TINY]) != 3 or module.name not in self.program.log.read_text():
+                findings.append(f"{module.name} of mode {mode:o} and user {owner} is not refused")
+        module.chmod(0o755)
+        os.chown(module, os.geteuid(), -1)
+        return findings
+
     def check(self) -> tuple[str, list[str]]:
         when = MIDDLE if any(self.out.glob("*.o")) else BEFORE
         self.program.environment.pop("CCACHE_RECACHE", None)
         findings = self.program.failure(["__modules", *STRATEGIES])
         if self.digests() != self.undisturbed[self.flag]:
             findings.append("modules differ from those that are built without a kill")
+        findings += self.loaded_from_others()
         shutil.rmtree(self.program.directory / "tiny", ignore_errors=True)
         return when, findings + self.program.failure(["run", *TINY], accepted=(NO_REPORT,))
 
 
 KINDS = {"run": Run, "recommend": Recommend, "modules": Modules}
+
+
+def two_writers(program: Program, chance: random.Random) -> list[str]:
+    """One of two runs into a directory is refused, whenever it begins; the other is whole."""
+    out = program.directory / "out"
+    shutil.rmtree(out, ignore_errors=True)
+    command = [program.binary, "run", *SELECTION, "--out", "out"]
+    processes = []
+    for pause in (chance.uniform(0, 2), 0):
+        processes.append(subprocess.Popen(command, cwd=program.directory, env=program.environment, text=True,
+                                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE))
+        time.sleep(pause)
+    said = [process.communicate()[1] for process in processes]
+    if sorted(process.returncode for process in processes) != [0, 2]:
+        return [f"two runs end with {[process.returncode for process in processes]}: {said}"]
+    state = parsed(out / "results.json")["context"]["stowage"]
+    return broken_files(out) + ["the run is not whole"] * (state["blocks_done"] != state["blocks_planned"])
+
+
+def full_places(program: Program, chance: random.Random) -> list[str]:
+    """Results, or temporary files, on a disk with a little room: done, or one line and exit code 3."""
+    place = program.directory / "small"
+    place.mkdir(exist_ok=True)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={chance.randint(1, 300) * 4}k", "none", place], check=True)
+    try:
+        kept = dict(program.environment)
+        if is_temporary := chance.random() < 0.5:
+            program.environment["TMPDIR"] = str(place)
+        shutil.rmtree(program.directory / "out", ignore_errors=True)
+        out = "out" if is_temporary else "small/out"
+        found = program.failure(["run", *SELECTION, "--out", out], accepted=(0, 3)) + broken_files(program.directory / out)
+        said = program.log.read_text(errors="replace")
+        program.environment.update(kept)
+        return found + [f"it says {word}: {said[-300:]}" for word in ("Traceback", "unexpected:", "cannot be used")
+                        if word in said]
+    finally:
+        subprocess.run(["umount", place], check=True)
+
+
+FAULTS = {"writers": two_writers, "full": full_places}
+
+
+def try_fault(kind: str, options: argparse.Namespace) -> int:
+    started, chance = time.monotonic(), random.Random(f"{options.seed} {kind}")
+    with tempfile.TemporaryDirectory(prefix=f"kills-{kind}-") as directory:
+        program = Program(options.binary.resolve(), Path(directory))
+        findings = [found for _ in range(options.count) for found in FAULTS[kind](program, chance)]
+    print("".join(f"kills: {kind}: {found}\n" for found in findings), end="", file=sys.stderr)
+    print(f"{kind}: {options.count} times; {len(findings)} findings; took {time.monotonic() - started:.0f} s", flush=True)
+    return min(len(findings), 1)
 
 
 def kill(kind: str, options: argparse.Namespace) -> int:
@@ -215,6 +284,7 @@ def kill(kind: str, options: argparse.Namespace) -> int:
         killed = program.killed
         left |= {path.name for path in directory.rglob("*") if is_temporary(path)}
         when, more = subject.check()
+        more += program.executed()
         if program.binary.stat().st_mtime_ns != built:
             sys.exit(f"kills: {program.binary} was built again meanwhile; repeat {kind}")
         moments[when if killed else AFTER] += 1
@@ -235,11 +305,13 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=100, help="kills of each kind")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--binary", type=Path, default=ROOT / "build/release/stowage")
-    parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))
+    parser.add_argument("--kinds", nargs="+", choices=[*KINDS, *FAULTS],
+                        default=[*KINDS, "writers", *["full"] * (os.geteuid() == 0)], help="full needs root, to mount")
     options = parser.parse_args()
+    os.umask(0o022)  # a toolchain.json that a group may write is refused
     if not options.binary.is_file():
         parser.error(f"{options.binary} is missing: build it with ./scripts/build release stowage")
-    return max([kill(kind, options) for kind in options.kinds])
+    return max([(kill if kind in KINDS else try_fault)(kind, options) for kind in options.kinds])
 
 
 if __name__ == "__main__":

@@ -8,7 +8,8 @@ from pathlib import Path
 from section import replace_section
 from stowage_report.console import UserError
 from stowage_report.data import wording
-from stowage_report.data.load import load_run, parse_json
+from stowage_report.data.document import read_json
+from stowage_report.data.load import load_run
 from stowage_report.data.model import REFERENCE, Block, Run, is_hand_written
 
 PAGE = Path(__file__).resolve().parents[2] / "docs/peers.md"
@@ -35,7 +36,7 @@ def main(arguments: list[str]) -> int:
 
 def counts_in(file: Path) -> dict[str, tuple[float, float]]:
     """Of each cell, by name, instructions and misses."""
-    entries = parse_json(file, "give what `stowage cache --format json` prints")["benchmarks"]
+    entries = read_json(file, "give what `stowage cache --format json` prints")["benchmarks"]
     return {entry["name"].removesuffix("_median"): (entry["instructions_per_item"], entry["l1d_misses_per_item"])
             for entry in entries if "instructions_per_item" in entry}
 

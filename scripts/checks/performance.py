@@ -13,7 +13,8 @@ from section import replace_section
 from stowage_report.console import UserError
 from stowage_report.data import wording
 from stowage_report.data.estimates import Estimate
-from stowage_report.data.load import load_run, parse_json
+from stowage_report.data.document import read_json
+from stowage_report.data.load import load_run
 from stowage_report.data.model import REFERENCE, Block, Cell, Run
 
 PAGE = Path(__file__).resolve().parents[2] / "docs/performance.md"
@@ -95,7 +96,7 @@ def main(arguments: list[str]) -> int:
 
 def counts_in(file: Path) -> dict[str, Mapping[str, float]]:
     """By the name of a cell."""
-    entries = parse_json(file, "give what `stowage cache --format json` prints")["benchmarks"]
+    entries = read_json(file, "give what `stowage cache --format json` prints")["benchmarks"]
     return {entry["name"].removesuffix("_median"): entry for entry in entries}
 
 

@@ -29,7 +29,8 @@ function(stowage_install_targets)
   install(TARGETS stowage stowage_workloads COMPONENT suite)
   install(DIRECTORY ${PROJECT_BINARY_DIR}/modules/ DESTINATION ${CMAKE_INSTALL_LIBDIR}/stowage/modules COMPONENT suite
           FILES_MATCHING PATTERN *.so)
-  add_custom_target(modules COMMAND stowage __modules USES_TERMINAL COMMENT "Compiling every strategy")
+  add_custom_target(modules COMMAND stowage __modules USES_TERMINAL COMMENT "Compiling every strategy"
+                    VERBATIM)
 endfunction()
 
 function(stowage_install_files)
@@ -51,6 +52,7 @@ function(stowage_install_files)
   endforeach()
   install(DIRECTORY reports/stowage_report DESTINATION ${shared}/reports COMPONENT suite
           PATTERN __pycache__ EXCLUDE)
+  install(FILES reports/start.py DESTINATION ${shared}/reports COMPONENT suite)
   install(FILES ${PROJECT_BINARY_DIR}/generated/package/toolchain.json DESTINATION ${shared} COMPONENT suite)
   install(DIRECTORY profiles DESTINATION ${shared} COMPONENT suite)
   install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT strategies)

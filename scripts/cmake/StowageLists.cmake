@@ -280,7 +280,7 @@ function(stowage_write_toolchain FILE)
     ${recipes}
   ]
 }
-")
+" FILE_PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
 endfunction()
 
 # Stops if STOWAGE_ONLY leaves nothing to build; called once, after the last add_strategy() and add_peer().
@@ -360,8 +360,10 @@ endfunction()
 
 # Writes that script.
 function(stowage_write_command TARGET TOOLCHAIN PROGRAM)
-  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/${TARGET} CONTENT
-    "#!/bin/sh\nSTOWAGE_TOOLCHAIN='${TOOLCHAIN}' exec '${PROGRAM}' \"$@\"\n" @ONLY)
+  string(REPLACE "'" "'\\''" toolchain "${TOOLCHAIN}")
+  string(REPLACE "'" "'\\''" program "${PROGRAM}")
+  file(WRITE ${PROJECT_BINARY_DIR}/${TARGET}
+    "#!/bin/sh\nSTOWAGE_TOOLCHAIN='${toolchain}' exec '${program}' \"$@\"\n")
   file(CHMOD ${PROJECT_BINARY_DIR}/${TARGET} PERMISSIONS
        OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 endfunction()

@@ -139,4 +139,5 @@ add_custom_target(stowage_commit
           -DOUTPUT=${PROJECT_BINARY_DIR}/generated/harness/build_commit.hpp
           -P ${PROJECT_SOURCE_DIR}/scripts/cmake/WriteCommit.cmake
   BYPRODUCTS ${PROJECT_BINARY_DIR}/generated/harness/build_commit.hpp
-  COMMENT "Noting the commit")
+  COMMENT "Noting the commit"
+  VERBATIM)

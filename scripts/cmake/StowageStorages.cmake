@@ -113,7 +113,7 @@ function(stowage_add_benchmark TARGET)
   stowage_extend_toolchain(${toolchain} ${storages})
   stowage_write_command(${TARGET} ${toolchain} ${program})
   add_custom_target(${TARGET}_modules ALL COMMAND ${PROJECT_BINARY_DIR}/${TARGET} __modules ${storages} USES_TERMINAL
-                    COMMENT "Compiling the storages of ${TARGET}")
+                    COMMENT "Compiling the storages of ${TARGET}" VERBATIM)
 endfunction()
 
 # Writes into FILE what the package's toolchain.json says, with absolute paths, and the recipes of these storages.
@@ -139,7 +139,7 @@ function(stowage_extend_toolchain FILE)
     string(JSON length LENGTH "${text}" strategies)
     string(JSON text SET "${text}" strategies ${length} "${recipe}")
   endforeach()
-  file(GENERATE OUTPUT ${FILE} CONTENT "${text}\n")
+  file(GENERATE OUTPUT ${FILE} CONTENT "${text}\n" FILE_PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
 endfunction()
 
 # Stops if the component of the package was not found.

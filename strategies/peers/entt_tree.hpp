@@ -60,14 +60,14 @@ class EnttTree {
         for (std::size_t row = 0; row < rows; ++row) {
           const Identifier parent = node[row].parent;
           const Matrix& above = parent == entt::null ? origin_ : known.get(parent).matrix;
-          hierarchy::Above(above).compose(local[row].matrix, world[row].matrix);
+          hierarchy::AboveMatrix(above).compose(local[row].matrix, world[row].matrix);
         }
       }
       return;
     }
     group_.each([&](const Node& node, const Local& local, World& world) {
       const Matrix& above = node.parent == entt::null ? origin_ : known.get(node.parent).matrix;
-      hierarchy::Above(above).compose(local.matrix, world.matrix);
+      hierarchy::AboveMatrix(above).compose(local.matrix, world.matrix);
     });
   }
   [[nodiscard]] Matrix world(Handle node) const { return registry_.template get<World>(node).matrix; }

@@ -97,13 +97,13 @@ class FlecsTree {
       auto* const worlds = static_cast<World*>(ecs_field_w_size(&tables, sizeof(World), 1));
       if constexpr (Fragmenting) {
         const auto* const parent = static_cast<const World*>(ecs_field_w_size(&tables, sizeof(World), 2));
-        const hierarchy::Above above(parent != nullptr ? parent->matrix : origin_);
+        const hierarchy::AboveMatrix above(parent != nullptr ? parent->matrix : origin_);
         for (std::int32_t i = 0; i < tables.count; ++i) above.compose(locals[i].matrix, worlds[i].matrix);
       } else {
         const auto* const parents = static_cast<const EcsParent*>(ecs_field_w_size(&tables, sizeof(EcsParent), 2));
         for (std::int32_t i = 0; i < tables.count; ++i) {
           const Matrix& above = parents != nullptr ? world(parents[i].value) : origin_;
-          hierarchy::Above(above).compose(locals[i].matrix, worlds[i].matrix);
+          hierarchy::AboveMatrix(above).compose(locals[i].matrix, worlds[i].matrix);
         }
       }
     }

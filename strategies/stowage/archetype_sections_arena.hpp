@@ -90,7 +90,7 @@ class SetArena {
     if (with_place != chunks_.end()) return take_from(*with_place);
     Chunk& chunk = position_without_chunk();
     const std::size_t most = std::clamp<std::size_t>(ChunkBytes / piece_bytes_, 1, most_places);
-    const std::size_t places = std::min(most, std::size_t{1} << std::min<std::size_t>(held_chunks_, 6));
+    const std::size_t places = (std::min)(most, std::size_t{1} << std::min<std::size_t>(held_chunks_, 6));
     chunk.block = Block(places * piece_bytes_, alignment);
     chunk.all = chunk.free = ~Places{0} >> (most_places - places);
     ++held_chunks_;

@@ -124,7 +124,7 @@ class SectionStreams {
     Plan plan(mask);
     std::size_t alignment = StreamHeader::bytes;
     for_each_header(
-        mask, [&](const StreamHeader& header, std::size_t) { alignment = std::max(alignment, header.alignment()); });
+        mask, [&](const StreamHeader& header, std::size_t) { alignment = (std::max)(alignment, header.alignment()); });
     plan.add_column({detail::align_up(stream_bytes(mask), alignment), alignment});
     return plan;
   }
@@ -189,7 +189,7 @@ class SectionStreams {
   /// that is wanted, and a word of each that is.
   template <class... Qs>
   [[nodiscard]] static constexpr double lookup_lines() noexcept {
-    constexpr std::size_t last = std::max({id<std::remove_const_t<Qs>>...});
+    constexpr std::size_t last = (std::max)({id<std::remove_const_t<Qs>>...});
     std::array<Touched, 2 * component_count> touched{};
     std::size_t alignment = StreamHeader::bytes;
     std::size_t at = 0;
@@ -197,8 +197,8 @@ class SectionStreams {
       const bool is_wanted = ((id<std::remove_const_t<Qs>> == c) || ...);
       const std::size_t payload = headers[c].payload(at);
       if (c <= last) touched[2 * c] = {at, at + StreamHeader::bytes};
-      if (is_wanted) touched[2 * c + 1] = {payload, payload + std::min(word_bytes, headers[c].length())};
-      alignment = std::max(alignment, headers[c].alignment());
+      if (is_wanted) touched[2 * c + 1] = {payload, payload + (std::min)(word_bytes, headers[c].length())};
+      alignment = (std::max)(alignment, headers[c].alignment());
       at = headers[c].next(at);
     }
     return lines_touched(touched, detail::align_up(at, alignment));

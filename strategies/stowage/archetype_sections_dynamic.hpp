@@ -77,7 +77,7 @@ struct DynamicSet {
   using mask_type = ComponentMask<most_dynamic_types>;
   template <class T>
   using Vector = std::vector<T, CountingAllocator<T>>;
-  static constexpr std::uint32_t unnumbered = std::numeric_limits<std::uint32_t>::max();
+  static constexpr std::uint32_t unnumbered = (std::numeric_limits<std::uint32_t>::max)();
 
   DynamicSet(const mask_type& types, HeapCount& /*heap*/) : mask(types) {}
 
@@ -93,7 +93,8 @@ struct DynamicSet {
 template <class SchemaType, class Registry = EntityRegistry<>>
 class ArchetypeSectionsDynamic
     : public parts::StorageForms<ArchetypeSectionsDynamic<SchemaType, Registry>, SchemaType, Registry> {
-  friend parts::StorageForms<ArchetypeSectionsDynamic, SchemaType, Registry>;
+  using Forms = parts::StorageForms<ArchetypeSectionsDynamic, SchemaType, Registry>;
+  friend Forms;
 
   struct Location {
     std::uint32_t set = 0;
@@ -121,7 +122,7 @@ class ArchetypeSectionsDynamic
   using block_entities = BlockEntities<LocatedRegistry>;
 
   static constexpr SemanticsCard semantics = parts::packed_pool_semantics;
-  /// See ComponentColumns::check().
+  /// See ComponentColumns::check_copies().
   static constexpr bool copies_columns_first = true;
   /// One more is TypesExhausted.
   static constexpr std::size_t most_types = parts::most_dynamic_types;
@@ -224,7 +225,8 @@ class ArchetypeSectionsDynamic
 
   // ---- the contract
 
-  using parts::StorageForms<ArchetypeSectionsDynamic, SchemaType, Registry>::find;
+  using Forms::create;
+  using Forms::find;
 
   [[nodiscard]] entity_type create() { return create_with(); }
 
@@ -265,7 +267,7 @@ class ArchetypeSectionsDynamic
         if (columns.template has<C>()) columns.template copy<C>(0, out.size(), next<C>(set));
       }
     });
-    columns.check();
+    columns.check_copies();
     const parts::NewEntities<entity_type> entities = registry_.create(out);  // nothing fails from here on
     detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
       if constexpr (!std::is_trivially_copyable_v<C>) {
@@ -296,16 +298,16 @@ class ArchetypeSectionsDynamic
   C& emplace(entity_type entity, Arguments&&... arguments) {
     guard_.assert_no_loop();
     const Location from = location_of(entity);
-    // made before anything moves: the arguments may refer to rows of this storage, and a constructor may throw
-    C component = detail::make<C>(std::forward<Arguments>(arguments)...);
     if (C* const old = at<C>(records_[from.set].starts, from.row); old != nullptr) {
+      // made first: the arguments may refer to the old one, and a constructor may throw
+      C component = detail::make<C>(std::forward<Arguments>(arguments)...);
       moves_.note();
       parts::destroy_component(old);
       parts::construct_component(old, std::move(component));
       return *old;
     }
-    const Location now = move_to(neighbour(*records_[from.set].set, type_of<C>()), entity.index(), from,
-                                 [&](Set& to) { parts::construct_component(next<C>(to), std::move(component)); });
+    Set& target = neighbour(*records_[from.set].set, type_of<C>());
+    const Location now = move_adding<C>(target, entity.index(), from, std::forward<Arguments>(arguments)...);
     return *at<C>(records_[now.set].starts, now.row);
   }
 
@@ -351,12 +353,6 @@ class ArchetypeSectionsDynamic
     return true;
   }
 
-  template <class C>
-    requires ComponentsOf<SchemaType, C>
-  [[nodiscard]] bool contains(entity_type entity) const noexcept {
-    return find(entity, type_of<C>()) != nullptr;
-  }
-
   /// A table for each set.
   template <class Fn>
   void each_table(Fn&& fn) const {
@@ -389,6 +385,17 @@ class ArchetypeSectionsDynamic
     moves_.note();
     for (Set& set : catalogue_.sets()) set.rows.clear();
     registry_.clear();
+  }
+
+  /// See StorageForms.
+  template <class C>
+    requires ComponentsOf<SchemaType, C>
+  void clear() {
+    guard_.assert_no_loop();
+    for (Set& set : catalogue_.sets()) {  // which may become more, at the end
+      if (set.mask.has(type_of<C>()) && set.rows.size() != 0) make_room(neighbour(set, type_of<C>()), set.rows.size());
+    }
+    Forms::template clear<C>();
   }
 
   /// O(rows), as bytes, and O(sets). Only for storages that have the types of the schema and no others.
@@ -431,7 +438,7 @@ class ArchetypeSectionsDynamic
     StorageEvents events = registry_.events();
     for (const Set& set : catalogue_.sets()) {
       events.growths += set.rows.growths();
-      events.sections += set.number != Set::unnumbered ? 1 : 0;
+      events.sections += set.number != Set::unnumbered ? 1U : 0U;
     }
     return events;
   }
@@ -582,6 +589,20 @@ class ArchetypeSectionsDynamic
     }
     rows.fill(from.row, follow());
     return settle(to, index);
+  }
+
+  /// Moves an entity to a set with C, which is constructed in its place; elsewhere if the set has to grow, because the
+  /// arguments may refer to rows that move.
+  template <class C, class... Arguments>
+  Location move_adding(Set& target, EntityIndex index, Location from, Arguments&&... arguments) {
+    const auto move_with = [&]<class... Made>(Made&&... made) {
+      return move_to(target, index, from,
+                     [&](Set& to) { parts::construct_component(next<C>(to), std::forward<Made>(made)...); });
+    };
+    if constexpr (!detail::knows_no_place<C>) {
+      if (!target.rows.full()) return move_with(std::forward<Arguments>(arguments)...);
+    }
+    return move_with(detail::make<C>(std::forward<Arguments>(arguments)...));
   }
 
   // ---- creation

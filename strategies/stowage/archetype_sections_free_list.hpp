@@ -57,7 +57,7 @@ class RowsWithHoles {
   static constexpr bool leave_holes = true;
   static constexpr bool keep_bits = false;
   static constexpr bool keep_ticks = false;
-  static constexpr std::uint32_t no_row = std::numeric_limits<std::uint32_t>::max();
+  static constexpr std::uint32_t no_row = (std::numeric_limits<std::uint32_t>::max)();
 
   struct State {
     std::uint32_t size = 0;  ///< rows in use

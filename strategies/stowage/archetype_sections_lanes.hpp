@@ -95,7 +95,6 @@ struct LanesForm : GrowingForm {
 
 }  // namespace parts
 
-/// In a header of its own, because it needs Boost.PFR to see the scalars of a component.
 template <class SchemaType, class Registry = EntityRegistry<>>
 using ArchetypeSectionsLanes = ArchetypeSections<SchemaType, Registry, parts::LanesForm>;
 

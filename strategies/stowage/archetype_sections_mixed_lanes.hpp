@@ -103,7 +103,6 @@ struct MixedLanesForm : FixedForm<std::size_t{32} * 1024> {
 
 }  // namespace parts
 
-/// In a header of its own, because it needs Boost.PFR to see the scalars of a component.
 template <class SchemaType, class Registry = EntityRegistry<>>
 using ArchetypeSectionsMixedLanes = ArchetypeSections<SchemaType, Registry, parts::MixedLanesForm>;
 

@@ -144,7 +144,7 @@ class ListInArray {
     GrowingArray<std::uint32_t> more;
     more.reserve(buckets);
     more.extend(buckets, none);
-    rehashes_ += buckets_.size() != 0 ? 1 : 0;
+    rehashes_ += buckets_.size() != 0 ? 1U : 0U;
     buckets_ = std::move(more);
     first_ = buckets_.data();
     bucket_count_ = static_cast<std::uint32_t>(buckets);

@@ -123,7 +123,8 @@ class LivesElsewhere {
 
 template <class SchemaType, class Registry = EntityRegistry<>>
 class Hybrid : public parts::StorageForms<Hybrid<SchemaType, Registry>, SchemaType, Registry> {
-  friend parts::StorageForms<Hybrid, SchemaType, Registry>;
+  using Forms = parts::StorageForms<Hybrid, SchemaType, Registry>;
+  friend Forms;
 
   template <class C>
   static constexpr bool is_sparse = detail::is_sparse<C, SchemaType>;
@@ -161,8 +162,8 @@ class Hybrid : public parts::StorageForms<Hybrid<SchemaType, Registry>, SchemaTy
   using pointer = C*;
   using block_entities = typename Table::block_entities;
 
-  static constexpr std::size_t row_limit = std::min(Table::row_limit, Pools::row_limit);
-  /// See ComponentColumns::check().
+  static constexpr std::size_t row_limit = (std::min)(Table::row_limit, Pools::row_limit);
+  /// See ComponentColumns::check_copies().
   static constexpr bool copies_columns_first = true;
 
   static constexpr SemanticsCard semantics{
@@ -186,6 +187,7 @@ class Hybrid : public parts::StorageForms<Hybrid<SchemaType, Registry>, SchemaTy
     table_.on_destroy(listener);
   }
 
+  using Forms::create;
   [[nodiscard]] entity_type create() {
     guard_.assert_no_loop();
     return table_.create();
@@ -328,12 +330,6 @@ class Hybrid : public parts::StorageForms<Hybrid<SchemaType, Registry>, SchemaTy
     return true;
   }
 
-  template <class C>
-    requires ComponentsOf<SchemaType, C>
-  [[nodiscard]] bool contains(entity_type entity) const noexcept {
-    return home_of<C>(*this).template contains<C>(entity);
-  }
-
   /// A table for each section, and one for each pool.
   template <class Fn>
   void each_table(Fn&& fn) const {
@@ -354,6 +350,14 @@ class Hybrid : public parts::StorageForms<Hybrid<SchemaType, Registry>, SchemaTy
     guard_.assert_no_loop();
     table_.clear();  // first: its listeners see entities that have everything
     pools_.clear();
+  }
+
+  /// See StorageForms.
+  template <class C>
+    requires ComponentsOf<SchemaType, C>
+  void clear() {
+    guard_.assert_no_loop();
+    home_of<C>(*this).template clear<C>();
   }
 
   void copy_from(const Hybrid& other)

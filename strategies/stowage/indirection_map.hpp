@@ -131,7 +131,7 @@ class PagedMap {
 
   /// Throws std::bad_alloc; then some pages have not changed.
   void copy_from(const PagedMap& other) {
-    for (std::size_t page = 0; page < std::max(pages_.size(), other.pages_.size()); ++page) {
+    for (std::size_t page = 0; page < (std::max)(pages_.size(), other.pages_.size()); ++page) {
       if (page < other.pages_.size() && other.pages_[page] != nullptr) {
         cover(page * page_entries, (page + 1) * page_entries);
         std::copy_n(other.pages_[page], page_entries, pages_[page]);
@@ -209,7 +209,7 @@ class PagedArrayIndex {
     map.cover(entities.first_index(), entities.index_end());
     for (std::size_t done = 0; done < entities.size();) {
       const EntityIndex index = entities.handles[done].index();
-      const std::size_t run = std::min(entities.size() - done, Map::page_entries - index % Map::page_entries);
+      const std::size_t run = (std::min)(entities.size() - done, Map::page_entries - index % Map::page_entries);
       Entries::write_run(&map[index], entities.handles.subspan(done, run), first_row + static_cast<RowNumber>(done));
       done += run;
     }

@@ -59,7 +59,8 @@ namespace stowage {
 template <class SchemaType, class Registry = EntityRegistry<>>
 class IndirectionMapDynamic
     : public parts::StorageForms<IndirectionMapDynamic<SchemaType, Registry>, SchemaType, Registry> {
-  friend parts::StorageForms<IndirectionMapDynamic, SchemaType, Registry>;
+  using Forms = parts::StorageForms<IndirectionMapDynamic, SchemaType, Registry>;
+  friend Forms;
 
   template <class C>
   using Column = parts::WholeColumn<std::remove_const_t<C>>;
@@ -183,7 +184,9 @@ class IndirectionMapDynamic
 
   // ---- the contract
 
-  using parts::StorageForms<IndirectionMapDynamic, SchemaType, Registry>::find;
+  using Forms::clear;
+  using Forms::create;
+  using Forms::find;
 
   [[nodiscard]] entity_type create() {
     guard_.assert_no_loop();
@@ -255,16 +258,29 @@ class IndirectionMapDynamic
   C& emplace(entity_type entity, Arguments&&... arguments) {
     guard_.assert_no_loop();
     if (!registry_.alive(entity)) STOWAGE_THROW(DeadEntity(entity.word()));
-    // made before anything moves: the arguments may refer to rows of this storage, and a constructor may throw
-    C component = detail::make<C>(std::forward<Arguments>(arguments)...);
-    moves_.note();
     Pool& pool = pool_of<C>();
     if (const parts::RowNumber row = pool.index.template find<0>(entity); row != parts::no_row) {
+      // made first: the arguments may refer to the old one, and a constructor may throw
+      C component = detail::make<C>(std::forward<Arguments>(arguments)...);
+      moves_.note();
       C* const old = at<C>(pool, row);
       parts::destroy_component(old);
       parts::construct_component(old, std::move(component));
       return *old;
     }
+    moves_.note();
+    if constexpr (!detail::knows_no_place<C>) {
+      if (!pool.rows.full()) {
+        C* const place = next<C>();
+        parts::construct_component(place, std::forward<Arguments>(arguments)...);
+        parts::OnFailure abandon([&] { parts::destroy_component(place); });
+        index_next(pool, entity);
+        abandon.release();
+        return *at<C>(pool, pool.rows.commit(entity.index()));
+      }
+    }
+    // made before anything moves: the arguments may refer to rows of this storage, and a constructor may throw
+    C component = detail::make<C>(std::forward<Arguments>(arguments)...);
     make_room(pool, 1);
     index_next(pool, entity);
     parts::construct_component(next<C>(), std::move(component));
@@ -275,12 +291,6 @@ class IndirectionMapDynamic
     requires ComponentsOf<SchemaType, C>
   bool remove(entity_type entity) {
     return remove(entity, type_of<C>());
-  }
-
-  template <class C>
-    requires ComponentsOf<SchemaType, C>
-  [[nodiscard]] bool contains(entity_type entity) const noexcept {
-    return pool_of<C>().index.template find<0>(entity) != parts::no_row;
   }
 
   /// A table for each pool.

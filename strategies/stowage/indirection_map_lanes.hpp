@@ -28,7 +28,6 @@
 
 namespace stowage {
 
-/// In a header of its own, because it needs Boost.PFR to see the scalars of a component.
 template <class SchemaType, class Registry = EntityRegistry<>>
 using IndirectionMapLanes = IndirectionMap<SchemaType, Registry, parts::LanesLayout>;
 

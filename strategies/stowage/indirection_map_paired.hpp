@@ -89,6 +89,10 @@ class IndirectionMapPaired
   using Base::on_destroy;
   using Base::reserve;
   using Base::size;
+  using Forms::clear;
+  using Forms::contains;
+  using Forms::create;
+  using Forms::create_copies;
   using Forms::each;
   using Forms::each_block;
   using Forms::each_step;
@@ -145,6 +149,7 @@ class IndirectionMapPaired
     return Base::destroy(entity);
   }
 
+  /// A C that completes a group moves to the end of the complete ones after it was made.
   template <class C, class... Arguments>
     requires ComponentsOf<SchemaType, C>
   reference<C> emplace(entity_type entity, Arguments&&... arguments) {
@@ -375,7 +380,7 @@ class IndirectionMapPaired
     const auto& pool = pool_of<Driver>();
     std::size_t complete = first;
     if constexpr (Groups::template is_grouped<Driver>) {
-      complete = std::max(first, complete_[Groups::template group_pool<Driver>]);
+      complete = (std::max)(first, complete_[Groups::template group_pool<Driver>]);
       parts::join_rows<Qs...>(take_between(slice, first, complete), pool.layout().keys(), on_row,
                               resolver<Driver, Qs, true>()...);
     }

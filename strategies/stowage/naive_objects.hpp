@@ -68,7 +68,11 @@ struct HeapComponents {
 
   template <class C, class... Arguments>
   [[nodiscard]] static Place<C> make(Arguments&&... arguments) {
-    return std::make_unique<C>(std::forward<Arguments>(arguments)...);
+    if constexpr (std::is_constructible_v<C, Arguments...>) {
+      return std::make_unique<C>(std::forward<Arguments>(arguments)...);
+    } else {
+      return std::unique_ptr<C>(new C{std::forward<Arguments>(arguments)...});
+    }
   }
   template <class C>
   [[nodiscard]] static C* address(Place<C>& place) noexcept {
@@ -84,7 +88,11 @@ struct FieldComponents {
 
   template <class C, class... Arguments>
   [[nodiscard]] static Place<C> make(Arguments&&... arguments) {
-    return Place<C>(std::in_place, std::forward<Arguments>(arguments)...);
+    if constexpr (std::is_constructible_v<C, Arguments...>) {
+      return Place<C>(std::in_place, std::forward<Arguments>(arguments)...);
+    } else {
+      return Place<C>(stowage::detail::make<C>(std::forward<Arguments>(arguments)...));
+    }
   }
   template <class C>
   [[nodiscard]] static C* address(Place<C>& place) noexcept {
@@ -140,8 +148,6 @@ class ObjectWith<EntityType, Where, TypeList<Cs...>> final : public ObjectBase<E
   void end() noexcept {
     place_of<C>().reset();
   }
-
- private:
   template <class C>
   [[nodiscard]] auto& place_of() noexcept {
     return static_cast<ObjectComponent<Where, C>&>(*this).place;
@@ -176,7 +182,8 @@ STOWAGE_NOIPA void process_objects(const ObjectArray<Object>& objects, RowRange 
 
 template <class SchemaType, class Registry = EntityRegistry<>, class Where = parts::HeapComponents>
 class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registry, Where>, SchemaType, Registry> {
-  friend parts::StorageForms<NaiveObjects, SchemaType, Registry>;
+  using Forms = parts::StorageForms<NaiveObjects, SchemaType, Registry>;
+  friend Forms;
 
  public:
   using schema_type = SchemaType;
@@ -199,6 +206,8 @@ class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registr
       .parallel_rows = promised,
   };
 
+  using Forms::clear;
+  using Forms::create;
   [[nodiscard]] entity_type create() { return create_object<>(); }
 
   template <class... Cs>
@@ -248,7 +257,16 @@ class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registr
     guard_.assert_no_part();
     Object* const object = object_of(entity);
     if (object == nullptr) STOWAGE_THROW(DeadEntity(entity.word()));
-    auto component = Where::template make<C>(detail::make<C>(std::forward<Arguments>(arguments)...));
+    if constexpr (Where::are_fields && !detail::knows_no_place<C> && std::is_constructible_v<C, Arguments...>) {
+      if (object->template component<C>() == nullptr) {
+        object->template place_of<C>().emplace(std::forward<Arguments>(arguments)...);
+        if constexpr (tracks_moves<C>) moves_.note();
+        ++counts_[detail::component_id<C, SchemaType>];
+        return *object->template component<C>();
+      }
+    }
+    // made first: the arguments may refer to the old one, and a constructor may throw
+    auto component = Where::template make<C>(std::forward<Arguments>(arguments)...);
     if constexpr (tracks_moves<C>) moves_.note();
     if (object->template component<C>() == nullptr) ++counts_[detail::component_id<C, SchemaType>];
     object->template take<C>(std::move(component));
@@ -265,12 +283,6 @@ class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registr
     uncount<C>(true);
     object->template end<C>();
     return true;
-  }
-
-  template <class C>
-    requires ComponentsOf<SchemaType, C>
-  [[nodiscard]] bool contains(entity_type entity) const noexcept {
-    return this->template find<C>(entity) != nullptr;
   }
 
   /// Tables of one component each.

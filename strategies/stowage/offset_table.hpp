@@ -65,7 +65,7 @@ namespace parts {
 /// is still of an earlier generation has no rows.
 template <class EntityType, std::size_t Pools, class Offset>
 class OffsetTableIndex {
-  static constexpr Offset none = std::numeric_limits<Offset>::max();
+  static constexpr Offset none = (std::numeric_limits<Offset>::max)();
 
   struct Record {
     typename EntityType::generation_type generation;

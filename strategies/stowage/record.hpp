@@ -33,7 +33,13 @@
 // invalidated. The world must outlive the recorder. All calls come from one thread. Any call may throw std::bad_alloc.
 // What is wrong with the file is said on standard error.
 
+// libstdc++ cannot be read beside macros of these names, which windows.h and others define.
+#pragma push_macro("min")
+#pragma push_macro("max")
+#undef min
+#undef max
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <bitset>
@@ -48,6 +54,7 @@
 #include <functional>
 #include <limits>
 #include <locale>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <string>
@@ -57,6 +64,8 @@
 #include <unordered_map>
 #include <utility>
 #include <vector>
+#pragma pop_macro("max")
+#pragma pop_macro("min")
 
 namespace stowage::record {
 
@@ -80,6 +89,19 @@ inline constexpr Without<Cs...> without{};
 template <class... Cs>
 inline constexpr Optionally<Cs...> optionally{};
 
+/// The text of a template argument.
+template <std::size_t Size>
+struct Text {
+  // NOLINTNEXTLINE(google-explicit-constructor): a text is one
+  consteval Text(const char (&text)[Size]) { std::copy_n(text, Size, characters); }
+  char characters[Size] = {};
+};
+/// Stands for a component that has a name instead of a type of its own, wherever a type is asked for. A pool of EnTT
+/// with an id is one: `storage<void>("enemy"_hs)` is Named<"enemy">, and `storage<Position>("previous"_hs)` is
+/// Named<"previous", Position>, which also tells its size.
+template <Text name, class C = void>
+struct Named {};
+
 struct Options {
   std::filesystem::path file = "game.toml";  ///< where the profile is written; the directory must exist
   std::string name = "game";                 ///< of the game
@@ -98,6 +120,7 @@ struct Component {
   std::size_t bytes = 0;  ///< 0: a tag
   bool is_size_known = false;
   bool is_state = false;
+  bool is_unnamed = false;   ///< called by an id, because the recorder was not told its name
   std::uint64_t gained = 0;  ///< by entities that lived before and after the frame
   std::uint64_t lost = 0;
 };
@@ -107,6 +130,8 @@ struct Use {
   Set writes = {};
   Set without = {};
   Set optionally = {};
+
+  bool operator==(const Use&) const = default;
 };
 
 struct System {
@@ -131,7 +156,7 @@ struct Observations {
   double share_of_time = 0;                     ///< of the processor that looks took
   std::vector<Component> components;            ///< by number
   std::unordered_map<Set, std::uint64_t> sets;  ///< how many entities had exactly these components
-  std::uint64_t least_entities = std::numeric_limits<std::uint64_t>::max();  ///< in one look
+  std::uint64_t least_entities = (std::numeric_limits<std::uint64_t>::max)();  ///< in one look
   std::uint64_t most_entities = 0;
   std::uint64_t created = 0;
   std::uint64_t destroyed = 0;
@@ -154,20 +179,29 @@ namespace detail {
   return type;
 }
 
+/// Returns no std::string, because compilers then append what that is an alias of.
+template <class C>
+[[nodiscard]] const char* signature_of() {
+#if defined(_MSC_VER) && !defined(__clang__)
+  return __FUNCSIG__;
+#else
+  return __PRETTY_FUNCTION__;
+#endif
+}
+
 /// How the compiler writes a type, with dots for `::`: what flecs calls the symbol of a component.
 template <class C>
 [[nodiscard]] std::string symbol_of() {
+  std::string text = signature_of<C>();
 #if defined(_MSC_VER) && !defined(__clang__)
-  std::string text = __FUNCSIG__;
-  text = text.substr(text.find("symbol_of<") + 10);
+  text = text.substr(text.find("signature_of<") + 13);
   text.resize(text.rfind(">(void)"));
   for (const char* const word : {"struct ", "class ", "enum "}) {
     if (text.starts_with(word)) text.erase(0, std::string_view(word).size());
   }
 #else
-  std::string text = __PRETTY_FUNCTION__;
   text = text.substr(text.find("C = ") + 4);
-  text.resize(text.find_first_of(";]"));
+  text.resize(text.rfind(']'));
 #endif
   return dotted(std::move(text));
 }
@@ -190,8 +224,8 @@ class ProfileWriter {
     out_.imbue(std::locale::classic());
     looks_ = static_cast<double>(std::max<std::uint64_t>(seen.looks, 1));
     pairs_ = static_cast<double>(std::max<std::uint64_t>(seen.pairs, 1));
-    const double mean = std::round(mean_of([](const Set&) { return true; }));
-    entities_ = std::clamp(mean, 1.0, most_entities);
+    const double mean = (std::round)(mean_of([](const Set&) { return true; }));
+    entities_ = (std::clamp)(mean, 1.0, most_entities);
   }
 
   [[nodiscard]] std::string text() {
@@ -225,6 +259,7 @@ class ProfileWriter {
     std::size_t bytes = 0;
     bool is_size_known = true;
     bool is_state = false;
+    bool is_unnamed = false;
     double share = 1;
     double gained = 0;  ///< a frame
     double lost = 0;
@@ -259,7 +294,7 @@ class ProfileWriter {
   /// Rounded up, so that the share that is written gives one entity at least, and no entity less than are meant.
   [[nodiscard]] double share_of(double entities) const {
     const double steps = entities_ <= 100000 ? 1e6 : 1e9;
-    return std::min(1.0, std::ceil(std::max(entities, 1.0) / entities_ * steps - 1e-3) / steps);
+    return (std::min)(1.0, std::ceil((std::max)(entities, 1.0) / entities_ * steps - 1e-3) / steps);
   }
   /// Of the entities, as `recommend` gives components out: a group as one, everything else independently.
   [[nodiscard]] double share_of(const Entries& entries) const {
@@ -278,7 +313,7 @@ class ProfileWriter {
     std::vector<double> owners(seen_.components.size());
     for (std::size_t number = 0; number < owners.size(); ++number) owners[number] = owners_of(Set().set(number));
     // Less than half an entity would be rounded up to one; but a profile has one component at least.
-    const double enough = std::min(0.5, *std::max_element(owners.begin(), owners.end()));
+    const double enough = (std::min)(0.5, *std::max_element(owners.begin(), owners.end()));
     std::vector<std::size_t> numbers;
     for (std::size_t number = 0; number < owners.size(); ++number) {
       if (owners[number] >= enough) {
@@ -291,7 +326,7 @@ class ProfileWriter {
     for (const std::size_t number : numbers) entries_.push_back(entry_of(number));
     if (!rest.empty()) entries_.push_back(merged(rest, owners));
     for (Entry& entry : entries_) {
-      entry.bytes = std::min(entry.bytes, most_bytes);
+      entry.bytes = (std::min)(entry.bytes, most_bytes);
       entry.share = share_of(owners_of(entry.seen_as));
     }
   }
@@ -325,7 +360,8 @@ class ProfileWriter {
                 .seen_as = Set().set(number),
                 .bytes = bytes_of(component),
                 .is_size_known = component.is_size_known,
-                .is_state = component.is_state};
+                .is_state = component.is_state,
+                .is_unnamed = component.is_unnamed};
     entry.gained = static_cast<double>(component.gained) / pairs_;
     entry.lost = static_cast<double>(component.lost) / pairs_;
     return entry;
@@ -342,7 +378,7 @@ class ProfileWriter {
       bytes += owners[number] * static_cast<double>(bytes_of(component));
       add(merged_, component.symbol);
     }
-    rest.bytes = static_cast<std::size_t>(std::round(bytes / owners_of(rest.seen_as)));
+    rest.bytes = static_cast<std::size_t>((std::round)(bytes / owners_of(rest.seen_as)));
     return rest;
   }
 
@@ -442,7 +478,13 @@ class ProfileWriter {
 
   // ---- text
 
-  static void add(std::string& list, const std::string& name) { list += (list.empty() ? "" : ", ") + name; }
+  static void add(std::string& list, const std::string& name) { list += (list.empty() ? "" : ", ") + in_a_line(name); }
+
+  [[nodiscard]] static std::string in_a_line(std::string text) {
+    std::replace_if(
+        text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, ' ');
+    return text;
+  }
 
   [[nodiscard]] static std::string rounded(double value, int digits = 4) {
     std::ostringstream out;
@@ -453,10 +495,12 @@ class ProfileWriter {
   }
 
   [[nodiscard]] static std::string quoted(const std::string& text) {
+    std::size_t size = std::min<std::size_t>(text.size(), 100);
+    while (size < text.size() && (text[size] & '\xC0') == '\x80') --size;  // ends before a character, not in one
     std::string quoted = "\"";
-    for (const char c : text.substr(0, 100)) {
+    for (const char c : in_a_line(text.substr(0, size))) {
       if (c == '"' || c == '\\') quoted += '\\';
-      quoted += static_cast<unsigned char>(c) < ' ' || c == '\x7f' ? ' ' : c;
+      quoted += c;
     }
     return quoted + '"';
   }
@@ -488,7 +532,7 @@ class ProfileWriter {
     out_ << "\n[profile]\nname = " << quoted(is_blank ? "game" : seen_.name) << "\nentities = " << rounded(entities_, 9)
          << "  # seen: " << seen_.least_entities << " to " << seen_.most_entities
          << "; give those of a heavy frame\nframes_per_second = "
-         << rounded(std::clamp(seen_.frames_per_second, 0.001, 1000.0)) << "\n";
+         << rounded((std::clamp)(seen_.frames_per_second, 0.001, 1000.0)) << "\n";
   }
 
   /// The most common sets; the profile cannot say them, but its reader may want to know.
@@ -514,7 +558,9 @@ class ProfileWriter {
   void write_components() {
     for (const Entry& entry : entries_) {
       const double changes = changes_of(entry);
-      out_ << "\n[[component]]\nname = " << quoted(entry.name) << "\nbytes = " << entry.bytes;
+      out_ << "\n[[component]]";
+      if (entry.is_unnamed) out_ << "  # recorder.components<record::Named<\"text of its id\">>() gives it a name";
+      out_ << "\nname = " << quoted(entry.name) << "\nbytes = " << entry.bytes;
       if (!entry.is_size_known) out_ << "  # guessed; recorder.components<...>() tells the size";
       if (entry.bytes == most_bytes) out_ << "  # or more, which a profile cannot say";
       out_ << "\n";
@@ -570,7 +616,7 @@ class ProfileWriter {
 
   void write_system(const System& system, std::set<std::string>& names) {
     const double frames = frames_of(system);
-    const double runs = std::clamp(static_cast<double>(system.runs) / frames, 0.0625, 100.0);
+    const double runs = (std::clamp)(static_cast<double>(system.runs) / frames, 0.0625, 100.0);
     const Work work = fit(system.use);
     Entries all = work.reads;
     all.insert(all.end(), work.writes.begin(), work.writes.end());
@@ -582,7 +628,7 @@ class ProfileWriter {
     write_work(work);
     write_list("without", work.without);
     write_list("optional", work.optional);
-    if (std::abs(runs - 1) > 0.005) out_ << "runs_per_frame = " << rounded(runs) << "\n";
+    if ((std::abs)(runs - 1) > 0.005) out_ << "runs_per_frame = " << rounded(runs) << "\n";
   }
 
   void write_work(const Work& work) {
@@ -623,14 +669,14 @@ class ProfileWriter {
           static_cast<double>(lookup.times) / static_cast<double>(std::max<std::uint64_t>(seen_.frames, 1));
       out_ << "\n[[lookup]]  # its order is guessed: random\n";
       write_work(fit(lookup.use));
-      out_ << "per_frame = " << rounded(std::min(seen, 100 * entities_)) << "\n";
+      out_ << "per_frame = " << rounded((std::min)(seen, 100 * entities_)) << "\n";
     }
   }
 
   /// As many gain it as lose it, because the profile keeps shares; no more than there are.
   [[nodiscard]] double changes_of(const Entry& entry) const {
     const double owners = std::floor(entry.share * entities_);
-    return std::min({(entry.gained + entry.lost) / 2, owners, entities_ - owners});
+    return (std::min)({(entry.gained + entry.lost) / 2, owners, entities_ - owners});
   }
 
   void write_changes() {
@@ -649,7 +695,7 @@ class ProfileWriter {
          << " destroyed a frame\ncreations_per_frame = " << rounded(creations()) << "\n";
   }
   [[nodiscard]] double creations() const {
-    return std::min(static_cast<double>(seen_.created + seen_.destroyed) / 2 / pairs_, entities_);
+    return (std::min)(static_cast<double>(seen_.created + seen_.destroyed) / 2 / pairs_, entities_);
   }
 
   /// Of a tree whose nodes above the last level have `fan_out` children each; any number above `most` if it has more.
@@ -667,8 +713,8 @@ class ProfileWriter {
     const double share = share_of(static_cast<double>(seen_.nodes) / looks_);
     const auto nodes = static_cast<std::uint64_t>(share * entities_);
     const double children = static_cast<double>(seen_.children) / static_cast<double>(seen_.parents);
-    std::uint64_t fan_out = static_cast<std::uint64_t>(std::max(1.0, std::round(children)));
-    fan_out = std::min({fan_out, std::max<std::uint64_t>(nodes, 2) - 1, std::uint64_t{1000000}});
+    std::uint64_t fan_out = static_cast<std::uint64_t>((std::max)(1.0, (std::round)(children)));
+    fan_out = (std::min)({fan_out, std::max<std::uint64_t>(nodes, 2) - 1, std::uint64_t{1000000}});
     std::uint64_t depth = std::clamp<std::uint64_t>(seen_.levels, 2, 10000);
     // Only entities without children are destroyed, and one node in `fan_out` at most has some, but for the last tree.
     const double childless = entities_ - static_cast<double>(nodes) / static_cast<double>(fan_out) - 1;
@@ -737,13 +783,13 @@ class Recorder {
     ((seen_.components[component<Cs>()].is_state = true), ...);
   }
 
-  /// Counts a run of the system `name`, whose terms are those of its first run: reads<>, writes<>, without<>,
-  /// optionally<>. O(1), but O(systems) if several systems with equal terms run in turns.
+  /// Counts a run of the system with that name and these terms: reads<>, writes<>, without<>, optionally<>. O(1), but
+  /// O(systems) if several systems with equal terms run in turns.
   template <class... Terms>
   void system(std::string_view name, Terms... terms) {
     if (is_over_) return;
     const std::size_t number = detail::number_of_terms<Terms...>();
-    if (number >= last_systems_.size()) last_systems_.resize(number + 1);
+    if (number >= last_systems_.size()) last_systems_.resize(number + 1, no_system);
     std::size_t& last = last_systems_[number];
     if (last >= seen_.systems.size() || seen_.systems[last].name != name) last = find_or_add(name, terms...);
     ++seen_.systems[last].runs;
@@ -793,22 +839,44 @@ class Recorder {
   // ---- for adapters, which are called in a look
 
   /// The number of a component, by its symbol. O(1).
-  std::size_t component(const std::string& symbol) {
-    const auto known = numbers_.find(symbol);
-    if (known != numbers_.end()) return known->second;
-    if (seen_.components.size() < most_components) seen_.components.emplace_back().symbol = symbol;
-    return numbers_[symbol] = seen_.components.size() - 1;
-  }
+  std::size_t component(const std::string& symbol) { return number_in(numbers_, symbol, symbol); }
   std::size_t component(const std::string& symbol, std::size_t bytes) {
     const std::size_t number = component(symbol);
-    seen_.components[number].bytes = bytes;
-    seen_.components[number].is_size_known = true;
+    set_bytes(number, bytes);
     return number;
   }
   template <class C>
   std::size_t component() {
-    return component(detail::symbol_of<C>(), std::is_empty_v<C> ? 0 : sizeof(C));
+    return number_of(static_cast<const C*>(nullptr));
   }
+  /// The number of a component of an ECS that tells its components apart by ids: two ids are two components, even if
+  /// their symbols are equal. The first with a symbol is the one that is told and used by the type. O(1), but
+  /// O(components) for a new id.
+  std::size_t component_of(std::uint64_t id, const std::string& symbol) {
+    const auto known = ids_.find(id);
+    if (known != ids_.end()) return known->second;
+    const std::size_t number = component(symbol);
+    const bool is_taken =
+        std::any_of(ids_.begin(), ids_.end(), [&](const auto& other) { return other.second == number; });
+    return ids_[id] = is_taken ? add_component(symbol) : number;
+  }
+  /// The number of the Named<> component whose name passes the test, if there is one. O(components).
+  template <class IsIt>
+  [[nodiscard]] std::optional<std::size_t> named(IsIt is_it) const {
+    const auto found = std::find_if(named_.begin(), named_.end(), [&](const auto& each) { return is_it(each.first); });
+    return found == named_.end() ? std::nullopt : std::optional(found->second);
+  }
+  /// Of the type with this symbol, if the recorder was told them. O(1).
+  [[nodiscard]] std::optional<std::size_t> bytes_of(const std::string& symbol) const {
+    const auto known = numbers_.find(symbol);
+    if (known == numbers_.end() || !seen_.components[known->second].is_size_known) return std::nullopt;
+    return seen_.components[known->second].bytes;
+  }
+  void set_bytes(std::size_t component, std::size_t bytes) {
+    seen_.components[component].bytes = bytes;
+    seen_.components[component].is_size_known = true;
+  }
+  void set_unnamed(std::size_t component) { seen_.components[component].is_unnamed = true; }
   void set_state(std::size_t component) { seen_.components[component].is_state = true; }
 
   /// An entity that is alive. Another one with the same index must have another handle.
@@ -834,7 +902,10 @@ class Recorder {
   void ran(std::size_t system) { ++seen_.systems[system].runs; }
 
  private:
-  static constexpr std::size_t no_parent = std::numeric_limits<std::size_t>::max();
+  using Numbers = std::unordered_map<std::string, std::size_t>;
+
+  static constexpr auto no_system = static_cast<std::size_t>(-1);
+  static constexpr std::size_t no_parent = (std::numeric_limits<std::size_t>::max)();
 
   struct Row {
     std::uint64_t handle = 0;
@@ -842,6 +913,25 @@ class Recorder {
     std::size_t parent = no_parent;
     bool is_alive = false;
   };
+
+  std::size_t add_component(const std::string& symbol) {
+    if (seen_.components.size() < most_components) seen_.components.emplace_back().symbol = symbol;
+    return seen_.components.size() - 1;
+  }
+  std::size_t number_in(Numbers& numbers, const std::string& key, const std::string& symbol) {
+    const auto known = numbers.find(key);
+    return known != numbers.end() ? known->second : numbers[key] = add_component(symbol);
+  }
+  template <class C>
+  std::size_t number_of(const C*) {
+    return component(detail::symbol_of<C>(), std::is_empty_v<C> ? 0 : sizeof(C));
+  }
+  template <Text name, class C>
+  std::size_t number_of(const Named<name, C>*) {
+    const std::size_t number = number_in(named_, name.characters, name.characters);
+    if constexpr (!std::is_void_v<C>) set_bytes(number, std::is_empty_v<C> ? 0 : sizeof(C));
+    return number;
+  }
 
   /// Never destroyed, because a recorder may be a static object.
   [[nodiscard]] static std::vector<Recorder*>& live() {
@@ -854,11 +944,12 @@ class Recorder {
 
   template <class... Terms>
   [[nodiscard]] std::size_t find_or_add(std::string_view name, Terms... terms) {
-    const auto found = std::find_if(seen_.systems.begin(), seen_.systems.end(),
-                                    [&](const System& system) { return system.name == name; });
-    if (found != seen_.systems.end()) return static_cast<std::size_t>(found - seen_.systems.begin());
     System system{.name = std::string(name)};
     (add_to(system.use, terms), ...);
+    const auto found = std::find_if(seen_.systems.begin(), seen_.systems.end(), [&](const System& other) {
+      return other.name == system.name && other.use == system.use;
+    });
+    if (found != seen_.systems.end()) return static_cast<std::size_t>(found - seen_.systems.begin());
     seen_.systems.push_back(std::move(system));
     return seen_.systems.size() - 1;
   }
@@ -902,8 +993,8 @@ class Recorder {
       last = &row.set;
       ++*count;
     }
-    seen_.least_entities = std::min(seen_.least_entities, entities);
-    seen_.most_entities = std::max(seen_.most_entities, entities);
+    seen_.least_entities = (std::min)(seen_.least_entities, entities);
+    seen_.most_entities = (std::max)(seen_.most_entities, entities);
   }
 
   void count_hierarchy() {
@@ -918,7 +1009,7 @@ class Recorder {
       is_parent_[row.parent] = true;
       std::uint64_t levels = 1;
       for (const Row* at = &row; at != nullptr && levels < most_levels; at = parent_of(*at)) ++levels;
-      seen_.levels = std::max(seen_.levels, levels - 1);
+      seen_.levels = (std::max)(seen_.levels, levels - 1);
     }
     for (std::size_t index = 0; index < rows_.size(); ++index) {
       if (is_parent_[index]) ++seen_.parents;
@@ -929,7 +1020,7 @@ class Recorder {
   void count_changes() {
     ++seen_.pairs;
     const Row none;
-    for (std::size_t index = 0; index < std::max(rows_.size(), previous_.size()); ++index) {
+    for (std::size_t index = 0; index < (std::max)(rows_.size(), previous_.size()); ++index) {
       const Row& before = index < previous_.size() ? previous_[index] : none;
       const Row& after = index < rows_.size() ? rows_[index] : none;
       if (!before.is_alive || !after.is_alive || before.handle != after.handle) {
@@ -956,7 +1047,7 @@ class Recorder {
       return;
     }
     const double elapsed = processor_seconds() - begin_;
-    seen_.share_of_time = elapsed > 0 ? std::min(1.0, spent_ / elapsed) : 0;
+    seen_.share_of_time = elapsed > 0 ? (std::min)(1.0, spent_ / elapsed) : 0;
     if (!write_whole(profile_of(seen_)) || !is_last) return;
     std::fprintf(stderr, "stowage: recorded %llu frames of %s in %s; next: stowage recommend %s\n",
                  static_cast<unsigned long long>(seen_.frames), options_.name.c_str(), file.c_str(), file.c_str());
@@ -994,7 +1085,9 @@ class Recorder {
   Options options_;
   Look look_;
   Observations seen_;
-  std::unordered_map<std::string, std::size_t> numbers_;
+  Numbers numbers_;  ///< by symbol
+  Numbers named_;    ///< by the name of a Named<>
+  std::unordered_map<std::uint64_t, std::size_t> ids_;
   std::vector<Row> rows_;
   std::vector<Row> previous_;
   std::vector<bool> is_parent_;
@@ -1050,15 +1143,48 @@ template <class Pool>
     return pool.type();
   }
 }
+
+/// Numbers the pools of a registry: each is a component.
+class EnttPools {
+ public:
+  template <class Pool>
+  [[nodiscard]] std::size_t number_of(Recorder& recorder, entt::id_type id, const Pool& pool) {
+    const auto [known, is_new] = numbers_.try_emplace(id);
+    if (is_new) known->second = add(recorder, id, pool);
+    return known->second;
+  }
+
+ private:
+  /// By its type, if the id is that of the type; by the name of a Named<> with that id; else by the id.
+  template <class Pool>
+  [[nodiscard]] static std::size_t add(Recorder& recorder, entt::id_type id, const Pool& pool) {
+    const std::string type = dotted(std::string(type_of(pool).name()));
+    if (id == type_of(pool).hash() && !type.empty()) return recorder.component_of(id, type);
+    const auto named = recorder.named(
+        [&](const std::string& name) { return entt::hashed_string::value(name.data(), name.size()) == id; });
+    if (named) return *named;
+    std::array<char, 2 * sizeof(id) + 1> digits{};
+    std::snprintf(digits.data(), digits.size(), "%llx", static_cast<unsigned long long>(id));
+    const std::size_t number =
+        recorder.component_of(id, (type.empty() || type == "void" ? "pool" : type) + "_" + digits.data());
+    recorder.set_unnamed(number);
+    if (const auto bytes = recorder.bytes_of(type)) recorder.set_bytes(number, *bytes);
+    return number;
+  }
+
+  std::unordered_map<entt::id_type, std::size_t> numbers_;
+};
 }  // namespace detail
 
-/// For a registry of EnTT, from 3.13 on. Sizes of components are known if the recorder was told them by components<>(),
-/// a system or a lookup. `parent_of`, if the game has a hierarchy, returns the parent of an entity or entt::null.
+/// For a registry of EnTT, from 3.13 on. Each pool is a component: tell the recorder Named<"enemy"> before the first
+/// frame() if a pool is `storage<void>("enemy"_hs)`, else it is called by its id. Pools of empty types have 0 bytes;
+/// other sizes are known if the recorder was told them by components<>(), a system or a lookup. `parent_of`, if the
+/// game has a hierarchy, returns the parent of an entity or entt::null.
 template <class Registry, class ParentOf = std::nullptr_t>
 [[nodiscard]] Recorder::Look entt_registry(const Registry& registry, ParentOf parent_of = nullptr) {
   using Traits = entt::entt_traits<typename Registry::entity_type>;
   const auto index_of = [](auto entity) { return static_cast<std::size_t>(Traits::to_entity(entity)); };
-  return [&registry, parent_of, index_of](Recorder& recorder) {
+  return [&registry, parent_of, index_of, pools = detail::EnttPools()](Recorder& recorder) mutable {
     const auto* const entities = registry.template storage<typename Registry::entity_type>();
     for (std::size_t place = 0; entities != nullptr && place < entities->free_list(); ++place) {
       const auto entity = entities->data()[place];
@@ -1070,12 +1196,14 @@ template <class Registry, class ParentOf = std::nullptr_t>
       }
     }
     for (const auto& [id, pool] : registry.storage()) {
-      const std::string symbol = detail::dotted(std::string(detail::type_of(pool).name()));
-      if (symbol.starts_with("entt.")) continue;  // what EnTT keeps for itself
-      const std::size_t number = recorder.component(symbol);
+      const auto& type = detail::type_of(pool);
+      if (type == entt::type_id<typename Registry::entity_type>() || type.name() == "entt::reactive") continue;
+      const std::size_t number = pools.number_of(recorder, id, pool);
       for (std::size_t place = 0; place < pool.size(); ++place) {
         const auto entity = pool.data()[place];
-        if (entity != entt::tombstone) recorder.has(index_of(entity), number);
+        if (entity == entt::tombstone) continue;
+        recorder.has(index_of(entity), number);
+        if (pool.value(entity) == nullptr) recorder.set_bytes(number, 0);  // its type is empty
       }
     }
   };
@@ -1184,22 +1312,38 @@ class FlecsLook {
     return first == EcsDisabled || (!is_of_flecs && first != ecs_id(EcsIdentifier) && first != ecs_id(EcsPoly));
   }
 
-  /// A pair counts by both names if the second is a type, and by the first if it is an entity of the game. A pair
-  /// without data is a handle then.
+  /// A pair is a component of its own if its target is a type, or a name for a kind: an entity that has a name and no
+  /// component. If the target is an entity of the game, all pairs with that relationship are one component, which is a
+  /// handle if it has no data.
   [[nodiscard]] std::size_t number_of(Recorder& recorder, ecs_id_t id) {
-    const auto known = numbers_.find(id);
-    if (known != numbers_.end()) return known->second;
+    const auto [known, is_new] = numbers_.try_emplace(id);
+    if (is_new) known->second = add(recorder, id);
+    return known->second;
+  }
+
+  [[nodiscard]] std::size_t add(Recorder& recorder, ecs_id_t id) const {
     const ecs_type_info_t* const type = ecs_get_type_info(world_, id);
     std::size_t bytes = type == nullptr ? 0 : static_cast<std::size_t>(type->size);
     std::string symbol = symbol_of_entity(ECS_IS_PAIR(id) ? ecs_pair_first(world_, id) : id);
     if (ECS_IS_PAIR(id)) {
       const ecs_entity_t second = ecs_pair_second(world_, id);
-      if (ecs_get_symbol(world_, second) != nullptr)
+      if (is_kind(second)) {
         symbol += "-" + last_part(symbol_of_entity(second));
-      else if (bytes == 0)
-        bytes = sizeof(ecs_entity_t);
+      } else {
+        id = ecs_pair(ECS_PAIR_FIRST(id), 0);
+        if (bytes == 0) bytes = sizeof(ecs_entity_t);
+      }
     }
-    return numbers_[id] = recorder.component(symbol, bytes);
+    const std::size_t number = recorder.component_of(id, symbol);
+    recorder.set_bytes(number, bytes);
+    return number;
+  }
+
+  [[nodiscard]] bool is_kind(ecs_entity_t target) const {
+    if (ecs_get_symbol(world_, target) != nullptr) return true;
+    const ecs_type_t* const type = ecs_get_type(world_, target);
+    return ecs_get_name(world_, target) != nullptr &&
+           (type == nullptr || std::none_of(type->array, type->array + type->count, is_component));
   }
 
   [[nodiscard]] std::string symbol_of_entity(ecs_entity_t entity) const {

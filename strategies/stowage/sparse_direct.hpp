@@ -13,8 +13,8 @@
 //                          all 64 set, with all full words that follow:  for (row ...) fn(A[row], B[row])  // vectors
 //                          otherwise:  for each set bit: fn(A[row], B[row])
 //     create(a, b)     e = registry.create()
-//                      if (e.index >= capacity) every array moves to a larger allocation
-//                      A[e.index] = a; B[e.index] = b; set the two bits
+//                      if (e.index >= capacity) every array moves to a larger allocation, but no 512 rows that are all
+//                      holes A[e.index] = a; B[e.index] = b; set the two bits
 //     destroy(e)       end the components whose bits are set; clear all bits of the row        // no row moves
 //                      registry.destroy(e)
 //     count<A>()       count the bits of A
@@ -34,6 +34,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <tuple>
 #include <type_traits>
@@ -122,7 +123,7 @@ class PresenceBits {
   template <class At>
   void for_each_change(std::size_t rows, At&& at) const {
     std::array<Word, Components> before{};  // bit 0: what the last row of the words before has
-    const std::size_t end = std::min(rows, this->rows());
+    const std::size_t end = (std::min)(rows, this->rows());
     bool is_even = false;  // whether all rows of the block before have the same
     for (std::size_t block = 0; block < blocks(end); ++block) {
       if (is_even && repeats(block)) continue;
@@ -158,7 +159,7 @@ class PresenceBits {
   [[nodiscard]] std::size_t covered(std::size_t rows) const noexcept { return blocks(rows) * rows_per_word; }
   /// Words that cover `rows` rows, as far as there are any.
   [[nodiscard]] std::size_t blocks(std::size_t rows) const noexcept {
-    return std::min(presence_words(rows), words_.size() / Components);
+    return (std::min)(presence_words(rows), words_.size() / Components);
   }
   [[nodiscard]] std::size_t used_bytes(std::size_t rows) const noexcept {
     return blocks(rows) * Components * sizeof(Word);
@@ -192,7 +193,8 @@ template <class SchemaType, class Registry = EntityRegistry<>,
           template <std::size_t> class PresencePolicy = parts::PresenceBits>
 class SparseDirect
     : public parts::StorageForms<SparseDirect<SchemaType, Registry, PresencePolicy>, SchemaType, Registry> {
-  friend parts::StorageForms<SparseDirect, SchemaType, Registry>;
+  using Forms = parts::StorageForms<SparseDirect, SchemaType, Registry>;
+  friend Forms;
 
   struct NoKey {};  // a row needs no owner: it is its owner's index
   template <class List>
@@ -205,6 +207,7 @@ class SparseDirect
   static constexpr std::size_t component_count = SchemaType::component_count;
   template <class C>
   static constexpr std::size_t id = detail::component_id<C, SchemaType>;
+  using Presence = PresencePolicy<component_count>;
 
  public:
   using schema_type = SchemaType;
@@ -233,6 +236,8 @@ class SparseDirect
   SparseDirect& operator=(const SparseDirect&) = delete;
   ~SparseDirect() { destroy_components(); }
 
+  using Forms::clear;
+  using Forms::create;
   [[nodiscard]] entity_type create() {
     guard_.assert_no_loop();
     const entity_type entity = registry_.create();
@@ -307,13 +312,22 @@ class SparseDirect
   reference<C> emplace(entity_type entity, Arguments&&... arguments) {
     guard_.assert_no_part();
     if (!registry_.alive(entity)) STOWAGE_THROW(DeadEntity(entity.word()));
+    const std::size_t row = entity.index();
+    if constexpr (!detail::knows_no_place<C>) {
+      if (row < layout_.capacity() && !presence_.view().template has<id<C>>(row)) {
+        layout_.template construct<C>(row, std::forward<Arguments>(arguments)...);
+        presence_.set(row, id<C>);
+        if constexpr (tracks_moves<C>) moves_.note();
+        return *layout_.template at<C>(row);
+      }
+    }
     // made before anything moves: the arguments may refer to rows of this storage, and a constructor may throw
     C component = detail::make<C>(std::forward<Arguments>(arguments)...);
-    make_room(entity.index() + std::size_t{1});
+    make_room(row + 1);
     if constexpr (tracks_moves<C>) moves_.note();
-    if constexpr (!std::is_trivially_destructible_v<C>) erase<C>(entity.index());
-    place(entity.index(), std::move(component));
-    return *layout_.template at<C>(entity.index());
+    if constexpr (!std::is_trivially_destructible_v<C>) erase<C>(row);
+    place(row, std::move(component));
+    return *layout_.template at<C>(row);
   }
 
   template <class C>
@@ -321,12 +335,6 @@ class SparseDirect
   bool remove(entity_type entity) {
     guard_.assert_no_part();
     return registry_.alive(entity) && erase<C>(entity.index());
-  }
-
-  template <class C>
-    requires ComponentsOf<SchemaType, C>
-  [[nodiscard]] bool contains(entity_type entity) const noexcept {
-    return registry_.alive(entity) && presence_.view().template has<id<C>>(entity.index());
   }
 
   /// A table for each run of rows that have the same components; where these are short, some for each component.
@@ -361,17 +369,17 @@ class SparseDirect
     registry_.clear();
   }
 
-  /// O(indices of `other`), as bytes: holes too.
+  /// O(indices of `other` / 64) for each component, and what copy_used_rows() copies.
   void copy_from(const SparseDirect& other)
     requires(detail::copies_as_bytes<SchemaType> && requires(Registry& lives) { lives.copy_from(lives); })
   {
     guard_.assert_no_loop();
-    const std::size_t rows = std::min(other.registry_.index_count(), other.layout_.capacity());
+    const std::size_t rows = (std::min)(other.registry_.index_count(), other.layout_.capacity());
     parts::OnFailure empty([this] { clear(); });
     if (rows > layout_.capacity()) reallocate(other.layout_.capacity());
     moves_.note();
     presence_.copy_from(other.presence_);
-    layout_.copy_rows(other.layout_, rows);
+    layout_.copy_with(other.layout_, [&]<class C>(const C* from, C* to) { copy_used_rows(presence_, from, to, rows); });
     registry_.copy_from(other.registry_);
     empty.release();
   }
@@ -428,12 +436,32 @@ class SparseDirect
     presence_.extend(capacity);
     layout_.reallocate_with(capacity, [&]<class C>(C* from, C* to) {
       if constexpr (std::is_trivially_copyable_v<C>) {
-        parts::relocate_rows(from, to, layout_.capacity());  // holes too: one copy beats looking for them
+        copy_used_rows(presence_, from, to, layout_.capacity());
       } else {
         for_each_row<C>([&](std::size_t row) { parts::relocate_rows(from + row, to + row, 1); });
       }
     });
-    growths_ += is_growth ? 1 : 0;
+    growths_ += is_growth ? 1U : 0U;
+  }
+
+  /// Copies the components of the first `rows` rows as bytes. Holes too, because one copy beats looking for them; but
+  /// of 512 rows that are all holes nothing: pages that no component was ever in are neither read nor written.
+  template <class C>
+  static void copy_used_rows(const Presence& presence, const C* from, C* to, std::size_t rows) noexcept {
+    constexpr std::size_t step = 512 / parts::rows_per_word;
+    const std::size_t end = presence.blocks(rows);
+    const auto word_of = presence.template word_of_all<id<C>>();
+    const auto is_used = [&](std::size_t block) {
+      const std::size_t next = std::min(block + step, end);
+      while (block < next && word_of(block) == 0) ++block;
+      return block < next;
+    };
+    for (std::size_t block = 0; block < end; block += step) {
+      const std::size_t first = block * parts::rows_per_word;
+      while (block < end && is_used(block)) block += step;
+      const std::size_t last = std::min(block * parts::rows_per_word, rows);
+      if (first < last) std::memcpy(static_cast<void*>(to + first), from + first, (last - first) * sizeof(C));
+    }
   }
 
   template <class... Cs>
@@ -621,7 +649,7 @@ class SparseDirect
     presence_.for_each_change(registry_.index_count(), [&](std::size_t) { ++runs; });
     if (runs == 1) return true;
     std::size_t most = 0;
-    for (std::size_t c = 0; c < component_count; ++c) most = std::max(most, presence_.count(c));
+    for (std::size_t c = 0; c < component_count; ++c) most = (std::max)(most, presence_.count(c));
     return most >= worth_a_table * runs;
   }
 
@@ -661,8 +689,6 @@ class SparseDirect
       for (std::size_t row = run.first; row < run.end; ++row) visit(row);
     });
   }
-
-  using Presence = PresencePolicy<component_count>;
 
   Registry registry_;
   Presence presence_;

@@ -89,17 +89,17 @@ class LayeredBits : private PresenceBits<Components> {
   void reset_all(std::size_t row) noexcept {
     for (std::size_t c = 0; c < Components; ++c) reset(row, c);
   }
-  void set_run(std::size_t first, std::size_t count, std::size_t component) noexcept {
-    if (count == 0) return;
-    Rows::set_run(first, count, component);
+  void set_run(std::size_t first, std::size_t length, std::size_t component) noexcept {
+    if (length == 0) return;
+    Rows::set_run(first, length, component);
     const std::size_t word = first / rows_per_word;
-    words_.set_run(word, (first + count - 1) / rows_per_word - word + 1, component);
+    words_.set_run(word, (first + length - 1) / rows_per_word - word + 1, component);
   }
 
-  /// Bits for rows below `rows`, the new ones unset. Throws std::bad_alloc; then no row has bits that had none.
-  void extend(std::size_t rows) {
-    words_.extend(presence_words(rows));
-    Rows::extend(rows);
+  /// Bits for rows below `end`, the new ones unset. Throws std::bad_alloc; then no row has bits that had none.
+  void extend(std::size_t end) {
+    words_.extend(presence_words(end));
+    Rows::extend(end);
   }
   void clear() noexcept {
     Rows::clear();
@@ -109,8 +109,8 @@ class LayeredBits : private PresenceBits<Components> {
     words_.copy_from(other.words_);
     Rows::copy_from(other);
   }
-  [[nodiscard]] std::size_t used_bytes(std::size_t rows) const noexcept {
-    return Rows::used_bytes(rows) + words_.used_bytes(blocks(rows));
+  [[nodiscard]] std::size_t used_bytes(std::size_t end) const noexcept {
+    return Rows::used_bytes(end) + words_.used_bytes(blocks(end));
   }
   [[nodiscard]] std::size_t held_bytes() const noexcept { return Rows::held_bytes() + words_.held_bytes(); }
   [[nodiscard]] std::size_t allocations() const noexcept { return Rows::allocations() + words_.allocations(); }

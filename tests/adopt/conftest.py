@@ -19,7 +19,7 @@ FAMILY = os.environ.get("STOWAGE_ADOPT_FAMILY")
 ALL = THOROUGH or bool(os.environ.get("STOWAGE_TEST_ALL"))
 BRIEFLY = ("indirection_map", "archetype_sections")
 TRAITS = {"REGISTRY", "UNPACKED", "HEAP_PER_ENTITY"}
-WARNINGS = ["-std=c++20", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
+WARNINGS = ["-std=c++20", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wsign-conversion", "-Wshadow", "-Werror"]
 
 
 def newest(name):
@@ -29,6 +29,8 @@ def newest(name):
 
 
 COMPILERS = {name: path for name, path in (("g++", shutil.which("g++")), ("clang++", newest("clang++"))) if path}
+# The oldest that docs/adopt.md promises, if they are installed.
+OLDEST = {name: path for name in ("g++-11", "clang++-14") if (path := shutil.which(name))}
 
 
 @dataclass(frozen=True)

@@ -78,7 +78,7 @@ def test_its_storage_conforms(strategy, tmp_path):
                        ("@STRATEGY_WITH@", strategy_with(strategy)), ("@MORE_CHECKS@", more_checks(strategy))):
         text = text.replace(key, value)
     (tmp_path / "conformance.cpp").write_text(text)
-    flags = ["-O0", "-I", tmp_path / "include", "-I", SOURCE, "-MD", "-c"]
+    flags = ["-O0", "-I", tmp_path / "include", "-isystem", SOURCE, "-MD", "-c"]
     objects = []
     for source in ("conformance.cpp", *SUPPORT):
         place = tmp_path / source if source == "conformance.cpp" else SOURCE / source

@@ -13,6 +13,9 @@ from pathlib import Path
 import pytest
 
 
+os.umask(0o022)  # stowage executes nothing that a group may write, such as a toolchain.json that a test has made
+
+
 @dataclass
 class Outcome:
     code: int

@@ -56,6 +56,10 @@ def an_answer(**placements):
     return json.dumps({"profile": "a game", "placements": found})
 
 
+def of_component(**what):
+    return an_answer(components=[{"name": "position", **what}], schema=[{"mark": "", "components": ["position"]}])
+
+
 def test_an_answer_becomes_a_header_with_its_schema(stowage):
     (stowage.directory / "recommendation.json").write_text(an_answer(), encoding="utf-8")
     outcome = stowage("adopt", "--from", ".")
@@ -69,9 +73,21 @@ def test_an_answer_becomes_a_header_with_its_schema(stowage):
 
 @pytest.mark.parametrize("text, words", [
     pytest.param(None, "give a directory that `stowage recommend PROFILE --out` has filled", id="nothing there"),
-    pytest.param("{", "is no answer of `stowage recommend`", id="no JSON"),
+    pytest.param("{", "recommendation.json is truncated", id="no JSON"),
+    pytest.param("[" * 100_000, "recommendation.json is not JSON", id="deep"),
+    pytest.param(of_component(type="int>; int x = f(); using Y = Z<int", header="a.hpp"), "placements.components[0].type",
+                 id="code for a type"),
+    pytest.param(of_component(type="A>, B<C", header="a.hpp"), "placements.components[0].type", id="two types"),
+    pytest.param(of_component(type="A", header='a.hpp"\n#include "b.hpp'), "placements.components[0].header",
+                 id="code for a header"),
+    pytest.param(of_component(type="A"), "lacks `header`", id="no header"),
+    pytest.param(of_component(bytes=1 << 40), "placements.components[0].bytes", id="a large component"),
+    pytest.param(an_answer(schema=[{"mark": "Schema<int>, Group", "components": ["weapon"]}]), "placements.schema[0].mark",
+                 id="code for a mark"),
+    pytest.param(an_answer(schema=[{"mark": "", "components": ["weapon", "weapon"]}]), "'weapon' is in the schema twice",
+                 id="a component twice"),
     pytest.param('{"profile": "a game", "placements": null}', "says nothing of single components", id="a quick answer"),
-    pytest.param(an_answer(schema=[{"mark": "", "components": ["gone"]}]), "unknown 'gone'", id="another's schema"),
+    pytest.param(an_answer(schema=[{"mark": "", "components": ["gone"]}]), "'gone' is in the schema, and is none", id="another's schema"),
     pytest.param(an_answer(strategy="fats"), "unknown strategy 'fats'", id="unknown strategy"),
 ])
 def test_what_is_no_answer_is_refused(stowage, text, words):

@@ -1,6 +1,8 @@
 """Whatever cannot be done is said in one line that names it, before anything is measured."""
 
+import json
 import os
+import resource
 import stat
 import subprocess
 import sys
@@ -119,6 +121,17 @@ def test_a_directory_that_may_not_be_written(fake, other_user):
         outcome.is_refused(2, "cannot write run", "Permission denied")
 
 
+def test_modules_are_not_built_in_a_tree_of_another_user(stowage, other_user):
+    toolchain = json.loads((Path(stowage.binary).parent / "toolchain.json").read_text())
+    with tempfile.TemporaryDirectory() as closed:
+        stowage.directory = Path(closed)
+        (stowage.directory / "toolchain.json").write_text(json.dumps({**toolchain, "modules": f"{closed}/modules"}))
+        stowage.directory.chmod(0o555)
+        outcome = stowage("run", "--strategies", "indirection_map", "--workloads", "lookup",
+                          env={"STOWAGE_TOOLCHAIN": f"{closed}/toolchain.json"}, **other_user)
+        outcome.is_refused(3, f"cannot compile in {closed}", "belongs to")
+
+
 UNUSABLE = [
     pytest.param("<html>", "is not JSON", id="not JSON"),
     pytest.param("", "is not JSON", id="empty"),
@@ -164,9 +177,46 @@ def test_a_directory_in_place_of_results_is_refused_by_every_command(fake):
         outcome.is_refused(2, "cannot read run/results.json: Is a directory; give a")
 
 
-def test_an_answer_that_cannot_be_written_is_an_error(fake):
+@pytest.mark.parametrize("command", [
+    ("list",), ("list", "--format", "json"), ("--help",), ("list", "--help"), ("verify", *SMALL), ("compare", "run", "run"),
+    ("claims", "run"), ("report", "run"), ("report", "run", "--format", "tables"), ("report", "run", "--format", "terminal"),
+])
+def test_an_answer_that_cannot_be_written_is_an_error(fake, small_run, command):
     with open("/dev/full", "w") as full:
-        outcome = subprocess.run([fake.binary, "list"], stdout=full, stderr=subprocess.PIPE, text=True, cwd=fake.directory)
+        outcome = subprocess.run([fake.binary, *command], stdout=full, stderr=subprocess.PIPE, text=True, cwd=fake.directory,
+                                 env=fake.environment({"STOWAGE_PYTHON": sys.executable}))
     assert outcome.returncode == 3
-    assert outcome.stderr == ("stowage: the answer cannot be written to standard output; free some space, or send it "
-                              "elsewhere\n")
+    told = outcome.stderr.splitlines()[-1]
+    assert told.startswith("stowage: ") and "standard output" in told and "Traceback" not in outcome.stderr
+
+
+def with_limit(kind, soft, hard):
+    return {"preexec_fn": lambda: resource.setrlimit(kind, (soft, hard))}
+
+
+@pytest.mark.parametrize("command", [("list",), ("run", *SMALL), ("cache", *SMALL), ("recommend", "game.toml")])
+def test_too_few_open_files_are_said_with_the_remedy(fake, command):
+    fake(*command, **with_limit(resource.RLIMIT_NOFILE, 32, 32)).is_refused(3, "ulimit -n")
+    assert os.listdir(fake.directory) == []
+
+
+def test_a_limit_of_open_files_that_may_be_raised_is(fake):
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    assert fake("list", **with_limit(resource.RLIMIT_NOFILE, 32, most)).code == 0
+
+
+@pytest.mark.parametrize("command", [("run", *SMALL, "--out"), ("report",), ("run", "--strategies"), ("run", "--storage")])
+def test_what_is_not_utf_8_is_refused(fake, command):
+    fake(*command, os.fsdecode(b"a\xff")).is_refused(2, "is not UTF-8")
+    assert os.listdir(fake.directory) == []
+
+
+def test_a_report_below_a_directory_whose_name_is_not_utf_8(fake, small_run, python_with_modules):
+    strange = fake.directory / os.fsdecode(b"a\xff")
+    (fake.directory / "run").rename(strange)
+    fake.directory = strange
+    (strange / "run").mkdir()
+    (strange / "results.json").rename(strange / "run/results.json")
+    for form in ("terminal", "html"):
+        outcome = fake("report", "run", "--format", form, env=python_with_modules)
+        assert (outcome.code, outcome.err) == (0, "")

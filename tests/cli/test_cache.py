@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -210,3 +211,52 @@ def test_a_run_without_valgrind_goes_on_and_is_completed_when_there_is_one(fake,
 
     fake("run", "--resume", "run", env=valgrind)
     assert any(entry.get("l1d_misses_per_item") == 0.5 for entry in fake.results("run")["benchmarks"])
+
+
+def test_a_temporary_directory_that_is_not_there_is_named(fake, valgrind):
+    fake("cache", *CELLS, *SIMULATED, env={**valgrind, "TMPDIR": "/nowhere"}).is_refused(3, "/nowhere", "TMPDIR")
+
+
+@pytest.fixture
+def full_disk(tmp_path):
+    place = tmp_path / "full"
+    place.mkdir()
+    if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", place]).returncode != 0:
+        pytest.skip("only root may mount a small disk")
+    with (place / "what is there").open("wb", buffering=0) as file, suppress(OSError):
+        while True:
+            file.write(bytes(4096))
+    yield place
+    subprocess.run(["umount", place], check=True)
+
+
+def test_a_full_temporary_directory_is_named(fake, valgrind, full_disk):
+    outcome = fake("cache", *CELLS, *SIMULATED, env={**valgrind, "TMPDIR": str(full_disk)})
+    outcome.is_refused(3, str(full_disk), "No space left on device", "TMPDIR")
+
+
+def test_what_a_run_cannot_store_is_printed(fake, full_disk, no_valgrind):
+    outcome = fake("run", *SMALL, "--out", full_disk / "run", env=no_valgrind)
+    assert outcome.code == 3 and "No space left on device" in outcome.err.splitlines()[-1]
+
+
+def test_a_killed_command_leaves_no_simulator(fake):
+    number = fake.directory / "number"
+    hanging = f'[ "$1" != --version ] || {{ echo valgrind-3.99.0; exit; }}\necho $$ >{number}.new\nmv {number}.new {number}\n'
+    process = fake.start("cache", *CELLS, *SIMULATED, env=install(fake, f"#!/bin/sh\nPATH=/bin\n{hanging}exec sleep 1000\n"))
+    while not number.exists():
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.kill()
+    process.communicate()
+    while Path(f"/proc/{number.read_text().strip()}").exists():
+        time.sleep(0.01)
+
+
+def test_standard_streams_that_are_closed_are_no_fault_of_valgrind(fake, valgrind):
+    def close():
+        os.close(0)
+        os.close(1)
+
+    outcome = fake("cache", *CELLS, *SIMULATED, env=valgrind, preexec_fn=close)
+    assert outcome.code == 3 and "standard output" in outcome.err.splitlines()[-1] and "reinstall" not in outcome.err

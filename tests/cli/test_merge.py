@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import shlex
 import shutil
 
 import pytest
@@ -76,6 +78,15 @@ def test_blocks_of_several_machines_say_whose_they_are(fake, whole):
     assert again == [0, 2]
 
 
+def test_a_block_of_two_shards_is_refused(fake, shards):
+    first, second = (fake.results(shard) for shard in shards[:2])
+    block = block_of(first["benchmarks"][0])
+    second["benchmarks"] += [entry for entry in first["benchmarks"] if block_of(entry) == block]
+    fake.write_results(fake.directory / shards[1], second)
+    fake("merge", *shards, "--out", "merged").is_refused(2, block.split("/", 1)[0])
+    assert not (fake.directory / "merged").exists()
+
+
 @pytest.mark.parametrize("changes, words", [
     ({"commit": "0000000000"}, "another commit than shard-1: 0000000000"),
     ({"compiler": "GNU 99"}, "another compiler"),
@@ -87,7 +98,8 @@ def test_blocks_of_several_machines_say_whose_they_are(fake, whole):
     ({"shard": "2/4"}, "is shard 2/4, and shard-1 is shard 1/3"),
     ({"shard": "1/3"}, "shard 1/3 is there twice, in shard-1 and shard-2"),
     ({"shard": "1/1"}, "shard-2 is a whole run"),
-    ({"shard": "two"}, "--shard 'two'"),
+    ({"shard": "two"}, "its shard 'two' is not I/N"),
+    ({"shard": "1/4000000000"}, "its shard '1/4000000000' is not I/N"),
     ({"interrupted": True}, "finish it with `stowage run --resume shard-2`"),
     ({"blocks_planned": 99}, "finish it with `stowage run --resume shard-2`"),
 ])
@@ -101,6 +113,19 @@ def test_a_missing_shard_is_named_with_the_command_that_measures_it(fake, shards
     fake("merge", shards[0], shards[2], "--out", "merged").is_refused(2, "shard 2/3 is missing", "--shard 2/3`",
                                                                       "stowage run --strategies fast,twin")
     fake("merge", shards[0], "--out", "merged").is_refused(2, "shards 2/3, 3/3 are missing")
+
+
+@pytest.mark.parametrize("recorded, offered", [
+    ("stowage run --out 'it'\\''s my dir' --shard=1/3 --cells 'a|b' -- --v=2",
+     ["stowage", "run", "--cells", "a|b", "--shard", "2/3", "--", "--v=2"]),
+    ("stowage run --workloads 'walk;touch x' --shard 1/3", ["stowage", "run", "--workloads", "walk;touch x", "--shard", "2/3"]),
+    ("stowage run --out 'it's", ["stowage", "run", "--shard", "2/3"]),
+    ("touch x", ["stowage", "run", "--shard", "2/3"]),
+])
+def test_the_command_of_a_missing_shard_is_one_of_stowage(fake, shards, recorded, offered):
+    fake.change_context("shard-1", {"command": recorded})
+    outcome = fake("merge", shards[0], shards[2], "--out", "merged")
+    assert shlex.split(re.search("`(.*)`", outcome.err)[1]) == offered
 
 
 @pytest.mark.parametrize("arguments, words", [

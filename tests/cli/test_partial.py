@@ -37,8 +37,8 @@ def test_it_is_measured_in_the_cells_that_it_has(partial):
     assert outcome.code == NO_REPORT, outcome.err
     results = partial.results("run")
     assert [cell for cell in cells_of(results) if "/partial/" in cell] == [
-        "point_mass/partial/entities:1024", "create/partial/entities:1024/how:single/memory:reserved",
-        "create/partial/entities:1024/how:single/memory:growing"]
+        "point_mass/partial/entities:1024", "create/partial/entities:1024/how:single/memory:reserved/components:4",
+        "create/partial/entities:1024/how:single/memory:growing/components:4"]
     (card,) = [card for card in results["context"]["stowage"]["strategy_cards"] if card["name"] == "partial"]
     assert card["lacks"].keys() == LACKS
     assert card["not_offered"].keys() == {"join", "serialize"}  # of create in bulk there is no block without others

@@ -156,7 +156,7 @@ def test_what_is_wrong_with_a_users_type_is_the_compilers_word(stowage, tmp_path
     (tmp_path / "health.hpp").write_text(
         "namespace game { struct Health { Health(); Health(Health&&) noexcept(false); }; }")
     stowage("recommend", "tiny.toml", env=environment).is_refused(
-        2, "tiny.toml: its types cannot be components", "a component must be nothrow move constructible", "types.log")
+        2, "tiny.toml: its types cannot be components", "'health' must be nothrow move constructible", "types.log")
     (tmp_path / "health.hpp").write_text("namespace game { struct Helth {}; }")
     stowage("recommend", "tiny.toml", env=environment).is_refused(2, "tiny.toml", "Health")
 

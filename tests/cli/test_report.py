@@ -1,6 +1,7 @@
 import json
 import os
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -37,10 +38,10 @@ def test_the_path_is_searched_for_a_python_that_has_all(fake, small_run):
     complete = interpreter(fake.directory / "second")
     complete.write_text('#!/bin/sh\n[ "$1" = -c ] || echo "$@ $PYTHONPATH"\n')
     path = f"{fake.directory}/first:{fake.directory}/second"
-    outcome = fake("report", "run", env={"STOWAGE_PYTHON": "", "PATH": path, "PYTHONPATH": "/mine"})
+    outcome = fake("report", "run", env={"STOWAGE_PYTHON": "", "PATH": path, "PYTHONPATH": ":/mine:.:lib"})
     assert outcome.code == 0
     arguments, python_path = outcome.out.rsplit(maxsplit=1)
-    assert arguments == "-m stowage_report run"
+    assert arguments.endswith("/reports/start.py stowage_report run")
     assert python_path.endswith("/reports:/mine")
 
 
@@ -50,28 +51,44 @@ def test_several_runs_become_one_report_in_out(fake, small_run):
     python = interpreter(fake.directory / "bin")
     python.write_text('#!/bin/sh\n[ "$1" = -c ] || echo "$@"\n')
     outcome = fake("report", "a", "b", "--out", "both", env={"STOWAGE_PYTHON": python})
-    assert outcome.out == "-m stowage_report a b --out both\n"
+    assert outcome.out.endswith("/start.py stowage_report a b --out both\n")
 
 
 def test_plots_are_asked_of_the_tool(fake, small_run):
     python = interpreter(fake.directory / "bin")
     python.write_text('#!/bin/sh\n[ "$1" = -c ] || echo "$@"\n')
     outcome = fake("report", "run", "--plots", env={"STOWAGE_PYTHON": python})
-    assert outcome.out == "-m stowage_report run --plots\n"
+    assert outcome.out.endswith("/start.py stowage_report run --plots\n")
 
 
 def test_a_run_asks_the_tool_once_for_page_and_screen(fake):
     python = interpreter(fake.directory / "bin")
     python.write_text('#!/bin/sh\n[ "$1" = -c ] || echo "$@"\n')
     outcome = fake("run", *SMALL, "--out", "run", env={"STOWAGE_PYTHON": python})
-    assert (outcome.code, outcome.out) == (0, "-m stowage_report run --screen\n")
+    assert outcome.code == 0 and outcome.out.endswith("/start.py stowage_report run --screen\n")
 
 
 def test_the_summary_needs_a_python_without_any_module(fake, small_run):
     python = interpreter(fake.directory / "bin")
     python.write_text('#!/bin/sh\n[ "$1" = -c ] && [ $# -gt 2 ] && echo "$3"\n[ "$1" = -c ] || echo "$@"\n')
     outcome = fake("report", "run", "--format", "terminal", env={"STOWAGE_PYTHON": python})
-    assert outcome.out == "-m stowage_report run --format terminal\n"
+    assert outcome.out.endswith("/start.py stowage_report run --format terminal\n")
+
+
+#: What Python itself, its start and the reports import early.
+MODULES = ("argparse", "encodings", "importlib", "json", "lzma", "re", "runpy", "site", "sitecustomize", "stowage_report", "sys")
+
+
+@pytest.mark.parametrize("command", [("report", "run", "--format", "terminal"), ("compare", "run", "run"), ("claims", "run"),
+                                     ("submit", "run")])
+@pytest.mark.parametrize("python_path", [None, "", ".:", "/mine::"])
+def test_modules_in_the_working_directory_are_not_executed(fake, small_run, command, python_path):
+    for module in MODULES:
+        (fake.directory / f"{module}.py").write_text("open('executed', 'a')\n")
+    variables = {"STOWAGE_PYTHON": sys.executable} | ({} if python_path is None else {"PYTHONPATH": python_path})
+    outcome = fake(*command, env=variables)
+    assert outcome.code in (0, 2) and "Traceback" not in outcome.err, outcome.err
+    assert not (fake.directory / "executed").exists()
 
 
 def test_the_summary_is_printed_and_nothing_is_written(fake, small_run, python_with_modules):

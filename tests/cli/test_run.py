@@ -1,6 +1,10 @@
+import fcntl
 import json
+import os
 import re
 import resource
+import shlex
+import shutil
 import signal
 import time
 
@@ -179,6 +183,32 @@ def test_a_run_of_another_build_is_not_resumed(fake, small_run):
     fake("run", "--resume", "run").is_refused(2, "the compiler was another")
 
 
+def test_a_storage_that_only_the_results_name_is_not_compiled(fake, small_run):
+    (fake.directory / "evil.hpp").write_text("")
+    fake.change_context("run", {"storages": ["evil.hpp:mine::Evil"]})
+    fake("run", "--resume", "run").is_refused(2, "cannot resume run", "--storage evil.hpp:mine::Evil")
+    fake("run", "--resume", "run", "--storage", "evil.hpp:mine::Other").is_refused(2, "cannot resume run", "--storage")
+    fake.change_context("run", {"commit": "0123abc"})  # compiling would end with 3: this command has no toolchain
+    fake("run", "--resume", "run", "--storage", "evil.hpp:mine::Evil").is_refused(2, "the commit of the binary")
+
+
+@pytest.mark.parametrize("name", ["it's $(touch x) `y`", "-run", "a\x1b[2Jb\nc"])
+def test_commands_can_be_copied_and_names_move_no_cursor(fake, small_run, name):
+    shutil.copytree(fake.directory / "run", fake.directory / name)
+    outcome = fake("merge", f"./{name}", "--out", "merged")
+    assert outcome.code == 2 and "\x1b" not in outcome.err and len(outcome.err.splitlines()) == 1
+    fake.change_context(name, {"interrupted": True, "shard": "1/2"})
+    command = re.search("finish it with `(.*)`", fake("merge", f"./{name}", "--out", "merged").err)[1]
+    if "\n" not in name:  # which a shell could be told, but not on one line
+        assert shlex.split(command) == ["stowage", "run", "--resume", f"./{name}"]
+
+
+def test_a_run_records_its_command_as_a_shell_takes_it(fake):
+    arguments = ["run", *SMALL, "--out", "it's $(touch x) `y`", "--cells", "walk|build"]
+    fake(*arguments, env=NO_SIMULATOR)
+    assert shlex.split(fake.results(arguments[-3])["context"]["stowage"]["command"]) == ["stowage", *arguments]
+
+
 def test_a_complete_run_has_nothing_to_resume(fake, small_run):
     before = fake.results("run")
     outcome = fake("run", "--resume", "run", env=NO_SIMULATOR)
@@ -314,3 +344,39 @@ def test_a_run_in_several_layouts_says_which_each_repetition_had(stowage):
                if entry["run_type"] == "iteration" and "/indirection_map/" in entry["name"]}
     assert layouts == {0, 1, 2} and not results["context"]["stowage"]["errors"]
     stowage("run", "--resume", "run", "--layouts", "2").is_refused(2, "cannot resume run", "--layouts")
+
+
+def test_of_two_runs_into_one_directory_one_is_refused(fake):
+    processes = [fake.start("run", *SMALL, "--out", "same", env=NO_SIMULATOR) for _ in range(2)]
+    said = [process.communicate()[1] for process in processes]
+    assert sorted(process.returncode for process in processes) == [2, NO_REPORT]
+    (refusal,) = [err for process, err in zip(processes, said) if process.returncode == 2]
+    assert "same" in refusal and "name another directory" in refusal.splitlines()[-1]
+    assert blocks_of(fake.results("same")) == BLOCKS
+
+
+@pytest.mark.parametrize("command", [
+    ("run", *SMALL, "--out", "run"), ("run", "--resume", "run"), ("merge", "shard-1", "shard-2", "--out", "run"),
+    ("recommend", "game.toml", "--out", "run"), ("doctor", "--calibrate"),
+])
+def test_a_directory_in_use_is_refused_with_its_holder(fake, command):
+    for shard in (1, 2) if "merge" in command else ():
+        fake("run", *SMALL, "--shard", f"{shard}/2", "--out", f"shard-{shard}", env=NO_SIMULATOR)
+    if "recommend" in command:
+        fake("recommend", "--init")
+    directory = fake.directory / ("results" if "doctor" in command else "run")
+    directory.mkdir()
+    descriptor = os.open(directory, os.O_RDONLY)
+    fcntl.flock(descriptor, fcntl.LOCK_EX)
+    try:
+        fake(*command).is_refused(2, f"{directory.name} is in use by process {os.getpid()} ")
+    finally:
+        os.close(descriptor)
+
+
+def test_runs_that_begin_together_have_directories_of_their_own(fake):
+    processes = [fake.start("run", *SMALL, env=NO_SIMULATOR) for _ in range(3)]
+    for process in processes:
+        process.communicate()
+    runs = list((fake.directory / "results").iterdir())
+    assert len(runs) == 3 and all((run / "results.json").is_file() for run in runs)

@@ -139,10 +139,13 @@ def built(tmp_path_factory):
     """The shipped command with a module of tests/consumer's storage in its cache."""
     if "STOWAGE_BINARY" not in os.environ:
         pytest.skip("the build has no `stowage`")
-    command = Stowage(os.environ["STOWAGE_BINARY"], tmp_path_factory.mktemp("built"))
+    directory = tmp_path_factory.mktemp("built") / "it's $(touch executed) `touch executed`"
+    directory.mkdir()
+    command = Stowage(os.environ["STOWAGE_BINARY"], directory)
     shutil.copy(SOURCE / "tests/consumer/probing_map.hpp", command.directory)
     os.environ["STOWAGE_CACHE_DIR"] = str(command.directory / "cache")
     yield command
+    assert not list(directory.parent.rglob("executed"))
     del os.environ["STOWAGE_CACHE_DIR"]
 
 
@@ -150,8 +153,10 @@ OURS = ("--storage", "probing_map.hpp:mine::ProbingMap", "--strategies", "indire
 
 
 def test_a_storage_is_verified_and_measured_beside_others_under_its_own_name(built):
-    verified = built("verify", *OURS, *LOOKUP)
+    verified = built("verify", *OURS, *LOOKUP, umask=0o002)
     assert verified.code == 0, verified.err
+    assert (built.directory / "cache").stat().st_mode & 0o777 == 0o700
+    assert not [path for path in (built.directory / "cache").rglob("*") if path.stat().st_mode & 0o022]
     assert "compiling probing_map" in verified.err
     rows = [line.split()[0] for line in verified.out.splitlines()]
     assert rows[-1] == "probing_map" and {"reference", "indirection_map"} <= set(rows)
@@ -180,8 +185,45 @@ def test_a_storage_that_breaks_the_contract_is_not_measured(mine):
 
 
 def test_a_run_with_a_storage_is_resumed_with_it(built):
-    resumed = built("run", "--resume", "run")
+    built("run", "--resume", "run").is_refused(2, "--storage probing_map.hpp:mine::ProbingMap")
+    resumed = built("run", "--resume", "run", *OURS[:2])
     assert resumed.code == 3 and "unknown strategy" not in resumed.err
+
+
+def test_what_others_may_write_is_not_executed(built):
+    module, = built.directory.glob("cache/storages/*/stowage_probing_map.so")
+    for path in (module, module.with_name("build.ninja"), module.parent, built.directory / "cache"):
+        for bits in (0o020, 0o002):
+            mode = path.stat().st_mode
+            path.chmod(mode | bits)
+            outcome = built("verify", *OURS, *LOOKUP)
+            path.chmod(mode)
+            outcome.is_refused(3, str(path), "chmod -R go-w")
+    elsewhere = built.directory / "elsewhere.so"
+    module.rename(elsewhere)
+    module.symlink_to(elsewhere)
+    elsewhere.chmod(0o666)
+    outcome = built("verify", *OURS, *LOOKUP)
+    elsewhere.chmod(0o755)
+    elsewhere.replace(module)
+    outcome.is_refused(3, module.name, "chmod -R go-w")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
+def test_what_belongs_to_another_user_is_not_executed(built):
+    module, = built.directory.glob("cache/storages/*/stowage_probing_map.so")
+    for path in (module, module.parent):
+        os.chown(path, 12345, -1)
+        outcome = built("verify", *OURS, *LOOKUP)
+        os.chown(path, 0, -1)
+        outcome.is_refused(3, str(path), "another user")
+
+
+def test_a_toolchain_that_others_may_write_names_no_compiler(mine):
+    env = compiled_by(mine, "/usr/bin/c++")
+    (mine.directory / "toolchain.json").chmod(0o664)
+    for storage in (("--storage", "my storage/good.hpp:mine::MyStorage"), ("--strategies", "indirection_map")):
+        mine("verify", *storage, env=env).is_refused(3, "toolchain.json", "chmod")
 
 
 @only_among_all_tests

@@ -22,8 +22,9 @@ def unpacked(file):
 def measured(tmp_path_factory):
     """Measured once, into a path that must not be in what is packed."""
     stowage = Stowage(os.environ["STOWAGE_FAKE_BINARY"], tmp_path_factory.mktemp("submit"))
-    assert stowage("run", *SELECTION, "--out", stowage.directory / "secret").code == 3  # without Python no report
-    return stowage.directory / "secret"
+    place = stowage.directory / "it's secret, --really"
+    assert stowage("run", *SELECTION, "--out", place).code == 3  # without Python no report
+    return place
 
 
 @pytest.fixture
@@ -40,7 +41,7 @@ def test_the_same_run_gives_the_same_bytes_with_nothing_private(fake, run):
     assert (fake.directory / "a.json.xz").read_bytes() == (fake.directory / "b.json.xz").read_bytes()
     packed = unpacked(fake.directory / "a.json.xz")
     text = json.dumps(packed)
-    for private in ("annas", "secret", "company", str(fake.directory), os.environ["STOWAGE_FAKE_BINARY"]):
+    for private in ("annas", "secret", "really", "company", str(fake.directory), os.environ["STOWAGE_FAKE_BINARY"]):
         assert private not in text
     assert "the host name" in first.err and "where the command wrote to" in first.err
     record, original = packed["context"]["stowage"], fake.results(run)

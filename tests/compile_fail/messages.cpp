@@ -32,6 +32,9 @@ class NoBlocks : public Complete {
 class NoTables : public Complete {
   using Complete::each_table;
 };
+class NoCopies : public Complete {
+  using Complete::create_copies;
+};
 class NoClear : public Complete {
   using Complete::clear;
 };
@@ -53,6 +56,8 @@ static_assert(stowage::assert_storage<NoRemove>());
 static_assert(stowage::assert_storage<NoBlocks>());
 // error: TableExchange:
 static_assert(stowage::assert_storage<NoTables>());
+// error: DerivedForms:
+static_assert(stowage::assert_storage<NoCopies>());
 // error: Capacity:
 static_assert(stowage::assert_storage<NoClear>());
 // error: MemoryAccounting:
@@ -170,6 +175,17 @@ namespace {
   storage.each<Position>([](auto&...) {});
   // error: a const storage shows its components as const: each_block<const C>
   storage.each_block<Position>([](auto...) {});
+}
+
+// ---- functions that no loop can call: both forms are named, with their number of parameters
+
+[[maybe_unused]] void visit(Complete& storage) {
+  // error: function of 1 parameter, (component&), or of 2, (Entity, component&)
+  storage.each<Position>([](Position&, int, int) {});
+  // error: function of 2 parameters, (components&...), or of 3, (Entity, components&...)
+  storage.each<Position, stowage::probe::Velocity>([](Position&) {});
+  // error: function of 2 parameters, (components&...), or of 3, (Entity, components&...)
+  storage.each_block<Position, stowage::probe::Name>([](Position&) {});
 }
 
 // ---- filters that no loop can have

@@ -135,12 +135,26 @@ void emplace_constructs_from_arguments() {
   require(storage.template emplace<Name>(entity).text.empty(), "no arguments do not make an empty component");
 }
 
+/// A component that is added where there is room is made in its place and not moved there.
+template <template <class> class Strategy>
+void emplace_makes_a_component_where_it_stays() {
+  if constexpr (DerivedForms<Strategy<ProbeSchema>>) {
+    Strategy<World> storage;
+    storage.template emplace<Fragile>(storage.create(), 1u);  // which makes room for more
+    const auto entity = storage.create();
+    const std::size_t moves = Fragile::moves;
+    storage.template emplace<Fragile>(entity, 2u);
+    require(Fragile::moves == moves, "emplace() moves what it makes, although there is room");
+  }
+}
+
 template <template <class> class Strategy>
 inline constexpr std::array component_kind_checks{
     STOWAGE_CHECK(constructors_and_destructors_balance, bulk_creation, structural_change),
     STOWAGE_CHECK(over_aligned_components_are_aligned, over_alignment, structural_change, block_iteration),
     STOWAGE_CHECK(awkward_types_are_components, structural_change),
     STOWAGE_CHECK(emplace_constructs_from_arguments, structural_change),
+    STOWAGE_CHECK(emplace_makes_a_component_where_it_stays, structural_change),
 };
 
 }  // namespace stowage::conformance

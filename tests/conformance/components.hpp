@@ -75,7 +75,10 @@ class Fragile {
     burn_fuse();
     ++living;
   }
-  Fragile(Fragile&& other) noexcept : number_(std::exchange(other.number_, moved_from)), home_(this) { ++living; }
+  Fragile(Fragile&& other) noexcept : number_(std::exchange(other.number_, moved_from)), home_(this) {
+    ++living;
+    ++moves;
+  }
   Fragile& operator=(const Fragile&) = delete;
   ~Fragile() {
     --living;
@@ -88,6 +91,7 @@ class Fragile {
   }
 
   static inline std::ptrdiff_t living = 0;
+  static inline std::size_t moves = 0;
 
   /// While it lives, the construction number `nth` from now on (counted from 1; moves do not count) throws Injected.
   class Fuse {

@@ -83,6 +83,13 @@ void bulk_creation_survives_throwing_constructors() {
   using Storage = Strategy<World>;
   survive_throwing_constructors<Storage>(
       [](Roster<Storage>& roster) { roster.template create_many<Position, Fragile, Wide>(5, 70); });
+  if constexpr (DerivedForms<Strategy<ProbeSchema>>) {
+    survive_throwing_constructors<Storage>([](Roster<Storage>& roster) {
+      std::array<typename Storage::entity_type, 3> handles;
+      roster.storage.create_copies(handles, made_of<Position>(4), made_of<Fragile>(4), made_of<Wide>(4));
+      for (const auto handle : handles) roster.template note<Position, Fragile, Wide>(handle, 4);
+    });
+  }
 }
 
 template <template <class> class Strategy>
@@ -182,6 +189,9 @@ void remove_survives_a_shortage() {
   using Storage = Strategy<World>;
   survive_shortage<Storage>(nothing, [](Roster<Storage>& roster) { roster.template remove<Fragile>(3); });
   survive_shortage<Storage>(nothing, [](Roster<Storage>& roster) { roster.template remove<Name>(30); });
+  if constexpr (DerivedForms<Strategy<ProbeSchema>>) {
+    survive_shortage<Storage>(nothing, [](Roster<Storage>& roster) { roster.template clear<Fragile>(); });
+  }
 }
 
 template <template <class> class Strategy>

@@ -56,6 +56,34 @@ void bulk_creation_takes_one_of_each_column() {
   }
 }
 
+/// Handles and columns in any contiguous range, no column, and copies of the same components.
+template <template <class> class Strategy>
+void bulk_creation_takes_any_range() {
+  if constexpr (DerivedForms<Strategy<ProbeSchema>>) {
+    Roster<Strategy<World>> roster;
+    std::vector<typename Strategy<World>::entity_type> handles(40);
+    const auto note_all = [&]<class... Cs>(TypeList<Cs...>, std::uint32_t number) {
+      for (const auto handle : handles) roster.template note<Cs...>(handle, number);
+    };
+    std::vector<Position> positions(handles.size(), made_of<Position>(7));
+    const std::vector<Fragile> fragiles(handles.size(), made_of<Fragile>(7));
+    std::array<Wide, 40> wides;
+    wides.fill(made_of<Wide>(7));
+    roster.storage.create(handles, std::span(positions), fragiles, wides);
+    note_all(TypeList<Position, Fragile, Wide>{}, 7);
+    roster.storage.create(handles);
+    note_all(TypeList<>{}, 0);
+    roster.storage.create_copies(std::span(handles), made_of<Large>(8), made_of<Frozen>(8), made_of<Position>(8));
+    note_all(TypeList<Large, Frozen, Position>{}, 8);
+    handles.clear();
+    roster.storage.create_copies(handles, made_of<Frozen>(9));
+    roster.check();
+    require((roster.storage.template contains<Large, Position>(roster[80])),
+            "contains() of several components is wrong");
+    require(!(roster.storage.template contains<Large, Wide>(roster[80])), "contains() of several components is wrong");
+  }
+}
+
 /// Destroys entities here and there, until so many are left.
 template <class RosterType>
 void thin_out(RosterType& roster, std::size_t left) {
@@ -179,6 +207,7 @@ inline constexpr std::array lifecycle_checks{
     STOWAGE_CHECK(creation_gives_distinct_living_entities),
     STOWAGE_CHECK(creation_takes_components),
     STOWAGE_CHECK(bulk_creation_takes_one_of_each_column, bulk_creation),
+    STOWAGE_CHECK(bulk_creation_takes_any_range, bulk_creation),
     STOWAGE_CHECK(bulk_creation_of_thousands_fills_holes, bulk_creation),
     STOWAGE_CHECK(destruction_ends_a_life),
     STOWAGE_CHECK(a_list_of_entities_is_destroyed),

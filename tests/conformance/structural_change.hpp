@@ -102,6 +102,27 @@ void thousands_change_their_components() {
   roster.check();
 }
 
+/// Of a complete group, of an incomplete one, and of none; with entities in between that are dead.
+template <template <class> class Strategy>
+void clear_takes_one_component_from_all() {
+  if constexpr (DerivedForms<Strategy<ProbeSchema>>) {
+    Roster<Strategy<World>> roster;
+    for (const std::uint32_t count : {0, 9}) {
+      populate(roster, count);
+      for (std::size_t i = 3; i < roster.created(); i += 7) {
+        if (roster.entry(i).alive) roster.destroy(i);
+      }
+      roster.template clear<Fragile>();
+      roster.template clear<Unique>();
+      roster.check();
+    }
+    roster.template emplace<Fragile>(0, 5);
+    roster.template clear<Name>();
+    populate(roster, 2);
+    roster.check();
+  }
+}
+
 // ---- arguments that refer to components of the same storage
 
 /// At every size, so also where the array with the argument in it is about to move.
@@ -219,6 +240,7 @@ inline constexpr std::array structural_change_checks{
     STOWAGE_CHECK(emplace_replaces, structural_change),
     STOWAGE_CHECK(groups_form_and_dissolve_in_every_order, structural_change),
     STOWAGE_CHECK(thousands_change_their_components, structural_change),
+    STOWAGE_CHECK(clear_takes_one_component_from_all, structural_change),
     STOWAGE_CHECK(creation_from_own_components_at_every_size, own_arguments),
     STOWAGE_CHECK(creation_of_thousands_from_own_components, own_arguments),
     STOWAGE_CHECK(emplace_from_own_components_at_every_size, structural_change, own_arguments),

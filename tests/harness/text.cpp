@@ -65,5 +65,23 @@ TEST_CASE("the nearest name is suggested while it could be a slip") {
   CHECK(suggestion("x", {}, "see the list") == "; see the list");
 }
 
+TEST_CASE("a command line is taken apart into its words again") {
+  const std::vector<std::string> words = {"stowage", "",  "it's",    "$(touch x)", "`y` \"z\"",
+                                          "a\\b",    ";", "--cells", "'",          "\n"};
+  CHECK(parse_shell_line(shell_line(words)) == words);
+  CHECK(shell_line({"run", "--out=results/a-b_1.x", "1k,2k"}) == "run --out=results/a-b_1.x 1k,2k");
+  CHECK(shell_word("it's") == "'it'\\''s'");
+  CHECK(shell_path("-x y") == "'./-x y'");
+  CHECK(parse_shell_line(R"( "a\"b"\ c  'd' )") == std::vector<std::string>{"a\"b c", "d"});
+  CHECK_FALSE(parse_shell_line("it's"));
+  CHECK_FALSE(parse_shell_line("x\\"));
+}
+
+TEST_CASE("what is shown moves no cursor") {
+  CHECK(on_terminal("\x1b[2J a\nb\x7f") == "\\x1b[2J a\\x0ab\\x7f");
+  CHECK(on_terminal("\u009b1m") == "\\x9b1m");
+  CHECK(on_terminal("µs – ä") == "µs – ä");
+}
+
 }  // namespace
 }  // namespace stowage::harness

@@ -114,7 +114,7 @@ def nodes(create: float, destroy: float, look_ups: tuple[float, ...], aged: floa
     """Of the node-based map as many times what the flat array takes."""
     blocks = by_size("lookup", "components:1", NODES, TABLE, look_ups)
     blocks[0].put(BYTES, {NODES: 60 * held, TABLE: 60})
-    for place, ratio in ((("create", "how:single memory:growing"), create), (("destroy", "how:each_shuffled"), destroy),
+    for place, ratio in ((("create", "how:single memory:growing components:4"), create), (("destroy", "how:each_shuffled"), destroy),
                          (("aging", "work:lookup frames:1000 defragment:no"), aged)):
         blocks.append(Block(*place).put(TIME, {NODES: ratio, TABLE: 1.0}))
     return blocks
@@ -161,8 +161,8 @@ def survivors(before: float, after: float) -> list[Block]:
 def removals(ordered: float, growing: float) -> list[Block]:
     return [Block("removal", "rows:any").put(TIME, {CAPACITY: 120}),
             Block("removal", "rows:ordered").put(TIME, {CAPACITY: ordered}),
-            Block("create", "how:single memory:growing").put(TIME, {HASH: growing}),
-            Block("create", "how:single memory:reserved").put(TIME, {CAPACITY: 150})]
+            Block("create", "how:single memory:growing components:4").put(TIME, {HASH: growing}),
+            Block("create", "how:single memory:reserved components:4").put(TIME, {CAPACITY: 150})]
 
 
 def change_and_join(sections_change: float, pools_joins: tuple[float, ...]) -> list[Block]:

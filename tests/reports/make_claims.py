@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 from typing import Iterable
 
-from make_figures import INTERVAL_SAMPLES, INTERVALS, stored
+import make_results
+from make_figures import INTERVALS, stored
 
 ROUNDS = 9
 SIZE = 262144
@@ -50,14 +51,14 @@ def _timed(name: str, figures: dict) -> Iterable[dict]:
 
 
 def _entry(name: str, index: int) -> dict:
-    return {"name": name, "run_name": name, "run_type": "iteration", "repetition_index": index}
+    return {"name": name, "run_name": name, "run_type": "iteration", "repetition_index": index, "iterations": 1,
+            "real_time": 1.0, "cpu_time": 1.0}
 
 
 def store(directory: Path, blocks: Iterable[Block], preset: str = "standard", source: str = "simulated") -> Path:
     directory.mkdir(parents=True, exist_ok=True)
-    context = {"date": "2026-11-20T19:00:00+00:00", "num_cpus": 2, "stowage": {
-        "interval_samples": INTERVAL_SAMPLES, "format": 2, "preset": preset, "cpu_model": "Example CPU 9000",
-        "passes": [{"pass": "cache", "source": source, "details": {"model": "reference"}}]}}
+    context = make_results.context(make_results.Options(axes={}, strategies=()))
+    context["stowage"] |= {"preset": preset, "passes": [{"pass": "cache", "source": source, "details": {"model": "reference"}}]}
     entries = [entry for name, figures in _cells(blocks).items() for entry in _entries(name, figures)]
     (directory / "results.json").write_text(json.dumps({"context": context, "benchmarks": entries}), encoding="utf-8")
     return directory

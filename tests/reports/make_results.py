@@ -12,7 +12,7 @@ import random
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean, median, stdev
-from typing import Iterator
+from typing import Iterator, Sequence
 
 import make_aging
 import make_threads
@@ -73,7 +73,7 @@ def results(options: Options = Options()) -> dict:
     left_out = [_name(*cell) for cell in cells if "cache" in options.passes and cell[1] > options.simulated_up_to]
     errors = [{"cell": entry["name"], "message": entry["error_message"]} for entry in benchmarks
               if entry.get("error_occurred")]
-    return {"context": _context(options, len(blocks), errors, left_out), "benchmarks": benchmarks}
+    return {"context": context(options, len(blocks), errors, left_out), "benchmarks": benchmarks}
 
 
 def _name(workload: str, entities: int, parameters: tuple, strategy: str) -> str:
@@ -190,7 +190,7 @@ def _cell(name: str, items: int, samples: list[float], floor: list[float] | None
         yield entry
 
 
-def _context(options: Options, blocks: int, errors: list[dict], left_out: list[str]) -> dict:
+def context(options: Options, blocks: int = 0, errors: Sequence[dict] = (), left_out: Sequence[str] = ()) -> dict:
     return {
         "date": "2026-11-20T19:00:00+00:00", "host_name": "bench", "executable": "build/release/stowage",
         "num_cpus": 2, "mhz_per_cpu": 2600, "cpu_scaling_enabled": False,
@@ -203,34 +203,30 @@ def _context(options: Options, blocks: int, errors: list[dict], left_out: list[s
     }
 
 
-def _passes(options: Options, left_out: list[str]) -> dict:
+def _passes(options: Options, left_out: Sequence[str]) -> dict:
     records = [record for record in (CACHE_RECORD, MEMORY_RECORD) if record["pass"] in options.passes]
     return {"passes": records, "omissions": [{"pass": "cache", "cell": cell, "reason": TOO_LARGE} for cell in left_out]}
 
 
-def _record(options: Options, blocks: int, errors: list[dict]) -> dict:
+def _record(options: Options, blocks: int, errors: Sequence[dict]) -> dict:
     return {
         "interval_samples": INTERVAL_SAMPLES, "format": 2, "version": "0.1.0", "preset": "quick", "seed": SEED, "compiler": "g++ 12.2.0",
         "flags": "-O3 -march=native -DNDEBUG -ffp-contract=off", "commit": "0123abc", "cpu_model": "Example CPU 9000",
         "governor": "none", "virtualisation": "kvm", "transparent_hugepages": "madvise", "page_size": 4 * KIB,
         "memory_bytes": 8 << 30, "os": "Debian GNU/Linux 12 (bookworm), Linux 6.1.0", "aslr": True,
         "strategies": list(options.strategies), "workloads": list(options.axes), "entities": list(options.sizes),
-        "repetitions": 11, "min_time_s": 0.004,
+        "repetitions": 11, "min_time_s": 0.004, "shard": "1/1", "filter": "",
         "precision": "short repetitions, 7 to 11 of them: its intervals are wider than those of `standard`.",
         "blocks_planned": blocks, "blocks_done": blocks, "interrupted": False, "wall_s": 81.2,
-        "command": "stowage run --preset quick", "errors": errors,
+        "command": "stowage run --preset quick", "errors": list(errors),
         "strategy_cards": [_strategy_card(name) for name in options.strategies],
         "workload_cards": [_workload_card(name) for name in options.axes],
     }
 
 
 def _strategy_card(name: str) -> dict:
-    semantics = {"pointer_stability_on_insert": name == "naive_objects", "pointer_stability_on_erase": False,
+    semantics = {"pointer_stability_on_insert": name == "naive_objects", "pointer_stability_on_erase": name == "sparse_direct",
                  "creation_order": True, "create_while_iterating": False, "immediate_destruction": True}
-    if name == "sparse_direct":
-        semantics["pointer_stability_on_erase"] = {"kept": True, "reason": ""}
-    if name == "hash_index":
-        semantics["pointer_stability_on_erase"] = {"kept": False, "reason": "the last row moves into the hole"}
     is_floor = name == "reference"
     lacks = {"lacks": {"table_exchange": "nothing is saved"},
              "not_offered": {"serialize": "not offered: table_exchange, because nothing is saved"}}

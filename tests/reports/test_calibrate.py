@@ -2,7 +2,9 @@
 
 import copy
 import json
+import os
 import stat
+import subprocess
 import sys
 from pathlib import Path
 
@@ -287,3 +289,12 @@ def test_runs_of_different_machines_quote_nothing(tmp_path, observation, capsys)
     other.write_text(other.read_text().replace("Example CPU 9000", "Example CPU 1"))
     assert compare_main([str(tmp_path / "results" / name) for name in ("one", "two")]) == 0
     assert "On this machine" not in capsys.readouterr().out
+
+
+def test_programs_that_keep_the_machine_busy_end_with_a_calibration_that_is_killed():
+    program = "from stowage_report.calibrate.measure import _neighbours\nwith _neighbours('busy'): print(flush=True); input()"
+    with subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}) as process:
+        process.stdout.readline()
+        process.kill()
+        assert process.stdout.read() == b""  # the programs have inherited it, so it has an end when all have ended

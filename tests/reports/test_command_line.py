@@ -1,5 +1,7 @@
 """Bad input ends with one line and the right exit code, and harms nothing."""
 
+import errno
+import io
 import json
 import os
 import subprocess
@@ -8,6 +10,7 @@ import sys
 import pytest
 
 from make_results import Options, write_run
+from stowage_report import console
 from stowage_report.__main__ import main
 
 TINY = Options(sizes=(1024,), axes={"join": {}}, strategies=("reference", "hash_index"))
@@ -41,6 +44,28 @@ def test_wrong_arguments_exit_with_2(arguments, complaint, capsys, tmp_path, mon
     assert code == 2 and complaint in message
 
 
+def test_names_move_no_cursor(tiny, tmp_path, capsys):
+    code, message = failure(capsys, tmp_path / "a\x1b[2J\nstowage: b\x9b")
+    assert code == 2 and "\\x1b[2J\\x0astowage: b\\x9b" in message
+    stream = io.StringIO()
+    console.write("a \x1b[32mgreen\x1b[0m b\n\x1b]0;title\x07", stream)
+    assert stream.getvalue() == "a \x1b[32mgreen\x1b[0m b\n\\x1b]0;title\\x07"
+
+
+def test_an_unfinished_file_is_a_new_one_and_goes_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(console.secrets, "token_hex", lambda count: "7")
+    (tmp_path / "precious").write_text("mine")
+    (tmp_path / ".page.html.7.tmp").symlink_to("precious")
+    with pytest.raises(FileExistsError):
+        console.replace_file(tmp_path / "page.html", "text")
+    (tmp_path / "directory").mkdir()
+    with pytest.raises(OSError):
+        console.replace_file(tmp_path / "directory", "text")
+    assert (tmp_path / "precious").read_text() == "mine" and not (tmp_path / ".directory.7.tmp").exists()
+    console.replace_file(tmp_path / "other", b"bytes")
+    assert (tmp_path / "other").read_bytes() == b"bytes"
+
+
 @pytest.mark.parametrize("file", ["plots", "report.html"])
 def test_does_not_write_over_files_that_are_no_report(tiny, tmp_path, capsys, file):
     (tmp_path / "mine").mkdir()
@@ -48,6 +73,15 @@ def test_does_not_write_over_files_that_are_no_report(tiny, tmp_path, capsys, fi
     code, message = failure(capsys, tiny, "--out", tmp_path / "mine")
     assert code == 2 and str(tmp_path) in message and "--out" in message and "new, empty" in message
     assert os.listdir(tmp_path / "mine") == [file] and (tmp_path / "mine" / file).read_text() == "precious"
+
+
+def test_a_full_disk_exits_with_3(tiny, capsys, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("os.replace", full)
+    code, message = failure(capsys, tiny)
+    assert code == 3 and "report" in message and "free some space" in message
 
 
 def test_an_output_that_is_a_file_exits_with_2(tiny, tmp_path, capsys):

@@ -3,11 +3,14 @@
 import json
 import lzma
 import re
+import shutil
 
 import pytest
 
 import make_results
 from make_results import Options
+from stowage_report.__main__ import main as report_main
+from stowage_report.claims.__main__ import main as claims_main
 from stowage_report.console import UserError
 from stowage_report.data.load import load_run
 from stowage_report.gallery.__main__ import main
@@ -152,11 +155,24 @@ def test_only_a_gallery_is_replaced(make, tmp_path, capsys):
     assert not list(tmp_path.glob(".gallery-*"))
 
 
-def test_a_run_given_twice_is_refused(make, tmp_path):
-    run = make("a")
-    with pytest.raises(UserError, match="same run"):
-        write_site([run, run], tmp_path / "site")
-    assert not (tmp_path / "site").exists()
+@pytest.mark.parametrize("command", [main, report_main, claims_main])
+def test_a_run_given_twice_is_refused(make, tmp_path, capsys, command):
+    make("a")
+    shutil.copytree(tmp_path / "a", tmp_path / "copy")
+    for again in ("a", "copy"):
+        assert command([str(tmp_path / "a"), str(tmp_path / again), *["--out", str(tmp_path / "site")] * (command is main)]) == 2
+        out, err = capsys.readouterr()
+        assert out == "" and "a and " in err and f"{again} are the same run" in err
+    assert not (tmp_path / "site").exists() and not list((tmp_path / "a").glob("report*"))
+
+
+def test_a_cell_that_is_there_twice_is_refused(make, tmp_path):
+    make("a")
+    results = json.loads((tmp_path / "a" / "results.json").read_text())
+    results["benchmarks"] *= 2
+    (tmp_path / "a" / "results.json").write_text(json.dumps(results))
+    with pytest.raises(UserError, match="is there twice"):
+        load_run(tmp_path / "a")
 
 
 def test_a_submission_is_read_as_its_run_and_a_damaged_one_is_named(make, tmp_path, capsys):
@@ -173,10 +189,16 @@ def test_a_submission_is_read_as_its_run_and_a_damaged_one_is_named(make, tmp_pa
 
 
 @pytest.mark.parametrize("key, before, after", [
-    ("command", "stowage run --out /home/anna/x --cells 'a/b'", "stowage run --cells 'a/b'"),
+    ("command", "stowage run --out /home/anna/x --cells 'a|b'", "stowage run --cells 'a|b'"),
     ("command", "stowage run --resume '/home/anna b/x'", "stowage run"),
+    ("command", """stowage run --out 'it'"'"'s /home/anna' --tables""", "stowage run --tables"),
+    ("command", """stowage run --out='it'\\''s /home/anna' -- --benchmark_filter=a""", "stowage run -- --benchmark_filter=a"),
+    ("command", "stowage run --out /home/anna\\ b/x --storage=../anna.hpp:X --preset quick", "stowage run --preset quick"),
+    ("command", "stowage run --out 'it's /home/anna' --tables", "stowage run"),  # as older versions quoted it
+    ("command", "/home/anna/stowage run", "stowage run"),
     ("flags", "-O3 -I/home/anna/include -ffile-prefix-map=/home/anna/x=.", "-O3 -IPATH -ffile-prefix-map=PATH"),
-    ("omissions", [{"reason": "~/x/y and/or bench: /tmp/anna"}], [{"reason": "PATH and/or host: PATH"}]),
+    ("flags", "-O3 '-I/home/anna b/include' -include ../anna/x.h -Wl,-rpath,/anna", "-O3 -IPATH -include PATH PATH"),
+    ("omissions", [{"reason": "and/or bench: ~/anna b/c"}], [{"reason": "and/or host: PATH"}]),
     ("os", "Debian GNU/Linux 12 (bookworm), Linux 6.1.0-18-company", "Debian GNU/Linux 12 (bookworm), Linux 6.1.0"),
 ])
 def test_what_is_private_is_replaced(key, before, after):

@@ -7,7 +7,7 @@ import pytest
 from make_results import Options, results
 from stowage_report.console import UserError
 from stowage_report.data.load import load_run, parse_cell_name
-from stowage_report.data.model import Promise, Standing
+from stowage_report.data.model import Standing
 
 TINY = Options(sizes=(1024,), axes={"join": {}}, strategies=("reference", "hash_index"))
 
@@ -81,30 +81,15 @@ def test_reads_how_the_passes_came_to_their_figures_and_what_they_left_out(run):
     assert (omission.pass_name, omission.workload, omission.entities) == ("cache", "point_mass", 262144)
 
 
-def test_a_run_of_before_the_passes_has_none(load):
-    run = load(broken(lambda document: [document["context"]["stowage"].pop(key) for key in ("passes", "omissions")]))
-    assert run.passes == () and run.omissions == ()
-
-
 def test_reads_failed_cells_without_figures(run):
     (cell,) = run.errors
     assert cell.name == "join/hash_index/entities:16384/order:same/via:each"
     assert "differs" in cell.error and cell.ns_per_item is None
 
 
-def test_reads_semantics_with_and_without_reasons(run):
+def test_reads_semantics(run):
     semantics = run.strategy_cards["hash_index"].semantics
-    assert semantics["creation_order"] == Promise(True)
-    assert semantics["pointer_stability_on_erase"] == Promise(False, "the last row moves into the hole")
-
-
-def test_reads_reasons_that_stand_beside_the_promises(load):
-    def add(document):
-        card = document["context"]["stowage"]["strategy_cards"][1]
-        card |= {"semantics": {"creation_order": False}, "semantics_reasons": {"creation_order": "rows move"}}
-        document["context"]["stowage"]["strategy_cards"][1] = card
-
-    assert load(broken(add)).strategy_cards["hash_index"].semantics == {"creation_order": Promise(False, "rows move")}
+    assert semantics["creation_order"] is True and semantics["pointer_stability_on_erase"] is False
 
 
 def test_reads_what_a_strategy_lacks(run):
@@ -140,11 +125,15 @@ BAD_FILES = {
     "no block done": (broken(lambda document: document.update(benchmarks=[])), "ended before its first block"),
     "a strange omission": (
         broken(lambda document: document["context"]["stowage"].update(
-            omissions=[{"pass": "cache", "cell": "join", "reason": ""}])), "workload/strategy"),
-    "no run_name": (broken(lambda document: document["benchmarks"][0].pop("run_name")), "lacks 'run_name'"),
-    "a time of zero": (broken(lambda document: document["benchmarks"][0].update(ns_per_item=0)), "no time is that"),
+            omissions=[{"pass": "cache", "cell": "join", "reason": ""}])), "omissions[0].cell must be the name of a cell, workload/strategy"),
+    "no run_name": (broken(lambda document: document["benchmarks"][0].pop("run_name")), "benchmarks[0] lacks `run_name`"),
+    "a time of zero": (broken(lambda document: document["benchmarks"][0].update(ns_per_item=0)), "ns_per_item must be from"),
+    "a median without standing": (broken(lambda document: [each.pop("standing", 0) for each in document["benchmarks"]]),
+                                  "lacks 'standing'"),
+    "an interval beside its median": (broken(lambda document: [each.update(ns_per_item_low=1e9) for each in
+                                      document["benchmarks"] if "ns_per_item_low" in each]), "outside of its interval"),
     "a strange name": (broken(lambda document: document["benchmarks"][0].update(run_name="join")), "workload/strategy"),
-    "benchmarks of text": (broken(lambda document: document.update(benchmarks="none")), "damaged"),
+    "benchmarks of text": (broken(lambda document: document.update(benchmarks="none")), "benchmarks must be a list"),
 }
 
 

@@ -99,7 +99,7 @@ def test_components_have_their_places_with_figures(answer):
 
 @pytest.mark.parametrize("arguments, words", [
     ([], "give the answer"),
-    (["missing.json", "game.toml", "stowage"], "cannot make a page of missing.json"),
+    (["missing.json", "game.toml", "stowage"], "cannot read missing.json"),
 ])
 def test_wrong_input_is_refused_in_one_line(arguments, words, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -115,18 +115,16 @@ def test_the_page_lies_beside_the_answer(answer, tmp_path):
 
 
 def test_an_interruption_leaves_the_earlier_page(answer, tmp_path, monkeypatch):
-    def write_half(file, text, **_):
-        with file.open("w") as stream:
-            stream.write(text[:len(text) // 2])
+    def interrupted(*_):
         raise KeyboardInterrupt
 
     (tmp_path / "answer.json").write_text(json.dumps(answer))
     (tmp_path / "game.toml").write_text('name = "a game"')
     (tmp_path / "recommendation.html").write_text("earlier")
-    monkeypatch.setattr("pathlib.Path.write_text", write_half)
+    monkeypatch.setattr("pathlib.Path.replace", interrupted)
     with pytest.raises(KeyboardInterrupt):
         recommendation.write_page(tmp_path / "answer.json", tmp_path / "game.toml", "stowage")
-    assert (tmp_path / "recommendation.html").read_text() == "earlier"
+    assert (tmp_path / "recommendation.html").read_text() == "earlier" and not list(tmp_path.glob(".*"))
 
 
 def test_figures_have_three_digits():

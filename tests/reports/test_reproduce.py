@@ -1,10 +1,13 @@
 """A command measures what it stands beside, and nothing else."""
 
+import dataclasses
 import re
+import shlex
 
 import pytest
 
 from make_results import Options, write_run
+from stowage_report import commands
 from stowage_report.charts.canvas import Finding
 from stowage_report.data.load import load_run
 from stowage_report.pages.views import finding_command, sweep_command
@@ -34,6 +37,22 @@ def test_values_that_begin_alike_have_different_names(values, tmp_path):
     run = load_run(write_run(tmp_path, Options(sizes=(16384,), axes=axes, strategies=("reference", "hash_index"))))
     for sweep in run.sweeps:
         assert cells_found(sweep_command(run, sweep), run) == {cell.name for cell in sweep.cells}
+
+
+@pytest.mark.parametrize("typed, words", [
+    ("stowage run --workloads 'a;touch x'", ["stowage", "run", "--workloads", "a;touch x"]),
+    ("stowage run --out 'it'\\''s'", ["stowage", "run", "--out", "it's"]),
+    ("stowage run --out 'it's'", ["stowage", "run"]),
+    ("stowage run; touch x", ["stowage", "run"]),
+    ("touch x", ["stowage", "run"]),
+])
+def test_what_a_file_says_is_quoted_in_a_command(run, typed, words):
+    evil = dataclasses.replace(run, record=run.record | {"command": typed, "preset": "quick; touch x"})
+    assert shlex.split(commands.of_run(evil.record)) == words
+    finding = Finding("some", "Some", "", [], [], ("join",))
+    for command in (finding_command(evil, finding), *(sweep_command(evil, sweep) for sweep in evil.sweeps[:1])):
+        assert shlex.split(command)[:4] == ["./scripts/stowage", "run", "--preset", "quick; touch x"]
+        assert ";" not in shlex.shlex(command, posix=True, punctuation_chars=True)
 
 
 def test_the_command_of_a_finding_names_what_the_run_has_of_it(run):

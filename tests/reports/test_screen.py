@@ -95,6 +95,19 @@ def test_it_fits_whatever_names_and_figures_are(run, terminal):
         assert fits(text) and str(PAGE) in text
 
 
+def test_phrases_are_whole_whatever_names_are():
+    """Names alone are shortened, and what to do about noise is said in full."""
+    wild = (1.0, 4.0, 0.5, 3.5, 0.6, 3.0, 1.1)
+    names = {f"{LONG}_{number}": samples_of(number) for number in (1, 2, 3)}
+    run = run_of(make_block("point_mass", 1024, names), make_block("lookup", 1024, names, components="1"),
+                 make_block("churn", 1024, {"reference": samples_of(1), **{name: samples_of(2, wild) for name in names}}))
+    text = shown(run)
+    assert fits(text) and " noisy" in text and "repeat when nothing else runs" in " ".join(text.split())
+    for word in re.findall(r"\S*\N{HORIZONTAL ELLIPSIS}\S*", text):
+        begin, end = word.strip(",").split("\N{HORIZONTAL ELLIPSIS}")
+        assert LONG.startswith(begin) and any(name.endswith(end) for name in names)
+
+
 def test_it_fits_after_a_run_of_everything(tmp_path):
     axes = {name: EVERYTHING.axes[name] for name in (*PLAIN, "churn", "occupancy")}
     everything = dataclasses.replace(EVERYTHING, sizes=(1024, 16384), axes=axes, repetitions=6)
@@ -104,7 +117,7 @@ def test_it_fits_after_a_run_of_everything(tmp_path):
 @pytest.mark.parametrize("strategies", [("naive_objects", "hash_index"), ALL_STRATEGIES], ids=["two", "all"])
 def test_every_strategy_that_was_named_is_there(tmp_path, strategies):
     options = Options(sizes=(1024, 16384), axes={"point_mass": {}, "lookup": {"components": ("1",)}},
-                      strategies=("reference", *strategies))
+                      strategies=tuple(dict.fromkeys(["reference", *strategies])))
     text = shown(named(load_run(write_run(tmp_path / "named", options)), *strategies))
     assert fits(text)
     words = set(re.split(r"[\s,()]+", text.replace(". ", " ").replace(".\n", "\n")))
@@ -235,7 +248,7 @@ def test_after_the_page_it_names_it(tiny, capsys, monkeypatch):
 
 
 def test_several_runs_are_not_mixed(tiny, tmp_path, capsys):
-    other = write_run(tmp_path / "other", Options(sizes=(1024,), axes={"point_mass": {}}))
+    other = write_run(tmp_path / "other", Options(sizes=(1024,), axes={"point_mass": {}}, repetitions=6))
     assert main([str(tiny), str(other), "--format", "terminal"]) == 0
     text = capsys.readouterr().out
     assert len(re.findall("^Summary", text, re.MULTILINE)) == 2

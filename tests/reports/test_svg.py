@@ -60,6 +60,22 @@ def test_text_is_anchored_and_escaped(page):
     assert re.search(r"font-weight:700;text-anchor:end;fill:var\(--ink\)", page.style)
 
 
+@pytest.mark.filterwarnings("ignore:Glyph")
+def test_a_name_is_text_whatever_it_has():
+    evil = "\x01}*{color:red}\x02 \x01<script/>\x02 data-m=\"x\" $a$ \x1b"
+    charts = InlineCharts(theme_colours(LOOKS), LOOKS.names)
+
+    def draw_evil(figure: Figure) -> None:
+        draw(figure)
+        figure.text(0.1, 0.1, evil)
+
+    chart = Canvas(None, "", LOOKS).chart("name", evil, evil, draw_evil, height=300)
+    svg = charts.svg(chart, {cell.name: row for row, cell in enumerate(CELLS)})
+    assert "color:red" not in charts.style_sheet and "script" not in charts.shared
+    text = "".join(ElementTree.fromstring(re.sub(' aria-label="[^"]*"', "", svg)).itertext())
+    assert '}*{color:red} <script/> data-m="x" $a$' in text
+
+
 def test_what_charts_share_is_in_the_page_once_and_follows_its_theme(page):
     assert page.pictures[0] == page.pictures[1]
     ids = re.findall(r'id="(\w+)"', page.shared)

@@ -4,6 +4,7 @@ becomes of a build or a test that fails."""
 import os
 import shutil
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -60,7 +61,23 @@ class Tree:
 
 @pytest.fixture
 def tree(tmp_path):
-    return Tree(tmp_path)
+    """At a path that a shell would take for something else."""
+    root = tmp_path / "it's $(touch executed) `touch executed`"
+    root.mkdir()
+    yield Tree(root)
+    assert not list(tmp_path.rglob("executed"))
+
+
+def test_the_commit_is_noted_in_a_checkout_at_any_path(tmp_path):
+    root = tmp_path / "it's $(touch executed) `touch executed` \N{LATIN SMALL LETTER U WITH DIAERESIS}"
+    shutil.copytree(SOURCE, root, ignore=lambda folder, _: (".git", "build", "results") if Path(folder) == SOURCE else ())
+    kept = {name: value for name, value in os.environ.items() if name not in FROM_OUTSIDE}
+    ours = {"STOWAGE_SKIP_INSTALL": "1", "STOWAGE_ONLY": "^indirection_map$"}
+    subprocess.run([root / "scripts/build", "release", "stowage_commit"], check=True, env={**kept, **ours})
+    header = root / "build/release/generated/harness/build_commit.hpp"
+    assert 'commit = "unknown"' in header.read_text()
+    assert (root / "build/release/toolchain.json").stat().st_mode & 0o022 == 0
+    assert not list(tmp_path.rglob("executed"))
 
 
 def test_a_build_is_configured_once(tree):
@@ -170,6 +187,34 @@ def test_a_file_that_does_not_compile_makes_the_build_fail(tree):
     assert outcome.returncode == 1
     assert outcome.stdout == ""
     assert "game.cpp:3:1: error: no such type\n" in outcome.stderr
+
+
+def test_a_build_that_is_stopped_leaves_no_compiler(tree):
+    tree.write("bin/cmake", CMAKE.replace("exit 0", "{ sleep 1000 & echo $! >compiler; wait; }"))
+    compiler = tree.root / "compiler"
+    process = subprocess.Popen([tree.root / "scripts/stowage", "list"], cwd=tree.root, stderr=subprocess.DEVNULL,
+                               env={**os.environ, "PATH": f"{tree.root / 'bin'}:{os.environ['PATH']}",
+                                    "FAKE_LOG": str(tree.log), "STOWAGE_PYTHON": "python3"})
+    while not (compiler.exists() and compiler.read_text()):
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.terminate()
+    assert process.wait() == 143
+    while Path(f"/proc/{int(compiler.read_text())}").exists():  # until init has noticed
+        time.sleep(0.01)
+
+
+def test_a_tree_of_another_user_is_not_built_in(tree):
+    if os.geteuid() == 0 and not shutil.which("setpriv"):
+        pytest.skip("to root everything is writable")
+    other = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if os.geteuid() == 0 else []
+    for directory in (tree.root, *tree.root.parents[:3]):
+        directory.chmod(0o755)
+    (tree.root / "build/release").mkdir(parents=True, mode=0o555)
+    outcome = subprocess.run([*other, tree.root / "scripts/build", "release", "stowage"], text=True, capture_output=True,
+                             env={**os.environ, "STOWAGE_ONLY": ""})
+    assert outcome.returncode == 3 and outcome.stderr.count("\n") == 1
+    assert "build/release" in outcome.stderr and "belongs to" in outcome.stderr
 
 
 def test_nothing_is_tested_that_was_not_built(tree):

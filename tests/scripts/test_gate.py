@@ -25,7 +25,7 @@ class Repository:
         self.root = root / "repository"
         self.log = root / "log"
         self.out = root / "out"
-        for script in ("gate", "checks/gate.py"):
+        for script in ("gate", "checks/gate.py", "checks/python"):
             (self.root / "scripts" / script).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(SOURCE / "scripts" / script, self.root / "scripts" / script)
         shutil.copytree(SOURCE / "reports", self.root / "reports", ignore=shutil.ignore_patterns("__pycache__"))
@@ -75,7 +75,9 @@ cd "$(dirname "$0")/.." && [ ! -e broken ] && mkdir -p build/release && cp toolc
 
 @pytest.fixture
 def repository(tmp_path):
-    return Repository(tmp_path)
+    """At a path that a shell would take for something else."""
+    yield Repository(tmp_path / "it's $(touch executed) `touch executed`")
+    assert not list(tmp_path.rglob("executed"))
 
 
 def test_strategies_that_are_compiled_from_what_has_changed_are_compared_with_their_base(repository):

@@ -48,3 +48,17 @@ def test_a_file_that_is_cut_off_is_named_and_a_temporary_one_is_not(kills, tmp_p
     (run / "results.json").write_text('{"context": {')
     (run / "report/report.html").write_text("<html><body>")
     assert kills.broken_files(run) == ["run/report/report.html is cut off", "run/results.json is cut off"]
+
+
+def test_a_module_of_another_user_that_is_loaded_and_a_file_that_is_executed_are_named(kills, tmp_path):
+    subject = object.__new__(kills.Modules)
+    subject.out, subject.program = tmp_path / "out", kills.Program(Path("/bin/true"), tmp_path)
+    subject.out.mkdir()
+    (subject.out / "stowage_a.so").write_text("")
+    assert subject.loaded_from_others() and all("not refused" in found for found in subject.loaded_from_others())
+    subject.program.binary = tmp_path / "refusing"
+    subject.program.binary.write_text("#!/bin/sh\necho cannot use stowage_a.so\nexit 3\n")
+    subject.program.binary.chmod(0o755)
+    assert subject.loaded_from_others() == [] and subject.program.executed() == []
+    (tmp_path / "executed").touch()
+    assert len(subject.program.executed()) == 1

@@ -166,6 +166,20 @@ def test_a_user_who_is_not_root_needs_sudo(machine):
     assert machine.calls() == ["sudo", "update", "sudo", "install --no-install-recommends --no-remove valgrind"]
 
 
+@pytest.mark.parametrize("refusal", ("sudo: a password is required", "me is not in the sudoers file."))
+def test_a_sudo_that_refuses_is_named_with_what_root_has_to_type(machine, refusal):
+    machine.write("sudo", f'#!/bin/sh\necho "{refusal}" >&2\nexit 1\n')
+    complaint = complaint_of(machine.setup("run", FAKE_MISSING="valgrind", FAKE_USER="1000"))
+    assert refusal in complaint and complaint.endswith("apt-get install valgrind")
+    assert machine.calls() == []
+
+
+def test_a_temporary_directory_that_is_not_there_is_named(machine):
+    complaint = complaint_of(machine.setup("run", FAKE_MISSING="valgrind", TMPDIR="/nowhere"))
+    assert "/nowhere" in complaint and "TMPDIR" in complaint
+    assert machine.calls() == []
+
+
 def test_a_user_who_may_not_install_is_told_what_to_install(machine):
     complaint = complaint_of(machine.setup("run", FAKE_MISSING="valgrind", FAKE_USER="1000"))
     assert complaint.endswith("as root: apt-get install valgrind")

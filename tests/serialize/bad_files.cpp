@@ -1,23 +1,103 @@
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <new>
 #include <string>
-
-#include <boost/version.hpp>
+#include <string_view>
 
 #include <stowage/archetype_sections.hpp>
 #include <stowage/hash_index.hpp>
 #include <stowage/indirection_map.hpp>
+#include <stowage/indirection_map_lanes.hpp>
 #include <stowage/interleaved_pairs.hpp>
 #include <stowage/sparse_direct.hpp>
-#if BOOST_VERSION >= 108100
-#include <stowage/indirection_map_lanes.hpp>
-#endif
 
 #include "tests/serialize/scene.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/counting_new.hpp"
+
+namespace stowage::serialize_test {
+
+/// Components of which not all bytes are values, and what stands in their place when a file is made wrong.
+enum class Mode : std::uint8_t { walking, flying };
+struct Flags {
+  float weight;
+  bool is_on;
+  std::array<bool, 2> both;
+  bool each[2][2];
+};
+struct Coded {
+  bool is_on;
+};
+/// Cannot be taken apart: only its format knows of the bool.
+class Sealed {
+ public:
+  [[nodiscard]] bool is_sound() const noexcept {
+    std::uint8_t byte;
+    std::memcpy(&byte, &is_on_, sizeof byte);
+    return byte < 2;
+  }
+
+ private:
+  bool is_on_ = false;
+};
+template <class>
+struct BytesOf {
+  std::array<std::uint8_t, 1> bytes;
+};
+template <>
+struct BytesOf<Flags> {
+  float weight;
+  std::array<std::uint8_t, 8> bytes;
+};
+static_assert(sizeof(BytesOf<Flags>) == sizeof(Flags));
+
+}  // namespace stowage::serialize_test
+
+namespace stowage {
+
+template <>
+struct ComponentFormat<serialize_test::Mode> {
+  static constexpr std::string_view name = "mode";
+  static bool valid(serialize_test::Mode mode) noexcept { return mode <= serialize_test::Mode::flying; }
+};
+template <>
+struct ComponentFormat<serialize_test::Flags> {
+  static constexpr std::string_view name = "flags";
+};
+template <>
+struct ComponentFormat<serialize_test::Sealed> {
+  static constexpr std::string_view name = "sealed";
+  static bool valid(const serialize_test::Sealed& sealed) noexcept { return sealed.is_sound(); }
+};
+template <>
+struct ComponentFormat<serialize_test::Coded> {
+  static constexpr std::string_view name = "coded";
+  static void encode(const serialize_test::Coded& coded, ByteWriter& to) { to.write(coded.is_on); }
+  static serialize_test::Coded decode(ByteReader& from, std::uint32_t) { return {from.read<bool>()}; }
+};
+template <>
+struct ComponentFormat<bool> {
+  static constexpr std::string_view name = "bool";
+};
+template <class C>
+struct ComponentFormat<serialize_test::BytesOf<C>> {
+  static constexpr std::string_view name = ComponentFormat<C>::name;
+};
+template <>
+struct ComponentFormat<serialize_test::BytesOf<serialize_test::Coded>> {
+  static constexpr std::string_view name = "coded";
+  static void encode(const serialize_test::BytesOf<serialize_test::Coded>& coded, ByteWriter& to) {
+    to.write(coded.bytes[0]);
+  }
+  static serialize_test::BytesOf<serialize_test::Coded> decode(ByteReader& from, std::uint32_t) {
+    return {{from.read<std::uint8_t>()}};
+  }
+};
+
+}  // namespace stowage
 
 // What load() refuses: with an error of its own, with the storage as it was, and without more memory than it says.
 namespace stowage::serialize_test {
@@ -146,9 +226,7 @@ void expect_checksums_of_copied_columns() {
 
 TEST_CASE("damaged columns that are summed up while they are copied are refused before an entity is made") {
   expect_checksums_of_copied_columns<IndirectionMap<Crowd>>();
-#if BOOST_VERSION >= 108100
   expect_checksums_of_copied_columns<IndirectionMapLanes<Crowd>>();
-#endif
   expect_checksums_of_copied_columns<InterleavedPairs<Crowd>>();
   expect_checksums_of_copied_columns<ArchetypeSections<Crowd>>();
   expect_checksums_of_copied_columns<ArchetypeSectionsFixed32k<Crowd>>();
@@ -273,6 +351,51 @@ TEST_CASE("a column that its codec refuses or leaves in part is refused") {
   };
   for (const std::uint32_t length : {0u, 1u, 1'000u, 0xffff'ffffu})
     CHECK(is_refused<MalformedFile>(with_length(length)));
+}
+
+/// Loads two components, of which the second has this byte at `place`, and says what the storage holds then.
+template <class Component>
+std::size_t loaded(std::size_t place, std::uint8_t byte) {
+  IndirectionMap<Schema<BytesOf<Component>>> source;
+  BytesOf<Component> wrong{};
+  source.create(wrong);
+  wrong.bytes[place] = byte;
+  source.create(wrong);
+  const Bytes file = saved(source);
+  const auto into = [&]<class Target>(Target&& target) {
+    try {
+      static_cast<void>(load(target, file));
+    } catch (const InvalidValue& error) {
+      CHECK(target.size() == 0);
+      if (!serialize::HasCodec<Component>) {
+        CHECK_THAT(error.what(), ContainsSubstring(std::string(ComponentFormat<Component>::name)));
+        CHECK_THAT(error.what(), ContainsSubstring("row 1"));
+      }
+    }
+    return target.size();
+  };
+  const std::size_t size = into(IndirectionMap<Schema<Component>>());
+  CHECK(into(ArchetypeSections<Schema<Component>>()) == size);
+  CHECK(into(SparseDirect<Schema<Component>>()) == size);
+  return size;
+}
+
+TEST_CASE("a value that a type does not have is refused, with the component and its row") {
+  for (std::size_t place = 0; place < 7; ++place) {
+    CAPTURE(place);
+    CHECK(loaded<Flags>(place, 1) == 2);
+    CHECK(loaded<Flags>(place, 2) == 0);
+    CHECK(loaded<Flags>(place, 255) == 0);
+  }
+  CHECK(loaded<Flags>(7, 255) == 2);  // padding
+  CHECK(loaded<Mode>(0, 1) == 2);
+  CHECK(loaded<Mode>(0, 2) == 0);
+  CHECK(loaded<Sealed>(0, 1) == 2);
+  CHECK(loaded<Sealed>(0, 3) == 0);
+  CHECK(loaded<Coded>(0, 1) == 2);
+  CHECK(loaded<Coded>(0, 128) == 0);
+  CHECK(loaded<bool>(0, 1) == 2);
+  CHECK(loaded<bool>(0, 2) == 0);
 }
 
 TEST_CASE("no more is taken from the heap than a few times the file") {

@@ -1,10 +1,16 @@
+#include <unistd.h>
+
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <fstream>
 #include <optional>
 #include <vector>
 
 #include <stowage/archetype_sections.hpp>
 #include <stowage/indirection_map.hpp>
+#include <stowage/sparse_direct.hpp>
+#include <stowage/sparse_direct_bitset.hpp>
 
 #include "tests/support/catch.hpp"
 #include "tests/support/counting_new.hpp"
@@ -62,6 +68,34 @@ TEST_CASE("sections of fixed size take 32 KiB each, filled with rows to the last
     CHECK(sizes[i] * 44 <= 32'768);
     CHECK(sizes[i] * 44 > 30'720);
   }
+}
+
+/// Of this process, in pages that it has touched; nothing where the system does not say it.
+std::optional<std::size_t> resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  std::size_t all = 0;
+  std::size_t resident = 0;
+  if (!(file >> all >> resident)) return std::nullopt;
+  return resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+}
+
+struct Large {
+  std::array<char, 4096> bytes;
+};
+
+template <class Storage>
+void expect_no_page_touched_of_large() {
+  const std::optional<std::size_t> before = resident_bytes();
+  if (!before) return;
+  Storage storage;
+  for (std::size_t i = 0; i < 5'000; ++i) storage.create(Mass{});
+  CHECK(storage.memory().total_bytes() > 5'000 * sizeof(Large));
+  CHECK(*resident_bytes() < *before + 12'000'000);  // the sanitizers' account of 23 MB takes a part of that
+}
+
+TEST_CASE("direct rows that grow touch no page of a component that no entity has") {
+  expect_no_page_touched_of_large<SparseDirect<Schema<Mass, Large>>>();
+  expect_no_page_touched_of_large<SparseDirectBitset<Schema<Mass, Large>>>();
 }
 
 }  // namespace

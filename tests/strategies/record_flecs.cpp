@@ -3,8 +3,10 @@
 #include <stowage/record.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "tests/support/catch.hpp"
 
@@ -85,6 +87,53 @@ TEST_CASE("a recorder sees the entities, components, changes, parents and system
     CHECK(system->use.writes == record::Set().set(position));
     CHECK(system->use.reads == record::Set().set(number_of("Velocity")));
     CHECK(system->use.without == record::Set().set(number_of("Frozen")));
+  }
+  ecs_fini(world);
+}
+
+TEST_CASE("tags and pairs of flecs are components of their own, even if they share a name") {
+  ecs_world_t* const world = ecs_init();
+  const auto named = [&](const char* name, ecs_entity_t parent) {
+    ecs_entity_desc_t description{};
+    description.name = name;
+    description.parent = parent;
+    return ecs_entity_init(world, &description);
+  };
+  const ecs_entity_t player_frozen = named("frozen", named("player", 0));
+  const ecs_entity_t enemy_frozen = named("frozen", named("enemy", 0));
+  const ecs_entity_t faction = named("faction", 0);
+  const ecs_entity_t red = named("red", 0);
+  const ecs_entity_t blue = named("blue", 0);
+  const ecs_entity_t owner = named("owner", 0);  // no kind, because they are of the game
+  const ecs_entity_t rival = named("rival", 0);
+  ecs_add_id(world, owner, player_frozen);
+  ecs_add_id(world, rival, enemy_frozen);
+  for (int count = 0; count < 12; ++count) {
+    const ecs_entity_t entity = ecs_new_w_id(world, count < 5 ? player_frozen : enemy_frozen);
+    ecs_add_pair(world, entity, faction, count < 8 ? red : blue);
+    if (count % 2 == 0) ecs_add_pair(world, entity, faction, count < 6 ? owner : rival);
+  }
+  {
+    record::Recorder recorder(
+        {.file = std::filesystem::temp_directory_path() / "no directory" / "game.toml", .overhead = 1},
+        record::flecs_world(world));
+    recorder.frame();
+    const record::Observations& seen = recorder.seen();
+    const auto owners_of = [&](const std::string& symbol) {
+      std::vector<std::uint64_t> owners;
+      for (std::size_t number = 0; number < seen.components.size(); ++number) {
+        if (seen.components[number].symbol != symbol) continue;
+        owners.push_back(0);
+        for (const auto& [set, entities] : seen.sets) owners.back() += set.test(number) ? entities : 0;
+      }
+      std::ranges::sort(owners);
+      return owners;
+    };
+    CHECK(owners_of("frozen") == std::vector<std::uint64_t>{6, 8});
+    CHECK(owners_of("faction-red") == std::vector<std::uint64_t>{8});
+    CHECK(owners_of("faction-blue") == std::vector<std::uint64_t>{4});
+    CHECK(owners_of("faction") == std::vector<std::uint64_t>{6});
+    CHECK(seen.components.size() == 5);
   }
   ecs_fini(world);
 }

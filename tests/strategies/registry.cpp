@@ -3,11 +3,13 @@
 #include <deque>
 #include <limits>
 #include <set>
+#include <stdexcept>
 #include <vector>
 
 #include <boost/version.hpp>
 
 #include <stowage/contract/entity.hpp>
+#include <stowage/contract/growing_array.hpp>
 #include <stowage/contract/notifying_registry.hpp>
 #include <stowage/contract/registry.hpp>
 #include <stowage/parts/index/homed.hpp>
@@ -54,6 +56,20 @@ TEST_CASE("the index queue is first in, first out, whatever its ring is grown an
     model.pop_front();
   }
   CHECK(model.empty());
+}
+
+TEST_CASE("an array that cannot be so long is refused before anything is taken from the heap") {
+  parts::GrowingArray<std::uint64_t> array;
+  array.append(1);
+  const std::size_t capacity = array.capacity();
+  for (const std::size_t count : {std::size_t{1} << 62, SIZE_MAX, SIZE_MAX / 8, SIZE_MAX / 8 + 2}) {
+    CHECK_THROWS_AS(array.reserve(count), std::length_error);
+    CHECK_THROWS_AS(array.extend(count, 0), std::length_error);
+  }
+  CHECK(array.capacity() == capacity);
+  CHECK(array.size() == 1);
+  CHECK_THROWS_AS(EntityRegistry<>().reserve(std::size_t{1} << 62), std::length_error);
+  CHECK_THROWS_AS(NotifyingRegistry<>().reserve(SIZE_MAX), std::length_error);
 }
 
 // ---- registry with a queue

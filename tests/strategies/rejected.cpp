@@ -1,7 +1,10 @@
 // What must not compile and has no message of ours: a constraint takes it away, and here the compiler is asked whether
 // it does. Errors that say what is missing are in tests/compile_fail.
+#include <array>
 #include <concepts>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <stowage/indirection_map.hpp>
 
@@ -34,6 +37,22 @@ static_assert(Removes<Storage, Position> && !Removes<Storage, Stranger>);
 static_assert(Finds<Storage, Position, Velocity> && !Finds<Storage, Position, Position>);
 static_assert(Visits<Storage, Position, Velocity> && !Visits<Storage, Position, Stranger>);
 static_assert(CreatesFrom<Storage, Position, Velocity> && !CreatesFrom<Storage, Position, Stranger>);
+
+// ---- handles that cannot be kept, and columns of strangers; a component that is a range is no list of handles
+
+template <class S, class... Arguments>
+concept CreatesMany =
+    requires(S storage, Arguments&&... arguments) { storage.create(std::forward<Arguments>(arguments)...); };
+using Handles = std::vector<Entity>;
+
+static_assert(CreatesMany<Storage, Handles&> && !CreatesMany<Storage, Handles> &&
+              !CreatesMany<Storage, const Handles&>);
+static_assert(CreatesMany<Storage, Handles&, std::vector<Position>, std::array<Velocity, 3>&>);
+static_assert(CreatesMany<Storage, Entity (&)[3], const Position (&)[3]>);
+static_assert(!CreatesMany<Storage, Handles&, std::vector<Stranger>&>);
+static_assert(!CreatesMany<Storage, Handles&, std::vector<Position>&, std::vector<Position>&>);
+using Parents = IndirectionMap<Schema<Handles, std::string>>;
+static_assert(std::same_as<decltype(std::declval<Parents&>().create(std::declval<Handles&>())), Entity>);
 
 // ---- what a const storage shows may not be changed
 

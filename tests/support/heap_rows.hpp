@@ -37,7 +37,8 @@ namespace stowage {
 
 template <class SchemaType>
 class HeapRows : public parts::StorageForms<HeapRows<SchemaType>, SchemaType, EntityRegistry<>> {
-  friend parts::StorageForms<HeapRows, SchemaType, EntityRegistry<>>;
+  using Forms = parts::StorageForms<HeapRows, SchemaType, EntityRegistry<>>;
+  friend Forms;
 
  public:
   using schema_type = SchemaType;
@@ -60,6 +61,8 @@ class HeapRows : public parts::StorageForms<HeapRows<SchemaType>, SchemaType, En
       .parallel_rows = promised,
   };
 
+  using Forms::clear;
+  using Forms::create;
   [[nodiscard]] Entity create() { return add(std::make_unique<Row>()); }
 
   template <class... Cs>
@@ -106,12 +109,6 @@ class HeapRows : public parts::StorageForms<HeapRows<SchemaType>, SchemaType, En
     if (row == nullptr || !slot<C>(*row).has_value()) return false;
     slot<C>(*row).reset();
     return true;
-  }
-
-  template <class C>
-    requires ComponentsOf<SchemaType, C>
-  [[nodiscard]] bool contains(Entity entity) const noexcept {
-    return find_in<C>(row_of(entity)) != nullptr;
   }
 
   /// Tables of one component each.

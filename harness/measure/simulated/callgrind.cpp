@@ -116,6 +116,7 @@ Build CallgrindSimulator::introduction_of(Worker& worker) const {
     wait_for({process.descriptor()}, std::chrono::seconds(1));
   worker.introduced = true;
   if (line) return parse_build(*line);
+  dumps_.check_room();
   const int exit_code = process.exit_code();
   if (exit_code == 128 + SIGILL) {
     throw EnvironmentError(
@@ -170,6 +171,7 @@ std::optional<Simulator::Finished> CallgrindSimulator::finished_by(Worker& worke
   Finished finished{.ticket = *worker.ticket, .simulation = {}, .error = {}};
   worker.ticket.reset();
   if (!line) {
+    dumps_.check_room();
     finished.error = fmt::format("Valgrind ended with {}", worker.process->exit_code());
     worker.process.reset();
     return finished;
@@ -185,15 +187,21 @@ Simulation CallgrindSimulator::take_dumps(const SimulationAnswer& answer) const 
     const fs::path path = dumps_.path() / fmt::format("dump.{}.{}", answer.process, part);
     std::ifstream file(path);
     if (!file) {
+      dumps_.check_room();
       throw EnvironmentError(
           fmt::format("{} counts nothing under Valgrind: its header valgrind/callgrind.h was missing "
                       "when it was built; install the package valgrind, then {} anew",
                       binary_.string(), build_hint));
     }
-    CallgrindDump dump = parse_dump(file);
-    std::error_code ignored;
-    fs::remove(path, ignored);
-    return dump;
+    try {
+      CallgrindDump dump = parse_dump(file);
+      std::error_code ignored;
+      fs::remove(path, ignored);
+      return dump;
+    } catch (const std::runtime_error&) {
+      dumps_.check_room();  // Valgrind does not say that a dump is cut off
+      throw;
+    }
   };
   return {.nothing = parse(1), .pass = parse(2), .items = answer.items, .checksum = answer.checksum};
 }

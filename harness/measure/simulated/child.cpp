@@ -1,6 +1,7 @@
 #include "harness/measure/simulated/protocol.hpp"
 
 #include <fmt/format.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -125,14 +126,15 @@ class RequestReader {
   std::array<char, 4096> line_{};
 };
 
-/// By its name in the working directory, so that the heap is the same wherever the file lies.
+/// By its name in the working directory, so that the heap is the same wherever the file lies. The process that asks for
+/// it has loaded the same file.
 bool load_beside(std::string_view module, Catalogue& catalogue) {
   if (module.empty()) return true;
   const std::size_t slash = module.rfind('/');
   std::array<char, 4096> directory{};
   module.copy(directory.data(), slash);
   if (chdir(directory.data()) != 0) return false;
-  return error_of([&] { load_module(fmt::format(".{}", module.substr(slash)), catalogue); }).empty();
+  return error_of([&] { load_trusted_module(fmt::format(".{}", module.substr(slash)), catalogue); }).empty();
 }
 
 std::string death_of(int status) {
@@ -152,6 +154,7 @@ int serve_simulation(Catalogue catalogue) {
   while (const std::optional<std::string_view> line = reader.next()) {
     const pid_t child = fork();
     if (child == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);  // killed with us, however long a cell takes
       say(line_of(answer_to(*line, catalogue)));
       _exit(0);
     }

@@ -11,12 +11,7 @@
 #include <utility>
 
 #include <stowage/contract/component.hpp>
-#if __has_include(<boost/pfr/core.hpp>)  // Boost before 1.75 has none
 #include <stowage/parts/layout/scalars.hpp>
-#define STOWAGE_GAME_SEES_MEMBERS 1
-#else
-#define STOWAGE_GAME_SEES_MEMBERS 0
-#endif
 
 #include "workloads/support/keep.hpp"
 #include "workloads/support/random.hpp"
@@ -49,26 +44,12 @@ inline constexpr bool is_bytes = false;
 template <int Which, std::size_t Size>
 inline constexpr bool is_bytes<Bytes<Which, Size>> = Size != 0;
 
-/// Whether layouts and loops may take it for the sum of its arithmetic members. Without Boost.PFR no class is.
+/// Whether layouts and loops may take it for the sum of its arithmetic members. More of them than this would take
+/// minutes to compile.
 template <class C>
-inline constexpr bool has_scalars = [] {
-#if STOWAGE_GAME_SEES_MEMBERS
-  if constexpr (std::is_class_v<C>) return parts::detail::is_made_of_scalars<C>();
-#endif
-  return std::is_arithmetic_v<C>;
-}();
+inline constexpr bool has_scalars = parts::detail::scalar_count<C>() - 1 < 64;
 
 namespace detail {
-
-/// References to them.
-template <class C>
-[[nodiscard]] auto scalars_of(C& component) noexcept {
-#if STOWAGE_GAME_SEES_MEMBERS
-  return parts::scalars_of(component);
-#else
-  return std::tuple<C&>(component);
-#endif
-}
 
 template <class Scalar>
 [[nodiscard]] std::uint32_t bits_of(Scalar value) noexcept {
@@ -120,7 +101,7 @@ template <class C>
     return sum;
   } else if constexpr (has_scalars<C>) {
     return std::apply([](const auto&... scalars) { return (0U + ... + detail::bits_of(scalars)); },
-                      detail::scalars_of(component));
+                      parts::scalars_of(component));
   } else if constexpr (std::is_trivially_copyable_v<C> && std::has_unique_object_representations_v<C>) {
     const auto bytes = std::bit_cast<std::array<unsigned char, sizeof(C)>>(component);
     std::uint32_t sum = 0;
@@ -143,7 +124,7 @@ template <class C>
   } else if constexpr (is_bytes<C>) {
     for (const auto word : component.words) add(word);
   } else if constexpr (has_scalars<C>) {
-    std::apply([&](const auto&... scalars) { (add(detail::bits_of(scalars)), ...); }, detail::scalars_of(component));
+    std::apply([&](const auto&... scalars) { (add(detail::bits_of(scalars)), ...); }, parts::scalars_of(component));
   } else if constexpr (std::is_trivially_copyable_v<C> && std::has_unique_object_representations_v<C>) {
     for (const unsigned char byte : std::bit_cast<std::array<unsigned char, sizeof(C)>>(component)) add(byte);
   }
@@ -158,7 +139,7 @@ void change_all(C& component, std::uint32_t by) noexcept {
   } else if constexpr (is_bytes<C>) {
     for (auto& word : component.words) word = static_cast<std::remove_reference_t<decltype(word)>>(word + by);
   } else if constexpr (has_scalars<C>) {
-    std::apply([by](auto&... scalars) { (detail::change(scalars, by), ...); }, detail::scalars_of(component));
+    std::apply([by](auto&... scalars) { (detail::change(scalars, by), ...); }, parts::scalars_of(component));
   } else if constexpr (std::is_nothrow_move_assignable_v<C>) {
     C moved(std::move(component));
     keep(moved);
@@ -178,7 +159,7 @@ void set_all(C& component, std::uint32_t by) noexcept {
       scalar = Scalar{};
       detail::change(scalar, by);
     };
-    std::apply([set](auto&... scalars) { (set(scalars), ...); }, detail::scalars_of(component));
+    std::apply([set](auto&... scalars) { (set(scalars), ...); }, parts::scalars_of(component));
   } else {
     change_all(component, by);
   }

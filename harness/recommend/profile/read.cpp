@@ -11,6 +11,7 @@
 
 #include "harness/recommend/profile/profile.hpp"
 #include "harness/recommend/profile/table.hpp"
+#include "harness/system/document.hpp"
 #include "harness/text.hpp"
 
 namespace stowage::harness {
@@ -29,16 +30,6 @@ double share_of_all(const Profile& profile, const std::vector<std::size_t>& comp
     if (is_new) share *= component.share;
   }
   return share;
-}
-
-/// Enough of C++ to tell a type from a slip: `game::Health`, `glm::vec<3, float>`. The compiler judges the rest.
-bool looks_like_type(std::string_view text) {
-  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  const auto is_of_type = [&](char c) {
-    return is_letter(c) || (c >= '0' && c <= '9') || std::string_view(":<>, ").find(c) != std::string_view::npos;
-  };
-  return (is_letter(text.front()) || text.starts_with("::")) && std::ranges::all_of(text, is_of_type) &&
-         std::ranges::count(text, '<') == std::ranges::count(text, '>');
 }
 
 std::string without_spaces(std::string text) {
@@ -167,7 +158,7 @@ class ProfileReader {
   }
 
   void check_type(const ProfileComponent& component, const ProfileTable& table, const Tables& list) const {
-    if (!looks_like_type(component.type)) {
+    if (!has_format(component.type, "type")) {
       table.refuse("type", fmt::format("'type' is {}; it is the name of a C++ type, such as game::Health",
                                        in_quotes(component.type)));
     }
@@ -178,9 +169,11 @@ class ProfileReader {
                                        component.name, profile_.components[*other].name, list[*other].line()));
     }
     const std::string header = in_quotes(table.text("header"));
-    if (component.header.string().find('"') != std::string::npos) {
-      table.refuse("header",
-                   fmt::format("'header' is {}; C++ includes no file with a quotation mark in its path", header));
+    if (!has_format(component.header.string(), "header")) {
+      table.refuse(
+          "header",
+          fmt::format("'header' is {}; C++ includes no file with a quotation mark or a control character in its path",
+                      header));
     }
     std::error_code unreadable;
     if (!fs::is_regular_file(component.header, unreadable)) {

@@ -13,17 +13,11 @@ from typing import Sequence
 from stowage_report.calibrate.measure import Calibration, temporary_directory
 from stowage_report.calibrate.rates import CONDITIONS, UNQUIET, of_condition
 from stowage_report.calibrate.store import FILE, table
-from stowage_report.console import Parser, ReportError, write
+from stowage_report.console import Parser, exit_code_of, write
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    try:
-        options = _parse(arguments)
-        interrupted = calibrate(options)
-    except ReportError as error:
-        print(f"stowage: {error}", file=sys.stderr)
-        return error.exit_code
-    return 130 if interrupted else 0
+    return exit_code_of(lambda: 130 if calibrate(_parse(arguments)) else 0)
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -44,7 +38,7 @@ def calibrate(options: argparse.Namespace) -> bool:
         try:
             calibration.run(directory)
         except KeyboardInterrupt:
-            print("stowage: interrupted; the rates are of what was measured", file=sys.stderr)
+            say("interrupted; the rates are of what was measured")
             interrupted = True
     write(_text(calibration.observations, path), sys.stdout)
     return interrupted

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -16,7 +18,7 @@ from typing import Callable, Iterator, Mapping, Sequence
 from stowage_report.calibrate.observe import MeasuredRun, observe_answers, observe_equal_cells, observe_pair
 from stowage_report.calibrate.rates import CONDITIONS, UNQUIET
 from stowage_report.calibrate.store import load, save
-from stowage_report.console import MissingError
+from stowage_report.console import MissingError, say
 from stowage_report.data.load import load_run
 
 #: The share of the time that each condition gets.
@@ -52,14 +54,14 @@ class Calibration:
         facts = first.file.facts
         self.observations = load(self._path, facts)
         if self.observations:
-            print(f"stowage: going on with the {len(self.observations)} observations in {self._path}", file=sys.stderr)
+            say(f"going on with the {len(self.observations)} observations in {self._path}")
         self._number = len(self.observations)
         self._add({**self._head("quiet", [first]), "equal_quick": observe_equal_cells(first)}, facts)
         self._discard([first])
         longest = 0.0
         while (left := started + self._seconds - self._now()) > longest or not any(self._spent.values()):
             what = self._next()
-            print(f"stowage: calibrating, {_told(what)}: {left / 60:.0f} min left", file=sys.stderr, flush=True)
+            say(f"calibrating, {_told(what)}: {left / 60:.0f} min left")
             before = self._now()
             with _neighbours(what):
                 found = (self._observe_standard(directory) if what == "standard" else
@@ -129,7 +131,8 @@ class Calibration:
 
     def _call(self, *arguments: str) -> str:
         """What it prints."""
-        ended = subprocess.run([self._binary, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        ended = subprocess.run([self._binary, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                               preexec_fn=_die_with_us)
         if ended.returncode == 130:
             raise KeyboardInterrupt
         if ended.returncode != 0:
@@ -151,11 +154,17 @@ def base_forms(binary: str) -> list[str]:
     return [each["name"] for each in listed if each["name"] == each["family"] and each["source"] != "hand-written"]
 
 
+def _die_with_us() -> None:
+    """In a child: the kernel kills it when this process is gone."""
+    PR_SET_PDEATHSIG = 1
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
 @contextmanager
 def _neighbours(what: str) -> Iterator[None]:
     """Programs that keep one processor or all of them busy, while the context lasts."""
     count = {"neighbour": 1, "busy": os.cpu_count() or 1}.get(what, 0)
-    programs = [subprocess.Popen([sys.executable, "-c", _NEIGHBOUR]) for _ in range(count)]
+    programs = [subprocess.Popen([sys.executable, "-I", "-c", _NEIGHBOUR], preexec_fn=_die_with_us) for _ in range(count)]
     try:
         yield
     finally:

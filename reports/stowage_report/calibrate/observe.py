@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from stowage_report.compare.comparison import Comparison, Verdict
+from stowage_report.compare.comparison import Comparison, TimeChange, Verdict
 from stowage_report.compare.read import MeasuredFile, load_measured_file
 from stowage_report.data import wording
 from stowage_report.data.estimates import estimate_ratio
@@ -20,6 +20,8 @@ from stowage_report.data.verdicts import verdicts
 SLOWDOWNS = (2, 3, 5, 10)
 LARGE_REGRET = 0.05
 COPIES = "copies"
+#: What stands for the verdict of a change without an interval.
+UNDECIDED = "undecided"
 
 
 @dataclass(frozen=True)
@@ -86,15 +88,19 @@ def _named(comparison: Comparison) -> list[str]:
     return [each.strategy for each in comparison.strategies if each.verdict in (Verdict.SLOWER, Verdict.FASTER)]
 
 
+def _judged(change: TimeChange) -> str:
+    return change.verdict.value if change.interval else UNDECIDED
+
+
 def _observe_slowed(comparison: Comparison, strategy: str) -> dict:
     """How the slower strategy and, by number of entities, its cells were judged, and how many others were named with
     it."""
-    verdict = next(each.verdict for each in comparison.strategies if each.strategy == strategy)
+    verdict = next(_judged(each) for each in comparison.strategies if each.strategy == strategy)
     cells: dict[str, Counter] = defaultdict(Counter)
     for each in comparison.cells:
         if each.pair.strategy == strategy:
-            cells[wording.entities(each.pair.entities)][each.verdict.value] += 1
-    return {"verdict": verdict.value, "cells": {size: dict(verdicts) for size, verdicts in cells.items()},
+            cells[wording.entities(each.pair.entities)][_judged(each)] += 1
+    return {"verdict": verdict, "cells": {size: dict(verdicts) for size, verdicts in cells.items()},
             "others_named": len([name for name in _named(comparison) if name != strategy])}
 
 

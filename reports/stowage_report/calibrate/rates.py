@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Callable, Iterable, Sequence
 
-from stowage_report.calibrate.observe import LARGE_REGRET, SLOWDOWNS
+from stowage_report.calibrate.observe import LARGE_REGRET, SLOWDOWNS, UNDECIDED
 from stowage_report.compare.comparison import Verdict
 from stowage_report.data.estimates import CONFIDENCE
 
@@ -80,16 +80,15 @@ def _of_totals(count: str, of: str) -> Callable[[Sequence[dict]], Rate]:
     return lambda observations: Rate(_total(_pairs(observations), count), _total(_pairs(observations), of))
 
 
-def _strategy_is(percent: int, *verdicts: Verdict) -> Callable[[Sequence[dict]], Rate]:
-    wanted = {verdict.value for verdict in verdicts}
-    return _of_pairs(lambda pair: pair["slowed"][str(percent)]["verdict"] in wanted)
+def _strategy_is(percent: int, verdict: str) -> Callable[[Sequence[dict]], Rate]:
+    return _of_pairs(lambda pair: pair["slowed"][str(percent)]["verdict"] == verdict)
 
 
-def _cells_are(percent: int, verdict: Verdict, size: str = "") -> Callable[[Sequence[dict]], Rate]:
+def _cells_are(percent: int, verdict: str, size: str = "") -> Callable[[Sequence[dict]], Rate]:
     def rate(observations: Sequence[dict]) -> Rate:
         cells = [verdicts for pair in _pairs(observations)
                  for its_size, verdicts in pair["slowed"][str(percent)]["cells"].items() if size in ("", its_size)]
-        return Rate(sum(each.get(verdict.value, 0) for each in cells), sum(sum(each.values()) for each in cells))
+        return Rate(sum(each.get(verdict, 0) for each in cells), sum(sum(each.values()) for each in cells))
 
     return rate
 
@@ -125,12 +124,12 @@ def lines(sizes: Sequence[str] = ()) -> list[Line]:
     for percent in SLOWDOWNS:
         slower = f"a strategy {percent} % slower"
         found += [
-            Line(f"{slower}: called slower", strategy_aims.get(percent, ""), _strategy_is(percent, Verdict.SLOWER)),
-            Line(f"{slower}: undecided", "", _strategy_is(percent, Verdict.UNDECIDED)),
+            Line(f"{slower}: called slower", strategy_aims.get(percent, ""), _strategy_is(percent, Verdict.SLOWER.value)),
+            Line(f"{slower}: undecided", "", _strategy_is(percent, UNDECIDED)),
             *(Line(f"{slower}: its cells called slower{words}", "" if size else cell_aims.get(percent, ""),
-                   _cells_are(percent, Verdict.SLOWER, size))
+                   _cells_are(percent, Verdict.SLOWER.value, size))
               for size, words in of_sizes.items() if not size or percent in cell_aims),
-            Line(f"{slower}: its cells undecided", "", _cells_are(percent, Verdict.UNDECIDED)),
+            Line(f"{slower}: its cells undecided", "", _cells_are(percent, UNDECIDED)),
         ]
     found += [
         Line("a slower strategy: another is named, too", "",

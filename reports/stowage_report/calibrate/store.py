@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Mapping, Sequence
 
 from stowage_report.calibrate.rates import CONDITIONS, Rate, lines, of_condition
-from stowage_report.console import UserError
-from stowage_report.data.load import parse_json
+from stowage_report.console import refused, replace_file
+from stowage_report.data.document import check, read_json
 
 FILE = "calibration.json"
 FORMAT = 1
@@ -23,29 +22,30 @@ def save(path: Path, facts: Mapping[str, str], observations: Sequence[dict]) -> 
     """Whole or not at all."""
     document = {"format": FORMAT, "facts": {name: facts.get(name, "") for name in FACTS},
                 "sentences": sentences(observations), "observations": list(observations)}
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        beside.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
-        beside.replace(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(path, json.dumps(document, indent=1) + "\n")
     except OSError as error:
-        beside.unlink(missing_ok=True)
-        raise UserError(f"cannot write {path}: {error.strerror}; free some space, or name another directory") from error
+        raise refused(f"cannot write {path}", error, "start in a directory that you may write to") from error
 
 
 def load(path: Path, facts: Mapping[str, str]) -> list[dict]:
     """The observations so far; none if there is no such file, or if it is of another machine, compiler or version."""
     if not path.exists():
         return []
-    document = parse_json(path, "remove it, and repeat `stowage doctor --calibrate`")
-    if not is_of(document, facts):
-        return []
-    return document["observations"]
+    document = _read(path)
+    return document["observations"] if _is_of(document, facts) else []
 
 
-def is_of(document: dict, facts: Mapping[str, str]) -> bool:
-    return (isinstance(document, dict) and document.get("format") == FORMAT
-            and document.get("facts") == {name: facts.get(name, "") for name in FACTS})
+def _read(path: Path) -> dict:
+    remedy = "remove it, and repeat `stowage doctor --calibrate`"
+    document = read_json(path, remedy)
+    check(document, "calibration", path, remedy)
+    return document
+
+
+def _is_of(document: dict, facts: Mapping[str, str]) -> bool:
+    return document["facts"] == {name: facts.get(name, "") for name in FACTS}
 
 
 def quoted(kind: str, facts: Mapping[str, str], beside: Sequence[Path]) -> str:
@@ -54,11 +54,11 @@ def quoted(kind: str, facts: Mapping[str, str], beside: Sequence[Path]) -> str:
     for directory in beside:
         path = directory / FILE
         try:
-            document = parse_json(path, "") if path.exists() else {}
-        except UserError:  # a damaged one says nothing
+            document = _read(path)
+        except UserError:  # one that is not there or damaged says nothing
             continue
-        if is_of(document, facts):
-            return document.get("sentences", {}).get(kind, "")
+        if _is_of(document, facts):
+            return document["sentences"].get(kind, "")
     return ""
 
 

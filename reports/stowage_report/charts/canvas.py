@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable, Collection, Sequence
@@ -23,6 +24,7 @@ from stowage_report.charts.svg import PageRenderer
 from stowage_report.data.model import Cell
 
 matplotlib.use("agg")
+warnings.filterwarnings("ignore", "Glyph ")  # which would have the glyph as it is, on the terminal
 
 POINTS_PER_INCH = 72
 _PNG_SCALE = 2  # pixels per point

@@ -173,6 +173,7 @@ def _first_free(wanted: Choice, choices: Sequence[Choice], taken: Collection[Cho
 PAGE_FONTS = "system-ui, -apple-system, 'Segoe UI', 'Noto Sans', Roboto, 'Helvetica Neue', Arial, sans-serif"
 
 MATPLOTLIB_SETTINGS = {
+    "text.parse_math": False,  # a name with $ is a name
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans", "Verdana", "sans-serif"],
     "font.size": 11,

@@ -23,6 +23,7 @@ from matplotlib.path import Path
 from matplotlib.transforms import Affine2D
 
 from stowage_report.charts.style import NEUTRALS, Colour, Looks
+from stowage_report.console import CONTROL
 
 if TYPE_CHECKING:
     from stowage_report.charts.canvas import Chart
@@ -66,7 +67,7 @@ class PageRenderer(RendererBase):
         drawn = self._elements[first:]
         if not gid or not drawn:
             return
-        mark = f' data-m="{html.escape(gid)}"'
+        mark = f' data-m="{_escaped(gid)}"'
         self._elements[first:] = ([re.sub(r"^<\w+", lambda match: match[0] + mark, drawn[0])] if len(drawn) == 1 else
                                   [f"<g{mark}>", *drawn, "</g>"])
 
@@ -103,7 +104,7 @@ class PageRenderer(RendererBase):
         style = _class(f"font-size:{size}px;{weight}{anchor}fill:{colour};{alpha}")
         at = (f'transform="translate({number(x, _PLACES)} {number(y, _PLACES)}) rotate({number(-angle, 0)})"' if angle
               else f'x="{number(x, _PLACES)}" y="{number(y, _PLACES)}"')
-        self._elements.append(f"<text {style} {at}>{html.escape(s, quote=False)}</text>")
+        self._elements.append(f"<text {style} {at}>{_escaped(s)}</text>")
 
     def _clip(self, gc: GraphicsContextBase, path: Path) -> str:
         """Only of what reaches beyond its area."""
@@ -117,6 +118,11 @@ class PageRenderer(RendererBase):
         sides = zip(("x", "y", "width", "height"), (area.xmin, area.ymin, area.xmax - area.xmin, area.ymax - area.ymin))
         rectangle = " ".join(f'{name}="{number(value, _PLACES)}"' for name, value in sides)
         return f' clip-path="url(#{START}<clipPath><rect {rectangle}/></clipPath>{END})"'
+
+
+def _escaped(text: str) -> str:
+    """Without control characters: START and END would make a style of it. A quote would look like a mark."""
+    return html.escape(CONTROL.sub("", text))
 
 
 def _class(style: str) -> str:

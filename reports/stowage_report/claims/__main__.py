@@ -10,7 +10,7 @@ from typing import Sequence
 from stowage_report.claims.evaluate import claims_named, deciding_command, evaluate, needs_results, undecided
 from stowage_report.claims.formats import as_json, as_table
 from stowage_report.console import Parser, Terminal, UserError, exit_code_of, write
-from stowage_report.data.load import load_run
+from stowage_report.data.load import load_runs
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -21,7 +21,7 @@ def _judge(options: argparse.Namespace) -> None:
     claims = claims_named(options.only.split(",") if options.only is not None else [])
     if not options.run_directories and needs_results(claims):
         raise UserError("no run in results/; name a run directory, or start one with `stowage run`")
-    runs = [load_run(directory) for directory in options.run_directories]
+    runs = load_runs(options.run_directories)
     evaluations = evaluate(runs, claims)
     terminal = Terminal.of(sys.stdout)
     deciding = deciding_command(undecided(evaluations), runs) if options.only is None else ""

@@ -126,7 +126,7 @@ def _unsuitable(evidence: Evidence) -> Ruling:
     what = "takes {} as long"
     held = Trend(evidence.count_ratios(BYTES, NODES, TABLE, SINGLE))
     return apart({
-        "creation": takes_longer(evidence, NODES, TABLE, where("create", how="single", memory="growing"), what),
+        "creation": takes_longer(evidence, NODES, TABLE, where("create", how="single", memory="growing", components="4"), what),
         "destruction": takes_longer(evidence, NODES, TABLE, where("destroy", how="each_shuffled"), what),
         "a lookup": takes_longer(evidence, NODES, TABLE, SINGLE, what),
         "a lookup after 1000 frames of churn": takes_longer(

@@ -22,8 +22,8 @@ def _ordered_is_dearer(evidence: Evidence) -> Ruling:
 
 
 def _growth_costs(evidence: Evidence) -> Ruling:
-    return longer_elsewhere(evidence, (HASH, where("create", how="single", memory="growing")),
-                             (FIXED, where("create", how="single", memory="reserved")),
+    return longer_elsewhere(evidence, (HASH, where("create", how="single", memory="growing", components="4")),
+                             (FIXED, where("create", how="single", memory="reserved", components="4")),
                              "a creation takes {} as long in arrays that grow as with all room from the beginning")
 
 

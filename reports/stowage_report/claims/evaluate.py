@@ -8,6 +8,7 @@ from typing import Iterable, Sequence
 from stowage_report.claims import bitsquid, cerulean, elsewhere, wicked
 from stowage_report.claims.evidence import EXACT, TIME, Asked, Evidence, Missing, Where, wishes_of
 from stowage_report.claims.ruling import Claim, Ruling, Verdict, all_of
+from stowage_report.commands import line
 from stowage_report.console import UserError
 from stowage_report.data.model import Run
 
@@ -85,14 +86,14 @@ def command(figures: Sequence[Asked], preset: str) -> str:
         return ""
     places = [asked.place for asked in figures]
     exact = all(asked.metric in EXACT for asked in figures)
-    words = ["stowage cache" if exact else "stowage run", f"--preset {_with_all(preset)}",
-             f"--workloads {_list(place.workload for place in places)}",
-             f"--strategies {_list(name for asked in figures for name in asked.strategies)}"]
+    words = ["stowage", "cache" if exact else "run", "--preset", _with_all(preset),
+             "--workloads", _list(place.workload for place in places),
+             "--strategies", _list(name for asked in figures for name in asked.strategies)]
     if all(place.entities is not None for place in places):
-        words.append(f"--entities {_list(map(str, sorted({place.entities for place in places})))}")
+        words += ["--entities", _list(map(str, sorted({place.entities for place in places})))]
     if any(place.parameters for place in places):
-        words.append(f"--cells '{'|'.join(_cells(places))}'")
-    return " ".join(words)
+        words += ["--cells", "|".join(_cells(places))]
+    return line(*words)
 
 
 def _with_all(preset: str) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
+import shlex
 import textwrap
 from collections import Counter
 from typing import Sequence
 
+from stowage_report import commands
 from stowage_report.claims.evaluate import Evaluation, undecided
 from stowage_report.claims.evidence import LEAST_TELLING
 from stowage_report.claims.ruling import Interval, Verdict
@@ -98,11 +99,12 @@ def _command_lines(command: str, indent: str = " " * (_ID + _VERDICT)) -> list[s
     """To be copied as they stand: an option stays with its value, and every line but the last ends with a backslash."""
     room = WIDTH - len(indent) - len("    ") - len(" \\")
     lines: list[str] = []
-    for word in re.split(r" (?=--)", command):
-        if lines and len(lines[-1]) + len(word) < room:
-            lines[-1] += f" {word}"
+    for words in commands.options(shlex.split(command)):
+        part = commands.line(*words)
+        if lines and len(lines[-1]) + len(part) < room:
+            lines[-1] += f" {part}"
         else:
-            lines.append(word)
+            lines.append(part)
     indented = [indent + ("    " if index else "$ ") + line for index, line in enumerate(lines)]
     return " \\\n".join(_broken(line) for line in indented).split("\n")
 
@@ -115,7 +117,7 @@ def _broken(line: str) -> str:
     after = max(line.rfind(",", 0, end), line.rfind("|^", 0, end)) + 1
     if after == 0:
         return line
-    quote = "'" * (line[after - 1] == "|")  # what stands between quotes is joined outside of them
+    quote = "'" * (line[:after].count("'") % 2)  # what stands between quotes is joined outside of them
     return f"{line[:after]}{quote}\\\n{_broken(quote + line[after:])}"
 
 

@@ -6,43 +6,34 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-import traceback
 from typing import Sequence
 
-from stowage_report.compare.comparison import Comparison, Excess, Verdict, excess_of
+from stowage_report.compare.comparison import Comparison, excess_of
 from stowage_report.compare.formats import as_json, as_markdown, as_table, excess_summary
 from stowage_report.compare.read import load_measured_file
-from stowage_report.console import Parser, ReportError, UserError, write
+from stowage_report.console import Parser, UserError, exit_code_of, say, write
 from stowage_report.data.estimates import FEWEST_SAMPLES
 
 _FORMATS = {"table": as_table, "markdown": as_markdown, "json": as_json}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    try:
-        options = _parse(arguments)
-        limit = None if options.fail_above is None else parse_limit(options.fail_above)
-        before, after = map(load_measured_file, (options.before, options.after))
-        comparison = Comparison(before, after)
-        excess = None
-        if limit is not None:
-            _refuse_nothing_to_judge(comparison)
-            excess = excess_of(comparison, limit)
-        sys.stdout.reconfigure(errors="replace")  # a path may be in any encoding
-        write(_FORMATS[options.format](comparison, excess), sys.stdout)
-    except ReportError as error:
-        print(f"stowage: {error}", file=sys.stderr)
-        return error.exit_code
-    except KeyboardInterrupt:
-        print("stowage: interrupted", file=sys.stderr)
-        return 130
-    except Exception:  # Python's own exit code would be 1, which is an answer
-        traceback.print_exc()
-        return 70
-    if excess:
-        print(f"stowage: worse by more than {options.fail_above}: {excess_summary(excess)}", file=sys.stderr)
-        return 1
-    return 0
+    return exit_code_of(lambda: _compare(_parse(arguments)))
+
+
+def _compare(options: argparse.Namespace) -> int:
+    limit = None if options.fail_above is None else parse_limit(options.fail_above)
+    before, after = map(load_measured_file, (options.before, options.after))
+    comparison = Comparison(before, after)
+    excess = None
+    if limit is not None:
+        _refuse_nothing_to_judge(comparison)
+        excess = excess_of(comparison, limit)
+    write(_FORMATS[options.format](comparison, excess), sys.stdout)
+    if not excess:
+        return 0
+    say(f"worse by more than {options.fail_above}: {excess_summary(excess)}")
+    return 1
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -68,7 +59,7 @@ def _refuse_nothing_to_judge(comparison: Comparison) -> None:
     files = f"{comparison.before.path} and {comparison.after.path}"
     if not comparison.pairs:
         raise UserError(f"{files} have no cell in common that was measured, so --fail-above has nothing to judge")
-    if comparison.counts.figures == 0 and comparison.count(Verdict.UNDECIDED) == len(comparison.cells):
+    if comparison.counts.figures == 0 and all(change.interval is None for change in comparison.cells):
         raise UserError(f"{files} have no cell with {FEWEST_SAMPLES} repetitions in both, so --fail-above has nothing to "
                         "judge; measure more")
 

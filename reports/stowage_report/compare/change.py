@@ -18,6 +18,7 @@ changes that are called significant, 5 % are expected not to be any.
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass
 from statistics import NormalDist, median
 from typing import Sequence
@@ -41,6 +42,7 @@ _FREEDOM_OF_RUN_SCATTER = 5
 #: A cell is far from the others of its strategy beyond so many of its standard errors. 95 % as efficient as the mean if
 #: none is.
 _FAR = 1.345
+_LARGEST_LOGARITHM = math.log(sys.float_info.max)
 #: The median of the square of a standard normal variable.
 _MEDIAN_OF_CHI_SQUARE = 0.454936
 
@@ -136,14 +138,14 @@ def typical_change(changes: Sequence[LogChange], comparisons: int) -> tuple[floa
     count = len(values)
     squares = sum((weight * (value - middle)) ** 2 for weight, value in zip(weights, values))
     reach = math.sqrt(squares * count / (count - 1)) / near * _t_with((1 - CONFIDENCE) / comparisons, count - 1)
-    return math.exp(middle), math.exp(middle - reach), math.exp(middle + reach)
+    return _exp(middle), _exp(middle - reach), _exp(middle + reach)
 
 
 def ratio_interval(change: LogChange) -> tuple[float, float]:
     """The ends of the ratio after / before, at 95 %, for this one change by itself."""
     error, freedom = _uncertainty(change)
     reach = error * _t_with(1 - CONFIDENCE, freedom)
-    return math.exp(change.value - reach), math.exp(change.value + reach)
+    return _exp(change.value - reach), _exp(change.value + reach)
 
 
 def discoveries(chances: Sequence[float]) -> list[bool]:
@@ -152,6 +154,11 @@ def discoveries(chances: Sequence[float]) -> list[bool]:
     allowed = [each for rank, each in enumerate(sorted(chances), 1) if each <= FALSE_DISCOVERY_RATE * rank / len(chances)]
     largest = max(allowed, default=-1.0)
     return [each <= largest for each in chances]
+
+
+def _exp(logarithm: float) -> float:
+    """The largest double if that is too large for one: an interval may reach anywhere."""
+    return math.exp(logarithm) if logarithm < _LARGEST_LOGARITHM else sys.float_info.max
 
 
 def _uncertainty(change: LogChange) -> tuple[float, float]:

@@ -25,6 +25,10 @@ _LARGEST_WAIT = 0.02
 #: second miss in a thousand lookups is no doubling.
 _COSTS = {"instructions_per_item": 1, "l1d_misses_per_item": 1 / 16, "ll_misses_per_item": 1 / 16,
           "bytes_per_entity": 1, "peak_bytes_per_entity": 1, "allocations": 1}
+#: An interval of the ratio within 1 / this and this calls both sides equal.
+EQUAL_WITHIN = 1.05
+#: Why a cell is open although it has an interval.
+_TOO_WIDE = f"the interval reaches beyond {100 * (EQUAL_WITHIN - 1):g}%"
 #: Why single cells are no evidence.
 _BEYOND_CHANCE = "cells{1} typically differ by more than {0:g}%: most of them changed, or the machine was busy"
 #: How a heap rounds depends on all that went through it before: no two runs agree to the byte.
@@ -34,8 +38,8 @@ _NOT_EXACT = "allocator_overhead_bytes_per_entity"
 class Verdict(Enum):
     SLOWER = "slower"
     FASTER = "faster"
-    UNCHANGED = "unchanged"  # or by too little for these two runs to tell
-    UNDECIDED = "undecided"  # there is no interval
+    EQUAL = "equal"  # the interval lies within EQUAL_WITHIN
+    OPEN = "open"  # none of these is certain, or there is no interval
 
 
 @dataclass(frozen=True)
@@ -68,7 +72,11 @@ class TimeChange:
 
     ratio: float = 1.0  # after / before; of a strategy that of its cells together
     interval: tuple[float, float] | None = None  # at 95 %
-    verdict: Verdict = Verdict.UNDECIDED
+    verdict: Verdict = Verdict.OPEN
+
+    @property
+    def is_within_equality(self) -> bool:
+        return self.interval is not None and 1 / EQUAL_WITHIN <= self.interval[0] and self.interval[1] <= EQUAL_WITHIN
 
 
 @dataclass
@@ -78,7 +86,7 @@ class CellChange(TimeChange):
     before: float = 0.0  # that ratio, or nanoseconds
     after: float = 0.0
     chance: float | None = None  # the probability of such a change if there is none, before all are judged together
-    reason: str = ""  # why it is undecided
+    reason: str = ""  # why it is open
     logs: LogChange | None = None
 
 
@@ -133,14 +141,14 @@ class Comparison:
         self._cells_after = {cell.name: cell for cell in after.cells}
         are_of_stowage = before.is_of_stowage and after.is_of_stowage
         self.pairs = [_pair(cell, self._cells_after[cell.name], are_of_stowage) for cell in before.cells
-                      if cell.name in self._cells_after and not cell.error and not self._cells_after[cell.name].error]
+                      if cell.name in self._cells_after and _ran(cell) and _ran(self._cells_after[cell.name])]
         self._references = {pair.block: pair for pair in self.pairs if pair.strategy == REFERENCE}
         #: Of small cells and of large ones.
         self.run_scatter = {False: LARGEST_RUN_SCATTER, True: LARGEST_RUN_SCATTER_OF_LARGE}
         changes = [change for pair in self.pairs if not _is_constant(pair) if (change := self._change(pair))]
         self._judge([change for change in changes if change.logs])
         self.strategies = _worst_first(self._strategy_changes(changes))
-        self.cells = _worst_first(changes)  # slowed down most first; the undecided last
+        self.cells = _worst_first(changes)  # slowed down most first; those without an interval last
         self.counts = _compare_counts(before, after, self.pairs)
 
     @property
@@ -157,9 +165,37 @@ class Comparison:
 
     @property
     def failed_after(self) -> list[str]:
-        """Of what was measured before."""
+        """Of what did not fail before."""
         return [cell.name for cell in self.after.cells
                 if cell.error and cell.name in self._cells_before and not self._cells_before[cell.name].error]
+
+    @property
+    def skipped_before(self) -> list[str]:
+        return [cell.name for cell in self.before.cells if cell.is_skipped]
+
+    @property
+    def skipped_after(self) -> list[str]:
+        """Of what was not skipped before."""
+        return [cell.name for cell in self.after.cells
+                if cell.is_skipped and cell.name in self._cells_before and not self._cells_before[cell.name].is_skipped]
+
+    @property
+    def time_only_before(self) -> list[str]:
+        return [pair.name for pair in self.pairs if _times(pair.before) and not _times(pair.after)]
+
+    @property
+    def time_only_after(self) -> list[str]:
+        return [pair.name for pair in self.pairs if _times(pair.after) and not _times(pair.before)]
+
+    @property
+    def without_figures(self) -> list[str]:
+        """Of cells in both, those in which neither side has a time or a count."""
+        return [pair.name for pair in self.pairs
+                if not any(_times(cell) or cell.figures for cell in (pair.before, pair.after))]
+
+    @property
+    def repeated_names(self) -> list[str]:
+        return [*dict.fromkeys([*self.before.repeated_names, *self.after.repeated_names])]
 
     @cached_property
     def differences(self) -> list[tuple[str, str, str]]:
@@ -184,8 +220,8 @@ class Comparison:
 
     @property
     def is_judged(self) -> bool:
-        """Whether a time was called anything but undecided."""
-        return any(change.verdict is not Verdict.UNDECIDED for change in [*self.cells, *self.strategies])
+        """Whether a change has an interval."""
+        return any(change.interval for change in [*self.cells, *self.strategies])
 
     @property
     def _intervals(self) -> Intervals:
@@ -242,8 +278,12 @@ class Comparison:
             change.chance = chance(distance, change.logs)
             change.interval = ratio_interval(change.logs)
         for (change, _), is_found in zip(judged, discoveries([change.chance for change, _ in judged])):
-            worse = Verdict.SLOWER if change.ratio > 1 else Verdict.FASTER
-            change.verdict = worse if is_found else Verdict.UNCHANGED
+            if is_found:
+                change.verdict = Verdict.SLOWER if change.ratio > 1 else Verdict.FASTER
+            elif change.is_within_equality:
+                change.verdict = Verdict.EQUAL
+            else:
+                change.reason = _TOO_WIDE
 
     def _strategy_changes(self, cells: Sequence[CellChange]) -> list[StrategyChange]:
         strategies: dict[str, StrategyChange] = {}
@@ -267,8 +307,8 @@ class Comparison:
             change.verdict = Verdict.SLOWER
         elif high < 1 / (1 + SMALLEST_RUN_SCATTER):
             change.verdict = Verdict.FASTER
-        else:
-            change.verdict = Verdict.UNCHANGED
+        elif change.is_within_equality:
+            change.verdict = Verdict.EQUAL
 
 
 @dataclass(frozen=True)
@@ -279,7 +319,7 @@ class Excess:
     strategies: list[StrategyChange]
     cells: list[CellChange]
     counts: list[CountChange]
-    failures: list[str]  # of what was measured before
+    failures: list[str]  # of what did not fail before
 
     def __bool__(self) -> bool:
         return bool(self.strategies or self.cells or self.counts or self.failures)
@@ -306,8 +346,12 @@ def _times(cell: MeasuredCell) -> list[float]:
     return times or ([cell.median_ns] if cell.median_ns else [])
 
 
+def _ran(cell: MeasuredCell) -> bool:
+    return not cell.error and not cell.is_skipped
+
+
 def _has_ratios(cell: MeasuredCell) -> bool:
-    return bool(cell.rounds) and all(round.ratio and round.ratio > 0 for round in cell.rounds)
+    return bool(cell.rounds) and all(round.ratio for round in cell.rounds)
 
 
 def _is_constant(pair: Pair) -> bool:
@@ -352,8 +396,8 @@ def _moves_of_others(changes: Sequence[CellChange]) -> list[float]:
 
 
 def _worst_first(changes: list) -> list:
-    """The slowest first; what is undecided says nothing and goes last."""
-    return sorted(changes, key=lambda change: (change.verdict is Verdict.UNDECIDED, -change.ratio))
+    """The slowest first; what has no interval says nothing and goes last."""
+    return sorted(changes, key=lambda change: (change.interval is None, -change.ratio))
 
 
 def _compare_counts(before: MeasuredFile, after: MeasuredFile, pairs: Sequence[Pair]) -> Counts:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import textwrap
 from itertools import groupby
@@ -12,7 +13,7 @@ from typing import Any, Iterable, Iterator, Sequence
 from stowage_report.calibrate.store import FACTS, quoted
 from stowage_report.compare.change import FALSE_DISCOVERY_RATE, SMALL_ENTITIES, SMALLEST_RUN_SCATTER
 from stowage_report.compare.comparison import (
-    Comparison, CountChange, Counts, Excess, StrategyChange, TimeChange, Verdict,
+    EQUAL_WITHIN, CellChange, Comparison, CountChange, Counts, Excess, StrategyChange, TimeChange, Verdict,
 )
 from stowage_report.console import WIDTH
 from stowage_report.data.estimates import CONFIDENCE
@@ -45,17 +46,17 @@ def excess_summary(excess: Excess) -> str:
     return ", ".join(plural(len(found), one, many) for found, one, many in parts if found)
 
 
-def _excess_text(excess: Excess) -> str:
-    limit = f"--fail-above {100 * excess.limit:g}%"
-    return f"{limit} is exceeded: {excess_summary(excess)}" if excess else f"{limit} is not exceeded"
+def _excess_text(comparison: Comparison, excess: Excess) -> str:
+    text = f"--fail-above {100 * excess.limit:g}% is {f'exceeded: {excess_summary(excess)}' if excess else 'not exceeded'}"
+    is_open = comparison.count(Verdict.OPEN)
+    return text + (f"; {is_open} of {len(comparison.cells)} cells open" if is_open else "")
 
 
 def _time_headline(comparison: Comparison) -> str:
     if not comparison.cells:
         return "no cell has a time in both"
-    slower, faster, unchanged, undecided = map(comparison.count, Verdict)
-    return (f"{slower} of {len(comparison.cells)} cells slower, {faster} faster, {unchanged} unchanged, "
-            f"{undecided} undecided")
+    slower, faster, equal, is_open = map(comparison.count, Verdict)
+    return f"{slower} of {len(comparison.cells)} cells slower, {faster} faster, {equal} equal, {is_open} open"
 
 
 def _counts_headline(counts: Counts) -> str:
@@ -71,20 +72,29 @@ def _shown(counts: Counts) -> list[CountChange]:
 
 
 def notes_of(comparison: Comparison) -> list[str]:
-    """What a reader must know before the figures: cells that only one side has, what failed, absolute times, a machine
-    that was busy, passes that cannot be compared."""
+    """What a reader must know before the figures: cells that are not compared, names that several benchmarks have,
+    absolute times, a machine that was busy, passes that cannot be compared."""
     return list(_notes(comparison))
 
 
 def _notes(comparison: Comparison) -> Iterator[str]:
+    if _is_one_file(comparison.before.path, comparison.after.path):
+        yield "before and after are the same file"
     if not comparison.pairs:
         yield "no cell was measured in both"
     for names, what in ((comparison.failed_after, "failed after, and not before"),
-                        (comparison.failed_before, "failed before"), (comparison.only_before, "only before"),
-                        (comparison.only_after, "only after")):
+                        (comparison.failed_before, "failed before"),
+                        (comparison.skipped_after, "skipped after, and not before"),
+                        (comparison.skipped_before, "skipped before"), (comparison.only_before, "only before"),
+                        (comparison.only_after, "only after"),
+                        (comparison.time_only_before, "with a time only before"),
+                        (comparison.time_only_after, "with a time only after"),
+                        (comparison.without_figures, "without a time or a count")):
         if names:
-            more = ", ..." if len(names) > _MOST_NAMES else ""
-            yield f"{len(names)} {'cell' if len(names) == 1 else 'cells'} {what}: {', '.join(names[:_MOST_NAMES])}{more}"
+            yield f"{plural(len(names), 'cell')} {what}: {_first_names(names)}"
+    if names := comparison.repeated_names:
+        yield (f"several benchmarks have one name, so they are numbered and compared in their order: {_first_names(names)}; "
+               "give each its own name")
     cells = comparison.cells
     absolute = sum(not change.is_of_ratios for change in cells)
     if absolute:
@@ -92,7 +102,7 @@ def _notes(comparison: Comparison) -> Iterator[str]:
                "both: what else the machine did shows in them")
     for reason in dict.fromkeys(change.reason for change in cells if change.reason):
         count = sum(change.reason == reason for change in cells)
-        yield f"{count} of {len(cells)} cells are undecided in time: {reason}"
+        yield f"{count} of {len(cells)} cells open in time: {reason}"
     references = comparison.references
     if references and abs(references.median - 1) >= SMALLEST_RUN_SCATTER:
         interval = (references.low, references.high) if references.has_interval else None
@@ -103,6 +113,17 @@ def _notes(comparison: Comparison) -> Iterator[str]:
         yield f"{comparison.counts.only_one_has} counts of cells in both are in one of them only"
     if comparison.is_judged and (rates := _rates(comparison)):
         yield rates
+
+
+def _is_one_file(one: str, other: str) -> bool:
+    try:
+        return os.path.samefile(one, other)
+    except OSError:  # a pipe that is gone
+        return False
+
+
+def _first_names(names: Sequence[str]) -> str:
+    return ", ".join(names[:_MOST_NAMES]) + (", ..." if len(names) > _MOST_NAMES else "")
 
 
 def _rates(comparison: Comparison) -> str:
@@ -137,16 +158,18 @@ def as_table(comparison: Comparison, excess: Excess | None) -> str:
         text += f"""
 Times are compared as ratios to the reference of the same rounds, if there are any. A cell is
 slower or faster if its change is certain beside a scatter between runs of {small}, or {large}
-with more than {SMALL_ENTITIES // 1024}k entities. Up to 5 % of the cells named may be false alarms. A strategy is
-slower or faster if all of its cells together, each counted by its own certainty, certainly differ
-by more than {100 * SMALLEST_RUN_SCATTER:g}%. To settle one cell, repeat both runs with --cells.
+with more than {SMALL_ENTITIES // 1024}k entities. Up to 5 % of the cells named may be false alarms. It is equal if
+its interval stays within {100 * (EQUAL_WITHIN - 1):g}%, and open otherwise. A strategy is slower or faster if all of its
+cells together, each counted by its own certainty, certainly differ by more than {100 * SMALLEST_RUN_SCATTER:g}%. To settle one
+cell, repeat both runs with --cells.
 """
-    return text + (f"\n{_excess_text(excess)}\n" if excess is not None else "")
+    return text + (f"\n{_excess_text(comparison, excess)}\n" if excess is not None else "")
 
 
 def _cells_of(change: StrategyChange) -> str:
     verdicts = change.verdicts
-    return f"{verdicts[Verdict.SLOWER]} slower, {verdicts[Verdict.FASTER]} faster of {change.cells}"
+    return (f"{verdicts[Verdict.SLOWER]} slower, {verdicts[Verdict.FASTER]} faster, {verdicts[Verdict.OPEN]} open "
+            f"of {change.cells}")
 
 
 def _counts_text(counts: Counts) -> str:
@@ -195,7 +218,7 @@ def as_markdown(comparison: Comparison, excess: Excess | None) -> str:
         is_calm = not comparison.significant and not comparison.counts.changes
         text = f"### stowage: {'no significant change' if is_calm else 'changes'}\n\n"
     else:
-        text = f"### stowage: {'slower or larger' if excess else 'not exceeded'}\n\n{_excess_text(excess)}\n\n"
+        text = f"### stowage: {'slower or larger' if excess else 'not exceeded'}\n\n{_excess_text(comparison, excess)}\n\n"
     text += f"**Time**: {_time_headline(comparison)}  \n**Counts**: {_counts_headline(comparison.counts)}\n\n"
     text += _short_table(("time", "95 % interval", "cell"),
                          [(percent(change.ratio), _interval(change.interval), _escaped(change.pair.name))
@@ -206,10 +229,11 @@ def as_markdown(comparison: Comparison, excess: Excess | None) -> str:
                          "counts that differ")
     if comparison.strategies:
         rows = [(_escaped(change.strategy), percent(change.ratio), _interval(change.interval), change.verdict.value,
-                 str(change.verdicts[Verdict.SLOWER]), str(change.verdicts[Verdict.FASTER]), str(change.cells))
+                 *(str(change.verdicts[each]) for each in (Verdict.SLOWER, Verdict.FASTER, Verdict.OPEN)),
+                 str(change.cells))
                 for change in comparison.strategies]
         text += _folded("strategies: all of their cells together", _markdown_table(
-            ("strategy", "time", "95 % interval", "", "slower", "faster", "cells"), rows))
+            ("strategy", "time", "95 % interval", "", "slower", "faster", "open", "cells"), rows))
     context = f"before: {_escaped(comparison.before.path)}  \nafter: {_escaped(comparison.after.path)}\n\n"
     if comparison.differences:
         context += _markdown_table(("differs", "before", "after"),
@@ -248,11 +272,11 @@ def as_json(comparison: Comparison, excess: Excess | None) -> str:
             "run_scatter": comparison.run_scatter[False], "run_scatter_of_large_cells": comparison.run_scatter[True]}
     if comparison.references:
         time["references_ratio"] = comparison.references.median
-    time |= {verdict.value: comparison.count(verdict) for verdict in Verdict}
-    time["strategies"] = [{"strategy": change.strategy, "cells": change.cells} |
-                          {verdict.value: change.verdicts[verdict]
-                           for verdict in (Verdict.SLOWER, Verdict.FASTER, Verdict.UNDECIDED)} | _change_json(change)
-                          for change in comparison.strategies]
+    time |= _verdicts_json(comparison.cells)
+    time["strategies"] = [
+        {"strategy": change.strategy, "cells": change.cells} | _change_json(change) |
+        _verdicts_json([cell for cell in comparison.cells if cell.pair.strategy == change.strategy])
+        for change in comparison.strategies]
     time["cells"] = [
         {"cell": change.pair.name, "of": "ratio_to_reference" if change.is_of_ratios else "real_time_ns",
          "before": change.before, "after": change.after} | _change_json(change) |
@@ -262,17 +286,27 @@ def as_json(comparison: Comparison, excess: Excess | None) -> str:
         "before": comparison.before.path, "after": comparison.after.path,
         "differences": [dict(zip(("what", "before", "after"), each)) for each in comparison.differences],
         "notes": notes_of(comparison), "only_before": comparison.only_before, "only_after": comparison.only_after,
-        "failed_before": comparison.failed_before, "failed_after": comparison.failed_after, "time": time,
+        "failed_before": comparison.failed_before, "failed_after": comparison.failed_after,
+        "skipped_before": comparison.skipped_before, "skipped_after": comparison.skipped_after,
+        "time_only_before": comparison.time_only_before, "time_only_after": comparison.time_only_after,
+        "without_figures": comparison.without_figures, "repeated_names": comparison.repeated_names, "time": time,
         "counts": {"cells": counts.cells, "figures": counts.figures, "only_one_has": counts.only_one_has,
                    "differ": len(counts.changes), "changes": list(map(_count_json, counts.changes))},
     }
     if excess is not None:
         document["fail_above"] = {
-            "limit": excess.limit, "exceeded": bool(excess),
+            "limit": excess.limit, "exceeded": bool(excess), "open": comparison.count(Verdict.OPEN),
             "strategies": [change.strategy for change in excess.strategies],
             "cells": [change.pair.name for change in excess.cells],
             "counts": list(map(_count_json, excess.counts)), "failures": excess.failures}
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def _verdicts_json(cells: Sequence[CellChange]) -> dict[str, int]:
+    """How many cells have each verdict. Older readers know the equal as `unchanged`, and the open that have no interval
+    as `undecided`."""
+    counts = {verdict.value: sum(cell.verdict is verdict for cell in cells) for verdict in Verdict}
+    return counts | {"unchanged": counts["equal"], "undecided": sum(cell.interval is None for cell in cells)}
 
 
 def _change_json(change: TimeChange) -> dict[str, Any]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import difflib
 import json
-import math
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Iterator, Mapping, Sequence
+from typing import Any, Hashable, Iterator, Mapping, Sequence
 
 from stowage_report.console import UserError
-from stowage_report.data.load import RESULTS_FILE, parse_json
+from stowage_report.data.document import check, read_json
+from stowage_report.data.load import RESULTS_FILE
 
 _WHAT_WOULD_DO = "give a run directory, or a JSON file of Google Benchmark"
 
@@ -26,6 +27,10 @@ _FACTS = {
     "preset": "stowage/preset", "seconds a repetition": "stowage/min_time_s",
 }
 _UNITS_NS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
+#: Beyond these nothing is a figure; between them no ratio of two of them overflows.
+_SMALLEST, _LARGEST = 1e-9, 1e30
+#: Aggregates of all sizes of a benchmark together, which have coefficients and no time.
+_COMPLEXITY = ("BigO", "RMS")
 
 
 @dataclass(frozen=True)
@@ -45,7 +50,8 @@ class MeasuredCell:
     rounds: list[Round] = field(default_factory=list)
     median_ns: float | None = None  # of a file that has aggregates and no repetitions
     figures: dict[str, float] = field(default_factory=dict)  # the counters that the file's record names
-    error: str = ""  # empty if it was measured
+    error: str = ""  # empty if it did not fail
+    is_skipped: bool = False  # by its own choice, which is no failure
 
 
 @dataclass
@@ -57,18 +63,19 @@ class MeasuredFile:
     figures: dict[str, list[str]] = field(default_factory=dict)  # by pass
     interval_samples: Sequence[Sequence[int]] = ()  # see data/estimates.py
     cells: list[MeasuredCell] = field(default_factory=list)  # in the file's order, each name once
+    repeated_names: list[str] = field(default_factory=list)  # of several benchmarks, which are `name (1 of 2)` in cells
 
 
 def load_measured_file(path: str) -> MeasuredFile:
     """Reads `path`, or `path`/results.json of a directory. A UserError begins with the file's name, and tells the place
     of what is wrong in it, or the nearest name beside a file that does not exist."""
     file = Path(path) / RESULTS_FILE if Path(path).is_dir() else Path(path)
-    document = parse_json(file, _WHAT_WOULD_DO, _nearest(path))
-    try:
-        return _file_of(document, str(file))
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
-        what = f"lacks {error}" if isinstance(error, KeyError) else f"is damaged: {error}"
-        raise UserError(f"{file} {what}; {_WHAT_WOULD_DO}") from error
+    document = read_json(file, _WHAT_WOULD_DO, _nearest(path), is_foreign=True)
+    for key in ("context", "benchmarks"):
+        if not isinstance(document, dict) or key not in document:
+            raise UserError(f"{file} has no `{key}`: it is no results file; {_WHAT_WOULD_DO}")
+    check(document, "benchmarks", file, _WHAT_WOULD_DO)
+    return _file_of(document, str(file))
 
 
 def _nearest(path: str) -> str:
@@ -85,25 +92,34 @@ def _nearest(path: str) -> str:
     return f"did you mean '{wanted.with_name(near[0])}'?" if near else _WHAT_WOULD_DO
 
 
-def _file_of(document: Any, where: str) -> MeasuredFile:
-    for key in ("context", "benchmarks"):
-        if not isinstance(document, dict) or key not in document:
-            raise UserError(f"{where} has no `{key}`: it is no results file; {_WHAT_WOULD_DO}")
+def _file_of(document: Mapping[str, Any], where: str) -> MeasuredFile:
     context = document["context"]
     record = context.get("stowage")
-    file = MeasuredFile(where, isinstance(record, dict), facts_of(context))
+    file = MeasuredFile(where, record is not None, facts_of(context))
     if file.is_of_stowage:
         file.exact_passes = dict(_exact_passes(record))
         file.figures = record.get("figures", {})
         file.interval_samples = record.get("interval_samples", ())
     counters = [name for names in file.figures.values() for name in names]
-    cells: dict[str, MeasuredCell] = {}
+    cells: dict[Hashable, MeasuredCell] = {}
+    parts: Counter[Hashable] = Counter()
     for number, entry in enumerate(document["benchmarks"], 1):
-        _read_entry(entry, counters, cells, f"{where}: entry {number} of `benchmarks`")
+        _read_entry(entry, counters, cells, parts, f"{where}: entry {number} of `benchmarks`")
     if not cells:
         raise UserError(f"{where} has no entry in `benchmarks`: nothing was measured")
     file.cells = list(cells.values())
+    file.repeated_names = _number_repeated_names(file.cells)
     return file
+
+
+def _number_repeated_names(cells: Sequence[MeasuredCell]) -> list[str]:
+    """Gives cells with equal names a number each, and returns such names."""
+    counts, numbers = Counter(cell.name for cell in cells), Counter()
+    for cell in cells:
+        numbers[name := cell.name] += 1
+        if counts[name] > 1:
+            cell.name = f"{name} ({numbers[name]} of {counts[name]})"
+    return [name for name, count in counts.items() if count > 1]
 
 
 def facts_of(context: Mapping[str, Any]) -> dict[str, str]:
@@ -132,36 +148,39 @@ def _exact_passes(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
                                  f"LL {details.get('ll', '?')}")
 
 
-def _read_entry(entry: Any, counters: Sequence[str], cells: dict[str, MeasuredCell], where: str) -> None:
-    """Adds an entry of `benchmarks` to its cell."""
-    if not isinstance(entry, dict) or "name" not in entry:
-        raise UserError(f"{where} has no `name`")
+def _read_entry(entry: Mapping[str, Any], counters: Sequence[str], cells: dict[Hashable, MeasuredCell],
+                parts: Counter[Hashable], where: str) -> None:
+    """Adds an entry of `benchmarks` to its cell. Another index, or a part that the cell has (see `parts`), is another
+    benchmark with the same name."""
     where += f" ('{entry['name']}')"
-    name = entry.get("run_name", entry["name"])
-    if not isinstance(name, str):
-        raise ValueError(f"the name {name} is no text")
-    cell = cells.setdefault(name, MeasuredCell(name))
+    name = entry["name"] if entry.get("aggregate_name") in _COMPLEXITY else entry.get("run_name", entry["name"])
+    benchmark = name, str(entry.get("family_index")), str(entry.get("per_family_instance_index"))
+    part = benchmark, str(entry.get("aggregate_name", entry.get("repetition_index")))
+    has_parts = "aggregate_name" in entry or "repetition_index" in entry  # older files number no repetitions
+    cell = cells.setdefault((benchmark, parts[part] if has_parts else 0), MeasuredCell(name))
+    parts[part] += 1
     cell.figures |= {name: entry[name] for name in counters if _is_number(entry.get(name))}
-    if entry.get("error_occurred") or "skipped" in entry:
-        cell.error = entry.get("error_message") or entry.get("skip_message") or "skipped"
+    if entry.get("error_occurred"):
+        cell.error = entry.get("error_message") or "failed without a message"
+    elif entry.get("skipped"):
+        cell.is_skipped = True
     elif entry.get("run_type", "iteration") == "iteration":
         real_ns = _time_ns(entry, "real_time", where)
-        if real_ns > 0:  # an entry without a time is there for its counters
+        if real_ns >= _SMALLEST:  # an entry without a time is there for its counters
             ratio = entry.get("ratio_to_reference")
-            cell.rounds.append(Round(real_ns, _time_ns(entry, "cpu_time", where), ratio if _is_number(ratio) else None))
+            cell.rounds.append(Round(real_ns, _time_ns(entry, "cpu_time", where),
+                                     ratio if _is_number(ratio) and ratio >= _SMALLEST else None))
     elif entry.get("aggregate_name") == "median":
-        cell.median_ns = _time_ns(entry, "real_time", where) or None
+        median_ns = _time_ns(entry, "real_time", where)
+        cell.median_ns = median_ns if median_ns >= _SMALLEST else None
 
 
 def _time_ns(entry: Mapping[str, Any], key: str, where: str) -> float:
     if not _is_number(entry.get(key)):
         raise UserError(f"{where} has no number `{key}`")
-    unit = entry.get("time_unit", "ns")
-    if unit not in _UNITS_NS:
-        raise UserError(f"{where} has `time_unit` '{unit}'; Google Benchmark writes ns, us, ms or s")
-    return entry[key] * _UNITS_NS[unit]
+    return entry[key] * _UNITS_NS[entry.get("time_unit", "ns")]
 
 
 def _is_number(value: Any) -> bool:
     """Google Benchmark writes NaN and Infinity for a figure that is none."""
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= _LARGEST

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Iterator
 
+from stowage_report import commands
 from stowage_report.data import passes, wording
 from stowage_report.data.estimates import FEWEST_SAMPLES
 from stowage_report.data.model import Cache, Cell, Run
@@ -81,7 +83,7 @@ def _protocol(run: Run) -> list[tuple[str, str]]:
     record = run.record
     return [
         ("Date", _text(run.host.get("date"))),
-        ("Command", _text(record.get("command"))),
+        ("Command", commands.of_run(record)),
         ("Preset", f"{_text(record.get('preset'))}: {_text(record.get('precision'))}"),
         ("Seed", _text(record.get("seed"))),
         ("Repetitions", f"{_repetitions(run)}, each of about {float(record.get('min_time_s') or 0) * 1e3:g} ms"),
@@ -127,7 +129,7 @@ def _failed(run: Run) -> Iterator[str]:
 def _unfinished(run: Run) -> Iterator[str]:
     done, planned = run.record.get("blocks_done"), run.record.get("blocks_planned")
     if run.record.get("interrupted") or (done and planned and done < planned):
-        yield (f"The run is not complete: {done} of {planned} blocks. `stowage run --resume {run.name}` "
+        yield (f"The run is not complete: {done} of {planned} blocks. `{commands.line('stowage', 'run', '--resume', Path(run.name))}` "
                "continues it.")
 
 

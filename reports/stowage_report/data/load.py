@@ -1,25 +1,23 @@
-"""Reads results.json into the model. An error in the file is reported in one line, with the sentences of
+"""Reads results.json into the model. What is wrong with a file is said in one line, with the sentences of
 harness/results/read.cpp, because users do not know which of the two reads a run."""
 
 from __future__ import annotations
 
+import itertools
 import json
-import lzma
-import math
 import re
 from pathlib import Path
 from typing import Any, Iterable, Mapping
 
+from stowage_report import commands
 from stowage_report.console import UserError
+from stowage_report.data.document import PACKED_SUFFIX, check, read_json
 from stowage_report.data.estimates import Estimate, Intervals, Samples
 from stowage_report.data.model import (
-    Block, Cache, Cell, FrameHistogram, Omission, Parameters, PassRecord, Promise, Run, Standing,
-    StrategyCard, WorkloadCard,
+    Block, Cache, Cell, FrameHistogram, Omission, Parameters, PassRecord, Run, Standing, StrategyCard, WorkloadCard,
 )
 
 RESULTS_FILE = "results.json"
-#: Of a results file that `stowage submit` has packed.
-SUBMISSION_SUFFIX = ".json.xz"
 #: Of `context.stowage.format`: the only one that this package understands.
 FORMAT = 2
 
@@ -42,80 +40,61 @@ _STANDINGS = {"best": Standing.BEST, "tied": Standing.TIED, "behind": Standing.B
 
 def load_run(directory: Path) -> Run:
     """Also one that `stowage submit` has packed: a file."""
-    is_packed = directory.name.endswith(SUBMISSION_SUFFIX)
-    path = directory if is_packed else directory / RESULTS_FILE
-    document = parse_json(path, _WHAT_WOULD_DO)
+    path = results_path(directory)
+    document = load_document(path)
     try:
-        return _run_from(document, Path(str(directory).removesuffix(SUBMISSION_SUFFIX)), path)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        return _run_from(document, Path(str(directory).removesuffix(PACKED_SUFFIX)), path)
+    except (KeyError, ValueError) as error:  # what no schema can say: figures that do not belong together
         what = f"lacks {error}" if isinstance(error, KeyError) else f"is damaged: {error}"
         raise UserError(f"{path} {what}; repeat the run") from error
 
 
-def parse_json(path: Path, otherwise: str, remedy: str = "") -> Any:
-    """Of a file; `otherwise` is what to give instead if it is no JSON, `remedy` what if it cannot be read."""
-    try:
-        content = path.read_bytes()
-        if path.name.endswith(SUBMISSION_SUFFIX):
-            content = lzma.decompress(content)
-    except (lzma.LZMAError, EOFError) as error:
-        raise UserError(f"{path} is damaged: {error}; copy it again, or pack the run again with `stowage submit`") from error
-    except (OSError, ValueError) as error:
-        raise UserError(f"cannot read {path}: {getattr(error, 'strerror', error)}; {remedy or otherwise}") from error
-    try:
-        text = content.decode("utf-8")
-        return json.loads(text, parse_float=_finite)
-    except UnicodeDecodeError as error:
-        raise UserError(f"{path} is not JSON, see {_place(content, error.start)}; {otherwise}") from error
-    except json.JSONDecodeError as error:
-        if _ends_early(text, error):
-            raise UserError(f"{path} is truncated: it ends at {_place(content, len(content) - 1)}; "
-                            "copy the file again, or repeat the run") from error
-        place = f"line {error.lineno}, column {error.colno}"
-        raise UserError(f"{path} is not JSON, see {place}; {otherwise}") from error
-    except OverflowError as error:
-        raise UserError(f"{path}: {error}; {otherwise}") from error
+def load_runs(directories: Iterable[Path]) -> list[Run]:
+    """Of several: one that is there twice would count twice."""
+    runs = [load_run(directory) for directory in directories]
+    for one, other in itertools.combinations(runs, 2):
+        if one.blocks == other.blocks:
+            raise UserError(f"{one.directory} and {other.directory} are the same run; name one of them")
+    return runs
 
 
-def _finite(text: str) -> float:
-    value = float(text)
-    if math.isinf(value):
-        raise OverflowError(f"the number {text} is too large")
-    return value
+def results_path(directory: Path) -> Path:
+    return directory if directory.name.endswith(PACKED_SUFFIX) else directory / RESULTS_FILE
 
 
-def _place(content: bytes, byte: int) -> str:
-    before = content[:byte + 1]
-    return f"line {1 + before.count(10)}, column {max(1, len(before) - 1 - before.rfind(10))}"
-
-
-def _ends_early(text: str, error: json.JSONDecodeError) -> bool:
-    """What went wrong is the end of the text, and not something in it; `false` is the longest word to be cut."""
-    last = len(text.rstrip()) - len("false")
-    return text.lstrip()[:1] == "{" and (error.pos > last or error.msg.startswith("Unterminated string"))
+def load_document(path: Path) -> dict[str, Any]:
+    """A results file as it is."""
+    document = read_json(path, _WHAT_WOULD_DO)
+    record = _member(_member(document, "context", path), "stowage", path)
+    if _member(record, "format", path) != FORMAT:
+        raise UserError(f"{path} has results of format {record['format'] if isinstance(record['format'], (int, float)) else 'unknown'}, this version reads format "
+                        f"{FORMAT}; use the version of stowage that wrote it")
+    check(document, "results", path, "repeat the run")
+    return document
 
 
 def _run_from(document: Any, directory: Path, path: Path) -> Run:
-    context = _member(document, "context", path)
-    record = _member(context, "stowage", path)
-    if _member(record, "format", path) != FORMAT:
-        raise UserError(f"{path} has results of format {json.dumps(record['format'])}, this version reads format "
-                        f"{FORMAT}; use the version of stowage that wrote it")
+    context, record = document["context"], document["context"]["stowage"]
     blocks = _blocks(document["benchmarks"], Intervals(record["interval_samples"]))
     if not blocks:
         raise UserError(f"{path} has no figures yet: the run ended before its first block was done; "
-                        f"`stowage run --resume {directory}` goes on with it")
+                        f"`{commands.line('stowage', 'run', '--resume', directory)}` goes on with it")
     return Run(
-        directory=directory.resolve(),
+        directory=_as_text(directory.resolve()),
         host={key: value for key, value in context.items() if key != "stowage"},
         record=record,
-        caches=_caches(context.get("caches", [])),
+        caches=tuple(Cache(each["type"], each["level"], each["size"], each["num_sharing"]) for each in context["caches"]),
         blocks=blocks,
-        workload_cards={card["name"]: _workload_card(card) for card in record.get("workload_cards", [])},
-        strategy_cards={card["name"]: _strategy_card(card) for card in record.get("strategy_cards", [])},
-        passes=tuple(PassRecord(item["pass"], item["source"], item["details"]) for item in record.get("passes", [])),
-        omissions=tuple(_omission(item) for item in record.get("omissions", [])),
+        workload_cards={card["name"]: _workload_card(card) for card in record["workload_cards"]},
+        strategy_cards={card["name"]: _strategy_card(card) for card in record["strategy_cards"]},
+        passes=tuple(PassRecord(item["pass"], item["source"], item["details"]) for item in record["passes"]),
+        omissions=tuple(_omission(item) for item in record["omissions"]),
     )
+
+
+def _as_text(path: Path) -> Path:
+    """Pages name it, and they are UTF-8: bytes that are not are shown as numbers."""
+    return Path(str(path).encode("utf-8", "backslashreplace").decode())
 
 
 def _member(document: Any, key: str, path: Path) -> Any:
@@ -124,26 +103,13 @@ def _member(document: Any, key: str, path: Path) -> Any:
     return document[key]
 
 
-def _caches(entries: Iterable[Mapping[str, Any]]) -> tuple[Cache, ...]:
-    return tuple(Cache(entry["type"], entry["level"], entry["size"], entry["num_sharing"]) for entry in entries)
-
-
 def _workload_card(card: Mapping[str, str]) -> WorkloadCard:
-    return WorkloadCard(**{key: card[key] for key in WorkloadCard.__dataclass_fields__ if key in card})
+    return WorkloadCard(**{key: card[key] for key in WorkloadCard.__dataclass_fields__})
 
 
 def _strategy_card(card: Mapping[str, Any]) -> StrategyCard:
-    reasons = card.get("semantics_reasons") or {}
-    semantics = {name: _promise(value, reasons.get(name, "")) for name, value in (card.get("semantics") or {}).items()}
-    return StrategyCard(card["name"], card["family"], card["source"], card["summary"], semantics,
-                        card.get("lacks") or {}, card.get("not_offered") or {}, card.get("form", ""))
-
-
-def _promise(value: Any, reason: str) -> Promise:
-    """Either form: `{"kept": false, "reason": "..."}`, or a truth value whose reason stands beside all of them."""
-    if isinstance(value, Mapping):
-        return Promise(bool(value["kept"]), value.get("reason", ""))
-    return Promise(bool(value), reason)
+    return StrategyCard(card["name"], card["family"], card["source"], card["summary"], card["semantics"] or {},
+                        card.get("lacks", {}), card.get("not_offered", {}), card.get("form", ""))
 
 
 def _omission(item: Mapping[str, str]) -> Omission:
@@ -166,7 +132,7 @@ def parse_cell_name(name: str) -> tuple[str, str, int, Parameters]:
     """`join/hash_index/entities:1024/via:each` -> `join`, `hash_index`, 1024, ((`via`, `each`),)."""
     match = re.fullmatch(r"([^/]+)/([^/]+)/entities:(\d+)((?:/[^/:]+:[^/]*)*)", name)
     if match is None:
-        raise ValueError(f"the benchmark name '{name}' is not workload/strategy/entities:N[/key:value...]")
+        raise ValueError(f"the name of a cell '{name}' is not workload/strategy/entities:N[/key:value...]")
     workload, strategy, entities, rest = match.groups()
     parameters = tuple(tuple(part.split(":", 1)) for part in rest.split("/")[1:])
     return workload, strategy, int(entities), parameters
@@ -181,6 +147,8 @@ def _cell(name: str, strategy: str, entries: list[Mapping[str, Any]], intervals:
         return Cell(name, strategy, counters=_counters(entries[0]), frames=_frames(entries[0].get("frame_histogram")))
     iterations = [entry for entry in entries if entry["run_type"] == "iteration"]
     iterations.sort(key=lambda entry: entry["repetition_index"])
+    if len({entry["repetition_index"] for entry in iterations}) < len(iterations):
+        raise ValueError(f"cell {name} is there twice")
     median = next((entry for entry in entries if entry.get("aggregate_name") == "median"), None)
     if median is None or not iterations:
         raise ValueError(f"cell {name} lacks its repetitions or its median")
@@ -188,7 +156,7 @@ def _cell(name: str, strategy: str, entries: list[Mapping[str, Any]], intervals:
         name,
         strategy,
         ns_per_item=_estimate(median, "ns_per_item"),
-        samples=Samples((_positive(entry, "ns_per_item") for entry in iterations), intervals),
+        samples=Samples((entry["ns_per_item"] for entry in iterations), intervals),
         layouts=tuple(entry.get("layout", 0) for entry in iterations),
         ratio_to_reference=_ratio(median, "ratio_to_reference"),
         ratio_to_contract=_ratio(median, "ratio_to_contract"),
@@ -203,12 +171,11 @@ def _cell(name: str, strategy: str, entries: list[Mapping[str, Any]], intervals:
 def _frames(counts: list[int] | None) -> FrameHistogram | None:
     if not counts or not any(counts):
         return None
-    return FrameHistogram(tuple(map(int, counts)), _FIRST_FRAME_BIN_NS, _FRAME_BINS_PER_DECADE)
+    return FrameHistogram(tuple(counts), _FIRST_FRAME_BIN_NS, _FRAME_BINS_PER_DECADE)
 
 
 def _counters(entry: Mapping[str, Any]) -> dict[str, float]:
-    return {key: value for key, value in entry.items()
-            if key not in _NOT_COUNTERS and isinstance(value, (int, float)) and math.isfinite(value)}
+    return {key: value for key, value in entry.items() if key not in _NOT_COUNTERS and isinstance(value, (int, float))}
 
 
 def _ratio(entry: Mapping[str, Any], counter: str) -> Estimate | None:
@@ -217,12 +184,8 @@ def _ratio(entry: Mapping[str, Any], counter: str) -> Estimate | None:
 
 def _estimate(entry: Mapping[str, Any], counter: str) -> Estimate:
     if f"{counter}_low" not in entry:
-        return Estimate(_positive(entry, counter))
-    return Estimate(*(_positive(entry, counter + suffix) for suffix in ("", "_low", "_high")))
-
-
-def _positive(entry: Mapping[str, Any], counter: str) -> float:
-    value = float(entry[counter])
-    if not (math.isfinite(value) and value > 0):
-        raise ValueError(f"{counter} of {entry['name']} is {value}, and no time is that")
-    return value
+        return Estimate(entry[counter])
+    median, low, high = (entry[counter + suffix] for suffix in ("", "_low", "_high"))
+    if not low <= median <= high:
+        raise ValueError(f"{counter} of {entry['name']} is {median}, outside of its interval from {low} to {high}")
+    return Estimate(median, low, high)

@@ -210,18 +210,12 @@ class WorkloadCard:
 
 
 @dataclass(frozen=True)
-class Promise:
-    kept: bool
-    reason: str = ""  # empty if it is kept, or if the run did not record one
-
-
-@dataclass(frozen=True)
 class StrategyCard:
     name: str
     family: str = ""
     source: str = ""
     summary: str = ""
-    semantics: Mapping[str, Promise] = field(default_factory=dict)
+    semantics: Mapping[str, bool] = field(default_factory=dict)  # what it promises, and what it does not
     lacks: Mapping[str, str] = field(default_factory=dict)  # parts of the contract, and why
     not_offered: Mapping[str, str] = field(default_factory=dict)  # workloads without cells of it, or not all, and why
     form: str = ""  # `exact` as its source has it, `near`, `tuned` or `ours`

@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 from typing import Sequence
 
-from stowage_report.console import Parser, exit_code_of
-from stowage_report.data.load import load_run
+from stowage_report.console import Parser, exit_code_of, write
+from stowage_report.data.load import load_runs
 from stowage_report.gallery.site import write_site
 
 
@@ -19,7 +19,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     def work() -> None:
         options = parser.parse_args(arguments)
-        print(write_site([load_run(run) for run in options.runs], options.out))
+        write(f"{write_site(load_runs(options.runs), options.out)}\n", sys.stdout)
 
     return exit_code_of(work, "interrupted, no site was written")
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
-from itertools import combinations
 from pathlib import Path
 from typing import Sequence
 
+from stowage_report import commands
 from stowage_report.charts.style import Looks
 from stowage_report.claims.ruling import Verdict as Ruled
-from stowage_report.console import UserError
 from stowage_report.data import wording
 from stowage_report.data.environment import cautions, machine_summary
 from stowage_report.data.estimates import is_tie
@@ -53,6 +52,10 @@ class Entry:
         return machine_summary(self.run)
 
     @property
+    def command(self) -> str:
+        return commands.of_run(self.run.record)
+
+    @property
     def doctor(self) -> str:
         return str(self.run.record.get("doctor") or "not recorded")
 
@@ -70,7 +73,14 @@ class Entry:
         if not submission:
             return "not submitted: a directory on this machine"
         again = wording.plural(submission["cells_run_again"], "cell")
-        return f"by `stowage submit`: {again} run again, with equal checksums"
+        return (f"here, the form of the file alone. The file itself says that `stowage submit` had {again} run again, with "
+                "equal checksums")
+
+    @property
+    def on_its_word(self) -> str:
+        """What no reader of a file can check."""
+        return "" if not self.run.record.get("submission") else (
+            "the machine, the build, and all times and counts: measure the same commit on such a machine to confirm them")
 
     @property
     def private(self) -> str:
@@ -83,9 +93,6 @@ def is_gallery(page: Path) -> bool:
 
 def write_site(runs: Sequence[Run], output: Path) -> Path:
     """Returns the path of the first page. An earlier gallery is replaced; other files are not."""
-    for one, other in combinations(runs, 2):
-        if one.blocks == other.blocks:
-            raise UserError(f"{one.name} and {other.name} are the same run; name one of them")
     entries = [Entry(number, run, label) for number, (run, label) in enumerate(zip(runs, labels_of(runs)), start=1)]
     with replaced_directory(output, "gallery", INDEX, is_gallery) as unfinished:
         for entry in entries:

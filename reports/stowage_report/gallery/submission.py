@@ -6,20 +6,25 @@ from __future__ import annotations
 import hashlib
 import json
 import lzma
-import os
 import re
+import shlex
 import sys
 from pathlib import Path
 from typing import Any, Callable, Sequence
 
-from stowage_report.console import Parser, UserError, exit_code_of
+from stowage_report import commands
+from stowage_report.console import Parser, UserError, exit_code_of, refused, replace_file, say, write
 from stowage_report.data.environment import architecture
-from stowage_report.data.load import RESULTS_FILE, SUBMISSION_SUFFIX, load_run, parse_json
+from stowage_report.data.document import PACKED_SUFFIX
+from stowage_report.data.load import load_document, load_run, results_path
 
-_WHERE_TO_WRITE = re.compile(r" --(?:out|resume)[ =](?:'[^']*'|\S+)")
-#: From the root or from a home; a cell's name and `and/or` have a letter before the stroke.
-_PATH = re.compile(r"(?<![\w.)])~?/[^\s:;,'\"()]+")
-_PATH_IN_FLAG = re.compile(r"(?<==)/\S+|(?<=-[ILB])/\S+")
+#: What may be told of a command: the options that say what was measured.
+_TOLD = ("--preset", "--strategies", "--workloads", "--entities", "--cells", "--shard", "--layouts", "--tables", "--plots")
+#: From the root or from a home; a cell's name and `and/or` have a letter before the stroke. Where a path in a text ends
+#: is not known, because it may have blanks.
+_PATH = re.compile(r"(?<![\w.)])~?/.*", re.DOTALL)
+#: Of a compiler's flag that has a path: what is before it.
+_BEFORE_PATH = re.compile(r"-[ILB]|-[^=/]*=|")
 _KERNEL = re.compile(r"(Linux \d+(?:\.\d+)+)-\S+")
 
 
@@ -34,10 +39,12 @@ def submission_text(document: dict[str, Any], again: int) -> str:
             holder[key] = value
             replaced.append(what)
 
-    host = str(context.get("host_name", ""))
+    host = context["host_name"]
     replace(context, "host_name", "host", "the host name")
     replace(context, "executable", "stowage", "the path of the program")
-    replace(record, "command", _WHERE_TO_WRITE.sub("", record["command"]), "where the command wrote to")
+    replace(record, "command", _told_command(record), "where the command wrote to")
+    if "flags" in record:
+        replace(record, "flags", _told_flags(record["flags"]), "paths in the compiler's flags")
     replace(record, "os", _KERNEL.sub(r"\1", record["os"]), "the suffix of the kernel's version")
     if hosts := list(dict.fromkeys(entry["host"] for entry in document["benchmarks"] if "host" in entry)):
         for entry in document["benchmarks"]:
@@ -46,15 +53,37 @@ def submission_text(document: dict[str, Any], again: int) -> str:
         replaced.append("the host of each cell")
 
     def cleaned(text: str) -> str:
-        text = _PATH.sub("PATH", _PATH_IN_FLAG.sub("PATH", text))
+        text = _PATH.sub("PATH", text)
         return re.sub(rf"\b{re.escape(host)}\b", "host", text) if len(host) > 1 else text
 
-    free_text = {key: record[key] for key in ("command", "filter", "flags", "passes", "omissions") if key in record}
+    free_text = {key: record[key] for key in ("passes", "omissions") if key in record}
     if (clean := _mapped(free_text, cleaned)) != free_text:
         record.update(clean)
         replaced.append("paths and host names in texts")
     record["submission"] = {"cells_run_again": again, "replaced": replaced}
     return json.dumps(document, ensure_ascii=False, separators=(",", ":")) + "\n"
+
+
+def _told_command(record: dict[str, Any]) -> str:
+    """Without the options that name places, and without anything else that is not known to be no place."""
+    words, *options = commands.options(commands.recorded(record))
+    told = []
+    for name, *values in options:
+        if name == "--":  # Google Benchmark's flags, which have no paths
+            told.append(name)
+        elif name.partition("=")[0] in _TOLD:
+            told += [name, *values[:1]]
+        elif name.startswith("--benchmark_"):
+            told.append(name)
+    return commands.line(*words[:2], *told)
+
+
+def _told_flags(flags: str) -> str:
+    try:
+        words = shlex.split(flags)
+    except ValueError:
+        return "unknown"
+    return commands.line(*(_BEFORE_PATH.match(word)[0] + "PATH" if "/" in word else word for word in words))
 
 
 def _mapped(value: Any, change: Callable[[str], str]) -> Any:
@@ -69,22 +98,17 @@ def _mapped(value: Any, change: Callable[[str], str]) -> Any:
 def pack(directory: Path, again: int, out: Path | None) -> tuple[Path, list[str]]:
     """Returns the file and what was replaced in it."""
     load_run(directory)  # names what is wrong with it
-    document = parse_json(directory / RESULTS_FILE, "give a directory that `stowage run` wrote")
+    document = load_document(results_path(directory))
     text = submission_text(document, again)
     file = out or Path(_name(document, text))
-    if not file.name.endswith(SUBMISSION_SUFFIX):
-        raise UserError(f"--out {file} must end with {SUBMISSION_SUFFIX}")
+    if not file.name.endswith(PACKED_SUFFIX):
+        raise UserError(f"--out {file} must end with {PACKED_SUFFIX}")
     if file.exists():
         raise UserError(f"{file} exists; remove it, or name another file with --out")
-    unfinished = file.with_name(f".{file.name}.{os.getpid()}.tmp")
     try:
-        try:
-            unfinished.write_bytes(lzma.compress(text.encode("utf-8"), preset=9 | lzma.PRESET_EXTREME))
-            unfinished.replace(file)
-        finally:
-            unfinished.unlink(missing_ok=True)
+        replace_file(file, lzma.compress(text.encode("utf-8"), preset=9 | lzma.PRESET_EXTREME))
     except OSError as error:
-        raise UserError(f"cannot write {file}: {error.strerror or error}; name a file with --out") from error
+        raise refused(f"cannot write {file}", error, "name a file with --out") from error
     return file, document["context"]["stowage"]["submission"]["replaced"]
 
 
@@ -92,9 +116,9 @@ def _name(document: dict[str, Any], text: str) -> str:
     """By what tells runs of a gallery apart, and by the bytes."""
     context = document["context"]
     record = context["stowage"]
-    parts = [str(context["date"])[:10], record["cpu_model"], record["compiler"], architecture(record["flags"]),
+    parts = [context["date"][:10], record["cpu_model"], record["compiler"], architecture(record["flags"]),
              record["preset"], hashlib.sha256(text.encode()).hexdigest()[:8]]
-    return re.sub(r"[^a-z0-9._]+", "-", "-".join(parts).lower()) + SUBMISSION_SUFFIX
+    return re.sub(r"[^a-z0-9._]+", "-", "-".join(parts).lower()) + PACKED_SUFFIX
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -106,10 +130,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     def work() -> None:
         options = parser.parse_args(arguments)
         file, replaced = pack(options.run_directory, options.again, options.out)
-        print(f"stowage: all {options.again} checksums are equal\n"
-              f"stowage: replaced, because they are private: {', '.join(replaced) or 'nothing'}\n"
-              "stowage: add the file to gallery/ in a clone of the repository, and open a pull request", file=sys.stderr)
-        print(file)
+        say(f"all {options.again} checksums are equal")
+        say("on your word alone, because nothing can check it: the machine, the build, and all times and counts")
+        say(f"replaced, because they are private: {', '.join(replaced) or 'nothing'}")
+        say("add the file to gallery/ in a clone of the repository, and open a pull request")
+        write(f"{file}\n", sys.stdout)
 
     return exit_code_of(work, "interrupted, nothing was written")
 

@@ -5,11 +5,12 @@ The page holds everything it needs. A report is built in a temporary folder and 
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import tempfile
 from base64 import b64encode
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib.resources import files
@@ -21,7 +22,7 @@ from markupsafe import Markup
 from stowage_report.charts.canvas import Chart
 from stowage_report.charts.style import PAGE_FONTS, Looks
 from stowage_report.charts.svg import InlineCharts, theme_colours
-from stowage_report.console import UserError
+from stowage_report.console import UserError, refused
 from stowage_report.data import wording
 from stowage_report.data.model import Run
 from stowage_report.findings.clock import FIGURES
@@ -41,7 +42,7 @@ _SCRIPTS = ("base", "pointing", "charts", "files", "tables", "explorer", "start"
 class _Slot:
     """What stands in the page for what is known only after all charts are in it."""
 
-    styles: str = "/*styles*/"
+    styles: str = "<!--styles-->"  # no text of a page has this: it is escaped
     shapes: str = "<!--shapes-->"
 
 
@@ -145,8 +146,7 @@ def replaced_directory(output: Path, what: str, page: str, is_ours: Callable[[Pa
             yield Path(unfinished)
             _move_into_place(Path(unfinished), output, page)
     except OSError as error:
-        reason = error.strerror or error
-        raise UserError(f"cannot write the {what} to {output}: {reason}; name a directory with --out") from error
+        raise refused(f"cannot write the {what} to {output}", error, "name a directory with --out") from error
 
 
 def _write_parts(runs: list[Run], directory: Path, plots: bool) -> None:
@@ -160,10 +160,24 @@ def _write_parts(runs: list[Run], directory: Path, plots: bool) -> None:
 
 
 def _move_into_place(finished: Path, output: Path, page: str) -> None:
-    """The page first: by it the rest is known as ours, should this be interrupted. Files of the user stay."""
+    """The page first: by it the rest is known as ours, should this be interrupted. Files of the user stay. Of two at once
+    one waits, so that all files are of one report."""
     output.mkdir(exist_ok=True)
-    os.replace(finished / page, output / page)
-    for folder in (PLOTS, TABLES, RUNS):
-        shutil.rmtree(output / folder, ignore_errors=True)
-    for part in finished.iterdir():
-        os.replace(part, output / part.name)
+    with locked(output):
+        os.replace(finished / page, output / page)
+        for folder in (PLOTS, TABLES, RUNS):
+            shutil.rmtree(output / folder, ignore_errors=True)
+        for part in finished.iterdir():
+            os.replace(part, output / part.name)
+
+
+@contextmanager
+def locked(directory: Path) -> Iterator[None]:
+    """While it lasts no other report is moved there; harness/system/lock.hpp says what that means on a network."""
+    descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        with suppress(OSError):  # some file systems have no locks
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)

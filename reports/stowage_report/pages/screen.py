@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import math
 import os
-import shlex
 import shutil
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Iterator, Sequence
 
+from stowage_report import commands
 from stowage_report.claims import Verdict as Ruled, evaluate
 from stowage_report.console import WIDTH, Terminal, fitted, wrapped
 from stowage_report.data import wording
@@ -36,7 +36,7 @@ _CODE = ("\N{MULTIPLICATION SIGN} code: cost / cost of hand-written code with th
          "near 1.00: as good as code gets")
 _MEANINGS = {"tied": "no certain winner among these", "yes": "best on average, never certainly beaten",
              "of": "best on average, among the best in 2 of 3 settings",
-             "noisy": "\N{PLUS-MINUS SIGN} is over 100 %, so there is no pick"}
+             "noisy": "\N{PLUS-MINUS SIGN} is over 100 %, so there is no pick: repeat when nothing else runs"}
 _NONE = "none"
 _SOURCES = {"B1": "Bitsquid", "B2": "Bitsquid", "CS": "Cerulean Skies", "NG": "Nomad", "WE": "Wicked Engine"}
 _BOLD, _BEST, _FAINT = "1", "1;32", "2"
@@ -175,19 +175,28 @@ def _alternatives(verdict: Verdict, columns: int, most: int) -> list[str]:
     """Lines: what is as good; else what is better somewhere; else what comes next."""
     following = verdict.second_family or next(iter(verdict.behind), None)
     if verdict.is_noise:
-        return [fitted("repeat when nothing else runs", columns)]
+        return [_if_it_fits("repeat when nothing else runs", columns)]  # the legend says it, too
     if verdict.tied:
         words = [each.strategy for each in verdict.tied]
-        return [fitted(f"or {len(words)} more", columns)] if columns < _NARROW else _in_lines(words, columns, most)
+        return [_if_it_fits(f"or {len(words)} more", columns)] if columns < _NARROW else _in_lines(words, columns, most)
     if columns < _NARROW:
         told = f"next {wording.times(following.to_best.median)}" if following and not verdict.exceptions else ""
-        return [told if len(told) <= columns else ""]
+        return [_if_it_fits(told, columns)]
     if verdict.exceptions:
         name, blocks = Counter(name for _, names in verdict.exceptions for name in names).most_common(1)[0]
-        return [fitted(f"{name} best in {blocks}", columns)]
+        return [_around(name, f" best in {blocks}", columns)]
     if not following:
         return [""]
-    return [fitted(f"next {following.strategy} {wording.times(following.to_best.median)}", columns)]
+    return ["next " + _around(following.strategy, f" {wording.times(following.to_best.median)}", columns - len("next "))]
+
+
+def _if_it_fits(phrase: str, columns: int) -> str:
+    return phrase if len(phrase) <= columns else ""
+
+
+def _around(name: str, end: str, columns: int) -> str:
+    """Of a name and a phrase the name alone is shortened."""
+    return fitted(name, columns - len(end)) + end
 
 
 def _in_lines(words: Sequence[str], columns: int, most: int) -> list[str]:
@@ -201,7 +210,7 @@ def _in_lines(words: Sequence[str], columns: int, most: int) -> list[str]:
         if lines and len(joined) <= columns - counted * (len(lines) >= most):
             lines[-1] = joined
         elif len(lines) < most:
-            lines.append(fitted(f"{word}{end}", columns - counted * (len(lines) + 1 >= most)))
+            lines.append(_around(word, end, columns - counted * (len(lines) + 1 >= most)))
         else:
             lines[-1] = f"{lines[-1].rstrip(',')} +{rest} more"
             break
@@ -274,36 +283,36 @@ def _at_most(most: int, lines: list[str]) -> list[str]:
 
 def _foot(run: Run, directory: Path, page: Path | None) -> Iterator[str]:
     program = _program()
-    yield f"Report  {_short(page)}" if page else f"Report  none yet: {program} report {_short(directory)}"
+    yield (f"Report  {_short(page)}" if page else
+           f"Report  none yet: {commands.line(program, 'report', Path(_short(directory)))}")
     if (directory / "tables.txt").is_file():
         yield f"Tables  {_short(directory / 'tables.txt')}"
-    for place, (command, purpose) in enumerate(_next_commands(run, directory)):
-        first, *options = f"{program} {command}".split(" --")
+    for place, (words, purpose) in enumerate(_next_commands(run, directory)):
+        first, *options = (commands.line(*part) for part in commands.options([program, *words]))
         line = f"{'' if place else 'Next':<8}{first}"
         for option in options:
-            if len(line) + len(f" --{option} \\") > WIDTH:
+            if len(line) + len(f" {option} \\") > WIDTH:
                 yield f"{line} \\"
                 line = " " * 11
-            line += f" --{option}"
+            line += f" {option}"
         yield f"{line}  # {purpose}" if len(line) + len(purpose) + 4 <= WIDTH else line
 
 
-def _next_commands(run: Run, directory: Path) -> Iterator[tuple[str, str]]:
+def _next_commands(run: Run, directory: Path) -> Iterator[tuple[list[str], str]]:
+    """The words behind the program, and what they are for."""
+    place = Path(_short(directory))
     if run.record.get("interrupted"):
-        yield f"run --resume {_short(directory)}", "continue the run"
+        yield ["run", "--resume", place], "continue the run"
     elif run.record.get("preset") == "quick":
-        yield f"run --preset standard{_selection(run)}", "takes longer: more sizes and variants, fewer ties"
+        yield ["run", "--preset", "standard", *_selection(run)], "takes longer: more sizes and variants, fewer ties"
     else:
-        yield f"claims {_short(directory)}", "published claims, and whether they hold in this run"
-    yield "recommend --init", "describe your game, then rank strategies for it"
+        yield ["claims", place], "published claims, and whether they hold in this run"
+    yield ["recommend", "--init"], "describe your game, then rank strategies for it"
 
 
 def _typed(run: Run) -> list[tuple[str, str]]:
     """The options of the run that say what was measured, with their values."""
-    try:
-        words = shlex.split(str(run.record.get("command", "")))
-    except ValueError:
-        return []
+    words = commands.recorded(run.record)
     typed = []
     for word, following in zip(words, [*words[1:], ""]):
         name, _, value = word.partition("=") if word.startswith("--") else (word, "", "")
@@ -312,10 +321,11 @@ def _typed(run: Run) -> list[tuple[str, str]]:
     return typed
 
 
-def _selection(run: Run) -> str:
+def _selection(run: Run) -> list[str]:
     """As it was typed, unless an option is too long for a line."""
-    options = [f" {name} {shlex.quote(value)}" for name, value in _typed(run)]
-    return "".join(options) if max(map(len, options), default=0) < WIDTH - 15 else ""
+    typed = _typed(run)
+    longest = max((len(commands.line(*option)) for option in typed), default=0)
+    return [word for option in typed for word in option] if longest < WIDTH - 16 else []
 
 
 def _program() -> str:

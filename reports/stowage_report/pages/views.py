@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Iterable, Iterator, Sequence
 
+from stowage_report import commands
 from stowage_report.charts.canvas import Chart, Finding, FindingTable, file_name
 from stowage_report.data import passes, wording
 from stowage_report.data.environment import cautions, environment, machine_summary
@@ -104,7 +105,11 @@ class RunView:
 
     @property
     def run_command(self) -> str:
-        return self.run.record.get("command") or "stowage run"
+        return commands.of_run(self.run.record)
+
+    @property
+    def report_command(self) -> str:
+        return commands.line("./scripts/stowage", "report", f"results/{self.run.name}")
 
     @property
     def counts(self) -> str:
@@ -218,7 +223,7 @@ def _notes(sweep: Sweep) -> list[str]:
 
 def _promise(card: StrategyCard, name: str) -> str:
     promise = card.semantics.get(name)
-    return "" if promise is None else "yes" if promise.kept else f"no: {promise.reason}".rstrip(": ")
+    return "" if promise is None else "yes" if promise else "no"
 
 
 def _plain(text: str) -> str:
@@ -291,26 +296,26 @@ _FEW_STRATEGIES = 9
 def sweep_command(run: Run, sweep: Sweep) -> str:
     """`./scripts/stowage run --preset quick --workloads join --entities 1024 --cells '/order:same(/|$)'`"""
     sizes = sorted({block.entities for block in sweep.blocks})
-    words = [command_of(run), f"--workloads {sweep.workload}"]
+    words = ["--workloads", sweep.workload]
     chosen = [name for name in sweep.strategies if name not in FLOORS]
     if "--strategies" in str(run.record.get("command", "")) or len(chosen) <= _FEW_STRATEGIES:
-        words.append(f"--strategies {','.join(chosen)}")
-    words.append(f"--entities {','.join(map(str, sizes))}")
+        words += ["--strategies", ",".join(chosen)]
+    words += ["--entities", ",".join(map(str, sizes))]
     parameters = [item for item in sweep.parameters if item[0] != ENTITIES]
     if parameters:
-        words.append(f"--cells '{_expression(parameters)}'")
-    return " ".join(words)
+        words += ["--cells", _expression(parameters)]
+    return f"{command_of(run)} {commands.line(*words)}"
 
 
 def finding_command(run: Run, finding: Finding) -> str:
     """All of the workloads that it compares, as far as the run has them."""
     known = [name for name in finding.workloads if name in run.workloads]
-    return f"{command_of(run)} --workloads {','.join(known)}"
+    return f"{command_of(run)} {commands.line('--workloads', ','.join(known))}"
 
 
 def command_of(run: Run) -> str:
     """What every command begins with."""
-    return f"./scripts/stowage run --preset {run.record.get('preset') or 'quick'}"
+    return commands.line("./scripts/stowage", "run", "--preset", str(run.record.get("preset") or "quick"))
 
 
 def _expression(parameters: list[tuple[str, str]]) -> str:

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <stowage/contract/compiler.hpp>
+
 // STOWAGE_ASSERT(condition, "message"): a precondition of the library. A user may define it before the first include,
 // for instance to throw in tests; by default it is the standard assert, gone under NDEBUG. STOWAGE_ASSERTS says whether
 // there are any, for what has to be counted only so that it can be asserted.

@@ -51,6 +51,13 @@ template <class C, class... Arguments>
   }
 }
 
+/// True for a component that cannot know where it was made: bytes, and no constructor or initialiser of its own. It may
+/// be made in registers and copied to its place, which takes fewer instructions than to construct it there.
+template <class C>
+inline constexpr bool knows_no_place =
+    std::is_trivially_copyable_v<C> && std::is_trivially_default_constructible_v<C> &&
+    (std::is_aggregate_v<C> || std::is_scalar_v<C>);
+
 /// Arguments that are better copied than referred to: as long as no function that is not inlined is given their
 /// addresses, they stay in registers.
 template <class... Arguments>

@@ -19,7 +19,7 @@ class ColumnCopier {
   /// The next bytes of a column, in the order of its rows.
   virtual void copy(std::size_t component, const void* from, std::size_t bytes, void* to) noexcept = 0;
   /// Called before anything else has changed. Throws where the columns are not what they should be.
-  virtual void check() = 0;
+  virtual void check_copies() = 0;
 
  protected:
   ~ColumnCopier() = default;
@@ -98,8 +98,8 @@ class ComponentColumns {
   }
   /// To be called when all that is_copied has been copied to unused rows, and before anything else. Throws what
   /// the copier does.
-  void check() const {
-    if (copier_ != nullptr) copier_->check();
+  void check_copies() const {
+    if (copier_ != nullptr) copier_->check_copies();
   }
 
   /// Gives the components of `count` rows from `first` on to `copy`, as a std::span<const C>, where they are copied as

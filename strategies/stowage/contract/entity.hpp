@@ -58,13 +58,13 @@ class BasicEntity {
     return static_cast<generation_type>((word_ >> IndexBits) & generation_mask);
   }
   [[nodiscard]] constexpr Word word() const noexcept { return word_; }
-  [[nodiscard]] constexpr bool is_null() const noexcept { return word_ == std::numeric_limits<Word>::max(); }
+  [[nodiscard]] constexpr bool is_null() const noexcept { return word_ == (std::numeric_limits<Word>::max)(); }
 
   friend constexpr bool operator==(BasicEntity, BasicEntity) noexcept = default;
   friend constexpr auto operator<=>(BasicEntity, BasicEntity) noexcept = default;
 
  private:
-  Word word_ = std::numeric_limits<Word>::max();
+  Word word_ = (std::numeric_limits<Word>::max)();
 };
 
 /// The default for new users: 2^32 - 1 indices and 2^32 generations of each. No handle comes back in practice, so

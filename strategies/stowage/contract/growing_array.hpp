@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <cstring>
 #include <new>
+#include <stdexcept>
 #include <type_traits>
 #include <utility>
 
 #include <stowage/contract/assert.hpp>
+#include <stowage/contract/errors.hpp>
 #include <stowage/contract/lines.hpp>
 
 // Memory that grows: what the registry is made of, and the parts of strategies after it.
@@ -24,7 +26,15 @@ namespace stowage::parts {
   constexpr std::size_t smallest = 16;
   constexpr std::size_t doubling_ends = 4096;
   const std::size_t grown = capacity < doubling_ends ? capacity * 2 : capacity + capacity / 8 * 3;
-  return std::max({smallest, grown, needed});
+  return (std::max)({smallest, grown, needed});
+}
+
+/// Bytes of `count` elements. Throws std::length_error if no array can be so long.
+[[nodiscard]] constexpr std::size_t array_bytes(std::size_t count, std::size_t element_bytes) {
+  if (element_bytes != 0 && count > PTRDIFF_MAX / element_bytes) {
+    STOWAGE_THROW(std::length_error("more elements than an array can have"));
+  }
+  return count * element_bytes;
 }
 
 /// One heap block, aligned for every component. Empty until it is given bytes.
@@ -93,7 +103,8 @@ class GrowingArray {
   /// How often it moved to a larger allocation.
   [[nodiscard]] std::uint64_t growths() const noexcept { return growths_; }
 
-  /// Throws std::bad_alloc; then nothing has changed. Like everything below that grows.
+  /// Throws std::bad_alloc, or std::length_error if no array can be so long; then nothing has changed. Like everything
+  /// below that grows.
   void reserve(std::size_t capacity) {
     if (capacity > capacity_) reallocate(capacity);
   }
@@ -116,28 +127,28 @@ class GrowingArray {
   /// New elements are whatever the memory holds: for a caller that writes them next.
   void extend_unwritten(std::size_t size) {
     make_room(size);
-    size_ = std::max(size, size_);
+    size_ = (std::max)(size, size_);
   }
   /// What `other` holds, in the memory that is there if that suffices. Throws std::bad_alloc; then nothing has changed.
   void copy_from(const GrowingArray& other) {
     if (other.size_ > capacity_) {
       block_ = Block(other.block_.bytes(), cache_line_bytes);
-      growths_ += capacity_ != 0 ? 1 : 0;
+      growths_ += capacity_ != 0 ? 1U : 0U;
       capacity_ = other.capacity_;
     }
     if (other.size_ != 0) std::memcpy(block_.data(), other.block_.data(), other.size_ * sizeof(T));
     size_ = other.size_;
   }
   /// Keeps the first `size` elements.
-  void shrink(std::size_t size) noexcept { size_ = std::min(size, size_); }
+  void shrink(std::size_t size) noexcept { size_ = (std::min)(size, size_); }
   void clear() noexcept { size_ = 0; }
 
  private:
   STOWAGE_COLD void reallocate(std::size_t capacity) {
-    Block larger(capacity * sizeof(T), cache_line_bytes);
+    Block larger(array_bytes(capacity, sizeof(T)), cache_line_bytes);
     if (size_ != 0) std::memcpy(larger.data(), block_.data(), size_ * sizeof(T));
     block_ = std::move(larger);
-    growths_ += capacity_ != 0 ? 1 : 0;
+    growths_ += capacity_ != 0 ? 1U : 0U;
     capacity_ = capacity;
   }
 

@@ -27,7 +27,8 @@ class HashSetRegistry {
 
   /// O(1) expected while most ids are free. Throws IndexExhausted, std::bad_alloc; then nothing has changed.
   [[nodiscard]] Id create() {
-    if (living_.size() == std::numeric_limits<Id>::max()) STOWAGE_THROW(IndexExhausted(std::numeric_limits<Id>::max()));
+    if (living_.size() == (std::numeric_limits<Id>::max)())
+      STOWAGE_THROW(IndexExhausted((std::numeric_limits<Id>::max)()));
     Id candidate = next_;
     do {
       ++candidate;
@@ -40,7 +41,9 @@ class HashSetRegistry {
   bool destroy(Id entity) noexcept { return living_.erase(entity) != 0; }
   [[nodiscard]] bool alive(Id entity) const noexcept { return living_.contains(entity); }
   [[nodiscard]] std::size_t size() const noexcept { return living_.size(); }
+  /// Throws IndexExhausted if there cannot be so many ids, or std::bad_alloc; then nothing has changed.
   void reserve(std::size_t count) {
+    if (count > (std::numeric_limits<Id>::max)()) STOWAGE_THROW(IndexExhausted((std::numeric_limits<Id>::max)()));
     // asked first, because the set gives room back where it has more
     if (count > living_.max_load()) living_.reserve(count);
   }

@@ -33,13 +33,13 @@ struct Touched {
     });
   };
   std::size_t end = 0;
-  for (const Touched& part : touched) end = std::max(end, part.end);
+  for (const Touched& part : touched) end = (std::max)(end, part.end);
 
   const std::size_t apart = std::gcd(step, cache_line_bytes);
   std::size_t lines = 0;
   for (std::size_t place = 0; place < cache_line_bytes; place += apart) {
     for (std::size_t line = 0; line * cache_line_bytes < place + end; ++line)
-      lines += touches_line(place, line) ? 1 : 0;
+      lines += touches_line(place, line) ? 1U : 0U;
   }
   return static_cast<double>(lines * apart) / cache_line_bytes;
 }

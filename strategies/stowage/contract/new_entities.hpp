@@ -23,7 +23,7 @@ struct NewEntities {
   [[nodiscard]] std::size_t index_end() const noexcept {
     if (consecutive) return first_index() + handles.size();
     std::size_t end = 0;
-    for (const EntityType handle : handles) end = std::max(end, handle.index() + std::size_t{1});
+    for (const EntityType handle : handles) end = (std::max)(end, handle.index() + std::size_t{1});
     return end;
   }
 

@@ -56,7 +56,7 @@ class IndexQueue {
   /// Throws std::bad_alloc; then nothing has changed.
   void copy_from(const IndexQueue& other) {
     if (other.size_ > ring_.capacity()) {
-      growths_ += ring_.capacity() == 0 ? 0 : 1;
+      growths_ += ring_.capacity() == 0 ? 0U : 1U;
       ring_.reserve(other.ring_.capacity());
     }
     for (std::size_t i = 0; i < other.size_; ++i) ring_[i] = other[i];
@@ -80,7 +80,7 @@ class IndexQueue {
     GrowingArray<EntityIndex> larger;
     larger.reserve(ring_.capacity() == 0 ? 16 : ring_.capacity() * 2);
     for (std::size_t i = 0; i < size_; ++i) larger[i] = (*this)[i];
-    growths_ += ring_.capacity() == 0 ? 0 : 1;
+    growths_ += ring_.capacity() == 0 ? 0U : 1U;
     ring_ = std::move(larger);
     head_ = 0;
   }
@@ -166,7 +166,7 @@ class EntityRegistry {
                     std::endian::native == std::endian::little) {
         std::uint64_t word;
         std::memcpy(&word, static_cast<const void*>(this), sizeof word);
-        return EntityType::from_word((word & ~std::uint64_t{std::numeric_limits<EntityIndex>::max()}) | index);
+        return EntityType::from_word((word & ~std::uint64_t{(std::numeric_limits<EntityIndex>::max)()}) | index);
       } else {
         return EntityType(index, generation());
       }
@@ -209,16 +209,16 @@ class EntityRegistry {
   /// out.size() new entities. Throws like create(); then nothing has changed. The caller writes their slot data.
   parts::NewEntities<EntityType> create(std::span<EntityType> out) {
     const std::size_t reusable = waiting() >= reuse_threshold ? waiting() - reuse_threshold + 1 : 0;
-    const std::size_t reused = std::min(reusable, out.size());
+    const std::size_t reused = (std::min)(reusable, out.size());
     const std::size_t fresh = std::min<std::size_t>(out.size() - reused, EntityType::max_entities - fresh_);
     const std::size_t drained = out.size() - reused - fresh;
     if (drained > waiting() - reused) STOWAGE_THROW(IndexExhausted(EntityType::max_entities));
     slots_.extend(fresh_ + fresh, Slot{});
     for (std::size_t i = 0; i < reused; ++i) out[i] = awaken();
     EntityType* const run = out.data() + reused;
-    const Slot* const slots = slots_.data() + fresh_;
+    const Slot* const unused = slots_.data() + fresh_;
     const auto first = static_cast<EntityIndex>(fresh_);
-    for (std::size_t i = 0; i < fresh; ++i) run[i] = slots[i].settled_entity(first + static_cast<EntityIndex>(i));
+    for (std::size_t i = 0; i < fresh; ++i) run[i] = unused[i].settled_entity(first + static_cast<EntityIndex>(i));
     for (std::size_t i = 0; i < drained; ++i) run[fresh + i] = awaken();
     fresh_ += fresh;
     size_ += out.size();
@@ -239,8 +239,8 @@ class EntityRegistry {
   }
 
   [[nodiscard]] bool alive(EntityType entity) const noexcept {
-    const Slot* const slots = slots_.data();  // see find()
-    return entity.index() < fresh_ && slots[entity.index()].life == life_of(entity);
+    const Slot* const all_slots = slots_.data();  // see find()
+    return entity.index() < fresh_ && all_slots[entity.index()].life == life_of(entity);
   }
 
   /// The handle of the living entity at `index`.
@@ -254,15 +254,16 @@ class EntityRegistry {
 
   /// The slot data of a living entity, null for any other handle: liveness and data in one read.
   [[nodiscard]] const SlotData* find(EntityType entity) const noexcept {
-    const Slot* const slots = slots_.data();  // read before the test, so that a loop of lookups keeps it in a register
+    const Slot* const all_slots =
+        slots_.data();  // read before the test, so that a loop of lookups keeps it in a register
     if (entity.index() >= fresh_) return nullptr;
-    const Slot& slot = slots[entity.index()];
+    const Slot& slot = all_slots[entity.index()];
     return slot.life == life_of(entity) ? &slot.data : nullptr;
   }
 
   /// One for each index below index_count(); invalidated by create() and reserve().
-  [[nodiscard]] Slot* slots() noexcept { return slots_.data(); }
-  [[nodiscard]] const Slot* slots() const noexcept { return slots_.data(); }
+  [[nodiscard]] Slot* slot_data() noexcept { return slots_.data(); }
+  [[nodiscard]] const Slot* slot_data() const noexcept { return slots_.data(); }
 
   /// Entities alive.
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
@@ -320,7 +321,7 @@ class EntityRegistry {
   static constexpr bool is_chained = MinimumFree == 0 && parts::NamesNextWaiting<SlotData>;
   /// The index that was freed last, or none; its slot has the one that was freed before it.
   struct Chain {
-    static constexpr EntityIndex none = std::numeric_limits<EntityIndex>::max();
+    static constexpr EntityIndex none = (std::numeric_limits<EntityIndex>::max)();
     EntityIndex last = none;
 
     void clear() noexcept { last = none; }

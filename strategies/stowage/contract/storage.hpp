@@ -6,6 +6,7 @@
 #include <string>
 #include <tuple>
 #include <type_traits>
+#include <vector>
 
 #include <stowage/contract/component_columns.hpp>
 #include <stowage/contract/memory.hpp>
@@ -22,12 +23,24 @@
 //
 //   create()                a new entity without components
 //   create(cs...)           a new entity with these components, moved or copied in
-//   create(out, columns...) out.size() new entities; entity i takes columns[i] of every column. Bulk form
+//   create(out, columns...) out.size() new entities; entity i takes columns[i] of every column. Bulk form. `out` and
+//   the
+//                           columns are spans or other contiguous ranges: vectors, arrays
+//   create(out)             the same without components
+//   create_copies(out, cs...)
+//                           the same with a copy of each of these components for each entity
 //   create(out, columns)    the same for a set of components known at run time: see component_columns.hpp. Moves them
 //   destroy(e)              false, and nothing changes, when e is not alive; see destroy_all() for many
-//   emplace<C>(e, args...)  adds C(args...) or replaces the C that e has; throws DeadEntity
+//   emplace<C>(e, args...)  adds C(args...) or replaces the C that e has; throws DeadEntity. An added C is constructed
+//   where
+//                           it stays, if its array need not grow. It is constructed elsewhere and moved if it replaces
+//                           one or the array grows, because the arguments may refer to what goes or moves; in
+//                           indirection_map.paired also if it completes a group; and where C does not lie whole, as in
+//                           lanes
 //   remove<C>(e)            false, and nothing changes, when e has no C or is not alive; may throw where C leaves a
 //                           complete group, whose other components then need rows of their own
+//   clear<C>()              removes C from every entity that has one. Needs memory for a list of them
+//   contains<Cs...>(e)      whether e is alive and has all of Cs
 //   find<Cs...>(e)          pointer<C>, or a tuple of them for more than one; null where absent or not alive
 //   each<Cs...>(fn)         fn(refs...) or fn(Entity, refs...) for every entity that has all of Cs; const C reads only
 //   each<C, With<A>, Without<B>, Optional<D>>(fn)
@@ -113,7 +126,7 @@ std::size_t destroy_all(S& storage, std::span<const typename S::entity_type> ent
     return storage.destroy(entities);
   } else {
     std::size_t destroyed = 0;
-    for (const auto entity : entities) destroyed += storage.destroy(entity) ? 1 : 0;
+    for (const auto entity : entities) destroyed += storage.destroy(entity) ? 1U : 0U;
     return destroyed;
   }
 }
@@ -144,7 +157,7 @@ std::size_t remove_all(S& storage, std::span<const typename S::entity_type> enti
     return storage.template remove<C>(entities);
   } else {
     std::size_t changed = 0;
-    for (const auto entity : entities) changed += storage.template remove<C>(entity) ? 1 : 0;
+    for (const auto entity : entities) changed += storage.template remove<C>(entity) ? 1U : 0U;
     return changed;
   }
 }
@@ -246,6 +259,18 @@ concept TableExchange =
       { fixed.entity_at(index) } -> std::same_as<typename S::entity_type>;
     };
 
+/// What StorageForms derives for every storage: many entities from any ranges or as copies, all of several components,
+/// one component of all entities.
+template <class S>
+concept DerivedForms = requires(S storage, const S& fixed, std::vector<typename S::entity_type>& out,
+                                std::vector<probe::Position>& positions, probe::Name name) {
+  storage.create(out);
+  storage.create(out, positions);
+  storage.create_copies(out, name);
+  { fixed.template contains<probe::Position, probe::Name>(out.front()) } -> std::same_as<bool>;
+  storage.template clear<probe::Position>();
+};
+
 /// The storage knows how much it holds, and is emptied as a whole.
 template <class S>
 concept Population = requires(S storage, const S& fixed) {
@@ -283,7 +308,7 @@ concept StatedSemantics = std::same_as<std::remove_cv_t<decltype(S::semantics)>,
 /// The whole contract. `S` is a strategy over ProbeSchema.
 template <class S>
 concept Storage = EntityLifecycle<S> && ComponentAccess<S> && StructuralChange<S> && ComponentIteration<S> &&
-                  TableExchange<S> && Capacity<S> && MemoryAccounting<S> && StatedSemantics<S>;
+                  TableExchange<S> && DerivedForms<S> && Capacity<S> && MemoryAccounting<S> && StatedSemantics<S>;
 
 /// Rejects an incomplete storage at compile time, with the name of the first missing capability in the first error.
 template <class S>
@@ -297,6 +322,9 @@ template <class S>
       "ComponentIteration: each<Cs...>, also with With<C>, Without<C> and Optional<C>, each_block<Cs...>, the "
       "same with const Cs on a const storage, block_entities");
   static_assert(TableExchange<S>, "TableExchange: create(out, ComponentColumns), each_table(fn), entity_at(index)");
+  static_assert(DerivedForms<S>,
+                "DerivedForms: create(out), create(vector, vectors...), create_copies(out, cs...), contains<Cs...>, "
+                "clear<C>(): derive from parts::StorageForms and name what you hide, as in `using Forms::create`");
   static_assert(Capacity<S>, "Capacity: size(), count<C>(), reserve(n), reserve<Cs...>(n), clear()");
   static_assert(MemoryAccounting<S>, "MemoryAccounting: memory() returns a MemoryBreakdown");
   static_assert(StatedSemantics<S>, "StatedSemantics: a static constexpr SemanticsCard named semantics");

@@ -35,14 +35,14 @@ template <bool... Values>
 template <class T, class... Ts>
 inline constexpr bool is_one_of = any_of<std::is_same_v<T, Ts>...>();
 
-template <std::size_t I, class T>
+template <std::size_t N, class T>
 struct Numbered {};
 template <class T>
 struct Element {
   using type = T;
 };
-template <std::size_t I, class T>
-Element<T> element_of(const Numbered<I, T>*);
+template <std::size_t N, class T>
+Element<T> element_of(const Numbered<N, T>*);
 
 template <class Numbers, class... Ts>
 struct NumberedList;
@@ -60,8 +60,8 @@ template <class T, class... Ts>
   return position;
 }
 
-template <class T, std::size_t I>
-std::integral_constant<std::size_t, I> place_of(const Numbered<I, T>*);
+template <class T, std::size_t N>
+std::integral_constant<std::size_t, N> place_of(const Numbered<N, T>*);
 /// No place is deduced if there are several.
 template <class T, class List>
 concept OnceIn = requires(const List* list) { place_of<T>(list); };
@@ -96,17 +96,17 @@ struct Concatenated<TypeList<As...>, TypeList<Bs...>, TypeList<Cs...>, TypeList<
 template <class... Lists>
 using concatenated = typename Concatenated<Lists...>::type;
 
-template <std::size_t I, class List>
+template <std::size_t N, class List>
 struct ElementAt;
-template <std::size_t I, class... Ts>
-struct ElementAt<I, TypeList<Ts...>> {
-  static_assert(I < sizeof...(Ts));
+template <std::size_t N, class... Ts>
+struct ElementAt<N, TypeList<Ts...>> {
+  static_assert(N < sizeof...(Ts));
   using List = NumberedList<std::index_sequence_for<Ts...>, Ts...>;
-  using type = typename decltype(element_of<I>(static_cast<const List*>(nullptr)))::type;
+  using type = typename decltype(element_of<N>(static_cast<const List*>(nullptr)))::type;
 };
 
-template <std::size_t I, class List>
-using element_at = typename ElementAt<I, List>::type;
+template <std::size_t N, class List>
+using element_at = typename ElementAt<N, List>::type;
 
 /// Calls `function(TypeList<T>{})` for each type of a list, in its order.
 template <class... Ts, class Function>

@@ -119,11 +119,19 @@ concept HierarchyForm =
 
 namespace hierarchy {
 
+// STOWAGE_SPREAD(two, n): element n of each of the two columns, four times. g++ has the builtin from 12 on.
+#if defined(__clang__) || __GNUC__ > 11
+#define STOWAGE_SPREAD(two, n) __builtin_shufflevector(two, two, n, n, n, n, n + 4, n + 4, n + 4, n + 4)
+#else
+#define STOWAGE_SPREAD(two, n) \
+  Pair { two[n], two[n], two[n], two[n], two[n + 4], two[n + 4], two[n + 4], two[n + 4] }
+#endif
+
 /// A transform, ready to be composed with many below it: each of its columns stands twice in a register, because two
 /// columns of a product are made at once. g++ does not find this by itself.
-class Above {
+class AboveMatrix {
  public:
-  explicit Above(const Matrix& above) noexcept {
+  explicit AboveMatrix(const Matrix& above) noexcept {
     for (int i = 0; i < 4; ++i) {
 #ifdef __AVX__
       // One load. g++ 12 takes two to twenty instructions for what stands below.
@@ -140,10 +148,8 @@ class Above {
     for (int i = 0; i < 4; i += 2) {
       Pair two;
       std::memcpy(&two, &local[i], sizeof two);
-      const Pair sum = columns_[0] * __builtin_shufflevector(two, two, 0, 0, 0, 0, 4, 4, 4, 4) +
-                       columns_[1] * __builtin_shufflevector(two, two, 1, 1, 1, 1, 5, 5, 5, 5) +
-                       columns_[2] * __builtin_shufflevector(two, two, 2, 2, 2, 2, 6, 6, 6, 6) +
-                       columns_[3] * __builtin_shufflevector(two, two, 3, 3, 3, 3, 7, 7, 7, 7);
+      const Pair sum = columns_[0] * STOWAGE_SPREAD(two, 0) + columns_[1] * STOWAGE_SPREAD(two, 1) +
+                       columns_[2] * STOWAGE_SPREAD(two, 2) + columns_[3] * STOWAGE_SPREAD(two, 3);
       std::memcpy(&world[i], &sum, sizeof sum);
     }
   }
@@ -152,11 +158,12 @@ class Above {
   using Pair [[gnu::vector_size(2 * sizeof(Matrix::col_type))]] = float;
   Pair columns_[4];
 };
+#undef STOWAGE_SPREAD
 
 /// parent * local.
 [[nodiscard]] inline Matrix compose(const Matrix& parent, const Matrix& local) noexcept {
   Matrix world;
-  Above(parent).compose(local, world);
+  AboveMatrix(parent).compose(local, world);
   return world;
 }
 
@@ -176,10 +183,10 @@ template <std::uint32_t First>
 template <class At, class Worlds, class Locals>
 inline void compose_all(std::uint32_t count, At at, Worlds worlds, Locals locals) noexcept {
   std::uint32_t known = 0;
-  Above above(worlds[known]);
+  AboveMatrix above(worlds[known]);
   for (std::uint32_t i = 0; i < count; ++i) {
     const auto [node, parent] = at(i);
-    if (parent != known) above = Above(worlds[known = parent]);
+    if (parent != known) above = AboveMatrix(worlds[known = parent]);
     above.compose(locals[node], worlds[node]);
   }
 }

@@ -53,6 +53,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <stdexcept>
 #include <type_traits>
 #include <vector>
 
@@ -192,7 +193,12 @@ class Hierarchy final : private hierarchy::TransformSource {
   }
   [[nodiscard]] std::size_t size() const noexcept { return form_.size(); }
   [[nodiscard]] const Form& form() const noexcept { return form_; }
-  void reserve(std::size_t nodes) { form_.reserve(nodes); }
+  /// Room for so many nodes. Throws std::length_error if there cannot be so many entities, or std::bad_alloc; then the
+  /// nodes are as they were.
+  void reserve(std::size_t nodes) {
+    if (nodes > entity_type::max_entities) STOWAGE_THROW(std::length_error("more nodes than there can be entities"));
+    form_.reserve(nodes);
+  }
   /// No nodes; the storage is as it was.
   void clear() noexcept { form_.clear(); }
   /// Of the hierarchy alone.
@@ -241,7 +247,7 @@ class Hierarchy final : private hierarchy::TransformSource {
   void order_rows(std::size_t most_jumps) {
     if constexpr (OrdersRows<Storage, LocalTransform, WorldTransform>) {
       const std::size_t jumps = form_.jumps();
-      least_jumps_ = std::min(least_jumps_, jumps);
+      least_jumps_ = (std::min)(least_jumps_, jumps);
       if (jumps <= least_jumps_ + most_jumps) return;
       const std::span<const Entity> nodes = form_.in_order();
       if constexpr (std::is_same_v<entity_type, Entity>) {

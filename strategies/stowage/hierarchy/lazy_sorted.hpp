@@ -65,7 +65,7 @@ class BatchedOrder {
       std::size_t merged = 0;
       for (std::size_t run = 0; run < runs_.size(); run += 2) {
         const Row start = merged == 0 ? 0 : runs_[merged - 1];
-        const Row end = runs_[std::min(run + 1, runs_.size() - 1)];
+        const Row end = runs_[(std::min)(run + 1, runs_.size() - 1)];
         std::inplace_merge(first + start, first + runs_[run], first + end, before);
         runs_[merged++] = end;
       }
@@ -197,7 +197,7 @@ class LazySorted : public LinkedRows<LazySorted<Matrices>, Matrices> {
  private:
   /// Holes are read in vain, and rows that were attached one by one lie anywhere behind their parents.
   [[nodiscard]] bool is_worn() const noexcept {
-    return std::max(holes_, rows_.matrices.follow_rows() ? attached_ : 0) > rows_.end() / 8;
+    return (std::max)(holes_, rows_.matrices.follow_rows() ? attached_ : 0) > rows_.end() / 8;
   }
 
   /// Whether rows lie by breadth, three children or more to a parent, and few holes between them: parents are read
@@ -212,8 +212,8 @@ class LazySorted : public LinkedRows<LazySorted<Matrices>, Matrices> {
       if (rows_.is_hole(row)) continue;
       const Row parent = rows_.parents[row];
       if (parent < before) return false;
-      parents += parent != before ? 1 : 0;
-      waiting += row - parent < BatchedOrder::batch ? 1 : 0;
+      parents += parent != before ? 1U : 0U;
+      waiting += row - parent < BatchedOrder::batch ? 1U : 0U;
       before = parent;
     }
     if (parents > rows_.size() / 3 || waiting > rows_.size() / 8) return false;

@@ -62,7 +62,7 @@ class LevelHierarchy : public hierarchy::LinkedRows<LevelHierarchy> {
     for (const Level& level : levels_) {
       const auto compose = [&](std::size_t first_chunk, std::size_t end_chunk) {
         const std::size_t first = first_chunk * grain;
-        const auto nodes = static_cast<Row>(std::min(end_chunk * grain, level.size()) - first);
+        const auto nodes = static_cast<Row>((std::min)(end_chunk * grain, level.size()) - first);
         rows_.compose_in_order(nodes, [list = level.data() + first](Row i) noexcept { return list[i]; });
       };
       const std::size_t chunks = (level.size() + grain - 1) / grain;
@@ -87,7 +87,7 @@ class LevelHierarchy : public hierarchy::LinkedRows<LevelHierarchy> {
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
     MemoryBreakdown sum = rows_memory() + hierarchy::memory_of(size() * sizeof(Place), place_, subtree_);
     std::size_t held = levels_.capacity() * sizeof(Level);
-    sum.allocations += levels_.capacity() != 0 ? 1 : 0;
+    sum.allocations += levels_.capacity() != 0 ? 1U : 0U;
     for (const Level& level : levels_) {
       held += level.held_bytes();
       sum.allocations += level.allocations();

@@ -227,7 +227,7 @@ class PlacedMatrices {
   STOWAGE_NOINLINE void compose_runs(const Row* parents) noexcept {
     const Held* const places = places_.data();
     std::size_t known = 0;
-    Above above(identity_);
+    AboveMatrix above(identity_);
     for (std::size_t i = 0; i < runs_.size(); ++i) {
       const Run run = runs_[i];
       const auto [first, end] = std::pair<std::size_t, std::size_t>(run.first, run.end);
@@ -237,7 +237,8 @@ class PlacedMatrices {
       for (std::size_t row = first; row != end; ++row) {
         if (parents[row] != known) [[likely]] {
           known = parents[row];
-          above = Above(known >= first ? *behind(row_0, run.step * known) : *places[known].world);
+          above = AboveMatrix(known >= first ? *behind(row_0, run.step * static_cast<std::ptrdiff_t>(known))
+                                             : *places[known].world);
         }
         above.compose(*behind(world, to_local), *world);
         world = behind(world, run.step);

@@ -75,7 +75,7 @@ class NodeRows {
       if (index < index_.size() && Entry::row_at(index_[index], entity.index()) != parts::no_row) {
         STOWAGE_THROW(NodeExists(entity));
       }
-      indices = std::max(indices, index + 1);
+      indices = (std::max)(indices, index + 1);
     }
     if (end() == 0) make_origin();
     make_room_for_rows(entities.size());
@@ -157,7 +157,7 @@ class NodeRows {
   /// column, so that no row waits for another. Throws std::bad_alloc; then nothing has changed.
   void put_in_order(std::span<const Row> order, const Row* to) {
     std::size_t widest = 0;
-    for_each_column([&]<class T>(const parts::GrowingArray<T>&) { widest = std::max(widest, sizeof(T)); });
+    for_each_column([&]<class T>(const parts::GrowingArray<T>&) { widest = (std::max)(widest, sizeof(T)); });
     parts::GrowingArray<std::byte> scratch;
     scratch.extend_unwritten(order.size() * widest);
     for (const Row row : order) parents[row] = to[parents[row]];
@@ -250,7 +250,7 @@ class NodeRows {
     for (Row row = 1; row < end(); ++row) {
       if (is_hole(row)) continue;
       const auto place = matrices.held(row);
-      sum += is_behind(place.local, before.local) && is_behind(place.world, before.world) ? 0 : 1;
+      sum += is_behind(place.local, before.local) && is_behind(place.world, before.world) ? 0U : 1U;
       before = place;
     }
     return sum;

@@ -44,16 +44,16 @@ class ChildList {
     capacity_ = static_cast<std::uint32_t>(capacity);
   }
   /// In room.
-  void push_back(PointerNode* child) noexcept { slots()[size_++] = child; }
+  void push_back(PointerNode* child) noexcept { places()[size_++] = child; }
   /// The last takes the place; it is returned.
-  PointerNode* erase(std::uint32_t position) noexcept { return slots()[position] = slots()[--size_]; }
+  PointerNode* erase(std::uint32_t position) noexcept { return places()[position] = places()[--size_]; }
   void clear() noexcept { size_ = 0; }
 
  private:
   static constexpr std::uint32_t in_place = 4;
 
   [[nodiscard]] bool is_on_heap() const noexcept { return capacity_ > in_place; }
-  [[nodiscard]] PointerNode** slots() noexcept { return is_on_heap() ? heap_ : here_; }
+  [[nodiscard]] PointerNode** places() noexcept { return is_on_heap() ? heap_ : here_; }
   void free_heap() noexcept {
     if (is_on_heap()) std::allocator<PointerNode*>().deallocate(heap_, capacity_);
   }
@@ -182,7 +182,7 @@ class BasicPointerHierarchy : public hierarchy::Operations<BasicPointerHierarchy
     sum.allocations += size_;
     const auto count_children = [&](const Node& node) {
       sum.slack_bytes += node.children.heap_bytes();
-      sum.allocations += node.children.heap_bytes() != 0 ? 1 : 0;
+      sum.allocations += node.children.heap_bytes() != 0 ? 1U : 0U;
     };
     count_children(origin_);
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
@@ -246,7 +246,7 @@ class BasicPointerHierarchy : public hierarchy::Operations<BasicPointerHierarchy
   /// Computes the children of a node, and hands on those that have children.
   template <class Descend>
   static void compose_children(const Node& node, Descend&& descend) noexcept {
-    const hierarchy::Above above(node.world);
+    const hierarchy::AboveMatrix above(node.world);
     for (Node* const child : node.children) {
       above.compose(child->local, child->world);
       child->is_dirty = child->has_dirty_below = false;

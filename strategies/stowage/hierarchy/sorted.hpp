@@ -68,7 +68,7 @@ class SortedHierarchy : public hierarchy::RowForm<SortedHierarchy> {
     for (Row i = 1; i < count; ++i) {
       const Row above = rows_.parents[row + i];
       to_[i] = above >= row && to_[above - row] == moves ? moves : stays;
-      staying += to_[i] == stays ? 1 : 0;
+      staying += to_[i] == stays ? 1U : 0U;
     }
     Row to_stay = 0, to_move = staying;
     for (Row i = 0; i < count; ++i) to_[i] = to_[i] == stays ? to_stay++ : to_move++;

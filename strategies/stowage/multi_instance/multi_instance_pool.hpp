@@ -124,7 +124,8 @@ class MultiInstancePool {
   }
   [[nodiscard]] std::size_t size() const noexcept { return instances_.size(); }
 
-  /// Room for owners with indices below `owners` and so many instances.
+  /// Room for owners with indices below `owners` and so many instances. Throws std::bad_alloc, or std::length_error if
+  /// no array can be so long; then the instances are as they were.
   void reserve(std::size_t owners, std::size_t instances) {
     heads_.reserve(owners);
     instances_.reserve(instances);

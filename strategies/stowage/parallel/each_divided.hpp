@@ -59,7 +59,7 @@ void each_divided(S& storage, std::size_t grain, Fn&& fn, Schedule&& schedule) {
   if (steps == 0) return;
   const std::size_t chunk = (std::clamp<std::size_t>(grain, 1, steps) + chunk_step - 1) / chunk_step * chunk_step;
   const auto visit = [&](std::size_t first, std::size_t end) {
-    storage.template each_step<Cs...>(first * chunk, std::min(end * chunk, steps), fn);
+    storage.template each_step<Cs...>(first * chunk, (std::min)(end * chunk, steps), fn);
   };
   schedule((steps + chunk - 1) / chunk, ChunkWork(visit));
 }

@@ -5,7 +5,7 @@
 
 namespace stowage::parts {
 
-template <std::size_t I, class T>
+template <std::size_t N, class T>
 struct FlatElement {
   T value{};
 };
@@ -19,12 +19,12 @@ struct FlatElements<std::index_sequence<Is...>, Ts...> : FlatElement<Is, Ts>... 
 template <class... Ts>
 struct FlatTuple : FlatElements<std::index_sequence_for<Ts...>, Ts...> {};
 
-template <std::size_t I, class T>
-[[nodiscard]] constexpr T& element(FlatElement<I, T>& held) noexcept {
+template <std::size_t N, class T>
+[[nodiscard]] constexpr T& element(FlatElement<N, T>& held) noexcept {
   return held.value;
 }
-template <std::size_t I, class T>
-[[nodiscard]] constexpr const T& element(const FlatElement<I, T>& held) noexcept {
+template <std::size_t N, class T>
+[[nodiscard]] constexpr const T& element(const FlatElement<N, T>& held) noexcept {
   return held.value;
 }
 

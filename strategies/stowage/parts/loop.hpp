@@ -44,7 +44,7 @@ class LoopSlice {
 
   /// What to visit of the next stretch, which has so many rows.
   [[nodiscard]] constexpr RowRange take(std::size_t rows) noexcept {
-    const RowRange range{std::min(first_, rows), std::min(end_, rows)};
+    const RowRange range{(std::min)(first_, rows), (std::min)(end_, rows)};
     first_ -= range.first;
     end_ -= range.end;
     return range;
@@ -78,14 +78,39 @@ template <class Fn, class Handle, class... References>
 inline constexpr bool takes =
     std::disjunction_v<std::is_invocable<Fn&, References...>, std::is_invocable<Fn&, Handle, References...>>;
 
+/// What a function is told that takes neither form of call. `Shown` is how many things the loop shows.
+template <class Fn, std::size_t Shown>
+constexpr void refuse_function() {
+  constexpr bool fits = sizeof(Fn) == 0;
+  if constexpr (Shown == 1) {
+    static_assert(fits,
+                  "a loop over 1 component takes a function of 1 parameter, (component&), or of 2, "
+                  "(Entity, component&); blocks are (span) or (BlockEntities, span)");
+  } else if constexpr (Shown == 2) {
+    static_assert(fits,
+                  "a loop over 2 components takes a function of 2 parameters, (components&...), or of 3, "
+                  "(Entity, components&...); blocks are (spans...) or (BlockEntities, spans...)");
+  } else if constexpr (Shown == 3) {
+    static_assert(fits,
+                  "a loop over 3 components takes a function of 3 parameters, (components&...), or of 4, "
+                  "(Entity, components&...); blocks are (spans...) or (BlockEntities, spans...)");
+  } else {
+    static_assert(fits,
+                  "a loop takes a function with one parameter for each component, (components&...), or one more, "
+                  "(Entity, components&...); blocks are (spans...) or (BlockEntities, spans...)");
+  }
+}
+
 /// Calls `fn(references...)`, or `fn(entity(), references...)` if it takes the entity, too. The
 /// handle is made only in the second case.
 template <class Fn, class MakeEntity, class... References>
 constexpr void call_plainly(Fn& fn, MakeEntity&& entity, References&&... references) {
   if constexpr (std::is_invocable_v<Fn&, References...>) {
     fn(std::forward<References>(references)...);
-  } else {
+  } else if constexpr (takes<Fn, std::invoke_result_t<MakeEntity>, References...>) {
     fn(std::forward<MakeEntity>(entity)(), std::forward<References>(references)...);
+  } else {
+    refuse_function<Fn, sizeof...(References)>();
   }
 }
 

@@ -38,7 +38,7 @@ class ObjectArray {
     if (count <= pointers_.capacity()) return;
     const bool is_growth = pointers_.capacity() != 0;
     pointers_.reserve(count);
-    growths_ += is_growth ? 1 : 0;
+    growths_ += is_growth ? 1U : 0U;
   }
 
   /// The index must be covered.

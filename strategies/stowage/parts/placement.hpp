@@ -96,7 +96,7 @@ class Placement {
   [[nodiscard]] static consteval auto pools_for() {
     constexpr std::size_t count = [] {
       std::size_t n = 0;
-      stowage::detail::for_each_index<pool_count>([&](auto p) { n += takes_row<p, Cs...> ? 1 : 0; });
+      stowage::detail::for_each_index<pool_count>([&](auto p) { n += takes_row<p, Cs...> ? 1U : 0U; });
       return n;
     }();
     constexpr auto taken = [] {

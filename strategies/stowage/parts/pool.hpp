@@ -92,12 +92,17 @@ class Pool {
   void construct_next(std::tuple<Arguments...>& arguments) {
     construct_each<Cs...>(arguments);
   }
-  template <class C>
-  void construct_one(C&& component) noexcept {
-    layout_.template construct<C>(size_, std::forward<C>(component));
+  /// The same for one component of the row, in its place.
+  template <class C, class... Arguments>
+  void construct_one(Arguments&&... arguments) {
+    layout_.template construct<C>(size_, std::forward<Arguments>(arguments)...);
   }
   /// Takes back construct_next().
-  void abandon_next() noexcept { (layout_.template destroy<Cs>(size_, 1), ...); }
+  void abandon_next() noexcept { (abandon_one<Cs>(), ...); }
+  template <class C>
+  void abandon_one() noexcept {
+    layout_.template destroy<C>(size_, 1);
+  }
   /// The row after the last is complete and belongs to `owner`. Returns its number.
   std::size_t commit(EntityIndex owner) noexcept {
     layout_.keys()[size_] = owner;
@@ -217,7 +222,7 @@ class Pool {
     moves_.note();
     const bool is_growth = layout_.capacity() != 0;
     layout_.reallocate(capacity, size_);
-    growths_ += is_growth ? 1 : 0;
+    growths_ += is_growth ? 1U : 0U;
   }
 
   /// A row that is nowhere.

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <stowage/contract/assert.hpp>
 #include <stowage/contract/block_entities.hpp>
@@ -99,7 +100,8 @@ template <class C>
 template <class SchemaType, class Registry, class IndexPolicy, class LayoutPolicy, class Places = Placement<SchemaType>>
 class PoolStorage
     : public StorageForms<PoolStorage<SchemaType, Registry, IndexPolicy, LayoutPolicy, Places>, SchemaType, Registry> {
-  friend StorageForms<PoolStorage, SchemaType, Registry>;
+  using Forms = StorageForms<PoolStorage, SchemaType, Registry>;
+  friend Forms;
 
   /// The types that a layout gives for a component are the same in every pool.
   using Layout = AnyLayout<LayoutPolicy, SchemaType>;
@@ -123,7 +125,7 @@ class PoolStorage
   using Index = typename IndexPolicy::template index<typename Registry::entity_type, pool_count>;
   /// Whether the first pool is indexed by the registry: see HomedIndex.
   static constexpr bool is_homed = HomedIn<Index, Registry>;
-  using Lives = decltype([] {
+  using Lives = typename decltype([] {
     if constexpr (is_homed) {
       return std::type_identity<typename Registry::template with_slot_data<HomeRow>>();
     } else {
@@ -170,7 +172,7 @@ class PoolStorage
   /// The most rows that a pool can have, and so the most entities that are sure to find room with equal components: one
   /// more is RowsExhausted.
   static constexpr std::size_t row_limit = Room::most_rows;
-  /// See ComponentColumns::check().
+  /// See ComponentColumns::check_copies().
   static constexpr bool copies_columns_first = !is_lazy;
   /// Whether it is recorded when C was last written, which it is for each row.
   template <class C>
@@ -179,6 +181,8 @@ class PoolStorage
 
   PoolStorage() = default;
 
+  using Forms::clear;
+  using Forms::create;
   [[nodiscard]] entity_type create() {
     guard_.assert_no_loop();
     return begin_life();
@@ -231,19 +235,23 @@ class PoolStorage
   reference<C> emplace(entity_type entity, Arguments&&... arguments) {
     guard_.assert_no_loop();
     if (!registry_.alive(entity)) STOWAGE_THROW(DeadEntity(entity.word()));
-    // made before anything moves: the arguments may refer to rows of this storage, and a constructor may throw
-    C component = stowage::detail::make<C>(std::forward<Arguments>(arguments)...);
     if constexpr (is_grouped<C>) {
       const RowNumber row = row_index().template find<group_of<C>>(entity);
-      if (row != no_row) return replace<group_of<C>>(row, std::move(component));
+      if (row != no_row)
+        return replace<group_of<C>>(row, stowage::detail::make<C>(std::forward<Arguments>(arguments)...));
     }
     const RowNumber row = row_index().template find<single_of<C>>(entity);
-    if (row != no_row) return replace<single_of<C>>(row, std::move(component));
+    if (row != no_row)
+      return replace<single_of<C>>(row, stowage::detail::make<C>(std::forward<Arguments>(arguments)...));
     if constexpr (is_grouped<C>) {
-      if (completes_group<C>(entity, Members<group_of<C>>{}))
-        return gather<group_of<C>>(entity, component, Members<group_of<C>>{});
+      if (completes_group<C>(entity, Members<group_of<C>>{})) {
+        add_row<group_of<C>, C>(entity, std::forward<Arguments>(arguments)...);
+        return gather<group_of<C>, C>(entity, Members<group_of<C>>{});
+      }
     }
-    return insert_single(entity, std::move(component));
+    add_row<single_of<C>, C>(entity, std::forward<Arguments>(arguments)...);
+    pool<single_of<C>>().note_gain();
+    return *pool<single_of<C>>().layout().template at<C>(commit<single_of<C>>(entity));
   }
 
   template <class C>
@@ -258,16 +266,6 @@ class PoolStorage
       }
     }
     return erase_row<single_of<C>>(entity);
-  }
-
-  template <class C>
-    requires ComponentsOf<SchemaType, C>
-  [[nodiscard]] bool contains(entity_type entity) const noexcept {
-    if (is_hidden(entity)) return false;
-    if constexpr (is_grouped<C>) {
-      if (row_index().template find<group_of<C>>(entity) != no_row) return true;
-    }
-    return row_index().template find<single_of<C>>(entity) != no_row;
   }
 
   /// A table for each pool, or for each run of rows between those of the dead.
@@ -285,6 +283,19 @@ class PoolStorage
     std::size_t rows = owned_rows<single_of<C>>();
     if constexpr (is_grouped<C>) rows += owned_rows<group_of<C>>();
     return rows;
+  }
+
+  /// See StorageForms. The other members of complete groups need rows of their own, which they get all together.
+  template <class C>
+    requires(ComponentsOf<SchemaType, C> && is_grouped<C>)
+  void clear() {
+    guard_.assert_no_loop();
+    if constexpr (is_lazy) sweep<group_of<C>>();
+    std::vector<entity_type> owners = this->template owners_of<C>();  // the group's pool is the first that has C
+    const std::span in_group = std::span(owners).first(pool<group_of<C>>().size());
+    std::ranges::reverse(in_group);
+    scatter_all<group_of<C>, C>(in_group, Members<group_of<C>>{});
+    for (std::size_t i = owners.size(); i-- != in_group.size();) erase_row<single_of<C>>(owners[i]);
   }
 
   /// Trivially destructible components are not visited.
@@ -829,7 +840,7 @@ class PoolStorage
   template <bool WithGroups, class Driver, class... Qs>
   [[nodiscard]] std::size_t rows_of() const noexcept {
     if constexpr (!stowage::detail::Term<Driver>::is_required) {
-      return std::numeric_limits<std::size_t>::max();
+      return (std::numeric_limits<std::size_t>::max)();
     } else {
       using C = stowage::detail::component_of<Driver>;
       std::size_t rows = pool<single_of<C>>().size();
@@ -1069,7 +1080,7 @@ class PoolStorage
     for_each_taken([&](auto p) { make_room<p>(out.size()); });
     if constexpr (copies_columns_first) {
       copy_columns();
-      columns.check();
+      columns.check_copies();
     }
     const NewEntities<entity_type> entities = begin_lives(out, takes_row<0>(columns));
     std::size_t indexed = 0;  // pools whose index knows the new rows
@@ -1122,7 +1133,7 @@ class PoolStorage
   reference<C> fill_row(entity_type entity, C&& component) noexcept {
     constexpr std::size_t single = single_of<C>;
     pool<single>().note_gain();
-    pool<single>().construct_one(std::move(component));
+    pool<single>().template construct_one<C>(std::move(component));
     return *pool<single>().layout().template at<C>(commit<single>(entity));
   }
 
@@ -1232,10 +1243,20 @@ class PoolStorage
     return *pool<P>().layout().template at<C>(row);
   }
 
-  template <class C>
-  reference<C> insert_single(entity_type entity, C&& component) {
-    add_row<single_of<C>>(entity);
-    return fill_row(entity, std::move(component));
+  /// Constructs the C of the row after the last, which the index knows then: in its place, or elsewhere if the pool has
+  /// to grow, because the arguments may refer to rows that move.
+  template <std::size_t P, class C, class... Arguments>
+  void add_row(entity_type entity, Arguments&&... arguments) {
+    if (stowage::detail::knows_no_place<C> || pool<P>().full()) {
+      C component = stowage::detail::make<C>(std::forward<Arguments>(arguments)...);
+      add_row<P>(entity);
+      pool<P>().template construct_one<C>(std::move(component));
+    } else {
+      pool<P>().template construct_one<C>(std::forward<Arguments>(arguments)...);
+      OnFailure abandon([&] { pool<P>().template abandon_one<C>(); });
+      add_row<P>(entity);
+      abandon.release();
+    }
   }
 
   /// True when the entity has every component of the group but C.
@@ -1244,18 +1265,17 @@ class PoolStorage
     return ((std::is_same_v<Gs, C> || row_index().template find<single_of<Gs>>(entity) != no_row) && ...);
   }
 
-  /// Moves the members of a group that has just become complete from their single pools to the group's.
+  /// Moves the other members of a group that C has just completed from their single pools to the group's, where
+  /// add_row() has put C.
   template <std::size_t G, class C, class... Gs>
-  reference<C> gather(entity_type entity, C& component, TypeList<Gs...>) {
-    add_row<G>(entity);
+  reference<C> gather(entity_type entity, TypeList<Gs...>) noexcept {
     pool<G>().note_gain();
     const auto take = [&]<class Member>(TypeList<Member>) {
-      if constexpr (std::is_same_v<Member, C>) {
-        pool<G>().construct_one(std::move(component));
-      } else {
+      if constexpr (!std::is_same_v<Member, C>) {
         constexpr std::size_t single = single_of<Member>;
         const RowNumber row = row_index().template find<single>(entity);
-        pool<G>().construct_one(static_cast<Member&&>(*pool<single>().layout().template at<Member>(row)));
+        pool<G>().template construct_one<Member>(
+            static_cast<Member&&>(*pool<single>().layout().template at<Member>(row)));
         carry_stamp<Member, single, G>(row);
         end_row<single>(entity, row);
       }
@@ -1274,16 +1294,31 @@ class PoolStorage
 
   /// C leaves a complete group: the other members move to their single pools.
   template <std::size_t G, class C, class... Gs>
-  void scatter(entity_type entity, RowNumber row, TypeList<Gs...>) {
+  void scatter(entity_type entity, RowNumber row, TypeList<Gs...> members) {
+    add_single_rows<C, Gs...>(entity);
+    fill_single_rows<G, C>(entity, row, members);
+  }
+  /// The same for all rows of the group's pool, whose owners are these, the last one first.
+  template <std::size_t G, class C, class... Gs>
+  void scatter_all(std::span<const entity_type> owners, TypeList<Gs...> members) {
+    add_single_rows_for_all<C, Gs...>(NewEntities<entity_type>{owners});
+    for (const entity_type owner : owners) {
+      fill_single_rows<G, C>(owner, static_cast<RowNumber>(pool<G>().size() - 1), members);
+    }
+  }
+
+  /// Completes what add_single_rows() began.
+  template <std::size_t G, class C, class... Gs>
+  void fill_single_rows(entity_type entity, RowNumber row, TypeList<Gs...>) noexcept {
     const auto leave = [&]<class Member>(TypeList<Member>) {
       if constexpr (!std::is_same_v<Member, C>) {
         constexpr std::size_t single = single_of<Member>;
-        pool<single>().construct_one(static_cast<Member&&>(*pool<G>().layout().template at<Member>(row)));
+        pool<single>().template construct_one<Member>(
+            static_cast<Member&&>(*pool<G>().layout().template at<Member>(row)));
         carry_stamp<Member, G, single>(row);
         commit<single>(entity);
       }
     };
-    add_single_rows<C, Gs...>(entity);
     (leave(TypeList<Gs>{}), ...);
     end_row<G>(entity, row);
   }
@@ -1301,6 +1336,21 @@ class PoolStorage
         forget.release();
       }
     }
+  }
+  template <class C, class Member, class... Rest>
+  void add_single_rows_for_all(const NewEntities<entity_type>& owners) {
+    constexpr std::size_t single = single_of<Member>;
+    if constexpr (!std::is_same_v<Member, C>) {
+      make_room<single>(owners.size());
+      row_index().template insert<single>(owners, static_cast<RowNumber>(pool<single>().size()));
+    }
+    OnFailure forget([&] {
+      if constexpr (!std::is_same_v<Member, C>) {
+        for (const entity_type owner : owners.handles) row_index().template erase<single>(owner);
+      }
+    });
+    if constexpr (sizeof...(Rest) > 0) add_single_rows_for_all<C, Rest...>(owners);
+    forget.release();
   }
 
   Lives registry_;

@@ -20,7 +20,7 @@ struct GrowingRoom {
 
   /// The capacity to go on with where `capacity` has no room for `needed` rows. Throws RowsExhausted.
   [[nodiscard]] static constexpr std::size_t grown(std::size_t capacity, std::size_t needed) {
-    return std::min(grown_capacity(capacity, reserved(needed)), MostRows);
+    return (std::min)(grown_capacity(capacity, reserved(needed)), MostRows);
   }
   /// The capacity that `count` rows asked for in advance take. Throws RowsExhausted.
   [[nodiscard]] static constexpr std::size_t reserved(std::size_t count) {
@@ -39,13 +39,13 @@ struct FixedRoom {
 
   /// Throws CapacityExhausted.
   [[nodiscard]] static constexpr std::size_t grown(std::size_t capacity, std::size_t needed) {
-    const std::size_t all = std::max(capacity, Rows);
+    const std::size_t all = (std::max)(capacity, Rows);
     if (needed > all) STOWAGE_THROW(CapacityExhausted(all));
     return all;
   }
   /// Throws RowsExhausted.
   [[nodiscard]] static constexpr std::size_t reserved(std::size_t count) {
-    return std::max(DefaultRoom::reserved(count), Rows);
+    return (std::max)(DefaultRoom::reserved(count), Rows);
   }
 };
 

@@ -44,7 +44,8 @@ namespace stowage::parts {
 /// sections than its own and the one it goes to.
 template <class SchemaType, class Registry, class Form>
 class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, Form>, SchemaType, Registry> {
-  friend StorageForms<SectionStorage, SchemaType, Registry>;
+  using Forms = StorageForms<SectionStorage, SchemaType, Registry>;
+  friend Forms;
 
   using SectionsType = Sections<SchemaType, Form>;
   using Section = typename SectionsType::Section;
@@ -88,9 +89,10 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
   /// grow there can be as many as sections can be numbered.
   static constexpr std::size_t row_limit =
       Form::sizing::fixed ? entity_type::max_entities : static_cast<std::size_t>(Form::location::most_rows);
-  /// See ComponentColumns::check().
+  /// See ComponentColumns::check_copies().
   static constexpr bool copies_columns_first = true;
 
+  using Forms::create;
   /// An entity without components has a row too, in a section of the empty set.
   [[nodiscard]] entity_type create() { return create_with(); }
 
@@ -130,7 +132,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
       if (columns.template has<C>()) copy_column_of<C>(set, columns);
     });
-    columns.check();
+    columns.check_copies();
     const NewEntities<entity_type> entities = registry_.create(out);  // nothing fails from here on
     stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
       if (columns.template has<C>()) move_column_of<C>(set, columns);
@@ -156,9 +158,9 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     guard_.assert_no_loop();
     const Location* const place = registry_.find(entity);
     if (place == nullptr) STOWAGE_THROW(DeadEntity(entity.word()));
-    // made before anything moves: the arguments may refer to rows of this storage, and a constructor may throw
-    C component = stowage::detail::make<C>(std::forward<Arguments>(arguments)...);
     if (const Section& section = section_at(*place); Layout::template has<C>(section.places)) {
+      // made first: the arguments may refer to the old one, and a constructor may throw
+      C component = stowage::detail::make<C>(std::forward<Arguments>(arguments)...);
       const auto old = SectionsType::template at<C>(section, place->row);
       destroy_component(old);
       construct_component(old, std::move(component));
@@ -166,9 +168,8 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
       note_writes<C>(section);
       return *old;
     }
-    const Location moved = move_to_neighbour<C>(entity.index(), *place, [&](const Section& to) {
-      construct_component(SectionsType::template at<C>(to, Rows::next(to.rows)), std::move(component));
-    });
+    Set& target = sections_.catalogue().neighbour(*section_at(*place).set, id<C>);
+    const Location moved = move_adding<C>(target, entity.index(), *place, std::forward<Arguments>(arguments)...);
     if constexpr (records<C>) note_writes<C>(section_at(moved));
     return *SectionsType::template at<C>(section_at(moved), moved.row);
   }
@@ -309,12 +310,6 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     return ++tick_.now;
   }
 
-  template <class C>
-    requires ComponentsOf<SchemaType, C>
-  [[nodiscard]] bool contains(entity_type entity) const noexcept {
-    return this->template find<C>(entity) != nullptr;
-  }
-
   /// A table for each section; where it has holes, for each long run of its rows, and some for those between.
   template <class Fn>
   void each_table(Fn&& fn) const {
@@ -342,6 +337,15 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     announce_all_ends(registry_);
     sections_.clear();
     registry_.clear();
+  }
+
+  /// See StorageForms.
+  template <class C>
+    requires ComponentsOf<SchemaType, C>
+  void clear() {
+    guard_.assert_no_loop();
+    make_room_without<C>();
+    Forms::template clear<C>();
   }
 
   /// O(rows), as bytes, and O(sections).
@@ -491,13 +495,13 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
   }
 
   /// Constructs the components of a row at these addresses, all or none.
-  template <std::size_t I, class Addresses, class C, class... Rest>
+  template <std::size_t N, class Addresses, class C, class... Rest>
   static void construct_row(const Addresses& addresses, C&& component, Rest&&... rest) {
-    const auto place = std::get<I>(addresses);
+    const auto place = std::get<N>(addresses);
     construct_component(place, std::forward<C>(component));
     if constexpr (sizeof...(Rest) > 0) {
       OnFailure undo([&] { destroy_component(place); });
-      construct_row<I + 1>(addresses, std::forward<Rest>(rest)...);
+      construct_row<N + 1>(addresses, std::forward<Rest>(rest)...);
       undo.release();
     }
   }
@@ -659,6 +663,30 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     return settle(to, number, index);
   }
 
+  /// Moves an entity to a set with C, which is constructed in its place; elsewhere if the set has to grow, because the
+  /// arguments may refer to rows that move.
+  template <class C, class... Arguments>
+  Location move_adding(Set& target, EntityIndex index, Location from, Arguments&&... arguments) {
+    const auto move_with = [&]<class... Made>(Made&&... made) {
+      return move_to(target, index, from, [&](const Section& to) {
+        construct_component(SectionsType::template at<C>(to, Rows::next(to.rows)), std::forward<Made>(made)...);
+      });
+    };
+    if constexpr (!stowage::detail::knows_no_place<C>) {
+      if (SectionsType::has_room(target)) return move_with(std::forward<Arguments>(arguments)...);
+    }
+    return move_with(stowage::detail::make<C>(std::forward<Arguments>(arguments)...));
+  }
+
+  /// Room for all entities that have C in the sets without it.
+  template <class C>
+  void make_room_without() {
+    for (Set& set : sections_.catalogue().sets()) {
+      if (!set.mask.has(id<C>) || sections_.rows(set) == 0) continue;
+      sections_.make_room(sections_.catalogue().neighbour(set, id<C>), sections_.rows(set));
+    }
+  }
+
   /// Calls `visit(place, i, count)` for entities of the list, from the i-th on, that are alive and whose rows lie one
   /// behind the other from `place` on. It says with how many of them it is done.
   template <class Visit>
@@ -750,7 +778,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
         for (std::size_t i = range.first / steps; i * steps < range.end; ++i) {
           const Section& section = sections_[set.sections[i]];
           const std::size_t before = i * steps;
-          const RowRange part{std::max(range.first, before) - before, std::min(range.end - before, steps)};
+          const RowRange part{(std::max)(range.first, before) - before, (std::min)(range.end - before, steps)};
           if (section.rows.size != 0) {
             loop_section<Slice>(stowage::detail::shown_of<Qs...>{}, asked_bits<Qs...>{}, section, part, fn);
           }
@@ -830,7 +858,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
             [&](std::size_t row) { call(fn, [&] { return entity_of(row); }, cursors[row]...); });
       } else {
         const std::size_t size = section.rows.size;
-        const RowRange run = Slice::is_whole ? RowRange{0, size} : RowRange{range.first, std::min(range.end, size)};
+        const RowRange run = Slice::is_whole ? RowRange{0, size} : RowRange{range.first, (std::min)(range.end, size)};
         visit_rows<is_scalar>(run, fn, entity_of, cursors...);
       }
     };

@@ -37,7 +37,7 @@ class Checksum {
     add_vectors<true>(from, to, blocks);
 #else
     constexpr std::size_t most = 16 * 1024 / block_bytes;  // at a time, which a first-level cache still has
-    for (std::size_t count = std::min(blocks, most); count != 0; count = std::min(blocks, most)) {
+    for (std::size_t count = (std::min)(blocks, most); count != 0; count = (std::min)(blocks, most)) {
       std::memcpy(to, from, count * block_bytes);
       add_words(from, count);
       from += count * block_bytes;
@@ -154,7 +154,7 @@ class SectionSum {
     }
     sum_up();
     const std::size_t begun = passed_ - summed_;  // of a block
-    const std::size_t head = begun == 0 ? 0 : std::min(count, Checksum::block_bytes - begun);
+    const std::size_t head = begun == 0 ? 0 : (std::min)(count, Checksum::block_bytes - begun);
     std::memcpy(to, from, head);
     passed_ += head;
     sum_up();

@@ -1,18 +1,23 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/growing_array.hpp>
 #include <stowage/contract/lines.hpp>
+#include <stowage/parts/fields.hpp>
 #include <stowage/serialize/format.hpp>
 
 // What codecs of components write to and read from, and the buffer that files lie in. A component that is not trivially
@@ -31,6 +36,42 @@ inline constexpr bool is_handle<BasicEntity<Word, IndexBits, GenerationBits>> = 
 template <class T>
 concept PlainValue =
     std::is_trivially_copyable_v<T> && !is_handle<T> && !std::is_pointer_v<T> && !std::is_same_v<T, std::string_view>;
+
+/// Whether T is a bool or can be seen to have one.
+template <class T>
+inline constexpr bool has_bools = [] {
+  if constexpr (parts::element_count<T> != 0) {
+    return has_bools<parts::element_of<T>>;
+  } else {
+    return []<class... Fields>(std::type_identity<std::tuple<Fields&...>>) {
+      return (has_bools<std::remove_cv_t<Fields>> || ...);
+    }(std::type_identity<decltype(parts::fields_of(std::declval<T&>()))>{});
+  }
+}();
+template <>
+inline constexpr bool has_bools<bool> = true;
+
+/// Whether every bool in the bytes of a T, as far as T can be taken apart, is 0 or 1.
+template <class T>
+[[nodiscard]] bool has_sound_bools(const std::byte* bytes) noexcept {
+  if constexpr (std::is_same_v<T, bool>) {
+    return (*bytes & ~std::byte{1}) == std::byte{0};
+  } else if constexpr (has_bools<T>) {
+    alignas(T) static std::array<std::byte, sizeof(T)> place;  // an array of bytes begins the life of what may be in it
+    T& whole = *reinterpret_cast<T*>(place.data());
+    const auto is_sound = [&]<class Part>(Part& part) {
+      const std::ptrdiff_t offset = reinterpret_cast<const std::byte*>(std::addressof(part)) - place.data();
+      return has_sound_bools<std::remove_cv_t<Part>>(bytes + offset);
+    };
+    if constexpr (constexpr std::size_t count = parts::element_count<T>; count != 0) {
+      return std::ranges::all_of(whole, is_sound);
+    } else {
+      return std::apply([&](auto&... fields) { return (is_sound(fields) && ...); }, parts::fields_of(whole));
+    }
+  } else {
+    return true;
+  }
+}
 
 /// Says which place an entity has in a file, or null_place.
 class Places {
@@ -103,7 +144,8 @@ class ByteWriter {
 };
 
 /// Takes values out of the column of a component, in the order in which they were written. Throws MalformedFile if
-/// there are fewer bytes than are asked for, so a codec can read without checks of its own.
+/// there are fewer bytes than are asked for, and InvalidValue if a bool in them is neither 0 nor 1, so a codec can read
+/// without checks of its own.
 class ByteReader {
  public:
   /// `entities` is how many the file has; handles are taken as they are if it keeps them.
@@ -113,8 +155,12 @@ class ByteReader {
   template <serialize::PlainValue T>
     requires std::default_initializable<T>
   [[nodiscard]] T read() {
+    const std::byte* const bytes = next(sizeof(T)).data();
+    if (!serialize::has_sound_bools<T>(bytes)) {
+      STOWAGE_THROW(InvalidValue("the codec of a component reads a bool that is neither 0 nor 1"));
+    }
     T value;
-    std::memcpy(&value, next(sizeof value).data(), sizeof value);
+    std::memcpy(&value, bytes, sizeof value);
     return value;
   }
   /// Stands for the entity at a place of the file until load() is done: nothing but a place to keep it in may be made

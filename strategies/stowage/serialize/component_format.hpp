@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <ranges>
@@ -34,6 +35,8 @@ namespace stowage {
 ///       // both, or neither; decode() is given the version of the file
 ///       static void encode(const Parent& component, ByteWriter& to);
 ///       static Parent decode(ByteReader& from, std::uint32_t version);
+///       // without: every value is, if its bools are 0 or 1
+///       static bool valid(const Parent& component) noexcept;
 ///     };
 ///
 /// `references` names the members that are handles, or std::array, C arrays or, with a codec, containers of handles.
@@ -42,6 +45,11 @@ namespace stowage {
 /// A trivially copyable component without codec is written as its bytes. Files then hold whatever lies between its
 /// members; its version is to be raised when a member changes, because the size may stay; and it must not have
 /// pointers. With a codec `decode` is told the version that wrote, so that it can read old ones.
+///
+/// A file may hold any bytes. load() looks at every bool that is a component, or that lies in one at any depth, if the
+/// component can be taken apart (fields_of() in parts/fields.hpp says which can). It asks `valid` about the rest: enums
+/// of which not every number is one, indices, and bools in components that stay whole. Such a bool may be neither true
+/// nor false when `valid` is called: look at its byte. If a value is refused, load() throws InvalidValue.
 ///
 /// A name is what a component is recognised by. That of the compiler changes with namespaces, and in part with the
 /// compiler: give one to whatever is kept in files.
@@ -166,6 +174,27 @@ template <class C, class... Members>
   return fields;
 }
 
+template <class C>
+concept HasValidity = requires(const C& component) {
+  { ComponentFormat<C>::valid(component) } -> std::same_as<bool>;
+};
+
+/// Row of the first of `rows` components, side by side at any address, with a value that C does not have; `rows` if
+/// there is none.
+template <class C>
+[[nodiscard]] std::size_t first_invalid(const std::byte* column, std::size_t rows) noexcept {
+  for (std::size_t row = 0; row < rows; ++row) {
+    const std::byte* const bytes = column + row * sizeof(C);
+    if (!has_sound_bools<C>(bytes)) return row;
+    if constexpr (HasValidity<C>) {
+      alignas(C) std::array<std::byte, sizeof(C)> copy;
+      std::memcpy(copy.data(), bytes, sizeof(C));
+      if (!ComponentFormat<C>::valid(*std::launder(reinterpret_cast<const C*>(copy.data())))) return row;
+    }
+  }
+  return rows;
+}
+
 /// A component without its type.
 struct ComponentOperations {
   std::string_view name;
@@ -178,12 +207,14 @@ struct ComponentOperations {
   void (*encode)(const std::byte* component, ByteWriter& to);
   void (*decode)(ByteReader& from, std::uint32_t version, std::byte* to);  ///< constructs one
   void (*destroy)(std::byte* first, std::size_t count) noexcept;
+  /// first_invalid() if it is raw, and of one at its address if it is encoded; null if every value is valid.
+  std::size_t (*first_invalid)(const std::byte* column, std::size_t rows) noexcept;
 };
 
 template <class C>
 [[nodiscard]] ComponentOperations operations_of() noexcept {
   ComponentOperations operations{name_of<C>(), version_of<C>(), ColumnKind::raw, sizeof(C), alignof(C), {},
-                                 {},           nullptr,         nullptr,         nullptr};
+                                 {},           nullptr,         nullptr,         nullptr,   nullptr};
   if constexpr (HasCodec<C>) {
     operations.kind = ColumnKind::encoded;
     operations.encode = [](const std::byte* component, ByteWriter& to) {
@@ -195,6 +226,11 @@ template <class C>
     operations.destroy = [](std::byte* first, std::size_t count) noexcept {
       std::destroy_n(std::launder(reinterpret_cast<C*>(first)), count);
     };
+    if constexpr (HasValidity<C>) {  // its bools are those that the codec made
+      operations.first_invalid = [](const std::byte* component, std::size_t) noexcept -> std::size_t {
+        return ComponentFormat<C>::valid(*std::launder(reinterpret_cast<const C*>(component))) ? 1U : 0U;
+      };
+    }
   } else {
     static_assert(
         !HasHalfACodec<C>,
@@ -205,10 +241,13 @@ template <class C>
     if constexpr (is_tag<C>) {
       operations.kind = ColumnKind::tag;
     } else {
-      static const auto references = fields_of<C>(references_of<C>());
-      static const auto seeded_ids = fields_of<C>(seeded_ids_of<C>());
-      operations.references = references;
-      operations.seeded_ids = seeded_ids;
+      if constexpr (std::is_class_v<C>) {
+        static const auto references = fields_of<C>(references_of<C>());
+        static const auto seeded_ids = fields_of<C>(seeded_ids_of<C>());
+        operations.references = references;
+        operations.seeded_ids = seeded_ids;
+      }
+      if constexpr (has_bools<C> || HasValidity<C>) operations.first_invalid = &first_invalid<C>;
     }
   }
   return operations;

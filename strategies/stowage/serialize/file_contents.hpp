@@ -87,19 +87,19 @@ class FileReader {
     rest_ = file_.subspan(sizeof header_, header_.directory_bytes);
     for (std::uint32_t i = 0; i < header_.components; ++i) read_component();
     for (std::uint32_t i = 0; i < header_.tables; ++i) read_table();
-    require(rest_.empty(), "its directory is longer than what it lists");
+    demand(rest_.empty(), "its directory is longer than what it lists");
     read_sections();
     check_entities();
     return std::move(contents_);
   }
 
-  static void require(bool condition, const char* what) {
+  static void demand(bool condition, const char* what) {
     if (!condition) STOWAGE_THROW(MalformedFile(std::string("no sound file: ") + what));
   }
 
   void read_header() {
     if (file_.size() < sizeof header_) {
-      const std::size_t known = std::min(file_.size(), magic.size());
+      const std::size_t known = (std::min)(file_.size(), magic.size());
       if (known != 0 && std::memcmp(file_.data(), magic.data(), known) != 0) STOWAGE_THROW(not_ours());
       STOWAGE_THROW(WrongFileSize("the file ends within its header"));
     }
@@ -117,12 +117,12 @@ class FileReader {
         front_checksum(header_, file_.data() + sizeof header_) != header_.checksum) {
       STOWAGE_THROW(DamagedFile("the header or the directory of the file is damaged"));
     }
-    require(header_.reserved == 0 && (header_.flags & ~static_cast<std::uint32_t>(FileFlag::keeps_handles)) == 0,
-            "it has flags that this format does not have");
-    require(header_.entities != null_place, "it has more entities than places");
-    require(header_.components <= header_.directory_bytes / sizeof(FileComponent) &&
-                header_.tables <= header_.directory_bytes / sizeof(FileTable),
-            "its directory is shorter than what it lists");
+    demand(header_.reserved == 0 && (header_.flags & ~static_cast<std::uint32_t>(FileFlag::keeps_handles)) == 0,
+           "it has flags that this format does not have");
+    demand(header_.entities != null_place, "it has more entities than places");
+    demand(header_.components <= header_.directory_bytes / sizeof(FileComponent) &&
+               header_.tables <= header_.directory_bytes / sizeof(FileTable),
+           "its directory is shorter than what it lists");
   }
   [[nodiscard]] static NotAStowageFile not_ours() {
     return NotAStowageFile("the file does not begin like a stowage file");
@@ -130,7 +130,7 @@ class FileReader {
 
   template <class Entry>
   [[nodiscard]] Entry next_entry() {
-    require(rest_.size() >= sizeof(Entry), "its directory is shorter than what it lists");
+    demand(rest_.size() >= sizeof(Entry), "its directory is shorter than what it lists");
     Entry entry;
     std::memcpy(&entry, rest_.data(), sizeof entry);
     rest_ = rest_.subspan(sizeof entry);
@@ -140,10 +140,10 @@ class FileReader {
   void read_component() {
     const auto entry = next_entry<FileComponent>();
     const std::uint64_t held = aligned(entry.name_bytes, 8);
-    require(held <= rest_.size(), "its directory is shorter than what it lists");
-    require(entry.kind <= static_cast<std::uint32_t>(ColumnKind::tag), "a component is of a kind that there is not");
-    require((entry.bytes != 0) == (entry.kind == static_cast<std::uint32_t>(ColumnKind::raw)),
-            "a component has a size that its kind does not have");
+    demand(held <= rest_.size(), "its directory is shorter than what it lists");
+    demand(entry.kind <= static_cast<std::uint32_t>(ColumnKind::tag), "a component is of a kind that there is not");
+    demand((entry.bytes != 0) == (entry.kind == static_cast<std::uint32_t>(ColumnKind::raw)),
+           "a component has a size that its kind does not have");
     const std::string_view name(reinterpret_cast<const char*>(rest_.data()), entry.name_bytes);
     require_zero(rest_.data() + entry.name_bytes, held - entry.name_bytes);
     rest_ = rest_.subspan(held);
@@ -152,19 +152,19 @@ class FileReader {
 
   void read_table() {
     const auto entry = next_entry<FileTable>();
-    require(entry.reserved == 0 && entry.rows != 0 && entry.rows <= header_.entities, "a table has an impossible size");
-    require(entry.first_place == null_place || entry.first_place <= header_.entities - entry.rows,
-            "a table has entities beyond those of the file");
-    require(entry.columns != 0 && entry.columns <= rest_.size() / sizeof(FileColumn),
-            "a table has an impossible number of columns");
+    demand(entry.reserved == 0 && entry.rows != 0 && entry.rows <= header_.entities, "a table has an impossible size");
+    demand(entry.first_place == null_place || entry.first_place <= header_.entities - entry.rows,
+           "a table has entities beyond those of the file");
+    demand(entry.columns != 0 && entry.columns <= rest_.size() / sizeof(FileColumn),
+           "a table has an impossible number of columns");
     FileContents::Table table{entry.rows, entry.first_place, entry.list_checksum, nullptr, {}};
     table.columns.reserve(entry.columns);
     for (std::uint32_t i = 0; i < entry.columns; ++i) {
       const auto column = next_entry<FileColumn>();
-      require(column.reserved == 0 && column.component < header_.components, "a column is of no component");
+      demand(column.reserved == 0 && column.component < header_.components, "a column is of no component");
       const FileComponent& component = contents_.components[column.component].entry;
       const bool is_encoded = component.kind == static_cast<std::uint32_t>(ColumnKind::encoded);
-      require(is_encoded || column.bytes == std::uint64_t{entry.rows} * component.bytes, "a column has a wrong size");
+      demand(is_encoded || column.bytes == std::uint64_t{entry.rows} * component.bytes, "a column has a wrong size");
       table.columns.push_back({column.component, component.version, column.bytes, column.checksum, nullptr});
     }
     contents_.tables.push_back(std::move(table));
@@ -179,7 +179,7 @@ class FileReader {
       if (table.first_place == null_place) {
         table.list = next_numbers(table.rows, table.list_checksum, "a list of places");
       } else {
-        require(table.list_checksum == 0, "a table has a checksum and no list");
+        demand(table.list_checksum == 0, "a table has a checksum and no list");
       }
       for (FileContents::Column& column : table.columns) {
         const FileContents::Component& component = contents_.components[column.component];
@@ -188,7 +188,7 @@ class FileReader {
         check_sum(checksum_of(column.data, column.bytes), column.checksum, component.name);
       }
     }
-    require(file_.size() == aligned(position_, section_alignment), "it does not end with its sections");
+    demand(file_.size() == aligned(position_, section_alignment), "it does not end with its sections");
     skip_gap(file_.size() - position_);
   }
 
@@ -199,13 +199,13 @@ class FileReader {
   }
   [[nodiscard]] const std::byte* next_section(std::uint64_t bytes) {
     const std::uint64_t start = aligned(position_, section_alignment);
-    require(start <= file_.size() && bytes <= file_.size() - start, "a section goes beyond its end");
+    demand(start <= file_.size() && bytes <= file_.size() - start, "a section goes beyond its end");
     skip_gap(start - position_);
     position_ = start + bytes;
     return file_.data() + start;
   }
   void skip_gap(std::uint64_t bytes) {
-    require(bytes < section_alignment, "it is longer than its sections");
+    demand(bytes < section_alignment, "it is longer than its sections");
     if (bytes != 0) require_zero(file_.data() + position_, bytes);
     position_ += bytes;
   }
@@ -229,7 +229,7 @@ class FileReader {
     for (std::size_t i = 1; i < named; ++i) falls |= index(i) <= index(i - 1) ? 1u : 0u;
     if (falls == 0) return;
     std::uint32_t highest = 0;
-    for (std::size_t i = 0; i < count; ++i) highest = index(i) == unnamed ? highest : std::max(highest, index(i));
+    for (std::size_t i = 0; i < count; ++i) highest = index(i) == unnamed ? highest : (std::max)(highest, index(i));
     const auto twice = [](std::uint32_t value) {
       return DuplicateEntity("entity " + std::to_string(value) + " is in the file twice");
     };

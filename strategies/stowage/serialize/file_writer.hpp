@@ -36,7 +36,7 @@ class SectionWriter {
   void add_numbers(std::size_t count, NumberOf&& number_of) {
     constexpr std::size_t piece = piece_bytes / sizeof(std::uint32_t);
     for (std::size_t done = 0; done < count;) {
-      const std::size_t end = std::min(count, done + piece);
+      const std::size_t end = (std::min)(count, done + piece);
       std::byte* to = next();
       const std::size_t first = done;
       for (; done < end; ++done, to += sizeof(std::uint32_t)) {
@@ -346,7 +346,7 @@ class FileWriter {
     }
     const std::size_t piece = std::max<std::size_t>(1, SectionWriter::piece_bytes / component.bytes);
     for (std::size_t row = 0; row < rows; row += piece) {
-      const std::size_t count = std::min(piece, rows - row);
+      const std::size_t count = (std::min)(piece, rows - row);
       std::byte* const to = column.section.next();
       if (places_fields && component.references[0].bytes == component.bytes && from.is_strided()) {  // and nothing else
         source_.place_fields(from.at(row), from.stride_bytes(), to, component.bytes, count);

@@ -68,6 +68,12 @@ class DanglingReference : public MalformedFile {
   using MalformedFile::MalformedFile;
 };
 
+/// A component has a value that its type does not have: a bool that is neither 0 nor 1, or what ComponentFormat::valid
+/// refuses.
+class InvalidValue : public MalformedFile {
+  using MalformedFile::MalformedFile;
+};
+
 /// A component was written by a program to which it had another size, version or codec.
 class ComponentMismatch : public LoadError {
   using LoadError::LoadError;
@@ -83,9 +89,9 @@ inline constexpr std::array<std::uint8_t, 8> magic{0x89, 'S', 'T', 'O', 'W', '\r
 inline constexpr std::uint32_t format_version = 1;
 
 /// The place of an entity is its number in the list of entities; of this one there is none.
-inline constexpr std::uint32_t null_place = std::numeric_limits<std::uint32_t>::max();
+inline constexpr std::uint32_t null_place = (std::numeric_limits<std::uint32_t>::max)();
 /// Stands in the list of entities for one that nothing in the file refers to.
-inline constexpr std::uint32_t unnamed = std::numeric_limits<std::uint32_t>::max();
+inline constexpr std::uint32_t unnamed = (std::numeric_limits<std::uint32_t>::max)();
 
 inline constexpr std::size_t section_alignment = 64;
 [[nodiscard]] constexpr std::uint64_t aligned(std::uint64_t bytes, std::uint64_t alignment) noexcept {

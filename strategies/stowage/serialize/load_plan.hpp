@@ -64,7 +64,7 @@ class ColumnSums final : public ColumnCopier {
       column->sum.copy(static_cast<const std::byte*>(from), static_cast<std::byte*>(to), bytes);
     }
   }
-  void check() override {
+  void check_copies() override {
     for (Column& column : columns_) {
       column.sum.advance(column.bytes - column.sum.bytes());
       check_sum(column.sum.finish(), column.checksum, column.name);
@@ -88,7 +88,7 @@ struct EndColumn {
   std::size_t constructed = 0;  ///< rows that are objects which have to be ended
 
   [[nodiscard]] std::align_val_t alignment() const noexcept {
-    return std::align_val_t{std::max(component->alignment, ByteBuffer::alignment)};
+    return std::align_val_t{(std::max)(component->alignment, ByteBuffer::alignment)};
   }
   void operator()(std::byte* column) const noexcept {
     if (constructed != 0) component->destroy(column, constructed);
@@ -149,14 +149,23 @@ class LoadPlan {
       for (const FileContents::Column& column : table.columns) {
         const ComponentOperations& component = components_[column.component];
         if (component.kind != ColumnKind::raw) continue;
-        if (sums_late_ && is_ready(component) && component.references.empty()) {
+        if (sums_late_ && is_ready(component) && component.references.empty() && component.first_invalid == nullptr) {
           sums_.expect(column, component.name);
         } else {
           check_sum(checksum_of(column.data, column.bytes), column.checksum, component.name);
         }
         if (!contents_.keeps_handles) check_references(column, table.rows);
+        if (component.first_invalid != nullptr) {
+          const std::size_t row = component.first_invalid(column.data, table.rows);
+          if (row != table.rows) STOWAGE_THROW(invalid(component, row));
+        }
       }
     }
+  }
+
+  [[nodiscard]] static InvalidValue invalid(const ComponentOperations& component, std::size_t row) {
+    return InvalidValue("component " + std::string(component.name) + " has a value in row " + std::to_string(row) +
+                        " of a table that its type does not have");
   }
 
   void check_references(const FileContents::Column& column, std::size_t rows) const {
@@ -180,7 +189,7 @@ class LoadPlan {
     for (std::size_t row = 0; row < rows; ++row, field += stride) {
       Word word;
       std::memcpy(&word, field, sizeof word);
-      highest = std::max(highest, static_cast<Word>(word + 1));  // 0 if it is null
+      highest = (std::max)(highest, static_cast<Word>(word + 1));  // 0 if it is null
     }
     return highest <= contents_.entities;
   }
@@ -243,7 +252,13 @@ class LoadPlan {
     parts::OnFailure undo([&] {
       while (done != 0) component.destroy(place(--done), 1);
     });
-    for (; done < rows; ++done) component.decode(from, column.version, place(done));
+    while (done < rows) {
+      component.decode(from, column.version, place(done));
+      ++done;
+      if (component.first_invalid != nullptr && component.first_invalid(place(done - 1), 1) == 0) {
+        STOWAGE_THROW(invalid(component, done - 1));
+      }
+    }
     if (from.bytes_left() != 0) {
       STOWAGE_THROW(MalformedFile("the codec of component " + std::string(component.name) + " left bytes unread"));
     }

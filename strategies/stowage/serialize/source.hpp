@@ -50,7 +50,7 @@ class PlaceTable {
   void cover_owners(const RowTable& table) {
     if (table.owners.empty()) return cover(table.first_owner + static_cast<EntityIndex>(table.rows - 1));
     EntityIndex highest = 0;
-    for (const EntityIndex owner : table.owners) highest = std::max(highest, owner);
+    for (const EntityIndex owner : table.owners) highest = (std::max)(highest, owner);
     cover(highest);
   }
 

@@ -50,6 +50,7 @@ class FaultyPools
 
   // ---- create and destroy
 
+  using Base::create;
   entity_type create() { return Base::create(); }
 
   template <class... Cs>
@@ -81,6 +82,13 @@ class FaultyPools
     if (has("columns_change_owners") && !out.empty()) std::swap(out.front(), out.back());
   }
 
+  template <class Ids, class... Cs>
+  void create_copies(Ids&& out, const Cs&... components) {
+    const std::span<entity_type> all(out);
+    const std::size_t left_out = has("the_last_copy_is_left_out") && !all.empty() ? 1 : 0;
+    Base::create_copies(all.first(all.size() - left_out), components...);
+  }
+
   bool destroy(entity_type entity) {
     if (has("destruction_allocates")) static_cast<void>(std::vector<entity_type>(1, entity));
     return Base::destroy(entity);
@@ -95,6 +103,13 @@ class FaultyPools
   void clear() {
     Base::clear();
     if (has("clear_gives_memory_back")) fit_pools(0);
+  }
+
+  template <class C>
+  void clear() {
+    if (!has("clear_of_a_component_spares_one")) return Base::template clear<C>();
+    const auto owners = this->template owners_of<C>();
+    for (std::size_t i = 1; i < owners.size(); ++i) Base::template remove<C>(owners[i]);
   }
 
   void copy_from(const FaultyPools& other)
@@ -116,6 +131,8 @@ class FaultyPools
     requires ComponentsOf<SchemaType, C>
   C& emplace(entity_type entity, Arguments&&... arguments) {
     if (has("emplace_raises_the_dead") && !this->alive(entity)) entity = Base::create();
+    if (has("emplace_moves_what_it_makes"))
+      return Base::template emplace<C>(entity, stowage::detail::make<C>(std::forward<Arguments>(arguments)...));
     if (has("emplace_grows_first")) Base::template reserve<C>(this->size() + 1);
     if (has("emplace_ends_the_old_first")) Base::template remove<C>(entity);
     if (has("emplace_keeps_the_old") || (sizeof...(Arguments) == 0 && has("emplace_without_arguments_does_nothing"))) {

@@ -37,6 +37,8 @@ inline constexpr std::array mutants{
     Mutant{"find_mixes_entities", "creation_takes_components", "find() of several components mixes two entities"},
     Mutant{"a_column_repeats_a_value", "bulk_creation_takes_one_of_each_column",
            "the last new entity gets the components of the first"},
+    Mutant{"the_last_copy_is_left_out", "bulk_creation_takes_any_range",
+           "create_copies() creates one entity less than there are handles"},
     Mutant{"bulk_creation_counts_the_dead", "bulk_creation_of_thousands_fills_holes",
            "bulk creation makes room as if no entity had ever been destroyed"},
     Mutant{"alive_ignores_the_generation", "destruction_ends_a_life", "alive() compares the index only"},
@@ -63,6 +65,8 @@ inline constexpr std::array mutants{
            "the index keeps the row in the pool of a group that is no longer complete"},
     Mutant{"a_moved_row_has_11_bits", "thousands_change_their_components",
            "the row number of a moved entity is cut off at 2048"},
+    Mutant{"clear_of_a_component_spares_one", "clear_takes_one_component_from_all",
+           "clear<C>() leaves the first entity its component"},
     Mutant{"creation_grows_first", "creation_from_own_components_at_every_size",
            "the arrays grow before the arguments, which lie in them, are read"},
     Mutant{"creation_grows_first", "creation_of_thousands_from_own_components",
@@ -106,6 +110,8 @@ inline constexpr std::array mutants{
            "a component with the type of a row's owner does not move with its row"},
     Mutant{"emplace_without_arguments_does_nothing", "emplace_constructs_from_arguments",
            "emplace() without arguments keeps a component that is there"},
+    Mutant{"emplace_moves_what_it_makes", "emplace_makes_a_component_where_it_stays",
+           "emplace() makes the component on the stack"},
 
     // ---- tables.hpp
     Mutant{"columns_change_owners", "creation_by_columns_gives_each_row_to_its_entity",

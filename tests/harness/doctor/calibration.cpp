@@ -95,8 +95,9 @@ Environment here() {
 TEST_CASE("the rates of this machine are quoted, and those of another or of none are not") {
   const TemporaryDirectory directory;
   CHECK(quoted_rates(directory.path(), "recommend", here()).empty());
-  replace_file(directory.path() / "calibration.json",
-               R"({"facts": {"host": "bench", "processor": "Example CPU 9000", "processors": "2",
+  replace_file(
+      directory.path() / "calibration.json",
+      R"({"format": 1, "observations": [], "facts": {"host": "bench", "processor": "Example CPU 9000", "processors": "2",
                              "compiler": "GNU 12.2.0", "compiler flags": "-O3", "version": "0.1.0"},
                    "sentences": {"recommend": "99 of 100 picks."}})");
   CHECK(quoted_rates(directory.path(), "recommend", here()) == "99 of 100 picks.");
@@ -104,8 +105,11 @@ TEST_CASE("the rates of this machine are quoted, and those of another or of none
   Environment elsewhere = here();
   elsewhere.build.version = "0.2.0";
   CHECK(quoted_rates(directory.path(), "recommend", elsewhere).empty());
-  replace_file(directory.path() / "calibration.json", "{");
-  CHECK(quoted_rates(directory.path(), "recommend", here()).empty());
+  for (const char* damaged :
+       {"{", R"({"format": 1, "observations": [], "facts": {}, "sentences": {"recommend": 5}})"}) {
+    replace_file(directory.path() / "calibration.json", damaged);
+    CHECK(quoted_rates(directory.path(), "recommend", here()).empty());
+  }
 }
 
 }  // namespace

@@ -10,17 +10,13 @@
 #include <utility>
 #include <vector>
 
-#include <boost/version.hpp>
-
 #include <stowage/archetype_sections.hpp>
 #include <stowage/archetype_sections_changed.hpp>
 #include <stowage/archetype_sections_enable_bits.hpp>
 #include <stowage/hybrid.hpp>
 #include <stowage/indirection_map_changed.hpp>
-#include <stowage/naive_objects.hpp>
-#if BOOST_VERSION >= 108100
 #include <stowage/indirection_map_lanes.hpp>
-#endif
+#include <stowage/naive_objects.hpp>
 
 #include "harness/recommend/game/course.hpp"
 #include "harness/recommend/game/read_back.hpp"
@@ -154,19 +150,15 @@ template <class SchemaType>
 using Objects = NaiveObjects<SchemaType>;
 template <class SchemaType>
 using Sections = ArchetypeSections<SchemaType>;
-#if BOOST_VERSION >= 108100
 template <class SchemaType>
 using Lanes = IndirectionMapLanes<SchemaType>;
-#endif
 
 TEST_CASE("a game is the same work on every storage") {
   for (const Parameters& wanted : {parameters(600), parameters(300, "200", "50"), parameters(1200, "50", "200"),
                                    parameters(600, "100", "100", "save")}) {
     const std::uint64_t expected = digest<Objects, Everything>(wanted, 5);
     CHECK(digest<Sections, Everything>(wanted, 5) == expected);
-#if BOOST_VERSION >= 108100
     CHECK(digest<Lanes, Everything>(wanted, 5) == expected);
-#endif
   }
 }
 
@@ -201,9 +193,7 @@ TEST_CASE("types that own something are moved, and cannot be saved") {
   CHECK_FALSE(GameWorkload<Unsavable>::saves);
   const std::uint64_t expected = digest<Objects, Unsavable>(parameters(100), 3);
   CHECK(digest<Sections, Unsavable>(parameters(100), 3) == expected);
-#if BOOST_VERSION >= 108100
   CHECK(digest<Lanes, Unsavable>(parameters(100), 3) == expected);
-#endif
 }
 
 TEST_CASE("the number of entities and the shares of components stay what they are") {
@@ -399,9 +389,7 @@ TEST_CASE("a forest has whole trees as far as its nodes go, and only the childle
         std::vector<std::uint32_t>{3, 4, 5, 6, 8, 9, 10, 11});
 }
 
-#if BOOST_VERSION >= 108100
 static_assert(has_scalars<Body>);
-#endif
 
 TEST_CASE("floats stay numbers of a usual size, however often they are changed") {
   Body body = make_component<Body>(12345);

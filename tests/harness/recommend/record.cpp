@@ -242,6 +242,67 @@ TEST_CASE("what a game does not say is guessed, and the profile says so") {
   CHECK_THAT(recording.text(), ContainsSubstring("guessed"));
 }
 
+TEST_CASE("components with one symbol are told apart by their ids, and named ones from types") {
+  const Recording recording;
+  const std::string symbol = record::detail::symbol_of<Position>();
+  Recorder recorder(recording.options(2), [&](Recorder& look) {
+    for (std::size_t index = 0; index < 10; ++index) {
+      look.entity(index, 1);
+      look.has(index, look.component_of(7, symbol));
+      if (index < 4) look.has(index, look.component_of(8, symbol));
+      if (index < 2) look.has(index, look.component_of(7, "not asked for"));
+      if (index < 3) look.has(index, *look.named([](const std::string& name) { return name == "Position"; }));
+    }
+  });
+  recorder.components<Position, record::Named<"Position", Mass>>();
+  play(recorder, 2);
+  const Profile profile = recording.profile();
+  REQUIRE(profile.components.size() == 3);
+  CHECK(component(profile, "Position").share == 1);
+  CHECK(component(profile, "Position").bytes == sizeof(Position));
+  CHECK(component(profile, "Position_2").share == 0.3);
+  CHECK(component(profile, "Position_2").bytes == sizeof(Mass));
+  CHECK(component(profile, "Position_3").share == 0.4);
+}
+
+template <class T>
+struct Slot {};
+
+TEST_CASE("no two types, and no two systems, are taken for one") {
+  const World world = known_world();
+  const Recording recording;
+  Recorder recorder(recording.options(2), world.look());
+  name_components(recorder);
+  recorder.components<Slot<int[3]>, Slot<int[3][4]>, Slot<Slot<int[3]>>>();
+  CHECK(recorder.seen().components.size() == 5 + 3);
+  for (int frame = 0; frame < 2; ++frame) {
+    recorder.system("update", writes<Position>);
+    recorder.system("update", writes<Mass>);
+    recorder.frame();
+  }
+  const Profile profile = recording.profile();
+  REQUIRE(profile.systems.size() == 2);
+  CHECK(names(profile, profile.systems[0].writes) == Names{"Position"});
+  CHECK(names(profile, profile.systems[1].writes) == Names{"Mass"});
+  CHECK(profile.systems[1].runs_per_frame == 1);
+}
+
+TEST_CASE("no name breaks the profile") {
+  World world = known_world();
+  const Recording recording;
+  record::Options options = recording.options(2);
+  options.name = std::string(99, 'n') + "\xC3\xA9";  // the 100th byte is the first of a letter
+  Recorder recorder(options, world.look());
+  name_components(recorder);
+  recorder.component("rare\n[budget]\nframe_ms = 1");
+  recorder.system("idle\n[budget]\nframe_ms = 1", reads<record::Named<"none\n[saves]">>);
+  world.create(500, {5});
+  play(recorder, 2);
+  const Profile profile = recording.profile();
+  CHECK(profile.name == std::string(99, 'n'));
+  CHECK(profile.components.size() == 6);
+}
+
 TEST_CASE("the recorder looks no more often than it may") {
   const World world = known_world();
   const Recording recording;

@@ -5,7 +5,9 @@
 #include "harness/errors.hpp"
 #include "harness/results/read.hpp"
 #include "harness/results/write.hpp"
+#include "harness/system/document.hpp"
 #include "harness/system/json.hpp"
+#include "tests/file_vectors.hpp"
 #include "tests/harness/sample_run.hpp"
 #include "tests/support/catch.hpp"
 
@@ -229,14 +231,58 @@ TEST_CASE("a file that is no results file is refused with the reason") {
       {R"({"context": {}, "benchmarks": []})", "has no `stowage`"},
       {replaced("\"format\": 2", "\"format\": 3"), "format 3, this version reads format 2"},
       {replaced("\"seed\": 20140908", "\"seed\": \"x\""), "seed"},
-      {replaced("\"seed\": 20140908", "\"seed\": 2e43"), "must be an integer, but is 2e+43"},
-      {replaced("\"preset\"", "\"reset\""), "preset"},
-      {replaced("walk/reference/entities:1024/via:each\",\"run_type", "walk\",\"run_type"), "cell named"},
+      {replaced("\"seed\": 20140908", "\"seed\": 2e43"), "context.stowage.seed must be a whole number"},
+      {replaced("\"seed\": 20140908", "\"seed\": 2e4300"), "too large"},
+      {replaced("\"seed\": 20140908", "\"seed\": " + std::string(5000, '9')), "too large"},
+      {replaced("\"seed\": 20140908", "\"seed\": NaN"), "is not JSON"},
+      {replaced("\"preset\"", "\"reset\""), "lacks `preset`"},
+      {replaced("\"preset\": \"quick\"", "\"preset\": \"qu\\u001bick\""), "context.stowage.preset must be a name"},
+      {replaced("walk/reference/entities:1024/via:each\",\"run_type", "walk\",\"run_type"), "benchmarks[0].run_name"},
+      {replaced("\"real_time\":1000.0", "\"real_time\":0.0"), "a repetition of no time"},
+      {replaced("\"items\":1000,", "\"items\":0,"), "repetitions and no items"},
+      {std::string(1'000'000, '['), "is not JSON"},
+      {R"({"context":{"stowage":{"format":)" + std::string(100'000, '[') + std::string(100'000, ']') + "}}}",
+       "format unknown"},
+      {R"({"context":{"stowage":{"format":2,"x":)" + std::string(100'000, '[') + std::string(100'000, ']') +
+           R"(},"x":1},"benchmarks":[]})",
+       "is damaged"},
   }));
   CAPTURE(reason);
   CHECK_THROWS_AS(parse_run(text, "DIR/results.json"), UserError);
   CHECK_THROWS_WITH(parse_run(text, "DIR/results.json"),
                     ContainsSubstring("DIR/results.json") && ContainsSubstring(reason));
+}
+
+TEST_CASE("a byte order mark before a file is as if it were not there") {
+  const std::string text = to_json_text(fake::sample_run());
+  CHECK(to_json_text(parse_run("\xEF\xBB\xBF" + text, "x")) == text);
+}
+
+TEST_CASE("what is written can be read, whatever a message or a command line has in it") {
+  Run run = fake::sample_run();
+  run.state.command = "stowage run --cells 'a\nb\x1b[31m'";
+  run.blocks[0].cells[4].error = "two\nlines\x7f";
+  const Run read = parse_run(to_json_text(run), "x");
+  CHECK(read.state.command == "stowage run --cells 'a b [31m'");
+  CHECK(read.blocks[0].cells[4].error == "two lines ");
+}
+
+TEST_CASE("files are accepted and refused as by the reader in Python") {
+  for (const Json& vector : Json::parse(file_vectors_text)) {
+    CAPTURE(vector.dump());
+    std::string said;
+    try {
+      check_document(vector.at("document"), vector.at("kind").get<std::string>(), "x", "repeat it");
+    } catch (const UserError& error) {
+      said = error.what();
+    }
+    if (vector.at("fault").is_null()) {
+      CHECK(said.empty());
+      continue;
+    }
+    const auto place = vector.at("fault").get<std::string>();
+    CHECK_THAT(said, Catch::Matchers::StartsWith("x is damaged: " + (place.empty() ? "it" : place) + " "));
+  }
 }
 
 }  // namespace

@@ -1,13 +1,18 @@
 #include "harness/system/files.hpp"
 
+#include <fmt/format.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
+#include <cerrno>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
 
 #include "harness/errors.hpp"
+#include "harness/system/lock.hpp"
 #include "tests/support/catch.hpp"
 
 namespace stowage::harness {
@@ -49,6 +54,18 @@ TEST_CASE("a file is replaced as a whole") {
   CHECK(files_in(directory.path()) == 1);
 }
 
+TEST_CASE("a link in place of the temporary file is not followed") {
+  const TemporaryDirectory directory;
+  const fs::path path = directory.path() / "results.json";
+  replace_file(directory.path() / "precious", "mine");
+  for (const int attempt : {1, 2}) {
+    fs::create_symlink("precious", path.string() + fmt::format(".{}-{}.tmp", getpid(), attempt));
+  }
+  replace_file(path, "a result");
+  CHECK(content_of(path) == "a result");
+  CHECK(content_of(directory.path() / "precious") == "mine");
+}
+
 TEST_CASE("without room the former file stays, whole, and nothing else does") {
   const TemporaryDirectory directory;
   const fs::path path = directory.path() / "results.json";
@@ -75,6 +92,46 @@ TEST_CASE("a file where a directory should be is refused") {
   replace_file(path, "x");
   CHECK_THROWS_AS(make_directory(path), UserError);
   CHECK_THROWS_AS(make_directory(path / "below"), UserError);
+}
+
+TEST_CASE("a directory has one lock, and the second is told what has it") {
+  const TemporaryDirectory directory;
+  {
+    const Lock first(directory.path(), "wait");
+    CHECK_THROWS_AS(Lock(directory.path(), "name another --out"), UserError);
+    CHECK_THROWS_WITH(Lock(directory.path(), "name another --out"),
+                      ContainsSubstring(std::to_string(getpid())) && ContainsSubstring("name another --out"));
+  }
+  CHECK_NOTHROW(Lock(directory.path(), "wait"));
+  CHECK(files_in(directory.path()) == 0);
+}
+
+TEST_CASE("the lock of a file is waited for until the user has enough") {
+  const TemporaryDirectory directory;
+  const fs::path file = directory.path() / "lock";
+  const Lock first(file, [] { return false; });
+  CHECK_THROWS_AS(Lock(file, [] { return true; }), Interrupted);
+}
+
+TEST_CASE("what is not there cannot be locked, which is no mistake yet") {
+  CHECK_NOTHROW(Lock("/nowhere/at/all", "wait"));
+}
+
+TEST_CASE("a temporary directory that cannot be made is named, with the variable that chooses another") {
+  const char* const former = std::getenv("TMPDIR");
+  const std::string kept = former == nullptr ? "" : former;
+  setenv("TMPDIR", "/nowhere", 1);
+  CHECK_THROWS_AS(TemporaryDirectory(), EnvironmentError);
+  CHECK_THROWS_WITH(TemporaryDirectory(), ContainsSubstring("/nowhere") && ContainsSubstring("TMPDIR"));
+  kept.empty() ? unsetenv("TMPDIR") : setenv("TMPDIR", kept.c_str(), 1);
+}
+
+TEST_CASE("a machine that lacks something is told from a mistake") {
+  for (const int error : {ENOSPC, EDQUOT, EFBIG, EIO, EMFILE, ENFILE, EAGAIN, ENOMEM}) {
+    CHECK_THROWS_AS(fail_with("cannot write x", error, ""), EnvironmentError);
+  }
+  CHECK_THROWS_AS(fail_with("cannot write x", EACCES, ""), UserError);
+  CHECK_THROWS_WITH(fail_with("cannot write x", EMFILE, ""), ContainsSubstring("ulimit -n"));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "harness/system/process.hpp"
 
 #include <poll.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -92,6 +93,48 @@ TEST_CASE("a line process takes its own children along when it goes") {
   char byte = 0;
   CHECK(read(reader, &byte, 1) == 0);
   close(reader);
+}
+
+/// Whether all that `work` starts is gone once the process that does it is killed. It must start something that says a
+/// line on stdout, and does not end by itself.
+template <class Work>
+bool ends_with_its_parent(const Work& work) {
+  std::array<int, 2> ends{};
+  REQUIRE(pipe(ends.data()) == 0);
+  const auto [reader, writer] = ends;
+  const pid_t parent = fork();
+  if (parent == 0) {
+    dup2(writer, STDOUT_FILENO);
+    work();
+    _exit(0);
+  }
+  char byte = 0;
+  REQUIRE(read(reader, &byte, 1) == 1);
+  kill(parent, SIGKILL);
+  waitpid(parent, nullptr, 0);
+  close(writer);
+  while (read(reader, &byte, 1) == 1) {
+  }  // the end of the last writer is the end of the pipe; one that lived on would keep us waiting
+  close(reader);
+  return true;
+}
+
+TEST_CASE("what was started ends when its parent is killed") {
+  CHECK(ends_with_its_parent([] { static_cast<void>(run_process({"/bin/sh", "-c", "echo; exec sleep 1000"})); }));
+  CHECK(ends_with_its_parent([] {
+    constexpr int kept = 9;
+    dup2(STDOUT_FILENO, kept);
+    const LineProcess process({"/bin/sh", "-c", "echo >&9; exec sleep 1000"}, "/");
+    pause();
+  }));
+}
+
+TEST_CASE("a program that ends its own children is asked to when its parent is killed") {
+  CHECK(ends_with_its_parent([] {
+    static_cast<void>(run_until_stopped(
+        {"/bin/sh", "-c", "trap 'kill $!' TERM; sleep 1000 & echo; wait"}, [] { return false; }, std::nullopt,
+        SIGTERM));
+  }));
 }
 
 TEST_CASE("a program that is not there cannot be spoken to") {

@@ -5,6 +5,7 @@
 #include <map>
 #include <random>
 #include <span>
+#include <stdexcept>
 #include <stowage/archetype_sections.hpp>
 #include <stowage/archetype_sections_free_list.hpp>
 #include <stowage/contract/registry.hpp>
@@ -337,6 +338,21 @@ TEMPLATE_TEST_CASE("hierarchy of a storage: all worlds are computed anew whereve
   check_worlds();
   hierarchy.detach(nodes[50]);  // stays where it is, and so does what is below it
   check_worlds();
+}
+
+TEMPLATE_TEST_CASE("hierarchy of a storage: room for more nodes than there can be is refused, and nothing changes", "",
+                   IndirectionMap<Scene>, ArchetypeSections<Scene>, NaiveObjects<Scene>) {
+  Chain<TestType> chain;
+  const std::size_t bytes = chain.hierarchy.memory().total_bytes();
+  for (const std::size_t count :
+       {std::size_t{1} << 62, std::size_t{1} << 33, SIZE_MAX, SIZE_MAX / sizeof(Matrix) + 1}) {
+    CHECK_THROWS_AS(chain.hierarchy.reserve(count), std::length_error);
+    CHECK_THROWS_AS(chain.storage.reserve(count), std::length_error);
+    CHECK_THROWS_AS(chain.storage.template reserve<Name>(count), std::length_error);
+  }
+  CHECK(chain.hierarchy.memory().total_bytes() == bytes);
+  for (int i = 0; i < 100; ++i) chain.hierarchy.add(chain.storage.create(LocalTransform{}, WorldTransform{}));
+  CHECK(chain.hierarchy.size() == 103);
 }
 
 TEST_CASE("hierarchy of a storage: transforms come to lie as nodes do") {

@@ -47,8 +47,8 @@ class DynamicRows {
   [[nodiscard]] EntityIndex* owners() const noexcept { return reinterpret_cast<EntityIndex*>(block_.data()); }
   [[nodiscard]] std::span<const Column> columns() const noexcept { return {columns_.data(), columns_.size()}; }
 
-  /// Room for `rows` rows in all; true if the columns lie elsewhere now. Throws std::bad_alloc; then nothing has
-  /// changed.
+  /// Room for `rows` rows in all; true if the columns lie elsewhere now. Throws std::bad_alloc, or
+  /// std::length_error if no array can be so long; then nothing has changed.
   bool reserve(std::size_t rows) {
     if (rows <= capacity_) return false;
     reallocate(rows);
@@ -118,6 +118,7 @@ class DynamicRows {
 
  private:
   STOWAGE_COLD void reallocate(std::size_t capacity) {
+    static_cast<void>(array_bytes(capacity, sizeof(EntityIndex) + row_bytes_));  // throws if that is too much
     std::vector<ColumnShape> shapes{shape_of_keys<EntityIndex>};
     for (const Column& column : columns()) shapes.push_back({column.type.size, column.type.alignment});
     std::vector<std::size_t> offsets(shapes.size());
@@ -131,7 +132,7 @@ class DynamicRows {
       column.start = start;
     }
     block_.swap(larger);
-    growths_ += capacity_ != 0 ? 1 : 0;
+    growths_ += capacity_ != 0 ? 1U : 0U;
     capacity_ = capacity;
   }
 

@@ -77,7 +77,7 @@ class ContainerTable {
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
     const std::size_t nodes = heap_.bytes - heap_.array_bytes;
     const std::size_t used =
-        nodes + std::min(map_.size(), map_.bucket_count()) * Kind::template slot_bytes<typename Map::value_type>;
+        nodes + (std::min)(map_.size(), map_.bucket_count()) * Kind::template slot_bytes<typename Map::value_type>;
     return {.payload_bytes = 0, .index_bytes = used, .slack_bytes = heap_.bytes - used, .allocations = heap_.blocks};
   }
   /// A map keeps its array until it is built anew.

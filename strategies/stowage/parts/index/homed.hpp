@@ -54,9 +54,9 @@ class HomedIndex {
     if constexpr (P != 0) {
       return index_.template find<P>(entity);
     } else {
-      const Slot* const slots = registry_.slots();
+      const Slot* const all_slots = registry_.slot_data();
       if (entity.index() >= registry_.index_count()) return no_row;
-      return Entries::row_of(std::bit_cast<typename Entries::Word>(slots[entity.index()]), entity);
+      return Entries::row_of(std::bit_cast<typename Entries::Word>(all_slots[entity.index()]), entity);
     }
   }
 
@@ -65,7 +65,7 @@ class HomedIndex {
     if constexpr (P != 0) {
       index_.template insert<P>(entity, row);
     } else {
-      write(registry_.slots() + entity.index(), Entries::of(entity, row));
+      write(registry_.slot_data() + entity.index(), Entries::of(entity, row));
     }
   }
   template <std::size_t P>
@@ -73,7 +73,7 @@ class HomedIndex {
     if constexpr (P != 0) {
       index_.template insert<P>(entities, first_row);
     } else if (entities.consecutive) {
-      write_run(registry_.slots() + entities.first_index(), entities.handles, first_row);
+      write_run(registry_.slot_data() + entities.first_index(), entities.handles, first_row);
     } else {
       for (const EntityType entity : entities.handles) insert<P>(entity, first_row++);
     }
@@ -81,7 +81,7 @@ class HomedIndex {
 
   class Reader {
    public:
-    explicit Reader(const Slot* slots) noexcept : slots_(slots) {}
+    explicit Reader(const Slot* first) noexcept : slots_(first) {}
     [[nodiscard]] RowNumber operator()(EntityIndex index) const noexcept { return slots_[index].data.word ^ index; }
 
    private:
@@ -92,7 +92,7 @@ class HomedIndex {
     if constexpr (P != 0) {
       return index_.template reader<P>();
     } else {
-      return Reader(registry_.slots());
+      return Reader(registry_.slot_data());
     }
   }
 
@@ -101,7 +101,7 @@ class HomedIndex {
     if constexpr (P != 0) {
       index_.template assign<P>(index, row);
     } else {
-      registry_.slots()[index].data.word = index ^ row;
+      registry_.slot_data()[index].data.word = index ^ row;
     }
   }
   template <std::size_t P>

@@ -38,9 +38,9 @@ struct SlotRange {
 /// entities.
 struct FibonacciHash {
   static constexpr double slots_passed = 0;
-  [[nodiscard]] static std::uint32_t slot(EntityIndex index, const SlotRange& slots) noexcept {
+  [[nodiscard]] static std::uint32_t slot(EntityIndex index, const SlotRange& range) noexcept {
     const std::uint32_t hash = index / 4 * std::uint32_t{0x9E3779B9};
-    return (hash >> slots.unused_bits & ~std::uint32_t{3}) + index % 4;
+    return (hash >> range.unused_bits & ~std::uint32_t{3}) + index % 4;
   }
 };
 
@@ -48,10 +48,10 @@ struct FibonacciHash {
 /// random, whatever their indices.
 struct MixedHash {
   static constexpr double slots_passed = 0.5;
-  [[nodiscard]] static std::uint32_t slot(EntityIndex index, const SlotRange& slots) noexcept {
+  [[nodiscard]] static std::uint32_t slot(EntityIndex index, const SlotRange& range) noexcept {
     index = (index ^ (index >> 16)) * std::uint32_t{0x85EBCA6B};
     index = (index ^ (index >> 13)) * std::uint32_t{0xC2B2AE35};
-    return (index ^ (index >> 16)) & slots.last;
+    return (index ^ (index >> 16)) & range.last;
   }
 };
 
@@ -59,8 +59,8 @@ struct MixedHash {
 /// runs of such indices are looked for past each other.
 struct IdentityHash {
   static constexpr double slots_passed = 0;
-  [[nodiscard]] static std::uint32_t slot(EntityIndex index, const SlotRange& slots) noexcept {
-    return index & slots.last;
+  [[nodiscard]] static std::uint32_t slot(EntityIndex index, const SlotRange& range) noexcept {
+    return index & range.last;
   }
 };
 
@@ -135,7 +135,7 @@ class LinearTable {
   [[nodiscard]] bool has_room(std::size_t count) const noexcept { return count <= limit_; }
   /// Room for `count` entities in all. Throws like insert().
   void reserve(std::size_t count) {
-    if (!has_room(count)) rebuild(std::bit_ceil(std::max(SlotRange{}.count(), count + (count + 2) / 3)));
+    if (!has_room(count)) rebuild(std::bit_ceil((std::max)(SlotRange{}.count(), count + (count + 2) / 3)));
   }
   void clear() noexcept {
     if (size_ != 0) std::fill_n(slots_, range_.count(), Slot{});
@@ -146,9 +146,9 @@ class LinearTable {
   void copy_from(const LinearTable& other) {
     if (other.held_ == nullptr) return clear();
     if (held_ == nullptr || range_.last != other.range_.last) {
-      std::unique_ptr<Slot[]> slots = std::make_unique<Slot[]>(other.range_.count());
-      rehashes_ += held_ != nullptr ? 1 : 0;
-      held_ = std::move(slots);
+      std::unique_ptr<Slot[]> copy = std::make_unique<Slot[]>(other.range_.count());
+      rehashes_ += held_ != nullptr ? 1U : 0U;
+      held_ = std::move(copy);
       slots_ = held_.get();
       range_ = other.range_;
       limit_ = other.limit_;
@@ -167,7 +167,7 @@ class LinearTable {
   [[nodiscard]] StorageEvents events() const noexcept { return {.rehashes = rehashes_}; }
 
  private:
-  static constexpr std::uint32_t no_slot = std::numeric_limits<std::uint32_t>::max();
+  static constexpr std::uint32_t no_slot = (std::numeric_limits<std::uint32_t>::max)();
 
   [[nodiscard]] std::uint32_t home(EntityIndex index) const noexcept { return Hash::slot(index, range_); }
   [[nodiscard]] std::uint32_t after(std::uint32_t at) const noexcept { return (at + 1) & range_.last; }
@@ -224,15 +224,15 @@ class LinearTable {
     --size_;
   }
 
-  STOWAGE_COLD void rebuild(std::size_t slots) {
-    if (slots - 1 > std::numeric_limits<std::uint32_t>::max() / 2) STOWAGE_THROW(std::bad_alloc());
-    std::unique_ptr<Slot[]> larger = std::make_unique<Slot[]>(slots);
+  STOWAGE_COLD void rebuild(std::size_t count) {
+    if (count - 1 > (std::numeric_limits<std::uint32_t>::max)() / 2) STOWAGE_THROW(std::bad_alloc());
+    std::unique_ptr<Slot[]> larger = std::make_unique<Slot[]>(count);
     const std::size_t before = held_ != nullptr ? range_.count() : 0;
-    rehashes_ += held_ != nullptr ? 1 : 0;
+    rehashes_ += held_ != nullptr ? 1U : 0U;
     const std::unique_ptr<Slot[]> smaller = std::exchange(held_, std::move(larger));
     slots_ = held_.get();
-    range_ = {static_cast<std::uint32_t>(slots - 1), 32 - static_cast<unsigned>(std::countr_zero(slots))};
-    limit_ = slots / 4 * 3;
+    range_ = {static_cast<std::uint32_t>(count - 1), 32 - static_cast<unsigned>(std::countr_zero(count))};
+    limit_ = count / 4 * 3;
     for (std::size_t i = 0; i < before; ++i) {
       if (!smaller[i].is_free()) enter(smaller[i]);
     }

@@ -68,7 +68,11 @@ class Arrays {
 
   /// The first `rows` rows of another with these columns, whose components are copied as bytes. Needs room.
   void copy_rows(const Arrays& other, std::size_t rows) const noexcept {
-    const auto copy = [rows](auto* from, auto* to) { relocate_rows(from, to, rows); };
+    copy_with(other, [rows](auto* from, auto* to) { relocate_rows(from, to, rows); });
+  }
+  /// The same where `copy(from, to)` knows which rows of an array there are to copy.
+  template <class Copy>
+  void copy_with(const Arrays& other, Copy&& copy) const noexcept {
     WholeColumn<Key>::move(other.keys(), keys(), copy);
     stowage::detail::for_each_type(TypeList<Cs...>{},
                                    [&]<class C>(TypeList<C>) { Column<C>::move(other.place<C>(), place<C>(), copy); });

@@ -92,8 +92,8 @@ namespace detail {
 [[nodiscard]] constexpr std::size_t stagger(std::size_t rows, std::span<const ColumnShape> shapes,
                                             std::span<const std::size_t> offsets) noexcept {
   const std::size_t first = offsets.back();
-  const std::size_t step = std::max(shapes.back().alignment, cache_line_bytes);
-  const std::size_t end = first + std::min(alias_period_bytes, column_bytes(rows, shapes.back()));
+  const std::size_t step = (std::max)(shapes.back().alignment, cache_line_bytes);
+  const std::size_t end = first + (std::min)(alias_period_bytes, column_bytes(rows, shapes.back()));
   for (std::size_t distance = alias_distance_bytes; distance >= cache_line_bytes; distance /= 2) {
     for (std::size_t place = first; place < end; place += step) {
       if (lies_apart(rows, shapes, offsets, place, distance)) return place;
@@ -111,7 +111,7 @@ STOWAGE_NOINLINE constexpr std::size_t carve(std::size_t rows, std::span<const C
                                              std::span<std::size_t> offsets) {
   std::size_t end = 0;
   for (std::size_t i = 0; i < shapes.size(); ++i) {
-    offsets[i] = detail::align_up(end, std::max(shapes[i].alignment, cache_line_bytes));
+    offsets[i] = detail::align_up(end, (std::max)(shapes[i].alignment, cache_line_bytes));
     if (may_alias(rows, shapes[i])) offsets[i] = detail::stagger(rows, shapes.first(i + 1), offsets.first(i + 1));
     end = offsets[i] + column_bytes(rows, shapes[i]);
   }
@@ -121,7 +121,7 @@ STOWAGE_NOINLINE constexpr std::size_t carve(std::size_t rows, std::span<const C
 /// The alignment that a block with these columns needs.
 [[nodiscard]] constexpr std::size_t block_alignment(std::span<const ColumnShape> shapes) noexcept {
   std::size_t alignment = cache_line_bytes;
-  for (const ColumnShape& shape : shapes) alignment = std::max(alignment, shape.alignment);
+  for (const ColumnShape& shape : shapes) alignment = (std::max)(alignment, shape.alignment);
   return alignment;
 }
 

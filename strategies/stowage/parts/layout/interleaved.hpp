@@ -22,7 +22,7 @@ namespace stowage::parts {
 template <class... Cs>
 struct RowPlan {
   static constexpr std::array<ColumnShape, sizeof...(Cs)> shapes{shape_of<Cs>...};
-  static constexpr std::size_t alignment = std::max({std::size_t{1}, alignof(Cs)...});
+  static constexpr std::size_t alignment = (std::max)({std::size_t{1}, alignof(Cs)...});
 
   struct Places {
     std::array<std::size_t, sizeof...(Cs)> offsets{};
@@ -52,7 +52,7 @@ template <class... Qs, class... Cs>
   using Row = RowPlan<Cs...>;
   constexpr auto word_of = []<class Q>(TypeList<Q>) {
     if constexpr (stowage::detail::is_one_of<Q, Cs...>) {
-      return Touched{Row::template offset<Q>, Row::template offset<Q> + std::min(word_bytes, row_bytes<Q>)};
+      return Touched{Row::template offset<Q>, Row::template offset<Q> + (std::min)(word_bytes, row_bytes<Q>)};
     } else {
       return Touched{};
     }
@@ -165,7 +165,7 @@ class Interleaved {
   void construct_rows(std::size_t first, std::span<const Cs>... columns) const noexcept
     requires((std::is_trivially_copyable_v<Cs> && std::is_copy_assignable_v<Cs>) && ...)
   {
-    const std::size_t count = std::min({columns.size()...});
+    const std::size_t count = (std::min)({columns.size()...});
     std::byte* row = rows_ + first * Row::stride_bytes;
     for (std::size_t i = 0; i < count; ++i, row += Row::stride_bytes) {
       ((*reinterpret_cast<Cs*>(row + Row::template offset<Cs>) = columns[i]), ...);
@@ -189,7 +189,7 @@ class Interleaved {
   template <class... Qs>
   [[nodiscard]] static constexpr double lookup_lines() noexcept {
     constexpr auto word_of = []<class C>(TypeList<C>) {
-      return Touched{Row::template offset<C>, Row::template offset<C> + std::min(word_bytes, row_bytes<C>)};
+      return Touched{Row::template offset<C>, Row::template offset<C> + (std::min)(word_bytes, row_bytes<C>)};
     };
     return lines_touched({word_of(TypeList<std::remove_const_t<Qs>>{})...}, Row::stride_bytes);
   }

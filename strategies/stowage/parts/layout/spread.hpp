@@ -38,9 +38,9 @@ class SpreadCursor {
   SpreadCursor() = default;
   SpreadCursor(std::byte* first, std::size_t pitch_bytes) noexcept : first_(first), pitch_bytes_(pitch_bytes) {}
 
-  template <std::size_t I>
+  template <std::size_t N>
   [[nodiscard]] auto* lane() const noexcept {
-    return reinterpret_cast<Lane<stowage::detail::element_at<I, Scalars>>*>(first_ + I * pitch_bytes_);
+    return reinterpret_cast<Lane<stowage::detail::element_at<N, Scalars>>*>(first_ + N * pitch_bytes_);
   }
   /// The start of every lane.
   [[nodiscard]] auto lanes() const noexcept {

@@ -24,7 +24,7 @@ class BlockPerArray {
     for (std::size_t i = 0; i < ColumnCount; ++i) {
       const std::size_t bytes = column_bytes(rows, shapes[i]);
       if (bytes == 0) continue;  // a tag
-      const std::size_t alignment = std::max(shapes[i].alignment, cache_line_bytes);
+      const std::size_t alignment = (std::max)(shapes[i].alignment, cache_line_bytes);
       if (may_alias(rows, shapes[i])) {
         constexpr std::size_t places = detail::alias_period_bytes / detail::alias_distance_bytes;
         starts_[i] = detail::align_up(long_columns++ % places * detail::alias_distance_bytes, alignment);

@@ -171,11 +171,11 @@ struct WideLocation {
   std::uint32_t section = 0;
   std::uint32_t row = 0;
 
-  static constexpr std::uint64_t most_rows = std::numeric_limits<std::uint32_t>::max();
+  static constexpr std::uint64_t most_rows = (std::numeric_limits<std::uint32_t>::max)();
   template <class Record>
   static constexpr std::uint32_t words_of = sizeof(Record) / sizeof(std::uint64_t);
   template <class Record>
-  static constexpr std::uint64_t most_sections = std::numeric_limits<std::uint32_t>::max() / words_of<Record>;
+  static constexpr std::uint64_t most_sections = (std::numeric_limits<std::uint32_t>::max)() / words_of<Record>;
 
   template <class Record>
   [[nodiscard]] static constexpr WideLocation of(std::uint32_t number, std::uint32_t row) noexcept {

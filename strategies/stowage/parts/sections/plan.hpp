@@ -62,8 +62,8 @@ class SectionPlan {
     ColumnShape column;
     for (std::size_t c = 0; c < component_count; ++c) {
       if (!together.has(c)) continue;
-      column.alignment = std::max(column.alignment, shapes[c].alignment);
-      column.lanes = std::max(column.lanes, shapes[c].lanes);
+      column.alignment = (std::max)(column.alignment, shapes[c].alignment);
+      column.lanes = (std::max)(column.lanes, shapes[c].lanes);
     }
     for (std::size_t wanted = column.alignment; wanted >= 1; wanted /= 2) {
       for (std::size_t c = 0; c < component_count; ++c) {

@@ -6,7 +6,7 @@
 
 namespace stowage::parts {
 
-inline constexpr std::uint32_t no_section = std::numeric_limits<std::uint32_t>::max();
+inline constexpr std::uint32_t no_section = (std::numeric_limits<std::uint32_t>::max)();
 
 /// What the record of a section holds of the list that it is in.
 struct RoomLinks {

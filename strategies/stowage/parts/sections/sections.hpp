@@ -324,7 +324,7 @@ class Sections {
   std::size_t merge(Section& from, Section& to, std::size_t most, Moved&& moved) noexcept {
     note_change_of(from);
     if constexpr (Rows::keep_ticks) Rows::join_ticks(to.rows, from.rows);
-    const std::size_t count = std::min({std::size_t{from.rows.size}, to.room(), most});
+    const std::size_t count = (std::min)({std::size_t{from.rows.size}, to.room(), most});
     const std::uint32_t number = number_of(to);
     std::uint32_t row = Rows::end(from.rows);
     for (std::size_t i = 0; i < count; ++i) {
@@ -454,7 +454,7 @@ class Sections {
     }
     Plan plan = Layout::plan(set.mask);
     std::size_t bytes = block_bytes(plan, capacity);
-    if constexpr (Sizing::fixed) bytes = std::max(bytes, Sizing::section_bytes);
+    if constexpr (Sizing::fixed) bytes = (std::max)(bytes, Sizing::section_bytes);
     auto block = set.memory.take(bytes, plan.alignment(), held_);
     // nothing fails from here on
     if (number == sections_.size()) {
@@ -510,7 +510,7 @@ class Sections {
     section = Section();
     Plan plan = Layout::plan(set.mask);
     std::size_t bytes = block_bytes(plan, capacity);
-    if constexpr (Sizing::fixed) bytes = std::max(bytes, Sizing::section_bytes);
+    if constexpr (Sizing::fixed) bytes = (std::max)(bytes, Sizing::section_bytes);
     section.block = set.memory.take(bytes, plan.alignment(), held_);
     section.set = &set;
     set_up(section, plan, capacity);
@@ -643,7 +643,7 @@ class Sections {
     note_change_of(section);
     if (section.full()) section.set->with_room.push_front(records(), number_of(section));
     const std::size_t size = section.rows.size;
-    const std::size_t filling = std::min(count, size - (row + count));
+    const std::size_t filling = (std::min)(count, size - (row + count));
     const std::size_t first = size - filling;
     for_each_component_of(section, [&]<class C>(TypeList<C>) {
       if constexpr (!is_tag<C>) relocate_run<C>(section, first, filling, section, row);

@@ -100,7 +100,7 @@ class MaskTable {
   /// Makes the last element of the list known. If it throws std::bad_alloc, nothing has changed.
   void add_last() {
     if (2 * list_.size() > slots_.size()) {
-      slots_ = Slots(std::max(2 * slots_.size(), fewest_slots), 0, slots_.get_allocator());
+      slots_ = Slots((std::max)(2 * slots_.size(), fewest_slots), 0, slots_.get_allocator());
       for (std::size_t i = 0; i + 1 < list_.size(); ++i) enter(i);
     }
     enter(list_.size() - 1);

@@ -161,8 +161,8 @@ class SectionTable {
   /// What a lookup reads of a record that begins with these places.
   template <class... Qs>
   [[nodiscard]] static constexpr Touched record_touched() noexcept {
-    constexpr std::size_t first = std::min({id<std::remove_const_t<Qs>>...});
-    constexpr std::size_t last = std::max({id<std::remove_const_t<Qs>>...});
+    constexpr std::size_t first = (std::min)({id<std::remove_const_t<Qs>>...});
+    constexpr std::size_t last = (std::max)({id<std::remove_const_t<Qs>>...});
     constexpr std::size_t starts = offsetof(Places, starts);
     constexpr bool reads_mask = sizeof...(Qs) > 1;
     return {reads_mask ? 0 : starts + first * sizeof(std::byte*), starts + (last + 1) * sizeof(std::byte*)};

@@ -39,13 +39,16 @@ const nameOf = (cell, parameters) => [
   ...parameters.filter((key) => cell[key] !== "").map((key) => `${key}:${cell[key]}`),
 ].join("/");
 
+/* As Python's shlex.quote(). */
+const shellWord = (word) => (/^[\w@%+=:,.\/-]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`);
+
 function commandOf(article, cell, parameters) {
   const beginning = article.closest("[data-command]").dataset.command;
   const expression = nameOf(cell, parameters).replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  const strategies = cell.strategy === "reference" ? "" : ` --strategies ${cell.strategy}`;
+  const strategies = cell.strategy === "reference" ? "" : ` --strategies ${shellWord(cell.strategy)}`;
   const reference = cell.strategy === "reference" ? "" : `|^${expression.replace(/\/[^/]+\//, "/reference/")}$`;
-  return `${beginning} --workloads ${cell.workload}${strategies} --entities ${cell.entities} ` +
-    `--cells '^${expression}$${reference}'`;
+  return `${beginning} --workloads ${shellWord(cell.workload)}${strategies} ` +
+    `--entities ${shellWord(cell.entities)} --cells ${shellWord(`^${expression}$${reference}`)}`;
 }
 
 async function copy(text, control) {

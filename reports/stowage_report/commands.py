@@ -1,0 +1,37 @@
+"""Command lines that pages and messages offer for copying. A shell takes each word as it is, whatever a file says."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from typing import Any, Iterable, Mapping
+
+
+def line(*words: str | os.PathLike) -> str:
+    """Each word quoted if it has to be; a path that begins with a dash is no option."""
+    return shlex.join(f"./{word}" if isinstance(word, os.PathLike) and str(word).startswith("-") else str(word)
+                      for word in words)
+
+
+def recorded(record: Mapping[str, Any]) -> list[str]:
+    """The words of the command that made a run; `stowage run` if what it recorded is none."""
+    try:
+        words = shlex.split(str(record.get("command") or ""))
+    except ValueError:  # a quotation does not end
+        words = []
+    return words if words[:2] == ["stowage", "run"] else ["stowage", "run"]
+
+
+def of_run(record: Mapping[str, Any]) -> str:
+    """What made the run, to be typed again."""
+    return line(*recorded(record))
+
+
+def options(words: Iterable[str | os.PathLike]) -> list[list[str | os.PathLike]]:
+    """What begins with each `--`: an option with its value. What is before the first one is the first entry."""
+    parts: list[list[str | os.PathLike]] = [[]]
+    for word in words:
+        if str(word).startswith("--") and not isinstance(word, os.PathLike):
+            parts.append([])
+        parts[-1].append(word)
+    return parts

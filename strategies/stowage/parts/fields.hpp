@@ -1,0 +1,216 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+// Takes structs apart into their members, without a description by their author. What cannot be taken apart is never an
+// error: it has no fields, and is used as a whole.
+
+namespace stowage::parts {
+
+namespace detail {
+
+/// Initialises any member, but no base class.
+template <class T, std::size_t>
+struct AnyMember {
+  template <class Member>
+    requires(!std::is_base_of_v<Member, T>)
+  operator Member() const noexcept;
+};
+/// Initialises the base classes of T.
+template <class T>
+struct AnyBase {
+  template <class Base>
+    requires(std::is_base_of_v<Base, T> && !std::is_same_v<Base, T>)
+  operator Base() const noexcept;
+};
+
+template <class T>
+[[nodiscard]] consteval bool has_no_name() {
+#if defined(_MSC_VER) && !defined(__clang__)
+  constexpr std::string_view text = __FUNCSIG__;
+#else
+  constexpr std::string_view text = __PRETTY_FUNCTION__;
+#endif
+  for (const char* const unnamed : {"unnamed ", "unnamed-", "anonymous struct", "anonymous class"}) {
+    if (text.find(unnamed) != std::string_view::npos) return true;
+  }
+  return false;
+}
+/// Initialises unions, and what may be an anonymous member: names of neither can be bound.
+template <class T>
+struct AnyHidden {
+  template <class Member>
+    requires(!std::is_base_of_v<Member, T> && (std::is_union_v<Member> || has_no_name<Member>()))
+  operator Member() const noexcept;
+};
+
+/// Whether T{any, ..., any} compiles, of as many as there are `Is`; and with something else behind or between them.
+template <class T, std::size_t... Is>
+[[nodiscard]] consteval bool takes(std::index_sequence<Is...>) {
+  return requires { T{AnyMember<T, Is>{}...}; };
+}
+template <class T, std::size_t... Before, std::size_t... Behind>
+[[nodiscard]] consteval bool takes_empty(std::index_sequence<Before...>, std::index_sequence<Behind...>) {
+  return requires { T{AnyMember<T, Before>{}..., {}, AnyMember<T, Behind>{}...}; };
+}
+template <class T, std::size_t... Before>
+[[nodiscard]] consteval bool takes_hidden(std::index_sequence<Before...>) {
+  return requires { T{AnyMember<T, Before>{}..., AnyHidden<T>{}}; };
+}
+
+/// The most scalars that are looked for, and the most members that are bound.
+inline constexpr std::size_t most_initializers = 64;
+inline constexpr std::size_t most_fields = 16;
+
+/// The most initializers that T takes without inner braces: those of a C array are one each. 0 if it takes none.
+template <class T, std::size_t N = 1>
+[[nodiscard]] consteval std::size_t initializers_of() {
+  if constexpr (N > most_initializers || !takes<T>(std::make_index_sequence<N>{})) {
+    return N - 1;
+  } else {
+    return initializers_of<T, N + 1>();
+  }
+}
+
+/// How many of `All` initializers the member that begins at one of them takes: what fits behind `{}` shows it.
+template <class T, std::size_t At, std::size_t All, std::size_t Taken = 1>
+[[nodiscard]] consteval std::size_t taken_at() {
+  if constexpr (At + Taken > All) {
+    return 0;
+  } else if constexpr (takes_empty<T>(std::make_index_sequence<At>{}, std::make_index_sequence<All - At - Taken>{})) {
+    return Taken;
+  } else {
+    return taken_at<T, At, All, Taken + 1>();
+  }
+}
+
+template <class T, std::size_t All, std::size_t At = 0, std::size_t Count = 0>
+[[nodiscard]] consteval std::size_t members_from() {
+  if constexpr (At == All) {
+    return Count;
+  } else {
+    constexpr std::size_t taken = taken_at<T, At, All>();
+    if constexpr (taken == 0 || Count == most_fields || takes_hidden<T>(std::make_index_sequence<At>{})) {
+      return 0;
+    } else {
+      return members_from<T, All, At + taken, Count + 1>();
+    }
+  }
+}
+
+/// The number of members; 0 if it is not known for sure.
+template <class T>
+[[nodiscard]] consteval std::size_t member_count() {
+  if constexpr (!std::is_class_v<T> || std::is_empty_v<T> || !std::is_aggregate_v<T> ||
+                !std::is_trivially_copyable_v<T> || !std::is_trivially_copy_assignable_v<T> ||
+                !std::is_default_constructible_v<T>) {
+    return 0;
+  } else if constexpr (requires { T{AnyBase<T>{}}; }) {
+    return 0;
+  } else {
+    constexpr std::size_t all = initializers_of<T>();
+    if constexpr (all == 0 || all == most_initializers ||
+                  takes_empty<T>(std::make_index_sequence<all>{}, std::index_sequence<>{})) {
+      return 0;
+    } else {
+      return members_from<T, all>();
+    }
+  }
+}
+
+}  // namespace detail
+
+// A bit field cannot be referred to: a struct that has one has no fields.
+#if defined(__clang__) && __clang_major__ < 16
+// Which cannot ask whether a binding can be referred to: whatever may be a bit field is taken for one.
+namespace detail {
+template <class... Members>
+std::bool_constant<((std::is_integral_v<Members> || std::is_enum_v<Members>) || ...)> may_have_bits(Members...);
+}  // namespace detail
+#define STOWAGE_CAN_TIE(...) !decltype(detail::may_have_bits(__VA_ARGS__))::value
+#else
+#define STOWAGE_CAN_TIE(...) requires { std::tie(__VA_ARGS__); }
+#endif
+#define STOWAGE_BIND_FIELDS(...)                \
+  auto& [__VA_ARGS__] = whole;                  \
+  if constexpr (STOWAGE_CAN_TIE(__VA_ARGS__)) { \
+    return std::tie(__VA_ARGS__);               \
+  } else {                                      \
+    return std::tuple<>();                      \
+  }
+
+/// References to the members of a struct, in their order. None if it cannot be taken apart: only trivially copyable
+/// aggregates of up to 16 members can, and of these none that has base classes, unions, bit fields, or members that
+/// have no name or are const or references. With clang before 16 none that has integers, which may be bit fields.
+template <class T>
+[[nodiscard]] constexpr auto fields_of([[maybe_unused]] T& whole) noexcept {
+  constexpr std::size_t count = detail::member_count<std::remove_const_t<T>>();
+  if constexpr (count == 0) {
+    return std::tuple<>();
+  } else if constexpr (count == 1) {
+    STOWAGE_BIND_FIELDS(a)
+  } else if constexpr (count == 2) {
+    STOWAGE_BIND_FIELDS(a, b)
+  } else if constexpr (count == 3) {
+    STOWAGE_BIND_FIELDS(a, b, c)
+  } else if constexpr (count == 4) {
+    STOWAGE_BIND_FIELDS(a, b, c, d)
+  } else if constexpr (count == 5) {
+    STOWAGE_BIND_FIELDS(a, b, c, d, e)
+  } else if constexpr (count == 6) {
+    STOWAGE_BIND_FIELDS(a, b, c, d, e, f)
+  } else if constexpr (count == 7) {
+    STOWAGE_BIND_FIELDS(a, b, c, d, e, f, g)
+  } else if constexpr (count == 8) {
+    STOWAGE_BIND_FIELDS(a, b, c, d, e, f, g, h)
+  } else if constexpr (count == 9) {
+    STOWAGE_BIND_FIELDS(a, b, c, d, e, f, g, h, i)
+  } else if constexpr (count == 10) {
+    STOWAGE_BIND_FIELDS(a, b, c, d, e, f, g, h, i, j)
+  } else if constexpr (count == 11) {
+    STOWAGE_BIND_FIELDS(a, b, c, d, e, f, g, h, i, j, k)
+  } else if constexpr (count == 12) {
+    STOWAGE_BIND_FIELDS(a, b, c, d, e, f, g, h, i, j, k, l)
+  } else if constexpr (count == 13) {
+    STOWAGE_BIND_FIELDS(a, b, c, d, e, f, g, h, i, j, k, l, m)
+  } else if constexpr (count == 14) {
+    STOWAGE_BIND_FIELDS(a, b, c, d, e, f, g, h, i, j, k, l, m, n)
+  } else if constexpr (count == 15) {
+    STOWAGE_BIND_FIELDS(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o)
+  } else {
+    STOWAGE_BIND_FIELDS(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p)
+  }
+}
+#undef STOWAGE_BIND_FIELDS
+#undef STOWAGE_CAN_TIE
+
+/// The elements of a std::array or a C array; 0 of anything else.
+template <class T>
+inline constexpr std::size_t element_count = 0;
+template <class T, std::size_t N>
+inline constexpr std::size_t element_count<std::array<T, N>> = N;
+template <class T, std::size_t N>
+inline constexpr std::size_t element_count<T[N]> = N;
+
+template <class T>
+using element_of = std::remove_reference_t<decltype(std::declval<T&>()[0])>;
+
+/// References to what a struct or an array is made of.
+template <class T>
+[[nodiscard]] constexpr auto parts_of(T& whole) noexcept {
+  constexpr std::size_t count = element_count<std::remove_const_t<T>>;
+  if constexpr (count == 0) {
+    return fields_of(whole);
+  } else {
+    return [&]<std::size_t... Is>(std::index_sequence<Is...>) {
+      return std::tie(whole[Is]...);
+    }(std::make_index_sequence<count>{});
+  }
+}
+
+}  // namespace stowage::parts
