@@ -290,11 +290,16 @@ struct CreateFloor : Name {
   }
 };
 
+/// Without components nothing is interleaved: the packed store is the floor.
+struct CreateInterleaved : CreateFloor<InterleavedName, InterleavedStore, PackedStore<>> {
+  [[nodiscard]] static bool supports(const Parameters& parameters) { return parameters.get("components") != "0"; }
+};
+
 struct Create {
   static constexpr const WorkloadCard& card = create_card;
   using References = TypeList<CreateReference, CreateFloor<StoreName, PackedStore, PackedStore<>>,
                               CreateFloor<SectionsName, TwoSections, SectionStore<TypeList<>>>,
-                              CreateFloor<InterleavedName, InterleavedStore, PackedStore<>>>;
+                              CreateInterleaved>;
 
   [[nodiscard]] static std::vector<Axis> axes() {
     return {{"how", {"single", "bulk"}, {"single", "bulk"}},

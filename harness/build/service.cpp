@@ -292,6 +292,7 @@ fs::path module_file(const fs::path& directory, const std::string& name) { retur
 BuildForecast forecast(const Toolchain& toolchain, const BuildPlan& plan, const std::vector<std::string>& modules) {
   check_can_build(toolchain);
   const Umask others_may_read(S_IWGRP | S_IWOTH);
+  check_is_writable(plan.directory);
   make_trusted_directory(plan.directory, plan.root);
   write_plan(toolchain, plan);
   std::istringstream lines(capture_process(ninja_command(plan, modules, {"-n"})).output);

@@ -63,7 +63,7 @@ class BlockReader {
     BlockResult& block = block_named(name);
     CellResult& cell = cell_named(block, name.strategy);
     if (entry.value("error_occurred", false)) {
-      cell.error = entry.at("error_message").get<std::string>();
+      cell.error = entry.value("error_message", std::string("failed without a message"));
     } else if (entry.contains("items")) {
       read_counters(entry, cell);
       if (entry.contains("host")) block.host = entry.at("host");

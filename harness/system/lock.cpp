@@ -22,10 +22,8 @@ namespace stowage::harness {
 namespace fs = std::filesystem;
 namespace {
 
-/// A directory cannot be opened for writing, and some network file systems lock only what is.
-int open_for_locking(const fs::path& path) {
-  std::error_code ignored;
-  if (fs::is_directory(path, ignored)) return open(path.c_str(), O_RDONLY | O_DIRECTORY);
+/// Some network file systems lock only what is open for writing.
+int open_file(const fs::path& path) {
   const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW, 0666);
   return descriptor >= 0 ? descriptor : open(path.c_str(), O_RDONLY | O_NOFOLLOW);
 }
@@ -64,17 +62,18 @@ std::string description_of(std::optional<int> process) {
 
 }  // namespace
 
-Lock::Lock(const fs::path& path, const std::string& remedy) : descriptor_(open_for_locking(path)) {
+Lock::Lock(const fs::path& directory, const std::string& remedy)
+    : descriptor_(open(directory.c_str(), O_RDONLY | O_DIRECTORY)) {
   if (!is_taken()) return;
   const std::string holder = description_of(holder_of(descriptor_));
   close(descriptor_);
-  throw UserError(fmt::format("{} is in use by {}; {}", path.string(), holder, remedy));
+  throw UserError(fmt::format("{} is in use by {}; {}", directory.string(), holder, remedy));
 }
 
-Lock::Lock(const fs::path& path, const std::function<bool()>& stop) : descriptor_(open_for_locking(path)) {
+Lock::Lock(const fs::path& file, const std::function<bool()>& stop) : descriptor_(open_file(file)) {
   for (bool is_first = true; is_taken(); is_first = false) {
     if (is_first) {
-      say(fmt::format("waiting for {}, which has locked {}", description_of(holder_of(descriptor_)), path.string()));
+      say(fmt::format("waiting for {}, which has locked {}", description_of(holder_of(descriptor_)), file.string()));
     }
     if (stop()) {
       close(descriptor_);

@@ -7,8 +7,8 @@
 
 namespace stowage::harness {
 
-/// While it lives, no other process has the lock of `path`: a file, which is made if it is missing, or a directory, in
-/// which nothing is left. Whatever ends this process gives the lock back, once its children have ended too: they
+/// While it lives, no other process has the lock of a directory, in which nothing is left, or of a file, which is made if
+/// it is missing. Whatever ends this process gives the lock back, once its children have ended too: they
 /// inherit it. What cannot be opened (it is missing, or another user's and closed) or locked (some file systems have no
 /// locks) is left alone: the command says so when it reads or writes there. On a network file system the lock of a file
 /// holds for all machines, and that of a directory for the processes of one.
@@ -16,9 +16,9 @@ class Lock {
  public:
   /// Throws UserError if another process has it: with its number and command as far as the system tells, and with
   /// `remedy`, such as "name another --out".
-  Lock(const std::filesystem::path& path, const std::string& remedy);
+  Lock(const std::filesystem::path& directory, const std::string& remedy);
   /// Waits if another process has it, and says so on stderr. Throws Interrupted when `stop` says so.
-  Lock(const std::filesystem::path& path, const std::function<bool()>& stop);
+  Lock(const std::filesystem::path& file, const std::function<bool()>& stop);
   Lock(Lock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
   Lock& operator=(Lock&&) = delete;
   Lock(const Lock&) = delete;

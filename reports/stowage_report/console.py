@@ -132,9 +132,10 @@ class Terminal:
 def write(text: str, stream: TextIO) -> None:
     """A reader that stops early, as `head` does, has what it wants. Bytes of a path that are no text are shown as numbers,
     and control characters in names move no cursor."""
-    stream.reconfigure(errors="backslashreplace")
+    encoding = stream.encoding or "utf-8"
+    text = _CONTROL_IN_TEXT.sub(_escaped, text).encode(encoding, "backslashreplace").decode(encoding)
     try:
-        stream.write(_CONTROL_IN_TEXT.sub(_escaped, text))
+        stream.write(text)
         stream.flush()
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # what is left is flushed at the end

@@ -392,7 +392,9 @@ class ArchetypeSectionsDynamic
     requires ComponentsOf<SchemaType, C>
   void clear() {
     guard_.assert_no_loop();
-    for (Set& set : catalogue_.sets()) {  // which may become more, at the end
+    const std::size_t before = catalogue_.sets().size();  // there may be more, which are empty
+    for (std::size_t number = 0; number < before; ++number) {
+      Set& set = catalogue_.sets()[number];
       if (set.mask.has(type_of<C>()) && set.rows.size() != 0) make_room(neighbour(set, type_of<C>()), set.rows.size());
     }
     Forms::template clear<C>();

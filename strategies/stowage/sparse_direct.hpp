@@ -452,14 +452,14 @@ class SparseDirect
     const std::size_t end = presence.blocks(rows);
     const auto word_of = presence.template word_of_all<id<C>>();
     const auto is_used = [&](std::size_t block) {
-      const std::size_t next = std::min(block + step, end);
+      const std::size_t next = (std::min)(block + step, end);
       while (block < next && word_of(block) == 0) ++block;
       return block < next;
     };
     for (std::size_t block = 0; block < end; block += step) {
       const std::size_t first = block * parts::rows_per_word;
       while (block < end && is_used(block)) block += step;
-      const std::size_t last = std::min(block * parts::rows_per_word, rows);
+      const std::size_t last = (std::min)(block * parts::rows_per_word, rows);
       if (first < last) std::memcpy(static_cast<void*>(to + first), from + first, (last - first) * sizeof(C));
     }
   }

@@ -28,7 +28,7 @@ REFUSED = {
     "no source": (("cache", "--source"), "--source needs a value: auto, simulated or hardware;"),
     "no value the second time": (("list", "--format", "json", "--format"), "--format needs a value: table or json;"),
     "no card": (("recommend", "--require", "creation_order", "--require"), "--require needs a value;"),
-    "two formats": (("list", "--format", "json", "--format", "table"), "received 2; see `stowage list --help`"),
+    "two formats": (("list", "--format", "json", "--format", "table"), "--format is given 2 times"),
     "no number": (("cache", "--jobs", "many"), "see `stowage cache --help`"),
     "superfluous word": (("run", "quick"), "'quick'"),
     "unknown strategy": (("run", "--strategies", "fats"), "unknown strategy 'fats'; did you mean 'fast'?"),

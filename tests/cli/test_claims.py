@@ -25,7 +25,7 @@ def test_the_newest_run_is_taken_if_none_is_named(fake, small_run, with_python):
 
 
 def test_runs_and_claims_can_be_named(fake, small_run, with_python):
-    outcome = fake("claims", "run", "run", "--only", "C9,C1", env=with_python)
+    outcome = fake("claims", "run", "--only", "C9,C1", env=with_python)
     assert outcome.code == 0, outcome.err
     assert outcome.out.startswith("C9 ") and "\nC1 " in outcome.out
     assert "\x1b" not in outcome.out

@@ -71,7 +71,6 @@ REFUSED = {
     "a third run": (("run", "run", "c.json"), "'c.json' is a third run"),
     "one that is not there": (("rnu",), "cannot read rnu: No such file or directory; did you mean 'run'?"),
     "no such file": (("run", "nowhere/b.json"), "cannot read nowhere/b.json: No such file or directory; give a run directory"),
-    "what cannot be read": (("run", "/proc/self/mem"), "cannot read /proc/self/mem: Input/output error"),
     "unknown format": (("run", "run", "--format", "markdwon"), "did you mean 'markdown'?"),
     "unknown flag": (("run", "run", "--fail-abov", "5%"), "did you mean '--fail-above'?"),
     "limit without a sign": (("run", "run", "--fail-above", "5"), "such as 5%"),

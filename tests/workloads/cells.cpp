@@ -127,8 +127,10 @@ TEST_CASE("a cell is the same work each time it is made, and other work from ano
     CHECK(checksum_of(make, parameters) == checksum_of(make, parameters));
     Parameters other = parameters;
     other.seed += 1;
-    // the same entities are destroyed whatever the values are, and about half of the handles are stale from any seed
+    // the same entities are destroyed whatever the values are, about half of the handles are stale from any seed, and
+    // entities without components have no values
     if (workload.card.name == "destroy" || workload.card.name == "alive") return;
+    if (workload.card.name == "create" && parameters.get("components") == "0") return;
     CHECK(checksum_of(make, parameters) != checksum_of(make, other));
   });
 }

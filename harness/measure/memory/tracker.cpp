@@ -71,7 +71,7 @@ void HeapCount::leave_out(void* block) {
   freeing(block, bytes);
   const std::scoped_lock lock(mutex_);
   use_.peak_bytes -= bytes.value_or(0);
-  use_.allocations -= bytes ? 1 : 0;
+  if (bytes) --use_.allocations;
 }
 
 /// Refuses a block for which there is no room in its own table.

@@ -13,7 +13,7 @@ from typing import Sequence
 from stowage_report.calibrate.measure import Calibration, temporary_directory
 from stowage_report.calibrate.rates import CONDITIONS, UNQUIET, of_condition
 from stowage_report.calibrate.store import FILE, table
-from stowage_report.console import Parser, exit_code_of, write
+from stowage_report.console import Parser, exit_code_of, say, write
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

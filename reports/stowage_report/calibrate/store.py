@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Mapping, Sequence
 
 from stowage_report.calibrate.rates import CONDITIONS, Rate, lines, of_condition
-from stowage_report.console import refused, replace_file
+from stowage_report.console import UserError, refused, replace_file
 from stowage_report.data.document import check, read_json
 
 FILE = "calibration.json"

@@ -4,7 +4,6 @@ harness/results/read.cpp, because users do not know which of the two reads a run
 from __future__ import annotations
 
 import itertools
-import json
 import re
 from pathlib import Path
 from typing import Any, Iterable, Mapping
@@ -187,5 +186,5 @@ def _estimate(entry: Mapping[str, Any], counter: str) -> Estimate:
         return Estimate(entry[counter])
     median, low, high = (entry[counter + suffix] for suffix in ("", "_low", "_high"))
     if not low <= median <= high:
-        raise ValueError(f"{counter} of {entry['name']} is {median}, outside of its interval from {low} to {high}")
+        raise ValueError(f"{counter} of {entry['run_name']} is {median}, outside of its interval from {low} to {high}")
     return Estimate(median, low, high)

@@ -181,7 +181,6 @@ class PoolStorage
 
   PoolStorage() = default;
 
-  using Forms::clear;
   using Forms::create;
   [[nodiscard]] entity_type create() {
     guard_.assert_no_loop();
@@ -287,15 +286,19 @@ class PoolStorage
 
   /// See StorageForms. The other members of complete groups need rows of their own, which they get all together.
   template <class C>
-    requires(ComponentsOf<SchemaType, C> && is_grouped<C>)
+    requires ComponentsOf<SchemaType, C>
   void clear() {
-    guard_.assert_no_loop();
-    if constexpr (is_lazy) sweep<group_of<C>>();
-    std::vector<entity_type> owners = this->template owners_of<C>();  // the group's pool is the first that has C
-    const std::span in_group = std::span(owners).first(pool<group_of<C>>().size());
-    std::ranges::reverse(in_group);
-    scatter_all<group_of<C>, C>(in_group, Members<group_of<C>>{});
-    for (std::size_t i = owners.size(); i-- != in_group.size();) erase_row<single_of<C>>(owners[i]);
+    if constexpr (!is_grouped<C>) {
+      Forms::template clear<C>();
+    } else {
+      guard_.assert_no_loop();
+      if constexpr (is_lazy) sweep<group_of<C>>();
+      std::vector<entity_type> owners = this->template owners_of<C>();  // the group's pool is the first that has C
+      const std::span in_group = std::span(owners).first(pool<group_of<C>>().size());
+      std::ranges::reverse(in_group);
+      scatter_all<group_of<C>, C>(in_group, Members<group_of<C>>{});
+      for (std::size_t i = owners.size(); i-- != in_group.size();) erase_row<single_of<C>>(owners[i]);
+    }
   }
 
   /// Trivially destructible components are not visited.

@@ -681,7 +681,9 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
   /// Room for all entities that have C in the sets without it.
   template <class C>
   void make_room_without() {
-    for (Set& set : sections_.catalogue().sets()) {
+    const std::size_t before = sections_.catalogue().sets().size();  // there may be more, which are empty
+    for (std::size_t number = 0; number < before; ++number) {
+      Set& set = sections_.catalogue().sets()[number];
       if (!set.mask.has(id<C>) || sections_.rows(set) == 0) continue;
       sections_.make_room(sections_.catalogue().neighbour(set, id<C>), sections_.rows(set));
     }

@@ -112,7 +112,7 @@ TEST_CASE("a header says what it is, what it needs and what it promises before i
         "MIT License", "WITHOUT WARRANTY OF ANY KIND"}) {
     CHECK_THAT(documentation, ContainsSubstring(said));
   }
-  CHECK_THAT(text, ContainsSubstring("\n#include <vector>\n\n#include <boost/x.hpp>\n"));
+  CHECK_THAT(text, ContainsSubstring("\n#include <vector>\n#include <boost/x.hpp>\n"));
   CHECK_THAT(text, !ContainsSubstring("serialize"));
   CHECK(text.find("a drawing") == text.rfind("a drawing"));
 }

@@ -39,6 +39,7 @@ inline CellResult frame_cell(const FrameSamples& samples) {
 
 inline Run process(const std::vector<FrameSamples>& strategies, const std::string& parameters = frame_block) {
   Run run;
+  run.options.preset = "quick";
   BlockResult block{.workload = "game", .parameters = parameters, .cells = {}};
   for (const FrameSamples& samples : strategies) block.cells.push_back(frame_cell(samples));
   run.blocks.push_back(std::move(block));
