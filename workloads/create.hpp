@@ -298,8 +298,7 @@ struct CreateInterleaved : CreateFloor<InterleavedName, InterleavedStore, Packed
 struct Create {
   static constexpr const WorkloadCard& card = create_card;
   using References = TypeList<CreateReference, CreateFloor<StoreName, PackedStore, PackedStore<>>,
-                              CreateFloor<SectionsName, TwoSections, SectionStore<TypeList<>>>,
-                              CreateInterleaved>;
+                              CreateFloor<SectionsName, TwoSections, SectionStore<TypeList<>>>, CreateInterleaved>;
 
   [[nodiscard]] static std::vector<Axis> axes() {
     return {{"how", {"single", "bulk"}, {"single", "bulk"}},

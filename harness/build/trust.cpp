@@ -15,7 +15,7 @@ namespace stowage::harness {
 namespace fs = std::filesystem;
 
 void check_is_trusted(const fs::path& path) {
-  struct stat status {};
+  struct stat status{};
   if (stat(path.c_str(), &status) != 0) {
     if (errno == ENOENT) return;  // another process that compiles there has removed it
     throw EnvironmentError(fmt::format("cannot use {}: {}", path.string(), std::strerror(errno)));

@@ -7,11 +7,11 @@
 
 namespace stowage::harness {
 
-/// While it lives, no other process has the lock of a directory, in which nothing is left, or of a file, which is made if
-/// it is missing. Whatever ends this process gives the lock back, once its children have ended too: they
-/// inherit it. What cannot be opened (it is missing, or another user's and closed) or locked (some file systems have no
-/// locks) is left alone: the command says so when it reads or writes there. On a network file system the lock of a file
-/// holds for all machines, and that of a directory for the processes of one.
+/// While it lives, no other process has the lock of a directory, in which nothing is left, or of a file, which is made
+/// if it is missing. Whatever ends this process gives the lock back, once its children have ended too: they inherit it.
+/// What cannot be opened (it is missing, or another user's and closed) or locked (some file systems have no locks) is
+/// left alone: the command says so when it reads or writes there. On a network file system the lock of a file holds for
+/// all machines, and that of a directory for the processes of one.
 class Lock {
  public:
   /// Throws UserError if another process has it: with its number and command as far as the system tells, and with
