@@ -85,6 +85,10 @@ def test_is_refused(compare, small_run, arguments, words):
     compare(*arguments).is_refused(2, words)
 
 
+def test_a_file_that_the_disk_does_not_give_is_no_mistake_of_the_user(compare, small_run):
+    compare("run", "/proc/self/mem").is_refused(3, "cannot read /proc/self/mem: Input/output error")
+
+
 def test_a_pipe_is_a_file(fake, small_run):
     process = fake.start("compare", "run", "/dev/stdin", stdin=subprocess.PIPE, env=PYTHON)
     out, err = process.communicate((fake.directory / "run" / "results.json").read_text(), timeout=300)
