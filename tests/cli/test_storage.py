@@ -74,6 +74,15 @@ def test_a_header_that_does_not_compile_is_named_with_its_line(mine):
     assert f"{mine.directory}/bad.hpp:3:" in last and "error:" in last
 
 
+def test_a_path_with_quotes_is_no_command(mine):
+    """Ninja takes no quote in the name of a dependency: such a header is compiled each time, which is too slow for `built`."""
+    directory = mine.directory / "it's `touch executed` \"$(touch executed)\""
+    (mine.directory / "my storage").rename(directory)
+    last = refusal(mine("verify", "--storage", f"{directory.name}/good.hpp:mine::Other", *LOOKUP, env=cache_of(mine)))
+    assert "Other" in last and "error:" in last
+    assert not list(mine.directory.rglob("executed"))
+
+
 @pytest.mark.parametrize("text, capability", [
     ("namespace mine { template <class S> class Bad {}; }", "EntityLifecycle"),
     ("#include <stowage/indirection_map.hpp>\nnamespace mine { template <class S> class Bad : public stowage::IndirectionMap<S> "
@@ -139,7 +148,7 @@ def built(tmp_path_factory):
     """The shipped command with a module of tests/consumer's storage in its cache."""
     if "STOWAGE_BINARY" not in os.environ:
         pytest.skip("the build has no `stowage`")
-    directory = tmp_path_factory.mktemp("built") / "it's $(touch executed) `touch executed`"
+    directory = tmp_path_factory.mktemp("built") / "it $(touch executed) $HOME"
     directory.mkdir()
     command = Stowage(os.environ["STOWAGE_BINARY"], directory)
     shutil.copy(SOURCE / "tests/consumer/probing_map.hpp", command.directory)
