@@ -108,28 +108,19 @@ template <class Storage, class Workload>
   return "the plain form of this strategy shows the same";
 }
 
-/// Whether a workload takes the compiler so long that it has a module of its own (`compiled_apart`).
-template <class Workload>
-[[nodiscard]] consteval bool is_compiled_apart() {
-  if constexpr (requires { Workload::compiled_apart; }) {
-    return Workload::compiled_apart;
-  } else {
-    return false;
-  }
-}
+/// Whether a strategy is compiled for a workload of that name.
+using IsWanted = bool(std::string_view workload);
+[[nodiscard]] consteval bool every_workload(std::string_view) { return true; }
 
-/// What a module has of its strategy's cells.
-enum class ModulePart { all, usual, apart };
-
-template <template <class> class Strategy, bool IsPlain, ModulePart Part, class Workload>
+template <template <class> class Strategy, bool IsPlain, IsWanted is_wanted, class Workload>
 void bind_cell(Catalogue& catalogue, const std::string& name) {
   using Probe = Strategy<ProbeSchema>;
-  if constexpr (!meets_needs<Probe, Workload>()) {
+  if constexpr (!is_wanted(Workload::card.name)) {
+    return;
+  } else if constexpr (!meets_needs<Probe, Workload>()) {
     catalogue.add_cell(name, Workload::card.name, nullptr, &need_not_met<Probe, Workload>);
   } else if constexpr (!IsPlain && plain_form_stands_for<Probe, Workload>()) {
     catalogue.add_cell(name, Workload::card.name, nullptr, &as_its_plain_form);
-  } else if constexpr (Part != ModulePart::all && is_compiled_apart<Workload>() != (Part == ModulePart::apart)) {
-    return;  // of the other module
   } else if constexpr (lacks_of<Probe>().empty()) {
     catalogue.add_cell(name, Workload::card.name, &Workload::template make<Strategy>, &obstacle_of<Strategy, Workload>);
   } else {
@@ -141,21 +132,17 @@ void bind_cell(Catalogue& catalogue, const std::string& name) {
 
 /// Puts a strategy, and a cell of it for every workload that needs no more than it offers, into the catalogue. Called
 /// by generated code. `IsPlain` is false for a form that has its strategy's name and a name of its own.
-template <template <class> class Strategy, bool IsPlain = true, ModulePart Part = ModulePart::all, class... Workloads>
+template <template <class> class Strategy, bool IsPlain = true, IsWanted is_wanted = every_workload, class... Workloads>
 void bind_strategy(Catalogue& catalogue, StrategyEntry entry, TypeList<Workloads...>) {
-  (bind_cell<Strategy, IsPlain, Part, Workloads>(catalogue, entry.name), ...);
+  (bind_cell<Strategy, IsPlain, is_wanted, Workloads>(catalogue, entry.name), ...);
   catalogue.add_strategy(with_card<Strategy<ProbeSchema>>(std::move(entry)));
 }
 
-/// Puts the workloads and their hand-written references into the catalogue: `reference`, the floor, which every
-/// workload has, and the yardsticks `reference.*` and `form.*` that some have beside it.
+/// Puts the workloads of a unit into the catalogue, and the names of their hand-written references: `reference`, the
+/// floor, which every workload has, and the yardsticks `reference.*` and `form.*` that some have beside it.
 template <class... Workloads>
-void bind_workloads(Catalogue& catalogue, TypeList<Workloads...>) {
-  catalogue.add_strategy({"reference", "floor", "hand-written",
-                          "the floor: plain arrays, hand-written for the one workload", std::nullopt});
-  const auto bind_reference = [&]<class Reference>(std::string_view workload, TypeList<Reference>) {
-    if (catalogue.maker(Reference::name, workload) != nullptr) return;
-    catalogue.add_cell(Reference::name, workload, &make_reference<Reference>, &obstacle_of_reference<Reference>);
+void bind_workloads(Catalogue& catalogue, const char* unit, TypeList<Workloads...>) {
+  const auto note_reference = [&]<class Reference>(TypeList<Reference>) {
     StrategyEntry entry{std::string(Reference::name), "yardstick", "hand-written", std::string(Reference::summary),
                         std::nullopt};
     if constexpr (requires { Reference::form; }) entry.form = Reference::form;
@@ -164,13 +151,26 @@ void bind_workloads(Catalogue& catalogue, TypeList<Workloads...>) {
   };
   const auto bind_workload = [&]<class Workload, class... References>(TypeList<Workload>, TypeList<References...>) {
     WorkloadEntry entry{Workload::card, Workload::axes(), &Workload::floor};
-    entry.is_compiled_apart = is_compiled_apart<Workload>();
+    entry.unit = unit;
     if constexpr (requires { &Workload::framed; }) entry.framed = &Workload::framed;
     if constexpr (requires { &Workload::why_uncounted; }) entry.why_uncounted = &Workload::why_uncounted;
     catalogue.add_workload(std::move(entry));
-    (bind_reference(Workload::card.name, TypeList<References>{}), ...);
+    (note_reference(TypeList<References>{}), ...);
   };
   (bind_workload(TypeList<Workloads>{}, typename Workloads::References{}), ...);
+}
+
+/// Puts the cells of hand-written references into the catalogue. A workload may name one twice; its first is taken.
+template <class... Workloads>
+void bind_references(Catalogue& catalogue, TypeList<Workloads...>) {
+  const auto bind_reference = [&]<class Reference>(std::string_view workload, TypeList<Reference>) {
+    if (catalogue.maker(Reference::name, workload) != nullptr) return;
+    catalogue.add_cell(Reference::name, workload, &make_reference<Reference>, &obstacle_of_reference<Reference>);
+  };
+  const auto bind_those_of = [&]<class Workload, class... References>(TypeList<Workload>, TypeList<References...>) {
+    (bind_reference(Workload::card.name, TypeList<References>{}), ...);
+  };
+  (bind_those_of(TypeList<Workloads>{}, typename Workloads::References{}), ...);
 }
 
 }  // namespace stowage::harness

@@ -33,10 +33,8 @@ struct StrategyEntry {
   bool always_measured = false;               ///< a yardstick without which figures of its workload say little
   std::vector<Lack> lacks = {};               ///< parts of the contract that it does not have
   std::optional<std::size_t> row_limit = {};  ///< rows of one component that it can number; none if that has no bound
-  /// The shared libraries that have its cells, those of workloads that are compiled apart too; empty if this program
-  /// has them.
-  std::string module = {};
-  std::string module_apart = {};
+  /// By unit, the shared library that has its cells; this program has those of other units.
+  std::map<std::string, std::string> modules = {};
 
   [[nodiscard]] bool is_floor() const { return name == "reference"; }
   /// Comes with its workloads, whatever strategies are named.
@@ -70,7 +68,7 @@ struct WorkloadEntry {
   /// Why misses and instructions cannot be counted with these parameters; empty if they can, null if they always
   /// can.
   std::string (*why_uncounted)(const workloads::Parameters&) = nullptr;
-  bool is_compiled_apart = false;  ///< takes the compiler so long that only what asks for it waits for that
+  std::string unit = {};  ///< what is compiled with it, for each strategy; empty if that is this program
 
   [[nodiscard]] bool is_framed(const workloads::Parameters& parameters) const {
     return framed != nullptr && framed(parameters);
@@ -88,10 +86,9 @@ using Obstacle = std::string (*)(const workloads::Parameters&);
 inline constexpr std::size_t model_operations = 20'000;
 using CheckModel = std::optional<std::string> (*)(std::uint64_t seed, std::size_t operations);
 
-/// The two lists, strategies and workloads, and how to make a case of each pair. The lists, and the cells of
-/// hand-written references, come from generated code, in the order of `strategies/CMakeLists.txt` and
-/// `workloads/CMakeLists.txt`; `reference` comes first. The cells of a strategy are added when its module is loaded,
-/// its check when that is.
+/// The two lists, strategies and workloads, and how to make a case of each pair. The lists come from generated code, in
+/// the order of `strategies/CMakeLists.txt` and `workloads/CMakeLists.txt`; `reference` comes first. The cells of a
+/// strategy, or of the hand-written references, are added when a module of them is loaded, its check when that is.
 class Catalogue {
  public:
   /// Every module of a game brings the same workload: only the first is taken.
@@ -131,9 +128,8 @@ class Catalogue {
   }
   /// Adds how the random-operations check of a strategy is run.
   void set_model(std::string strategy, CheckModel check_model) { models_[std::move(strategy)] = check_model; }
-  void set_module(std::string_view strategy, std::string file, bool is_apart = false) {
-    StrategyEntry& entry = *std::ranges::find(strategies_, strategy, &StrategyEntry::name);
-    (is_apart ? entry.module_apart : entry.module) = std::move(file);
+  void set_module(std::string_view strategy, const std::string& unit, std::string file) {
+    std::ranges::find(strategies_, strategy, &StrategyEntry::name)->modules[unit] = std::move(file);
   }
   void add_not_built(NotBuilt entry) { not_built_.push_back(std::move(entry)); }
   /// Without an `obstacle` the cells of the pair exist with all parameters; without `make` with none, and `obstacle`
@@ -151,15 +147,9 @@ class Catalogue {
     return std::ranges::find(strategies_, strategy, &StrategyEntry::name) != strategies_.end() ||
            std::ranges::find(not_built_, strategy, &NotBuilt::name) != not_built_.end();
   }
-  /// Whether its cells were added: false as long as its module is not loaded.
+  /// Whether any of its cells were added: false as long as no module of it is loaded.
   [[nodiscard]] bool has_cells(std::string_view strategy) const {
     return std::ranges::any_of(pairs_, [strategy](const auto& pair) { return pair.first.first == strategy; });
-  }
-  /// The same for the workloads that are compiled apart.
-  [[nodiscard]] bool has_cells_apart(std::string_view strategy) const {
-    return std::ranges::all_of(workloads_, [&](const WorkloadEntry& workload) {
-      return !workload.is_compiled_apart || pairs_.contains({std::string(strategy), std::string(workload.card.name)});
-    });
   }
   /// How to make a case of this pair; null if the strategy does not take part in the workload.
   [[nodiscard]] MakeMeasurement maker(std::string_view strategy, std::string_view workload) const {
@@ -206,8 +196,7 @@ class Catalogue {
   std::map<std::string, CheckModel, std::less<>> models_;
 };
 
-/// Every strategy and workload of the lists, with the cells of hand-written references alone. Defined in generated
-/// code.
+/// Every strategy and workload of the lists, without cells. Defined in generated code.
 [[nodiscard]] Catalogue make_catalogue();
 
 }  // namespace stowage::harness

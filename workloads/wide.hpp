@@ -489,7 +489,6 @@ struct WideReferenceName {
 struct Wide {
   static constexpr const WorkloadCard& card = wide_card;
   static constexpr std::array needs{Capability::structural_change};
-  static constexpr bool compiled_apart = true;  ///< 300 types take the compiler 20 seconds and 2 GB
   /// A form of a strategy, unless it knows its types at run time only, is in a wide world what its plain form is.
   template <class Storage>
   static constexpr bool tells_forms_apart = requires(const Storage& storage) { storage.type_count(); };

@@ -36,81 +36,89 @@ std::string cpp_name_of(std::string name) {
 /// A string literal of C++.
 std::string literal(const std::string& text) { return "R\"stowage(" + text + ")stowage\""; }
 
-/// What has the cells of workloads that are compiled apart.
-std::string apart_name(const std::string& strategy) { return strategy + ".apart"; }
+/// A module: what a strategy has in one unit of workloads. No name of a strategy has a '-'.
+std::string module_of(const std::string& strategy, const std::string& unit) { return strategy + "-" + unit; }
+constexpr const char* hand_written = "reference";
+/// What compares a strategy with the reference model, and has its card. What only `verify` runs is no part of what is
+/// measured.
+std::string model_of(const std::string& strategy) { return module_of(strategy, "model"); }
 
-SourceUnit unit_of(const Recipe& recipe, bool is_apart = false) {
-  const std::string part = !recipe.workloads.empty() ? "all" : is_apart ? "apart" : "usual";
-  const std::string workloads = recipe.workloads.empty()
-                                    ? std::string("AllWorkloads")
-                                    : fmt::format("TypeList<{}>", fmt::join(recipe.workloads, ", "));
-  return {.name = is_apart ? apart_name(recipe.name) : recipe.name,
-          .text = fmt::format(R"source(// Written by stowage.
-#include <{header}>
-
-#include "harness/bind.hpp"
+/// A module that adds something to the catalogue.
+std::string module_source(const std::string& includes, const std::string& before, const std::string& body) {
+  return fmt::format(R"source(// Written by stowage.
+{}
 #include "harness/build/module.hpp"
-#include "workloads/all_workloads.hpp"
 
 namespace stowage::harness {{
 
-template <class SchemaType>
-using Strategy_{id} = {type}<SchemaType>;
-
-static void add_to(Catalogue& catalogue) {{
-  using namespace workloads;
-  bind_strategy<Strategy_{id}, {is_plain}, ModulePart::{part}>(
-      catalogue, {{{name}, {family}, {source}, {summary}, std::nullopt, {folder}}}, {workloads}{{}});
+{}static void add_to(Catalogue& catalogue) {{
+{}
 }}
 
 }}  // namespace stowage::harness
 
 STOWAGE_EXPORT_MODULE(&stowage::harness::add_to);
 )source",
-                              fmt::arg("header", recipe.header), fmt::arg("id", cpp_name_of(recipe.name)),
-                              fmt::arg("type", recipe.template_name), fmt::arg("name", literal(recipe.name)),
-                              fmt::arg("family", literal(recipe.family())), fmt::arg("source", literal(recipe.source)),
-                              fmt::arg("summary", literal(recipe.summary)),
-                              fmt::arg("folder", literal(recipe.storage_folder)), fmt::arg("workloads", workloads),
-                              fmt::arg("is_plain", recipe.name == recipe.family()), fmt::arg("part", part)),
+                     includes, before, body);
+}
+
+std::string alias_of(const Recipe& recipe) {
+  return fmt::format("template <class SchemaType>\nusing Strategy_{} = {}<SchemaType>;\n\n", cpp_name_of(recipe.name),
+                     recipe.template_name);
+}
+
+/// The words that the catalogue has of a strategy.
+std::string entry_of(const Recipe& recipe) {
+  return fmt::format("{{{}, {}, {}, {}, std::nullopt, {}}}", literal(recipe.name), literal(recipe.family()),
+                     literal(recipe.source), literal(recipe.summary), literal(recipe.storage_folder));
+}
+
+SourceUnit unit_of(const Recipe& recipe, const std::string& unit) {
+  std::string before = alias_of(recipe);
+  std::string is_wanted = "every_workload";
+  if (!recipe.workloads.empty()) {
+    is_wanted = "is_wanted";
+    before += "static consteval bool is_wanted(std::string_view workload) {\n  return false";
+    for (const std::string& workload : recipe.workloads) before += fmt::format(" || workload == \"{}\"", workload);
+    before += ";\n}\n\n";
+  }
+  return {.name = module_of(recipe.name, unit),
+          .text = module_source(
+              fmt::format("#include <{}>\n\n#include \"harness/bind.hpp\"\n#include \"workloads/unit_{}.hpp\"",
+                          recipe.header, unit),
+              before,
+              fmt::format("  bind_strategy<Strategy_{}, {}, {}>(catalogue, {},\n      workloads::Unit_{}{{}});",
+                          cpp_name_of(recipe.name), recipe.name == recipe.family(), is_wanted, entry_of(recipe), unit)),
           .compile_flags = recipe.compile_flags,
           .link_flags = recipe.link_flags,
           .has_layouts = true};
 }
 
-/// What compares a strategy with the reference model. Only `verify` runs it, so it is no part of what is measured.
-std::string model_name(const std::string& strategy) { return strategy + ".model"; }
+SourceUnit references_of(const std::string& unit) {
+  return {.name = module_of(hand_written, unit),
+          .text = module_source(
+              fmt::format("#include \"harness/bind.hpp\"\n#include \"workloads/unit_{}.hpp\"", unit), "",
+              fmt::format("  bind_references(catalogue, workloads::Unit_{}{{}});", unit))};
+}
 
 SourceUnit model_unit_of(const Recipe& recipe) {
-  return {.name = model_name(recipe.name),
-          .text = fmt::format(R"source(// Written by stowage.
-#include <{header}>
-
-#include "harness/build/module.hpp"
-#include "harness/verify/random_work.hpp"
-
-namespace stowage::harness {{
-
-template <class SchemaType>
-using Strategy_{id} = {type}<SchemaType>;
-
-static void add_to(Catalogue& catalogue) {{ catalogue.set_model({name}, &verify::check_model<Strategy_{id}>); }}
-
-}}  // namespace stowage::harness
-
-STOWAGE_EXPORT_MODULE(&stowage::harness::add_to);
-)source",
-                              fmt::arg("header", recipe.header), fmt::arg("id", cpp_name_of(recipe.name)),
-                              fmt::arg("type", recipe.template_name), fmt::arg("name", literal(recipe.name))),
+  return {.name = model_of(recipe.name),
+          .text = module_source(fmt::format("#include <{}>\n\n#include \"harness/card.hpp\"\n"
+                                            "#include \"harness/verify/random_work.hpp\"",
+                                            recipe.header),
+                                alias_of(recipe),
+                                fmt::format("  catalogue.add_strategy(with_card<Strategy_{0}<ProbeSchema>>({1}));\n"
+                                            "  catalogue.set_model({2}, &verify::check_model<Strategy_{0}>);",
+                                            cpp_name_of(recipe.name), entry_of(recipe), literal(recipe.name))),
           .compile_flags = recipe.compile_flags,
           .link_flags = recipe.link_flags};
 }
 
 /// The modules of a strategy.
-std::vector<SourceUnit> units_of(const Recipe& recipe) {
-  std::vector<SourceUnit> units{unit_of(recipe), model_unit_of(recipe)};
-  if (recipe.workloads.empty()) units.push_back(unit_of(recipe, true));
-  return units;
+std::vector<SourceUnit> modules_of(const Recipe& recipe, const std::vector<std::string>& units) {
+  std::vector<SourceUnit> modules{model_unit_of(recipe)};
+  for (const std::string& unit : units) modules.push_back(unit_of(recipe, unit));
+  return modules;
 }
 
 /// What the contract asks of a storage, before all workloads are compiled for it.
@@ -133,7 +141,7 @@ static_assert(stowage::assert_partial_storage<Storage<stowage::ProbeSchema>>());
 /// Strategies of the list are in the build directory, or in the user's cache if a package does not bring them; those
 /// that another project added (stowage_add_benchmark) are beside its toolchain.json. The plan has all of a directory,
 /// whichever are asked for, so that Ninja forgets nothing.
-BuildPlan plan_of(const Toolchain& toolchain, bool of_the_list) {
+BuildPlan plan_of(const Toolchain& toolchain, bool of_the_list, const std::vector<std::string>& units) {
   BuildPlan plan;
   if (!of_the_list) {
     plan.directory = toolchain.file.parent_path() / "modules";
@@ -142,10 +150,12 @@ BuildPlan plan_of(const Toolchain& toolchain, bool of_the_list) {
   } else {
     plan.root = build_cache();
     plan.directory = plan.root / "modules" / fingerprint(toolchain.file.string() + "\n" + module_interface);
+    plan.prebuilt = toolchain.modules;
   }
+  if (of_the_list) std::ranges::transform(units, std::back_inserter(plan.modules), references_of);
   for (const Recipe& recipe : toolchain.strategies) {
     if (recipe.storage_folder.empty() != of_the_list) continue;
-    std::ranges::move(units_of(recipe), std::back_inserter(plan.modules));
+    std::ranges::move(modules_of(recipe, units), std::back_inserter(plan.modules));
   }
   return plan;
 }
@@ -215,12 +225,12 @@ Recipe recipe_of(std::string_view text) {
 }
 
 /// A storage of the user has a directory of its own: another file, type or version of stowage has another.
-BuildPlan plan_of_storage(const Recipe& recipe) {
+BuildPlan plan_of_storage(const Recipe& recipe, const std::vector<std::string>& units) {
   const std::string key = fmt::format("{}\n{}\n{}", recipe.header, recipe.template_name, module_interface);
   return {.directory = build_cache() / "storages" / fingerprint(key),
           .root = build_cache(),
           .checks = {check_of(recipe)},
-          .modules = units_of(recipe)};
+          .modules = modules_of(recipe, units)};
 }
 
 bool has_toolchain_file() {
@@ -292,10 +302,8 @@ std::string Modules::add_storage(std::string_view text, const ModuleBench& bench
                                 recipe.name, text.substr(text.find('=') + 1)));
   }
   static_cast<void>(toolchain());  // there is one
-  const BuildPlan plan = plan_of_storage(recipe);
-  // Every command that takes a storage runs its model, too: both are compiled at once.
-  const std::map<std::string, std::string> failures =
-      build_modules(plan, {recipe.name, model_name(recipe.name)}, bench);
+  const BuildPlan plan = plan_of_storage(recipe, units());
+  const std::map<std::string, std::string> failures = build_modules(plan, {model_of(recipe.name)}, bench);
   if (!failures.empty()) {
     constexpr std::string_view assertion = "static assertion failed: ";
     std::string why = failures.begin()->second;
@@ -305,72 +313,73 @@ std::string Modules::add_storage(std::string_view text, const ModuleBench& bench
     }
     throw UserError(fmt::format("--storage {}: {}", text, why));
   }
-  load_built(plan, recipe.name, bench);
-  catalogue_.set_module(recipe.name, module_file(plan.directory, recipe.name).string());
   storages_.push_back(recipe);
+  load({model_of(recipe.name)}, bench);
   return recipe.name;
 }
 
-void Modules::require(const std::vector<std::string>& strategies, ModuleNeed need, const ModuleBench& bench) {
-  std::vector<std::string> missing;
-  for (const std::string& name : strategies) {
-    if (!catalogue_.has_cells(name)) missing.push_back(name);
+std::vector<std::string> Modules::units() const {
+  std::vector<std::string> units;
+  for (const WorkloadEntry& workload : catalogue_.workloads()) {
+    if (!workload.unit.empty() && std::ranges::find(units, workload.unit) == units.end()) units.push_back(workload.unit);
   }
-  for (const auto& [name, file] : load_units(missing, bench)) catalogue_.set_module(name, file.string());
-  if (need == ModuleNeed::usual) return;
-  missing.clear();
-  for (const std::string& name : strategies) {  // a usual module says why there are no cells in the other one
-    if (!catalogue_.has_cells_apart(name)) missing.push_back(name);
+  return units;
+}
+
+std::vector<BuildPlan> Modules::plans() const {
+  if (!toolchain_) return {};
+  const std::vector<std::string> all = units();
+  std::vector<BuildPlan> plans{plan_of(*toolchain_, true, all), plan_of(*toolchain_, false, all)};
+  for (const Recipe& recipe : storages_) plans.push_back(plan_of_storage(recipe, all));
+  return plans;
+}
+
+std::string Modules::module_with(const std::string& strategy, const std::string& unit) const {
+  if (unit.empty() || !toolchain_) return {};
+  const auto is_listed = [&](const std::vector<Recipe>& recipes) {
+    return std::ranges::find(recipes, strategy, &Recipe::name) != recipes.end();
+  };
+  if (is_listed(toolchain_->strategies) || is_listed(storages_)) return module_of(strategy, unit);
+  return module_of(hand_written, unit);
+}
+
+void Modules::require(const std::vector<std::string>& strategies, const std::vector<std::string>& units,
+                      const ModuleBench& bench) {
+  std::vector<std::string> modules;
+  for (const std::string& unit : units) {
+    for (const std::string& name : strategies) modules.push_back(module_with(name, unit));
   }
-  const std::map<std::string, fs::path> loaded = load_beside(missing, &apart_name, bench);
-  for (const std::string& name : missing) {
-    const auto file = loaded.find(apart_name(name));
-    if (file != loaded.end()) catalogue_.set_module(name, file->second.string(), true);
+  load(modules, bench);
+  for (const std::string& unit : units) {
+    for (const std::string& name : strategies) {
+      const auto loaded = loaded_.find(module_with(name, unit));
+      if (loaded != loaded_.end()) catalogue_.set_module(name, unit, loaded->second.string());
+    }
   }
 }
 
 void Modules::require_models(const std::vector<std::string>& strategies, const ModuleBench& bench) {
   std::vector<std::string> missing;
   for (const std::string& name : strategies) {
-    if (catalogue_.model(name) == nullptr) missing.push_back(name);
+    if (catalogue_.model(name) == nullptr) missing.push_back(model_of(name));
   }
-  static_cast<void>(load_beside(missing, &model_name, bench));
+  load(missing, bench);
 }
 
-std::map<std::string, fs::path> Modules::load_beside(const std::vector<std::string>& strategies,
-                                                     std::string (*unit_of_strategy)(const std::string&),
-                                                     const ModuleBench& bench) {
-  std::vector<std::string> units;
-  std::map<std::string, fs::path> loaded;
-  for (const std::string& name : strategies) {
-    const std::string unit = unit_of_strategy(name);
-    const auto own = std::ranges::find(storages_, name, &Recipe::name);
-    if (own == storages_.end()) {
-      units.push_back(unit);
-    } else {
-      const BuildPlan plan = plan_of_storage(*own);
-      build_and_load(plan, {unit}, bench);
-      loaded[unit] = module_file(plan.directory, unit);
-    }
+void Modules::require_layouts(const std::vector<std::string>& strategies, const std::vector<std::string>& units,
+                              std::size_t layouts, const ModuleBench& bench) {
+  require(strategies, units, bench);
+  std::vector<std::string> wanted;
+  for (const std::string& unit : units) {
+    for (const std::string& name : strategies) wanted.push_back(module_of(name, unit));
   }
-  loaded.merge(load_units(units, bench));
-  return loaded;
-}
-
-void Modules::require_layouts(const std::vector<std::string>& strategies, ModuleNeed need, std::size_t layouts,
-                              const ModuleBench& bench) {
-  require(strategies, need, bench);
-  std::vector<std::string> wanted = strategies;
-  for (const std::string& name : strategies) {
-    if (need == ModuleNeed::all) wanted.push_back(apart_name(name));
-  }
-  const auto add_all = [&](const BuildPlan& plan) {
+  for (const BuildPlan& plan : plans()) {
     std::vector<std::string> names;
     for (const SourceUnit& unit : plan.modules) {
       if (!unit.has_layouts || std::ranges::find(wanted, unit.name) == wanted.end()) continue;
       for (std::size_t layout = 1; layout < layouts; ++layout) names.push_back(layout_name(unit.name, layout));
     }
-    if (names.empty()) return;  // to Ninja that would mean all there is
+    if (names.empty()) continue;  // to Ninja that would mean all there is
     for (const auto& [name, why] : build_modules(plan, names, bench)) {
       throw EnvironmentError(fmt::format("{} cannot be linked: {}", name, why));
     }
@@ -379,34 +388,26 @@ void Modules::require_layouts(const std::vector<std::string>& strategies, Module
       load_module(module_file(plan.directory, name), cells);
       catalogue_.add_layout(cells);
     }
-  };
-  for (const bool of_the_list : {true, false}) add_all(plan_of(toolchain(), of_the_list));
-  for (const Recipe& recipe : storages_) add_all(plan_of_storage(recipe));
+  }
 }
 
-std::map<std::string, fs::path> Modules::load_units(const std::vector<std::string>& units, const ModuleBench& bench) {
-  std::map<std::string, fs::path> loaded;
-  if (!toolchain_) {
-    if (!units.empty() && has_toolchain_file()) static_cast<void>(toolchain());  // throws: it cannot be used
-    return loaded;  // the catalogue has the cells of all that it lists
-  }
-  for (const bool of_the_list : {true, false}) {
-    const BuildPlan plan = plan_of(*toolchain_, of_the_list);
+void Modules::load(const std::vector<std::string>& modules, const ModuleBench& bench) {
+  for (const BuildPlan& plan : plans()) {
     std::vector<std::string> missing;
     for (const SourceUnit& unit : plan.modules) {
-      if (std::ranges::find(units, unit.name) == units.end()) continue;
-      const fs::path prebuilt = module_file(toolchain_->modules, unit.name);
-      if (of_the_list && toolchain_->modules_are_prebuilt && fs::exists(prebuilt)) {
+      if (std::ranges::find(modules, unit.name) == modules.end() || loaded_.contains(unit.name)) continue;
+      const fs::path prebuilt = module_file(plan.prebuilt, unit.name);
+      if (!plan.prebuilt.empty() && fs::exists(prebuilt)) {
         load_module(prebuilt, catalogue_);
-        loaded[unit.name] = prebuilt;
+        loaded_[unit.name] = prebuilt;
       } else {
         missing.push_back(unit.name);
-        loaded[unit.name] = module_file(plan.directory, unit.name);
       }
     }
-    if (!missing.empty()) build_and_load(plan, missing, bench);
+    if (missing.empty()) continue;
+    build_and_load(plan, missing, bench);
+    for (const std::string& name : missing) loaded_[name] = module_file(plan.directory, name);
   }
-  return loaded;
 }
 
 void Modules::build_and_load(const BuildPlan& plan, const std::vector<std::string>& units, const ModuleBench& bench) {
@@ -418,14 +419,14 @@ void Modules::build_and_load(const BuildPlan& plan, const std::vector<std::strin
 
 void Modules::load_ready() {
   if (!toolchain_) return;
-  const BuildPlan plan = plan_of(*toolchain_, false);
+  const BuildPlan plan = plan_of(*toolchain_, false, units());
   try {
     for (const Recipe& recipe : toolchain_->strategies) {
-      const fs::path file = module_file(plan.directory, recipe.name);
+      const fs::path file = module_file(plan.directory, model_of(recipe.name));
       if (recipe.storage_folder.empty() || !fs::exists(file)) continue;
-      if (forecast(*toolchain_, plan, {recipe.name}).steps > 0) continue;
+      if (forecast(*toolchain_, plan, {model_of(recipe.name)}).steps > 0) continue;
       load_module(file, catalogue_);
-      catalogue_.set_module(recipe.name, file.string());
+      loaded_[model_of(recipe.name)] = file;
     }
   } catch (const CommandError&) {  // a command that needs the cells says what is wrong
   }
@@ -437,8 +438,9 @@ std::map<std::string, std::string> Modules::build_modules(const BuildPlan& plan,
   if (needed.steps == 0) return {};
   if (!needed.stale.empty()) {
     const bool one = needed.stale.size() == 1 || !plan.checks.empty();  // of a storage of the user
+    const std::string& first = needed.stale.front();
     bench.announce(fmt::format("compiling {}, which takes about {}",
-                               one ? needed.stale.front() : fmt::format("{} modules", needed.stale.size()),
+                               one ? first.substr(0, first.find('-')) : fmt::format("{} modules", needed.stale.size()),
                                rough_duration(needed.seconds)));
   }
   return build(*toolchain_, plan, names, {bench.stop, bench.progress}).failures;

@@ -29,10 +29,8 @@ struct ModuleBench {
   std::function<void(std::size_t done, std::size_t of)> progress;
 };
 
-/// Whether the workloads that are compiled apart are needed.
-enum class ModuleNeed { usual, all };
-
-/// The strategies of a catalogue as modules: builds and loads those that a command needs.
+/// The strategies of a catalogue as modules: builds and loads those that a command needs. A module has the cells of one
+/// strategy, or of all hand-written references, in the workloads of one unit (workloads/CMakeLists.txt).
 class Modules {
  public:
   /// Adds the strategies that only toolchain.json lists (see stowage_add_benchmark) to the catalogue, without cells.
@@ -43,13 +41,14 @@ class Modules {
   /// UserError if the file, the type or a part of the contract is missing, or the name is taken.
   std::string add_storage(std::string_view text, const ModuleBench& bench);
 
-  /// Makes the cells of these strategies available; builds what is missing or stale. Hand-written references and
-  /// strategies that were compiled into this program have theirs. Throws EnvironmentError if that fails, Interrupted.
-  void require(const std::vector<std::string>& strategies, ModuleNeed need, const ModuleBench& bench);
+  /// Makes the cells of these strategies and references in workloads of these units available; builds what is missing or
+  /// stale. What was compiled into this program has its cells. Throws EnvironmentError if that fails, Interrupted.
+  void require(const std::vector<std::string>& strategies, const std::vector<std::string>& units,
+               const ModuleBench& bench);
 
   /// The same cells in so many layouts of their code (layout.hpp), that of the compiler included.
-  void require_layouts(const std::vector<std::string>& strategies, ModuleNeed need, std::size_t layouts,
-                       const ModuleBench& bench);
+  void require_layouts(const std::vector<std::string>& strategies, const std::vector<std::string>& units,
+                       std::size_t layouts, const ModuleBench& bench);
 
   /// The same for what compares these strategies with the reference model, which is a module of its own.
   void require_models(const std::vector<std::string>& strategies, const ModuleBench& bench);
@@ -58,6 +57,8 @@ class Modules {
   /// Compiles nothing, and ignores modules that cannot be loaded.
   void load_ready();
 
+  /// The units of all workloads.
+  [[nodiscard]] std::vector<std::string> units() const;
   /// Whether strategies are compiled here, and not only if a module is missing. Another layout is cheap then.
   [[nodiscard]] bool compiles() const noexcept { return toolchain_ && !toolchain_->modules_are_prebuilt; }
   /// How strategies are compiled. Throws EnvironmentError if this program has no toolchain.json.
@@ -69,13 +70,12 @@ class Modules {
   /// The failures, by unit.
   std::map<std::string, std::string> build_modules(const BuildPlan& plan, const std::vector<std::string>& names,
                                                    const ModuleBench& bench) const;
-  /// Builds what is not prebuilt of these units of the toolchain, and loads them. Returns their files.
-  std::map<std::string, std::filesystem::path> load_units(const std::vector<std::string>& units,
-                                                          const ModuleBench& bench);
-  /// The same for what strategies, the user's storages too, have beside their usual modules.
-  std::map<std::string, std::filesystem::path> load_beside(const std::vector<std::string>& strategies,
-                                                           std::string (*unit_of_strategy)(const std::string&),
-                                                           const ModuleBench& bench);
+  /// What Ninja builds: a plan for each directory of modules.
+  [[nodiscard]] std::vector<BuildPlan> plans() const;
+  /// The module that has a strategy's cells of a unit; empty if this program has them.
+  [[nodiscard]] std::string module_with(const std::string& strategy, const std::string& unit) const;
+  /// Builds those of the modules that are neither loaded nor prebuilt, and loads them all. Ignores unknown names.
+  void load(const std::vector<std::string>& modules, const ModuleBench& bench);
   void build_and_load(const BuildPlan& plan, const std::vector<std::string>& units, const ModuleBench& bench);
   /// Loads what Ninja has built, and builds it again if it cannot be loaded.
   void load_built(const BuildPlan& plan, const std::string& unit, const ModuleBench& bench);
@@ -83,6 +83,7 @@ class Modules {
   Catalogue& catalogue_;
   std::optional<Toolchain> toolchain_;
   std::vector<Recipe> storages_;
+  std::map<std::string, std::filesystem::path> loaded_;  ///< the files of modules
 };
 
 }  // namespace stowage::harness

@@ -25,6 +25,7 @@ struct SourceUnit {
 struct BuildPlan {
   std::filesystem::path directory;
   std::filesystem::path root = {};                  ///< the uppermost one that is ours, if that is another
+  std::filesystem::path prebuilt = {};              ///< where a package has some of the modules
   std::vector<std::string> flags = {};              ///< beside those of the toolchain
   std::map<std::string, std::string> headers = {};  ///< by file name, beside the sources
   std::string precompiled = {};                     ///< the header that is compiled once and included by every module

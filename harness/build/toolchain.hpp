@@ -16,7 +16,7 @@ struct Recipe {
   std::string summary;
   std::vector<std::string> compile_flags = {};  ///< its own, if its header needs more than the toolchain has
   std::vector<std::string> link_flags = {};
-  std::vector<std::string> workloads = {};  ///< types of the workloads to compile; all if empty
+  std::vector<std::string> workloads = {};  ///< names of the workloads to compile; all if empty
   std::string storage_folder = {};  ///< of a header outside this repository: separates its code from the harness's
   std::string schema = {};          ///< of a game, in place of its own; empty if that is meant
   bool plays_games = true;          ///< has the whole contract, so `recommend` can use it

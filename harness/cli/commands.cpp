@@ -171,19 +171,13 @@ void add_checked_storages(SelectionRequest& request, const CommandContext& conte
 
 void build_modules(std::vector<std::string> names, const CommandContext& context) {
   if (names.empty()) names = names_of(context.modules.toolchain().strategies, &Recipe::name);
-  compile([&](const ModuleBench& bench) { context.modules.require(names, ModuleNeed::all, bench); });
+  names.emplace_back("reference");
+  compile([&](const ModuleBench& bench) { context.modules.require(names, context.modules.units(), bench); });
 }
-
-namespace {
-ModuleNeed need_of(const Selection& selection) {
-  const bool any = std::ranges::any_of(selection.workloads, &WorkloadEntry::is_compiled_apart);
-  return any ? ModuleNeed::all : ModuleNeed::usual;
-}
-}  // namespace
 
 void add_cells(const Selection& selection, const CommandContext& context) {
   const std::vector<std::string> names = names_of(selection.strategies, &StrategyEntry::name);
-  compile([&](const ModuleBench& bench) { context.modules.require(names, need_of(selection), bench); });
+  compile([&](const ModuleBench& bench) { context.modules.require(names, selection.units(), bench); });
 }
 
 Selection select_cells(const SelectionRequest& request, const CommandContext& context) {
@@ -196,7 +190,7 @@ void add_layouts(const Selection& selection, std::size_t layouts, const CommandC
   if (layouts == 1) return;
   const std::vector<std::string> names = names_of(selection.strategies, &StrategyEntry::name);
   compile(
-      [&](const ModuleBench& bench) { context.modules.require_layouts(names, need_of(selection), layouts, bench); });
+      [&](const ModuleBench& bench) { context.modules.require_layouts(names, selection.units(), layouts, bench); });
 }
 
 }  // namespace stowage::harness

@@ -31,7 +31,9 @@ void load_a_strategy(const CommandContext& context) {
   constexpr const char* plainest = "indirection_map";
   if (!context.catalogue.knows(plainest)) return;
   try {
-    compile([&](const ModuleBench& bench) { context.modules.require({plainest}, ModuleNeed::usual, bench); });
+    compile([&](const ModuleBench& bench) {
+      context.modules.require({plainest}, doctor::noise_units(context.catalogue), bench);
+    });
   } catch (const EnvironmentError& error) {
     say(error.what());  // noise is then said to be unknown
   }
@@ -106,8 +108,10 @@ void make_calibration_run(const std::vector<std::string>& arguments, const Comma
                                            .layouts = std::max<std::size_t>(1, number(5)),
                                            .seed = number(3)};
   const std::size_t known = std::min(most_layouts, request.first_layout + request.layouts);
+  std::vector<std::string> measured = request.strategies;
+  measured.emplace_back("reference");
   compile([&](const ModuleBench& bench) {
-    context.modules.require_layouts(request.strategies, ModuleNeed::usual, known, bench);
+    context.modules.require_layouts(measured, context.modules.units(), known, bench);
   });
   Progress progress(std::cerr, false);
   const InterruptGuard guard;

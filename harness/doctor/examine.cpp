@@ -174,18 +174,12 @@ std::optional<MemoryNeed> memory_need_of(const std::vector<Block>& blocks) {
 }
 
 std::optional<MemoryNeed> memory_need_of_standard(const Catalogue& catalogue) {
-  SelectionRequest request;
-  request.preset = "standard";
-  try {
-    std::vector<Block> blocks = expand(resolve(request, catalogue), catalogue);
-    for (const StrategyEntry& entry : catalogue.strategies()) {
-      if (entry.is_variant() || catalogue.has_cells(entry.name)) continue;  // no variant is in the largest blocks
-      for (Block& block : blocks) block.strategies.push_back(&entry);       // whose module is not loaded
-    }
-    return memory_need_of(blocks);
-  } catch (const UserError&) {  // the catalogue has nothing at these sizes
-    return std::nullopt;
-  }
+  const auto takes_part = [](const StrategyEntry& entry) { return !entry.is_variant() && !entry.is_yardstick(); };
+  const auto cells = std::ranges::count_if(catalogue.strategies(), takes_part);  // no variant is in the largest blocks
+  if (cells == 0) return std::nullopt;
+  return MemoryNeed{.entities = std::ranges::max(find_preset("standard").entities),
+                    .cells = static_cast<std::size_t>(cells),
+                    .bytes_per_entity = bytes_per_entity};
 }
 
 }  // namespace stowage::harness::doctor

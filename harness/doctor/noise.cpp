@@ -128,6 +128,15 @@ std::vector<Block> noise_blocks(const Catalogue& catalogue) {
   return blocks.empty() ? other_blocks(catalogue) : blocks;
 }
 
+std::vector<std::string> noise_units(const Catalogue& catalogue) {
+  std::vector<std::string> units;
+  for (const WorkloadEntry& workload : catalogue.workloads()) {
+    const auto* const wanted = std::ranges::find(wanted_cells, workload.card.name, &Wanted::workload);
+    if (wanted != std::end(wanted_cells)) units.push_back(workload.unit);
+  }
+  return units;
+}
+
 NoiseFloor noise_floor_of(const std::string& preset, const std::vector<BlockResult>& blocks) {
   NoiseFloor floor{preset, {}};
   std::ranges::transform(blocks, std::back_inserter(floor.cells), noisy_cell_of);

@@ -39,6 +39,8 @@ struct NoiseFloor {
 /// twice. If the catalogue has none of them, cells of its first workloads; empty if it has no workloads
 /// either.
 [[nodiscard]] std::vector<Block> noise_blocks(const Catalogue& catalogue);
+/// What a strategy must be compiled for before that.
+[[nodiscard]] std::vector<std::string> noise_units(const Catalogue& catalogue);
 
 /// The noise that blocks of two equal cells each show.
 [[nodiscard]] NoiseFloor noise_floor_of(const std::string& preset, const std::vector<BlockResult>& blocks);

@@ -95,7 +95,7 @@ std::vector<const StrategyEntry*> resolve_strategies(const SelectionRequest& req
   return selected;
 }
 
-/// Without a list `quick` leaves out what takes the compiler long: it is for a first answer.
+/// Without a list those of the preset.
 std::vector<const WorkloadEntry*> resolve_workloads(const std::optional<std::string>& list, const Preset& preset,
                                                     const Catalogue& catalogue) {
   std::set<const WorkloadEntry*> named;
@@ -104,7 +104,7 @@ std::vector<const WorkloadEntry*> resolve_workloads(const std::optional<std::str
   }
   std::vector<const WorkloadEntry*> selected;
   for (const WorkloadEntry& entry : catalogue.workloads()) {
-    const bool is_left_out = entry.is_compiled_apart && preset.quick_values_only;
+    const bool is_left_out = std::ranges::find(preset.without, entry.card.name) != preset.without.end();
     if (named.contains(&entry) || (!list && !is_left_out)) selected.push_back(&entry);
   }
   return selected;

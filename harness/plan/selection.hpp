@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -57,6 +58,13 @@ struct Selection {
   std::vector<std::size_t> entities;
   Shard shard;
   std::string filter;
+
+  /// What is compiled for its workloads.
+  [[nodiscard]] std::vector<std::string> units() const {
+    std::set<std::string> units;
+    for (const WorkloadEntry* workload : workloads) units.insert(workload->unit);
+    return {units.begin(), units.end()};
+  }
 };
 
 /// Throws UserError for a name that the catalogue does not have, with the nearest one.
@@ -74,8 +82,9 @@ struct Block {
 
   [[nodiscard]] std::string name() const { return std::string(workload->card.name) + "/" + parameters.name(); }
   /// The shared library that has a strategy's cell of this block; empty if this program has it.
-  [[nodiscard]] const std::string& module_of(const StrategyEntry& strategy) const {
-    return workload->is_compiled_apart && !strategy.module_apart.empty() ? strategy.module_apart : strategy.module;
+  [[nodiscard]] std::string module_of(const StrategyEntry& strategy) const {
+    const auto module = strategy.modules.find(workload->unit);
+    return module == strategy.modules.end() ? std::string() : module->second;
   }
   [[nodiscard]] std::string cell_name(const StrategyEntry& strategy) const {
     return std::string(workload->card.name) + "/" + strategy.name + "/" + parameters.name();

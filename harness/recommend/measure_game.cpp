@@ -192,7 +192,7 @@ Catalogue catalogue_of(const MeasuringPlan& plan) {
   Catalogue catalogue;
   for (const std::string& strategy : plan.strategies) {
     load_module(plan.modules.at(strategy), catalogue);
-    catalogue.set_module(strategy, plan.modules.at(strategy));
+    catalogue.set_module(strategy, "", plan.modules.at(strategy));
   }
   return catalogue;
 }

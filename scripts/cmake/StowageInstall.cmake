@@ -38,8 +38,7 @@ function(stowage_install_files)
   install(DIRECTORY strategies/stowage DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT strategies
           FILES_MATCHING PATTERN *.hpp)
   install(DIRECTORY harness workloads DESTINATION ${shared} COMPONENT suite FILES_MATCHING PATTERN *.hpp)
-  install(FILES ${PROJECT_BINARY_DIR}/generated/workloads/all_workloads.hpp DESTINATION ${shared}/workloads
-          COMPONENT suite)
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/generated/workloads DESTINATION ${shared} COMPONENT suite)
   install(DIRECTORY tests/conformance tests/model DESTINATION ${shared}/tests COMPONENT suite
           PATTERN CMakeLists.txt EXCLUDE PATTERN mutants EXCLUDE)
   install(DIRECTORY tests/support DESTINATION ${shared}/tests COMPONENT suite)

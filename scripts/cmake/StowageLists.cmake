@@ -1,5 +1,5 @@
-# The two lists of the project, and what is generated from them: what the executable knows of each strategy (its card),
-# the hand-written references, and toolchain.json, by which the executable compiles strategies. There is no third list.
+# The two lists of the project, and what is generated from them: what the executable knows of each strategy and workload
+# (their cards), and toolchain.json, by which the executable compiles strategies. There is no third list.
 
 # add_strategy(NAME HEADER TEMPLATE FORM form SOURCE text SUMMARY text [NEEDS_BOOST version] [REGISTRY] [UNPACKED] [HEAP_PER_ENTITY])
 #   NAME             what users type; `stem.variant` for a variant
@@ -121,7 +121,7 @@ function(stowage_list_strategy LIST NAME)
 endfunction()
 
 # Notes what the list says of a strategy, for cards, toolchain.json and the tests:
-#   WORKLOADS type...    compile it for these workloads alone
+#   WORKLOADS name...    compile it for these workloads alone
 #   LIBRARIES target...  what its header needs
 #   PARTIAL              it has a part of the contract
 #   FOLDER path          of a header outside strategies/
@@ -293,30 +293,43 @@ function(stowage_require_a_strategy)
   endif()
 endfunction()
 
-# add_workload(NAME HEADER TYPE)
-function(add_workload NAME HEADER TYPE)
-  set_property(GLOBAL APPEND_STRING PROPERTY STOWAGE_WORKLOAD_CHECKS
+# add_workload(UNIT NAME HEADER TYPE)
+#   UNIT    with which others it is compiled, for each strategy: a command compiles the units of what it measures. Workloads
+#           that share schemas belong together
+function(add_workload UNIT NAME HEADER TYPE)
+  set_property(GLOBAL APPEND PROPERTY STOWAGE_UNITS ${UNIT})
+  set_property(GLOBAL APPEND_STRING PROPERTY STOWAGE_UNIT_${UNIT}_CHECKS
                "static_assert(${TYPE}::card.name == \"${NAME}\", \"the card and the list name this workload differently\");\n")
-  set_property(GLOBAL APPEND PROPERTY STOWAGE_WORKLOAD_INCLUDES "#include \"${HEADER}\"")
-  set_property(GLOBAL APPEND PROPERTY STOWAGE_WORKLOAD_TYPES ${TYPE})
+  set_property(GLOBAL APPEND PROPERTY STOWAGE_UNIT_${UNIT}_INCLUDES "#include \"${HEADER}\"")
+  set_property(GLOBAL APPEND PROPERTY STOWAGE_UNIT_${UNIT}_TYPES ${TYPE})
+  set_property(GLOBAL APPEND_STRING PROPERTY STOWAGE_WORKLOAD_BINDINGS
+               "  bind_workloads(catalogue, \"${UNIT}\", TypeList<workloads::${TYPE}>{});\n")
 endfunction()
 
-# Writes the header that names all workloads, and the translation unit with the hand-written references; called once,
-# after the last add_workload().
+# Writes a header for each unit of workloads, and the translation unit with their cards; called once, after the last
+# add_workload().
 function(stowage_generate_workloads)
-  get_property(includes GLOBAL PROPERTY STOWAGE_WORKLOAD_INCLUDES)
-  get_property(types GLOBAL PROPERTY STOWAGE_WORKLOAD_TYPES)
-  get_property(checks GLOBAL PROPERTY STOWAGE_WORKLOAD_CHECKS)
-  list(JOIN includes "\n" includes)
-  list(JOIN types ", " types)
-  configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/all_workloads.hpp.in
-                 ${PROJECT_BINARY_DIR}/generated/workloads/all_workloads.hpp @ONLY)
-  configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/references.cpp.in
-                 ${PROJECT_BINARY_DIR}/generated/references.cpp @ONLY)
+  get_property(units GLOBAL PROPERTY STOWAGE_UNITS)
+  list(REMOVE_DUPLICATES units)
+  set(headers "")
+  foreach(UNIT IN LISTS units)
+    foreach(field INCLUDES TYPES CHECKS)
+      string(TOLOWER ${field} variable)
+      get_property(${variable} GLOBAL PROPERTY STOWAGE_UNIT_${UNIT}_${field})
+    endforeach()
+    list(JOIN includes "\n" includes)
+    list(JOIN types ", " types)
+    configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/unit.hpp.in
+                   ${PROJECT_BINARY_DIR}/generated/workloads/unit_${UNIT}.hpp @ONLY)
+    list(APPEND headers "#include \"workloads/unit_${UNIT}.hpp\"")
+  endforeach()
+  list(JOIN headers "\n" includes)
+  get_property(bindings GLOBAL PROPERTY STOWAGE_WORKLOAD_BINDINGS)
+  configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/workloads.cpp.in ${PROJECT_BINARY_DIR}/generated/workloads.cpp @ONLY)
 endfunction()
 
-# stowage_add_catalogue(): the library stowage_catalogue, which has make_catalogue(): the cards of all strategies, and the
-# hand-written references with their cells. Called once.
+# stowage_add_catalogue(): the library stowage_catalogue, which has make_catalogue(): the cards of all strategies and
+# workloads. Called once.
 function(stowage_add_catalogue)
   get_property(strategies GLOBAL PROPERTY STOWAGE_STRATEGIES)
   get_property(peers GLOBAL PROPERTY STOWAGE_PEERS)
@@ -337,11 +350,12 @@ function(stowage_add_catalogue)
   get_property(NOT_BUILT GLOBAL PROPERTY STOWAGE_NOT_BUILT)
   configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/catalogue.cpp.in ${PROJECT_BINARY_DIR}/generated/catalogue.cpp @ONLY)
   add_library(stowage_catalogue STATIC ${PROJECT_BINARY_DIR}/generated/catalogue.cpp
-                                       ${PROJECT_BINARY_DIR}/generated/references.cpp)
+                                       ${PROJECT_BINARY_DIR}/generated/workloads.cpp)
   target_link_libraries(stowage_catalogue PUBLIC stowage::harness PRIVATE stowage_peers)
   stowage_compile_unoptimised(stowage_catalogue)
   if(STOWAGE_MEASURED AND NOT MSVC)  # cards are constants
-    set_source_files_properties(${PROJECT_BINARY_DIR}/generated/catalogue.cpp PROPERTIES COMPILE_OPTIONS "-O0;-g0")
+    set_source_files_properties(${PROJECT_BINARY_DIR}/generated/catalogue.cpp ${PROJECT_BINARY_DIR}/generated/workloads.cpp
+                                PROPERTIES COMPILE_OPTIONS "-O0;-g0")
   endif()
 endfunction()
 

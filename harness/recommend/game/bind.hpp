@@ -29,7 +29,7 @@ void bind_game(Catalogue& catalogue, std::string_view name) {
   using Workload = workloads::game::GameWorkload<Game>;
   StrategyEntry entry = with_card<Strategy<ProbeSchema>>(
       {std::string(name), std::string(name.substr(0, name.find('.'))), "", "", std::nullopt});
-  bind_cell<Strategy, true, ModulePart::all, Workload>(catalogue, entry.name);
+  bind_cell<Strategy, true, every_workload, Workload>(catalogue, entry.name);
   catalogue.add_strategy(std::move(entry));
 }
 

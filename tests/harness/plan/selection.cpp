@@ -58,8 +58,8 @@ TEST_CASE("quick takes few sizes and the quick values, standard and full take al
 Catalogue with_slow_workload() {
   Catalogue catalogue = fake::make();
   WorkloadEntry slow = catalogue.workloads().front();
-  slow.card.name = "slow_to_compile";
-  slow.is_compiled_apart = true;
+  slow.card.name = "wide";
+  slow.unit = "wide";
   catalogue.add_workload(slow);
   return catalogue;
 }
@@ -67,28 +67,27 @@ Catalogue with_slow_workload() {
 TEST_CASE("quick leaves out what takes the compiler long, unless it is named") {
   Catalogue catalogue = with_slow_workload();
   const auto takes_it = [&catalogue](const SelectionRequest& request) {
-    return std::ranges::any_of(resolve(request, catalogue).workloads, &WorkloadEntry::is_compiled_apart);
+    return std::ranges::any_of(resolve(request, catalogue).workloads,
+                               [](const WorkloadEntry* entry) { return entry->card.name == "wide"; });
   };
   SelectionRequest request;
   CHECK_FALSE(takes_it(request));
   request.preset = "standard";
   CHECK(takes_it(request));
   request = {};
-  request.workloads = "walk,slow_to_compile";
+  request.workloads = "walk,wide";
   CHECK(takes_it(request));
 }
 
-TEST_CASE("modules of workloads that are compiled apart are modules of their own") {
+TEST_CASE("a cell is in the module of its strategy and of its workload's unit") {
   Catalogue catalogue = with_slow_workload();
-  CHECK(catalogue.has_cells("fast"));
-  CHECK_FALSE(catalogue.has_cells_apart("fast"));
-  catalogue.add_cell("fast", "slow_to_compile", catalogue.maker("fast", "walk"));
-  CHECK(catalogue.has_cells_apart("fast"));
-  catalogue.set_module("fast", "fast.so");
-  catalogue.set_module("fast", "fast.apart.so", true);
-  for (const Block& block : expand(resolve(request_of("fast", "walk,slow_to_compile", "1k"), catalogue), catalogue)) {
-    const bool is_apart = block.workload->is_compiled_apart;
-    CHECK(block.module_of(*block.strategies.back()) == (is_apart ? "fast.apart.so" : "fast.so"));
+  catalogue.add_cell("fast", "wide", catalogue.maker("fast", "walk"));
+  catalogue.set_module("fast", "wide", "fast-wide.so");
+  const Selection selection = resolve(request_of("fast", "walk,wide", "1k"), catalogue);
+  CHECK(selection.units() == Names{"", "wide"});
+  for (const Block& block : expand(selection, catalogue)) {
+    const bool is_wide = block.workload->card.name == "wide";
+    CHECK(block.module_of(*block.strategies.back()) == (is_wide ? "fast-wide.so" : ""));
   }
 }
 
