@@ -102,8 +102,9 @@ AllDraws draws_of_deaths(const GameNumbers& game, const Forest& forest, const Pl
   return draws;
 }
 
-/// What an entity has whatever its state is.
+/// What an entity has whatever its state is, and whether it is in a tree or not.
 ComponentSet without_states(const GameNumbers& game, ComponentSet set) {
+  set = set.minus(game.of_nodes);
   for (const std::uint32_t state : game.changing) set = set.without(state);
   return set;
 }

@@ -53,7 +53,7 @@ class NumbersOf {
   }
   [[nodiscard]] static consteval ComponentSet of_nodes() {
     if constexpr (Game::tree.exists) {
-      return set_of<Components, most_components>(TypeList<LocalTransform>{});
+      return set_of<Components, most_components>(TypeList<LocalTransform, WorldTransform>{});
     } else {
       return {};
     }
