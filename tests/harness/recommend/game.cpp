@@ -1,4 +1,4 @@
-#include "harness/recommend/game/game.hpp"
+#include "workloads/game/game.hpp"
 
 #include <array>
 #include <cstddef>
@@ -18,8 +18,8 @@
 #include <stowage/indirection_map_lanes.hpp>
 #include <stowage/naive_objects.hpp>
 
-#include "harness/recommend/game/course.hpp"
-#include "harness/recommend/game/read_back.hpp"
+#include "workloads/game/course.hpp"
+#include "workloads/game/read_back.hpp"
 #include "tests/support/catch.hpp"
 
 namespace stowage::workloads::game {
@@ -381,7 +381,7 @@ TEST_CASE("where a state can be switched off every entity keeps it") {
 
 TEST_CASE("a forest has whole trees as far as its nodes go, and only the childless may die") {
   const Forest forest({true, 3, 2, 1}, in_order(10), 12);
-  const std::vector<std::uint32_t> parents{Forest::no_parent, 0, 0, 1, 1, 2, 2, Forest::no_parent, 7, 7};
+  const std::vector<std::uint32_t> parents{no_parent, 0, 0, 1, 1, 2, 2, no_parent, 7, 7};
   for (std::uint32_t place = 0; place < 10; ++place) CHECK(forest.parent_of(place) == parents[place]);
   CHECK_FALSE(forest.is_node(11));
   const Places childless = forest.childless();
