@@ -122,9 +122,8 @@ std::string kinds_text(const Profile& profile) {
     children.insert(children.end(), kind.children.begin(), kind.children.end());
   }
   return array_text("Kind", "kinds", kinds, [](const std::string& kind) { return kind; }) +
-         array_text("ChildKind", "children", children, [](const ProfileKind::Children& each) {
-           return fmt::format("{{{}, {}}}", each.kind, each.count);
-         });
+         array_text("ChildKind", "children", children,
+                    [](const ProfileKind::Children& each) { return fmt::format("{{{}, {}}}", each.kind, each.count); });
 }
 
 std::string numbers_text(const Profile& profile) {

@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "workloads/game/description.hpp"
 #include "harness/recommend/generate.hpp"
+#include "workloads/game/description.hpp"
 
 namespace stowage::harness {
 namespace {

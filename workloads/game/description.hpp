@@ -66,7 +66,7 @@ struct ChildKind {
 struct Kind {
   double share = 1;  ///< of the entities
   ComponentSet components = {};
-  double created_per_frame = 0;  ///< as many are destroyed
+  double created_per_frame = 0;               ///< as many are destroyed
   std::size_t first_child = 0, children = 0;  ///< its part of the game's `children`
 };
 
@@ -75,8 +75,8 @@ struct LookupRate {
   bool local = false;  ///< entities that were created one after the other, and not any
 };
 
-/// Trees of so many levels, root included, in which each node above the last has `fan_out` children. Where entities have
-/// kinds, these say what hangs on what, and only `dirty_share` counts.
+/// Trees of so many levels, root included, in which each node above the last has `fan_out` children. Where entities
+/// have kinds, these say what hangs on what, and only `dirty_share` counts.
 struct Tree {
   bool exists = false;
   std::size_t depth = 1;

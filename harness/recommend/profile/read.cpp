@@ -26,8 +26,8 @@ bool has(const std::vector<std::size_t>& places, std::size_t place) {
   return std::ranges::find(places, place) != places.end();
 }
 
-/// How many entities have all of `components` and none of `without`. Without kinds, components that are together come as
-/// one, others independently.
+/// How many entities have all of `components` and none of `without`. Without kinds, components that are together come
+/// as one, others independently.
 double entities_with(const Profile& profile, const std::vector<std::size_t>& components,
                      const std::vector<std::size_t>& without = {}) {
   if (!profile.kinds.empty()) {
@@ -220,9 +220,10 @@ class ProfileReader {
     const auto first_place = static_cast<std::size_t>(first - profile_.components.begin());
     for (const ProfileKind& kind : profile_.kinds) {
       if (has(kind.components, place) == has(kind.components, first_place)) continue;
-      table.refuse("together", fmt::format("the entities of kind '{}' have '{}' or '{}', and not both, so the two are not "
-                                           "'together'",
-                                           kind.name, component.name, first->name));
+      table.refuse("together",
+                   fmt::format("the entities of kind '{}' have '{}' or '{}', and not both, so the two are not "
+                               "'together'",
+                               kind.name, component.name, first->name));
     }
     if (first->share != component.share) {
       table.refuse("share", fmt::format("'{}' has share {}, but '{}', which it is together with, has {}; the same "
@@ -266,13 +267,14 @@ class ProfileReader {
     check_counts(list);
     for (std::size_t own = 0; own < components.size(); ++own) {
       if (components[own].has("share")) {
-        components[own].refuse("share", "the [[entity_kind]] tables say which entities have a component; remove 'share'");
+        components[own].refuse("share",
+                               "the [[entity_kind]] tables say which entities have a component; remove 'share'");
       }
       ProfileComponent& component = profile_.components[own];
       component.share = entities_with(profile_, {own}) / entities_;
       if (component.share > 0) continue;
-      components[own].refuse(fmt::format("no [[entity_kind]] has '{}'; name it in the 'components' of one, or remove it",
-                                         component.name));
+      components[own].refuse(
+          fmt::format("no [[entity_kind]] has '{}'; name it in the 'components' of one, or remove it", component.name));
     }
     read_children(list);
   }
@@ -341,9 +343,10 @@ class ProfileReader {
         hanging[place] += count * static_cast<double>(profile_.kinds[own].count);
         constexpr double rounding = 1.01;  // of means in a recording
         if (hanging[place] > rounding * static_cast<double>(kind->count) + 1) {
-          table.refuse("count", fmt::format("{:.0f} of '{}' would hang on others, but there are {}; give that kind more, "
-                                            "or its parents fewer",
-                                            hanging[place], name, kind->count));
+          table.refuse("count",
+                       fmt::format("{:.0f} of '{}' would hang on others, but there are {}; give that kind more, "
+                                   "or its parents fewer",
+                                   hanging[place], name, kind->count));
         }
       }
     }
@@ -421,9 +424,7 @@ class ProfileReader {
     }
     return count;
   }
-  [[nodiscard]] bool is_state(std::size_t component) const {
-    return states_.contains(component);
-  }
+  [[nodiscard]] bool is_state(std::size_t component) const { return states_.contains(component); }
   /// What entities gain and lose; a name that is unknown is refused where it is read.
   void find_states(const Tables& components) {
     for (std::size_t own = 0; own < components.size(); ++own) {
@@ -451,9 +452,10 @@ class ProfileReader {
       sets += std::min(std::pow(2.0, static_cast<double>(of_base.first.size())), static_cast<double>(of_base.second));
     }
     if (sets <= most) return;
-    kinds.back().refuse(fmt::format("the kinds and the states of their entities make {:.0f} component sets; at most {} "
-                                    "can be measured, so leave out a [[change]] or some kinds",
-                                    sets, most));
+    kinds.back().refuse(
+        fmt::format("the kinds and the states of their entities make {:.0f} component sets; at most {} "
+                    "can be measured, so leave out a [[change]] or some kinds",
+                    sets, most));
   }
 
   // ---- what happens in a frame
@@ -623,21 +625,21 @@ class ProfileReader {
     }
     const double per_frame = table.number(key, 0);
     const double owners = std::floor(component.share * entities_);
-    const double others =
-        profile_.kinds.empty() ? entities_ - owners : static_cast<double>(candidates_for(index));
+    const double others = profile_.kinds.empty() ? entities_ - owners : static_cast<double>(candidates_for(index));
     if (per_frame > std::min(owners, others)) {
-      table.refuse(key, fmt::format("'{}' is {}, but {} entities have '{}' and {} {}; at most {}", key, per_frame,
-                                    owners, name, others,
-                                    profile_.kinds.empty() ? "do not" : "are of a kind that differs in that alone",
-                                    std::min(owners, others)));
+      table.refuse(
+          key, fmt::format("'{}' is {}, but {} entities have '{}' and {} {}; at most {}", key, per_frame, owners, name,
+                           others, profile_.kinds.empty() ? "do not" : "are of a kind that differs in that alone",
+                           std::min(owners, others)));
     }
     profile_.changes.push_back({.component = index, .per_frame = per_frame});
   }
 
   void read_turnover(const ProfileTable& table) {
     if (!profile_.kinds.empty()) {
-      table.refuse("each [[entity_kind]] says how many of it are created in a frame; remove [turnover], and give "
-                   "'created_per_frame' there");
+      table.refuse(
+          "each [[entity_kind]] says how many of it are created in a frame; remove [turnover], and give "
+          "'created_per_frame' there");
     }
     profile_.creations_per_frame = table.number("creations_per_frame", 0);
     if (profile_.creations_per_frame <= entities_) return;
@@ -686,7 +688,8 @@ class ProfileReader {
   void read_hierarchy_of_kinds(const ProfileTable& table) {
     for (const char* key : {"share", "depth", "fan_out"}) {
       if (table.has(key)) {
-        table.refuse(key, fmt::format("the 'children' of each [[entity_kind]] say what hangs on what; remove '{}'", key));
+        table.refuse(key,
+                     fmt::format("the 'children' of each [[entity_kind]] say what hangs on what; remove '{}'", key));
       }
     }
     if (!profile_.hierarchy) table.refuse("no [[entity_kind]] has 'children'; give one some, or remove [hierarchy]");
