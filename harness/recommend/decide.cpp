@@ -67,7 +67,8 @@ std::vector<GameVariation> variations_of(const Profile& profile) {
     all.push_back({"half the churn", {.entities = n, .rates = "50"}});
     all.push_back({"twice the churn", {.entities = n, .rates = "200"}});
   }
-  if (std::ranges::any_of(profile.components, [](const auto& component) { return component.share < 1; })) {
+  const auto is_partial = [](const ProfileComponent& component) { return component.share < 1; };
+  if (profile.kinds.empty() && std::ranges::any_of(profile.components, is_partial)) {
     all.push_back({"half the shares", {.entities = n, .shares = "50"}});
     all.push_back({"twice the shares", {.entities = n, .shares = "200"}});
   }

@@ -109,9 +109,27 @@ std::string array_text(std::string_view type, std::string_view name, const Items
                      fmt::join(texts, ", "));
 }
 
+/// Nodes have the two transforms as well.
+std::string kinds_text(const Profile& profile) {
+  const std::vector<std::vector<std::size_t>> sets = sets_of_kinds(profile);
+  std::vector<ProfileKind::Children> children;
+  std::vector<std::string> kinds;
+  for (std::size_t i = 0; i < profile.kinds.size(); ++i) {
+    const ProfileKind& kind = profile.kinds[i];
+    kinds.push_back(fmt::format("{{{}, set_of<Components, most_components>(TypeList<{}>{{}}), {}, {}, {}}}",
+                                static_cast<double>(kind.count) / static_cast<double>(profile.entities),
+                                aliases_of(sets[i]), kind.created_per_frame, children.size(), kind.children.size()));
+    children.insert(children.end(), kind.children.begin(), kind.children.end());
+  }
+  return array_text("Kind", "kinds", kinds, [](const std::string& kind) { return kind; }) +
+         array_text("ChildKind", "children", children,
+                    [](const ProfileKind::Children& each) { return fmt::format("{{{}, {}}}", each.kind, each.count); });
+}
+
 std::string numbers_text(const Profile& profile) {
   std::string text = array_text("Ownership", "owners", owners_of(profile),
                                 [](const Owner& owner) { return fmt::format("{{{}, {}}}", owner.share, owner.lot); });
+  text += kinds_text(profile);
   text += array_text("double", "runs_per_frame", profile.systems,
                      [](const ProfileSystem& system) { return fmt::to_string(system.runs_per_frame); });
   text += array_text("LookupRate", "lookups", profile.lookups, [](const ProfileLookup& lookup) {
@@ -211,7 +229,7 @@ bool is_game_header(std::string_view text) { return text.starts_with(game_header
 
 std::string game_header(const Profile& profile) {
   return fmt::format(
-      "{}#include \"harness/recommend/game/game.hpp\"\n\n"
+      "{}#include \"workloads/game/game.hpp\"\n\n"
       "namespace generated {{\n\n{}\n"
       "using namespace stowage::workloads::game;\nusing stowage::TypeList;\n\n"
       "struct Game {{\n  static constexpr std::string_view title = \"{}\";\n"
@@ -229,11 +247,11 @@ Recipe recipe_of(const Design& design, const Profile& profile, const Recipe& str
 
 std::string common_source() {
   return "#pragma once\n\n// Generated.\n#include \"harness/build/module.hpp\"\n"
-         "#include \"harness/recommend/game/bind.hpp\"\n#include \"game.hpp\"\n";
+         "#include \"harness/recommend/bind_game.hpp\"\n#include \"game.hpp\"\n";
 }
 
 std::string read_back_source() {
-  return "// Generated.\n#include \"harness/recommend/game/read_back.hpp\"\n#include \"common.hpp\"\n\n"
+  return "// Generated.\n#include \"workloads/game/read_back.hpp\"\n#include \"common.hpp\"\n\n"
          "template std::uint64_t stowage::workloads::game::counts_in_save<generated::Game>(std::span<const "
          "std::byte>);\n";
 }

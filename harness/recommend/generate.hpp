@@ -23,6 +23,9 @@ struct Owner {
 /// one.
 [[nodiscard]] std::vector<Owner> owners_of(const Profile& profile);
 
+/// What the entities of each kind have, by the index of a component: the transforms too, if they are in a tree.
+[[nodiscard]] std::vector<std::vector<std::size_t>> sets_of_kinds(const Profile& profile);
+
 /// The commonest sets of a profile's components, largest first; the smallest is part of every other. Entities are
 /// created with such a set at once.
 [[nodiscard]] std::vector<std::vector<std::size_t>> prefabs_of(const Profile& profile);
@@ -30,7 +33,7 @@ struct Owner {
 /// The headers of the user's own types, and what the contract asks of these: what a mistake shows in first.
 [[nodiscard]] std::string types_header(const Profile& profile);
 
-/// Describes the game as struct `generated::Game`; see harness/recommend/game/description.hpp. Includes "types.hpp".
+/// Describes the game as struct `generated::Game`; see workloads/game/description.hpp. Includes "types.hpp".
 [[nodiscard]] std::string game_header(const Profile& profile);
 /// Whether that is such a header, of whichever profile.
 [[nodiscard]] bool is_game_header(std::string_view text);

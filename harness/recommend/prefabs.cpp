@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "harness/recommend/game/description.hpp"
 #include "harness/recommend/generate.hpp"
+#include "workloads/game/description.hpp"
 
 namespace stowage::harness {
 namespace {
@@ -38,6 +38,18 @@ std::vector<LikelySet> outcomes_of(const std::vector<Owner>& owners, std::size_t
     before = share;
   }
   return outcomes;
+}
+
+std::vector<LikelySet> sets_by_count(const Profile& profile) {
+  std::vector<LikelySet> sets;
+  const std::vector<std::vector<std::size_t>> components = sets_of_kinds(profile);
+  for (std::size_t kind = 0; kind < profile.kinds.size(); ++kind) {
+    LikelySet set{static_cast<double>(profile.kinds[kind].count), {}};
+    for (const std::size_t component : components[kind]) set.components = set.components.with(component);
+    sets.push_back(set);
+  }
+  std::ranges::stable_sort(sets, std::greater<>{}, &LikelySet::share);
+  return sets;
 }
 
 /// The likeliest sets of all lots together.
@@ -83,6 +95,21 @@ std::vector<Owner> owners_of(const Profile& profile) {
   return owners;
 }
 
+std::vector<std::vector<std::size_t>> sets_of_kinds(const Profile& profile) {
+  std::vector<bool> is_node(profile.kinds.size(), false);
+  for (std::size_t kind = 0; kind < profile.kinds.size(); ++kind) {
+    for (const ProfileKind::Children& below : profile.kinds[kind].children) is_node[kind] = is_node[below.kind] = true;
+  }
+  std::vector<std::vector<std::size_t>> sets;
+  for (std::size_t kind = 0; kind < profile.kinds.size(); ++kind) {
+    sets.push_back(profile.kinds[kind].components);
+    if (!is_node[kind]) continue;
+    const std::size_t local = profile.components.size();
+    sets.back().insert(sets.back().end(), {local, local + 1});
+  }
+  return sets;
+}
+
 std::vector<std::vector<std::size_t>> prefabs_of(const Profile& profile) {
   const std::vector<Owner> owners = owners_of(profile);
   ComponentSet of_all;
@@ -90,7 +117,7 @@ std::vector<std::vector<std::size_t>> prefabs_of(const Profile& profile) {
     if (owners[i].share >= 1) of_all = of_all.with(i);
   }
   std::vector<ComponentSet> chosen;
-  for (const LikelySet& set : likely_sets(owners)) {
+  for (const LikelySet& set : profile.kinds.empty() ? likely_sets(owners) : sets_by_count(profile)) {
     const bool is_known = std::ranges::find(chosen, set.components) != chosen.end();
     if (!is_known && set.components.count() != 0 && chosen.size() < most_prefabs) chosen.push_back(set.components);
   }

@@ -156,7 +156,6 @@ struct Place {
 /// parts, by component.hpp or by the workload. Of the standard library's headers these are what hot loops inline.
 constexpr Place own_places[] = {
     {"workloads/", Side::payload},
-    {"recommend/game/", Side::payload},
     {"stowage/parts/layout/", Side::payload},
     {"stowage/contract/component.hpp", Side::payload},
     {"stowage/", Side::index},
@@ -181,9 +180,8 @@ constexpr Place library_places[] = {
 std::string_view own_path(std::string_view file) {
   using Folder = std::pair<std::string_view, std::string_view>;  // and what is above it
   std::size_t start = 0;
-  for (const auto& [folder, above] :
-       {Folder{"/workloads/", "/"}, Folder{"/recommend/game/", "/"}, Folder{"/strategies/stowage/", "/strategies/"},
-        Folder{"/include/stowage/", "/include/"}}) {
+  for (const auto& [folder, above] : {Folder{"/workloads/", "/"}, Folder{"/strategies/stowage/", "/strategies/"},
+                                      Folder{"/include/stowage/", "/include/"}}) {
     const std::size_t found = file.rfind(folder);
     if (found != std::string_view::npos) start = std::max(start, found + above.size());
   }

@@ -54,7 +54,21 @@ struct ProfileChange {
   double per_frame = 0;
 };
 
-/// Entities with a parent, with a transform each.
+/// Entities that have the same components.
+struct ProfileKind {
+  struct Children {
+    std::size_t kind = 0;  ///< by its place in Profile::kinds, which is behind that of its parents
+    double count = 1;      ///< on each entity; need not be whole
+  };
+  std::string name;
+  std::size_t count = 0;
+  std::vector<std::size_t> components;  ///< by their place in Profile::components, in order
+  double created_per_frame = 0;         ///< as many are destroyed, each with all that hangs on it
+  std::vector<Children> children = {};
+};
+
+/// Entities with a parent, with a transform each. Where entities have kinds, these say what hangs on what, and only
+/// `dirty_share` counts.
 struct ProfileHierarchy {
   double share = 1;         ///< of the entities that are nodes
   std::size_t depth = 1;    ///< levels of a tree, its root included
@@ -74,6 +88,7 @@ struct Profile {
   std::filesystem::path file;
   std::size_t entities = 0;  ///< alive in a frame
   std::vector<ProfileComponent> components;
+  std::vector<ProfileKind> kinds;  ///< none: components are given out by their shares
   std::vector<ProfileSystem> systems;
   std::vector<ProfileLookup> lookups;
   std::vector<ProfileChange> changes;

@@ -3,6 +3,8 @@
 #include <toml++/toml.h>
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <map>
 #include <optional>
 #include <set>
 #include <system_error>
@@ -20,16 +22,31 @@ namespace {
 
 constexpr double most_lookups_per_entity = 100;
 
-/// The share of the entities that have all of `components`: those together come as one, others independently.
-double share_of_all(const Profile& profile, const std::vector<std::size_t>& components) {
-  double share = 1;
+bool has(const std::vector<std::size_t>& places, std::size_t place) {
+  return std::ranges::find(places, place) != places.end();
+}
+
+/// How many entities have all of `components` and none of `without`. Without kinds, components that are together come
+/// as one, others independently.
+double entities_with(const Profile& profile, const std::vector<std::size_t>& components,
+                     const std::vector<std::size_t>& without = {}) {
+  if (!profile.kinds.empty()) {
+    std::size_t count = 0;
+    for (const ProfileKind& kind : profile.kinds) {
+      const auto has_it = [&](std::size_t place) { return has(kind.components, place); };
+      if (std::ranges::all_of(components, has_it) && std::ranges::none_of(without, has_it)) count += kind.count;
+    }
+    return static_cast<double>(count);
+  }
+  auto entities = static_cast<double>(profile.entities);
   std::set<std::string> groups;
   for (const std::size_t place : components) {
     const ProfileComponent& component = profile.components[place];
     const bool is_new = component.together.empty() || groups.insert(component.together).second;
-    if (is_new) share *= component.share;
+    if (is_new) entities *= component.share;
   }
-  return share;
+  for (const std::size_t place : without) entities *= 1 - profile.components[place].share;
+  return entities;
 }
 
 std::string without_spaces(std::string text) {
@@ -72,10 +89,18 @@ class ProfileReader {
     profile_.entities = game.count("entities", 0);
     profile_.frames_per_second = game.number("frames_per_second", profile_.frames_per_second);
     entities_ = static_cast<double>(profile_.entities);
-    read_components(tables("component"));
+    const Tables components = tables("component");
+    read_components(components);
+    read_kinds(tables("entity_kind"), components);
+    for (std::size_t own = 0; own < components.size(); ++own) check_together(own, components[own]);
+    find_states(components);
+    for (std::size_t own = 0; own < components.size(); ++own) {
+      if (components[own].has("toggled_per_frame")) add_change(own, components[own], "toggled_per_frame");
+    }
     read_systems(tables("system"));
     for (const ProfileTable& table : tables("lookup")) read_lookup(table);
     for (const ProfileTable& table : tables("change")) read_change(table);
+    if (!profile_.kinds.empty()) check_number_of_sets(tables("entity_kind"));
     check_deferred(tables("system"));
     check_changed_only(tables("system"));
     for (const ProfileTable& table : tables("turnover")) read_turnover(table);
@@ -108,9 +133,7 @@ class ProfileReader {
            .together = table.text("together"),
            .toggled_per_frame = table.number("toggled_per_frame", 0)});
       check_component(list);
-      if (table.has("toggled_per_frame")) add_change(profile_.components.size() - 1, table, "toggled_per_frame");
     }
-    for (std::size_t own = 0; own < list.size(); ++own) check_together(profile_.components[own], list[own]);
   }
 
   static void check_size_or_type(const ProfileTable& table) {
@@ -183,7 +206,8 @@ class ProfileReader {
     }
   }
 
-  void check_together(const ProfileComponent& component, const ProfileTable& table) const {
+  void check_together(std::size_t place, const ProfileTable& table) const {
+    const ProfileComponent& component = profile_.components[place];
     if (component.together.empty()) return;
     const auto is_of_group = [&](const ProfileComponent& other) { return other.together == component.together; };
     if (std::ranges::count_if(profile_.components, is_of_group) == 1) {
@@ -193,6 +217,14 @@ class ProfileReader {
                                            suggestion(component.together, words, "give a second one, or remove it")));
     }
     const auto first = std::ranges::find_if(profile_.components, is_of_group);
+    const auto first_place = static_cast<std::size_t>(first - profile_.components.begin());
+    for (const ProfileKind& kind : profile_.kinds) {
+      if (has(kind.components, place) == has(kind.components, first_place)) continue;
+      table.refuse("together",
+                   fmt::format("the entities of kind '{}' have '{}' or '{}', and not both, so the two are not "
+                               "'together'",
+                               kind.name, component.name, first->name));
+    }
     if (first->share != component.share) {
       table.refuse("share", fmt::format("'{}' has share {}, but '{}', which it is together with, has {}; the same "
                                         "entities have both, so give the same share",
@@ -227,6 +259,205 @@ class ProfileReader {
     return components;
   }
 
+  // ---- kinds of entities
+
+  void read_kinds(const Tables& list, const Tables& components) {
+    for (const ProfileTable& table : list) read_kind(table, list);
+    if (list.empty()) return;
+    check_counts(list);
+    for (std::size_t own = 0; own < components.size(); ++own) {
+      if (components[own].has("share")) {
+        components[own].refuse("share",
+                               "the [[entity_kind]] tables say which entities have a component; remove 'share'");
+      }
+      ProfileComponent& component = profile_.components[own];
+      component.share = entities_with(profile_, {own}) / entities_;
+      if (component.share > 0) continue;
+      components[own].refuse(
+          fmt::format("no [[entity_kind]] has '{}'; name it in the 'components' of one, or remove it", component.name));
+    }
+    read_children(list);
+  }
+
+  void read_kind(const ProfileTable& table, const Tables& list) {
+    ProfileKind kind{.name = table.text("name"), .components = components_in(table, "components")};
+    const auto other = std::ranges::find(profile_.kinds, kind.name, &ProfileKind::name);
+    if (other != profile_.kinds.end()) {
+      table.refuse("name", fmt::format("'{}' is the name of the kind in line {} too; give each its own", kind.name,
+                                       list[static_cast<std::size_t>(other - profile_.kinds.begin())].line()));
+    }
+    if (table.has("count") == table.has("share")) {
+      table.refuse(fmt::format("'{}' has {}; give one of the two", kind.name,
+                               table.has("count") ? "'count' and 'share'" : "neither 'count' nor 'share'"));
+    }
+    kind.count = table.count("count", 0);
+    if (table.has("share")) kind.count = static_cast<std::size_t>(std::llround(table.number("share", 0) * entities_));
+    if (kind.count == 0) {
+      table.refuse("share", fmt::format("'share' is {}, less than one of {} entities; at least {:.3g} is one",
+                                        table.number("share", 0), profile_.entities, 1 / entities_));
+    }
+    std::ranges::sort(kind.components);
+    kind.created_per_frame = table.number("created_per_frame", 0);
+    if (kind.created_per_frame > static_cast<double>(kind.count)) {
+      table.refuse("created_per_frame",
+                   fmt::format("'created_per_frame' is {}, but as many are destroyed, and there are {} of '{}'",
+                               kind.created_per_frame, kind.count, kind.name));
+    }
+    profile_.kinds.push_back(std::move(kind));
+  }
+
+  /// Shares are rounded; what that adds or takes is of the commonest kind that has one.
+  void check_counts(const Tables& list) {
+    std::size_t sum = 0;
+    std::size_t shares = 0;
+    std::optional<std::size_t> commonest;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      sum += profile_.kinds[i].count;
+      if (!list[i].has("share")) continue;
+      ++shares;
+      if (!commonest || profile_.kinds[i].count > profile_.kinds[*commonest].count) commonest = i;
+    }
+    const std::size_t apart = sum > profile_.entities ? sum - profile_.entities : profile_.entities - sum;
+    if (apart > shares) {
+      list.back().refuse(
+          fmt::format("the kinds have {} entities together, but 'entities' of [profile] is {}; make them equal", sum,
+                      profile_.entities));
+    }
+    if (commonest) profile_.kinds[*commonest].count += profile_.entities - sum;  // may wrap round, and back
+  }
+
+  void read_children(const Tables& list) {
+    std::vector<double> hanging(list.size(), 0);
+    for (std::size_t own = 0; own < list.size(); ++own) {
+      for (const ProfileTable& table : list[own].tables("children")) {
+        const std::string name = table.text("kind");
+        const auto kind = std::ranges::find(profile_.kinds, name, &ProfileKind::name);
+        if (kind == profile_.kinds.end()) {
+          table.refuse("kind", fmt::format("unknown kind {}{}", in_quotes(name),
+                                           suggestion(name, names_of(profile_.kinds, &ProfileKind::name),
+                                                      "name one of an [[entity_kind]]")));
+        }
+        const auto place = static_cast<std::size_t>(kind - profile_.kinds.begin());
+        const double count = table.number("count", 1);
+        profile_.kinds[own].children.push_back({place, count});
+        hanging[place] += count * static_cast<double>(profile_.kinds[own].count);
+        constexpr double rounding = 1.01;  // of means in a recording
+        if (hanging[place] > rounding * static_cast<double>(kind->count) + 1) {
+          table.refuse("count",
+                       fmt::format("{:.0f} of '{}' would hang on others, but there are {}; give that kind more, "
+                                   "or its parents fewer",
+                                   hanging[place], name, kind->count));
+        }
+      }
+    }
+    put_parents_first(list);
+    count_nodes();
+  }
+
+  /// A kind comes behind all kinds on which it hangs; the others stay in their order.
+  void put_parents_first(const Tables& list) {
+    std::vector<std::size_t> parents(list.size(), 0);
+    for (const ProfileKind& kind : profile_.kinds) {
+      for (const ProfileKind::Children& below : kind.children) ++parents[below.kind];
+    }
+    std::vector<std::size_t> order;
+    std::vector<std::size_t> place(list.size());
+    std::vector<bool> done(list.size(), false);
+    while (order.size() < list.size()) {
+      std::size_t next = 0;
+      while (next < list.size() && (done[next] || parents[next] > 0)) ++next;
+      if (next == list.size()) {
+        const auto caught = std::ranges::find(done, false) - done.begin();
+        list[static_cast<std::size_t>(caught)].refuse(
+            "children", fmt::format("'{}' would hang on itself, through its children; remove one of these",
+                                    profile_.kinds[static_cast<std::size_t>(caught)].name));
+      }
+      done[next] = true;
+      place[next] = order.size();
+      order.push_back(next);
+      for (const ProfileKind::Children& below : profile_.kinds[next].children) --parents[below.kind];
+    }
+    std::vector<ProfileKind> sorted;
+    for (const std::size_t kind : order) sorted.push_back(std::move(profile_.kinds[kind]));
+    for (ProfileKind& kind : sorted) {
+      for (ProfileKind::Children& below : kind.children) below.kind = place[below.kind];
+    }
+    profile_.kinds = std::move(sorted);
+  }
+
+  /// How many entities are in trees, how many levels these have, and what is created with all that hangs on it.
+  void count_nodes() {
+    std::vector<double> in_tree(profile_.kinds.size(), 0);  // of one entity, with all that hangs on it
+    std::vector<std::size_t> levels(profile_.kinds.size(), 1);
+    std::vector<bool> is_node(profile_.kinds.size(), false);
+    for (std::size_t own = profile_.kinds.size(); own-- > 0;) {
+      in_tree[own] = 1;
+      for (const ProfileKind::Children& below : profile_.kinds[own].children) {
+        in_tree[own] += below.count * in_tree[below.kind];
+        levels[own] = std::max(levels[own], 1 + levels[below.kind]);
+        is_node[own] = is_node[below.kind] = true;
+      }
+      profile_.creations_per_frame += profile_.kinds[own].created_per_frame * in_tree[own];
+    }
+    double nodes = 0;
+    for (std::size_t own = 0; own < profile_.kinds.size(); ++own) {
+      if (is_node[own]) nodes += static_cast<double>(profile_.kinds[own].count);
+    }
+    if (nodes == 0) return;
+    profile_.hierarchy = ProfileHierarchy{.share = nodes / entities_, .depth = std::ranges::max(levels)};
+  }
+
+  /// Entities that have what an owner of a component that changes has, other such components apart, and may get it.
+  [[nodiscard]] std::size_t candidates_for(std::size_t component) const {
+    const auto base_of = [&](const ProfileKind& kind) {
+      std::vector<std::size_t> base = kind.components;
+      std::erase_if(base, [&](std::size_t one) { return one == component || is_state(one); });
+      return base;
+    };
+    std::set<std::vector<std::size_t>> bases;
+    for (const ProfileKind& kind : profile_.kinds) {
+      if (has(kind.components, component)) bases.insert(base_of(kind));
+    }
+    std::size_t count = 0;
+    for (const ProfileKind& kind : profile_.kinds) {
+      if (!has(kind.components, component) && bases.contains(base_of(kind))) count += kind.count;
+    }
+    return count;
+  }
+  [[nodiscard]] bool is_state(std::size_t component) const { return states_.contains(component); }
+  /// What entities gain and lose; a name that is unknown is refused where it is read.
+  void find_states(const Tables& components) {
+    for (std::size_t own = 0; own < components.size(); ++own) {
+      if (components[own].has("toggled_per_frame")) states_.insert(own);
+    }
+    for (const ProfileTable& table : tables("change")) {
+      if (const auto component = find_component(table.text("component"))) states_.insert(*component);
+    }
+  }
+
+  /// Each state that entities of a set may have or lack doubles the number of their sets.
+  void check_number_of_sets(const Tables& kinds) const {
+    constexpr double most = 10'000;
+    std::map<std::vector<std::size_t>, std::pair<std::set<std::size_t>, std::size_t>> bases;  // states, entities
+    for (const ProfileKind& kind : profile_.kinds) {
+      std::vector<std::size_t> base = kind.components;
+      std::erase_if(base, [&](std::size_t one) { return is_state(one); });
+      auto& [states, entities] = bases[base];
+      entities += kind.count;
+      std::ranges::copy_if(kind.components, std::inserter(states, states.end()),
+                           [&](std::size_t one) { return is_state(one); });
+    }
+    double sets = 0;
+    for (const auto& [base, of_base] : bases) {
+      sets += std::min(std::pow(2.0, static_cast<double>(of_base.first.size())), static_cast<double>(of_base.second));
+    }
+    if (sets <= most) return;
+    kinds.back().refuse(
+        fmt::format("the kinds and the states of their entities make {:.0f} component sets; at most {} "
+                    "can be measured, so leave out a [[change]] or some kinds",
+                    sets, most));
+  }
+
   // ---- what happens in a frame
 
   /// What a system or a lookup reads and writes. A component in both lists counts as written, which says that it is
@@ -249,12 +480,11 @@ class ProfileReader {
     }
     std::vector<std::size_t> touched = work.reads;
     touched.insert(touched.end(), work.writes.begin(), work.writes.end());
-    const double owners = share_of_all(profile_, touched) * entities_;
+    const double owners = entities_with(profile_, touched);
     if (owners < 1) {
-      table.refuse(
-          fmt::format("{:.2g} of {} entities have all of these components; raise their shares, or say which are "
-                      "'together'",
-                      owners, profile_.entities));
+      table.refuse(fmt::format("{:.2g} of {} entities have all of these components; {}", owners, profile_.entities,
+                               profile_.kinds.empty() ? "raise their shares, or say which are 'together'"
+                                                      : "give an [[entity_kind]] all of them"));
     }
   }
 
@@ -278,8 +508,9 @@ class ProfileReader {
         named.push_back(component);
       }
     }
-    double left = share_of_all(profile_, system.reads) * share_of_all(profile_, system.writes) * entities_;
-    for (const std::size_t component : system.without) left *= 1 - profile_.components[component].share;
+    std::vector<std::size_t> needed = system.reads;
+    needed.insert(needed.end(), system.writes.begin(), system.writes.end());
+    const double left = entities_with(profile_, needed, system.without);
     if (system.without.empty() || left >= 1) return;
     table.refuse("without", fmt::format("{:.2g} of {} entities have none of these and all that the system reads and "
                                         "writes; leave out what all entities have",
@@ -394,15 +625,22 @@ class ProfileReader {
     }
     const double per_frame = table.number(key, 0);
     const double owners = std::floor(component.share * entities_);
-    const double others = entities_ - owners;
+    const double others = profile_.kinds.empty() ? entities_ - owners : static_cast<double>(candidates_for(index));
     if (per_frame > std::min(owners, others)) {
-      table.refuse(key, fmt::format("'{}' is {}, but {} entities have '{}' and {} do not; at most {}", key, per_frame,
-                                    owners, name, others, std::min(owners, others)));
+      table.refuse(
+          key, fmt::format("'{}' is {}, but {} entities have '{}' and {} {}; at most {}", key, per_frame, owners, name,
+                           others, profile_.kinds.empty() ? "do not" : "are of a kind that differs in that alone",
+                           std::min(owners, others)));
     }
     profile_.changes.push_back({.component = index, .per_frame = per_frame});
   }
 
   void read_turnover(const ProfileTable& table) {
+    if (!profile_.kinds.empty()) {
+      table.refuse(
+          "each [[entity_kind]] says how many of it are created in a frame; remove [turnover], and give "
+          "'created_per_frame' there");
+    }
     profile_.creations_per_frame = table.number("creations_per_frame", 0);
     if (profile_.creations_per_frame <= entities_) return;
     table.refuse("creations_per_frame",
@@ -421,6 +659,9 @@ class ProfileReader {
   }
 
   void read_hierarchy(const ProfileTable& table) {
+    if (!profile_.kinds.empty()) return read_hierarchy_of_kinds(table);
+    table.require("depth");
+    table.require("fan_out");
     profile_.hierarchy = ProfileHierarchy{.share = table.number("share", 1),
                                           .depth = table.count("depth", 1),
                                           .fan_out = table.count("fan_out", 1),
@@ -442,6 +683,17 @@ class ProfileReader {
                                "'creations_per_frame' of [turnover] is {}; raise 'fan_out' or lower 'depth'",
                                childless, profile_.creations_per_frame));
     }
+  }
+
+  void read_hierarchy_of_kinds(const ProfileTable& table) {
+    for (const char* key : {"share", "depth", "fan_out"}) {
+      if (table.has(key)) {
+        table.refuse(key,
+                     fmt::format("the 'children' of each [[entity_kind]] say what hangs on what; remove '{}'", key));
+      }
+    }
+    if (!profile_.hierarchy) table.refuse("no [[entity_kind]] has 'children'; give one some, or remove [hierarchy]");
+    profile_.hierarchy->dirty_share = table.number("dirty_share", 1);
   }
 
   void read_budget(const ProfileTable& table) {
@@ -468,6 +720,7 @@ class ProfileReader {
   const toml::table& root_;
   const fs::path& file_;
   Profile profile_;
+  std::set<std::size_t> states_;  ///< components that change
   double entities_ = 0;
 };
 

@@ -99,7 +99,7 @@ std::string form_text(const Schema& schema) {
         "{}", fmt::join(harness::names_of(schema["enum"], [](const Schema& word) { return word.dump(); }), " or "));
   }
   const std::string type = schema["type"];
-  if (type == "array") return "a list of strings";
+  if (type == "array") return schema["items"]["type"] == "object" ? "a list of tables" : "a list of strings";
   if (type == "string") return "a string";
   if (type == "boolean") return "true or false";
   return fmt::format("a {} {}", type == "integer" ? "whole number" : "number", range_text(schema));
@@ -210,15 +210,18 @@ std::string in_quotes(std::string_view text) {
 }
 
 ProfileTable::ProfileTable(const toml::table& table, const Schema& schema, std::string header, const fs::path& file)
-    : table_(&table), file_(&file), header_(std::move(header)) {
+    : table_(&table), schema_(&schema), file_(&file), header_(std::move(header)) {
   const Schema& keys = schema["properties"];
   check_known_keys(keys);
   for (const auto& [key, value] : keys.items()) {
-    if (is_required(schema, key) && !has(key)) {
-      refuse(fmt::format("{} lacks '{}'; it says {}", header_, key, accepted(value)));
-    }
+    if (is_required(schema, key)) require(key);
   }
   for (const auto& [key, value] : keys.items()) check_value(key, value);
+}
+
+void ProfileTable::require(const std::string& key) const {
+  if (has(key)) return;
+  refuse(fmt::format("{} lacks '{}'; it says {}", header_, key, accepted((*schema_)["properties"][key])));
 }
 
 void ProfileTable::check_known_keys(const Schema& keys) const {
@@ -236,8 +239,12 @@ void ProfileTable::check_value(const std::string& key, const Schema& schema) con
     refuse(key, fmt::format("'{}' is {}; it says {}", key, described(*value), accepted(schema)));
   }
   if (!value->is_array()) return;
+  if (value->as_array()->empty() && schema.contains("minItems")) {
+    refuse(key, fmt::format("'{}' is empty; it says {}", key, accepted(schema)));
+  }
+  const bool has_tables = schema["items"]["type"] == "object";
   for (std::size_t item = 0; const toml::node& word : *value->as_array()) {
-    if (!word.is_string()) {  // whether it is the name of a component is asked later
+    if (has_tables ? !word.is_table() : !word.is_string()) {  // whether it is the name of a component is asked later
       refuse_item(key, item, fmt::format("'{}' contains {}; it says {}", key, described(word), accepted(schema)));
     }
     ++item;
@@ -262,6 +269,16 @@ std::vector<std::string> ProfileTable::words(std::string_view key) const {
   if (!has(key)) return words;
   for (const toml::node& word : *table_->get_as<toml::array>(key)) words.push_back(word.as_string()->get());
   return words;
+}
+
+std::vector<ProfileTable> ProfileTable::tables(const std::string& key) const {
+  std::vector<ProfileTable> tables;
+  if (!has(key)) return tables;
+  const Schema& schema = (*schema_)["properties"][key]["items"];
+  for (const toml::node& table : *table_->get_as<toml::array>(key)) {
+    tables.emplace_back(*table.as_table(), schema, fmt::format("'{}' of {}", key, header_), *file_);
+  }
+  return tables;
 }
 
 void ProfileTable::refuse(std::string_view key, std::string_view message) const {

@@ -37,6 +37,11 @@ class ProfileTable {
   [[nodiscard]] std::size_t count(std::string_view key, std::size_t otherwise) const;
   [[nodiscard]] bool flag(std::string_view key) const;  ///< false if the key is absent
   [[nodiscard]] std::vector<std::string> words(std::string_view key) const;
+  /// Of a list of tables in braces.
+  [[nodiscard]] std::vector<ProfileTable> tables(const std::string& key) const;
+
+  /// Refuses the table if it lacks `key`, which only some tables of its name may do.
+  void require(const std::string& key) const;
 
   /// What is wrong with the value of `key`, or with its absence; and what would be right, after a semicolon.
   [[noreturn]] void refuse(std::string_view key, std::string_view message) const;
@@ -52,6 +57,7 @@ class ProfileTable {
   void check_value(const std::string& key, const nlohmann::ordered_json& schema) const;
 
   const toml::table* table_;
+  const nlohmann::ordered_json* schema_;
   const std::filesystem::path* file_;
   std::string header_;
 };

@@ -140,7 +140,7 @@ TEST_CASE("the sides are the same if the headers are installed") {
 }
 
 TEST_CASE("the header of an outside storage is index, and what lies below its folder but is ours stays what it is") {
-  CHECK(side_of("/usr/local/share/stowage/harness/recommend/game/component.hpp") == Side::payload);
+  CHECK(side_of("/usr/local/share/stowage/workloads/game/component.hpp") == Side::payload);
   CHECK(side_of("/home/me/game/table.hpp") == Side::neither);
   CHECK(side_of("/home/me/game/table.hpp", "/home/me/game") == Side::index);
   CHECK(side_of("/home/me/games/table.hpp", "/home/me/game") == Side::neither);

@@ -1,4 +1,4 @@
-#include "harness/recommend/game/game.hpp"
+#include "workloads/game/game.hpp"
 
 #include <array>
 #include <cstddef>
@@ -18,9 +18,9 @@
 #include <stowage/indirection_map_lanes.hpp>
 #include <stowage/naive_objects.hpp>
 
-#include "harness/recommend/game/course.hpp"
-#include "harness/recommend/game/read_back.hpp"
 #include "tests/support/catch.hpp"
+#include "workloads/game/course.hpp"
+#include "workloads/game/read_back.hpp"
 
 namespace stowage::workloads::game {
 namespace {
@@ -36,8 +36,14 @@ struct Script {
   std::unique_ptr<int> state = std::make_unique<int>(7);
 };
 
-/// Everything that a profile can say, with numbers that do not divide each other.
-struct Everything {
+/// A game whose components are given out by their shares.
+struct NoKinds {
+  static constexpr std::array<Kind, 0> kinds{};
+  static constexpr std::array<ChildKind, 0> children{};
+};
+
+/// Everything that a profile can say without kinds, with numbers that do not divide each other.
+struct Everything : NoKinds {
   static constexpr std::string_view title = "everything";
   static constexpr std::size_t entities = 600;
   using C0 = Bytes<0, 12>;
@@ -61,7 +67,7 @@ struct Everything {
   static constexpr bool saves = true;
 };
 
-struct Unsavable {
+struct Unsavable : NoKinds {
   static constexpr std::string_view title = "scripts";
   static constexpr std::size_t entities = 100;
   using Components = TypeList<Script>;
@@ -81,7 +87,7 @@ struct Unsavable {
 };
 
 /// Bars follow from what changes of health: by hits, by entities that get it, and with new ones.
-struct Bars {
+struct Bars : NoKinds {
   static constexpr std::string_view title = "bars";
   static constexpr std::size_t entities = 400;
   using Health = Bytes<0, 8>;
@@ -104,7 +110,7 @@ struct Bars {
 };
 
 /// More components than are asked for one by one.
-struct Many {
+struct Many : NoKinds {
   static constexpr std::string_view title = "many";
   static constexpr std::size_t entities = 200;
   static constexpr std::size_t components = 40;
@@ -256,9 +262,7 @@ TEST_CASE("no place is drawn twice in a frame") {
 
 TEST_CASE("a component that all entities have is removed and added again") {
   Random random(1);
-  const std::array<Ownership, 1> all{{{1, 0}}};
-  Sets sets(all, 10, 1, random);
-  Swaps swaps(sets, 0, 2, random);
+  Swaps swaps(in_order(10), {}, 2, random);
   for (int i = 0; i < 100; ++i) {
     const auto [loser, winner] = swaps.next_pair();
     CHECK(loser == winner);
@@ -269,7 +273,11 @@ TEST_CASE("the entity that loses a component has it, and the one that gets it ha
   Random random(1);
   const std::array<Ownership, 1> third{{{0.3, 0}}};
   Sets sets(third, 10, 1, random);
-  Swaps swaps(sets, 0, 2, random);
+  Places others;
+  for (std::uint32_t place = 0; place < sets.size(); ++place) {
+    if (!sets.has(place, 0)) others.push_back(place);
+  }
+  Swaps swaps(sets.having(ComponentSet{}.with(0)), others, 2, random);
   for (int i = 0; i < 5000; ++i) {
     const auto [loser, winner] = swaps.next_pair();
     REQUIRE(sets.has(loser, 0));
@@ -280,7 +288,7 @@ TEST_CASE("the entity that loses a component has it, and the one that gets it ha
 }
 
 /// Looks up a component that is added and removed, alone and with one that not all entities have.
-struct Burning {
+struct Burning : NoKinds {
   static constexpr std::string_view title = "burning";
   static constexpr std::size_t entities = 200;
   using Fire = Bytes<0, 8>;
@@ -326,7 +334,7 @@ TEST_CASE("lookups of a component that is added and removed find an entity that 
 }
 
 /// States that come and go, loops that leave some out, and changes that a system writes down.
-struct States {
+struct States : NoKinds {
   static constexpr std::string_view title = "states";
   static constexpr std::size_t entities = 300;
   using Place = Bytes<0, 12>;
@@ -381,7 +389,7 @@ TEST_CASE("where a state can be switched off every entity keeps it") {
 
 TEST_CASE("a forest has whole trees as far as its nodes go, and only the childless may die") {
   const Forest forest({true, 3, 2, 1}, in_order(10), 12);
-  const std::vector<std::uint32_t> parents{Forest::no_parent, 0, 0, 1, 1, 2, 2, Forest::no_parent, 7, 7};
+  const std::vector<std::uint32_t> parents{no_parent, 0, 0, 1, 1, 2, 2, no_parent, 7, 7};
   for (std::uint32_t place = 0; place < 10; ++place) CHECK(forest.parent_of(place) == parents[place]);
   CHECK_FALSE(forest.is_node(11));
   const Places childless = forest.childless();

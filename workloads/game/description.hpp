@@ -15,6 +15,8 @@
 //   using Components = TypeList<...>;         // transforms of a hierarchy last, local before world
 //   using Storage = Schema<...>;              // of the same components; those that may be off are Toggled<>
 //   static constexpr std::array<Ownership, N> owners;            // of each component
+//   static constexpr std::array<Kind, N> kinds;                  // none: components are given out by `owners`
+//   static constexpr std::array<ChildKind, N> children;           // of all kinds, one kind after the other
 //   using Prefabs = TypeList<TypeList<...>, ...>;                // the commonest sets of components
 //   using Systems = TypeList<Access<TypeList<...>, TypeList<...>, Without<...>, Optional<const ...>>, ...>;
 //                                            // or Derivation<..., TypeList<...>>
@@ -55,12 +57,26 @@ struct Ownership {
   std::size_t lot = 0;
 };
 
+/// So many entities of one kind hang on each entity of another. The number need not be whole: some have one more.
+struct ChildKind {
+  std::size_t kind = 0;
+  double count = 1;
+};
+/// Entities that have the same components. One that is destroyed takes all that hangs on it along.
+struct Kind {
+  double share = 1;  ///< of the entities
+  ComponentSet components = {};
+  double created_per_frame = 0;               ///< as many are destroyed
+  std::size_t first_child = 0, children = 0;  ///< its part of the game's `children`
+};
+
 struct LookupRate {
   double per_frame = 0;
   bool local = false;  ///< entities that were created one after the other, and not any
 };
 
-/// Trees of so many levels, root included, in which each node above the last has `fan_out` children.
+/// Trees of so many levels, root included, in which each node above the last has `fan_out` children. Where entities
+/// have kinds, these say what hangs on what, and only `dirty_share` counts.
 struct Tree {
   bool exists = false;
   std::size_t depth = 1;

@@ -15,7 +15,7 @@
 #include <stowage/contract/type_list.hpp>
 #include <stowage/serialize/serialize.hpp>
 
-#include "harness/recommend/game/game_case.hpp"
+#include "workloads/game/game_case.hpp"
 #include "workloads/support/floor.hpp"
 #include "workloads/support/keep.hpp"
 #include "workloads/support/measurement.hpp"

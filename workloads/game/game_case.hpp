@@ -18,12 +18,12 @@
 #include <stowage/contract/type_list.hpp>
 #include <stowage/hierarchy/hierarchy.hpp>
 
-#include "harness/recommend/game/component.hpp"
-#include "harness/recommend/game/course.hpp"
-#include "harness/recommend/game/description.hpp"
-#include "harness/recommend/game/parts.hpp"
-#include "harness/recommend/game/population.hpp"
-#include "harness/recommend/game/scene.hpp"
+#include "workloads/game/component.hpp"
+#include "workloads/game/course.hpp"
+#include "workloads/game/description.hpp"
+#include "workloads/game/parts.hpp"
+#include "workloads/game/population.hpp"
+#include "workloads/game/scene.hpp"
 #include "workloads/support/array.hpp"
 #include "workloads/support/capabilities.hpp"
 #include "workloads/support/checksum.hpp"
@@ -53,7 +53,7 @@ class NumbersOf {
   }
   [[nodiscard]] static consteval ComponentSet of_nodes() {
     if constexpr (Game::tree.exists) {
-      return set_of<Components, most_components>(TypeList<LocalTransform>{});
+      return set_of<Components, most_components>(TypeList<LocalTransform, WorldTransform>{});
     } else {
       return {};
     }
@@ -65,6 +65,8 @@ class NumbersOf {
  public:
   static constexpr GameNumbers value{.entities = Game::entities,
                                      .owners = Game::owners,
+                                     .kinds = Game::kinds,
+                                     .children = Game::children,
                                      .runs_per_frame = Game::runs_per_frame,
                                      .lookups = Game::lookups,
                                      .looked_up = looked_up,
@@ -365,9 +367,9 @@ class GameCase {
       scene_.leave(place, living_[place]);
       storage_.destroy(living_[place]);
     }
-    for (const std::uint32_t place : places) {
-      living_[place] = create(place);
-      scene_.join(place, living_);
+    for (std::size_t i = places.size(); i-- > 0;) {
+      living_[places[i]] = create(places[i]);
+      scene_.join(places[i], living_);
     }
     collect(storage_);
   }

@@ -14,7 +14,7 @@
 #include <stowage/parts/flat_tuple.hpp>
 #include <stowage/parts/sections/component_mask.hpp>
 
-#include "harness/recommend/game/component.hpp"
+#include "workloads/game/component.hpp"
 #include "workloads/support/array.hpp"
 #include "workloads/support/random.hpp"
 #include "workloads/support/trees.hpp"

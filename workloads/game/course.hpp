@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "harness/recommend/game/description.hpp"
+#include "workloads/game/description.hpp"
 #include "workloads/support/array.hpp"
 #include "workloads/support/random.hpp"
 
@@ -23,6 +23,8 @@ class Sets {
 
  public:
   Sets(std::span<const Ownership> owners, std::size_t entities, double share_scale, Random& random);
+  /// `kinds_of_places` has the kind of each place.
+  Sets(std::span<const Kind> kinds, std::size_t components, const Places& kinds_of_places);
 
   [[nodiscard]] const std::uint64_t* words_of(std::size_t place) const noexcept { return &words_[place * stride_]; }
   [[nodiscard]] bool has(std::size_t place, std::size_t component) const noexcept {
@@ -73,6 +75,8 @@ class Draws {
   [[nodiscard]] std::span<const std::uint32_t> next() noexcept;
   [[nodiscard]] double per_frame() const noexcept { return rate_.per_frame(); }
   [[nodiscard]] std::size_t candidates() const noexcept { return candidates_; }
+  /// After so many the same come again.
+  [[nodiscard]] std::size_t frames() const noexcept { return most_ == 0 ? 0 : drawn_.size() / most_; }
 
  private:
   std::size_t candidates_;
@@ -104,7 +108,8 @@ class Walk {
 /// one that loses it gets it back.
 class Swaps {
  public:
-  Swaps(const Sets& sets, std::size_t component, double per_frame, Random& random);
+  /// `owners` have the component, and `others` may get it.
+  Swaps(Places owners, Places others, double per_frame, Random& random);
 
   struct Pair {
     std::uint32_t loser;
@@ -131,26 +136,65 @@ class Swaps {
   std::size_t at_ = 0;
 };
 
-/// Which node is the child of which. Nodes are numbered tree by tree, and by breadth within one.
+inline constexpr std::uint32_t no_parent = 0xffff'ffff;
+
+/// Which entities there are where they have kinds, in the order of creation: what hangs on an entity comes directly
+/// behind it, and one tree behind the other, in random order.
+struct Settlement {
+  Settlement(std::span<const Kind> kinds, std::span<const ChildKind> children, std::size_t entities, Random& random);
+
+  Places kinds;    ///< by place
+  Places parents;  ///< by place; no_parent for those that hang on nothing
+};
+
+/// Which node is the child of which. Without kinds, nodes are numbered tree by tree, and by breadth within one.
 class Forest {
  public:
-  static constexpr std::uint32_t no_parent = 0xffff'ffff;
-  static constexpr std::uint32_t no_node = 0xffff'ffff;
-
   /// `nodes` are the places of the nodes, of `entities`.
   Forest(const Tree& tree, Places nodes, std::size_t entities);
+  /// Of a settlement: every entity that hangs on another, or has something that hangs on it, is a node.
+  explicit Forest(Places parents);
 
   [[nodiscard]] const Places& nodes() const noexcept { return nodes_; }
+  [[nodiscard]] std::size_t places() const noexcept { return is_node_.size(); }
   /// The place of the parent; no_parent for roots.
   [[nodiscard]] std::uint32_t parent_of(std::uint32_t place) const noexcept { return parents_[place]; }
   [[nodiscard]] bool is_node(std::uint32_t place) const noexcept { return is_node_[place] != 0; }
   /// The places that have no child, nodes or not: they may be destroyed without orphans.
   [[nodiscard]] Places childless() const;
+  /// Of a settlement: the place behind all that hangs on this one.
+  [[nodiscard]] std::uint32_t end_of(std::uint32_t place) const noexcept;
 
  private:
   Places nodes_;
   Places parents_;  ///< by place
   Array<std::uint8_t> is_node_, has_children_;
+};
+
+using AllDraws = std::vector<Draws, UncountedAllocator<Draws>>;
+
+/// Which entities are destroyed in each frame: children before what they hang on. New ones come in the reverse order.
+class Deaths {
+ public:
+  /// What is drawn dies with all that hangs on it.
+  Deaths(AllDraws draws, const Forest& forest);
+
+  /// Of the next frame.
+  [[nodiscard]] std::span<const std::uint32_t> next() noexcept;
+  [[nodiscard]] std::span<const Draws> draws() const noexcept { return draws_; }
+
+ private:
+  AllDraws draws_;
+  Places places_;              ///< of all frames
+  Array<std::uint32_t> ends_;  ///< in `places_`, of each frame
+  std::size_t frame_ = 0;
+};
+
+/// Which entities there are, and what they have before the first frame.
+struct Population {
+  Sets sets;
+  Forest forest;
+  Places kinds;  ///< by place; empty if entities have none
 };
 
 /// Frames that one pass goes through, so that all passes are as much work: the fewest in which each of these comes up
@@ -161,6 +205,8 @@ class Forest {
 struct GameNumbers {
   std::size_t entities = 0;
   std::span<const Ownership> owners;
+  std::span<const Kind> kinds;  ///< none: components are given out by `owners`
+  std::span<const ChildKind> children;
   std::span<const double> runs_per_frame;
   std::span<const LookupRate> lookups;
   std::span<const ComponentSet> looked_up;  ///< what each lookup names
@@ -175,7 +221,8 @@ struct GameNumbers {
 /// get and lose components, that are looked up and that move.
 class Course {
  public:
-  /// What is counted per frame is in proportion to `entities`, and as `scale` says.
+  /// What is counted per frame is in proportion to `entities`, and as `scale` says. Where entities have kinds, there
+  /// are no shares to scale.
   Course(const GameNumbers& game, std::size_t entities, const Scale& scale, Random random);
 
   /// Of the components that a place has; see Sets.
@@ -187,6 +234,7 @@ class Course {
   [[nodiscard]] bool all_nodes_move() const noexcept { return all_nodes_move_; }
   [[nodiscard]] std::span<const std::uint32_t> next_moving() noexcept { return moving_.next(); }
 
+  /// Those that are destroyed in the next frame, in this order; they are created again in the reverse order.
   [[nodiscard]] std::span<const std::uint32_t> next_deaths() noexcept { return deaths_.next(); }
 
   /// How often the system of that number runs in this frame.
@@ -223,6 +271,8 @@ class Course {
     Walk walk;
   };
 
+  Course(const GameNumbers& game, const Scale& scale, double growth, Population population, Random& random);
+
   void draw_lookups(const GameNumbers& game, double growth, Random& random);
   [[nodiscard]] std::uint32_t owner_with(const ComponentSet& components, const Swaps& swaps,
                                          std::size_t number) const noexcept;
@@ -232,7 +282,7 @@ class Course {
   Forest forest_;
   bool all_nodes_move_;
   Draws moving_;
-  Draws deaths_;
+  Deaths deaths_;
   std::vector<Swaps, UncountedAllocator<Swaps>> changes_;
   std::vector<Lookup, UncountedAllocator<Lookup>> lookups_;
   Array<Rate> runs_;

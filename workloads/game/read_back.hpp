@@ -8,7 +8,7 @@
 #include <stowage/indirection_map.hpp>
 #include <stowage/serialize/serialize.hpp>
 
-#include "harness/recommend/game/game.hpp"
+#include "workloads/game/game.hpp"
 #include "workloads/support/random.hpp"
 
 // Reading a game's save. In a header of its own, because what one storage has saved any other loads: it is compiled

@@ -7,7 +7,7 @@
 #include <stowage/contract/memory.hpp>
 #include <stowage/hierarchy/hierarchy.hpp>
 
-#include "harness/recommend/game/course.hpp"
+#include "workloads/game/course.hpp"
 #include "workloads/support/array.hpp"
 #include "workloads/support/checksum.hpp"
 #include "workloads/support/hierarchies.hpp"
@@ -57,7 +57,7 @@ class TreeScene {
     if (!course_.forest().is_node(place)) return;
     hierarchy_.add(living[place]);
     const std::uint32_t parent = course_.forest().parent_of(place);
-    if (parent != Forest::no_parent) hierarchy_.attach(living[place], living[parent]);
+    if (parent != no_parent) hierarchy_.attach(living[place], living[parent]);
   }
 
   /// Some nodes move, and the world transforms follow.

@@ -9,7 +9,7 @@
 
 #include "harness/bind.hpp"
 #include "harness/catalogue.hpp"
-#include "harness/recommend/game/game.hpp"
+#include "workloads/game/game.hpp"
 
 namespace stowage::harness {
 

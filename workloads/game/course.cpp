@@ -1,4 +1,4 @@
-#include "harness/recommend/game/course.hpp"
+#include "workloads/game/course.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -42,6 +42,101 @@ std::size_t change_among(const GameNumbers& game, const ComponentSet& named, std
   return rarest;
 }
 
+/// A sum of fractions may be a little less than the whole number that it stands for.
+constexpr double rounding = 1e-9;
+
+/// Of each kind. What rounding adds or takes is that of the commonest kind.
+std::vector<std::size_t> counts_of(std::span<const Kind> kinds, std::size_t entities) {
+  std::vector<std::size_t> counts;
+  std::size_t sum = 0;
+  std::size_t commonest = 0;
+  for (const Kind& kind : kinds) {
+    counts.push_back(std::min(owners_of(kind.share, entities), entities - sum));
+    sum += counts.back();
+    if (counts.back() > counts[commonest]) commonest = counts.size() - 1;
+  }
+  counts[commonest] += entities - sum;
+  return counts;
+}
+
+/// How many of each kind hang on something: what their parents ask for, as far as there are so many. A kind comes
+/// behind all kinds on which it hangs.
+std::vector<std::size_t> hanging_of(std::span<const Kind> kinds, std::span<const ChildKind> children,
+                                    const std::vector<std::size_t>& counts) {
+  std::vector<std::size_t> hanging(kinds.size(), 0);
+  for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+    for (const ChildKind& below : children.subspan(kinds[kind].first_child, kinds[kind].children)) {
+      const double wanted = below.count * static_cast<double>(counts[kind]) + rounding;
+      hanging[below.kind] = std::min(counts[below.kind], hanging[below.kind] + static_cast<std::size_t>(wanted));
+    }
+  }
+  return hanging;
+}
+
+Population populate(const GameNumbers& game, std::size_t entities, const Scale& scale, Random& random) {
+  if (game.kinds.empty()) {
+    Sets sets(game.owners, entities, scale.shares, random);
+    Forest forest(game.tree, game.tree.exists ? sets.having(game.of_nodes) : Places(), entities);
+    return {std::move(sets), std::move(forest), {}};
+  }
+  Settlement settled(game.kinds, game.children, entities, random);
+  return {Sets(game.kinds, game.owners.size(), settled.kinds), Forest(std::move(settled.parents)),
+          std::move(settled.kinds)};
+}
+
+AllDraws draws_of_deaths(const GameNumbers& game, const Forest& forest, const Places& kinds, double growth,
+                         Random& random) {
+  AllDraws draws;
+  if (kinds.empty()) {
+    draws.emplace_back(forest.childless(), game.creations_per_frame * growth, random);
+    return draws;
+  }
+  for (std::uint32_t kind = 0; kind < game.kinds.size(); ++kind) {
+    if (game.kinds[kind].created_per_frame <= 0) continue;
+    Places places;
+    for (std::uint32_t place = 0; place < kinds.size(); ++place) {
+      if (kinds[place] == kind) places.push_back(place);
+    }
+    draws.emplace_back(std::move(places), game.kinds[kind].created_per_frame * growth, random);
+  }
+  return draws;
+}
+
+/// What an entity has whatever its state is, and whether it is in a tree or not.
+ComponentSet without_states(const GameNumbers& game, ComponentSet set) {
+  set = set.minus(game.of_nodes);
+  for (const std::uint32_t state : game.changing) set = set.without(state);
+  return set;
+}
+
+/// Whether entities of a kind may get a component that changes: those do that have what one of its owners has, states
+/// apart.
+std::vector<bool> may_get(const GameNumbers& game, std::size_t component) {
+  std::vector<bool> may(game.kinds.size(), false);
+  for (std::size_t kind = 0; kind < may.size(); ++kind) {
+    const ComponentSet base = without_states(game, game.kinds[kind].components);
+    may[kind] = std::ranges::any_of(game.kinds, [&](const Kind& owner) {
+      return owner.components.has(component) && without_states(game, owner.components) == base;
+    });
+  }
+  return may;
+}
+
+Swaps swaps_of(const GameNumbers& game, std::size_t change, const Sets& sets, const Places& kinds, double growth,
+               Random& random) {
+  const std::vector<bool> may = may_get(game, game.changing[change]);
+  Places owners;
+  Places others;
+  for (std::uint32_t place = 0; place < sets.size(); ++place) {
+    if (sets.has(place, game.changing[change])) {
+      owners.push_back(place);
+    } else if (kinds.empty() || may[kinds[place]]) {
+      others.push_back(place);
+    }
+  }
+  return {std::move(owners), std::move(others), game.changes_per_frame[change] * growth, random};
+}
+
 /// Whether all entities have these components.
 bool have_all(const GameNumbers& game, const ComponentSet& components) {
   for (std::size_t i = 0; i < game.owners.size(); ++i) {
@@ -64,6 +159,14 @@ Sets::Sets(std::span<const Ownership> owners, std::size_t entities, double share
       const std::size_t count = owners_of(share < 1 ? std::min(1.0, share * share_scale) : 1, entities);
       for (std::size_t i = 0; i < count; ++i) flip(order[i], component);
     }
+  }
+}
+
+Sets::Sets(std::span<const Kind> kinds, std::size_t components, const Places& kinds_of_places)
+    : stride_(components / word_bits + 1), words_(kinds_of_places.size() * stride_, 0) {
+  for (std::size_t place = 0; place < kinds_of_places.size(); ++place) {
+    const ComponentSet& set = kinds[kinds_of_places[place]].components;
+    for (std::size_t i = 0; i < stride_; ++i) words_[place * stride_ + i] = set.word(i);
   }
 }
 
@@ -108,10 +211,8 @@ Walk::Walk(Places places, const LookupRate& rate, double scale, Random& random)
   places_ = std::move(drawn);
 }
 
-Swaps::Swaps(const Sets& sets, std::size_t component, double per_frame, Random& random) : rate_(per_frame) {
-  for (std::uint32_t place = 0; place < sets.size(); ++place) {
-    (sets.has(place, component) ? owners_ : others_).push_back(place);
-  }
+Swaps::Swaps(Places owners, Places others, double per_frame, Random& random)
+    : rate_(per_frame), owners_(std::move(owners)), others_(std::move(others)) {
   if (!exists() || per_frame <= 0) {
     draws_.assign(1, 0);
     return;
@@ -130,6 +231,31 @@ Swaps::Pair Swaps::next_pair() noexcept {
   if (owners_.empty()) return {others_[of_others], others_[of_others]};
   std::swap(owners_[of_owners], others_[of_others]);
   return {others_[of_others], owners_[of_owners]};
+}
+
+Settlement::Settlement(std::span<const Kind> all, std::span<const ChildKind> children, std::size_t entities,
+                       Random& random) {
+  const std::vector<std::size_t> counts = counts_of(all, entities);
+  std::vector<std::size_t> left = hanging_of(all, children, counts);  // what may still hang on something
+  Places roots;
+  for (std::uint32_t kind = 0; kind < all.size(); ++kind) roots.insert(roots.end(), counts[kind] - left[kind], kind);
+  random.shuffle(roots);
+  std::vector<double> due(children.size(), 0);
+  kinds.reserve(entities);
+  parents.reserve(entities);
+  const auto add = [&](const auto& self, std::uint32_t kind, std::uint32_t parent) -> void {
+    const auto place = static_cast<std::uint32_t>(kinds.size());
+    kinds.push_back(kind);
+    parents.push_back(parent);
+    for (std::size_t i = all[kind].first_child; i < all[kind].first_child + all[kind].children; ++i) {
+      for (due[i] += children[i].count; due[i] >= 1 - rounding; --due[i]) {
+        if (left[children[i].kind] == 0) continue;
+        --left[children[i].kind];
+        self(self, static_cast<std::uint32_t>(children[i].kind), place);
+      }
+    }
+  };
+  for (const std::uint32_t kind : roots) add(add, kind, no_parent);
 }
 
 Forest::Forest(const Tree& tree, Places nodes, std::size_t entities)
@@ -152,12 +278,57 @@ Forest::Forest(const Tree& tree, Places nodes, std::size_t entities)
   }
 }
 
+Forest::Forest(Places parents)
+    : parents_(std::move(parents)), is_node_(parents_.size(), 0), has_children_(parents_.size(), 0) {
+  for (std::uint32_t place = 0; place < parents_.size(); ++place) {
+    if (parents_[place] == no_parent) continue;
+    is_node_[place] = is_node_[parents_[place]] = has_children_[parents_[place]] = 1;
+  }
+  for (std::uint32_t place = 0; place < parents_.size(); ++place) {
+    if (is_node_[place] != 0) nodes_.push_back(place);
+  }
+}
+
+std::uint32_t Forest::end_of(std::uint32_t place) const noexcept {
+  if (has_children_[place] == 0) return place + 1;
+  std::uint32_t end = place + 1;
+  while (end < parents_.size() && parents_[end] != no_parent && parents_[end] >= place) ++end;
+  return end;
+}
+
 Places Forest::childless() const {
   Places places;
   for (std::uint32_t place = 0; place < has_children_.size(); ++place) {
     if (has_children_[place] == 0) places.push_back(place);
   }
   return places;
+}
+
+Deaths::Deaths(AllDraws draws, const Forest& forest) : draws_(std::move(draws)) {
+  double per_frame = 0;
+  std::size_t frames = 1;
+  for (const Draws& of_kind : draws_) {
+    per_frame += of_kind.per_frame();
+    frames = std::max(frames, of_kind.frames());
+  }
+  frames = std::min(frames, std::max<std::size_t>(1, whole(most_drawn / std::max(1.0, per_frame))));
+  std::vector<std::size_t> last_death(forest.places(), frames);
+  for (std::size_t frame = 0; frame < frames; ++frame) {
+    for (Draws& of_kind : draws_) {
+      for (const std::uint32_t first : of_kind.next()) {
+        for (std::uint32_t place = forest.end_of(first); place-- > first;) {
+          if (std::exchange(last_death[place], frame) != frame) places_.push_back(place);
+        }
+      }
+    }
+    ends_.push_back(static_cast<std::uint32_t>(places_.size()));
+  }
+}
+
+std::span<const std::uint32_t> Deaths::next() noexcept {
+  const std::size_t frame = std::exchange(frame_, frame_ + 1 == ends_.size() ? 0 : frame_ + 1);
+  const std::size_t first = frame == 0 ? 0 : ends_[frame - 1];
+  return std::span(places_).subspan(first, ends_[frame] - first);
 }
 
 std::size_t frames_in_a_pass(std::span<const double> rates) {
@@ -176,15 +347,17 @@ std::size_t frames_in_a_pass(std::span<const double> rates) {
 }
 
 Course::Course(const GameNumbers& game, std::size_t entities, const Scale& scale, Random random)
-    : sets_(game.owners, entities, scale.shares, random),
-      forest_(game.tree, game.tree.exists ? sets_.having(game.of_nodes) : Places(), entities),
+    : Course(game, scale, growth_of(game, entities), populate(game, entities, scale, random), random) {}
+
+Course::Course(const GameNumbers& game, const Scale& scale, double growth, Population population, Random& random)
+    : sets_(std::move(population.sets)),
+      forest_(std::move(population.forest)),
       all_nodes_move_(game.tree.dirty_share >= 1),
       moving_(all_nodes_move_ ? Places() : forest_.nodes(),
               game.tree.dirty_share * static_cast<double>(forest_.nodes().size()), random),
-      deaths_(forest_.childless(), game.creations_per_frame * growth_of(game, entities) * scale.rates, random) {
-  const double growth = growth_of(game, entities);
+      deaths_(draws_of_deaths(game, forest_, population.kinds, growth * scale.rates, random), forest_) {
   for (std::size_t change = 0; change < game.changing.size(); ++change) {
-    changes_.emplace_back(sets_, game.changing[change], game.changes_per_frame[change] * growth * scale.rates, random);
+    changes_.push_back(swaps_of(game, change, sets_, population.kinds, growth * scale.rates, random));
   }
   draw_lookups(game, growth, random);
   for (const double runs : game.runs_per_frame) runs_.emplace_back(runs);
@@ -218,7 +391,13 @@ std::uint32_t Course::owner_with(const ComponentSet& components, const Swaps& sw
   return swaps.owner(drawn);
 }
 
-std::size_t Course::frames_of_deaths() const { return frames_for_half(deaths_.candidates(), deaths_.per_frame()); }
+std::size_t Course::frames_of_deaths() const {
+  std::size_t longest = 0;
+  for (const Draws& draws : deaths_.draws()) {
+    longest = std::max(longest, frames_for_half(draws.candidates(), draws.per_frame()));
+  }
+  return longest;
+}
 
 std::size_t Course::frames_of_changes() const {
   std::size_t longest = 0;
@@ -227,7 +406,8 @@ std::size_t Course::frames_of_changes() const {
 }
 
 void Course::count_frames_in_a_pass() {
-  std::vector<double> rates{deaths_.per_frame()};
+  std::vector<double> rates;
+  for (const Draws& draws : deaths_.draws()) rates.push_back(draws.per_frame());
   for (const Rate& runs : runs_) rates.push_back(runs.per_frame());
   for (const Swaps& swaps : changes_) rates.push_back(swaps.per_frame());
   frames_in_a_pass_ = game::frames_in_a_pass(rates);

@@ -1,4 +1,4 @@
-#include "harness/recommend/game/parts.hpp"
+#include "workloads/game/parts.hpp"
 
 #include <algorithm>
 #include <ctime>
