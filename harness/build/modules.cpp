@@ -36,8 +36,6 @@ std::string cpp_name_of(std::string name) {
 /// A string literal of C++.
 std::string literal(const std::string& text) { return "R\"stowage(" + text + ")stowage\""; }
 
-/// A module: what a strategy has in one unit of workloads. No name of a strategy has a '-'.
-std::string module_of(const std::string& strategy, const std::string& unit) { return strategy + "-" + unit; }
 constexpr const char* hand_written = "reference";
 /// What compares a strategy with the reference model, and has its card. What only `verify` runs is no part of what is
 /// measured.
@@ -252,6 +250,8 @@ bool is_whole_library(const fs::path& file) {
 
 }  // namespace
 
+std::string module_of(const std::string& strategy, const std::string& unit) { return strategy + "-" + unit; }
+
 void load_trusted_module(const fs::path& file, Catalogue& catalogue) {
   const auto refuse = [&](const std::string& why) {
     throw EnvironmentError(fmt::format("cannot load {}: {}; build or install stowage again", file.string(), why));
@@ -321,7 +321,9 @@ std::string Modules::add_storage(std::string_view text, const ModuleBench& bench
 std::vector<std::string> Modules::units() const {
   std::vector<std::string> units;
   for (const WorkloadEntry& workload : catalogue_.workloads()) {
-    if (!workload.unit.empty() && std::ranges::find(units, workload.unit) == units.end()) units.push_back(workload.unit);
+    const std::string& unit = workload.unit;
+    if (unit.empty() || units_of_others_.contains(unit) || std::ranges::find(units, unit) != units.end()) continue;
+    units.push_back(unit);
   }
   return units;
 }
@@ -331,7 +333,16 @@ std::vector<BuildPlan> Modules::plans() const {
   const std::vector<std::string> all = units();
   std::vector<BuildPlan> plans{plan_of(*toolchain_, true, all), plan_of(*toolchain_, false, all)};
   for (const Recipe& recipe : storages_) plans.push_back(plan_of_storage(recipe, all));
+  plans.insert(plans.end(), others_.begin(), others_.end());
   return plans;
+}
+
+void Modules::add_workloads(std::vector<WorkloadEntry> workloads, BuildPlan plan) {
+  for (WorkloadEntry& workload : workloads) {
+    units_of_others_.insert(workload.unit);
+    catalogue_.add_workload(std::move(workload));
+  }
+  others_.push_back(std::move(plan));
 }
 
 std::string Modules::module_with(const std::string& strategy, const std::string& unit) const {
@@ -340,7 +351,7 @@ std::string Modules::module_with(const std::string& strategy, const std::string&
     return std::ranges::find(recipes, strategy, &Recipe::name) != recipes.end();
   };
   if (is_listed(toolchain_->strategies) || is_listed(storages_)) return module_of(strategy, unit);
-  return module_of(hand_written, unit);
+  return units_of_others_.contains(unit) ? std::string() : module_of(hand_written, unit);
 }
 
 void Modules::require(const std::vector<std::string>& strategies, const std::vector<std::string>& units,
@@ -437,10 +448,11 @@ std::map<std::string, std::string> Modules::build_modules(const BuildPlan& plan,
   const BuildForecast needed = forecast(*toolchain_, plan, names);
   if (needed.steps == 0) return {};
   if (!needed.stale.empty()) {
-    const bool one = needed.stale.size() == 1 || !plan.checks.empty();  // of a storage of the user
-    const std::string& first = needed.stale.front();
+    const auto strategy_of = [](const std::string& module) { return module.substr(0, module.find('-')); };
+    const std::string first = strategy_of(needed.stale.front());
+    const bool is_one = std::ranges::all_of(needed.stale, [&](const auto& name) { return strategy_of(name) == first; });
     bench.announce(fmt::format("compiling {}, which takes about {}",
-                               one ? first.substr(0, first.find('-')) : fmt::format("{} modules", needed.stale.size()),
+                               is_one ? first : fmt::format("{} modules", needed.stale.size()),
                                rough_duration(needed.seconds)));
   }
   return build(*toolchain_, plan, names, {bench.stop, bench.progress}).failures;

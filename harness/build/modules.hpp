@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,9 @@ void load_module(const std::filesystem::path& file, Catalogue& catalogue);
 
 /// The same for a file that this user has loaded before, by another process.
 void load_trusted_module(const std::filesystem::path& file, Catalogue& catalogue);
+
+/// The name of the module that has what a strategy does in one unit of workloads. No name of a strategy has a '-'.
+[[nodiscard]] std::string module_of(const std::string& strategy, const std::string& unit);
 
 /// What building modules reports to the user, and is stopped by.
 struct ModuleBench {
@@ -41,6 +45,9 @@ class Modules {
   /// UserError if the file, the type or a part of the contract is missing, or the name is taken.
   std::string add_storage(std::string_view text, const ModuleBench& bench);
 
+  /// Adds workloads of no list, and how their modules are built.
+  void add_workloads(std::vector<WorkloadEntry> workloads, BuildPlan plan);
+
   /// Makes the cells of these strategies and references in workloads of these units available; builds what is missing or
   /// stale. What was compiled into this program has its cells. Throws EnvironmentError if that fails, Interrupted.
   void require(const std::vector<std::string>& strategies, const std::vector<std::string>& units,
@@ -57,7 +64,7 @@ class Modules {
   /// Compiles nothing, and ignores modules that cannot be loaded.
   void load_ready();
 
-  /// The units of all workloads.
+  /// The units of the list of workloads.
   [[nodiscard]] std::vector<std::string> units() const;
   /// Whether strategies are compiled here, and not only if a module is missing. Another layout is cheap then.
   [[nodiscard]] bool compiles() const noexcept { return toolchain_ && !toolchain_->modules_are_prebuilt; }
@@ -83,6 +90,8 @@ class Modules {
   Catalogue& catalogue_;
   std::optional<Toolchain> toolchain_;
   std::vector<Recipe> storages_;
+  std::vector<BuildPlan> others_;  ///< of units that are of no list
+  std::set<std::string> units_of_others_;
   std::map<std::string, std::filesystem::path> loaded_;  ///< the files of modules
 };
 

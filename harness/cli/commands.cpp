@@ -14,6 +14,8 @@
 
 #include "harness/errors.hpp"
 #include "harness/plan/preset.hpp"
+#include "harness/recommend/profile/profile.hpp"
+#include "harness/recommend/world.hpp"
 #include "harness/system/progress.hpp"
 #include "harness/text.hpp"
 
@@ -103,6 +105,7 @@ void add_selection_options(CLI::App& command, SelectionRequest& request) {
               names_of(presets(), &Preset::name));
   command.add_option("--strategies", request.strategies, "A,B: only these, and the reference; all by default");
   add_storage_option(command, request.storages);
+  command.add_option("--world", request.world, "PROFILE: every kind of work in that world, instead of the workloads");
   command.add_option("--workloads", request.workloads, "X,Y: only these; all by default");
   command.add_option("--entities", request.entities, "1k,16k,1M: other sizes than the preset's (k = 1,024)");
   command.add_option("--cells", request.filter, "REGEX: only cells with a match in their name");
@@ -152,6 +155,12 @@ void add_storages(SelectionRequest& request, const CommandContext& context) {
       request.storage_names.push_back(context.modules.add_storage(storage, bench));
     });
   }
+  if (!request.world) return;
+  const Profile profile = read_profile(*request.world);
+  const Toolchain& toolchain = context.modules.toolchain();
+  std::vector<Recipe> strategies = toolchain.strategies;
+  strategies.insert(strategies.end(), context.modules.storages().begin(), context.modules.storages().end());
+  context.modules.add_workloads(workloads_of_world(profile), world_build_plan(profile, toolchain, strategies));
 }
 
 void add_checked_storages(SelectionRequest& request, const CommandContext& context) {

@@ -182,6 +182,7 @@ void check_is_same_work(const fs::path& directory, const Run& recorded, const Ru
   const RunOptions& former = recorded.options;
   check_same(directory, "--preset", former.preset, options.preset);
   check_same(directory, "--strategies", name_list(former.strategies), name_list(options.strategies));
+  check_same(directory, "--world", former.world, options.world);
   check_same(directory, "--workloads", name_list(former.workloads), name_list(options.workloads));
   check_same(directory, "--entities", entities_list(former.entities), entities_list(options.entities));
   check_same(directory, "--shard", former.shard, options.shard);
@@ -252,6 +253,10 @@ PlannedRun plan_resumed_run(RunRequest request, const fs::path& directory, const
   Run recorded = load_run(directory);
   check_storages_are_named(directory, recorded.options.storages, request.selection.storages);
   check_is_of_this_program(directory, recorded.environment);
+  if (!recorded.options.world.empty() && !request.selection.world) {
+    throw UserError(fmt::format("cannot resume {}: it was measured in the world {}; name its profile again: --world FILE",
+                                directory.string(), recorded.options.world));
+  }
   add_checked_storages(request.selection, context);
   fill_from(request, recorded.options, context.catalogue);
   Work work = work_of(request, context);

@@ -46,6 +46,7 @@ RunOptions options_of(const Selection& selection, std::optional<std::size_t> rep
   RunOptions options{.preset = std::string(selection.preset->name),
                      .seed = workloads::default_seed,
                      .strategies = {},
+                     .world = selection.world(),
                      .workloads = {},
                      .entities = selection.entities,
                      .shard = selection.shard.name(),

@@ -95,16 +95,20 @@ std::vector<const StrategyEntry*> resolve_strategies(const SelectionRequest& req
   return selected;
 }
 
-/// Without a list those of the preset.
+bool is_of_a_world(const WorkloadEntry& entry) { return entry.card.name.starts_with("world."); }
+
+/// Without a list those of the world, if one was named, or else of the preset.
 std::vector<const WorkloadEntry*> resolve_workloads(const std::optional<std::string>& list, const Preset& preset,
                                                     const Catalogue& catalogue) {
   std::set<const WorkloadEntry*> named;
   for (const std::string& name : list ? split_list(*list) : std::vector<std::string>{}) {
     named.insert(&find_entry(name, catalogue.workloads(), "workload", "workloads"));
   }
+  const bool has_world = std::ranges::any_of(catalogue.workloads(), is_of_a_world);
   std::vector<const WorkloadEntry*> selected;
   for (const WorkloadEntry& entry : catalogue.workloads()) {
-    const bool is_left_out = std::ranges::find(preset.without, entry.card.name) != preset.without.end();
+    const bool is_left_out = is_of_a_world(entry) != has_world ||
+                             std::ranges::find(preset.without, entry.card.name) != preset.without.end();
     if (named.contains(&entry) || (!list && !is_left_out)) selected.push_back(&entry);
   }
   return selected;
@@ -197,7 +201,8 @@ std::vector<std::size_t> sizes_of(const WorkloadEntry& workload, const Selection
   if (card.sizes.front() != 0 && selection.entities == selection.preset->entities) {
     const std::size_t largest = std::ranges::max(selection.entities);
     sizes.assign(card.sizes.begin(), card.sizes.end());
-    std::erase_if(sizes, [largest](std::size_t size) { return size == 0 || size > largest; });
+    const bool is_own = is_of_a_world(workload);  // a world has the size that its profile says
+    std::erase_if(sizes, [&](std::size_t size) { return size == 0 || (!is_own && size > largest); });
     if (selection.preset->quick_values_only) sizes.resize(std::min<std::size_t>(1, sizes.size()));
     std::ranges::sort(sizes);
   }
@@ -329,6 +334,15 @@ Selection resolve(const SelectionRequest& request, const Catalogue& catalogue) {
           .entities = request.entities ? parse_entities(*request.entities) : preset.entities,
           .shard = request.shard ? parse_shard(*request.shard) : Shard{},
           .filter = request.filter.value_or("")};
+}
+
+std::string Selection::world() const {
+  for (const WorkloadEntry* workload : workloads) {
+    for (const workloads::Axis& axis : workload->axes) {
+      if (axis.key == "world") return std::string(axis.values.front());
+    }
+  }
+  return {};
 }
 
 std::vector<Block> expand(const Selection& selection, const Catalogue& catalogue) {

@@ -41,6 +41,7 @@ struct SelectionRequest {
   std::optional<std::string> strategies;
   std::vector<std::string> storages;       ///< FILE:TYPE, of the user
   std::vector<std::string> storage_names;  ///< the strategies that those became: selected whatever is named beside them
+  std::optional<std::string> world;  ///< a profile: its kinds of work are measured, instead of those of the list
   std::optional<std::string> workloads;
   std::optional<std::string> entities;
   std::optional<std::string> shard;
@@ -59,6 +60,8 @@ struct Selection {
   Shard shard;
   std::string filter;
 
+  /// The name of the world that they are measured in; empty if they are of the list.
+  [[nodiscard]] std::string world() const;
   /// What is compiled for its workloads.
   [[nodiscard]] std::vector<std::string> units() const {
     std::set<std::string> units;

@@ -23,16 +23,7 @@ constexpr const char* precompiled = "";
 constexpr const char* types = "types";
 
 BuildPlan plan_of(const Profile& profile, const Toolchain& toolchain, const std::vector<Recipe>& strategies) {
-  const std::string game = game_header(profile);
-  const std::string key = fmt::format("{}\n{}\n{}\n{}", game, toolchain.compiler,
-                                      fmt::join(toolchain.compile_flags, " "), module_interface);
-  BuildPlan plan{.directory = build_cache() / "games" / fingerprint(key),
-                 .root = build_cache(),
-                 .flags = {"-g0"},  // debug information takes time, and nothing reads it
-                 .headers = {{"types.hpp", types_header(profile)}, {"game.hpp", game}, {"common.hpp", common_source()}},
-                 .precompiled = precompiled,
-                 .checks = {{.name = types, .text = "#include \"types.hpp\"\n"}},
-                 .objects = {{.name = "read_back", .text = read_back_source()}}};
+  BuildPlan plan = game_build_plan(profile, toolchain, "bind_game");
   for (const Recipe& strategy : strategies) {
     plan.modules.push_back({strategy.name, strategy_source(strategy), strategy.compile_flags, strategy.link_flags});
   }
@@ -131,6 +122,18 @@ class Compiler {
 };
 
 }  // namespace
+
+BuildPlan game_build_plan(const Profile& profile, const Toolchain& toolchain, std::string_view bind) {
+  const std::string game = game_header(profile);
+  const std::string key = fmt::format("{}\n{}\n{}\n{}\n{}", game, bind, toolchain.compiler,
+                                      fmt::join(toolchain.compile_flags, " "), module_interface);
+  return {.directory = build_cache() / "games" / fingerprint(key),
+          .flags = {"-g0"},  // debug information takes time, and nothing reads it
+          .headers = {{"types.hpp", types_header(profile)}, {"game.hpp", game}, {"common.hpp", common_source(bind)}},
+          .precompiled = precompiled,
+          .checks = {{.name = types, .text = "#include \"types.hpp\"\n"}},
+          .objects = {{.name = "read_back", .text = read_back_source()}}};
+}
 
 GameProgram compile_game(const Profile& profile, const Toolchain& toolchain, const std::vector<Recipe>& strategies,
                          const CompileBench& bench) {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/build/service.hpp"
@@ -34,6 +35,9 @@ struct CompileBench {
   std::function<bool()> stop;
   std::function<void(std::size_t done, std::size_t of)> progress;  ///< in modules
 };
+
+/// The plan of all that is compiled for a profile, still without modules: these call what harness/recommend/`bind`.hpp has.
+[[nodiscard]] BuildPlan game_build_plan(const Profile& profile, const Toolchain& toolchain, std::string_view bind);
 
 /// Compiles what the cache does not have. One directory of the cache has the game of one profile, compiled by one
 /// toolchain for one version of stowage. Throws UserError if the user's types cannot be components, or no strategy can

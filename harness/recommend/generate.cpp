@@ -145,6 +145,24 @@ std::string numbers_text(const Profile& profile) {
   return text;
 }
 
+/// What the kinds of work in a world are done with.
+std::string works_text(const Profile& profile) {
+  const WorldPlan plan = plan_world(profile);
+  const auto access_of = [&](std::optional<std::size_t> system) {
+    if (!system) return access_text({}, {});
+    return access_text(profile.systems[*system].reads, profile.systems[*system].writes);
+  };
+  std::vector<std::vector<std::size_t>> looked_up;
+  for (const std::size_t count : {1, 2, 4}) {
+    if (count > plan.looked_up.size()) break;
+    looked_up.emplace_back(plan.looked_up.begin(), plan.looked_up.begin() + static_cast<std::ptrdiff_t>(count));
+  }
+  return fmt::format(
+      "  using Dense = {};\n  using Sparse = {};\n  using Joined = {};\n  using LookedUp = {};\n", access_of(plan.dense),
+      access_of(plan.sparse), access_of(plan.joined),
+      type_list(looked_up, [](const auto& components) { return fmt::format("TypeList<{}>", aliases_of(components)); }));
+}
+
 std::string types_text(const Profile& profile) {
   std::vector<std::size_t> all(all_components_of(profile));
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
@@ -169,7 +187,7 @@ std::string types_text(const Profile& profile) {
   text +=
       fmt::format("  using Changes = {};\n",
                   type_list(profile.changes, [](const ProfileChange& change) { return alias_of(change.component); }));
-  return text;
+  return text + works_text(profile);
 }
 
 /// Assertions that name the component, the reason and the remedy; of a type that passes, every storage compiles.
@@ -245,9 +263,21 @@ Recipe recipe_of(const Design& design, const Profile& profile, const Recipe& str
   return recipe;
 }
 
-std::string common_source() {
-  return "#pragma once\n\n// Generated.\n#include \"harness/build/module.hpp\"\n"
-         "#include \"harness/recommend/bind_game.hpp\"\n#include \"game.hpp\"\n";
+std::string common_source(std::string_view bind) {
+  return fmt::format("#pragma once\n\n// Generated.\n#include \"harness/build/module.hpp\"\n"
+                     "#include \"harness/recommend/{}.hpp\"\n#include \"game.hpp\"\n",
+                     bind);
+}
+
+std::string works_source(const Recipe& strategy) {
+  return fmt::format(
+      "// Generated from the list of strategies.\n#include <{header}>\n\n#include \"common.hpp\"\n\nnamespace "
+      "stowage::harness {{\n\ntemplate <class SchemaType>\nusing Strategy_{id} = {type}<SchemaType>;\n\n"
+      "static void add_to(Catalogue& catalogue) {{\n"
+      "  bind_world<Strategy_{id}, generated::Game>(catalogue, \"{name}\");\n}}\n\n}}  // namespace stowage::harness\n\n"
+      "STOWAGE_EXPORT_MODULE(&stowage::harness::add_to);\n",
+      fmt::arg("header", strategy.header), fmt::arg("id", identifier_of(strategy.name)),
+      fmt::arg("type", strategy.template_name), fmt::arg("name", strategy.name));
 }
 
 std::string read_back_source() {

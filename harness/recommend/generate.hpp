@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,8 +39,8 @@ struct Owner {
 /// Whether that is such a header, of whichever profile.
 [[nodiscard]] bool is_game_header(std::string_view text);
 
-/// What the sources of all strategies include. Includes "game.hpp".
-[[nodiscard]] std::string common_source();
+/// What the sources of all strategies include: "game.hpp", and the header harness/recommend/`bind`.hpp.
+[[nodiscard]] std::string common_source(std::string_view bind);
 
 /// What every strategy shares: how a save of the game is read back.
 [[nodiscard]] std::string read_back_source();
@@ -49,5 +50,17 @@ struct Owner {
 
 /// A module with the game on one strategy. Includes "common.hpp".
 [[nodiscard]] std::string strategy_source(const Recipe& strategy);
+
+/// What the kinds of work in a world (workloads/game/work_cards.hpp) are done with, chosen from its profile.
+struct WorldPlan {
+  std::optional<std::size_t> dense;    ///< the system that visits most entities, and writes something
+  std::optional<std::size_t> sparse;   ///< the one that visits fewest, but any
+  std::optional<std::size_t> joined;   ///< the one that names most components; of several that visits most entities
+  std::vector<std::size_t> looked_up;  ///< the components that most entities have, tags apart: four at most
+};
+[[nodiscard]] WorldPlan plan_world(const Profile& profile);
+
+/// A module with the kinds of work of that world on one strategy. Includes "common.hpp".
+[[nodiscard]] std::string works_source(const Recipe& strategy);
 
 }  // namespace stowage::harness

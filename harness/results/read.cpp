@@ -136,6 +136,7 @@ Run read_run(const Json& root, std::string_view where) {
   stowage.get_to(run.environment.build);
   stowage.get_to(run.options);
   run.options.storages = stowage.value("storages", std::vector<std::string>{});
+  run.options.world = stowage.value("world", "");
   run.options.layouts = stowage.value("layouts", std::size_t{1});
   stowage.get_to(run.state);
   run.state.visits = stowage.value("visits", std::size_t{1});

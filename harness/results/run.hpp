@@ -58,6 +58,7 @@ struct RunOptions {
   std::uint64_t seed = 0;
   std::vector<std::string> strategies;
   std::vector<std::string> storages = {};  ///< of the user, as FILE:TYPE
+  std::string world = {};  ///< the name and the hash of the profile that was measured in; empty for the workloads' own
   std::vector<std::string> workloads;
   std::vector<std::size_t> entities;
   std::string shard;   ///< `2/4`

@@ -62,6 +62,7 @@ OrderedJson context_of(const Run& run) {
   append(stowage, run.environment.machine);
   append(stowage, run.options);
   if (!run.options.storages.empty()) stowage["storages"] = run.options.storages;
+  if (!run.options.world.empty()) stowage["world"] = run.options.world;
   if (run.options.layouts != 1) stowage["layouts"] = run.options.layouts;
   append(stowage, run.state);
   if (run.state.other_programs) stowage["other_programs"] = *run.state.other_programs;
@@ -87,6 +88,7 @@ OrderedJson exact_context_of(const Run& run) {
   append(stowage, run.environment.build);
   append(stowage, run.options);
   if (!run.options.storages.empty()) stowage["storages"] = run.options.storages;
+  if (!run.options.world.empty()) stowage["world"] = run.options.world;
   for (const std::string_view of_times : {"repetitions", "min_time_s", "precision"})
     stowage.erase(std::string(of_times));
   stowage["passes"] = nlohmann::json(run.passes);

@@ -227,6 +227,8 @@ class Course {
 
   /// Of the components that a place has; see Sets.
   [[nodiscard]] const std::uint64_t* set_of(std::size_t place) const noexcept { return sets_.words_of(place); }
+  /// The places that have all of these now.
+  [[nodiscard]] Places places_with(const ComponentSet& components) const { return sets_.having(components); }
   /// After an entity has lost a component, or got it.
   void flip(std::size_t place, std::size_t component) noexcept { sets_.flip(place, component); }
 

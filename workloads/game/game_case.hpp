@@ -92,6 +92,7 @@ void with_component(const Pointer& found, Fn&& fn) {
 /// A game on one storage: its population, and its frames.
 template <class Game, class StorageType>
 class GameCase {
+ protected:
   using Components = typename Game::Components;
   using Handle = typename StorageType::entity_type;
   /// What no system writes down.
@@ -113,8 +114,10 @@ class GameCase {
  public:
   static constexpr bool repeatable = true;
 
-  GameCase(const Parameters& parameters, const Scale& scale)
-      : GameCase(parameters, Course(NumbersOf<Game>::value, parameters.entities, scale, Random(parameters.seed))) {}
+  /// As after a while, if it `is_aged`; else as it was made.
+  GameCase(const Parameters& parameters, const Scale& scale, bool is_aged = true)
+      : GameCase(parameters, Course(NumbersOf<Game>::value, parameters.entities, scale, Random(parameters.seed)),
+                 is_aged) {}
 
   void prepare() {}
   void run() {
@@ -155,13 +158,13 @@ class GameCase {
   }
   [[nodiscard]] const StorageType& storage() const noexcept { return storage_; }
 
- private:
-  GameCase(const Parameters& parameters, Course course)
+ protected:
+  GameCase(const Parameters& parameters, Course course, bool is_aged)
       : course_(std::move(course)), maker_(parameters.seed), living_(parameters.entities), scene_(storage_, course_) {
     if constexpr (!can_grow<StorageType>) storage_.reserve(parameters.entities);
     for (std::size_t place = 0; place < living_.size(); ++place) living_[place] = create(place);
     scene_.build(living_);
-    grow_old();
+    if (is_aged) grow_old();
   }
 
   /// Until each entity that may be destroyed, and each owner of what changes, has had its turn with even odds, or for

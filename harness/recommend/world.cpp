@@ -1,0 +1,166 @@
+#include "harness/recommend/world.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <functional>
+#include <tuple>
+#include <utility>
+
+#include "harness/build/modules.hpp"
+#include "harness/recommend/compile_game.hpp"
+#include "harness/recommend/generate.hpp"
+#include "workloads/game/work_cards.hpp"
+#include "workloads/support/workers.hpp"
+
+namespace stowage::harness {
+namespace {
+
+using workloads::Axis;
+using workloads::game::Work;
+
+/// The share of the entities that have all of these components.
+double share_with(const std::vector<std::size_t>& components, const Profile& profile) {
+  if (profile.kinds.empty()) {
+    double share = 1;
+    for (const std::size_t component : components) share *= profile.components[component].share;
+    return share;
+  }
+  std::size_t entities = 0;
+  for (const ProfileKind& kind : profile.kinds) {
+    const bool has_all = std::ranges::all_of(components, [&kind](std::size_t component) {
+      return std::ranges::find(kind.components, component) != kind.components.end();
+    });
+    if (has_all) entities += kind.count;
+  }
+  return static_cast<double>(entities) / static_cast<double>(profile.entities);
+}
+
+std::vector<std::size_t> named_by(const ProfileSystem& system) {
+  std::vector<std::size_t> named = system.reads;
+  named.insert(named.end(), system.writes.begin(), system.writes.end());
+  return named;
+}
+
+/// Words that live as long as the program, because cards and axes hold views.
+std::string_view kept(std::string text) {
+  static std::deque<std::string> words;
+  return words.emplace_back(std::move(text));
+}
+
+/// Whether the world has such work.
+bool has_work(Work work, const Profile& profile, const WorldPlan& plan) {
+  switch (work) {
+    case Work::frame:
+    case Work::spike:
+      return true;
+    case Work::iterate_dense:
+      return plan.dense.has_value();
+    case Work::threads:
+      return plan.dense && !profile.systems[*plan.dense].writes.empty();
+    case Work::iterate_sparse:
+      return plan.sparse.has_value();
+    case Work::join:
+      return plan.joined.has_value();
+    case Work::lookup:
+      return !plan.looked_up.empty();
+    case Work::churn:
+      return profile.creations_per_frame > 0 ||
+             std::ranges::any_of(profile.kinds, [](const ProfileKind& kind) { return kind.created_per_frame > 0; });
+    case Work::structural:
+      return !profile.changes.empty();
+    case Work::hierarchy:
+      return profile.hierarchy.has_value();
+    case Work::save:
+    case Work::load:
+      return profile.saves_per_minute > 0;
+  }
+  return false;
+}
+
+std::vector<Axis> axes_of(Work work, const WorldPlan& plan, std::string_view name) {
+  std::vector<Axis> axes{{"world", {name}, {name}}};
+  if (work == Work::iterate_dense || work == Work::iterate_sparse || work == Work::join || work == Work::frame ||
+      work == Work::lookup) {
+    axes.push_back({"age", {"fresh", "aged"}, {"fresh", "aged"}});
+  }
+  if (work == Work::lookup) {
+    Axis counts{"components", {}, {}};
+    for (const std::string_view count : {"1", "2", "4"}) {
+      if (plan.looked_up.size() < static_cast<std::size_t>(count.front() - '0')) continue;
+      counts.values.push_back(count);
+      counts.quick_values.push_back(count);
+    }
+    axes.push_back(std::move(counts));
+  }
+  if (work == Work::threads) axes.push_back({"threads", {"1", "all"}, {"1", "all"}});
+  return axes;
+}
+
+}  // namespace
+
+WorldPlan plan_world(const Profile& profile) {
+  WorldPlan plan;
+  double most = 0;
+  double fewest = 2;
+  std::pair<std::size_t, double> largest{};
+  for (std::size_t i = 0; i < profile.systems.size(); ++i) {
+    const ProfileSystem& system = profile.systems[i];
+    const std::vector<std::size_t> named = named_by(system);
+    const double share = share_with(named, profile);
+    if (system.changed_only || named.empty() || share <= 0) continue;
+    if (share > most && !system.writes.empty()) std::tie(plan.dense, most) = std::pair(i, share);
+    if (share < fewest) std::tie(plan.sparse, fewest) = std::pair(i, share);
+    if (std::pair(named.size(), share) > largest) std::tie(plan.joined, largest) = std::pair(i, std::pair(named.size(), share));
+  }
+  for (std::size_t i = 0; i < profile.components.size(); ++i) {
+    const ProfileComponent& component = profile.components[i];
+    if (component.type.empty() && component.bytes == 0) continue;
+    plan.looked_up.push_back(i);
+  }
+  std::ranges::stable_sort(plan.looked_up, std::ranges::greater{},
+                           [&](std::size_t component) { return share_with({component}, profile); });
+  while (plan.looked_up.size() > 4 || share_with(plan.looked_up, profile) <= 0) plan.looked_up.pop_back();
+  return plan;
+}
+
+std::string world_name(const Profile& profile) {
+  return fmt::format("{}-{}", profile.name, fingerprint(game_header(profile)).substr(0, 8));
+}
+
+std::vector<WorkloadEntry> workloads_of_world(const Profile& profile) {
+  std::vector<WorkloadEntry> workloads;
+  const WorldPlan plan = plan_world(profile);
+  const std::string_view name = kept(world_name(profile));
+  for (std::size_t number = 0; number < workloads::game::work_cards.size(); ++number) {
+    const auto work = static_cast<Work>(number);
+    if (!has_work(work, profile, plan)) continue;
+    WorkloadEntry entry{workloads::game::card_of(work), axes_of(work, plan, name),
+                        [](const workloads::Parameters&) { return workloads::Floor{}; }};
+    entry.card.sizes = {profile.entities};
+    entry.unit = world_unit;
+    if (work == Work::frame) entry.framed = [](const workloads::Parameters&) { return true; };
+    if (work == Work::threads) {
+      entry.why_uncounted = [](const workloads::Parameters& parameters) {
+        return parameters.get("threads") == "1" ? std::string() : "caches are counted for one thread only";
+      };
+    }
+    workloads.push_back(std::move(entry));
+  }
+  return workloads;
+}
+
+BuildPlan world_build_plan(const Profile& profile, const Toolchain& toolchain, const std::vector<Recipe>& strategies) {
+  BuildPlan plan = game_build_plan(profile, toolchain, "bind_world");
+  for (const Recipe& strategy : strategies) {
+    if (!strategy.plays_games) continue;
+    plan.modules.push_back({.name = module_of(strategy.name, world_unit),
+                            .text = works_source(strategy),
+                            .compile_flags = strategy.compile_flags,
+                            .link_flags = strategy.link_flags});
+  }
+  return plan;
+}
+
+}  // namespace stowage::harness

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/build/service.hpp"
+#include "harness/build/toolchain.hpp"
+#include "harness/catalogue.hpp"
+#include "harness/recommend/profile/profile.hpp"
+
+namespace stowage::harness {
+
+/// The unit of the workloads `world.*`.
+inline constexpr const char* world_unit = "world";
+
+/// The name of a world and eight digits that say which: of what its profile says, not of how.
+[[nodiscard]] std::string world_name(const Profile& profile);
+
+/// The kinds of work that a world has.
+[[nodiscard]] std::vector<WorkloadEntry> workloads_of_world(const Profile& profile);
+
+/// How the cells of a world are compiled, for all of these strategies.
+[[nodiscard]] BuildPlan world_build_plan(const Profile& profile, const Toolchain& toolchain,
+                                         const std::vector<Recipe>& strategies);
+
+}  // namespace stowage::harness
