@@ -94,7 +94,14 @@ std::vector<Axis> axes_of(Work work, const WorldPlan& plan, std::string_view nam
     }
     axes.push_back(std::move(counts));
   }
-  if (work == Work::threads) axes.push_back({"threads", {"1", "all"}, {"1", "all"}});
+  if (work == Work::threads) {
+    const std::string_view most = kept(std::to_string(workloads::Workers::most()));
+    axes.push_back({"threads", {"1"}, {"1"}});
+    if (most != "1") {
+      axes.back().values.push_back(most);
+      axes.back().quick_values.push_back(most);
+    }
+  }
   return axes;
 }
 

@@ -183,14 +183,11 @@ class WorkCase<Game, Storage, Work::threads> : public WorkCase<Game, Storage, Wo
 
  public:
   WorkCase(const Parameters& parameters, bool is_aged)
-      : Base(parameters, is_aged), workers_(threads_of(parameters.get("threads"))) {}
+      : Base(parameters, is_aged), workers_(std::stoul(parameters.get("threads"))) {}
 
   void run() { run_divided(TypeList<typename Game::Dense>{}); }
 
  private:
-  /// "all" is as many as there are processors.
-  [[nodiscard]] static std::size_t threads_of(const std::string& text) { return text == "1" ? 1 : Workers::most(); }
-
   template <class... Reads, class... Writes>
   void run_divided(TypeList<Access<TypeList<Reads...>, TypeList<Writes...>>>) {
     const auto work = [](const Reads&... read, Writes&... written) {
