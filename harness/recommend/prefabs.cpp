@@ -96,10 +96,7 @@ std::vector<Owner> owners_of(const Profile& profile) {
 }
 
 std::vector<std::vector<std::size_t>> sets_of_kinds(const Profile& profile) {
-  std::vector<bool> is_node(profile.kinds.size(), false);
-  for (std::size_t kind = 0; kind < profile.kinds.size(); ++kind) {
-    for (const ProfileKind::Children& below : profile.kinds[kind].children) is_node[kind] = is_node[below.kind] = true;
-  }
+  const std::vector<bool> is_node = nodes_among(profile.kinds);
   std::vector<std::vector<std::size_t>> sets;
   for (std::size_t kind = 0; kind < profile.kinds.size(); ++kind) {
     sets.push_back(profile.kinds[kind].components);

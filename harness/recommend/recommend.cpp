@@ -41,6 +41,23 @@ std::vector<std::string> required_cards(const std::vector<std::string>& named) {
   return cards;
 }
 
+/// Strategies hold the game at the same time, and variants that the user has not named only if that is quick. What
+/// cannot fit would be killed by the system, without a word.
+void check_memory(const Profile& profile, const std::vector<Recipe>& chosen, bool are_named) {
+  const auto strategies =
+      std::ranges::count_if(chosen, [&](const Recipe& strategy) { return are_named || !strategy.is_variant(); });
+  constexpr double handle_bytes = 8;
+  const double needed = (component_bytes(profile) + handle_bytes * static_cast<double>(profile.entities)) *
+                        static_cast<double>(strategies);
+  const auto memory = static_cast<double>(describe_environment().machine.memory_bytes);
+  if (needed <= memory) return;
+  constexpr double gib = 1024.0 * 1024 * 1024;
+  throw UserError(fmt::format(
+      "{}:{}: {} entities in each of {} strategies need {:.1f} GiB at least, and this machine has {:.1f}; give "
+      "fewer 'entities', or name fewer --strategies",
+      profile.file.string(), profile.entities_line, profile.entities, strategies, needed / gib, memory / gib));
+}
+
 Answer measure(const RecommendOptions& options, const Profile& profile, const Catalogue& catalogue, Modules& modules,
                const AddStorages& add_storages) {
   ChoiceRequest choice{.named = options.strategies ? split_list(*options.strategies) : std::vector<std::string>(),
@@ -51,9 +68,11 @@ Answer measure(const RecommendOptions& options, const Profile& profile, const Ca
   const Toolchain& toolchain = modules.toolchain();
   std::vector<Recipe> known = toolchain.strategies;
   known.insert(known.end(), modules.storages().begin(), modules.storages().end());
+  std::vector<Recipe> strategies = choose_strategies(known, catalogue, choice);
+  check_memory(profile, strategies, !choice.named.empty());
   Answer answer = measure_and_decide(profile, toolchain, catalogue,
                                      {.quick = options.quick,
-                                      .strategies = choose_strategies(known, catalogue, choice),
+                                      .strategies = std::move(strategies),
                                       .search_s = options.search_s,
                                       .without_variants = !takes_variants(choice),
                                       .variants_may_wait = choice.named.empty(),

@@ -52,14 +52,17 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <locale>
+#include <map>
 #include <optional>
 #include <set>
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <tuple>
 #include <type_traits>
 #include <unordered_map>
 #include <utility>
@@ -146,6 +149,30 @@ struct Lookup {
   std::uint64_t times = 0;
 };
 
+/// Trees of more levels are cut: what is below counts as a tree of its own.
+inline constexpr std::uint32_t most_levels = 16;
+
+/// Entities that are alike: their components, and where they are in their trees.
+struct Kind {
+  Set set = {};
+  Set parent = {};          ///< the components of what they hang on
+  std::uint32_t level = 0;  ///< 0: they hang on nothing
+  bool is_parent = false;
+
+  bool operator==(const Kind&) const = default;
+  struct Hash {
+    [[nodiscard]] std::size_t operator()(const Kind& kind) const noexcept {
+      const std::hash<Set> hash;
+      return (hash(kind.set) * 31 + hash(kind.parent)) * 31 + kind.level * 2 + (kind.is_parent ? 1 : 0);
+    }
+  };
+};
+struct KindFigures {
+  std::uint64_t entities = 0;
+  std::uint64_t created = 0;  ///< with all that hangs on them, which is not counted again
+  std::uint64_t destroyed = 0;
+};
+
 /// What a recorder has seen. Figures are sums over all looks, or over all pairs of looks after consecutive frames.
 struct Observations {
   std::string name;
@@ -153,22 +180,20 @@ struct Observations {
   std::uint64_t frames = 0;
   std::uint64_t looks = 0;
   std::uint64_t pairs = 0;
-  double share_of_time = 0;                     ///< of the processor that looks took
-  std::vector<Component> components;            ///< by number
-  std::unordered_map<Set, std::uint64_t> sets;  ///< how many entities had exactly these components
+  double share_of_time = 0;           ///< of the processor that looks took
+  std::vector<Component> components;  ///< by number
+  std::unordered_map<Kind, KindFigures, Kind::Hash> kinds;
   std::uint64_t least_entities = (std::numeric_limits<std::uint64_t>::max)();  ///< in one look
   std::uint64_t most_entities = 0;
   std::uint64_t created = 0;
   std::uint64_t destroyed = 0;
-  std::uint64_t nodes = 0;     ///< entities with a parent or a child
   std::uint64_t children = 0;  ///< entities with a parent
-  std::uint64_t parents = 0;   ///< entities with a child
   std::uint64_t levels = 0;    ///< of the deepest tree, its root included
   std::vector<System> systems;
   std::vector<Lookup> lookups;
 
   [[nodiscard]] bool has_components() const {
-    return std::any_of(sets.begin(), sets.end(), [](const auto& set) { return set.first.any(); });
+    return std::any_of(kinds.begin(), kinds.end(), [](const auto& kind) { return kind.first.set.any(); });
   }
 };
 
@@ -224,15 +249,16 @@ class ProfileWriter {
     out_.imbue(std::locale::classic());
     looks_ = static_cast<double>(std::max<std::uint64_t>(seen.looks, 1));
     pairs_ = static_cast<double>(std::max<std::uint64_t>(seen.pairs, 1));
-    const double mean = (std::round)(mean_of([](const Set&) { return true; }));
-    entities_ = (std::clamp)(mean, 1.0, most_entities);
   }
 
   [[nodiscard]] std::string text() {
     choose_components();
+    choose_kinds();
+    choose_changes();
     choose_groups();
     write_head();
     write_components();
+    write_kinds();
     write_systems();
     write_lookups();
     write_changes();
@@ -244,13 +270,13 @@ class ProfileWriter {
  private:
   static constexpr double most_entities = 16 * 1024 * 1024;
   static constexpr std::size_t most_entries = 300;
+  static constexpr std::size_t most_sets = 500;  ///< that are written; `recommend` measures 10,000, states included
+  static constexpr std::size_t most_measured_sets = 10'000;
   static constexpr std::size_t most_systems = 100;
   static constexpr std::size_t most_lookups = 32;
   static constexpr std::size_t longest_name = 40;
   static constexpr std::size_t most_bytes = 4096;
   static constexpr std::size_t guessed_bytes = 16;
-  static constexpr int share_digits = 9;
-  static constexpr double one_entity = 1 + 1e-9;  ///< whichever way a product is rounded
 
   /// A [[component]]: one that was seen, or the rest of them.
   struct Entry {
@@ -260,12 +286,25 @@ class ProfileWriter {
     bool is_size_known = true;
     bool is_state = false;
     bool is_unnamed = false;
-    double share = 1;
-    double gained = 0;  ///< a frame
+    std::size_t owners = 0;  ///< by the kinds
+    double gained = 0;       ///< a frame
     double lost = 0;
+    double changes = 0;     ///< a frame, as far as the kinds allow it; as many gain it as lose it
     std::size_t group = 0;  ///< 0: none
   };
   using Entries = std::vector<std::size_t>;
+
+  /// An [[entity_kind]].
+  struct KindEntry {
+    std::string name = {};
+    Entries components = {};
+    double seen = 0;  ///< entities
+    double created = 0;
+    double destroyed = 0;
+    std::size_t count = 0;
+    std::map<std::size_t, double> children = {};  ///< how many of each kind hang on all of this one
+    bool is_in_tree = false;
+  };
 
   /// What of a system or a lookup the profile can say.
   struct Work {
@@ -279,8 +318,8 @@ class ProfileWriter {
   template <class Counts>
   [[nodiscard]] double mean_of(Counts counts) const {
     std::uint64_t sum = 0;
-    for (const auto& [set, count] : seen_.sets) {
-      if (counts(set)) sum += count;
+    for (const auto& [kind, figures] : seen_.kinds) {
+      if (counts(kind.set)) sum += figures.entities;
     }
     return static_cast<double>(sum) / looks_;
   }
@@ -291,20 +330,16 @@ class ProfileWriter {
     const Set all = use.reads | use.writes;
     return mean_of([&](const Set& set) { return (set & all) == all && (set & use.without).none(); });
   }
-  /// Rounded up, so that the share that is written gives one entity at least, and no entity less than are meant.
-  [[nodiscard]] double share_of(double entities) const {
-    const double steps = entities_ <= 100000 ? 1e6 : 1e9;
-    return (std::min)(1.0, std::ceil((std::max)(entities, 1.0) / entities_ * steps - 1e-3) / steps);
-  }
-  /// Of the entities, as `recommend` gives components out: a group as one, everything else independently.
-  [[nodiscard]] double share_of(const Entries& entries) const {
-    double share = 1;
-    std::set<std::size_t> groups;
-    for (const std::size_t entry : entries) {
-      const std::size_t group = entries_[entry].group;
-      if (group == 0 || groups.insert(group).second) share *= entries_[entry].share;
+  /// How many entities of the kinds have all of these components, and none of `without`.
+  [[nodiscard]] std::size_t entities_with(const Entries& all, const Entries& without = {}) const {
+    std::size_t count = 0;
+    for (const KindEntry& kind : kinds_) {
+      const auto has_it = [&](std::size_t entry) { return contains(kind.components, entry); };
+      if (std::all_of(all.begin(), all.end(), has_it) && std::none_of(without.begin(), without.end(), has_it)) {
+        count += kind.count;
+      }
     }
-    return share;
+    return count;
   }
 
   // ---- components
@@ -312,7 +347,7 @@ class ProfileWriter {
   void choose_components() {
     std::vector<double> owners(seen_.components.size());
     for (std::size_t number = 0; number < owners.size(); ++number) owners[number] = owners_of(Set().set(number));
-    // Less than half an entity would be rounded up to one; but a profile has one component at least.
+    // Less than half an entity would be rounded to none; but a profile has one component at least.
     const double enough = (std::min)(0.5, *std::max_element(owners.begin(), owners.end()));
     std::vector<std::size_t> numbers;
     for (std::size_t number = 0; number < owners.size(); ++number) {
@@ -325,10 +360,7 @@ class ProfileWriter {
     const std::vector<std::size_t> rest = take_rest(numbers, owners);
     for (const std::size_t number : numbers) entries_.push_back(entry_of(number));
     if (!rest.empty()) entries_.push_back(merged(rest, owners));
-    for (Entry& entry : entries_) {
-      entry.bytes = (std::min)(entry.bytes, most_bytes);
-      entry.share = share_of(owners_of(entry.seen_as));
-    }
+    for (Entry& entry : entries_) entry.bytes = (std::min)(entry.bytes, most_bytes);
   }
 
   /// Takes out of `numbers` what a profile has no place for: what no system names and has the fewest bytes.
@@ -382,26 +414,227 @@ class ProfileWriter {
     return rest;
   }
 
-  /// Components that the same entities have, but for one in a hundred, and that do not change. Others are given out
-  /// independently of each other, so a system that needs two rare ones would find nothing.
+  // ---- kinds of entities
+
+  using MeansOfSets = std::map<Entries, double>;
+  using Links = std::set<std::pair<std::size_t, std::size_t>>;  ///< parent and child, by the places of their sets
+
+  void choose_kinds() {
+    MeansOfSets means;
+    for (const auto& [kind, figures] : seen_.kinds) {
+      means[entries_in(kind.set)] += static_cast<double>(figures.entities) / looks_;
+    }
+    if (const auto bare = means.find(Entries()); bare != means.end()) {
+      bare_entities_ = bare->second;
+      means.erase(bare);
+    }
+    const std::vector<Entries> kept = kept_of(means);
+    std::map<Entries, std::size_t> place_of;
+    for (const auto& [set, mean] : means) {
+      place_of[set] = nearest(kept, set);
+      if (kept[place_of[set]] == set) continue;
+      ++merged_sets_;
+      merged_entities_ += mean;
+    }
+    add_kinds(kept, place_of);
+    count_kinds();
+  }
+
+  /// The most common sets first, and at least one for each component.
+  [[nodiscard]] std::vector<Entries> kept_of(const MeansOfSets& means) const {
+    std::vector<std::pair<double, Entries>> sets;
+    for (const auto& [set, mean] : means) sets.emplace_back(mean, set);
+    std::stable_sort(sets.begin(), sets.end(),
+                     [](const auto& left, const auto& right) { return left.first > right.first; });
+    std::vector<bool> has_set(entries_.size(), false);
+    std::vector<bool> is_kept(sets.size(), false);
+    std::size_t count = 0;
+    for (std::size_t place = 0; place < sets.size(); ++place) {
+      for (const std::size_t entry : sets[place].second) {
+        if (!has_set[entry]) is_kept[place] = has_set[entry] = true;
+      }
+      if (is_kept[place]) ++count;
+    }
+    std::vector<Entries> kept;
+    for (std::size_t place = 0; place < sets.size(); ++place) {
+      if (!is_kept[place] && sets[place].first >= 0.5 && count < most_sets) {
+        is_kept[place] = true;
+        ++count;
+      }
+      if (is_kept[place]) kept.push_back(std::move(sets[place].second));
+    }
+    return kept;
+  }
+
+  /// The place of the set that differs in the fewest components.
+  [[nodiscard]] static std::size_t nearest(const std::vector<Entries>& kept, const Entries& set) {
+    std::size_t best = 0;
+    std::size_t fewest = most_entries + 1;
+    for (std::size_t place = 0; place < kept.size() && fewest > 0; ++place) {
+      Entries apart;
+      std::set_symmetric_difference(kept[place].begin(), kept[place].end(), set.begin(), set.end(),
+                                    std::back_inserter(apart));
+      if (apart.size() >= fewest) continue;
+      fewest = apart.size();
+      best = place;
+    }
+    return best;
+  }
+
+  /// One for each set; several if some of its entities are in trees and others not, or are parents and others not. A
+  /// kind cannot hang on itself, so if entities hang on others with the same set, there is a kind for each level.
+  void add_kinds(const std::vector<Entries>& kept, const std::map<Entries, std::size_t>& place_of) {
+    const auto place = [&](const Set& set) { return place_of.at(entries_in(set)); };
+    const auto hangs = [&](const Kind& kind) { return kind.level > 0 && !entries_in(kind.parent).empty(); };
+    Links links;
+    for (const auto& [kind, figures] : seen_.kinds) {
+      if (hangs(kind) && !entries_in(kind.set).empty()) links.emplace(place(kind.parent), place(kind.set));
+    }
+    const std::set<std::size_t> layered = in_cycles(std::move(links));
+    std::map<std::tuple<std::size_t, bool, bool, std::size_t>, std::size_t> numbers;
+    const auto number_of = [&](std::size_t set, bool is_parent, std::size_t level) {
+      const std::tuple key(set, is_parent, level > 0, layered.count(set) > 0 ? level : 0);
+      const auto [at, is_new] = numbers.emplace(key, kinds_.size());
+      if (is_new) kinds_.push_back({.components = kept[set], .is_in_tree = is_parent || level > 0});
+      return at->second;
+    };
+    for (const auto& [seen, figures] : seen_.kinds) {
+      if (entries_in(seen.set).empty()) continue;
+      const std::size_t number = number_of(place(seen.set), seen.is_parent, seen.level);
+      const double entities = static_cast<double>(figures.entities) / looks_;
+      kinds_[number].seen += entities;
+      kinds_[number].created += static_cast<double>(figures.created) / pairs_;
+      kinds_[number].destroyed += static_cast<double>(figures.destroyed) / pairs_;
+      if (!hangs(seen)) continue;
+      const std::size_t parent = number_of(place(seen.parent), true, seen.level - 1);
+      kinds_[parent].children[number] += entities;
+    }
+  }
+
+  /// Sets between which links lead back to where they came from.
+  [[nodiscard]] static std::set<std::size_t> in_cycles(Links links) {
+    std::set<std::size_t> parents, children;
+    for (std::size_t before = links.size() + 1; links.size() < before;) {
+      before = links.size();
+      parents.clear();
+      children.clear();
+      for (const auto& [parent, child] : links) {
+        parents.insert(parent);
+        children.insert(child);
+      }
+      std::erase_if(
+          links, [&](const auto& link) { return children.count(link.first) == 0 || parents.count(link.second) == 0; });
+    }
+    return parents;
+  }
+
+  void count_kinds() {
+    double all = 0;
+    for (const KindEntry& kind : kinds_) all += kind.seen;
+    const double scale = (std::min)(1.0, (most_entities - static_cast<double>(kinds_.size())) / all);
+    for (KindEntry& kind : kinds_) {
+      kind.count = static_cast<std::size_t>((std::max)(1.0, (std::round)(kind.seen * scale)));
+      for (auto& [child, mean] : kind.children) mean *= scale / static_cast<double>(kind.count);
+      for (const std::size_t entry : kind.components) entries_[entry].owners += kind.count;
+      entities_ += static_cast<double>(kind.count);
+    }
+    for (const std::size_t number : by_count()) {
+      KindEntry& kind = kinds_[number];
+      const std::size_t rarest = *std::min_element(
+          kind.components.begin(), kind.components.end(),
+          [&](std::size_t left, std::size_t right) { return entries_[left].owners < entries_[right].owners; });
+      kind.name = name_of(entries_[rarest].name, kind_names_);
+    }
+  }
+
+  [[nodiscard]] std::vector<std::size_t> by_count() const {
+    std::vector<std::size_t> numbers(kinds_.size());
+    for (std::size_t number = 0; number < numbers.size(); ++number) numbers[number] = number;
+    std::stable_sort(numbers.begin(), numbers.end(), [&](std::size_t left, std::size_t right) {
+      return std::pair(kinds_[right].count, kinds_[left].components) <
+             std::pair(kinds_[left].count, kinds_[right].components);
+    });
+    return numbers;
+  }
+
+  // ---- changes and groups
+
+  /// Without components that change, `other` apart.
+  [[nodiscard]] Entries base_of(const KindEntry& kind, std::size_t other = most_entries) const {
+    Entries base = kind.components;
+    std::erase_if(base, [&](std::size_t entry) { return entry == other || entries_[entry].changes > 0; });
+    return base;
+  }
+
+  /// Entities that lack the component, and have what an owner of it has.
+  [[nodiscard]] std::size_t may_gain(std::size_t entry) const {
+    std::set<Entries> bases;
+    for (const KindEntry& kind : kinds_) {
+      if (contains(kind.components, entry)) bases.insert(base_of(kind, entry));
+    }
+    std::size_t count = 0;
+    for (const KindEntry& kind : kinds_) {
+      if (!contains(kind.components, entry) && bases.count(base_of(kind, entry)) > 0) count += kind.count;
+    }
+    return count;
+  }
+
+  /// Which component sets the kinds and what they gain and lose may make.
+  [[nodiscard]] double sets_with_changes() const {
+    std::map<std::pair<bool, Entries>, std::pair<std::set<std::size_t>, double>> bases;
+    for (const KindEntry& kind : kinds_) {
+      auto& [states, entities] = bases[{kind.is_in_tree, base_of(kind)}];
+      entities += static_cast<double>(kind.count);
+      for (const std::size_t entry : kind.components) {
+        if (entries_[entry].changes > 0) states.insert(entry);
+      }
+    }
+    double sets = 0;
+    for (const auto& [base, of_base] : bases) {
+      sets += (std::min)(std::exp2(static_cast<double>(of_base.first.size())), of_base.second);
+    }
+    return sets;
+  }
+
+  /// As many gain a component as lose it; no more than there are. What no kind can gain, and what would make too many
+  /// sets, is left out.
+  void choose_changes() {
+    for (Entry& entry : entries_) entry.changes = (entry.gained + entry.lost) / 2;
+    const auto is_more_often = [](const Entry& left, const Entry& right) {
+      return (left.changes > 0 ? left.changes : HUGE_VAL) < (right.changes > 0 ? right.changes : HUGE_VAL);
+    };
+    for (bool is_done = false; !is_done;) {
+      is_done = true;
+      for (std::size_t number = 0; number < entries_.size(); ++number) {
+        Entry& entry = entries_[number];
+        if (entry.changes == 0) continue;
+        entry.changes = (std::min)(entry.changes, static_cast<double>((std::min)(entry.owners, may_gain(number))));
+        if (entry.changes == 0) is_done = false;
+      }
+      if (!is_done || sets_with_changes() <= static_cast<double>(most_measured_sets)) continue;
+      std::min_element(entries_.begin(), entries_.end(), is_more_often)->changes = 0;
+      is_done = false;
+    }
+  }
+
+  /// Components that entities of the same kinds have, and that do not change.
   void choose_groups() {
     std::size_t groups = 0;
     for (std::size_t first = 0; first < entries_.size(); ++first) {
       if (entries_[first].group != 0 || is_for_all_or_changes(entries_[first])) continue;
       for (std::size_t other = first + 1; other < entries_.size(); ++other) {
         if (entries_[other].group != 0 || is_for_all_or_changes(entries_[other])) continue;
-        const Set& left = entries_[first].seen_as;
-        const Set& right = entries_[other].seen_as;
-        const double one = mean_of([&](const Set& set) { return (set & left).any() != (set & right).any(); });
-        if (one > 0.01 * owners_of(left | right)) continue;
+        const bool are_together = std::all_of(kinds_.begin(), kinds_.end(), [&](const KindEntry& kind) {
+          return contains(kind.components, first) == contains(kind.components, other);
+        });
+        if (!are_together) continue;
         if (entries_[first].group == 0) entries_[first].group = ++groups;
         entries_[other].group = entries_[first].group;
-        entries_[other].share = entries_[first].share;
       }
     }
   }
-  [[nodiscard]] static bool is_for_all_or_changes(const Entry& entry) {
-    return entry.share == 1 || entry.gained + entry.lost > 0;
+  [[nodiscard]] bool is_for_all_or_changes(const Entry& entry) const {
+    return static_cast<double>(entry.owners) == entities_ || entry.changes > 0;
   }
 
   /// The last part of a symbol, in the letters that a name may have; one that no other has.
@@ -435,7 +668,7 @@ class ProfileWriter {
     return found;
   }
 
-  /// Leaves out components until the rest has an entity by the shares, which know of no connection but groups.
+  /// Leaves out components until the rest has an entity of the kinds that are written.
   [[nodiscard]] Work fit(const Use& use) const {
     Work work;
     Set known;
@@ -446,12 +679,13 @@ class ProfileWriter {
       }
     }
     Entries required = entries_in(use.reads | use.writes);
-    std::stable_sort(required.begin(), required.end(),
-                     [&](std::size_t left, std::size_t right) { return entries_[left].share < entries_[right].share; });
+    std::stable_sort(required.begin(), required.end(), [&](std::size_t left, std::size_t right) {
+      return entries_[left].owners < entries_[right].owners;
+    });
     Entries taken;
     for (const std::size_t entry : required) {
       taken.push_back(entry);
-      if (share_of(taken) * entities_ >= one_entity || taken.size() == 1) continue;
+      if (entities_with(taken) > 0) continue;
       taken.pop_back();
       add(work.left_out, entries_[entry].name);
     }
@@ -460,15 +694,12 @@ class ProfileWriter {
       const bool is_written = entries_[entry].bytes > 0 && (entries_[entry].seen_as & use.writes).any();
       (is_written ? work.writes : work.reads).push_back(entry);
     }
-    double left = share_of(work.reads) * share_of(work.writes) * entities_;
     for (const std::size_t entry : entries_in(use.without)) {
       if (contains(required, entry)) continue;
-      if (left * (1 - entries_[entry].share) < one_entity) {
-        add(work.left_out, "without " + entries_[entry].name);
-      } else {
-        left *= 1 - entries_[entry].share;
-        work.without.push_back(entry);
-      }
+      work.without.push_back(entry);
+      if (entities_with(taken, work.without) > 0) continue;
+      work.without.pop_back();
+      add(work.left_out, "without " + entries_[entry].name);
     }
     for (const std::size_t entry : entries_in(use.optionally)) {
       if (!contains(required, entry) && !contains(work.without, entry)) work.optional.push_back(entry);
@@ -505,6 +736,9 @@ class ProfileWriter {
     return quoted + '"';
   }
 
+  /// A rate that is as many as there are must not be rounded up.
+  [[nodiscard]] static std::string rate_text(double rate) { return rounded(rate, rate < 1000 ? 4 : 9); }
+
   void write_list(const char* key, const Entries& entries) {
     if (entries.empty()) return;
     std::string list;
@@ -518,7 +752,11 @@ class ProfileWriter {
          << rounded(100 * seen_.share_of_time, 2) << " % of the processor time.\n# Changes are those of " << seen_.pairs
          << " frames that had a look before and after.\n";
     if (seen_.pairs == 0) out_ << "# That is too short: record more frames.\n";
-    write_sets();
+    if (merged_sets_ > 0) {
+      out_ << "# " << merged_sets_ << " rare sets of components, of " << rounded(merged_entities_)
+           << " entities, are counted with the kinds that are most like them.\n";
+    }
+    if (bare_entities_ > 0) out_ << "# Left out: " << rounded(bare_entities_) << " entities without components.\n";
     if (!merged_.empty()) {
       out_ << "# A profile has at most " << most_entries << " components, so these are merged into 'rest': " << merged_
            << ".\n";
@@ -535,41 +773,38 @@ class ProfileWriter {
          << rounded((std::clamp)(seen_.frames_per_second, 0.001, 1000.0)) << "\n";
   }
 
-  /// The most common sets; the profile cannot say them, but its reader may want to know.
-  void write_sets() {
-    constexpr std::size_t most = 12;
-    std::vector<std::pair<std::uint64_t, std::string>> sets;
-    for (const auto& [set, count] : seen_.sets) {
-      std::string names;
-      for (std::size_t number = 0; number < seen_.components.size(); ++number) {
-        if (set.test(number)) add(names, seen_.components[number].symbol);
-      }
-      sets.emplace_back(count, names.empty() ? "nothing" : names);
-    }
-    std::sort(sets.rbegin(), sets.rend());
-    out_ << "# " << sets.size() << " sets of components; "
-         << (sets.size() > most ? "the most common ones are" : "these are") << "\n";
-    if (sets.size() > most) sets.resize(most);
-    for (const auto& [count, names] : sets) {
-      out_ << "#   " << rounded(static_cast<double>(count) / looks_) << " entities: " << names << "\n";
-    }
-  }
-
   void write_components() {
     for (const Entry& entry : entries_) {
-      const double changes = changes_of(entry);
       out_ << "\n[[component]]";
       if (entry.is_unnamed) out_ << "  # recorder.components<record::Named<\"text of its id\">>() gives it a name";
       out_ << "\nname = " << quoted(entry.name) << "\nbytes = " << entry.bytes;
       if (!entry.is_size_known) out_ << "  # guessed; recorder.components<...>() tells the size";
       if (entry.bytes == most_bytes) out_ << "  # or more, which a profile cannot say";
       out_ << "\n";
-      if (entry.share < 1) out_ << "share = " << rounded(entry.share, share_digits) << "\n";
       if (entry.group != 0) out_ << "together = \"group" << entry.group << "\"\n";
-      if (entry.is_state && changes > 0) {
-        out_ << "toggled_per_frame = " << rounded(changes) << "  # seen: " << rounded(entry.gained) << " switched on, "
-             << rounded(entry.lost) << " off\n";
+      if (entry.is_state && entry.changes > 0) {
+        out_ << "toggled_per_frame = " << rate_text(entry.changes) << "  # seen: " << rounded(entry.gained)
+             << " switched on, " << rounded(entry.lost) << " off\n";
       }
+    }
+  }
+
+  void write_kinds() {
+    for (const std::size_t number : by_count()) {
+      const KindEntry& kind = kinds_[number];
+      const double created = (std::min)((kind.created + kind.destroyed) / 2, static_cast<double>(kind.count));
+      out_ << "\n[[entity_kind]]  # seen: " << rounded(kind.seen) << " entities, " << rounded(kind.created)
+           << " created and " << rounded(kind.destroyed) << " destroyed a frame\nname = " << quoted(kind.name)
+           << "\ncount = " << kind.count << "\n";
+      write_list("components", kind.components);
+      if (created > 0) out_ << "created_per_frame = " << rate_text(created) << "\n";
+      if (kind.children.empty()) continue;
+      std::string children;
+      for (const auto& [child, mean] : kind.children) {
+        children += (children.empty() ? "" : ", ") + ("{kind = " + quoted(kinds_[child].name)) +
+                    ", count = " + rounded(mean) + "}";
+      }
+      out_ << "children = [" << children << "]\n";
     }
   }
 
@@ -620,10 +855,8 @@ class ProfileWriter {
     const Work work = fit(system.use);
     Entries all = work.reads;
     all.insert(all.end(), work.writes.begin(), work.writes.end());
-    double found = share_of(all) * entities_;
-    for (const std::size_t entry : work.without) found *= 1 - entries_[entry].share;
-    out_ << "\n[[system]]  # seen: " << rounded(matches_of(system.use)) << " entities, by the shares it is "
-         << rounded(found) << "; " << system.runs << " runs in " << frames
+    out_ << "\n[[system]]  # seen: " << rounded(matches_of(system.use)) << " entities, of the kinds it is "
+         << entities_with(all, work.without) << "; " << system.runs << " runs in " << frames
          << " frames\nname = " << quoted(name_of(system.name, names)) << "\n";
     write_work(work);
     write_list("without", work.without);
@@ -634,18 +867,15 @@ class ProfileWriter {
   void write_work(const Work& work) {
     if (!work.unseen.empty()) out_ << "# left out, because no entity has it: " << work.unseen << "\n";
     if (!work.left_out.empty()) {
-      out_ << "# left out, because by the shares no entity would be left: " << work.left_out << "\n";
+      out_ << "# left out, because no kind would be left: " << work.left_out << "\n";
     }
     write_list("reads", work.reads);
     write_list("writes", work.writes);
   }
 
   [[nodiscard]] System guessed_system() const {
-    const auto is_rarer = [](const auto& left, const auto& right) {
-      return std::pair(left.first.any(), left.second) < std::pair(right.first.any(), right.second);
-    };
-    Set set = std::max_element(seen_.sets.begin(), seen_.sets.end(), is_rarer)->first;
-    if (entries_in(set).empty()) set = entries_.front().seen_as;
+    Set set;
+    for (const std::size_t entry : kinds_[by_count().front()].components) set |= entries_[entry].seen_as;
     return {.name = "guessed", .use = {.reads = set}, .runs = seen_.frames};
   }
 
@@ -673,36 +903,18 @@ class ProfileWriter {
     }
   }
 
-  /// As many gain it as lose it, because the profile keeps shares; no more than there are.
-  [[nodiscard]] double changes_of(const Entry& entry) const {
-    const double owners = std::floor(entry.share * entities_);
-    return (std::min)({(entry.gained + entry.lost) / 2, owners, entities_ - owners});
-  }
-
   void write_changes() {
     for (const Entry& entry : entries_) {
-      const double changes = changes_of(entry);
-      if (entry.gained + entry.lost > 0 && changes == 0) {
+      if (entry.gained + entry.lost > 0 && entry.changes == 0) {
         out_ << "\n# '" << entry.name << "' changes, seen: " << rounded(entry.gained) << " gained and "
-             << rounded(entry.lost) << " lost a frame; but all entities have it, or one.\n";
+             << rounded(entry.lost)
+             << " lost a frame; but no kind differs in that alone, or there are too many sets.\n";
       }
-      if (changes == 0 || entry.is_state) continue;
+      if (entry.changes == 0 || entry.is_state) continue;
       out_ << "\n[[change]]  # seen: " << rounded(entry.gained) << " gained and " << rounded(entry.lost)
-           << " lost a frame\ncomponent = " << quoted(entry.name) << "\nper_frame = " << rounded(changes) << "\n";
+           << " lost a frame\ncomponent = " << quoted(entry.name) << "\nper_frame = " << rate_text(entry.changes)
+           << "\n";
     }
-    out_ << "\n[turnover]  # seen: " << rounded(static_cast<double>(seen_.created) / pairs_) << " created and "
-         << rounded(static_cast<double>(seen_.destroyed) / pairs_)
-         << " destroyed a frame\ncreations_per_frame = " << rounded(creations()) << "\n";
-  }
-  [[nodiscard]] double creations() const {
-    return (std::min)(static_cast<double>(seen_.created + seen_.destroyed) / 2 / pairs_, entities_);
-  }
-
-  /// Of a tree whose nodes above the last level have `fan_out` children each; any number above `most` if it has more.
-  [[nodiscard]] static std::uint64_t tree_nodes(std::uint64_t depth, std::uint64_t fan_out, std::uint64_t most) {
-    std::uint64_t nodes = 1;
-    for (std::uint64_t level = 1, below = 1; below < depth && nodes <= most; ++below) nodes += level *= fan_out;
-    return nodes;
   }
 
   void write_hierarchy() {
@@ -710,34 +922,28 @@ class ProfileWriter {
       out_ << "\n# No entity with a parent was seen.\n";
       return;
     }
-    const double share = share_of(static_cast<double>(seen_.nodes) / looks_);
-    const auto nodes = static_cast<std::uint64_t>(share * entities_);
-    const double children = static_cast<double>(seen_.children) / static_cast<double>(seen_.parents);
-    std::uint64_t fan_out = static_cast<std::uint64_t>((std::max)(1.0, (std::round)(children)));
-    fan_out = (std::min)({fan_out, std::max<std::uint64_t>(nodes, 2) - 1, std::uint64_t{1000000}});
-    std::uint64_t depth = std::clamp<std::uint64_t>(seen_.levels, 2, 10000);
-    // Only entities without children are destroyed, and one node in `fan_out` at most has some, but for the last tree.
-    const double childless = entities_ - static_cast<double>(nodes) / static_cast<double>(fan_out) - 1;
-    while (depth > 2 && tree_nodes(depth, fan_out, nodes) > nodes) --depth;
-    const std::string figures = rounded(static_cast<double>(seen_.nodes) / looks_) + " nodes, " + rounded(children) +
-                                " children of each parent, at most " + std::to_string(seen_.levels) + " levels";
-    if (tree_nodes(depth, fan_out, nodes) > nodes || childless < creations()) {
-      out_ << "\n# No [hierarchy]: too few nodes for one tree, or too few without children for [turnover]. Seen: "
-           << figures << ".\n";
-      return;
-    }
-    out_ << "\n# Seen: " << figures << ".\n# Guessed: all nodes move in each frame. "
-         << "Each has two transforms beside its components, so remove components that are such.\n"
-         << "[hierarchy]\nshare = " << rounded(share, share_digits) << "\ndepth = " << depth
-         << "\nfan_out = " << fan_out << "\n";
+    out_ << "\n# Seen: " << rounded(static_cast<double>(seen_.children) / looks_)
+         << " entities hang on others, at most " << seen_.levels << " levels.\n";
+    if (seen_.levels > most_levels)
+      out_ << "# What is below level " << most_levels << " is taken for trees of its own.\n";
+    const bool has_trees =
+        std::any_of(kinds_.begin(), kinds_.end(), [](const KindEntry& kind) { return !kind.children.empty(); });
+    if (!has_trees) return;
+    out_ << "# Each has two transforms beside its components, so remove components that are such.\n"
+         << "[hierarchy]\ndirty_share = 1  # guessed: all nodes move in each frame\n";
   }
 
   const Observations& seen_;
   double looks_ = 1;
   double pairs_ = 1;
-  double entities_ = 1;
+  double entities_ = 0;  ///< of all kinds
   std::vector<Entry> entries_;
+  std::vector<KindEntry> kinds_;
   std::set<std::string> names_;
+  std::set<std::string> kind_names_;
+  std::size_t merged_sets_ = 0;
+  double merged_entities_ = 0;
+  double bare_entities_ = 0;
   std::string merged_;
   std::string too_rare_;
   std::ostringstream out_;
@@ -911,7 +1117,9 @@ class Recorder {
     std::uint64_t handle = 0;
     Set set;
     std::size_t parent = no_parent;
+    std::uint32_t level = 0;  ///< in its tree, which is cut below most_levels
     bool is_alive = false;
+    bool is_parent = false;
   };
 
   std::size_t add_component(const std::string& symbol) {
@@ -975,57 +1183,73 @@ class Recorder {
     rows_.assign(rows_.size(), Row());
     look_(*this);
     ++seen_.looks;
-    count_sets();
-    count_hierarchy();
+    find_levels();
+    count_kinds();
     last_look_made_pair_ = last_look_ + 1 == seen_.frames && seen_.frames > 1;
     if (last_look_made_pair_) count_changes();
     last_look_ = seen_.frames;
   }
 
-  void count_sets() {
+  [[nodiscard]] static const Row* parent_of(const std::vector<Row>& rows, const Row& row) {
+    return row.parent < rows.size() && rows[row.parent].is_alive ? &rows[row.parent] : nullptr;
+  }
+  [[nodiscard]] static Kind kind_of(const std::vector<Row>& rows, const Row& row) {
+    Kind kind{.set = row.set, .level = row.level, .is_parent = row.is_parent};
+    if (row.level > 0) kind.parent = rows[row.parent].set;
+    return kind;
+  }
+
+  void find_levels() {
+    constexpr std::uint32_t most = 10000;  // or parents in a circle
+    for (Row& row : rows_) {
+      if (!row.is_alive) continue;
+      std::uint32_t level = 0;
+      for (const Row* at = parent_of(rows_, row); at != nullptr && level < most; at = parent_of(rows_, *at)) ++level;
+      if (level == 0) continue;
+      ++seen_.children;
+      seen_.levels = (std::max)(seen_.levels, std::uint64_t{level} + 1);
+      row.level = level == most ? 0 : level % most_levels;
+      if (row.level > 0) rows_[row.parent].is_parent = true;
+    }
+  }
+
+  void count_kinds() {
     std::uint64_t entities = 0;
-    std::uint64_t* count = nullptr;  // neighbours often have the same set
-    const Set* last = nullptr;
+    KindFigures* figures = nullptr;  // neighbours are often of one kind
+    Kind last;
     for (const Row& row : rows_) {
       if (!row.is_alive) continue;
       ++entities;
-      if (last == nullptr || *last != row.set) count = &seen_.sets[row.set];
-      last = &row.set;
-      ++*count;
+      const Kind kind = kind_of(rows_, row);
+      if (figures == nullptr || last != kind) figures = &seen_.kinds[kind];
+      last = kind;
+      ++figures->entities;
     }
     seen_.least_entities = (std::min)(seen_.least_entities, entities);
     seen_.most_entities = (std::max)(seen_.most_entities, entities);
   }
 
-  void count_hierarchy() {
-    constexpr std::uint64_t most_levels = 10000;
-    const auto parent_of = [&](const Row& row) {
-      return row.parent < rows_.size() && rows_[row.parent].is_alive ? &rows_[row.parent] : nullptr;
-    };
-    is_parent_.assign(rows_.size(), false);
-    for (const Row& row : rows_) {
-      if (!row.is_alive || parent_of(row) == nullptr) continue;
-      ++seen_.children;
-      is_parent_[row.parent] = true;
-      std::uint64_t levels = 1;
-      for (const Row* at = &row; at != nullptr && levels < most_levels; at = parent_of(*at)) ++levels;
-      seen_.levels = (std::max)(seen_.levels, levels - 1);
-    }
-    for (std::size_t index = 0; index < rows_.size(); ++index) {
-      if (is_parent_[index]) ++seen_.parents;
-      if (is_parent_[index] || (rows_[index].is_alive && parent_of(rows_[index]) != nullptr)) ++seen_.nodes;
-    }
-  }
-
   void count_changes() {
     ++seen_.pairs;
     const Row none;
+    const auto row_in = [&](const std::vector<Row>& rows, std::size_t index) -> const Row& {
+      return index < rows.size() ? rows[index] : none;
+    };
+    const auto is_same = [&](std::size_t index) {
+      const Row& before = row_in(previous_, index);
+      const Row& after = row_in(rows_, index);
+      return before.is_alive && after.is_alive && before.handle == after.handle;
+    };
+    // What came or went with its parent is counted with that.
+    const auto is_alone = [&](const Row& row) { return row.level == 0 || is_same(row.parent); };
     for (std::size_t index = 0; index < (std::max)(rows_.size(), previous_.size()); ++index) {
-      const Row& before = index < previous_.size() ? previous_[index] : none;
-      const Row& after = index < rows_.size() ? rows_[index] : none;
-      if (!before.is_alive || !after.is_alive || before.handle != after.handle) {
+      const Row& before = row_in(previous_, index);
+      const Row& after = row_in(rows_, index);
+      if (!is_same(index)) {
         if (before.is_alive) ++seen_.destroyed;
         if (after.is_alive) ++seen_.created;
+        if (before.is_alive && is_alone(before)) ++seen_.kinds[kind_of(previous_, before)].destroyed;
+        if (after.is_alive && is_alone(after)) ++seen_.kinds[kind_of(rows_, after)].created;
       } else if (before.set != after.set) {
         for (std::size_t number = 0; number < seen_.components.size(); ++number) {
           if (after.set.test(number) && !before.set.test(number)) ++seen_.components[number].gained;
@@ -1090,7 +1314,6 @@ class Recorder {
   std::unordered_map<std::uint64_t, std::size_t> ids_;
   std::vector<Row> rows_;
   std::vector<Row> previous_;
-  std::vector<bool> is_parent_;
   std::vector<std::size_t> last_systems_;  ///< for each list of terms, the system that ran last
   double begin_ = 0;
   double spent_ = 0;  ///< seconds in looks, and in writing

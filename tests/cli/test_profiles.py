@@ -61,3 +61,102 @@ def test_what_the_reader_refuses_an_editor_marks(validator, example, what):
     broken = copy.deepcopy(example)
     BREAKS[what](broken)
     assert not validator.is_valid(broken)
+
+
+# ---- the typical world
+
+
+def world_of(name):
+    """A profile with kinds; each kind with the number of its entities as `entities`."""
+    profile = tomllib.loads((PROFILES / f"{name}.toml").read_text())
+    all_entities = profile["profile"]["entities"]
+    if isinstance(all_entities, str):
+        all_entities = int(all_entities.removesuffix("k")) * 1024
+    profile["profile"]["entities"] = all_entities
+    for kind in profile["entity_kind"]:
+        kind["entities"] = kind.get("count") or round(kind["share"] * all_entities)
+        kind.setdefault("children", [])
+    profile["entity_kind"].sort(key=lambda kind: -kind["entities"])
+    return profile
+
+
+def shares_of_components(world):
+    owners = {
+        component["name"]: sum(kind["entities"] for kind in world["entity_kind"] if component["name"] in kind["components"])
+        for component in world["component"]
+    }
+    return {name: owners[name] / world["profile"]["entities"] for name in sorted(owners, key=lambda name: -owners[name])}
+
+
+def levels_below(world, kind):
+    named = {other["name"]: other for other in world["entity_kind"]}
+    return 1 + max((levels_below(world, named[child["kind"]]) for child in kind["children"]), default=0)
+
+
+def in_trees(world):
+    """The kinds whose entities hang on others or have others hang on them."""
+    children = {child["kind"] for kind in world["entity_kind"] for child in kind["children"]}
+    return [kind for kind in world["entity_kind"] if kind["children"] or kind["name"] in children]
+
+
+def percent(share):
+    return f"{100 * share:.3g} %"
+
+
+def proportions(world):
+    entities = world["profile"]["entities"]
+    kinds = world["entity_kind"]
+    sizes = {component["name"]: component["bytes"] for component in world["component"]}
+    shares = list(shares_of_components(world).values())
+    touched = [len(system.get("reads", [])) + len(system.get("writes", [])) for system in world["system"]]
+    return {
+        "entities": f"{entities:,}",
+        "kinds, component sets": f"{len(kinds)}, {len({tuple(sorted(kind['components'])) for kind in kinds})}",
+        "shares of the largest kinds": ", ".join(percent(kind["entities"] / entities) for kind in kinds[:4]),
+        "component types, tags of them": f"{len(sizes)}, {sum(size == 0 for size in sizes.values())}",
+        "bytes of a component": f"{min(sizes.values())} to {max(sizes.values())}",
+        "components of an entity": f"{sum(len(kind['components']) * kind['entities'] for kind in kinds) / entities:.1f}",
+        "bytes of an entity": f"{sum(sizes[name] * kind['entities'] for kind in kinds for name in kind['components']) / entities:.0f}",
+        "shares of the most common components": ", ".join(percent(share) for share in shares[:3]),
+        "components that less than 2 % have": str(sum(share < 0.02 for share in shares)),
+        "systems, components of each": f"{len(world['system'])}, {sum(touched) / len(touched):.1f}",
+        "lookups a frame, of the entities": percent(sum(lookup["per_frame"] for lookup in world["lookup"]) / entities),
+        "created a frame, of the entities": percent(sum(kind.get("created_per_frame", 0) for kind in kinds) / entities),
+    }
+
+
+def table(head, rows):
+    return "\n".join("| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *rows]) + "\n"
+
+
+def test_the_page_of_the_typical_world_has_the_figures_of_the_profiles():
+    typical, *recorded = [world_of(name) for name in ("typical", "archers", "tower_defense")]
+    columns = [proportions(world) for world in (*recorded, typical)]
+    tables = [
+        table(
+            ["proportion", "archers", "tower defense", "typical"],
+            [[what, *(column[what] for column in columns)] for what in columns[0]],
+        ),
+        table(
+            ["kind", "entities", "components"],
+            [[kind["name"], f"{kind['entities']:,}", ", ".join(kind["components"])] for kind in typical["entity_kind"]],
+        ),
+        table(["component", "entities that have it"], [[name, percent(of)] for name, of in shares_of_components(typical).items()]),
+    ]
+    page = (PROFILES.parent / "docs" / "typical-world.md").read_text()
+    missing = [each for each in tables if each not in page]
+    assert missing == [], "docs/typical-world.md needs:\n\n" + "\n".join(missing)
+
+
+def test_the_typical_world_is_a_mixture():
+    world = world_of("typical")
+    entities = world["profile"]["entities"]
+    kinds = [kind["entities"] for kind in world["entity_kind"]]
+    shares = list(shares_of_components(world).values())
+    assert 18 <= len(kinds) <= 26 and 20 <= len(shares) <= 28
+    assert 0.85 <= shares[0] <= 0.95
+    assert sum(share < 0.02 for share in shares) >= 3
+    assert kinds[0] < 0.25 * entities and kinds[len(kinds) // 2] < 0.2 * kinds[0]
+    trees = in_trees(world)
+    assert 0.28 <= sum(kind["entities"] for kind in trees) / entities <= 0.38
+    assert {levels_below(world, kind) for kind in trees} == {1, 2, 3, 4, 5}

@@ -192,6 +192,21 @@ def test_a_strategy_that_cannot_hold_the_game_is_not_compiled(stowage, tmp_path)
     assert not (tmp_path / "cache").exists()
 
 
+def test_a_game_that_no_memory_holds_is_refused_before_anything_is_compiled(stowage, tmp_path):
+    components = "".join(f'[[component]]\nname = "c{number}"\nbytes = 4096\n' for number in range(100))
+    kind = '[[entity_kind]]\nname = "all"\nshare = 1\ncomponents = ["c0"%s]\n'
+    system = '[[system]]\nname = "s"\nreads = ["c0"]\n'
+    profile = '[profile]\nname = "huge"\nentities = "16M"\n' + components
+    others = "".join(f', "c{number}"' for number in range(1, 100))
+    environment = only(tmp_path, "indirection_map")
+    for text in profile + system, profile + system + kind % others:
+        (tmp_path / "huge.toml").write_text(text)
+        stowage("recommend", "huge.toml", env=environment).is_refused(
+            2, "huge.toml:3", "6400.1 GiB", "'entities'"
+        )
+    assert not (tmp_path / "cache").exists()
+
+
 def test_a_game_is_answered_and_its_second_answer_compiles_nothing(stowage, tmp_path):
     """With a type of the user's that has padding, an owner of something, and a promise that only some give."""
     (tmp_path / "health.hpp").write_text("namespace game { struct Health { float points = 1; bool poisoned = false; }; }")

@@ -124,7 +124,7 @@ TEST_CASE("tags and pairs of flecs are components of their own, even if they sha
       for (std::size_t number = 0; number < seen.components.size(); ++number) {
         if (seen.components[number].symbol != symbol) continue;
         owners.push_back(0);
-        for (const auto& [set, entities] : seen.sets) owners.back() += set.test(number) ? entities : 0;
+        for (const auto& [kind, figures] : seen.kinds) owners.back() += kind.set.test(number) ? figures.entities : 0;
       }
       std::ranges::sort(owners);
       return owners;

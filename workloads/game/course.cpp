@@ -367,7 +367,8 @@ Course::Course(const GameNumbers& game, const Scale& scale, double growth, Popul
 void Course::draw_lookups(const GameNumbers& game, double growth, Random& random) {
   for (std::size_t i = 0; i < game.lookups.size(); ++i) {
     const ComponentSet& named = game.looked_up[i];
-    const std::size_t change = change_among(game, named, no_change);
+    std::size_t change = change_among(game, named, no_change);
+    if (change != no_change && changes_[change].owners() == 0) change = no_change;  // a world too small for that kind
     LookupRate rate = game.lookups[i];
     if (change == no_change) {
       lookups_.push_back({change, named, false, Walk(sets_.having(named), rate, growth, random)});

@@ -86,7 +86,8 @@ struct ProfileBudget {
 struct Profile {
   std::string name;
   std::filesystem::path file;
-  std::size_t entities = 0;  ///< alive in a frame
+  std::size_t entities = 0;       ///< alive in a frame
+  std::size_t entities_line = 0;  ///< of the file, which says so
   std::vector<ProfileComponent> components;
   std::vector<ProfileKind> kinds;  ///< none: components are given out by their shares
   std::vector<ProfileSystem> systems;
@@ -98,6 +99,12 @@ struct Profile {
   double frames_per_second = 60;  ///< what saves_per_minute is spread over
   ProfileBudget budget;
 };
+
+/// Of each kind, whether its entities hang on others or others on them.
+[[nodiscard]] std::vector<bool> nodes_among(const std::vector<ProfileKind>& kinds);
+
+/// What the components of all entities take, the transforms of a hierarchy included and types of the user's left out.
+[[nodiscard]] double component_bytes(const Profile& profile);
 
 /// Reads a profile: a TOML file with the tables and keys of profiles/schema.json, which docs/profiles.md explains. The
 /// result can be measured: names are resolved, shares and rates are such that the entities can have them, headers

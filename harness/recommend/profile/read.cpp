@@ -87,6 +87,7 @@ class ProfileReader {
     profile_.file = file_;
     profile_.name = game.text("name");
     profile_.entities = game.count("entities", 0);
+    profile_.entities_line = game.line("entities");
     profile_.frames_per_second = game.number("frames_per_second", profile_.frames_per_second);
     entities_ = static_cast<double>(profile_.entities);
     const Tables components = tables("component");
@@ -318,10 +319,12 @@ class ProfileReader {
       if (!commonest || profile_.kinds[i].count > profile_.kinds[*commonest].count) commonest = i;
     }
     const std::size_t apart = sum > profile_.entities ? sum - profile_.entities : profile_.entities - sum;
-    if (apart > shares) {
+    const bool leaves_none = commonest && profile_.kinds[*commonest].count + profile_.entities <= sum;
+    if (apart > shares || leaves_none) {
       list.back().refuse(
-          fmt::format("the kinds have {} entities together, but 'entities' of [profile] is {}; make them equal", sum,
-                      profile_.entities));
+          fmt::format("the kinds have {} entities together, but 'entities' of [profile] is {}; change a 'count' or a "
+                      "'share' by {}, or 'entities'",
+                      sum, profile_.entities, apart));
     }
     if (commonest) profile_.kinds[*commonest].count += profile_.entities - sum;  // may wrap round, and back
   }
@@ -338,6 +341,10 @@ class ProfileReader {
                                                       "name one of an [[entity_kind]]")));
         }
         const auto place = static_cast<std::size_t>(kind - profile_.kinds.begin());
+        if (std::ranges::find(profile_.kinds[own].children, place, &ProfileKind::Children::kind) !=
+            profile_.kinds[own].children.end()) {
+          table.refuse("kind", fmt::format("'children' names '{}' twice; give the sum of their counts once", name));
+        }
         const double count = table.number("count", 1);
         profile_.kinds[own].children.push_back({place, count});
         hanging[place] += count * static_cast<double>(profile_.kinds[own].count);
@@ -354,6 +361,22 @@ class ProfileReader {
     count_nodes();
   }
 
+  /// Each of the kinds that are not `done` hangs on another of these.
+  [[noreturn]] void refuse_circle(const Tables& list, const std::vector<bool>& done) const {
+    const auto parent_of = [&](std::size_t kind) {
+      std::size_t parent = 0;
+      while (done[parent] || std::ranges::find(profile_.kinds[parent].children, kind, &ProfileKind::Children::kind) ==
+                                 profile_.kinds[parent].children.end()) {
+        ++parent;
+      }
+      return parent;
+    };
+    auto kind = static_cast<std::size_t>(std::ranges::find(done, false) - done.begin());
+    for (std::size_t step = 0; step < list.size(); ++step) kind = parent_of(kind);  // which ends in a circle
+    list[kind].refuse("children", fmt::format("'{}' would hang on itself, through its children; remove one of these",
+                                              profile_.kinds[kind].name));
+  }
+
   /// A kind comes behind all kinds on which it hangs; the others stay in their order.
   void put_parents_first(const Tables& list) {
     std::vector<std::size_t> parents(list.size(), 0);
@@ -366,12 +389,7 @@ class ProfileReader {
     while (order.size() < list.size()) {
       std::size_t next = 0;
       while (next < list.size() && (done[next] || parents[next] > 0)) ++next;
-      if (next == list.size()) {
-        const auto caught = std::ranges::find(done, false) - done.begin();
-        list[static_cast<std::size_t>(caught)].refuse(
-            "children", fmt::format("'{}' would hang on itself, through its children; remove one of these",
-                                    profile_.kinds[static_cast<std::size_t>(caught)].name));
-      }
+      if (next == list.size()) refuse_circle(list, done);
       done[next] = true;
       place[next] = order.size();
       order.push_back(next);
@@ -389,16 +407,15 @@ class ProfileReader {
   void count_nodes() {
     std::vector<double> in_tree(profile_.kinds.size(), 0);  // of one entity, with all that hangs on it
     std::vector<std::size_t> levels(profile_.kinds.size(), 1);
-    std::vector<bool> is_node(profile_.kinds.size(), false);
     for (std::size_t own = profile_.kinds.size(); own-- > 0;) {
       in_tree[own] = 1;
       for (const ProfileKind::Children& below : profile_.kinds[own].children) {
         in_tree[own] += below.count * in_tree[below.kind];
         levels[own] = std::max(levels[own], 1 + levels[below.kind]);
-        is_node[own] = is_node[below.kind] = true;
       }
       profile_.creations_per_frame += profile_.kinds[own].created_per_frame * in_tree[own];
     }
+    const std::vector<bool> is_node = nodes_among(profile_.kinds);
     double nodes = 0;
     for (std::size_t own = 0; own < profile_.kinds.size(); ++own) {
       if (is_node[own]) nodes += static_cast<double>(profile_.kinds[own].count);
@@ -439,8 +456,11 @@ class ProfileReader {
   void check_number_of_sets(const Tables& kinds) const {
     constexpr double most = 10'000;
     std::map<std::vector<std::size_t>, std::pair<std::set<std::size_t>, std::size_t>> bases;  // states, entities
-    for (const ProfileKind& kind : profile_.kinds) {
+    const std::vector<bool> is_node = nodes_among(profile_.kinds);
+    for (std::size_t own = 0; own < profile_.kinds.size(); ++own) {
+      const ProfileKind& kind = profile_.kinds[own];
       std::vector<std::size_t> base = kind.components;
+      if (is_node[own]) base.push_back(profile_.components.size());  // for its transforms
       std::erase_if(base, [&](std::size_t one) { return is_state(one); });
       auto& [states, entities] = bases[base];
       entities += kind.count;
@@ -706,10 +726,7 @@ class ProfileReader {
                                                  "as much",
                                                  *budget.worst_frame_ms, *budget.frame_ms));
     }
-    double payload = 0;
-    for (const ProfileComponent& component : profile_.components) {
-      payload += static_cast<double>(component.bytes) * component.share * entities_;
-    }
+    const double payload = component_bytes(profile_);
     if (budget.memory_bytes && static_cast<double>(*budget.memory_bytes) < payload) {
       table.refuse("memory", fmt::format("'memory' is {} bytes, but the components themselves take {:.0f}; give more, "
                                          "or a unit, such as \"64MB\"",
@@ -725,6 +742,23 @@ class ProfileReader {
 };
 
 }  // namespace
+
+std::vector<bool> nodes_among(const std::vector<ProfileKind>& kinds) {
+  std::vector<bool> is_node(kinds.size(), false);
+  for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+    for (const ProfileKind::Children& below : kinds[kind].children) is_node[kind] = is_node[below.kind] = true;
+  }
+  return is_node;
+}
+
+double component_bytes(const Profile& profile) {
+  constexpr double transforms = 128;
+  double bytes = profile.hierarchy ? transforms * profile.hierarchy->share : 0;
+  for (const ProfileComponent& component : profile.components) {
+    bytes += static_cast<double>(component.bytes) * component.share;
+  }
+  return bytes * static_cast<double>(profile.entities);
+}
 
 Profile read_tables(const toml::table& root, const fs::path& file) { return ProfileReader(root, file).read(); }
 

@@ -50,6 +50,8 @@ class ProfileTable {
   [[noreturn]] void refuse(std::string_view message) const { refuse_at(*file_, table_->source().begin, message); }
 
   [[nodiscard]] std::size_t line() const { return table_->source().begin.line; }
+  /// Of a value that is there.
+  [[nodiscard]] std::size_t line(std::string_view key) const { return table_->get(key)->source().begin.line; }
   [[nodiscard]] const std::string& header() const { return header_; }
 
  private:

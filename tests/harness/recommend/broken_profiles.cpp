@@ -17,6 +17,7 @@ namespace {
 
 using fake::adding;
 using fake::complaint_about;
+using fake::replaced;
 using fake::sound_profile;
 using fake::with;
 
@@ -216,6 +217,121 @@ TEST_CASE("components that are together are together in everything") {
   });
 }
 
+/// A profile with kinds. What the tests break, they break in lines of this; what they add begins in line 31.
+const std::string sound_kinds = R"([profile]
+name = "game"
+entities = 1000
+
+[[component]]
+name = "position"
+bytes = 12
+
+[[component]]
+name = "fire"
+bytes = 8
+
+[[entity_kind]]
+name = "rock"
+count = 600
+components = ["position"]
+
+[[entity_kind]]
+name = "tank"
+count = 100
+components = ["position"]
+created_per_frame = 1
+children = [{kind = "torch", count = 3}]
+
+[[entity_kind]]
+name = "torch"
+count = 300
+components = ["position", "fire"]
+
+[[change]]
+component = "fire"
+per_frame = 5
+)";
+
+std::string with_kinds(const std::string& from, const std::string& to) { return replaced(sound_kinds, from, to); }
+
+TEST_CASE("a kind of entities has a number, a name of its own, and components") {
+  REQUIRE(complaint_about(sound_kinds).empty());
+  const std::string torches = R"(["position", "fire"])";
+  check_all({
+      {with_kinds("components = [\"position\"]\n", ""), "13:1", {"[[entity_kind]] lacks 'components'"}},
+      {with_kinds("[\"position\"]", "[]"), "16:14", {"'components' is empty"}},
+      {with_kinds("[\"position\"]", "[\"positon\"]"), "16:15", {"'positon'", "did you mean 'position'?"}},
+      {with_kinds(torches, R"(["position", "position"])"), "28:27", {"'position' twice"}},
+      {with_kinds(torches, R"(["position"])"), "9:1", {"no [[entity_kind]] has 'fire'", "or remove it"}},
+      {with_kinds("\"tank\"", "\"rock\""), "19:8", {"'rock'", "line 13"}},
+      {with_kinds("count = 600", "count = 0"), "15:9", {"'count' is 0", "from 1 to 16777216"}},
+      {with_kinds("count = 600", "count = 1000000000000"), "15:9", {"'count' is 1000000000000", "from 1 to 16777216"}},
+      {with_kinds("count = 600", "share = 0"), "15:9", {"'share' is 0", "above 0, at most 1"}},
+      {with_kinds("count = 600", "share = 0.0001"), "15:9", {"'share' is 0.0001", "at least 0.001"}},
+      {with_kinds("count = 600\n", ""), "13:1", {"'rock'", "neither 'count' nor 'share'"}},
+      {with_kinds("count = 600", "count = 600\nshare = 0.6"), "13:1", {"'rock'", "'count' and 'share'", "one"}},
+      {with_kinds("created_per_frame = 1", "created_per_frame = 101"), "22:21", {"101", "100 of 'tank'"}},
+      {with_kinds("created_per_frame = 1", "created_per_frame = -1"), "22:21", {"'created_per_frame' is -1"}},
+  });
+}
+
+TEST_CASE("kinds and shares do not contradict each other") {
+  check_all({
+      {with_kinds("bytes = 8", "bytes = 8\nshare = 0.3"), "12:9", {"[[entity_kind]]", "remove 'share'"}},
+      {sound_kinds + "[turnover]\ncreations_per_frame = 1\n", "34:1", {"'created_per_frame'", "remove [turnover]"}},
+      {sound_kinds + "[hierarchy]\ndepth = 3\n", "35:9", {"'children'", "remove 'depth'"}},
+      {sound_kinds + "[hierarchy]\nshare = 0.5\n", "35:9", {"'children'", "remove 'share'"}},
+      {sound_kinds + "[hierarchy]\nfan_out = 2\n", "35:11", {"'children'", "remove 'fan_out'"}},
+      {with_kinds("children = [{kind = \"torch\", count = 3}]\n", "") + "[hierarchy]\n", "33:1", {"'children'"}},
+      {with_kinds("count = 600", "count = 599"), "25:1", {"999 entities", "is 1000", "by 1"}},
+      {with_kinds("count = 600", "share = 0.7"), "25:1", {"1100 entities", "is 1000", "by 100"}},
+      {with_kinds("bytes = 12", "bytes = 12\ntogether = \"a\"") + "[[component]]\nname = \"b\"\nbytes = 1\n",
+       "35:1",
+       {"'b'"}},
+      {with_kinds("bytes = 12", "bytes = 12\ntogether = \"a\"").insert(110, "together = \"a\"\n"),
+       "12:12",
+       {"'rock'", "'fire'", "'position'"}},
+      {with_kinds("per_frame = 5", "per_frame = 301"), "32:13", {"301", "'fire'", "at most 300"}},
+  });
+}
+
+TEST_CASE("what hangs on entities exists, in number, and not on itself") {
+  const std::string children = "children = [{kind = \"torch\", count = 3}]";
+  const std::string torches = R"(components = ["position", "fire"])";
+  const auto of_torch = [&](const std::string& more) { return with_kinds(torches, torches + "\nchildren = " + more); };
+  check_all({
+      {with_kinds("kind = \"torch\"", "kind = \"torhc\""), "23:21", {"'torhc'", "did you mean 'torch'?"}},
+      {with_kinds("count = 3}", "count = 4}"), "23:38", {"400 of 'torch'", "there are 300"}},
+      {with_kinds("count = 3}", "count = 0}"), "23:38", {"'count' is 0"}},
+      {with_kinds("count = 3}", "number = 3}"), "23:30", {"no key 'number'", "kind, count"}},
+      {with_kinds("count = 3}", "count = 1}, {kind = \"torch\"}"), "23:49", {"'torch' twice", "the sum"}},
+      {with_kinds(children, "children = [\"torch\"]"), "23:13", {"'torch'"}},
+      {of_torch("[{kind = \"torch\", count = 0.5}]"), "29:12", {"'torch' would hang on itself"}},
+      {of_torch("[{kind = \"tank\", count = 0.1}]"), "23:12", {"'tank' would hang on itself"}},
+      // the first kind is none of the circle, it hangs on it
+      {replaced(of_torch("[{kind = \"tank\", count = 0.1}]"), "count = 3}", "count = 1}, {kind = \"rock\"}"),
+       "23:12",
+       {"'tank' would hang on itself"}},
+  });
+}
+
+TEST_CASE("kinds and their states make 10,000 component sets at most") {
+  std::string components = "[[component]]\nname = \"position\"\nbytes = 4\n";
+  std::string names = "\"position\"";
+  for (int number = 0; number < 14; ++number) {
+    const std::string name = "\"state" + std::to_string(number) + "\"";
+    components += "[[component]]\nname = " + name + "\nbytes = 4\ntoggled_per_frame = 1\n";
+    names += ", " + name;
+  }
+  const auto complaint_of = [&](const std::string& entities) {
+    return complaint_about("[profile]\nname = \"game\"\nentities = " + entities + "\n" + components +
+                           "[[entity_kind]]\nname = \"all\"\nshare = 0.5\ncomponents = [" + names +
+                           "]\n[[entity_kind]]\nname = \"none\"\nshare = 0.5\ncomponents = [\"position\"]\n");
+  };
+  CHECK_THAT(complaint_of("20000"), ContainsSubstring("16384 component sets") && ContainsSubstring("at most 10000"));
+  CHECK(complaint_of("10000").empty());  // no more sets than entities
+}
+
 TEST_CASE("a component has a size or a type, a type its header, and a tag nothing to write") {
   const auto of_type = [](const std::string& type) { return with("bytes = 12", "type = " + type); };
   check_all({
@@ -330,7 +446,8 @@ std::string joined(const std::vector<std::string>& lines) {
 
 TEST_CASE("a profile without any one line is a profile, or there is one clear line") {
   Verdicts verdicts;
-  for (const char* file : {"example.toml", "bullet_hell.toml", "rts_units.toml", "open_world_scene.toml"}) {
+  for (const char* file :
+       {"example.toml", "bullet_hell.toml", "rts_units.toml", "open_world_scene.toml", "typical.toml"}) {
     const std::vector<std::string> lines = lines_of(file);
     for (std::size_t line = 0; line < lines.size(); ++line) {
       std::vector<std::string> others = lines;

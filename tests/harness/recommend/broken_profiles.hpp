@@ -28,11 +28,13 @@ writes = ["position"]
 )";
 
 /// With `to` in place of the first `from`, which must be there.
-[[nodiscard]] inline std::string with(const std::string& from, const std::string& to) {
-  std::string text = sound_profile;
+[[nodiscard]] inline std::string replaced(std::string text, const std::string& from, const std::string& to) {
   const std::size_t place = text.find(from);
   REQUIRE(place != std::string::npos);
   return text.replace(place, from.size(), to);
+}
+[[nodiscard]] inline std::string with(const std::string& from, const std::string& to) {
+  return replaced(sound_profile, from, to);
 }
 
 /// With more at its end.

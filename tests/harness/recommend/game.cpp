@@ -138,6 +138,40 @@ struct Many : NoKinds {
   static constexpr bool saves = false;
 };
 
+/// Entities of kinds, some of which hang on others.
+struct Village {
+  static constexpr std::string_view title = "village";
+  static constexpr std::size_t entities = 500;
+  using Place = Bytes<0, 12>;
+  using Fuel = Bytes<1, 8>;
+  using Fire = Bytes<2, 4>;
+  using Components = TypeList<Place, Fuel, Fire, LocalTransform, WorldTransform>;
+  using Storage = Schema<Place, Fuel, Fire, Group<LocalTransform, WorldTransform>>;
+  template <class... Cs>
+  static constexpr ComponentSet set = set_of<Components, most_components>(TypeList<Cs...>{});
+  template <class... Cs>
+  static constexpr ComponentSet node = set<Cs..., LocalTransform, WorldTransform>;
+  static constexpr std::array<Ownership, 5> owners{{{1, 0}, {0.52, 1}, {0.02, 2}, {0.4, 3}, {0.4, 3}}};
+  static constexpr std::array<Kind, 5> kinds{
+      {{.share = 0.6, .components = set<Place>, .created_per_frame = 1.5},
+       {.share = 0.02, .components = node<Place>, .created_per_frame = 0.25, .first_child = 0, .children = 2},
+       {.share = 0.14, .components = node<Place, Fuel>, .first_child = 2, .children = 1},
+       {.share = 0.02, .components = node<Place, Fuel, Fire>},
+       {.share = 0.22, .components = node<Place>, .created_per_frame = 1}}};
+  static constexpr std::array<ChildKind, 3> children{{{2, 7}, {3, 1}, {4, 1.5}}};
+  using Prefabs = TypeList<TypeList<Place>>;
+  using Systems = TypeList<Access<TypeList<Place>, TypeList<Fuel>>, Access<TypeList<Fire>, TypeList<Fuel>>>;
+  static constexpr std::array<double, 2> runs_per_frame{{1, 1}};
+  using Deferred = TypeList<TypeList<>, TypeList<>>;
+  using Lookups = TypeList<Access<TypeList<Fire, Place>, TypeList<>>, Access<TypeList<Place>, TypeList<>>>;
+  static constexpr std::array<LookupRate, 2> lookups{{{9, false}, {20, true}}};
+  using Changes = TypeList<Fire>;
+  static constexpr std::array<double, 1> changes_per_frame{{2}};
+  static constexpr double creations_per_frame = 12;
+  static constexpr Tree tree{.exists = true, .depth = 3, .dirty_share = 0.2};
+  static constexpr bool saves = true;
+};
+
 Parameters parameters(std::size_t entities, std::string rates = "100", std::string shares = "100",
                       std::string work = "frame") {
   return {.entities = entities,
@@ -165,6 +199,73 @@ TEST_CASE("a game is the same work on every storage") {
     const std::uint64_t expected = digest<Objects, Everything>(wanted, 5);
     CHECK(digest<Sections, Everything>(wanted, 5) == expected);
     CHECK(digest<Lanes, Everything>(wanted, 5) == expected);
+  }
+}
+
+TEST_CASE("a game with kinds of entities is the same work on every storage") {
+  for (const Parameters& wanted : {parameters(500), parameters(1), parameters(7, "200"), parameters(1000, "50"),
+                                   parameters(500, "100", "100", "save")}) {
+    const std::uint64_t expected = digest<Objects, Village>(wanted, 5);
+    CHECK(digest<Sections, Village>(wanted, 5) == expected);
+    CHECK(digest<Lanes, Village>(wanted, 5) == expected);
+  }
+}
+
+TEST_CASE("as many entities of each kind are alive in every frame") {
+  GameCase<Village, Sections<Village::Storage>> made(parameters(500), {});
+  for (int frame = 0; frame < 100; ++frame) {
+    CHECK(made.storage().size() == 500);
+    CHECK(made.storage().template count<Village::Place>() == 500);
+    CHECK(made.storage().template count<Village::Fuel>() == 80);
+    CHECK(made.storage().template count<Village::Fire>() == 10);
+    CHECK(made.storage().template count<LocalTransform>() == 200);
+    made.step(0);
+  }
+}
+
+TEST_CASE("kinds hang on others as their parents say, and a part of a number adds up") {
+  Random random(1);
+  const Settlement settled(Village::kinds, Village::children, 500, random);
+  REQUIRE(settled.kinds.size() == 500);
+  std::array<std::array<std::size_t, 5>, 5> hanging{};  // of each kind, on each kind
+  std::size_t roots = 0;
+  for (std::size_t place = 0; place < 500; ++place) {
+    if (settled.parents[place] == no_parent) {
+      ++roots;
+    } else {
+      CHECK(settled.parents[place] < place);
+      ++hanging[settled.kinds[settled.parents[place]]][settled.kinds[place]];
+    }
+  }
+  CHECK(roots == 300 + 10 + 5);  // and of the last kind what is left over
+  CHECK(hanging[1][2] == 70);
+  CHECK(hanging[1][3] == 10);
+  CHECK(hanging[2][4] == 105);
+}
+
+TEST_CASE("what hangs on an entity dies before it, and once in a frame") {
+  Random random(1);
+  Settlement settled(Village::kinds, Village::children, 500, random);
+  const Forest forest(settled.parents);
+  AllDraws draws;
+  Places inner;
+  for (std::uint32_t place = 0; place < 500; ++place) {
+    if (settled.kinds[place] == 1 || settled.kinds[place] == 2) inner.push_back(place);
+  }
+  draws.emplace_back(inner, 30, random);
+  draws.emplace_back(in_order(500), 100, random);
+  Deaths deaths(std::move(draws), forest);
+  for (int frame = 0; frame < 50; ++frame) {
+    std::vector<bool> is_dead(500, false);
+    for (const std::uint32_t place : deaths.next()) {
+      CHECK_FALSE(is_dead[place]);
+      is_dead[place] = true;
+      const std::uint32_t parent = forest.parent_of(place);
+      if (parent != no_parent) CHECK_FALSE(is_dead[parent]);
+    }
+    for (std::uint32_t place = 0; place < 500; ++place) {
+      if (forest.parent_of(place) != no_parent && is_dead[forest.parent_of(place)]) CHECK(is_dead[place]);
+    }
   }
 }
 
