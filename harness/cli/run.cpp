@@ -117,9 +117,8 @@ void measure(PlannedRun& planned, int verbosity, const Catalogue& catalogue) {
     progress.stop();
     std::cout << tables_text(planned.run);
     if (!holds_results(planned.directory)) throw;
-    throw CommandError(error.exit_code(),
-                       fmt::format("{}; then go on with `{}`", error.what(),
-                                   command_to_resume(planned.directory, planned.run.options)));
+    throw CommandError(error.exit_code(), fmt::format("{}; then go on with `{}`", error.what(),
+                                                      command_to_resume(planned.directory, planned.run.options)));
   }
 }
 

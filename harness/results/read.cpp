@@ -64,8 +64,10 @@ class BlockReader {
     const CellName name = split_cell_name(entry.at("run_name").get<std::string>());
     BlockResult& block = block_named(name);
     CellResult& cell = cell_named(block, name.strategy);
-    const bool is_new = entries_.emplace(entry.at("run_name"), entry.value("aggregate_name", ""),
-                                         entry.value("repetition_index", entries_.size())).second;
+    const bool is_new = entries_
+                            .emplace(entry.at("run_name"), entry.value("aggregate_name", ""),
+                                     entry.value("repetition_index", entries_.size()))
+                            .second;
     if (!is_new) refuse(block.cell_name(cell), "is there twice");
     if (entry.value("error_occurred", false)) {
       cell.error = entry.value("error_message", std::string("failed without a message"));

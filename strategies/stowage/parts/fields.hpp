@@ -152,7 +152,8 @@ std::bool_constant<((std::is_integral_v<Members> || std::is_enum_v<Members>) || 
 
 /// References to the members of a struct, in their order. None if it cannot be taken apart: only trivially copyable
 /// aggregates of up to 16 members can, and of these none that has base classes, unions, bit fields, arrays of no
-/// elements, or members that have no name or are const or references. With clang before 16 none that has integers, which may be bit fields.
+/// elements, or members that have no name or are const or references. With clang before 16 none that has integers,
+/// which may be bit fields.
 template <class T>
 [[nodiscard]] constexpr auto fields_of([[maybe_unused]] T& whole) noexcept {
   constexpr std::size_t count = detail::member_count<std::remove_const_t<T>>();
