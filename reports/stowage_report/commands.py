@@ -31,7 +31,8 @@ def of_run(record: Mapping[str, Any]) -> str:
 def to_resume(directory: Path, record: Mapping[str, Any]) -> str:
     """What goes on with a run, with all that --resume does not take from a file."""
     storages = [word for storage in record.get("storages", []) for word in ("--storage", storage)]
-    return line("stowage", "run", "--resume", directory, *storages, *(["--cells", record["filter"]] if record["filter"] else []))
+    cells = ["--cells", record["filter"]] if record.get("filter") else []
+    return line("stowage", "run", "--resume", directory, *storages, *cells)
 
 
 def options(words: Iterable[str | os.PathLike]) -> list[list[str | os.PathLike]]:

@@ -4,6 +4,8 @@ import errno
 import io
 import json
 import os
+import re
+import shlex
 import subprocess
 import sys
 
@@ -98,9 +100,12 @@ def test_an_empty_output_directory_is_filled(tiny, tmp_path):
 
 def test_a_run_that_ended_before_its_first_block_says_so_and_how_to_go_on(tiny, capsys):
     results = json.loads((tiny / "results.json").read_text())
+    results["context"]["stowage"] |= {"filter": "walk|build", "storages": ["it's.hpp:A"]}
     (tiny / "results.json").write_text(json.dumps(results | {"benchmarks": []}))
     code, message = failure(capsys, tiny)
-    assert code == 2 and "ended before its first block" in message and f"stowage run --resume {tiny}" in message
+    assert code == 2 and "ended before its first block" in message
+    assert shlex.split(re.search("`(.*)`", message)[1]) == [
+        "stowage", "run", "--resume", str(tiny), "--storage", "it's.hpp:A", "--cells", "walk|build"]
     assert os.listdir(tiny) == ["results.json"]
 
 
