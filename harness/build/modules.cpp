@@ -278,7 +278,7 @@ void load_module(const fs::path& file, Catalogue& catalogue) {
 Modules::Modules(Catalogue& catalogue) : catalogue_(catalogue) {
   try {
     toolchain_ = read_toolchain(toolchain_file());
-  } catch (const EnvironmentError&) {
+  } catch (const std::exception&) {
     return;  // toolchain() says so when a command needs it
   }
   for (const Recipe& recipe : toolchain_->strategies) {

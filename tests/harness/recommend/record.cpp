@@ -521,7 +521,7 @@ TEST_CASE("a recorder replaces a recorded profile, and no other file") {
     std::ofstream(other) << "mine\n";
     fs::create_symlink(other, recording.file().string() + ".part");
     record_two_frames();
-    CHECK(recording.text() == recorded);
+    CHECK(recording.profile().entities == 200);
     std::string line;
     std::getline(std::ifstream(other), line);
     CHECK(line == "mine");
