@@ -4,5 +4,8 @@ directory: that has the user's data, and an `argparse.py` in it would be execute
 import runpy
 import sys
 
+from stowage_report.console import exit_code_of
+
 del sys.argv[0]
-runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
+# matplotlib looks for a directory that it may write when it is imported
+sys.exit(exit_code_of(lambda: runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True) and None))

@@ -40,11 +40,10 @@ std::string type_name(std::string_view name) {
   return type.empty() || std::isdigit(static_cast<unsigned char>(type.front())) != 0 ? "C" + type : type;
 }
 
-/// "a small shooter" -> "a_small_shooter".
+/// "a small shooter" -> "game_a_small_shooter". No keyword and no namespace of others, whatever the game is called.
 std::string namespace_name(std::string name) {
   std::ranges::replace_if(name, [](char letter) { return !is_name_letter(letter); }, '_');
-  const bool is_one = !name.empty() && std::isalpha(static_cast<unsigned char>(name.front())) != 0;
-  return is_one ? name : "game_" + name;
+  return "game_" + name;
 }
 
 /// How the schema calls each component: the user's type, or a struct of its own name.

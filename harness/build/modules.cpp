@@ -22,7 +22,9 @@
 #include "harness/build/module.hpp"
 #include "harness/build/trust.hpp"
 #include "harness/errors.hpp"
+#include "harness/system/document.hpp"
 #include "harness/system/progress.hpp"
+#include "harness/text.hpp"
 
 namespace stowage::harness {
 namespace fs = std::filesystem;
@@ -206,12 +208,18 @@ Recipe recipe_of(std::string_view text) {
                                 fs::is_directory(file) ? "no header, but a directory:" : "there is no file",
                                 file.string()));
   }
+  if (!has_format(file.string(), "header") || file.native().find('>') != std::string::npos) {
+    throw UserError(
+        fmt::format("--storage {}: C++ includes no file with a quotation mark, > or a control character in "
+                    "its path; rename it: {}",
+                    text, file.string()));
+  }
   const std::string name = equals == text.size() ? name_of_type(type) : std::string(text.substr(0, equals));
   if (!is_name(name)) {
     throw UserError(
         fmt::format("--storage {}: '{}' cannot be a name; give one of lower-case letters, digits and _: "
                     "--storage NAME={}",
-                    text, name, place));
+                    text, name, shell_word(place)));
   }
   return {.name = name,
           .header = file.string(),
@@ -280,7 +288,7 @@ void load_module(const fs::path& file, Catalogue& catalogue) {
 Modules::Modules(Catalogue& catalogue) : catalogue_(catalogue) {
   try {
     toolchain_ = read_toolchain(toolchain_file());
-  } catch (const EnvironmentError&) {
+  } catch (const std::exception&) {
     return;  // toolchain() says so when a command needs it
   }
   for (const Recipe& recipe : toolchain_->strategies) {
@@ -299,7 +307,7 @@ std::string Modules::add_storage(std::string_view text, const ModuleBench& bench
   const Recipe recipe = recipe_of(text);
   if (catalogue_.knows(recipe.name) || recipe.name.starts_with("reference") || recipe.name.starts_with("form")) {
     throw UserError(fmt::format("--storage {}: the name {} is taken; give another: --storage NAME={}", text,
-                                recipe.name, text.substr(text.find('=') + 1)));
+                                recipe.name, shell_word(text.substr(text.find('=') + 1))));
   }
   static_cast<void>(toolchain());  // there is one
   const BuildPlan plan = plan_of_storage(recipe, units());

@@ -42,14 +42,9 @@ constexpr std::string_view plan_file = "build.ninja";
 constexpr std::string_view log_file = "build.log";
 constexpr const char* compiling = "compile ";
 
-std::string text_of(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 /// Keeps the time of a file that says the same, so that nothing is stale because of it.
 void write_if_new(const fs::path& file, const std::string& text) {
-  if (!fs::exists(file) || text_of(file) != text) replace_file(file, text);
+  if (!fs::exists(file) || system_text(file) != text) replace_file(file, text);
 }
 
 /// Words for the shell, in a string of Ninja.
@@ -322,7 +317,7 @@ BuildResult build(const Toolchain& toolchain, const BuildPlan& plan, const std::
   const fs::path log = plan.directory / log_file;
   BuildResult result;
   const auto watch = [&] {
-    if (const auto steps = steps_in(text_of(log)); steps && steps->first > result.steps) {
+    if (const auto steps = steps_in(system_text(log)); steps && steps->first > result.steps) {
       result.steps = steps->first;
       bench.progress(steps->first, steps->second);
     }
@@ -332,7 +327,7 @@ BuildResult build(const Toolchain& toolchain, const BuildPlan& plan, const std::
       ninja_command(plan, modules, {"-k", "0", "-j", std::to_string(processors())}), watch, log, SIGTERM);
   if (!code) throw Interrupted("interrupted while compiling; the modules that are complete are kept");
   if (*code == 0) return result;
-  const std::string text = text_of(log);
+  const std::string text = system_text(log);
   check_compilers_had_room(plan.directory, text);
   for (const auto& [unit, said] : failures_in(text)) {
     const fs::path own = plan.directory / (unit + ".log");

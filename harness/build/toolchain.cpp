@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 
 #include "harness/build/trust.hpp"
 #include "harness/errors.hpp"
+#include "harness/system/files.hpp"
 #include "harness/system/json.hpp"
 #include "harness/system/process.hpp"
 
@@ -111,13 +110,13 @@ fs::path toolchain_file() {
 }
 
 Toolchain read_toolchain(const fs::path& file) {
-  std::ifstream stream(file);
-  if (!stream) {
+  const std::string text = system_text(file);
+  if (text.empty()) {
     throw EnvironmentError(fmt::format(
         "cannot read {}, which says how to compile a strategy; build or install stowage again", file.string()));
   }
   check_is_trusted(file);  // it names the compiler
-  return parse_toolchain(std::string(std::istreambuf_iterator<char>(stream), {}), file);
+  return parse_toolchain(text, file);
 }
 
 Toolchain parse_toolchain(std::string_view text, const fs::path& file) {

@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <iterator>
 #include <string>
@@ -101,19 +102,20 @@ void check_open_files() {
       fmt::format("only {} files may be open at once here; raise the limit: ulimit -n {}", limit.rlim_cur, wanted));
 }
 
-/// Of text that was to become JSON: of arguments, which check_encoding() names, or of a path from the environment.
+/// Of text that was to become JSON: of arguments, which check_arguments() names, or of a path from the environment.
 bool is_about_encoding(const std::exception& error) {
   constexpr int not_utf_8 = 316;
   const auto* const of_json = dynamic_cast<const nlohmann::json::type_error*>(&error);
   return of_json != nullptr && of_json->id == not_utf_8;
 }
 
-/// Names and paths get into files that are UTF-8.
-void check_encoding(const std::vector<std::string>& arguments) {
+/// Names and paths get into files that are UTF-8. An empty path would mean the working directory.
+void check_arguments(const std::vector<std::string>& arguments) {
   const auto quoted = [](const std::string& text, nlohmann::json::error_handler_t handler) {
     return nlohmann::json(text).dump(-1, ' ', false, handler);
   };
   for (const std::string& argument : arguments) {
+    if (argument.empty()) throw UserError("an argument is empty; leave it out, or set the variable that it comes from");
     try {
       static_cast<void>(quoted(argument, nlohmann::json::error_handler_t::strict));
     } catch (const nlohmann::json::type_error&) {
@@ -166,7 +168,7 @@ int harness_main(int argc, char** argv, Catalogue catalogue) {
   add_commands(app, context);
   try {
     check_open_files();
-    check_encoding(context.arguments);
+    check_arguments(context.arguments);
     if (!run_hidden_command(context.arguments, context)) run_command_line(app, context);
     return end_with("", ExitCode::done);
   } catch (const CLI::Success& help_or_version) {
@@ -177,6 +179,10 @@ int harness_main(int argc, char** argv, Catalogue catalogue) {
     return end_with(error.what(), error.exit_code());
   } catch (const std::bad_alloc&) {
     return end_with("out of memory; select fewer entities or strategies", ExitCode::environment_lacks);
+  } catch (const std::filesystem::filesystem_error& error) {
+    return end_with(
+        fmt::format("cannot use {}: {}; name another place", error.path1().string(), error.code().message()),
+        ExitCode::wrong_input);
   } catch (const std::exception& error) {
     if (is_about_encoding(error)) {
       return end_with("a path is not UTF-8: that of stowage, TMPDIR, STOWAGE_CACHE_DIR or HOME; choose another one",

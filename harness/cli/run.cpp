@@ -16,6 +16,7 @@
 #include "harness/measure/frames.hpp"
 #include "harness/measure/memory.hpp"
 #include "harness/measure/simulated/pass.hpp"
+#include "harness/plan/new_run.hpp"
 #include "harness/report_tool.hpp"
 #include "harness/results/cache_tables.hpp"
 #include "harness/results/metrics.hpp"
@@ -102,12 +103,6 @@ void make_passes(PlannedRun& planned, const Bench& bench, SparingSave& sparing) 
   sparing.finish(planned.run);
 }
 
-std::string command_to_resume(const PlannedRun& planned) {
-  std::string command = "stowage run --resume " + shell_path(planned.directory);
-  for (const std::string& storage : planned.run.options.storages) command += " --storage " + shell_word(storage);
-  return command;
-}
-
 /// Stores what was measured; if the disk refuses it, prints it.
 void measure(PlannedRun& planned, int verbosity, const Catalogue& catalogue) {
   SteadyTimer timer(verbosity);
@@ -122,8 +117,8 @@ void measure(PlannedRun& planned, int verbosity, const Catalogue& catalogue) {
     progress.stop();
     std::cout << tables_text(planned.run);
     if (!holds_results(planned.directory)) throw;
-    throw CommandError(error.exit_code(),
-                       fmt::format("{}; then go on with `{}`", error.what(), command_to_resume(planned)));
+    throw CommandError(error.exit_code(), fmt::format("{}; then go on with `{}`", error.what(),
+                                                      command_to_resume(planned.directory, planned.run.options)));
   }
 }
 
@@ -146,7 +141,7 @@ void finish(const PlannedRun& planned, const Output& output) {
     if (!planned.run.blocks.empty()) print_results(planned, output.tables, [&] { print_summary({planned.directory}); });
     throw Interrupted(fmt::format("interrupted, {} of {} blocks are complete in {}; go on with `{}`",
                                   blocks_done(planned.run), planned.blocks.size(), directory,
-                                  command_to_resume(planned)));
+                                  command_to_resume(planned.directory, planned.run.options)));
   }
   say("writing the report");
   const std::string no_report =

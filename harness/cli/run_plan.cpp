@@ -114,7 +114,6 @@ void fill_from(RunRequest& request, const RunOptions& recorded, const Catalogue&
   keep(request.selection.workloads, name_list(recorded.workloads));
   keep(request.selection.entities, entities_list(recorded.entities));
   keep(request.selection.shard, recorded.shard);
-  keep(request.selection.filter, recorded.filter);
   keep(request.layouts, recorded.layouts);
   keep(request.benchmark.repetitions, recorded.repetitions);
   keep(request.benchmark.min_time_s, recorded.min_time_s);
@@ -155,16 +154,16 @@ void check_same(const fs::path& directory, std::string_view what, const std::str
                               recorded, wanted));
 }
 
-/// A header that the results name may be anything: nothing is compiled unless the user names it.
-void check_storages_are_named(const fs::path& directory, const std::vector<std::string>& recorded,
-                              const std::vector<std::string>& named) {
-  if (named.empty() && !recorded.empty()) {
+/// A header that the results name may be anything, and a search by their regular expression may take for ever: neither
+/// is used unless the user names it.
+void check_is_named_again(const fs::path& directory, const RunOptions& recorded, const SelectionRequest& request) {
+  if ((request.storages.empty() && !recorded.storages.empty()) || (!request.filter && !recorded.filter.empty())) {
     throw UserError(
-        fmt::format("cannot resume {}: it was measured with storages of a user; name them again, if you trust them: "
-                    "--storage {}",
-                    directory.string(), fmt::join(recorded, " --storage ")));
+        fmt::format("cannot resume {}: --storage and --cells are not taken from a file; if you trust these, give them "
+                    "again: `{}`",
+                    directory.string(), command_to_resume(directory, recorded)));
   }
-  check_same(directory, "--storage", name_list(recorded), name_list(named));
+  check_same(directory, "--storage", name_list(recorded.storages), name_list(request.storages));
 }
 
 /// Figures of two builds or two machines do not belong into one table.
@@ -219,7 +218,7 @@ void check_is_new(const fs::path& directory) {
   throw UserError(
       fmt::format("--out {} holds the results of another run; name another directory, or go on with that "
                   "run by --resume {}",
-                  directory.string(), directory.string()));
+                  directory.string(), shell_path(directory)));
 }
 
 /// What a request means, new or resumed.
@@ -251,7 +250,7 @@ PlannedRun plan_resumed_run(RunRequest request, const fs::path& directory, const
   if (request.out) throw UserError("--resume goes on in its own directory; remove --out");
   Lock lock(directory, "wait until it has ended, or stop it");
   Run recorded = load_run(directory);
-  check_storages_are_named(directory, recorded.options.storages, request.selection.storages);
+  check_is_named_again(directory, recorded.options, request.selection);
   check_is_of_this_program(directory, recorded.environment);
   if (!recorded.options.world.empty() && !request.selection.world) {
     throw UserError(fmt::format("cannot resume {}: it was measured in the world {}; name its profile again: --world FILE",

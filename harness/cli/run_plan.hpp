@@ -46,7 +46,8 @@ struct PlannedRun {
 
 /// Compiles and loads what the selection needs, and makes the directory.
 /// Throws UserError if the request makes no sense, if `--out` has results already, if another process writes there, and
-/// if `--resume` has results of other options, of another build or of another machine.
+/// if `--resume` has results of other options, of another build or of another machine, or of storages or `--cells` that
+/// the user does not name again.
 [[nodiscard]] PlannedRun plan_run(RunRequest request, const CommandContext& context);
 
 }  // namespace stowage::harness

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "harness/errors.hpp"
+#include "harness/plan/new_run.hpp"
 #include "harness/plan/selection.hpp"
 #include "harness/text.hpp"
 
@@ -169,8 +170,8 @@ void deal_blocks(Run& merged, std::vector<NumberedPart>& parts) {
 void check_is_finished(const std::string& directory, const Run& run) {
   const std::size_t done = blocks_done(run);
   if (!run.state.interrupted && done >= run.state.blocks_planned) return;
-  throw UserError(fmt::format("{} has {} of its {} blocks; finish it with `stowage run --resume {}`", directory, done,
-                              run.state.blocks_planned, shell_path(directory)));
+  throw UserError(fmt::format("{} has {} of its {} blocks; finish it with `{}`", directory, done,
+                              run.state.blocks_planned, command_to_resume(directory, run.options)));
 }
 
 void check_is_whole(const std::string& directory, const Run& run) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "harness/system/environment.hpp"
+#include "harness/text.hpp"
 
 namespace stowage::harness {
 namespace {
@@ -58,6 +59,13 @@ RunOptions options_of(const Selection& selection, std::optional<std::size_t> rep
   for (const StrategyEntry* strategy : selection.strategies) options.strategies.push_back(strategy->name);
   for (const WorkloadEntry* workload : selection.workloads) options.workloads.emplace_back(workload->card.name);
   return options;
+}
+
+std::string command_to_resume(const std::filesystem::path& directory, const RunOptions& options) {
+  std::string command = "stowage run --resume " + shell_path(directory);
+  for (const std::string& storage : options.storages) command += " --storage " + shell_word(storage);
+  if (!options.filter.empty()) command += " --cells " + shell_word(options.filter);
+  return command;
 }
 
 Run new_run(const RunOptions& options, const Selection& selection, std::string command) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -16,6 +17,9 @@ namespace stowage::harness {
 
 /// Whether a run with these options is as long as the preset has it.
 [[nodiscard]] bool times_as(const Preset& preset, const RunOptions& options);
+
+/// What to type to go on with the run in `directory`, with all that --resume does not take from a file.
+[[nodiscard]] std::string command_to_resume(const std::filesystem::path& directory, const RunOptions& options);
 
 /// A run of that on this machine, without results.
 [[nodiscard]] Run new_run(const RunOptions& options, const Selection& selection, std::string command);

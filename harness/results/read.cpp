@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <set>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 
 #include "harness/errors.hpp"
@@ -62,6 +64,11 @@ class BlockReader {
     const CellName name = split_cell_name(entry.at("run_name").get<std::string>());
     BlockResult& block = block_named(name);
     CellResult& cell = cell_named(block, name.strategy);
+    const bool is_new = entries_
+                            .emplace(entry.at("run_name"), entry.value("aggregate_name", ""),
+                                     entry.value("repetition_index", entries_.size()))
+                            .second;
+    if (!is_new) refuse(block.cell_name(cell), "is there twice");
     if (entry.value("error_occurred", false)) {
       cell.error = entry.value("error_message", std::string("failed without a message"));
     } else if (entry.contains("items")) {
@@ -125,6 +132,7 @@ class BlockReader {
   std::string_view where_;
   std::vector<BlockResult> blocks_;
   std::unordered_map<std::string, std::size_t> block_indices_;
+  std::set<std::tuple<std::string, std::string, std::size_t>> entries_;
 };
 
 Run read_run(const Json& root, std::string_view where) {

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <iterator>
+#include <sstream>
 #include <string>
 #include <string_view>
 
@@ -19,10 +19,12 @@ namespace stowage::harness {
   return line;
 }
 
-/// Empty if there is no such file.
+/// Empty if there is no such file, or if it is a directory, of which an istreambuf_iterator would throw.
 [[nodiscard]] inline std::string system_text(const std::string& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
+  const std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
 }
 
 /// The value of the first line `key<separator>value` of a file; empty if there is none.

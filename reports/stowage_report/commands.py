@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+from pathlib import Path
 from typing import Any, Iterable, Mapping
 
 
@@ -25,6 +26,13 @@ def recorded(record: Mapping[str, Any]) -> list[str]:
 def of_run(record: Mapping[str, Any]) -> str:
     """What made the run, to be typed again."""
     return line(*recorded(record))
+
+
+def to_resume(directory: Path, record: Mapping[str, Any]) -> str:
+    """What goes on with a run, with all that --resume does not take from a file."""
+    storages = [word for storage in record.get("storages", []) for word in ("--storage", storage)]
+    cells = ["--cells", record["filter"]] if record.get("filter") else []
+    return line("stowage", "run", "--resume", directory, *storages, *cells)
 
 
 def options(words: Iterable[str | os.PathLike]) -> list[list[str | os.PathLike]]:

@@ -69,8 +69,9 @@ def exit_code_of(work: Callable[[], int | None], interrupted: str = "interrupted
         say(error)
         return error.exit_code
     except OSError as error:
-        say(refused(f"cannot use {error.filename}", error, "name another place"))
-        return MissingError.exit_code
+        problem = refused(f"cannot use {error.filename or 'a file'}", error, "name another place")
+        say(problem)
+        return problem.exit_code
     except KeyboardInterrupt:
         say(interrupted)
         return 130
@@ -89,8 +90,19 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 def say(message: object) -> None:
-    """`stowage: message` as one line on stderr, whatever is in the message."""
-    print(f"stowage: {CONTROL.sub(_escaped, str(message))}", file=sys.stderr, flush=True)
+    """`stowage: message` as one line on stderr, whatever is in the message. The exit code says the same: it matters more
+    than a stderr that is full or closed."""
+    if sys.stderr is None:
+        return
+    try:
+        print(f"stowage: {CONTROL.sub(_escaped, str(message))}", file=sys.stderr, flush=True)
+    except OSError:
+        _send_nowhere(sys.stderr)
+
+
+def _send_nowhere(stream: TextIO) -> None:
+    """What is left in a stream that cannot be written is flushed at the end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def replace_file(path: Path, content: str | bytes) -> None:
@@ -138,7 +150,7 @@ def write(text: str, stream: TextIO) -> None:
         stream.write(text)
         stream.flush()
     except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # what is left is flushed at the end
+        _send_nowhere(stream)
         if not isinstance(error, BrokenPipeError):
             raise MissingError("the answer cannot be written to standard output; free some space, or send it elsewhere"
                                ) from error

@@ -43,11 +43,13 @@
 #include <atomic>
 #include <bit>
 #include <bitset>
+#include <cctype>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
@@ -237,6 +239,43 @@ template <class... Terms>
 [[nodiscard]] std::size_t number_of_terms() {
   static const std::size_t number = term_lists++;
   return number;
+}
+
+/// Bytes of the character of UTF-8 that `text` begins with; 0 if it begins with none.
+[[nodiscard]] inline std::size_t character_size(std::string_view text) {
+  const auto byte = [&](std::size_t at) { return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U; };
+  const unsigned first = byte(0);
+  const unsigned second = byte(1);
+  if (first < 0x80) return 1;
+  const std::size_t size = first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
+  for (std::size_t at = 1; at < size; ++at) {
+    if ((byte(at) & 0xC0) != 0x80) return 0;
+  }
+  const bool is_longer_than_needed = (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
+  const bool is_none = (first == 0xED && second >= 0xA0) || (first == 0xF4 && second >= 0x90);
+  return is_longer_than_needed || is_none ? 0 : size;
+}
+
+/// Names may come from files of the game: control characters become blanks, and what is no UTF-8 question marks.
+[[nodiscard]] inline std::string in_a_line(std::string_view text) {
+  std::string line;
+  while (!text.empty()) {
+    const std::size_t size = character_size(text);
+    const auto first = static_cast<unsigned char>(text.front());
+    const bool is_control = first < ' ' || first == 0x7F;
+    line += size == 0 ? "?" : is_control ? " " : text.substr(0, size);
+    text.remove_prefix((std::max<std::size_t>)(size, 1));
+  }
+  return line;
+}
+
+/// As a shell takes it.
+[[nodiscard]] inline std::string shell_word(const std::string& text) {
+  const auto is_plain = [](unsigned char c) { return std::isalnum(c) != 0 || std::strchr("_-./,:=+@%", c) != nullptr; };
+  if (!text.empty() && text.front() != '-' && std::all_of(text.begin(), text.end(), is_plain)) return text;
+  std::string word = text.starts_with('-') ? "./'" : "'";
+  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + "'";
 }
 
 /// The first line of a recorded profile, by which a recorder knows a file that it may replace.
@@ -711,12 +750,6 @@ class ProfileWriter {
 
   static void add(std::string& list, const std::string& name) { list += (list.empty() ? "" : ", ") + in_a_line(name); }
 
-  [[nodiscard]] static std::string in_a_line(std::string text) {
-    std::replace_if(
-        text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, ' ');
-    return text;
-  }
-
   [[nodiscard]] static std::string rounded(double value, int digits = 4) {
     std::ostringstream out;
     out.imbue(std::locale::classic());
@@ -726,10 +759,11 @@ class ProfileWriter {
   }
 
   [[nodiscard]] static std::string quoted(const std::string& text) {
-    std::size_t size = std::min<std::size_t>(text.size(), 100);
-    while (size < text.size() && (text[size] & '\xC0') == '\x80') --size;  // ends before a character, not in one
+    const std::string line = in_a_line(text);
+    std::size_t size = std::min<std::size_t>(line.size(), 100);
+    while (size < line.size() && (line[size] & '\xC0') == '\x80') --size;  // ends before a character, not in one
     std::string quoted = "\"";
-    for (const char c : in_a_line(text.substr(0, size))) {
+    for (const char c : line.substr(0, size)) {
       if (c == '"' || c == '\\') quoted += '\\';
       quoted += c;
     }
@@ -766,8 +800,9 @@ class ProfileWriter {
     if (seen_.components.size() == most_components) {
       out_ << "# There may be more than " << most_components << " component types; the last stands for all others.\n";
     }
-    const bool is_blank = seen_.name.find_first_not_of(" \t\n") == std::string::npos;
-    out_ << "\n[profile]\nname = " << quoted(is_blank ? "game" : seen_.name) << "\nentities = " << rounded(entities_, 9)
+    std::string name = in_a_line(seen_.name);
+    name.erase(0, name.find_first_not_of(' '));
+    out_ << "\n[profile]\nname = " << quoted(name.empty() ? "game" : name) << "\nentities = " << rounded(entities_, 9)
          << "  # seen: " << seen_.least_entities << " to " << seen_.most_entities
          << "; give those of a heavy frame\nframes_per_second = "
          << rounded((std::clamp)(seen_.frames_per_second, 0.001, 1000.0)) << "\n";
@@ -1274,7 +1309,8 @@ class Recorder {
     seen_.share_of_time = elapsed > 0 ? (std::min)(1.0, spent_ / elapsed) : 0;
     if (!write_whole(profile_of(seen_)) || !is_last) return;
     std::fprintf(stderr, "stowage: recorded %llu frames of %s in %s; next: stowage recommend %s\n",
-                 static_cast<unsigned long long>(seen_.frames), options_.name.c_str(), file.c_str(), file.c_str());
+                 static_cast<unsigned long long>(seen_.frames), detail::in_a_line(options_.name).c_str(),
+                 detail::in_a_line(file).c_str(), detail::shell_word(file).c_str());
   }
 
   [[nodiscard]] bool write_whole(const std::string& text) {
@@ -1287,11 +1323,11 @@ class Recorder {
     }
     std::filesystem::path part = options_.file;
     part += ".part";
-    std::ofstream out(part, std::ios::binary | std::ios::trunc);
-    out << text << std::flush;
-    const bool is_whole = out.good();
-    out.close();
     std::error_code error;
+    std::filesystem::remove(part, error);                             // a game that was killed may have left it
+    std::FILE* const out = std::fopen(part.string().c_str(), "wbx");  // a new file, whatever link is there
+    bool is_whole = out != nullptr && std::fwrite(text.data(), 1, text.size(), out) == text.size();
+    is_whole = out != nullptr && std::fclose(out) == 0 && is_whole;
     if (is_whole) std::filesystem::rename(part, options_.file, error);
     if (is_whole && !error) return true;
     std::filesystem::remove(part, error);
@@ -1302,7 +1338,7 @@ class Recorder {
   /// A line on standard error, once for each text.
   void complain(const std::string& what) {
     if (what == last_complaint_) return;
-    std::fprintf(stderr, "stowage: %s\n", what.c_str());
+    std::fprintf(stderr, "stowage: %s\n", detail::in_a_line(what).c_str());
     last_complaint_ = what;
   }
 

@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from conftest import COMPILERS, SOURCE, THOROUGH, adopt, compile, example_of, read_list, run
+from conftest import COMPILERS, OLDEST, SOURCE, THOROUGH, adopt, compile, example_of, read_list, run
 
 EXCEPTIONS = ([], ["-fno-exceptions"])
 # The code of all is the library's, on which the suite runs for every strategy.
@@ -67,8 +67,9 @@ def more_checks(strategy):
     return "\n  ".join(checks)
 
 
-def test_its_storage_conforms(strategy, tmp_path):
-    if not THOROUGH and strategy.name != USUALLY_CONFORMING:
+@pytest.mark.parametrize("compiler", sorted({"g++"} | COMPILERS.keys() | OLDEST.keys()))
+def test_its_storage_conforms(strategy, compiler, tmp_path):
+    if not THOROUGH and (strategy.name, compiler) != (USUALLY_CONFORMING, "g++"):
         pytest.skip("only if everything is compiled: scripts/checks/adopt")
     header = adopt(strategy, tmp_path)
     lead_to(header, tmp_path / "include")
@@ -83,11 +84,11 @@ def test_its_storage_conforms(strategy, tmp_path):
     for source in ("conformance.cpp", *SUPPORT):
         place = tmp_path / source if source == "conformance.cpp" else SOURCE / source
         objects.append(tmp_path / (place.stem + ".o"))
-        made = compile(COMPILERS["g++"], *flags, place, "-o", objects[-1], cwd=tmp_path)
+        made = compile((COMPILERS | OLDEST)[compiler], *flags, place, "-o", objects[-1], cwd=tmp_path)
         assert made.returncode == 0, made.stderr[:4000]
     # What was read proves where the types come from.
     assert "strategies/stowage" not in (tmp_path / "conformance.d").read_text()
-    linked = run(COMPILERS["g++"], *objects, "-pthread", "-o", "conformance", cwd=tmp_path)
+    linked = run((COMPILERS | OLDEST)[compiler], *objects, "-pthread", "-o", "conformance", cwd=tmp_path)
     assert linked.returncode == 0, linked.stderr[:4000]
     outcome = run(tmp_path / "conformance")
     assert outcome.returncode == 0, outcome.stderr

@@ -37,7 +37,8 @@ def build(compiler, sources, directory, program, flags=(), libraries=()):
 
 
 def test_all_headers_live_in_one_program_and_in_one_file(tmp_path):
-    """In both orders, so that each part comes first from several headers."""
+    """In both orders, so that each part comes first from several headers; and beside the macros of other libraries."""
+    macros = f'#include "{SOURCE / "tests/adopt/macros.hpp"}"\n'
     orders = {"forwards": list(ALL_HEADERS), "backwards": list(ALL_HEADERS)[::-1]}
     for strategy in ALL_HEADERS:
         adopt(strategy, tmp_path)
@@ -46,7 +47,7 @@ def test_all_headers_live_in_one_program_and_in_one_file(tmp_path):
         half = strategies[:len(strategies) // 2]
         work = "".join(map(work_of, half))
         calls = " + ".join(f"work_of_{strategy.identifier}()" for strategy in half)
-        (tmp_path / f"{name}.cpp").write_text(f"{includes}{TYPES}{work}int {name}() {{ return {calls}; }}\n")
+        (tmp_path / f"{name}.cpp").write_text(f"{macros}{includes}{TYPES}{work}int {name}() {{ return {calls}; }}\n")
     count = len(ALL_HEADERS) // 2
     (tmp_path / "main.cpp").write_text(
         f"int forwards();\nint backwards();\nint main() {{ return forwards() + backwards() == {3 * 2 * count} ? 0 : 1; }}\n")

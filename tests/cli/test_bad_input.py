@@ -63,6 +63,7 @@ REFUSED = {
     "their unknown flag": (("run", "--", "--benchmark_filtr=x"), "did you mean '--benchmark_filter'?"),
     "their flag for what is ours": (("run", "--", "--benchmark_out=x"), "use --out"),
     "their bad filter": (("run", "--", "--benchmark_filter=("), "not a regular expression"),
+    "an empty path": (("report", ""), "an argument is empty"),
     "a bad filter of ours": (("cache", "--cells", "("), "--cells '(' is not a regular expression"),
     "cells said twice": (("run", "--cells", "a", "--", "--benchmark_filter=b"), "give one of them"),
     "their too few repetitions": (("run", "--", "--benchmark_repetitions=3"), "from 6"),

@@ -35,6 +35,20 @@ per_frame = 20
 creations_per_frame = 3
 """
 HEALTH = 'name = "health"\ntype = "game::Health"\nheader = "health.hpp"\n'
+# Of games that exist: members that are arrays, a base class, private members; and all that no storage can take apart.
+OWN_TYPES = """#pragma once
+namespace game {
+struct Health { float points = 1; bool poisoned = false; };
+struct Pose { float position[3]; float rotation[2][2]; };
+struct Unit { int team = 0; };
+class Enemy : public Unit { float anger_ = 0; };
+inline int place = 0;
+struct Odd { const int id = 3; int& at = place; unsigned bits : 3 = 0; union { int whole; float real; }; };
+}
+"""
+OWN_COMPONENTS = "".join(f'[[component]]\nname = "{name.lower()}"\ntype = "game::{name}"\nheader = "health.hpp"\n'
+                         for name in ("Health", "Pose", "Enemy", "Odd"))
+OWN_WORK = '[[system]]\nname = "own"\nreads = ["odd"]\nwrites = ["pose", "enemy"]\n'
 
 # How a game begins that `recommend` has written.
 GENERATED = '#pragma once\n\n// Generated from a profile.\n#include "types.hpp"\n'
@@ -143,6 +157,7 @@ def test_a_damaged_toolchain_is_the_environments_fault(tiny):
     (tiny.directory / "toolchain.json").write_text('{"compiler": "c++"')
     tiny("recommend", "tiny.toml", env={"STOWAGE_TOOLCHAIN": str(tiny.directory / "toolchain.json")}).is_refused(
         3, "toolchain.json is not as the build writes it")
+    tiny("recommend", "tiny.toml", env={"STOWAGE_TOOLCHAIN": str(tiny.directory)}).is_refused(3, str(tiny.directory))
 
 
 def test_a_missing_compiler_is_named(tiny, tmp_path):
@@ -208,9 +223,9 @@ def test_a_game_that_no_memory_holds_is_refused_before_anything_is_compiled(stow
 
 
 def test_a_game_is_answered_and_its_second_answer_compiles_nothing(stowage, tmp_path):
-    """With a type of the user's that has padding, an owner of something, and a promise that only some give."""
-    (tmp_path / "health.hpp").write_text("namespace game { struct Health { float points = 1; bool poisoned = false; }; }")
-    (tmp_path / "tiny.toml").write_text(TINY + f"\n[[component]]\n{HEALTH}\n[budget]\nmemory = 1000000\n")
+    """With types of the user's, and a promise that only some give."""
+    (tmp_path / "health.hpp").write_text(OWN_TYPES)
+    (tmp_path / "tiny.toml").write_text(f"{TINY}{OWN_COMPONENTS}{OWN_WORK}[budget]\nmemory = 1000000\n")
     environment = only(tmp_path, "indirection_map", "naive_objects")
     first = stowage("recommend", "tiny.toml", "--quick", "--format", "json", "--out", "answer",
                     env={**environment, "STOWAGE_PYTHON": sys.executable})

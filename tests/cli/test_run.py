@@ -192,6 +192,16 @@ def test_a_storage_that_only_the_results_name_is_not_compiled(fake, small_run):
     fake("run", "--resume", "run", "--storage", "evil.hpp:mine::Evil").is_refused(2, "the commit of the binary")
 
 
+def test_a_search_and_storages_of_a_file_are_asked_for_again_in_a_command_that_can_be_copied(fake, small_run):
+    fake.change_context("run", {"filter": "(.*)*(.*)*z|'", "storages": ["x'; touch y; '.hpp:A"]})  # a search for hours
+    outcome = fake("run", "--resume", "run")
+    outcome.is_refused(2, "cannot resume run")
+    assert shlex.split(re.search("`(.*)`", outcome.err)[1]) == [
+        "stowage", "run", "--resume", "run", "--storage", "x'; touch y; '.hpp:A", "--cells", "(.*)*(.*)*z|'"]
+    fake.change_context("run", {"filter": "walk", "storages": [], "interrupted": True, "shard": "1/2"})
+    assert "--cells walk`" in fake("merge", "run", "--out", "merged").err
+
+
 @pytest.mark.parametrize("name", ["it's $(touch x) `y`", "-run", "a\x1b[2Jb\nc"])
 def test_commands_can_be_copied_and_names_move_no_cursor(fake, small_run, name):
     shutil.copytree(fake.directory / "run", fake.directory / name)

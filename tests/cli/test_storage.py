@@ -48,11 +48,18 @@ def header(mine, text):
     ("my storage/good.hpp:", ["FILE:TYPE"]),
     ("my storage/good.hpp:1 + 1", ["FILE:TYPE"]),
     ("My-Map=my storage/good.hpp:mine::MyStorage", ["'My-Map' cannot be a name", "--storage NAME="]),
-    ("hash_index=my storage/good.hpp:mine::MyStorage", ["the name hash_index is taken", "--storage NAME="]),
+    ("hash_index=my storage/good.hpp:mine::MyStorage", ["is taken", "--storage NAME='my storage/good.hpp:"]),
     ("reference=my storage/good.hpp:mine::MyStorage", ["the name reference is taken"]),
 ])
 def test_a_wrong_storage_is_refused_before_anything_is_compiled(mine, storage, words):
     mine("verify", "--storage", storage, env=cache_of(mine)).is_refused(2, *words)
+    assert not (mine.directory / "cache").exists()
+
+
+@pytest.mark.parametrize("name", ['a".hpp', "a>.hpp", "a\n#error.hpp"])
+def test_a_header_that_no_include_can_name_is_refused(mine, name):
+    (mine.directory / name).write_text(GOOD)
+    mine("verify", "--storage", f"{name}:mine::MyStorage", env=cache_of(mine)).is_refused(2, "--storage", "rename it")
     assert not (mine.directory / "cache").exists()
 
 

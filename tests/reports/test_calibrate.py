@@ -158,6 +158,17 @@ def test_a_damaged_calibration_is_no_quote_and_an_error_for_its_command(tmp_path
         load(tmp_path / FILE, FACTS_HERE)
 
 
+@pytest.mark.parametrize("change", [{"cells_named": 10**6}, {"blocks_with_regret": 10**6}, {"equal_quick": {"1k": [3, 2]}}])
+def test_a_calibration_that_counts_more_cases_than_it_has_is_damaged(tmp_path, observation, change):
+    save(tmp_path / FILE, FACTS_HERE, 5 * [observation])
+    document = json.loads((tmp_path / FILE).read_text())
+    document["observations"][2] |= change
+    (tmp_path / FILE).write_text(json.dumps(document))
+    assert quoted("report", FACTS_HERE, [tmp_path]) == ""
+    with pytest.raises(UserError, match=r"damaged: observations\[2\]"):
+        load(tmp_path / FILE, FACTS_HERE)
+
+
 #: Stands for the program: lists two strategies, and makes the runs by copying a stored one.
 PROGRAM = """#!{python}
 import json, shutil, sys

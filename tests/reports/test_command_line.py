@@ -4,6 +4,8 @@ import errno
 import io
 import json
 import os
+import re
+import shlex
 import subprocess
 import sys
 
@@ -98,9 +100,12 @@ def test_an_empty_output_directory_is_filled(tiny, tmp_path):
 
 def test_a_run_that_ended_before_its_first_block_says_so_and_how_to_go_on(tiny, capsys):
     results = json.loads((tiny / "results.json").read_text())
+    results["context"]["stowage"] |= {"filter": "walk|build", "storages": ["it's.hpp:A"]}
     (tiny / "results.json").write_text(json.dumps(results | {"benchmarks": []}))
     code, message = failure(capsys, tiny)
-    assert code == 2 and "ended before its first block" in message and f"stowage run --resume {tiny}" in message
+    assert code == 2 and "ended before its first block" in message
+    assert shlex.split(re.search("`(.*)`", message)[1]) == [
+        "stowage", "run", "--resume", str(tiny), "--storage", "it's.hpp:A", "--cells", "walk|build"]
     assert os.listdir(tiny) == ["results.json"]
 
 
@@ -130,3 +135,31 @@ def test_a_missing_module_exits_with_3_and_is_named(tiny, tmp_path, module):
                             text=True, check=False)
     assert result.returncode == 3 and result.stdout == ""
     assert f"'{module}'" in result.stderr and f"python3-{module}" in result.stderr and result.stderr.count("\n") == 1
+
+
+def as_command(*arguments, **options):
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **options.pop("env", {})}
+    return subprocess.run([sys.executable, "-m", *map(str, arguments)], env=environment, text=True, check=False, **options)
+
+
+@pytest.mark.parametrize("command", [
+    ("stowage_report", "nowhere"), ("stowage_report.compare", "nowhere", "nowhere"), ("stowage_report.claims", "nowhere"),
+    ("stowage_report.gallery", "nowhere", "--out", "site"),
+])
+def test_a_stderr_that_cannot_be_written_changes_no_exit_code(tmp_path, command):
+    """Python's own would be 1, which is an answer."""
+    with open("/dev/full", "w") as full:
+        result = as_command(*command, stdout=subprocess.PIPE, stderr=full, cwd=tmp_path)
+    assert result.returncode == 2 and result.stdout == ""
+
+
+def test_a_place_that_the_system_refuses_exits_with_2(tiny):
+    result = as_command("stowage_report.gallery.submission", tiny, "--again", 1, "--out", "x" * 300 + ".json.xz",
+                        capture_output=True)
+    assert result.returncode == 2 and "too long" in result.stderr and result.stderr.count("\n") == 1
+
+
+def test_a_home_that_cannot_be_written_is_no_matter(tiny):
+    result = as_command("stowage_report", tiny, env={"HOME": "/proc", "XDG_CACHE_HOME": "", "MPLCONFIGDIR": ""},
+                        capture_output=True)
+    assert result.returncode == 0 and result.stderr == ""

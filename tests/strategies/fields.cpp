@@ -88,6 +88,11 @@ struct HasEmpty {
   float x;
 };
 static_assert(is_whole<HasEmpty>);
+struct HasEmptyArray {
+  float x;
+  std::array<int, 0> empty;
+};
+static_assert(is_whole<HasEmptyArray>);
 struct Volatile {
   volatile int x;
 };
@@ -140,8 +145,22 @@ struct HasAnonymousStruct {
   };
   float z;
 };
+struct StartsWithNothing {
+  char nothing[0];
+  int x;
+};
+struct HasNothing {
+  int x;
+  char nothing[0][2];
+  float y;
+};
+struct EndsWithNothing {
+  float x;
+  Triple nothing[0];
+};
 #pragma GCC diagnostic pop
 static_assert(is_whole<HasAnonymousStruct>);
+static_assert(is_whole<StartsWithNothing> && is_whole<HasNothing> && is_whole<EndsWithNothing>);
 #endif
 struct Bits {
   unsigned a : 3;

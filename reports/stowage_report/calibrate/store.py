@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Mapping, Sequence
+from typing import Iterator, Mapping, Sequence
 
 from stowage_report.calibrate.rates import CONDITIONS, Rate, lines, of_condition
 from stowage_report.console import UserError, refused, replace_file
@@ -41,7 +41,18 @@ def _read(path: Path) -> dict:
     remedy = "remove it, and repeat `stowage doctor --calibrate`"
     document = read_json(path, remedy)
     check(document, "calibration", path, remedy)
+    for number, each in enumerate(document["observations"]):
+        if any(count > of for count, of in _counts_of(each)):
+            raise UserError(f"{path} is damaged: observations[{number}] counts more cases than it has; {remedy}")
     return document
+
+
+def _counts_of(observation: Mapping) -> Iterator[Sequence[int]]:
+    """Each count with what it is of: no schema can compare the two."""
+    for count, of in (("cells_named", "cells"), ("strategies_named", "strategies"), ("blocks_with_regret", "blocks")):
+        yield observation.get(count, 0), observation.get(of, 0)
+    for kind in ("equal_quick", "equal_standard"):
+        yield from observation.get(kind, {}).values()
 
 
 def _is_of(document: dict, facts: Mapping[str, str]) -> bool:

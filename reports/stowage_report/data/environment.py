@@ -129,7 +129,7 @@ def _failed(run: Run) -> Iterator[str]:
 def _unfinished(run: Run) -> Iterator[str]:
     done, planned = run.record.get("blocks_done"), run.record.get("blocks_planned")
     if run.record.get("interrupted") or (done and planned and done < planned):
-        yield (f"The run is not complete: {done} of {planned} blocks. `{commands.line('stowage', 'run', '--resume', Path(run.name))}` "
+        yield (f"The run is not complete: {done} of {planned} blocks. `{commands.to_resume(Path(run.name), run.record)}` "
                "continues it.")
 
 

@@ -77,7 +77,7 @@ def _run_from(document: Any, directory: Path, path: Path) -> Run:
     blocks = _blocks(document["benchmarks"], Intervals(record["interval_samples"]))
     if not blocks:
         raise UserError(f"{path} has no figures yet: the run ended before its first block was done; "
-                        f"`{commands.line('stowage', 'run', '--resume', directory)}` goes on with it")
+                        f"`{commands.to_resume(directory, record)}` goes on with it")
     return Run(
         directory=_as_text(directory.resolve()),
         host={key: value for key, value in context.items() if key != "stowage"},

@@ -58,6 +58,10 @@ template <class T, std::size_t... Before, std::size_t... Behind>
 [[nodiscard]] consteval bool takes_empty(std::index_sequence<Before...>, std::index_sequence<Behind...>) {
   return requires { T{AnyMember<T, Before>{}..., {}, AnyMember<T, Behind>{}...}; };
 }
+template <class T, std::size_t... Before, std::size_t... Behind>
+[[nodiscard]] consteval bool takes_two_empty(std::index_sequence<Before...>, std::index_sequence<Behind...>) {
+  return requires { T{AnyMember<T, Before>{}..., {}, {}, AnyMember<T, Behind>{}...}; };
+}
 template <class T, std::size_t... Before>
 [[nodiscard]] consteval bool takes_hidden(std::index_sequence<Before...>) {
   return requires { T{AnyMember<T, Before>{}..., AnyHidden<T>{}}; };
@@ -97,6 +101,9 @@ template <class T, std::size_t All, std::size_t At = 0, std::size_t Count = 0>
     constexpr std::size_t taken = taken_at<T, At, All>();
     if constexpr (taken == 0 || Count == most_fields || takes_hidden<T>(std::make_index_sequence<At>{})) {
       return 0;
+    } else if constexpr (takes_two_empty<T>(std::make_index_sequence<At>{},
+                                            std::make_index_sequence<All - At - taken>{})) {
+      return 0;  // beside it is an array without elements
     } else {
       return members_from<T, All, At + taken, Count + 1>();
     }
@@ -108,14 +115,13 @@ template <class T>
 [[nodiscard]] consteval std::size_t member_count() {
   if constexpr (!std::is_class_v<T> || std::is_empty_v<T> || !std::is_aggregate_v<T> ||
                 !std::is_trivially_copyable_v<T> || !std::is_trivially_copy_assignable_v<T> ||
-                !std::is_default_constructible_v<T>) {
+                !std::is_default_constructible_v<T> || requires { std::tuple_size<T>::value; }) {
     return 0;
   } else if constexpr (requires { T{AnyBase<T>{}}; }) {
     return 0;
   } else {
     constexpr std::size_t all = initializers_of<T>();
-    if constexpr (all == 0 || all == most_initializers ||
-                  takes_empty<T>(std::make_index_sequence<all>{}, std::index_sequence<>{})) {
+    if constexpr (all == 0 || all == most_initializers) {
       return 0;
     } else {
       return members_from<T, all>();
@@ -145,8 +151,9 @@ std::bool_constant<((std::is_integral_v<Members> || std::is_enum_v<Members>) || 
   }
 
 /// References to the members of a struct, in their order. None if it cannot be taken apart: only trivially copyable
-/// aggregates of up to 16 members can, and of these none that has base classes, unions, bit fields, or members that
-/// have no name or are const or references. With clang before 16 none that has integers, which may be bit fields.
+/// aggregates of up to 16 members can, and of these none that has base classes, unions, bit fields, arrays of no
+/// elements, or members that have no name or are const or references. With clang before 16 none that has integers,
+/// which may be bit fields.
 template <class T>
 [[nodiscard]] constexpr auto fields_of([[maybe_unused]] T& whole) noexcept {
   constexpr std::size_t count = detail::member_count<std::remove_const_t<T>>();

@@ -371,6 +371,21 @@ TEST_CASE("no name breaks the profile") {
   CHECK(profile.components.size() == 6);
 }
 
+TEST_CASE("bytes that are no UTF-8 and blanks before a name do not break the profile") {
+  const World world = known_world();
+  const Recording recording;
+  record::Options options = recording.options(2);
+  options.name = std::string(100, ' ') + "\x01\xFFname \xC3\xA9";
+  Recorder recorder(options, world.look());
+  name_components(recorder);
+  for (const char* bad :
+       {"\xC0\xAF", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xE0\x80\x80", "\xF0\x80\x80\x80", "cut \xE2\x82"}) {
+    recorder.system(bad, reads<record::Named<"none">>);
+  }
+  play(recorder, 2);
+  CHECK(recording.profile().name == "?name \xC3\xA9");
+}
+
 TEST_CASE("the recorder looks no more often than it may") {
   const World world = known_world();
   const Recording recording;
@@ -569,6 +584,18 @@ TEST_CASE("a recorder replaces a recorded profile, and no other file") {
     record_two_frames();
     CHECK(recording.text().size() == recorded.size());
   }
+  SECTION("beside a link to another file") {
+    const fs::path other = recording.file().parent_path() / "other";
+    std::ofstream(other) << "mine\n";
+    fs::create_symlink(other, recording.file().string() + ".part");
+    record_two_frames();
+    CHECK(recording.profile().entities == 200);
+    std::string line;
+    std::getline(std::ifstream(other), line);
+    CHECK(line == "mine");
+    fs::remove(other);
+    CHECK(recording.files() == 1);
+  }
   SECTION("written by hand") {
     std::ofstream(recording.file()) << "# my own\n";
     const End end = end_of(record_two_frames);
@@ -576,6 +603,19 @@ TEST_CASE("a recorder replaces a recorded profile, and no other file") {
     CHECK_THAT(end.errors, ContainsSubstring("Options::file"));
     CHECK(recording.files() == 1);
   }
+}
+
+TEST_CASE("the command that goes on can be copied") {
+  const World world = known_world();
+  const Recording recording;
+  record::Options options = recording.options(2);
+  options.file = recording.file().parent_path() / "it's $mine.toml";
+  const End end = end_of([&] {
+    Recorder recorder(options, world.look());
+    name_components(recorder);
+    play(recorder, 2);
+  });
+  CHECK_THAT(end.errors, ContainsSubstring("stowage recommend '/") && ContainsSubstring("it'\\''s $mine.toml'"));
 }
 
 TEST_CASE("a file that cannot be written is a line on standard error") {
