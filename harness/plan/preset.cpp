@@ -23,7 +23,7 @@ const std::vector<Preset>& presets() {
       {.name = "quick",
        .precision =
            "12 repetitions of about 3 ms (10 if time is short), only some parameter values, and of each strategy its "
-           "plain form (--strategies names variants): differences of a few percent come out as ties",
+           "plain form (--strategies names variants): differences of a few percent stay open",
        .entities = {k, 16 * k, 256 * k},
        .quick_values_only = true,
        .most_entities_of_variants = 0,

@@ -9,6 +9,7 @@
 #include "harness/recommend/profile/profile.hpp"
 #include "harness/statistics/estimates.hpp"
 #include "harness/statistics/process_scatter.hpp"
+#include "harness/statistics/standing.hpp"
 
 namespace stowage::harness {
 
@@ -20,7 +21,9 @@ struct RankedStrategy {
   std::string strategy;
   Estimate frame_ns;         ///< saves included, as often as the profile says
   Estimate ratio_to_winner;  ///< 1 for the winner itself; grows with the time of a frame
-  bool is_tied = false;      ///< is the fastest of those that may win, or not certainly slower than it
+  /// Beside the fastest of those that keep all budgets, or of all if none does, and took part in all processes; of what
+  /// is not among these, none.
+  std::optional<Standing> standing;
   std::size_t processes = 0;
   std::optional<Estimate> frame_p99_ns;    ///< saves not included; none of fewer than 100 frames
   std::optional<double> frame_worst_ns;    ///< with a save in it, if the game saves; measured, so without interval
@@ -29,14 +32,22 @@ struct RankedStrategy {
   FrameParts parts;
   std::optional<double> l1d_misses, ll_misses, instructions;  ///< of a frame
   std::vector<std::string> broken_budgets;                    ///< as keys of the profile
+
+  /// Whether nothing that may win is certainly faster.
+  [[nodiscard]] bool may_be_best() const { return standing && harness::may_be_best(*standing); }
+  /// Whether it may be the best, and takes no more than 5 % longer by what was measured. Of those the one with the
+  /// fewest bytes wins. A user who wants to give more time for bytes sets a budget.
+  [[nodiscard]] bool is_close_to(const RankedStrategy& best) const {
+    return may_be_best() && frame_ns.median <= equal_within * best.frame_ns.median;
+  }
 };
 
 /// The same game with one number changed.
 struct Variation {
   std::string what;  ///< "twice the entities"
   std::string winner;
-  std::vector<std::string> tied;    ///< with that
-  bool changes_the_winner = false;  ///< the answer's winner is neither this one nor tied with it
+  std::vector<std::string> tied;    ///< equal to that, or open
+  bool changes_the_winner = false;  ///< the answer's winner is certainly slower than this one
   double former_winner_ratio = 1;   ///< of the answer's winner to this one
 };
 
@@ -84,14 +95,14 @@ struct Placements {
   std::optional<double> bytes_per_entity;  ///< of what was tried
 };
 
-/// The answer for a game: a ranking, ties, broken budgets, the reasons, and whether a somewhat different game would
+/// The answer for a game: a ranking, verdicts, broken budgets, the reasons, and whether a somewhat different game would
 /// have another winner.
 struct Answer {
   std::string profile;
   std::size_t entities = 0;
   ProfileBudget budget;
   std::string winner;
-  std::vector<std::string> tied;        ///< with the fastest of those that may win; includes it, but not the winner
+  std::vector<std::string> tied;        ///< those that may be the best, without the winner
   std::vector<RankedStrategy> ranking;  ///< those that keep all budgets first; the winner at the top
   std::size_t processes = 0;            ///< that measured frames
   ProcessScatter scatter;               ///< of ratios between processes
@@ -106,10 +117,6 @@ struct Answer {
   double measured_s = 0, compiled_s = 0;
   std::size_t compiled_files = 0;
 };
-
-/// Of the tied strategies within this factor of the fastest, the one with the fewest bytes wins. A user who wants to
-/// give more time for bytes sets a budget.
-inline constexpr double close_to_the_best = 1.05;
 
 // Each of the following writes one form of an answer, and measures nothing.
 

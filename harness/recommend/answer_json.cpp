@@ -39,10 +39,11 @@ OrderedJson ranked_json(const RankedStrategy& ranked) {
       {"processes", ranked.processes},
       {"bytes_per_entity", or_null(ranked.bytes_per_entity)},
       {"broken_budgets", ranked.broken_budgets},
-      {"tied", ranked.is_tied},
+      {"tied", ranked.may_be_best()},
       {"ratio_to_winner", ranked.ratio_to_winner.median},
       {"ratio_interval", interval_of(ranked.ratio_to_winner)},
       {"parts", ranked.parts}};
+  if (ranked.standing) entry["standing"] = name_of(*ranked.standing);
   add(entry, "save_ns", ranked.save_ns);
   add(entry, "l1d_misses_per_frame", ranked.l1d_misses);
   add(entry, "ll_misses_per_frame", ranked.ll_misses);

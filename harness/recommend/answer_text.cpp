@@ -29,7 +29,8 @@ const Unit& unit_of(double ns) {
 
 std::string standing_text(const Answer& answer, const RankedStrategy& ranked) {
   if (ranked.strategy == answer.winner) return "winner";
-  if (ranked.is_tied) return "tied";
+  if (ranked.standing == Standing::best) return "fastest";
+  if (ranked.may_be_best()) return std::string(name_of(*ranked.standing));
   return fmt::format("{:.2f}", ranked.ratio_to_winner.median);
 }
 
@@ -123,9 +124,11 @@ std::string misses_text(const Answer& answer, std::size_t width) {
 /// What a component elsewhere costs, or that it was not seen to cost anything.
 std::string elsewhere_text(const PlacedComponent& placed) {
   if (!placed.instead_ratio) return "not tried";
-  const bool contains_1 = placed.instead_ratio->interval && placed.instead_ratio->interval->low <= 1 &&
-                          placed.instead_ratio->interval->high >= 1;
-  return fmt::format("{}: {}{}", placed.instead, contains_1 ? "tied, " : "", ratio_text(*placed.instead_ratio));
+  const Estimate& ratio = *placed.instead_ratio;
+  const Standing standing = standing_beside_best(ratio);
+  const bool says_itself = standing == Standing::worse || (standing == Standing::open && is_certainly_faster(ratio));
+  return fmt::format("{}: {}{}", placed.instead, says_itself ? "" : fmt::format("{}, ", name_of(standing)),
+                     ratio_text(ratio));
 }
 
 std::string placements_text(const Answer& answer, std::size_t width) {
@@ -138,7 +141,7 @@ std::string placements_text(const Answer& answer, std::size_t width) {
         fmt::format("; {}: {} times as long as {}", placements.difference, ratio_text(*placements.gain), answer.winner);
   } else if (placements.gain) {
     text += fmt::format("; {} seemed faster, but {}", placements.tried,
-                        is_tie(*placements.gain)
+                        !is_certainly_faster(*placements.gain)
                             ? fmt::format("was {} times as long measured again", ratio_text(*placements.gain))
                             : "breaks a budget");
   } else {
@@ -163,7 +166,7 @@ std::string sensitivity_text(const Answer& answer, std::size_t width) {
                     variation.changes_the_winner ? fmt::format("{:.2f}", variation.former_winner_ratio) : "-",
                     fmt::format("{}", fmt::join(variation.tied, ", "))});
   }
-  return "\nAnother game:\n" + text_table({"with", "fastest", "winner", "tied"}, rows, width);
+  return "\nAnother game:\n" + text_table({"with", "fastest", "winner", "equal or open"}, rows, width);
 }
 
 std::string semantics_text(const Answer& answer, std::size_t width) {

@@ -103,7 +103,7 @@ void add_variations(Answer& answer, const Run& run, const Profile& profile,
     result.changes_the_winner = best.strategy != answer.winner;
     for (const GameSamples& samples : measured) {
       const Estimate ratio = times_as_long(samples, best, measured.size() - 1, answer.scatter);
-      if (&samples == &best || !is_tie(ratio)) continue;
+      if (&samples == &best || !may_be_best(standing_beside_best(ratio))) continue;
       result.tied.push_back(samples.strategy);
       if (samples.strategy == answer.winner) result.changes_the_winner = false;
     }

@@ -175,19 +175,19 @@ class Ranking {
     return broken;
   }
 
-  /// Finds the strategies that are tied with the best, and of those the winner.
+  /// Judges all that may win beside the best, and finds the winner among those that are close to it.
   void choose() {
     std::vector<RankedStrategy*> able = able_to_win();
     const RankedStrategy& best =
         **std::ranges::min_element(able, {}, [](const auto* one) { return one->frame_ns.median; });
     const std::size_t rivals = std::max<std::size_t>(1, able.size() - 1);
     for (RankedStrategy* ranked : able) {
-      ranked->is_tied = ranked == &best || is_tie(times_as_long(samples(ranked->strategy), samples(best.strategy),
-                                                                rivals, answer_.scatter));
+      ranked->standing = ranked == &best
+                             ? Standing::best
+                             : standing_beside_best(times_as_long(samples(ranked->strategy), samples(best.strategy),
+                                                                  rivals, answer_.scatter));
     }
-    const double close_ns = close_to_the_best * best.frame_ns.median;
-    std::erase_if(able,
-                  [&](const RankedStrategy* ranked) { return !ranked->is_tied || ranked->frame_ns.median > close_ns; });
+    std::erase_if(able, [&](const RankedStrategy* ranked) { return !ranked->is_close_to(best); });
     const auto bytes = [](const RankedStrategy* ranked) {
       return ranked->bytes_per_entity.value_or(std::numeric_limits<double>::infinity());
     };
@@ -225,12 +225,12 @@ class Ranking {
   void put_in_order() {
     std::ranges::stable_sort(answer_.ranking, [&](const RankedStrategy& left, const RankedStrategy& right) {
       const auto rank = [&](const RankedStrategy& ranked) {
-        return ranked.strategy == answer_.winner ? 0 : ranked.is_tied ? 1 : ranked.broken_budgets.empty() ? 2 : 3;
+        return ranked.strategy == answer_.winner ? 0 : ranked.may_be_best() ? 1 : ranked.broken_budgets.empty() ? 2 : 3;
       };
       return rank(left) != rank(right) ? rank(left) < rank(right) : left.frame_ns.median < right.frame_ns.median;
     });
     for (const RankedStrategy& ranked : answer_.ranking) {
-      if (ranked.is_tied && ranked.strategy != answer_.winner) answer_.tied.push_back(ranked.strategy);
+      if (ranked.may_be_best() && ranked.strategy != answer_.winner) answer_.tied.push_back(ranked.strategy);
     }
   }
 

@@ -12,10 +12,10 @@ namespace stowage::harness {
 ///
 /// One statistic decides: how many times as long as the fastest a strategy takes, round by round (times_as_long() in
 /// samples.hpp). The time of a frame is that times the median of the fastest, the order is its order, and
-/// ratio_to_winner is the quotient of two. A strategy that took part in all processes and is not certainly slower than
-/// the best is tied with it. The best is the fastest of those that keep all budgets, or of all if none does. Of those
-/// that are tied and within close_to_the_best, the one with the fewest bytes wins, and the first in the list if these
-/// are equal. So the winner need not be the best.
+/// ratio_to_winner is the quotient of two. The best is the fastest of those that took part in all processes and keep
+/// all budgets, or of all if none does; the others of these are equal to it, worse or open (standing.hpp). Of those
+/// that are close to the best (RankedStrategy::is_close_to), the one with the fewest bytes wins, and the first in the
+/// list if these are the same. So the winner need not be the best.
 ///
 /// Every interval holds for processes that were not measured: see process_scatter.hpp.
 ///

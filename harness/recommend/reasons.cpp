@@ -16,58 +16,50 @@
 namespace stowage::harness {
 namespace {
 
-/// The first in the ranking that is certainly slower than the winner and all that are tied with it, and keeps as many
-/// budgets.
+/// The first in the ranking that is certainly slower than the best and than the winner, and keeps as many budgets.
 const RankedStrategy* next_behind(const Answer& answer) {
   const bool winner_keeps_all = answer.ranking.front().broken_budgets.empty();
   const auto found = std::ranges::find_if(answer.ranking, [&](const RankedStrategy& ranked) {
-    const bool is_slower = !ranked.is_tied && !is_tie(ranked.ratio_to_winner);
+    const bool is_slower = !ranked.may_be_best() && standing_beside_best(ranked.ratio_to_winner) == Standing::worse;
     return is_slower && (!winner_keeps_all || ranked.broken_budgets.empty());
   });
   return found == answer.ranking.end() ? nullptr : &*found;
 }
 
-/// The strategy that the winner and all tied ones were compared with.
-const RankedStrategy& fastest_of_tied(const Answer& answer) {
-  const RankedStrategy* fastest = &answer.ranking.front();
+std::vector<std::string> names_with(const Answer& answer, Standing standing) {
+  std::vector<std::string> names;
   for (const RankedStrategy& ranked : answer.ranking) {
-    if (ranked.is_tied && ranked.frame_ns.median < fastest->frame_ns.median) fastest = &ranked;
+    if (ranked.standing == standing) names.push_back(ranked.strategy);
   }
-  return *fastest;
+  return names;
 }
 
-/// Empty if the winner's bytes decided nothing, because no other one is close enough to the fastest.
-std::string bytes_decided(const Answer& answer, const RankedStrategy& fastest) {
-  const double close_ns = close_to_the_best * fastest.frame_ns.median;
-  const auto close = std::ranges::count_if(answer.ranking, [&](const RankedStrategy& ranked) {
-    return ranked.is_tied && ranked.frame_ns.median <= close_ns;
-  });
-  const std::optional<double>& bytes = answer.ranking.front().bytes_per_entity;
-  if (close < 2 || !bytes) return {};
-  return fmt::format("; of those within {:.0f} % of the fastest it has the fewest bytes, {} per entity",
-                     100 * (close_to_the_best - 1), number_text(*bytes));
-}
-
+/// The best and its equals, of which the winner is one; then what may be the best as well.
 std::string which_wins(const Answer& answer) {
   const RankedStrategy& winner = answer.ranking.front();
-  const RankedStrategy& fastest = fastest_of_tied(answer);
-  const std::string time = time_text(winner.frame_ns.median);
+  const auto best = std::ranges::find(answer.ranking, Standing::best, &RankedStrategy::standing);
   const bool is_fastest_of_all = std::ranges::none_of(
-      answer.ranking, [&](const RankedStrategy& ranked) { return ranked.frame_ns.median < fastest.frame_ns.median; });
+      answer.ranking, [&](const RankedStrategy& ranked) { return ranked.frame_ns.median < best->frame_ns.median; });
   const std::string of_all = is_fastest_of_all ? "" : " that keeps the budgets";
-  if (answer.tied.empty()) {
-    return fmt::format("{} takes {} a frame, less than any other{}", winner.strategy, time, of_all);
+  std::string text = fmt::format("{} takes {} a frame", winner.strategy, time_text(winner.frame_ns.median));
+  if (answer.tied.empty()) return text + fmt::format(", certainly less than any other{}", of_all);
+  if (&*best != &winner) {
+    text += fmt::format("; the fastest{}, {}, takes {}", of_all, best->strategy, time_text(best->frame_ns.median));
   }
-  const std::string bytes = bytes_decided(answer, fastest);
-  if (fastest.strategy == winner.strategy) {
-    return fmt::format("{} takes {} a frame; tied with it: {}{}", winner.strategy, time, fmt::join(answer.tied, ", "),
-                       bytes);
+  std::vector<std::string> equal = names_with(answer, Standing::equal);
+  if (!equal.empty()) {
+    equal.insert(equal.begin(), best->strategy);
+    text += fmt::format("; any of {} (equal within {:.0f} %)", fmt::join(equal, ", "), 100 * (equal_within - 1));
   }
-  std::vector<std::string> others;
-  std::ranges::remove_copy(answer.tied, std::back_inserter(others), fastest.strategy);
-  return fmt::format("{} takes {} a frame, which is tied with the fastest{}, {} with {}{}{}", winner.strategy, time,
-                     of_all, fastest.strategy, time_text(fastest.frame_ns.median),
-                     others.empty() ? "" : fmt::format("; also tied: {}", fmt::join(others, ", ")), bytes);
+  if (const auto open = names_with(answer, Standing::open); !open.empty()) {
+    text += fmt::format("; open: {}", fmt::join(open, ", "));
+  }
+  const auto close = std::ranges::count_if(answer.ranking, [&](const auto& one) { return one.is_close_to(*best); });
+  if (close > 1 && winner.bytes_per_entity) {
+    text += fmt::format("; of those within {:.0f} % of the fastest it has the fewest bytes, {} per entity",
+                        100 * (equal_within - 1), number_text(*winner.bytes_per_entity));
+  }
+  return text;
 }
 
 /// `frame_lookups_ns` -> `lookups`
@@ -146,8 +138,7 @@ std::string faster_but_too_much(const Answer& answer) {
   if (!winner.broken_budgets.empty()) return {};
   std::vector<std::string> faster;
   for (const RankedStrategy& ranked : answer.ranking) {
-    const bool is_faster = ranked.ratio_to_winner.interval && ranked.ratio_to_winner.interval->high < 1;
-    if (is_faster && !ranked.broken_budgets.empty()) {
+    if (is_certainly_faster(ranked.ratio_to_winner) && !ranked.broken_budgets.empty()) {
       faster.push_back(fmt::format("{} ({}, breaks {})", ranked.strategy, time_text(ranked.frame_ns.median),
                                    fmt::join(ranked.broken_budgets, ", ")));
     }

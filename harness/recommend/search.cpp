@@ -11,8 +11,6 @@
 namespace stowage::harness {
 namespace {
 
-bool is_certainly_faster(const Estimate& ratio) { return ratio.interval && ratio.interval->high < 1; }
-
 /// Whether that is known of a component: in a trial it alone lay elsewhere.
 std::vector<std::size_t> moved(const Design& one, const Design& other) {
   std::vector<std::size_t> components;

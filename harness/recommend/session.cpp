@@ -246,9 +246,9 @@ class Session {
 
   [[nodiscard]] static std::vector<std::string> within_reach(const Answer& so_far) {
     if (so_far.ranking.empty()) return {};
-    double best_ns = so_far.ranking.front().frame_ns.median;  // the winner's; one that is tied with it may be faster
+    double best_ns = so_far.ranking.front().frame_ns.median;  // the winner's; one that is equal to it may be faster
     for (const RankedStrategy& ranked : so_far.ranking) {
-      if (ranked.is_tied) best_ns = std::min(best_ns, ranked.frame_ns.median);
+      if (ranked.may_be_best()) best_ns = std::min(best_ns, ranked.frame_ns.median);
     }
     std::vector<RankedStrategy> by_time = so_far.ranking;
     std::ranges::stable_sort(by_time, {}, [](const RankedStrategy& ranked) { return ranked.frame_ns.median; });

@@ -12,7 +12,7 @@ namespace {
 
 Standing standing_before_ranking(const CellResult& cell) {
   if (cell.repetitions.empty()) return Standing::failed;
-  return is_hand_written(cell.strategy) ? Standing::unranked : Standing::behind;
+  return is_hand_written(cell.strategy) ? Standing::hand_written : Standing::open;
 }
 
 std::vector<double> ns_per_item(const CellResult& cell) {
@@ -55,7 +55,7 @@ void compare_with_floors(std::vector<CellSummary>& summaries) {
 CellSummary* best_of(std::vector<CellSummary>& summaries) {
   CellSummary* best = nullptr;
   for (CellSummary& summary : summaries) {
-    if (summary.standing != Standing::behind) continue;
+    if (summary.standing != Standing::open) continue;
     if (best == nullptr || cost(summary) < cost(*best)) best = &summary;
   }
   return best;
@@ -66,12 +66,12 @@ void rank(std::vector<CellSummary>& summaries) {
   if (best == nullptr) return;
   best->standing = Standing::best;
   best->ratio_to_best = Estimate{1, std::nullopt};
-  const auto rivals = std::ranges::count(summaries, Standing::behind, &CellSummary::standing);
+  const auto rivals = std::ranges::count(summaries, Standing::open, &CellSummary::standing);
   const auto comparisons = std::max<std::size_t>(1, static_cast<std::size_t>(rivals));
   for (CellSummary& summary : summaries) {
     if (summary.standing == Standing::best || summary.standing == Standing::failed) continue;
     summary.ratio_to_best = estimate_median(ratios_per_round(summary.ns_per_item, best->ns_per_item), comparisons);
-    if (summary.standing == Standing::behind && is_tie(*summary.ratio_to_best)) summary.standing = Standing::tied;
+    if (summary.standing == Standing::open) summary.standing = standing_beside_best(*summary.ratio_to_best);
   }
 }
 

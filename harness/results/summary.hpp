@@ -7,16 +7,9 @@
 
 #include "harness/results/run.hpp"
 #include "harness/statistics/estimates.hpp"
+#include "harness/statistics/standing.hpp"
 
 namespace stowage::harness {
-
-enum class Standing {
-  behind,
-  best,      ///< the strategy with the lowest cost of its block
-  tied,      ///< not distinguishable from the best
-  unranked,  ///< hand-written: there for comparison
-  failed,    ///< not verified, so not measured
-};
 
 /// The figures that follow from a cell's repetitions and from those of the others in its block.
 struct CellSummary {

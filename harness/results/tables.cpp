@@ -40,8 +40,10 @@ std::string_view mark_of(Standing standing) {
   switch (standing) {
     case Standing::best:
       return "*";
-    case Standing::tied:
+    case Standing::equal:
       return "=";
+    case Standing::open:
+      return "?";
     default:
       return " ";
   }
@@ -160,7 +162,7 @@ constexpr std::string_view legend =
     "±: the 95 % interval   × floor: relative to the reference, in the same rounds\n"
     "× code: relative to hand-written code that keeps the storage contract, `reference.store` or that of\n"
     "the family, `reference.sections`, `.direct` or `.interleaved`; near 1.00 is as good as code gets\n"
-    "* best of its column   = tied with it: the interval of their ratio includes 1\n";
+    "* best of its column   = equal to it, within 5 %   ? open: neither equal nor worse for certain\n";
 
 // Frames
 

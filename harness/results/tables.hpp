@@ -7,8 +7,8 @@
 namespace stowage::harness {
 
 /// The results for a terminal: one table for each workload and combination of its parameters, sizes side by side, the
-/// best strategy first, ties marked. At most 100 columns wide. Frames and bytes have tables of their own; cells that
-/// failed are listed below them.
+/// best strategy first, with a mark for what is equal to it or open. At most 100 columns wide. Frames and bytes have
+/// tables of their own; cells that failed are listed below them.
 [[nodiscard]] std::string tables_text(const Run& run);
 
 /// Its part on frames: for each block with frames the quantiles of their times, the worst one and what the storage did

@@ -101,21 +101,6 @@ OrderedJson exact_context_of(const Run& run) {
 /// More digits than a clock has, in half of the space.
 double rounded(double value) { return std::stod(fmt::format("{:.7g}", value)); }
 
-std::string_view name_of(Standing standing) {
-  switch (standing) {
-    case Standing::best:
-      return "best";
-    case Standing::tied:
-      return "tied";
-    case Standing::behind:
-      return "behind";
-    case Standing::unranked:
-      return "hand-written";
-    default:
-      return "failed";
-  }
-}
-
 /// Writes the entries of one cell: one for each repetition, then their median; one for the error; or one for the
 /// counters of a cell that was not timed.
 class CellWriter {

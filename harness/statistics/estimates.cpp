@@ -87,6 +87,4 @@ std::vector<double> ratios_per_round(std::span<const double> samples, std::span<
   return ratios;
 }
 
-bool is_tie(const Estimate& ratio_to_best) { return !ratio_to_best.interval || ratio_to_best.interval->low <= 1; }
-
 }  // namespace stowage::harness

@@ -11,6 +11,7 @@ from typing import Any, Sequence
 from stowage_report.charts.style import HUES, NEUTRALS, PAGE_FONTS, Colour, Looks
 from stowage_report.console import MissingError, UserError, exit_code_of, refused, replace_file, write
 from stowage_report.data.document import check, read_json
+from stowage_report.data.estimates import EQUAL_WITHIN, Estimate, Standing, standing_of
 
 PAGE = "recommendation.html"
 
@@ -47,11 +48,12 @@ def figure(ns: float | None, interval: list[float] | None = None) -> str:
 
 
 def ratio(times: float, interval: list[float] | None = None) -> str:
-    """Says so if the interval contains 1."""
+    """Says so if it may be 1."""
     if not interval:
         return f"{times:.2f}"
-    tie = "tied, " if interval[0] <= 1 <= interval[1] else ""
-    return f"{tie}{times:.2f} ({interval[0]:.2f} to {interval[1]:.2f})"
+    standing = standing_of(Estimate(times, *interval))
+    word = "" if standing is Standing.WORSE or interval[1] < 1 / EQUAL_WITHIN else f"{standing.value}, "
+    return f"{word}{times:.2f} ({interval[0]:.2f} to {interval[1]:.2f})"
 
 
 @dataclass(frozen=True)
@@ -141,7 +143,8 @@ def write_page(answer: Path, profile: Path, command: str) -> Path:
 def _bar(answer: dict[str, Any], entry: dict[str, Any], looks: Looks, longest: float) -> Bar:
     name = entry["strategy"]
     low, high = entry["interval"] or (entry["frame_ns"], entry["frame_ns"])
-    standing = "winner" if name == answer["winner"] else "tied" if entry["tied"] else f"{entry['ratio_to_winner']:.2f} ×"
+    standing = ("winner" if name == answer["winner"] else entry.get("standing", "open") if entry["tied"] else
+                f"{entry['ratio_to_winner']:.2f} ×")
     return Bar(strategy=name, standing=standing, colour=looks[name].colour, length=100 * entry["frame_ns"] / longest,
                low=100 * low / longest, high=100 * high / longest, text=time_text(entry["frame_ns"]),
                interval=f"{time_text(low)} to {time_text(high)}")

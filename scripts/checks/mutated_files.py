@@ -144,7 +144,7 @@ def _calibration() -> dict:
             "cells_named": 0, "strategies": 7, "strategies_named": 0, "slowed": slowed, "picks": {"same": 5}, "blocks": 12,
             "blocks_with_regret": 0, "largest_regret": 0.01}
     answers = {"condition": "quiet", "other_programs": 0, "answer": "same", "answer_regret": 0.0}
-    return {"format": 1, "facts": FACTS, "sentences": {"compare": "x"}, "observations": [pair] * 5 + [answers]}
+    return {"format": 2, "facts": FACTS, "sentences": {"compare": "x"}, "observations": [pair] * 5 + [answers]}
 
 
 def _foreign() -> dict:

@@ -22,7 +22,7 @@ inline CellResult failed_cell(const std::string& strategy, const std::string& er
   return {.strategy = strategy, .items = 1000, .repetitions = {}, .error = error, .counters = {}};
 }
 
-/// Two blocks of one workload; `twin` is tied with `fast`, `plodder` is three times slower, `wrong` failed.
+/// Two blocks of one workload; `twin` is open beside `fast`, `plodder` is three times slower, `wrong` failed.
 inline Run sample_run() {
   Run run;
   run.environment.host.date = "2026-11-20T19:00:00+01:00";

@@ -20,7 +20,7 @@ def samples_of(ns: float, jitter: Sequence[float] | None = None, rounds: int = l
 
 
 def make_cell(strategy: str, samples: Samples, floor: Sequence[float] | None = None, to_best: Estimate | None = None,
-              standing: Standing = Standing.BEHIND, **counters: float) -> Cell:
+              standing: Standing = Standing.WORSE, **counters: float) -> Cell:
     ratio = estimate_ratio(samples, floor) if floor else None
     return Cell(f"any/{strategy}/entities:1", strategy, INTERVALS.median(samples), samples, ratio, to_best, standing,
                 counters)

@@ -6,8 +6,8 @@ from itertools import accumulate
 from math import comb
 from typing import Mapping, Sequence
 
-from stowage_report.data.estimates import Estimate, Intervals, Samples, estimate_ratio, is_tie
-from stowage_report.data.model import Standing, is_hand_written
+from stowage_report.data.estimates import Estimate, Intervals, Samples, Standing, estimate_ratio, standing_of
+from stowage_report.data.model import is_hand_written
 
 
 def interval_samples(most_samples: int = 64, most_comparisons: int = 512) -> list[list[int]]:
@@ -39,8 +39,7 @@ def judged(block: Mapping[str, Sequence[float]]) -> dict[str, tuple[Estimate | N
     found = {}
     for name, its in block.items():
         ratio = estimate_ratio(samples(its), block[best], max(1, len(candidates) - 1))
-        standing = Standing.TIED if is_tie(ratio) else Standing.BEHIND
-        found[name] = ratio, Standing.HAND_WRITTEN if is_hand_written(name) else standing
+        found[name] = ratio, Standing.HAND_WRITTEN if is_hand_written(name) else standing_of(ratio)
     return found | {best: (Estimate(1.0), Standing.BEST)}
 
 
@@ -54,4 +53,4 @@ def stored(name: str, estimate: Estimate | None) -> dict[str, float]:
 
 def judgement(ratio: Estimate | None, standing: Standing) -> dict[str, object]:
     """The same of what judged() found."""
-    return stored("ratio_to_best", ratio) | {"standing": "tied" if standing is Standing.TIED else standing.value}
+    return stored("ratio_to_best", ratio) | {"standing": standing.value}

@@ -91,7 +91,7 @@ def test_a_strategy_that_changed_between_the_runs_is_named(tmp_path):
     assert found["strategies_named"] == 1 and found["cells_named"] == 12
 
 
-def test_what_was_called_tied_with_the_best_is_no_regret():
+def test_what_was_open_beside_the_best_is_no_regret():
     def run(first, second, noise=None):
         return run_of(make_block("point_mass", 1024, {"first": samples_of(first), "second": samples_of(second, noise)}))
 
@@ -241,14 +241,14 @@ def test_recommendations_are_compared_too(tmp_path, program, monkeypatch):
     assert found == {"condition": "quiet", "other_programs": 0.0, "answer": "same", "answer_regret": 0}
 
 
-@pytest.mark.parametrize("winner, tied, outcome", [("a", [], "same"), ("b", ["b", "c"], "tied"), ("b", ["c"], "other")])
-def test_an_answer_is_the_same_or_tied_or_another(winner, tied, outcome):
+@pytest.mark.parametrize("winner, tied, outcome", [("a", [], "same"), ("b", ["b", "c"], "equal or open"), ("b", ["c"], "other")])
+def test_an_answer_is_the_same_or_equal_or_another(winner, tied, outcome):
     after = {"winner": winner, "tied": [], "ranking": [{"strategy": "b", "ratio_to_winner": 1.0},
                                                        {"strategy": "a", "ratio_to_winner": 1.07}]}
     found = observe_answers({"winner": "a", "tied": tied, "ranking": []}, after)
     assert found == {"answer": outcome, "answer_regret": 0.07}
     rates = {line.name: line.rate([found]) for line in lines()}
-    assert rates["the winner of a recommendation is that of another one, or tied with it"] == Rate(outcome != "other", 1)
+    assert rates["the winner of a recommendation is that of another one, equal to it, or open"] == Rate(outcome != "other", 1)
     assert rates["the winner of a recommendation costs over 5 % more than the other's"] == Rate(1, 1)
 
 

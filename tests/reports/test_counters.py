@@ -63,7 +63,7 @@ def test_memory_is_of_the_largest_size_that_was_counted(run, draw):
 def test_time_against_memory_names_the_frontier(run, draw):
     chart = draw(pareto_chart, run)
     assert "256k entities" in chart.svg and "`sparse_direct`" in chart.notes[0]
-    assert "naive_objects" in chart.description and "behind" in chart.description
+    assert "naive_objects" in chart.description and "worse" in chart.description
 
 
 @pytest.mark.parametrize("chart", [misses_chart, memory_chart, pareto_chart])

@@ -1,7 +1,7 @@
 import pytest
 
 from make_figures import INTERVALS, samples
-from stowage_report.data.estimates import Estimate, estimate_ratio, is_tie
+from stowage_report.data.estimates import Estimate, estimate_ratio
 
 
 def test_has_no_interval_from_five_samples():
@@ -26,9 +26,3 @@ def test_ratio_cancels_what_slows_both_sides_of_a_round():
     baseline = [1.0, 2.0, 1.5, 3.0, 1.0, 8.0, 1.2]
     ratio = estimate_ratio(samples([3 * sample for sample in baseline]), baseline)
     assert (ratio.median, ratio.low, ratio.high) == pytest.approx((3, 3, 3))
-
-
-@pytest.mark.parametrize("ratio, tie", [(Estimate(1.02, 0.99, 1.05), True), (Estimate(1.02, 1.0, 1.05), True),
-                                        (Estimate(1.02, 1.01, 1.05), False), (Estimate(9.0), True)])
-def test_a_tie_is_what_the_data_do_not_exclude(ratio, tie):
-    assert is_tie(ratio) is tie

@@ -42,7 +42,7 @@ def make(tmp_path, monkeypatch):
 
 
 #: `sparse_direct` certainly ahead of all, certainly behind, and as good as another.
-AHEAD, BEHIND, EQUAL = {"sparse_direct": 0.5}, {"sparse_direct": 2.0}, {"sparse_direct": 0.5, "indirection_map": 0.495}
+AHEAD, WORSE, EQUAL = {"sparse_direct": 0.5}, {"sparse_direct": 2.0}, {"sparse_direct": 0.5, "indirection_map": 0.495}
 
 
 def row(runs, kind="Iteration (dense)"):
@@ -56,23 +56,23 @@ def test_one_that_is_certainly_ahead_in_every_run_holds(make):
     assert "certainly ahead in all 2 runs" in found.told
 
 
-def test_one_that_is_tied_somewhere_is_among_the_best_everywhere(make):
+def test_one_that_is_equal_somewhere_is_among_the_best_everywhere(make):
     runs = [make("a", AHEAD), make("b", EQUAL)]
-    tied = row(runs).cells[1].leaders
-    assert {"sparse_direct", "indirection_map"} <= set(tied)  # or this tests nothing
-    assert row(runs).agreement is Agreement.TIED
+    equal = row(runs).cells[1].leaders
+    assert {"sparse_direct", "indirection_map"} <= set(equal)  # or this tests nothing
+    assert row(runs).agreement is Agreement.EQUAL
     assert row(runs).everywhere == ["sparse_direct"]
     assert "ahead in 1" in row(runs).told
 
 
 def test_if_none_is_among_the_best_everywhere_it_depends(make):
-    found = row([make("a", AHEAD), make("b", BEHIND)])
+    found = row([make("a", AHEAD), make("b", WORSE)])
     assert found.agreement is Agreement.DEPENDS
     assert found.everywhere == []
 
 
 def test_a_run_that_decides_nothing_neither_agrees_nor_disagrees(make):
-    few = make("few", BEHIND, repetitions=3)  # no intervals
+    few = make("few", WORSE, repetitions=3)  # no intervals
     found = row([make("a", AHEAD), few])
     assert found.agreement is Agreement.UNDECIDED and found.cells[1].leaders == []
     assert row([make("b", AHEAD), make("c", AHEAD), few]).agreement is Agreement.HOLDS
@@ -80,7 +80,7 @@ def test_a_run_that_decides_nothing_neither_agrees_nor_disagrees(make):
     assert row([make("d", AHEAD), without]).cells[1].verdict is None
 
 
-def test_what_is_certainly_behind_in_every_run_is_named(make):
+def test_what_is_worse_in_every_run_is_named(make):
     runs = [make("a", {"hash_index": 3.0}), make("b", {"hash_index": 5.0})]
     [(least, most)] = [its[1:] for its in row(runs).never if its[0] == "hash_index"]
     assert 1 < least < most
@@ -109,7 +109,7 @@ def test_labels_say_what_differs(make):
 
 
 def test_each_figure_leads_to_its_run_and_the_run_says_where_it_is_from(make, tmp_path):
-    runs = [make("a", AHEAD, commit="aaaa111"), make("b", BEHIND, commit="bbbb222", doctor="not fit to measure: steal time")]
+    runs = [make("a", AHEAD, commit="aaaa111"), make("b", WORSE, commit="bbbb222", doctor="not fit to measure: steal time")]
     index = write_site(runs, tmp_path / "site")
     page = index.read_text(encoding="utf-8")
     for told in ("aaaa111", "bbbb222", "not fit to measure: steal time", "stowage run --preset quick", "Example CPU 9000"):
@@ -126,20 +126,20 @@ def test_each_figure_leads_to_its_run_and_the_run_says_where_it_is_from(make, tm
 
 def test_the_page_needs_neither_scripts_nor_a_network(make):
     from stowage_report.gallery.site import Entry
-    page = index_html([Entry(1, make("a"), "<one>"), Entry(2, make("b", BEHIND), "two")])
+    page = index_html([Entry(1, make("a"), "<one>"), Entry(2, make("b", WORSE), "two")])
     assert "<script" not in page and "://" not in page and "<one>" not in page
     assert "default-src 'none'" in page
     assert not re.search(r"url\(", page)
 
 
 def test_the_same_runs_give_the_same_site(make, tmp_path):
-    runs = [make("a", AHEAD), make("b", BEHIND)]
+    runs = [make("a", AHEAD), make("b", WORSE)]
     first = write_site(runs, tmp_path / "one").read_bytes()
     assert write_site(runs, tmp_path / "two").read_bytes() == first
 
 
 def test_only_a_gallery_is_replaced(make, tmp_path, capsys):
-    runs, site = [make("a", AHEAD), make("b", BEHIND)], tmp_path / "site"
+    runs, site = [make("a", AHEAD), make("b", WORSE)], tmp_path / "site"
     write_site(runs, site)
     (site / "CNAME").write_text("example.org")
     write_site(runs[:1], site)

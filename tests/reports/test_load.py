@@ -70,7 +70,7 @@ def test_reads_cells_that_were_not_timed(make_run):
     run = make_run(sizes=(1024,), axes={"join": {}}, timed=False)
     cell = run.blocks[0].cells["hash_index"]
     assert cell.ns_per_item is None and cell.counters["l1d_misses_per_item"] > 0
-    assert run.blocks[0].measured == [] and run.blocks[0].standing("hash_index") is Standing.UNTIMED
+    assert run.blocks[0].measured == [] and run.blocks[0].cells["hash_index"].standing is Standing.UNTIMED
 
 
 def test_reads_how_the_passes_came_to_their_figures_and_what_they_left_out(run):
@@ -101,6 +101,16 @@ def test_reads_what_a_strategy_lacks(run):
 def test_ignores_fields_that_it_does_not_know(load):
     run = load(broken(lambda document: document["context"]["stowage"]["workload_cards"][0].update(surprise=1)))
     assert run.workloads == ["join"]
+
+
+def test_the_words_of_older_versions_are_judged_again_by_the_ratio(load):
+    def with_old_words(document):
+        for each in document["benchmarks"]:
+            if each.get("standing") in ("equal", "worse", "open"):
+                each["standing"] = "tied" if each["ratio_to_best_low"] <= 1 else "behind"
+
+    old, new = load(broken(with_old_words)), load(broken(lambda document: None))
+    assert old.blocks == new.blocks
 
 
 @pytest.mark.parametrize("name", ["join", "join/hash_index", "join/hash_index/entities", "join/hash_index/entities:x"])

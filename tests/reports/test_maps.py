@@ -47,13 +47,13 @@ def test_a_state_has_a_map_for_each_way_to_keep_it():
         (1, 1): "sections", (1, 20): "bits", (10, 1): "bits", (10, 20): "bits"}
 
 
-def test_a_tie_is_said_to_be_one():
+def test_equal_strategies_are_said_to_be_equal():
     blocks = [field(entities, share, first=2, equal=2, slow=5) for entities in (1024, 2048) for share in (1, 10)]
     for told in answers(only_map(run_of(*blocks))).values():
-        assert {told.best, *told.tied} == {"first", "equal"} and told.second == "slow" and told.remark == "tie of 2"
+        assert {told.best, *told.others} == {"first", "equal"} and told.second == "slow" and told.remark == "2 equal"
 
 
-def test_of_tied_strategies_the_map_names_the_one_that_leads_most_fields():
+def test_of_equal_strategies_the_map_names_the_one_that_leads_most_fields():
     blocks = [field(entities, share, first=2 if share < 10 else 9, equal=2, slow=20)
               for entities in (1024, 2048) for share in (1, 10)]
     assert {told.best for told in answers(only_map(run_of(*blocks))).values()} == {"equal"}
@@ -102,22 +102,22 @@ def test_the_finding_has_a_picture_and_the_same_in_words(tmp_path):
     assert table.head == ["share", "entities:1k", "entities:16k"] and table.rows[-1][2] == "no data"
 
 
-def test_many_that_are_tied_are_counted_and_not_listed(tmp_path):
+def test_many_that_are_equal_are_counted_and_not_listed(tmp_path):
     many = {f"as_fast_{index}": 2 for index in range(6)}
     blocks = [make_block("occupancy", entities, {name: samples_of(ns) for name, ns in many.items()}, share=share)
               for entities in (1024, 2048) for share in ("1", "10")]
     run = run_of(*blocks)
     (table,) = crossover_maps(Canvas(tmp_path, "plots", Looks(run.strategies)), run).tables
-    assert table.rows[0][1] == "`as_fast_0`, tied with 5 others"
+    assert table.rows[0][1] == "`as_fast_0`, equal or open: 5 others"
 
 
-def test_ties_are_hatched(tmp_path):
+def test_fields_with_several_are_hatched(tmp_path):
     canvas = Canvas(tmp_path, "plots", Looks(["first", "equal", "slow"]))
     blocks = [field(entities, share, first=2, equal=2, slow=5) for entities in (1024, 2048) for share in (1, 10)]
-    tied = crossover_maps(canvas, run_of(*blocks)).charts[0]
-    certain = crossover_maps(canvas, a_run_without_ties()).charts[0]
-    assert "pattern" in tied.svg and tied.svg.count(">tie of 2<") == 4 and "pattern" not in certain.svg
+    equal = crossover_maps(canvas, run_of(*blocks)).charts[0]
+    certain = crossover_maps(canvas, a_run_with_one_winner()).charts[0]
+    assert "pattern" in equal.svg and equal.svg.count(">2 equal<") == 4 and "pattern" not in certain.svg
 
 
-def a_run_without_ties():
+def a_run_with_one_winner():
     return run_of(*(field(entities, share, first=2, slow=5) for entities in (1024, 2048) for share in (1, 10)))

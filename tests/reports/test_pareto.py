@@ -22,25 +22,25 @@ def test_faster_and_smaller_ones_are_both_on_the_frontier():
     assert places(cell("small", 44, 2.0), cell("fast", 56, 1.0)) == {"small": Place.FRONTIER, "fast": Place.FRONTIER}
 
 
-def test_slower_at_no_fewer_bytes_is_behind():
+def test_slower_at_no_fewer_bytes_is_worse():
     assert places(cell("first", 56, 1.0), cell("slower", 56, 1.2), cell("both", 90, 1.2)) == {
-        "first": Place.FRONTIER, "slower": Place.BEHIND, "both": Place.BEHIND,
+        "first": Place.FRONTIER, "slower": Place.WORSE, "both": Place.WORSE,
     }
 
 
-def test_faster_by_chance_is_tied_and_not_on_the_frontier():
+def test_faster_by_chance_is_open_and_not_on_the_frontier():
     assert places(cell("small", 44, 1.0), cell("equal", 56, 0.999, NOISE)) == {
-        "small": Place.FRONTIER, "equal": Place.TIED,
+        "small": Place.FRONTIER, "equal": Place.OPEN,
     }
 
 
-def test_equal_ones_are_tied_with_each_other():
-    assert set(places(cell("one", 56, 1.0), cell("other", 56, 1.0, NOISE)).values()) == {Place.TIED}
+def test_equal_ones_are_open():
+    assert set(places(cell("one", 56, 1.0), cell("other", 56, 1.0, NOISE)).values()) == {Place.OPEN}
 
 
-def test_with_too_few_repetitions_nothing_is_behind():
+def test_with_too_few_repetitions_nothing_is_worse():
     few = [make_cell(name, samples_of(time, rounds=1), bytes_per_entity=56) for name, time in (("one", 1.0), ("other", 9.0))]
-    assert set(places(*few).values()) == {Place.TIED}
+    assert set(places(*few).values()) == {Place.OPEN}
 
 
 @pytest.mark.parametrize("other", [cell("reference", 40, 0.5), cell("reference.store", 40, 0.5),
@@ -57,9 +57,9 @@ def counted(**figures: tuple[float, float]) -> dict[str, Place]:
     return dict(places_of(Block("join", 1, (), cells), BYTES, MISSES))
 
 
-def test_counts_are_never_tied():
+def test_counts_are_never_open():
     assert counted(a=(1, 40), b=(0.5, 50), c=(1, 40.01), d=(2, 30), e=(0, 51)) == {
-        "a": Place.FRONTIER, "b": Place.FRONTIER, "c": Place.BEHIND, "d": Place.FRONTIER, "e": Place.FRONTIER,
+        "a": Place.FRONTIER, "b": Place.FRONTIER, "c": Place.WORSE, "d": Place.FRONTIER, "e": Place.FRONTIER,
     }
 
 
@@ -68,7 +68,7 @@ def test_equal_in_both_counts_is_beaten_by_none():
 
 
 def test_two_of_no_misses_differ_in_bytes():
-    assert counted(one=(0, 40), other=(0, 41)) == {"one": Place.FRONTIER, "other": Place.BEHIND}
+    assert counted(one=(0, 40), other=(0, 41)) == {"one": Place.FRONTIER, "other": Place.WORSE}
 
 
 def test_a_strategy_that_lacks_one_of_both_figures_takes_no_part():

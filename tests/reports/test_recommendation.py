@@ -55,7 +55,7 @@ def test_the_page_names_the_winner_and_escapes_what_a_profile_says(answer):
 
 def test_bars_share_one_scale_and_hold_their_intervals(answer):
     bars = recommendation.bars(answer)
-    assert [bar.standing for bar in bars] == ["winner", "tied", "4.00 ×"]
+    assert [bar.standing for bar in bars] == ["winner", "open", "4.00 ×"]
     assert max(bar.high for bar in bars) == pytest.approx(100)
     for bar in bars:
         assert bar.low < bar.length < bar.high
@@ -93,7 +93,7 @@ def test_components_have_their_places_with_figures(answer):
         assert words in page
     again = placements(confirmed=False, ratio_to_winner=1.0, ratio_interval=[0.97, 1.03])
     page = recommendation.page_html(answer | {"placements": again}, "", "stowage recommend game.toml")
-    assert "seemed faster, but was\ntied, 1.00 (0.97 to 1.03)" in page
+    assert "seemed faster, but was\nequal, 1.00 (0.97 to 1.03)" in page
     assert "Component by component" not in recommendation.page_html(answer | {"placements": None}, "", "stowage")
 
 

@@ -1,17 +1,15 @@
 """What to take for which kind of work: decided by all blocks of that kind, and by nothing that is not certain."""
 
-from pathlib import Path
+import re
+from dataclasses import replace
 
 import pytest
 
 from make_blocks import JITTER, make_block, make_cell, run_of, samples_of
-from stowage_report.console import Terminal
 from stowage_report.data import metrics
 from stowage_report.data.estimates import Estimate, mean_ratio
 from stowage_report.data.model import Block
 from stowage_report.data.verdicts import KINDS, other_verdicts, verdicts
-from stowage_report.pages.screen import screen_text
-from stowage_report.pages.summary import summary
 
 
 def named(strategy_ns, jitter=("equal",)):
@@ -30,54 +28,84 @@ def only(run):
 def test_the_best_has_the_lowest_mean_over_all_blocks():
     found = only(run_of(point_mass(1024, reference=1, first=2, second=3), point_mass(16384, reference=1, first=4,
                                                                                      second=3)))
-    assert found.best.strategy == "first"  # 2 x 4 is less than 3 x 3
-    assert found.best.to_floor.median == pytest.approx(8**0.5)
-    assert found.behind[0].strategy == "second" and found.behind[0].to_best.median == pytest.approx((9 / 8)**0.5)
-    assert [(block.entities, names) for block, names in found.exceptions] == [(16384, ("second",))]
-    assert "among the best in 1 of 2 blocks" in found.how_sure and "`second` is ahead at point_mass" in found.how_sure
+    assert found.pick.strategy == "first"  # 2 x 4 is less than 3 x 3
+    assert found.pick.to_floor.median == pytest.approx(8**0.5)
+    assert found.worse[0].strategy == "second" and found.worse[0].to_best.median == pytest.approx((9 / 8)**0.5)
+    assert found.pick.leads == 1 and "among the best in 1 of 2 blocks" in found.how_sure
+    assert found.answer() == "1k: first, certainly; 16k: second, certainly"
 
 
-def test_a_verdict_on_ties_has_no_second_family():
-    found = only(run_of(point_mass(1024, first=2, equal=2, slow=4)))
-    assert {found.best.strategy, *(each.strategy for each in found.tied)} == {"first", "equal"}
-    assert [each.strategy for each in found.behind] == ["slow"]
-    assert found.how_sure.startswith("Tied with 1 other")
+def test_among_equals_the_pick_has_the_fewest_bytes_then_it_is_the_first_of_the_list():
+    def equals(**sizes):
+        counters = {name: {"bytes_per_entity": size} for name, size in sizes.items()}
+        times = named({"first": 2, "equal": 2, "small_and_slow": 4})
+        return verdicts(run_of(make_block("point_mass", 1024, times, counters)))[0]  # the other is of bytes
+
+    found = equals()
+    assert found.pick.strategy == "first" and [each.strategy for each in found.worse] == ["small_and_slow"]
+    assert found.answer() == "any of first, equal (equal within 5 %)"
+    found = equals(first=50, equal=40, small_and_slow=10)
+    assert found.pick.strategy == "equal" and found.pick.bytes_per_entity == 40
+    assert found.answer() == "any of equal, first (equal within 5 %)"
 
 
-def test_of_those_that_are_tied_the_pick_is_tied_most_often():
-    dense = make_block("point_mass", 1024, named({"first": 2, "second": 2.05, "slow": 3}, jitter=("second",)))
-    lookups = make_block("lookup", 1024, named({"first": 3, "second": 2, "slow": 4}))
-    assert only(run_of(dense)).best.strategy == "first"
-    assert [found.best.strategy for found in verdicts(run_of(dense, lookups))] == ["second", "second"]
-    behind = make_block("point_mass", 1024, named({"first": 2, "second": 2.5, "slow": 3}))
-    assert [found.best.strategy for found in verdicts(run_of(behind, lookups))] == ["first", "second"]
+def test_one_certain_winner():
+    assert only(run_of(point_mass(1024, first=2, second=3))).answer() == "first, certainly"
 
 
-def test_a_wide_interval_makes_no_pick_of_what_takes_longer():
-    wide = [1.2, 0.8, 1.1, 1.3, 0.9, 1.25, 1.18]
-    dense = make_block("point_mass", 1024, {"first": samples_of(2), "second": samples_of(2.2, wide), "slow": samples_of(9)})
-    lookups = make_block("lookup", 1024, named({"first": 3, "second": 2, "slow": 4}))
-    found = verdicts(run_of(dense, lookups))[0]
-    assert found.best.strategy == "first" and [each.strategy for each in found.tied] == ["second"]
+WIDE = [1.2, 0.8, 1.1, 1.3, 0.9, 1.25, 1.18]
+COUNTS = {"instructions_per_item": 9.0, "l1d_misses_per_item": 0.5, "ll_misses_per_item": 0.25}
 
 
-def test_of_a_base_form_and_its_variant_that_are_tied_the_base_form_is_picked():
-    tied = make_block("point_mass", 1024, named({"form_a.variant": 2, "form_a": 2.05, "slow": 3}, jitter=("form_a",)))
-    assert only(run_of(tied)).best.strategy == "form_a"
+def open_block(second=COUNTS, **more):
+    """With what a minute of measuring took."""
+    times = {"first": samples_of(2), "second": samples_of(2.2, WIDE), **more}
+    block = make_block("point_mass", 1024, times, {"first": {**COUNTS, "bytes_per_entity": 50}, "second": second})
+    return replace(block, cells={name: replace(cell, timed_s=30.0) for name, cell in block.cells.items()})
+
+
+def test_what_is_open_is_no_pick_for_its_bytes_and_says_how_much_longer_it_takes():
+    found = verdicts(run_of(open_block({**COUNTS, "bytes_per_entity": 10}, slow=samples_of(9))))[0]
+    assert found.pick.strategy == "first" and [each.strategy for each in found.open] == ["second"]
+    assert re.fullmatch(r"first or second: open \(same work\), about \d+ (s|ms) more", found.answer())
+    several = only(run_of(open_block(third=samples_of(2.2, WIDE), equal=samples_of(2, JITTER)))).answer(most=1)
+    assert several.startswith("any of first +1 more (equal within 5 %), second or 1 more: open,")
+
+
+def test_what_would_take_hours_this_machine_cannot_tell():
+    slow = replace(open_block(), cells={name: replace(cell, timed_s=3600.0) for name, cell in open_block().cells.items()})
+    assert "this machine cannot tell" in only(run_of(slow)).answer()
+
+
+@pytest.mark.parametrize("counter, other, is_same", [
+    ("instructions_per_item", 9.04, True), ("instructions_per_item", 9.1, False), ("l1d_misses_per_item", 0.509, True),
+    ("ll_misses_per_item", 0.2, False), ("ll_misses_per_item", None, False)])
+def test_an_open_pair_with_the_same_counts_is_the_same_work(counter, other, is_same):
+    counts = {**COUNTS, counter: other}
+    found = only(run_of(open_block({name: count for name, count in counts.items() if count is not None})))
+    assert found.open and ("same work" in found.answer()) is is_same
+
+
+def test_sizes_with_different_certain_winners_have_one_each():
+    small, large = point_mass(1024, first=1, second=2, equal=1), point_mass(16384, first=4, second=2, equal=4)
+    found = only(run_of(small, large))
+    assert found.answer() == "1k: any of first, equal (equal within 5 %); 16k: second, certainly"
+    agreed = only(run_of(small, point_mass(16384, first=2, second=4, equal=4)))
+    assert not agreed.sizes_apart  # `first` is among the winners of both
 
 
 def test_a_difference_that_one_block_cannot_show_several_can():
     """Intervals of independent blocks become narrower on the mean."""
-    noisy = [1.2, 0.99, 1.1, 1.3, 1.15, 1.25, 1.18]
-    blocks = [make_block("point_mass", 2**size, {"first": samples_of(1), "slow": samples_of(1, noisy)})
+    unsteady = [1.2, 0.99, 1.1, 1.3, 1.15, 1.25, 1.18]
+    blocks = [make_block("point_mass", 2**size, {"first": samples_of(1), "slow": samples_of(1, unsteady)})
               for size in range(10, 19)]
-    assert only(run_of(blocks[0])).tied and not only(run_of(*blocks)).tied
+    assert only(run_of(blocks[0])).open and not only(run_of(*blocks)).open
 
 
-def test_without_intervals_nothing_is_certain():
+def test_without_intervals_everything_is_open():
     found = only(run_of(make_block("point_mass", 1024, {"first": samples_of(1, rounds=3),
                                                         "slow": samples_of(9, rounds=3)})))
-    assert not found.has_intervals and found.tied and "nothing is certain" in found.how_sure
+    assert not found.has_intervals and found.open and "too few repetitions" in found.how_sure
 
 
 def test_the_reference_and_other_loops_are_nothing_to_choose():
@@ -89,15 +117,15 @@ def test_the_reference_and_other_loops_are_nothing_to_choose():
 def test_a_strategy_without_all_blocks_is_no_contender():
     whole, part = point_mass(1024, a=1, b=2, c=3, d=4, e=0.1), point_mass(16384, a=1, b=2, c=3, d=4)
     found = only(run_of(whole, part))
-    assert found.best.strategy == "a" and "e" not in {each.strategy for each in found.contenders}
+    assert found.pick.strategy == "a" and "e" not in {each.strategy for each in found.contenders}
 
 
 def test_blocks_with_few_strategies_have_a_verdict_of_their_own():
     found = only(run_of(point_mass(1024, a=1, b=2, c=3, d=4), point_mass(1 << 18, a=9, b=2),
                         point_mass(1 << 20, a=9, b=2)))
-    assert [block.entities for block in found.blocks] == [1024] and found.best.strategy == "a"
+    assert [block.entities for block in found.blocks] == [1024] and found.pick.strategy == "a"
     assert [block.entities for block in found.beyond.blocks] == [1 << 18, 1 << 20]
-    assert found.how_sure.endswith("At 256k to 1M entities, 2 strategies: b.")
+    assert found.how_sure.endswith("At 256k to 1M entities, 2 strategies: b, certainly.")
 
 
 def test_where_all_take_part_everywhere_there_is_nothing_beyond():
@@ -120,36 +148,36 @@ def test_parameters_choose_the_kind():
     assert verdicts(run_of(alone)) == []
 
 
-def test_memory_is_exact_so_that_equal_is_tied_and_a_byte_decides():
+def test_memory_is_exact_and_within_5_percent_the_fewest_bytes_are_picked():
     sizes = {"a": {"bytes_per_entity": 50, "payload_bytes_per_entity": 40},
              "b": {"bytes_per_entity": 50, "payload_bytes_per_entity": 40},
-             "c": {"bytes_per_entity": 50.5, "payload_bytes_per_entity": 40}}
+             "c": {"bytes_per_entity": 53, "payload_bytes_per_entity": 40}}
     run = run_of(make_block("point_mass", 1024, named({"a": 3, "b": 2, "c": 1}), sizes))
     (memory,) = [found for found in verdicts(run) if found.kind.metric is metrics.BYTES]
-    assert {memory.best.strategy, memory.tied[0].strategy} == {"a", "b"} and memory.behind[0].strategy == "c"
-    assert memory.best.to_floor.median == pytest.approx(50 / 40)
+    assert memory.answer() == "any of a, b (equal within 5 %)" and memory.worse[0].strategy == "c"
+    assert memory.pick.to_floor.median == pytest.approx(50 / 40)
 
 
 def test_a_strategy_without_bytes_is_no_contender():
     sizes = {name: {"bytes_per_entity": size} for name, size in {"a": 50, "b": 60, "c": 0}.items()}
     run = run_of(make_block("point_mass", 1024, named({"a": 3, "b": 2, "c": 1}), sizes))
     (memory,) = [found for found in verdicts(run) if found.kind.metric is metrics.BYTES]
-    assert [each.strategy for each in memory.contenders] == ["a", "b"] and memory.best.to_floor is None
+    assert [each.strategy for each in memory.contenders] == ["a", "b"] and memory.pick.to_floor is None
 
 
-def test_frames_whose_intervals_overlap_are_tied():
+def test_frames_whose_intervals_overlap_are_open():
     def cell(name, ns):
         return make_cell(name, samples_of(1), frame_p99_ns=ns, frame_p99_ns_low=0.9 * ns, frame_p99_ns_high=1.1 * ns)
 
     block = Block("churn", 1024, (), {name: cell(name, ns) for name, ns in {"a": 1000, "b": 1100, "c": 2000}.items()})
     (frames,) = [found for found in verdicts(run_of(block)) if found.kind.metric is metrics.FRAME_P99]
-    assert {frames.best.strategy, frames.tied[0].strategy} == {"a", "b"} and frames.behind[0].strategy == "c"
+    assert frames.answer() == "a or b: open" and frames.worse[0].strategy == "c"
 
 
 def test_every_other_workload_speaks_for_itself():
     run = run_of(point_mass(1024, a=1, b=2), make_block("of_a_user", 1024, named({"a": 3, "b": 2})))
     (other,) = other_verdicts(run)
-    assert other.kind.name == "of_a_user" and other.best.strategy == "b"
+    assert other.kind.name == "of_a_user" and other.pick.strategy == "b"
 
 
 def test_leaders_of_a_block_are_the_same_by_any_road():
@@ -163,15 +191,3 @@ def test_a_mean_of_ratios_without_an_interval_has_none():
     one, many = mean_ratio([Estimate(2, 1, 4)]), mean_ratio([Estimate(2, 1, 4)] * 4)
     assert (one.low, one.high) == (pytest.approx(1), pytest.approx(4))
     assert many.low == pytest.approx(2**0.5) and many.high == pytest.approx(8**0.5)
-
-
-def test_a_figure_that_may_be_twice_as_much_picks_nothing():
-    wild = (1.0, 4.0, 0.5, 3.5, 0.6, 3.0, 1.1)
-    block = make_block("point_mass", 1024, {"reference": samples_of(1), "first": samples_of(2, wild),
-                                            "second": samples_of(2, wild[::-1])})
-    run = run_of(block)
-    assert only(run).is_noise and "no pick" in only(run).how_sure
-    (row,) = summary(run, []).advice
-    assert row.best == "" and set(row.tied) == {"first", "second"}
-    (line,) = [line for line in screen_text(run, Path("run"), None, Terminal()).splitlines() if line.startswith("Iter")]
-    assert line.split()[2] == "none" and " noisy " in line

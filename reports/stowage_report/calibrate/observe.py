@@ -79,7 +79,7 @@ def observe_answers(before: dict, after: dict) -> dict:
     """Of two answers for one game, as `recommend --format json` gives them. The regret is unknown if the second had no
     time for the winner of the first."""
     winner = before["winner"]
-    outcome = "same" if winner == after["winner"] else "tied" if after["winner"] in before["tied"] else "other"
+    outcome = "same" if winner == after["winner"] else "equal or open" if after["winner"] in before["tied"] else "other"
     regrets = [each["ratio_to_winner"] - 1 for each in after["ranking"] if each["strategy"] == winner]
     return {"answer": outcome, "answer_regret": round(regrets[0], 4) if regrets else None}
 
@@ -105,22 +105,22 @@ def _observe_slowed(comparison: Comparison, strategy: str) -> dict:
 
 
 def _observe_picks(before: Run, after: Run) -> dict:
-    """For each kind of work, whether the pick of one run is that of the other, or tied with it."""
+    """For each kind of work, whether the pick of one run is that of the other, equal to it, or open."""
     picks = Counter()
     later = {verdict.kind.name: verdict for verdict in verdicts(after)}
     for verdict in verdicts(before):
         other = later.get(verdict.kind.name)
         if other is None:
             continue
-        is_same = verdict.best.strategy == other.best.strategy
-        is_tied = other.best.strategy in [each.strategy for each in verdict.tied]
-        picks["same" if is_same else "tied" if is_tied else "other"] += 1
+        is_same = verdict.pick.strategy == other.pick.strategy
+        may_be_best = other.pick.strategy in [each.strategy for each in verdict.others]
+        picks["same" if is_same else "equal or open" if may_be_best else "other"] += 1
     return {"picks": dict(picks)}
 
 
 def observe_regret(before: Run, after: Run) -> dict:
-    """Of each block, what the best of one run costs in the other, above the best of that; nothing if that was called tied
-    with it."""
+    """Of each block, what the best of one run costs in the other, above the best of that; nothing if that was called equal
+    to it or open."""
     later = {(block.workload, block.entities, block.parameters): block for block in after.blocks}
     regrets = []
     for block in before.blocks:

@@ -136,14 +136,14 @@ def lines(sizes: Sequence[str] = ()) -> list[Line]:
              lambda observations: Rate(sum(each["others_named"] > 0 for pair in _pairs(observations)
                                            for each in pair["slowed"].values()),
                                        len(SLOWDOWNS) * len(_pairs(observations)))),
-        Line("the pick of a kind of work is that of the other run, or tied with it", "at least 99 %",
-             _picks("same", "tied")),
+        Line("the pick of a kind of work is that of the other run, equal to it, or open", "at least 99 %",
+             _picks("same", "equal or open")),
         Line("the pick of a kind of work is the same", "", _picks("same")),
-        Line(f"the best of a block is not that of the other run, nor tied with it, and costs over {100 * LARGE_REGRET:.0f} "
+        Line(f"the best of a block is not that of the other run, nor equal to it or open, and costs over {100 * LARGE_REGRET:.0f} "
              "% more there", "below 1 %",
              _of_totals("blocks_with_regret", "blocks")),
-        Line("the winner of a recommendation is that of another one, or tied with it", "at least 99 %",
-             _answers("answer", lambda outcome: outcome in ("same", "tied"))),
+        Line("the winner of a recommendation is that of another one, equal to it, or open", "at least 99 %",
+             _answers("answer", lambda outcome: outcome in ("same", "equal or open"))),
         Line("the winner of a recommendation is the same", "", _answers("answer", lambda outcome: outcome == "same")),
         Line(f"the winner of a recommendation costs over {100 * LARGE_REGRET:.0f} % more than the other's", "below 1 %",
              _answers("answer_regret", lambda regret: regret > LARGE_REGRET)),

@@ -11,7 +11,7 @@ from stowage_report.console import UserError, refused, replace_file
 from stowage_report.data.document import check, read_json
 
 FILE = "calibration.json"
-FORMAT = 1
+FORMAT = 2
 #: What rates depend on, as compare/read.py names it. Those of another machine, compiler or version are not quoted.
 FACTS = ("host", "processor", "processors", "compiler", "compiler flags", "version")
 #: Fewer pairs than this say too little to be quoted.
@@ -56,7 +56,7 @@ def _counts_of(observation: Mapping) -> Iterator[Sequence[int]]:
 
 
 def _is_of(document: dict, facts: Mapping[str, str]) -> bool:
-    return document["facts"] == {name: facts.get(name, "") for name in FACTS}
+    return document["format"] == FORMAT and document["facts"] == {name: facts.get(name, "") for name in FACTS}
 
 
 def quoted(kind: str, facts: Mapping[str, str], beside: Sequence[Path]) -> str:
@@ -85,8 +85,8 @@ def sentences(observations: Sequence[dict]) -> dict[str, str]:
         rate: Rate = rates[name]
         return f"{100 * rate.share:.0f}"
 
-    pick = of_100("the pick of a kind of work is that of the other run, or tied with it")
-    answer_rate = "the winner of a recommendation is that of another one, or tied with it"
+    pick = of_100("the pick of a kind of work is that of the other run, equal to it, or open")
+    answer_rate = "the winner of a recommendation is that of another one, equal to it, or open"
     answer, answers = of_100(answer_rate) if rates[answer_rate].of else "", rates[answer_rate].of
     equal = of_100("equal cells whose 95 % interval has 1, quick")
     return {
@@ -95,11 +95,11 @@ def sentences(observations: Sequence[dict]) -> dict[str, str]:
                     f"cell; of 100 strategies that are 5 % slower {of_100('a strategy 5 % slower: called slower')} are "
                     f"found, and of those 3 % slower {of_100('a strategy 3 % slower: called slower')} "
                     f"({len(pairs)} pairs, doctor --calibrate)."),
-        "report": (f"On this machine, {pick} of 100 picks are those of a second run or tied with them, and {equal} of 100 "
+        "report": (f"On this machine, {pick} of 100 picks are those of a second run, equal to them, or open, and {equal} of 100 "
                    f"intervals of equal cells hold 1 ({len(pairs)} pairs of runs, doctor --calibrate)."),
-        "recommend": (f"On this machine, {answer} of 100 recommendations have the winner of a second one or are tied with "
-                      f"it ({answers} pairs, doctor --calibrate)." if answers >= _FEWEST_PAIRS else
-                      f"On this machine, {pick} of 100 picks of `quick` are those of a second run or tied with them "
+        "recommend": (f"On this machine, {answer} of 100 recommendations have the winner of a second one, an equal, or an open "
+                      f"one ({answers} pairs, doctor --calibrate)." if answers >= _FEWEST_PAIRS else
+                      f"On this machine, {pick} of 100 picks of `quick` are those of a second run, equal to them, or open "
                       f"({len(pairs)} pairs of runs, doctor --calibrate)."),
     }
 

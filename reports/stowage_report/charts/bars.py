@@ -42,7 +42,7 @@ def bars_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
         return _in_words(ratio, "{} {}")
 
     def draw(figure: Figure) -> None:
-        headline(figure, title, "times the reference, 95 % intervals; bold: best or tied for best")
+        headline(figure, title, "times the reference, 95 % intervals; bold: best, equal or open")
         rows.draw(figure, ruler, draw_bar, lambda cell: cell.ratio_to_reference)
 
     return canvas.chart(

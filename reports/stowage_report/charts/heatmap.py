@@ -1,4 +1,4 @@
-"""The overview: strategies against workloads, as ratios to the best of each block, ties marked."""
+"""The overview: strategies against workloads, as ratios to the best of each block, with a mark for what is equal to it or open."""
 
 from __future__ import annotations
 
@@ -178,25 +178,25 @@ def _draw_row(axes: Axes, row: Row, strategies: list[str], top: float) -> None:
     for column, strategy in enumerate(strategies):
         x = column * _COLUMN
         blocks = [block for block in row.blocks
-                  if strategy in block.cells and block.standing(strategy) is not Standing.UNTIMED]
+                  if strategy in block.cells and block.cells[strategy].standing is not Standing.UNTIMED]
         if not blocks:
             axes.text(x + _COLUMN / 2, top + _ROW / 2, wording.ABSENT, ha="center", va="center", color=MUTED.light)
         elif row.is_sweep:
             _draw_cell(axes, x, top, *_summary(blocks, strategy), several=True)
         else:
-            _draw_cell(axes, x, top, blocks[0].standing(strategy), blocks[0].ratios_to_best.get(strategy))
+            _draw_cell(axes, x, top, blocks[0].cells[strategy].standing, blocks[0].ratios_to_best.get(strategy))
 
 
 def _summary(blocks: list[Block], strategy: str) -> tuple[Standing, Estimate | None]:
-    """Of several blocks: the geometric mean of the ratios and their range; a leader leads everywhere."""
-    standings = {block.standing(strategy) for block in blocks}
+    """Of several blocks: the geometric mean of the ratios and their range; of the standings the one that says least."""
+    standings = {block.cells[strategy].standing for block in blocks}
     if Standing.FAILED in standings:
         return Standing.FAILED, None
     ratios = [block.ratios_to_best[strategy].median for block in blocks]
     mean = Estimate(math.exp(fmean(map(math.log, ratios))), min(ratios), max(ratios))
-    if standings <= {Standing.BEST, Standing.TIED}:
-        return Standing.TIED if Standing.TIED in standings else Standing.BEST, mean
-    return Standing.BEHIND, mean
+    if not all(standing.may_be_best for standing in standings):
+        return Standing.WORSE, mean
+    return next(each for each in (Standing.OPEN, Standing.EQUAL, Standing.BEST) if each in standings), mean
 
 
 def _name_others(axes: Axes, row: Row, strategies: list[str], top: float) -> None:
@@ -218,7 +218,7 @@ def _draw_cell(axes: Axes, x: float, top: float, standing: Standing, ratio: Esti
     fill, edge, style = cell_colour(standing, ratio), "none", "-"
     if standing is Standing.FAILED:
         fill, edge = "none", ALARM.light
-    elif standing is Standing.TIED:
+    elif standing is Standing.OPEN:
         edge, style = _ON_DARK, (0, (3, 2))
     axes.add_artist(Rectangle((x, top), _COLUMN, _ROW, facecolor=fill, edgecolor=GRID.light, linewidth=0.6))
     if edge != "none":
@@ -228,7 +228,7 @@ def _draw_cell(axes: Axes, x: float, top: float, standing: Standing, ratio: Esti
 
 
 def _write_cell(axes: Axes, x: float, y: float, standing: Standing, ratio: Estimate | None, several: bool) -> None:
-    words = {Standing.FAILED: "ERROR", Standing.TIED: "tie", Standing.BEST: "best"}
+    words = {each: each.value for each in (Standing.FAILED, Standing.BEST, Standing.EQUAL, Standing.OPEN)}
     if standing in words:
         text, colour = words[standing], ALARM.light if standing is Standing.FAILED else _ON_DARK
         axes.text(x, y, text, ha="center", va="center", fontsize=10.5, fontweight="bold", color=colour)
@@ -241,7 +241,7 @@ def _write_cell(axes: Axes, x: float, y: float, standing: Standing, ratio: Estim
 
 def cell_colour(standing: Standing, ratio: Estimate | None) -> str:
     """Leaders alike, because nothing ranks them; the others by the logarithm of their ratio."""
-    if standing in (Standing.BEST, Standing.TIED) or ratio is None:
+    if standing.may_be_best or ratio is None:
         return _LEADER
     position = min(1.0, max(0.0, math.log(ratio.median) / math.log(_DARKEST_RATIO))) * (len(_RAMP) - 1)
     step = min(int(position), len(_RAMP) - 2)
@@ -264,14 +264,14 @@ def _description(row: Row) -> str:
             for name in block.leaders:
                 leads[name] = leads.get(name, 0) + 1
         told = [f"{name} {count} of {len(row.blocks)}" for name, count in leads.items()]
-        return f"{title}: best or tied for best {', '.join(told) or 'none'}."
+        return f"{title}: best, equal or open {', '.join(told) or 'none'}."
     block = row.blocks[0]
     others = [
         f"{name} {wording.times(ratio.median)}"
         for name, ratio in block.ratios_to_best.items()
-        if block.standing(name) is Standing.BEHIND
+        if block.cells[name].standing is Standing.WORSE
     ]
-    lead = "tied for best" if len(block.leaders) > 1 else "best"
+    lead = "best, equal or open" if len(block.leaders) > 1 else "best"
     return f"{title}: {lead} {wording.listing(block.leaders) or 'none'}; {', '.join(others) or 'no other'}."
 
 

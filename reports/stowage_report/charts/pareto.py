@@ -32,8 +32,8 @@ _FADED = 0.4
 
 class Place(Enum):
     FRONTIER = "on the frontier"  # certainly better in one of both than whatever may be as good in the other
-    TIED = "tied with the frontier"  # none is better for certain, and some may be
-    BEHIND = "behind"  # some other is better in one and no worse in the other
+    OPEN = "open"  # none is better for certain, and some may be
+    WORSE = "worse"  # some other is better in one and no worse in the other
 
 
 def pareto_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
@@ -86,16 +86,16 @@ def places_of(block: Block, across: Metric = BYTES, up: Metric = TIME) -> Mappin
 
 
 def _place(cell: Cell, cells: Sequence[Cell], across: Metric, up: Metric) -> Place:
-    """All comparisons of a strategy are judged together, as ties for the best are."""
+    """All comparisons of a strategy are judged together, as those with the best are."""
     place = Place.FRONTIER
     for other in cells:
         if other is cell:
             continue
         ratios = [metric.ratio(cell, other, len(cells) - 1) for metric in (across, up)]
         if all(map(_is_no_better, ratios)) and any(map(_is_worse, ratios)):
-            return Place.BEHIND
+            return Place.WORSE
         if not any(map(_is_better, ratios)) and not all(map(_is_equal, ratios)):
-            place = Place.TIED
+            place = Place.OPEN
     return place
 
 
@@ -172,14 +172,14 @@ def _draw_cell(plot: _Plane, cell: Cell, across: Estimate, up: Estimate, place: 
                is_named: bool) -> None:
     """A marker with its intervals; a dot for a variant that the legend does not name."""
     x, y, look = across.median, up.median, looks[cell.strategy]
-    alpha = 1.0 if is_named and place is not Place.BEHIND else _FADED
+    alpha = 1.0 if is_named and place is not Place.WORSE else _FADED
     parts = []
     if is_named:
         (left, right), (bottom, top) = _ends(across), _ends(up)
         for ends in ([(left, y), (right, y)], [(x, bottom), (x, top)]):
             if ends[0] != ends[1]:
                 parts.append(plot.line(ends, color=look.colour.light, alpha=alpha, linewidth=1.2, zorder=2))
-    if place is Place.TIED and is_named:
+    if place is Place.OPEN and is_named:
         parts.append(plot.line([(x, y)], marker="o", markersize=13, markerfacecolor="none", zorder=2,
                                markeredgecolor=MUTED.light, markeredgewidth=1.2, linestyle="none"))
     for part in parts:
@@ -204,7 +204,7 @@ def _notes(places: Mapping[str, Place], across: Metric, up: Metric) -> Iterator[
     names = {place: [f"`{name}`" for name, its in places.items() if its is place] for place in Place}
     if names[Place.FRONTIER]:
         yield f"Bold: certainly on the frontier ({wording.listing(names[Place.FRONTIER])})."
-    if names[Place.TIED]:
-        yield f"Ring: tied with the frontier ({wording.listing(names[Place.TIED])})."
-    if names[Place.BEHIND]:
+    if names[Place.OPEN]:
+        yield f"Ring: open, perhaps on the frontier ({wording.listing(names[Place.OPEN])})."
+    if names[Place.WORSE]:
         yield f"Pale: worse in {up.title} or {across.title}, and better in neither."

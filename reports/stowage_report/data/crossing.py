@@ -86,7 +86,7 @@ def in_words(sweep: Sweep, one: str, other: str, ratio: RatioCurve, unit: str = 
         return wording.ABSENT
     found = ratio.crossings()
     if not any(ratio.sides):
-        return f"tied at every {sweep.axis}"
+        return f"open at every {sweep.axis}"
     if not found:
         return f"no crossing in range: `{one if min(ratio.sides) < 0 else other}` is ahead"
     return "; ".join(_crossing_in_words(crossing, sweep.values, unit) for crossing in found)

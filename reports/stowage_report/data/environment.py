@@ -164,7 +164,7 @@ def _precision(run: Run) -> Iterator[str]:
     few = [cell for cell in cells if not cell.ns_per_item.has_interval]
     if few:
         yield (f"{wording.plural(len(few), 'cell')} have fewer than {FEWEST_SAMPLES} repetitions, which give no "
-               "95 % interval. All of them count as tied.")
+               "95 % interval. All of them count as open.")
     wide = [cell for cell in cells if cell.ns_per_item.relative_width > _WIDE_INTERVAL]
     if wide:
         worst = max(wide, key=_width)

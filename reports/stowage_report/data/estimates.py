@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from dataclasses import dataclass
+from enum import Enum
 from statistics import fmean, median
 from typing import Iterable, Sequence
 
 CONFIDENCE = 0.95
+#: Costs that differ by no more than this factor are equal: a reader may take either.
+EQUAL_WITHIN = 1.05
 #: With fewer samples than this, not even their whole range holds the median with that confidence.
 FEWEST_SAMPLES = 6
 
@@ -74,9 +77,30 @@ def estimate_ratio(samples: Samples, baseline: Sequence[float], comparisons: int
     return samples.intervals.median([sample / base for sample, base in zip(samples, baseline)], comparisons)
 
 
-def is_tie(ratio_to_best: Estimate) -> bool:
-    """The data do not exclude that the ratio is 1 or less."""
-    return not ratio_to_best.has_interval or ratio_to_best.low <= 1
+class Standing(Enum):
+    """What a strategy is beside the best."""
+
+    BEST = "best"
+    EQUAL = "equal"  # certainly within 5 % of it
+    WORSE = "worse"  # certainly costs more
+    OPEN = "open"  # neither is certain
+    HAND_WRITTEN = "hand-written"
+    UNTIMED = "not timed"
+    FAILED = "ERROR"
+
+    @property
+    def may_be_best(self) -> bool:
+        return self in (Standing.BEST, Standing.EQUAL, Standing.OPEN)
+
+
+def standing_of(ratio_to_best: Estimate) -> Standing:
+    """By the rule of harness/statistics/standing.hpp, which judges the blocks of a run: this one is for what spans blocks or
+    runs. tests/files/verdicts.json has the cases that both pass."""
+    if not ratio_to_best.has_interval:
+        return Standing.OPEN
+    if ratio_to_best.low >= 1 / EQUAL_WITHIN and ratio_to_best.high <= EQUAL_WITHIN:
+        return Standing.EQUAL
+    return Standing.WORSE if ratio_to_best.low > 1 else Standing.OPEN
 
 
 def quotient(one: Estimate, other: Estimate) -> Estimate:

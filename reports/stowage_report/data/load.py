@@ -11,9 +11,9 @@ from typing import Any, Iterable, Mapping
 from stowage_report import commands
 from stowage_report.console import UserError
 from stowage_report.data.document import PACKED_SUFFIX, check, read_json
-from stowage_report.data.estimates import Estimate, Intervals, Samples
+from stowage_report.data.estimates import Estimate, Intervals, Samples, Standing, standing_of
 from stowage_report.data.model import (
-    Block, Cache, Cell, FrameHistogram, Omission, Parameters, PassRecord, Run, Standing, StrategyCard, WorkloadCard,
+    Block, Cache, Cell, FrameHistogram, Omission, Parameters, PassRecord, Run, StrategyCard, WorkloadCard,
 )
 
 RESULTS_FILE = "results.json"
@@ -33,8 +33,8 @@ _NOT_COUNTERS = {
     "ratio_to_contract", "ratio_to_contract_low", "ratio_to_contract_high",
     "ratio_to_best", "ratio_to_best_low", "ratio_to_best_high",
 }
-_STANDINGS = {"best": Standing.BEST, "tied": Standing.TIED, "behind": Standing.BEHIND,
-              "hand-written": Standing.HAND_WRITTEN}
+_STANDINGS = {each.value: each for each in (Standing.BEST, Standing.EQUAL, Standing.WORSE, Standing.OPEN,
+                                            Standing.HAND_WRITTEN)}
 
 
 def load_run(directory: Path) -> Run:
@@ -151,6 +151,7 @@ def _cell(name: str, strategy: str, entries: list[Mapping[str, Any]], intervals:
     median = next((entry for entry in entries if entry.get("aggregate_name") == "median"), None)
     if median is None or not iterations:
         raise ValueError(f"cell {name} lacks its repetitions or its median")
+    to_best = _ratio(median, "ratio_to_best")
     return Cell(
         name,
         strategy,
@@ -160,8 +161,10 @@ def _cell(name: str, strategy: str, entries: list[Mapping[str, Any]], intervals:
         ratio_to_reference=_ratio(median, "ratio_to_reference"),
         ratio_to_contract=_ratio(median, "ratio_to_contract"),
         contract_floor=median.get("contract_floor", ""),
-        ratio_to_best=_ratio(median, "ratio_to_best"),
-        standing=_STANDINGS[median["standing"]],
+        ratio_to_best=to_best,
+        # older versions have `tied` and `behind`, by another rule: the ratio that they judged is judged again
+        standing=_STANDINGS.get(median["standing"]) or standing_of(to_best or Estimate(1.0)),
+        timed_s=sum(entry["real_time"] * entry["iterations"] for entry in iterations) / 1e9,
         counters=_counters(median),
         frames=_frames(median.get("frame_histogram")),
     )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Callable, Mapping
 
 from stowage_report.data import wording
-from stowage_report.data.estimates import Estimate, estimate_ratio, is_tie, quotient
+from stowage_report.data.estimates import Estimate, estimate_ratio, quotient, standing_of
 from stowage_report.data.model import Block, Cell, is_hand_written
 
 
@@ -87,7 +87,7 @@ def ratios_to_best(block: Block, metric: Metric) -> Mapping[str, Estimate]:
 
 
 def leaders(block: Block, metric: Metric) -> list[str]:
-    """The best strategy and all that are tied with it, in the order of the block: that says nothing of rank."""
+    """The best strategy and all that may be, in the order of the block: that says nothing of rank."""
     if metric is TIME:
         return block.leaders
-    return [name for name, ratio in ratios_to_best(block, metric).items() if is_tie(ratio)]
+    return [name for name, ratio in ratios_to_best(block, metric).items() if standing_of(ratio).may_be_best]

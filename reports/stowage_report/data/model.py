@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field
-from enum import Enum
 from functools import cached_property
 from pathlib import Path
 from typing import Callable, Iterable, Mapping, Sequence
 
-from stowage_report.data.estimates import Estimate, Samples
+from stowage_report.data.estimates import Estimate, Samples, Standing
 
 REFERENCE = "reference"
 #: Of pools, sections, direct rows and interleaved rows: which of these a cell is compared with is in the results file.
@@ -49,15 +48,6 @@ def is_headline(strategy: str) -> bool:
     return strategy == family_of(strategy)
 
 
-class Standing(Enum):
-    BEST = "best"
-    TIED = "tied for best"
-    BEHIND = "behind"
-    HAND_WRITTEN = "hand-written"
-    UNTIMED = "not timed"
-    FAILED = "ERROR"
-
-
 @dataclass(frozen=True)
 class FrameHistogram:
     """How many frames took how long, in bins of equal width on a logarithmic scale; the last has all that is longer."""
@@ -83,13 +73,14 @@ class Cell:
     samples: Samples | tuple[()] = ()  # ns per item
     ratio_to_reference: Estimate | None = None
     ratio_to_best: Estimate | None = None  # of the best itself 1 without an interval, which is so by definition
-    standing: Standing = Standing.UNTIMED  # of a tie one is the best
+    standing: Standing = Standing.UNTIMED
     counters: Mapping[str, float] = field(default_factory=dict)  # what does not apply or was not counted is absent
     frames: FrameHistogram | None = None
     error: str = ""
     layouts: tuple[int, ...] = ()  # of the code, for each sample
     ratio_to_contract: Estimate | None = None  # files of older versions have none
     contract_floor: str = ""  # the strategy that it is relative to
+    timed_s: float = 0.0  # what all of its repetitions took
 
     @property
     def cost(self) -> float:
@@ -122,12 +113,13 @@ class Block:
 
     @cached_property
     def leaders(self) -> list[str]:
-        """The best strategy and all that are tied with it. More than one is a tie."""
-        return [name for name, cell in self.cells.items() if cell.standing in (Standing.BEST, Standing.TIED)]
+        """The best strategy and all that may be: those that are equal to it, or open."""
+        return [name for name, cell in self.cells.items() if cell.standing.may_be_best]
 
-    def standing(self, strategy: str) -> Standing:
-        standing = self.cells[strategy].standing
-        return Standing.TIED if standing is Standing.BEST and len(self.leaders) > 1 else standing
+    @property
+    def is_decided(self) -> bool:
+        """Every strategy is equal to the best, or worse."""
+        return bool(self.leaders) and not any(cell.standing is Standing.OPEN for cell in self.cells.values())
 
 
 @dataclass(frozen=True)

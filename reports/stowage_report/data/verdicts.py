@@ -1,30 +1,32 @@
 """Which strategy for which kind of work: what a run says of each, over all of its blocks of that kind.
 
 THE list of kinds is here; the page's summary and the terminal's show them. A kind is decided by one metric, over the
-blocks of some workloads, each of which counts as much as any other: strategies are ordered by the geometric mean of
-their figures, and tied if the mean of the ratios, with the intervals of all of them, does not exclude 1. Of those that
-are tied and cost at most 5 % more on the mean, the pick is the one that is among the best in the most kinds of work.
+blocks of some workloads, each of which counts as much as any other: the best has the lowest geometric mean of its
+figures, and the others are equal to it, worse or open by the mean of their ratios to it. Of the best and its equals the
+pick is the one with the fewest bytes, and the first of the run's list if these are the same.
 """
 
 from __future__ import annotations
 
 import math
-from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import fmean
 from typing import Callable, Mapping, Sequence
 
 from stowage_report.data import metrics, wording
-from stowage_report.data.estimates import Estimate, is_tie, mean_ratio
+from stowage_report.data.estimates import EQUAL_WITHIN, Estimate, Standing, mean_ratio, standing_of
 from stowage_report.data.metrics import BYTES, FRAME_P99, SPIKE, TIME, Metric
 from stowage_report.data.model import ENTITIES, REFERENCE, Block, Cell, Run, family_of
 
 #: Blocks that only a part of the strategies take part in would decide between these alone; if others of that kind
 #: have more of them they have a verdict of their own.
 _NEARLY_ALL = 0.75
-#: What is tied by wide intervals alone is not taken for being good at other work.
-_NEARLY_AS_GOOD = 1.05
+#: Counts that differ by no more than a share of them, or by so many an item, are those of the same work.
+_SAME_COUNTS = {"instructions_per_item": (0.005, 0.05), "l1d_misses_per_item": (0.02, 0.005),
+                "ll_misses_per_item": (0.02, 0.005)}
+#: What takes longer than this is not a matter of patience.
+_MOST_PATIENCE_S = 3600
 #: What the components alone need, which is the floor of all bytes.
 _PAYLOAD = "payload_bytes_per_entity"
 
@@ -103,6 +105,8 @@ _TIMED = {"despawn": source("despawn", dead=other_than("0"))}
 class Contender:
     strategy: str
     to_best: Estimate  # mean over the blocks; of the best itself 1 without an interval
+    standing: Standing
+    same_work: bool  # in all blocks the instructions and misses of the best; of times, about which it decides nothing
     to_floor: Estimate | None  # None if a block has no floor
     to_contract: Estimate | None  # of times, relative to the contract floor; None if a block has none
     value: float  # geometric mean, in the metric's unit
@@ -116,39 +120,42 @@ class Verdict:
 
     kind: Kind
     blocks: tuple[Block, ...]  # that decided
-    contenders: tuple[Contender, ...]  # the pick, then by the mean; those that are tied have no rank among each other
-    exceptions: tuple[tuple[Block, tuple[str, ...]], ...]  # blocks in which the best of all is not among the best, and which are
+    contenders: tuple[Contender, ...]  # the pick, its equals, what is open, what is worse; each by the mean
+    sizes_apart: tuple[Verdict, ...] = ()  # one for each size, if two of them have different certain winners
     beyond: Verdict | None = None  # of the blocks that fewer strategies take part in: the largest of a preset
 
     @property
-    def best(self) -> Contender:
+    def pick(self) -> Contender:
         return self.contenders[0]
 
-    @cached_property
-    def tied(self) -> list[Contender]:
-        """With the best, which is not among them."""
-        return [each for each in self.contenders[1:] if is_tie(each.to_best)]
+    @property
+    def winners(self) -> list[Contender]:
+        """The best and its equals; the pick is the first."""
+        return [each for each in self.contenders if each.standing in (Standing.BEST, Standing.EQUAL)]
 
-    @cached_property
-    def behind(self) -> list[Contender]:
-        return [each for each in self.contenders[1:] if not is_tie(each.to_best)]
+    @property
+    def open(self) -> list[Contender]:
+        return [each for each in self.contenders if each.standing is Standing.OPEN]
+
+    @property
+    def others(self) -> list[Contender]:
+        """What may be the best as well as the pick."""
+        return [each for each in self.contenders[1:] if each.standing.may_be_best]
+
+    @property
+    def worse(self) -> list[Contender]:
+        return [each for each in self.contenders if each.standing is Standing.WORSE]
 
     @property
     def second_family(self) -> Contender | None:
-        """The first that shares its family with none of the best: what to take if those will not do."""
-        families = {family_of(each.strategy) for each in (self.best, *self.tied)}
-        return next((each for each in self.behind if family_of(each.strategy) not in families), None)
+        """The first that is worse and shares its family with nothing that may be the best."""
+        families = {family_of(each.strategy) for each in (self.pick, *self.others)}
+        return next((each for each in self.worse if family_of(each.strategy) not in families), None)
 
     @property
     def has_intervals(self) -> bool:
-        """Without them nothing is certain: all of them count as tied."""
-        return len(self.contenders) < 2 or any(each.to_best.has_interval for each in self.contenders[1:])
-
-    @property
-    def is_noise(self) -> bool:
-        """Nothing is picked by a figure that may as well be twice as much."""
-        floor = self.best.to_floor
-        return bool(self.tied) and floor is not None and floor.reach > 1
+        """Without them all is open."""
+        return len(self.contenders) < 2 or any(each.to_best.has_interval for each in self.contenders)
 
     @property
     def sizes(self) -> str:
@@ -165,44 +172,71 @@ class Verdict:
 
     @property
     def picks_beyond(self) -> str:
-        """The winner of the blocks with fewer strategies; empty if there are none."""
+        """The answer of the blocks with fewer strategies; empty if there are none."""
         if self.beyond is None:
             return ""
-        tied = [each.strategy for each in self.beyond.tied]
-        others = f", tied with {tied[0] if len(tied) == 1 else wording.plural(len(tied), 'other')}" if tied else ""
         strategies = wording.plural(len(self.beyond.contenders), "strategy", "strategies")
-        return f"{self.beyond.sizes}, {strategies}: {self.beyond.best.strategy}{others}"
+        return f"{self.beyond.sizes}, {strategies}: {self.beyond.answer()}"
+
+    def answer(self, most: int = 3, shown: Callable[[str], str] = str) -> str:
+        """`any of A, B, C (equal within 5 %)`, `A, certainly`, or `A or B: open (same work), about 40 s more`; for each size
+        if two sizes have different certain winners. Of each sort `most` names, as `shown`, and how many there are more."""
+        if self.sizes_apart:
+            return "; ".join(f"{wording.entities(each.blocks[0].entities)}: {each.answer(most, shown)}"
+                             for each in self.sizes_apart)
+        winners, unsure = ([shown(each.strategy) for each in its] for its in (self.winners, self.open))
+        if len(self.contenders) < 2:
+            return f"{winners[0]}, alone"
+        told = winners
+        if len(winners) > 1:
+            told = [f"any of {', '.join(winners[:most])}{_more(' +{}', winners, most)} (equal within 5 %)"]
+        if not unsure:
+            return told[0] if len(winners) > 1 else f"{told[0]}, certainly"
+        rest = unsure[:most] if len(unsure) <= most else [*unsure[:most], _more("{}", unsure, most)]
+        same = " (same work)" if all(each.same_work for each in self.open) else ""
+        return f"{', '.join([*told, *rest[:-1]])} or {rest[-1]}: open{same}{self._how_much_more}"
+
+    @property
+    def _how_much_more(self) -> str:
+        """How long to measure on until what is open is decided, if its intervals go on to shrink as they did."""
+        if not self.has_intervals:
+            return ", too few repetitions for an interval"
+        if self.kind.metric is not TIME:
+            return ""
+        spent_s = sum(cell.timed_s for block in self.blocks for cell in block.cells.values())
+        more_s = spent_s * max(_times_as_much(each.to_best) - 1 for each in self.open)
+        if more_s > _MOST_PATIENCE_S:
+            return ", this machine cannot tell"
+        return f", about {wording.duration(1e9 * max(1, float(f'{more_s:.1g}')))} more" if spent_s else ""
 
     @property
     def how_sure(self) -> str:
-        """In a sentence or two: whether something is certainly ahead, in how many blocks, and what other sizes say."""
-        beyond = f"At {self.picks_beyond}." if self.beyond else ""
-        return " ".join(filter(None, (self._certainty, beyond)))
+        """In a sentence or two: the answer, in how many blocks nothing is better, and what other sizes say."""
+        many = wording.plural(len(self.blocks), "block")
+        beyond = f" At {self.picks_beyond}." if self.beyond else ""
+        return f"{self.answer()}. `{self.pick.strategy}` is among the best in {self.pick.leads} of {many}.{beyond}"
 
-    @property
-    def _certainty(self) -> str:
-        if not self.has_intervals:
-            return "Too few repetitions for intervals, so nothing is certain."
-        if self.is_noise:
-            return "The interval of the best is over 100 %, so there is no pick: measure again on a quiet machine."
-        many = len(self.blocks)
-        leads = f"among the best in {self.best.leads} of {wording.plural(many, 'block')}"
-        ahead = f"tied with {wording.plural(len(self.tied), 'other')}" if self.tied else "ahead of all on the mean"
-        if not self.exceptions:
-            return f"{ahead.capitalize()}, and {leads}."
-        others = Counter(name for _, names in self.exceptions for name in names).most_common(1)[0][0]
-        block = next(block for block, names in self.exceptions if others in names)
-        place = wording.title(block.workload, ((ENTITIES, str(block.entities)), *block.parameters))
-        return f"{ahead.capitalize()}, but {leads}: `{others}` is ahead at {place}."
+
+def _more(text: str, names: Sequence[str], most: int) -> str:
+    return text.format(f"{len(names) - most} more") if len(names) > most else ""
+
+
+def _times_as_much(ratio: Estimate) -> float:
+    """How many times as many rounds decide it: an interval shrinks with the root of their number, until it lies above 1 or
+    within what is equal, whichever is sooner."""
+    if not ratio.has_interval:
+        return 1.0
+    away, within = math.log(ratio.median), math.log(EQUAL_WITHIN)
+    below, above = math.log(ratio.median / ratio.low), math.log(ratio.high / ratio.median)
+    worse = below / away if away > 0 else math.inf
+    equal = max(above / (within - away), below / (within + away)) if abs(away) < within else math.inf
+    return min(worse, equal) ** 2
 
 
 def verdicts(run: Run, fewest: int = 2) -> list[Verdict]:
     """Of the kinds that the run has figures for, in the order of the list. A verdict on one strategy alone says how far
     it is from the floor; it takes `fewest` to choose between."""
-    def found(often: Mapping[str, int]) -> list[Verdict]:
-        return [verdict for kind in KINDS if (verdict := _judged(run, kind, fewest, often))]
-
-    return found(Counter(each.strategy for verdict in found({}) for each in (verdict.best, *verdict.tied)))
+    return [verdict for kind in KINDS if (verdict := _judged(run, kind, fewest))]
 
 
 def other_verdicts(run: Run, fewest: int = 2) -> list[Verdict]:
@@ -210,53 +244,63 @@ def other_verdicts(run: Run, fewest: int = 2) -> list[Verdict]:
     known = {workload for kind in KINDS for workload in kind.workloads}
     kinds = [Kind(name, run.item_of(name), TIME, (_TIMED.get(name, source(name)),)) for name in run.workloads
              if name not in known]
-    return [found for kind in kinds if (found := _judged(run, kind, fewest, {}))]
+    return [found for kind in kinds if (found := _judged(run, kind, fewest))]
 
 
-def _judged(run: Run, kind: Kind, fewest: int, often: Mapping[str, int]) -> Verdict | None:
+def _judged(run: Run, kind: Kind, fewest: int) -> Verdict | None:
     """None if the run has no block with so many strategies."""
     blocks = [block for block in run.blocks if any(each.covers(block) for each in kind.sources)]
     deciding = _deciding(blocks, kind.metric, fewest)
-    found = _verdict(kind, deciding, fewest, often)
+    found = _verdict(run, kind, deciding, fewest)
     if found is None:
         return None
     decided = set(map(id, deciding))
     others = [block for block in blocks if id(block) not in decided]
-    return replace(found, beyond=_verdict(kind, _deciding(others, kind.metric, fewest), fewest, often))
+    return replace(found, sizes_apart=_apart(run, kind, deciding, fewest),
+                   beyond=_verdict(run, kind, _deciding(others, kind.metric, fewest), fewest))
 
 
-def _verdict(kind: Kind, blocks: Sequence[Block], fewest: int, often: Mapping[str, int]) -> Verdict | None:
+def _apart(run: Run, kind: Kind, blocks: Sequence[Block], fewest: int) -> tuple[Verdict, ...]:
+    """The verdicts of the sizes, if nothing is among the certain winners of all sizes that have some."""
+    sizes = sorted({block.entities for block in blocks})
+    found = [_verdict(run, kind, [block for block in blocks if block.entities == size], fewest) for size in sizes]
+    certain = [{each.strategy for each in verdict.winners} for verdict in found if not verdict.open]
+    return tuple(found) if certain and not set.intersection(*certain) else ()
+
+
+def _verdict(run: Run, kind: Kind, blocks: Sequence[Block], fewest: int) -> Verdict | None:
     cells = _in_all(blocks, kind.metric)
     if len(cells) < fewest:
         return None
     means = {name: fmean(math.log(kind.metric.value(cell).median) for cell in its) for name, its in cells.items()}
-    ranked = sorted(cells, key=means.__getitem__)
-    pick = _pick(cells, ranked, kind.metric, often)
-    ranked = [pick, *(name for name in ranked if name != pick)]
+    best = min(cells, key=means.__getitem__)
     leading = [metrics.leaders(block, kind.metric) for block in blocks]
-    contenders = tuple(
-        Contender(name, _to_best(cells, name, pick, kind.metric), _to_floor(blocks, cells[name], kind.metric),
-                  _to_contract(cells[name], kind.metric), math.exp(means[name]), _bytes(cells[name]), sum(name in names for names in leading))
-        for name in ranked)
-    exceptions = tuple((block, tuple(names)) for block, names in zip(blocks, leading) if pick not in names)
-    return Verdict(kind, tuple(blocks), contenders, exceptions)
+
+    def contender(name: str) -> Contender:
+        to_best = _to_best(cells, name, best, kind.metric)
+        return Contender(
+            name, to_best, Standing.BEST if name == best else standing_of(to_best),
+            all(map(same_work, cells[name], cells[best])), _to_floor(blocks, cells[name], kind.metric),
+            _to_contract(cells[name], kind.metric), math.exp(means[name]), _bytes(cells[name]),
+            sum(name in names for names in leading))
+
+    contenders = [contender(name) for name in sorted(cells, key=means.__getitem__)]
+    winners = [each for each in contenders if each.standing in (Standing.BEST, Standing.EQUAL)]
+    listed = {name: place for place, name in enumerate(run.strategies)}
+    pick = min(winners, key=lambda each: (math.inf if each.bytes_per_entity is None else each.bytes_per_entity,
+                                          listed[each.strategy]))
+    order = [each for standings in ((Standing.BEST, Standing.EQUAL), (Standing.OPEN,), (Standing.WORSE,))
+             for each in contenders if each.standing in standings and each is not pick]
+    return Verdict(kind, tuple(blocks), (pick, *order))
 
 
-def _pick(cells: Mapping[str, list[Cell]], ranked: Sequence[str], metric: Metric, often: Mapping[str, int]) -> str:
-    """Of those that nothing is certainly better than, and that are nearly as good as the best mean, the one that is
-    `often` so; of several a base form, then by the mean. Without intervals all of them would be that, so that the mean alone decides, as it does while nothing is known
-    of `often`."""
-    def is_beaten_by(name: str, other: str) -> bool:
-        return name != other and not is_tie(_to_best(cells, name, other, metric))
+def same_work(one: Cell, other: Cell) -> bool:
+    """Whether both counted the same instructions and misses. That decides nothing about their times."""
+    def agree(name: str, share: float, count: float) -> bool:
+        counts = [cell.counters.get(name) for cell in (one, other)]
+        return None not in counts and abs(counts[0] - counts[1]) <= max(share * max(counts), count)
 
-    first = ranked[0]
-    if not often:
-        return first
-    tied = [name for name in ranked[1:]
-            if (ratio := _to_best(cells, name, first, metric)).has_interval and is_tie(ratio)
-            and ratio.median <= _NEARLY_AS_GOOD]
-    unbeaten = [name for name in (first, *tied) if not any(is_beaten_by(name, other) for other in tied)]
-    return max(unbeaten or [first], key=lambda name: (often.get(name, 0), "." not in name))
+    return all(agree(name, *limits) for name, limits in _SAME_COUNTS.items())
 
 
 def _deciding(blocks: Sequence[Block], metric: Metric, fewest: int) -> list[Block]:

@@ -81,7 +81,7 @@ def interval(estimate: Estimate) -> str:
 
 
 def interval_beside_one(ratio: Estimate) -> str:
-    """Of a ratio that is no tie: a low end just above 1 must not read as 1, which would be one."""
+    """Of a ratio to the best that is worse: a low end just above 1 must not read as 1, which would be open."""
     text = interval(ratio)
     return f"{ratio.low:.5f}"[:5] + text[4:] if text.startswith("1.00") and ratio.low >= 1.001 else text
 

@@ -33,7 +33,7 @@ _TOP, _BOTTOM, _LEFT, _RIGHT = 64, 40, 46, 10  # points
 _FIELD = 46  # high
 _CHARACTER = 0.6  # of the size of the font, at most
 _LARGEST, _SMALLEST = 9.5, 7.0
-#: More that are tied are counted: the tables of their workload mark each of them.
+#: More of the others are counted: the tables of their workload mark each of them.
 _NAMED = 3
 
 
@@ -70,14 +70,15 @@ class Answer:
     """Of one field."""
 
     best: str
-    tied: tuple[str, ...]  # the others that are tied with it
-    second: str | None  # of those that can
+    others: tuple[str, ...]  # equal to the best, or open
+    is_open: bool  # some of them are
+    second: str | None  # the first that is worse
     ratio: Estimate | None  # of the second to the best
 
     @property
     def remark(self) -> str:
-        if self.tied:
-            return f"tie of {len(self.tied) + 1}"
+        if self.others:
+            return f"{len(self.others) + 1} {'open' if self.is_open else 'equal'}"
         return f"then {wording.times(self.ratio.median)}" if self.ratio else "alone"
 
 
@@ -89,8 +90,8 @@ def crossover_maps(canvas: Canvas, run: Run) -> Finding | None:
     return Finding(
         "maps", "Crossover maps",
         "The fastest strategy over two parameters at once. A field has the colour and the name of the fastest strategy, "
-        "and how many times as long the second takes. Hatched fields are ties: the 95 % interval of the ratio to the "
-        "fastest includes 1. A tied field names the strategy that is among the best in most fields of the map, and its "
+        "and how many times as long the second takes. In hatched fields several are equal "
+        "to the fastest, within 5 %, or open. Such a field names the strategy that is among the best in most fields of the map, and its "
         "hatching has the hue of another one. A bar at the right of a field marks a crossover between two named "
         "strategies and its interval, interpolated in the logarithm of the parameter.",
         [_chart(canvas, each) for each in maps],
@@ -119,7 +120,7 @@ def _turned(old: Map) -> Map:
 
 
 def answers(each: Map) -> dict[tuple[float, float], Answer]:
-    """Of its fields. Tied strategies have no rank: a field names the one that is among the best in most fields, so that
+    """Of its fields. Equal and open strategies have no rank: a field names the one that is among the best in most fields, so that
     a map names few strategies."""
     leads = Counter(name for block in each.blocks.values() for name in block.leaders)
     return {place: _answer(block, leads) for place, block in each.blocks.items()}
@@ -127,9 +128,10 @@ def answers(each: Map) -> dict[tuple[float, float], Answer]:
 
 def _answer(block: Block, leads: Counter[str]) -> Answer:
     best = max(block.leaders, key=lambda name: (leads[name], -block.cells[name].cost))
-    behind = {name: ratio for name, ratio in ratios_to_best(block, TIME).items() if name not in block.leaders}
-    second, ratio = min(behind.items(), key=lambda item: item[1].median, default=(None, None))
-    return Answer(best, tuple(name for name in block.leaders if name != best), second, ratio)
+    worse = {name: ratio for name, ratio in ratios_to_best(block, TIME).items() if name not in block.leaders}
+    second, ratio = min(worse.items(), key=lambda item: item[1].median, default=(None, None))
+    others = tuple(name for name in block.leaders if name != best)
+    return Answer(best, others, not block.is_decided, second, ratio)
 
 
 def changes(each: Map, column: float) -> Iterator[Crossing]:
@@ -147,7 +149,7 @@ def _chart(canvas: Canvas, each: Map) -> Chart:
     told = answers(each)
 
     def draw(figure: Figure) -> None:
-        headline(figure, f"Fastest: {each.title}", "hatched: tied; \u201cthen\u201d: the second, times the fastest")
+        headline(figure, f"Fastest: {each.title}", "hatched: equal or open; \u201cthen\u201d: the second, times the fastest")
         axes = add_axes(figure, (_LEFT / WIDTH, _BOTTOM / height, 1 - (_LEFT + _RIGHT) / WIDTH,
                                  len(each.rows) * _FIELD / height), label=-26 / (len(each.rows) * _FIELD))
         _draw_scales(figure, axes, each)
@@ -185,7 +187,7 @@ def _draw_field(axes: Axes, x: int, y: int, told: Answer | None, looks: Looks, c
     look = looks[told.best]
     axes.add_artist(Rectangle((x + 0.01, y + 0.03), 0.98, 0.94, facecolor=to_rgba(look.colour.light, 0.2),
                               edgecolor=look.colour.light, linewidth=1.2))
-    if told.tied:
+    if told.others:
         axes.add_artist(Rectangle((x + 0.01, y + 0.03), 0.98, 0.94, fill=False, hatch="///", linewidth=0,
                                   edgecolor=to_rgba(looks[_another_family(told)].colour.light, 0.45)))
     width = (WIDTH - _LEFT - _RIGHT) / columns
@@ -196,13 +198,13 @@ def _draw_field(axes: Axes, x: int, y: int, told: Answer | None, looks: Looks, c
     for place, (text, weight) in enumerate(lines):
         size = max(_SMALLEST, min(_LARGEST, (width - 26) / (_CHARACTER * len(text))))
         axes.text(x + 17 / width, y + 0.78 - 0.27 * place, text, fontsize=size, fontweight=weight, va="center",
-                  bbox={"facecolor": PAPER.light, "alpha": 0.72, "linewidth": 0, "pad": 0.6} if told.tied else None)
+                  bbox={"facecolor": PAPER.light, "alpha": 0.72, "linewidth": 0, "pad": 0.6} if told.others else None)
 
 
 def _another_family(told: Answer) -> str:
-    """Of those that are tied: a hue of its own if there is one."""
+    """Of the others: a hue of its own if there is one."""
     family = told.best.partition(".")[0]
-    return next((name for name in told.tied if name.partition(".")[0] != family), told.tied[0])
+    return next((name for name in told.others if name.partition(".")[0] != family), told.others[0])
 
 
 def _draw_crossing(axes: Axes, x: int, crossing: Crossing, rows: Sequence[float]) -> None:
@@ -236,10 +238,10 @@ def _field_in_words(told: Answer | None, quote: str = "") -> str:
     if told is None:
         return "no data"
     name = f"{quote}{told.best}{quote}"
-    if len(told.tied) > _NAMED:
-        return f"{name}, tied with {len(told.tied)} others"
-    if told.tied:
-        return f"{name}, tied with {wording.listing([f'{quote}{other}{quote}' for other in told.tied])}"
+    if len(told.others) > _NAMED:
+        return f"{name}, equal or open: {len(told.others)} others"
+    if told.others:
+        return f"{name}, equal or open: {wording.listing([f'{quote}{other}{quote}' for other in told.others])}"
     if told.second is None:
         return name
     return (f"{name}; then {quote}{told.second}{quote}, {wording.times(told.ratio.median)} "

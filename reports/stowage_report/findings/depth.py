@@ -12,7 +12,7 @@ from stowage_report.charts.canvas import (
 )
 from stowage_report.data import wording
 from stowage_report.data.crossing import in_words, time_ratio
-from stowage_report.data.estimates import Estimate, estimate_ratio, is_tie
+from stowage_report.data.estimates import Estimate, estimate_ratio, standing_of
 from stowage_report.data.model import REFERENCE, Block, Run, Sweep, is_form, sweeps_along
 
 _WORKLOAD = "hierarchy_deep"
@@ -49,12 +49,12 @@ def depth(canvas: Canvas, run: Run) -> Finding | None:
 
 
 def fastest_forms(block: Block) -> list[str]:
-    """The fastest form, and those that are tied with it."""
+    """The fastest form, and those that are equal to it or open."""
     forms = _timed_forms(block)
     best = min(forms, key=lambda name: block.cells[name].cost)
     rivals = max(1, len(forms) - 1)
-    return [best, *(name for name in forms if name != best and is_tie(
-        estimate_ratio(block.cells[name].samples, block.cells[best].samples, rivals)))]
+    return [best, *(name for name in forms if name != best and standing_of(
+        estimate_ratio(block.cells[name].samples, block.cells[best].samples, rivals)).may_be_best)]
 
 
 def leading_forms(sweep: Sweep) -> list[str]:
@@ -113,7 +113,7 @@ def _chart(canvas: Canvas, sweep: Sweep) -> Chart:
 def _leaders_table(sweep: Sweep) -> FindingTable:
     rows = [[f"{block.value(_AXIS):g}", ", ".join(f"`{name}`" for name in fastest_forms(block))]
             for block in sweep.blocks]
-    return FindingTable(f"Fastest form at each depth, {_what(sweep)}; names in one cell are tied",
+    return FindingTable(f"Fastest form at each depth, {_what(sweep)}; names in one cell are equal or open",
                         ["depth", "fastest"], rows)
 
 

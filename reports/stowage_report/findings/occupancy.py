@@ -145,7 +145,7 @@ def _mark_fastest(axes: Axes, sweep: Sweep, scale: Scale, looks: Looks) -> None:
 def _leaders_table(sweep: Sweep) -> FindingTable:
     rows = [[f"{block.value(_AXIS):g} %", _names(block.leaders), _names(_smallest(block))] for block in sweep.blocks]
     size = wording.size_title(sweep.blocks[0].entities)
-    return FindingTable(f"Best at each share, {size}; names in one cell are tied",
+    return FindingTable(f"Best at each share, {size}; names in one cell are equal or open",
                         ["share", "fastest", "fewest bytes"], rows)
 
 

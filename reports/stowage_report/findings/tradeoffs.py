@@ -29,7 +29,7 @@ def tradeoffs(canvas: Canvas, run: Run) -> Finding | None:
         "tradeoffs", "Trade-offs",
         "One metric against another, each at the largest block that has both. The staircase joins the best strategies by "
         "the medians. A strategy above it and to its right is worse in both metrics. Misses, instructions and bytes are "
-        "counted, so only times and frames may be tied. Time against bytes is shown with every workload.",
+        "counted, so only times and frames may be open. Time against bytes is shown with every workload.",
         charts, [], tuple(dict.fromkeys(where.workload for where, *_ in _PAIRS)))
 
 

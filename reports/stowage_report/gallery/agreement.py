@@ -1,7 +1,7 @@
 """What runs of several machines say together: for each kind of work which storage wins where, and what holds everywhere.
 
 Nothing is measured or averaged across machines. Each run gives the verdicts of its own report, with their intervals, and
-these are compared: a strategy is among the best of a run if it is the pick or tied with it.
+these are compared: a strategy is among the best of a run if it is the best there, equal to it, or open.
 """
 
 from __future__ import annotations
@@ -16,14 +16,15 @@ from typing import Mapping, Sequence
 from stowage_report.claims import Evaluation, Verdict as Ruled, evaluate
 from stowage_report.data import wording
 from stowage_report.data.environment import architecture
-from stowage_report.data.estimates import is_tie
+from stowage_report.data.estimates import Standing
 from stowage_report.data.model import Run
 from stowage_report.data.verdicts import KINDS, Contender, Kind, Verdict, verdicts
 
 
 class Agreement(Enum):
     HOLDS = "holds"  # one strategy is certainly ahead in every run
-    TIED = "tied"  # one strategy or several are among the best in every run
+    EQUAL = "equal"  # one strategy or several are certainly the best or equal to it in every run
+    OPEN = "open"  # one strategy or several are among the best in every run
     DEPENDS = "depends"  # none is
     UNDECIDED = "undecided"  # fewer than two runs have a verdict
 
@@ -36,12 +37,12 @@ class Cell:
 
     @property
     def is_decided(self) -> bool:
-        return self.verdict is not None and self.verdict.has_intervals and not self.verdict.is_noise
+        return self.verdict is not None and self.verdict.has_intervals
 
     @cached_property
     def leaders(self) -> list[str]:
-        """The pick and what is tied with it; empty if the run decides nothing."""
-        return [each.strategy for each in (self.verdict.best, *self.verdict.tied)] if self.is_decided else []
+        """What may be the best; empty if the run decides nothing."""
+        return [each.strategy for each in (self.verdict.pick, *self.verdict.others)] if self.is_decided else []
 
     @cached_property
     def by_strategy(self) -> Mapping[str, Contender]:
@@ -73,7 +74,10 @@ class Row:
             return Agreement.UNDECIDED
         if not self.everywhere:
             return Agreement.DEPENDS
-        return Agreement.HOLDS if all(len(cell.leaders) == 1 for cell in self.decided) else Agreement.TIED
+        if all(len(cell.leaders) == 1 for cell in self.decided):
+            return Agreement.HOLDS
+        is_open = any(cell.by_strategy[self.everywhere[0]].standing is Standing.OPEN for cell in self.decided)
+        return Agreement.OPEN if is_open else Agreement.EQUAL
 
     @property
     def most_often(self) -> tuple[str, int]:
@@ -89,17 +93,17 @@ class Row:
         alone = sum(len(cell.leaders) == 1 for cell in self.decided)
         if self.agreement is Agreement.HOLDS:
             return f"certainly ahead in all {runs}."
-        if self.agreement is Agreement.TIED:
+        if self.agreement in (Agreement.EQUAL, Agreement.OPEN):
             return f"among the best in all {runs}; certainly ahead {f'in {alone}' if alone else 'in none'}."
         return f"no storage is among the best in all {runs}."
 
     @cached_property
     def never(self) -> list[tuple[str, float, float]]:
-        """Certainly behind in every run that decides: by how many times the pick, at least and at most."""
+        """Worse in every run that decides: by how many times the best, at least and at most."""
         names = [name for cell in self.decided for name in cell.by_strategy]
-        behind = [name for name in dict.fromkeys(names) if all(
-            name in cell.by_strategy and not is_tie(cell.by_strategy[name].to_best) for cell in self.decided)]
-        ratios = {name: [cell.by_strategy[name].to_best.median for cell in self.decided] for name in behind}
+        worse = [name for name in dict.fromkeys(names) if all(
+            name in cell.by_strategy and cell.by_strategy[name].standing is Standing.WORSE for cell in self.decided)]
+        ratios = {name: [cell.by_strategy[name].to_best.median for cell in self.decided] for name in worse}
         return [(name, min(its), max(its)) for name, its in ratios.items()]
 
     @property

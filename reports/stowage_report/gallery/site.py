@@ -13,7 +13,6 @@ from stowage_report.charts.style import Looks
 from stowage_report.claims.ruling import Verdict as Ruled
 from stowage_report.data import wording
 from stowage_report.data.environment import cautions, machine_summary
-from stowage_report.data.estimates import is_tie
 from stowage_report.data.model import Run
 from stowage_report.gallery.agreement import Agreement, claims_of, labels_of, rows_of
 from stowage_report.pages.ledger import SIGNS
@@ -109,5 +108,5 @@ def index_html(entries: Sequence[Entry]) -> str:
     return environment().get_template("gallery.html.j2").render(
         **style_of(looks), generator=_MARK, RUNS=RUNS, entries=entries, rows=rows, claims=claims_of(runs),
         differences=differences(runs), counts={each.value: counts[each] for each in Agreement},
-        machines=len({entry.machine for entry in entries}), is_tie=is_tie,
+        machines=len({entry.machine for entry in entries}),
         sign_of_claim=SIGNS, sign_of={each: SIGNS[_AGREED[each]] if each in _AGREED else "=" for each in Agreement})

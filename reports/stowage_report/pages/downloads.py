@@ -106,7 +106,7 @@ def _row(block: Block, cell: Cell) -> dict[str, object]:
         "workload": block.workload,
         "strategy": cell.strategy,
         "entities": block.entities,
-        "standing": block.standing(cell.strategy).value,
+        "standing": cell.standing.value,
         "error": cell.error,
     }
     row |= {f"parameter:{key}": value for key, value in block.parameters}

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import shutil
-from collections import Counter
+import textwrap
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Iterator, Sequence
@@ -16,16 +17,14 @@ from stowage_report.claims import Verdict as Ruled, evaluate
 from stowage_report.console import WIDTH, Terminal, fitted, wrapped
 from stowage_report.data import wording
 from stowage_report.data.environment import cautions, machine_summary
-from stowage_report.data.estimates import Estimate
+from stowage_report.data.estimates import Estimate, Standing
 from stowage_report.data.model import REFERENCE, Run, is_hand_written
 from stowage_report.data.verdicts import Verdict, other_verdicts, verdicts
 from stowage_report.pages.summary import measured, surprises
 
 LINES = 45
 _SURPRISES = 3
-_WORK, _PICK = 24, 40  # columns at most
-#: With less room than this beside the pick, alternatives are counted and not named.
-_NARROW = 24
+_WORK = 24  # columns at most
 _FEW = 8
 _TIMES = "\N{MULTIPLICATION SIGN}"
 _RULED = {Ruled.REFUTED: "Refuted here", Ruled.DEPENDS: "Depends"}
@@ -34,10 +33,8 @@ _FLOOR = ("\N{MULTIPLICATION SIGN} floor: cost / cost of a hand-written loop (Me
           "\N{PLUS-MINUS SIGN} 95 %; less is better")
 _CODE = ("\N{MULTIPLICATION SIGN} code: cost / cost of hand-written code with the same promises; "
          "near 1.00: as good as code gets")
-_MEANINGS = {"tied": "no certain winner among these", "yes": "best on average, never certainly beaten",
-             "of": "best on average, among the best in 2 of 3 settings",
-             "noisy": "\N{PLUS-MINUS SIGN} is over 100 %, so there is no pick: repeat when nothing else runs"}
-_NONE = "none"
+_MEANINGS = {" (equal": "equal: any will do; the first has the fewest bytes",
+             " open": "open: neither equal nor worse for certain"}
 _SOURCES = {"B1": "Bitsquid", "B2": "Bitsquid", "CS": "Cerulean Skies", "NG": "Nomad", "WE": "Wicked Engine"}
 _BOLD, _BEST, _FAINT = "1", "1;32", "2"
 
@@ -46,7 +43,7 @@ _BOLD, _BEST, _FAINT = "1", "1;32", "2"
 class _Detail:
     """How much the screen says: less if more does not fit."""
 
-    alternatives: int  # lines of a row
+    names: int  # of each sort in an answer
     others: bool  # rows of workloads that are no kind of work
     claim: int  # lines of it in a surprise, and of the figure that contradicts it
     caution: int  # lines
@@ -113,108 +110,62 @@ def _table(rows: Sequence[Verdict], detail: _Detail, terminal: Terminal) -> Iter
     if not rows:
         yield from wrapped("No workload was timed for two strategies, so there is nothing to choose between.")
         return
-    work = min(_WORK, max(len(each.kind.name) for each in rows))
-    pick = min(_PICK, max(len(each.best.strategy) for each in rows))
-    floor = max(len(_to_floor(each)) for each in rows)
-    codes = _codes(rows)
-    sure = max(len("Sure?"), *(len(_sure(each)) for each in rows))
-    before = work + pick + floor + len(codes[0]) + sure + 8
-    heads = (f"{'Work':<{work}}  {'Pick':<{pick}}  {_TIMES + ' floor':<{floor}}  {codes[0]}{'Sure?':<{sure}}  "
-             f"{'Alternatives' * (WIDTH - before >= _NARROW)}")
-    yield terminal.coloured(heads.rstrip(), _BOLD)
-    for each, code in zip(rows, codes[1:]):
-        alternatives = _alternatives(each, WIDTH - before, detail.alternatives)
-        told = _NONE if each.is_noise else each.best.strategy
-        name = terminal.coloured(f"{fitted(told, pick):<{pick}}", _BEST)
-        first = (f"{fitted(each.kind.name, work):<{work}}  {name}  {_to_floor(each):<{floor}}  {code}"
-                 f"{_sure(each):<{sure}}  {alternatives[0]}")
-        yield first.rstrip()
-        yield from (" " * before + line for line in alternatives[1:])
-    words = {"of" if " of " in word else word for word in map(_sure, rows)}
-    meanings = "; ".join(f"{'2 of 3' if word == 'of' else word}: {meaning}"
-                         for word, meaning in _MEANINGS.items() if word in words)
-    legend = [_FLOOR, *[_CODE] * bool(codes[0])]
-    legend += wrapped(f"Sure? {meanings}; next: cost relative to the pick", "  ") if meanings else []
+    columns = [_column("Work", [fitted(each.kind.name, _WORK) for each in rows]),
+               _column(f"{_TIMES} floor", [_to_floor(each) for each in rows]), *_codes(rows),
+               _column("B/entity", [_bytes(each) for each in rows])]
+    heading, *figures = ("  ".join(cells) + "  " for cells in zip(*columns))
+    room = WIDTH - len(heading)
+    yield terminal.coloured(f"{heading}Take", _BOLD)
+    answers = [_answer(each, detail, room) for each in rows]
+    for row, (first, *others) in zip(figures, answers):
+        pick, space, rest = first.partition(" ")
+        if pick == "any":
+            yield f"{row}{first}"
+        else:
+            yield f"{row}{terminal.coloured(pick, _BEST)}{space}{rest}"
+        yield from (" " * len(heading) + line for line in others)
+    text = " ".join(line for lines in answers for line in lines)
+    meanings = "; ".join(meaning for word, meaning in _MEANINGS.items() if word in text)
+    legend = [_FLOOR, *[_CODE] * any(each.pick.to_contract for each in rows), *wrapped(meanings, "  ")]
     yield from (terminal.coloured(line, _FAINT) for line in legend)
+
+
+def _column(heading: str, texts: Sequence[str]) -> list[str]:
+    width = max(map(len, (heading, *texts)))
+    return [f"{text:<{width}}" for text in (heading, *texts)]
+
+
+def _answer(verdict: Verdict, detail: _Detail, columns: int) -> list[str]:
+    """Lines, the first of which begins with the pick."""
+    told = verdict.answer(detail.names, lambda name: fitted(name, columns - 1))
+    following = verdict.second_family
+    if detail.nearest and following and not verdict.open and not verdict.sizes_apart:
+        told += f"; next {fitted(following.strategy, columns)} {wording.times(following.to_best.median)}"
+    return textwrap.wrap(told, columns, break_long_words=False, break_on_hyphens=False)
+
+
+def _bytes(verdict: Verdict) -> str:
+    size = verdict.pick.bytes_per_entity
+    return f"{wording.ABSENT if size is None else wording.number(size):>8}"
 
 
 def _to_floor(verdict: Verdict) -> str:
     """`1.03\N{MULTIPLICATION SIGN} \N{PLUS-MINUS SIGN}2%`; counts are exact."""
-    ratio = verdict.best.to_floor
+    ratio = verdict.pick.to_floor
     if ratio is None:
         return f"{wording.ABSENT:>5}  "
     return f"{_times(ratio)} \N{PLUS-MINUS SIGN}{math.ceil(100 * ratio.reach)}%" if ratio.reach else _times(ratio)
 
 
-def _codes(rows: Sequence[Verdict]) -> list[str]:
-    """The column of distances to the contract floor, with its heading; empty texts if the run has none."""
-    found = [each.best.to_contract for each in rows]
-    if not any(found):
-        return [""] * (1 + len(rows))
-    texts = [f"{_TIMES} code", *(_times(ratio) if ratio else f"{wording.ABSENT:>5}" for ratio in found)]
-    return [f"{text:<{max(map(len, texts))}}  " for text in texts]
+def _codes(rows: Sequence[Verdict]) -> list[list[str]]:
+    """The column of distances to the contract floor; none if the run has none."""
+    found = [each.pick.to_contract for each in rows]
+    texts = [_times(ratio) if ratio else f"{wording.ABSENT:>5}" for ratio in found]
+    return [_column(f"{_TIMES} code", texts)] if any(found) else []
 
 
 def _times(ratio: Estimate) -> str:
     return f"{ratio.median:>4.{2 if ratio.median < 99.5 else 0}f}{_TIMES}"
-
-
-def _sure(verdict: Verdict) -> str:
-    if len(verdict.contenders) < 2:
-        return "alone"
-    if verdict.is_noise:
-        return "noisy"
-    if not verdict.has_intervals:
-        return "unknown"
-    if verdict.tied:
-        return "tied"
-    return f"{verdict.best.leads} of {len(verdict.blocks)}" if verdict.exceptions else "yes"
-
-
-def _alternatives(verdict: Verdict, columns: int, most: int) -> list[str]:
-    """Lines: what is as good; else what is better somewhere; else what comes next."""
-    following = verdict.second_family or next(iter(verdict.behind), None)
-    if verdict.is_noise:
-        return [_if_it_fits("repeat when nothing else runs", columns)]  # the legend says it, too
-    if verdict.tied:
-        words = [each.strategy for each in verdict.tied]
-        return [_if_it_fits(f"or {len(words)} more", columns)] if columns < _NARROW else _in_lines(words, columns, most)
-    if columns < _NARROW:
-        told = f"next {wording.times(following.to_best.median)}" if following and not verdict.exceptions else ""
-        return [_if_it_fits(told, columns)]
-    if verdict.exceptions:
-        name, blocks = Counter(name for _, names in verdict.exceptions for name in names).most_common(1)[0]
-        return [_around(name, f" best in {blocks}", columns)]
-    if not following:
-        return [""]
-    return ["next " + _around(following.strategy, f" {wording.times(following.to_best.median)}", columns - len("next "))]
-
-
-def _if_it_fits(phrase: str, columns: int) -> str:
-    return phrase if len(phrase) <= columns else ""
-
-
-def _around(name: str, end: str, columns: int) -> str:
-    """Of a name and a phrase the name alone is shortened."""
-    return fitted(name, columns - len(end)) + end
-
-
-def _in_lines(words: Sequence[str], columns: int, most: int) -> list[str]:
-    """Comma-separated, over `most` lines; what has no room there is counted."""
-    lines: list[str] = []
-    for place, word in enumerate(words):
-        rest = len(words) - place
-        end = "," if rest > 1 else ""
-        joined = f"{lines[-1]} {word}{end}" if lines else f"{word}{end}"
-        counted = len(f" +{rest - 1} more") if rest > 1 else 0
-        if lines and len(joined) <= columns - counted * (len(lines) >= most):
-            lines[-1] = joined
-        elif len(lines) < most:
-            lines.append(_around(word, end, columns - counted * (len(lines) + 1 >= most)))
-        else:
-            lines[-1] = f"{lines[-1].rstrip(',')} +{rest} more"
-            break
-    return lines
 
 
 def _is_of_user(run: Run, strategy: str) -> bool:
@@ -222,18 +173,18 @@ def _is_of_user(run: Run, strategy: str) -> bool:
 
 
 def _of_user(run: Run, found: Sequence[Verdict]) -> Iterator[str]:
-    """Of each storage of `--storage` its cost relative to the pick, in every kind of work that it takes part in."""
+    """Of each storage of `--storage` its cost relative to the best, in every kind of work that it takes part in."""
     for name in filter(lambda name: _is_of_user(run, name), run.strategies):
         places = [(verdict, each) for verdict in found for each in verdict.contenders if each.strategy == name]
-        told = [f"{verdict.kind.name} " + ("the pick" if each is verdict.best else
-                                           wording.times(each.to_best.median) + " tied" * (each in verdict.tied))
+        told = [f"{verdict.kind.name} " + ("the pick" if each is verdict.pick else
+                                           f"{wording.times(each.to_best.median)} {each.standing.value}")
                 for verdict, each in places]
-        yield from wrapped(f"Yours, relative to the pick: {name}: {', '.join(told) or 'not comparable'}.", "  ")
+        yield from wrapped(f"Yours, relative to the best: {name}: {', '.join(told) or 'not comparable'}.", "  ")
 
 
 def _unlisted(run: Run, found: Sequence[Verdict], table: str, detail: _Detail) -> Iterator[str]:
     """The strategies that the table does not name: all that the user named, and others if they are few."""
-    shown = set(table.replace(",", " ").split())
+    shown = set(re.split(r"[\s,:;]+", table))
     named = dict(_typed(run)).get("--strategies", "").split(",")
     names = [name for name in dict.fromkeys([*named, *(run.record.get("strategies") or []), *run.strategies])
              if name not in ("", REFERENCE, *shown) and (name in named or not is_hand_written(name))
@@ -252,8 +203,8 @@ def _unlisted(run: Run, found: Sequence[Verdict], table: str, detail: _Detail) -
             return f"{name} (at best {wording.times(nearest[name][0])}, {nearest[name][1]})"
         return name if name in nearest else f"{name} ({'hand-written' if is_hand_written(name) else 'not comparable'})"
 
-    leading = {each.strategy for verdict in found for each in (verdict.best, *verdict.tied)}
-    for heading, its in (("Also tied for best in some work", [name for name in names if name in leading]),
+    leading = {each.strategy for verdict in found for each in (verdict.pick, *verdict.others)}
+    for heading, its in (("Equal or open in some work", [name for name in names if name in leading]),
                          ("Never best", [name for name in names if name not in leading])):
         if its:
             yield from wrapped(f"{heading}: {', '.join(name if name in leading else told(name) for name in its)}.")
@@ -263,14 +214,18 @@ def _surprises(run: Run, found: Sequence[Verdict]) -> list[list[str]]:
     """Claims that the figures contradict; if there are few, what the picks for some work cost in other work."""
     told = [[f"{_SOURCES.get(each.claim.source, each.claim.source)} ({each.claim.id}): {each.claim.statement}",
              f"{_RULED[each.ruling.verdict]}: {each.ruling.figure}"] for each in surprises(evaluate([run]))]
-    picks = {verdict.best.strategy for verdict in found if not verdict.is_noise}
-    costs = [(each.to_best.median, each.strategy, verdict) for verdict in found for each in verdict.behind]
+    picks = {verdict.pick.strategy for verdict in found}
+    costs = [(each.to_best.median, each.strategy, verdict) for verdict in found for each in verdict.worse]
     worst = {name: (ratio, verdict) for ratio, name, verdict in sorted(costs, key=lambda cost: cost[:2])}
     for name in sorted(worst, key=lambda name: (name in picks, worst[name][0]), reverse=True):
         ratio, verdict = worst[name]
-        told.append([f"{verdict.kind.name}: {name} costs {wording.times(ratio)} as much as {verdict.best.strategy}"])
+        told.append([f"{verdict.kind.name}: {name} costs {wording.times(ratio)} as much as {_best(verdict)}"])
     told = told[:_SURPRISES] or [["None: too little was measured."]]
     return [[line.replace("`", "") for line in lines] for lines in told]
+
+
+def _best(verdict: Verdict) -> str:
+    return next(each.strategy for each in verdict.contenders if each.standing is Standing.BEST)
 
 
 def _at_most(most: int, lines: list[str]) -> list[str]:
@@ -304,7 +259,7 @@ def _next_commands(run: Run, directory: Path) -> Iterator[tuple[list[str], str]]
     if run.record.get("interrupted"):
         yield ["run", "--resume", place], "continue the run"
     elif run.record.get("preset") == "quick":
-        yield ["run", "--preset", "standard", *_selection(run)], "takes longer: more sizes and variants, fewer ties"
+        yield ["run", "--preset", "standard", *_selection(run)], "takes longer: more sizes and variants, and decides more"
     else:
         yield ["claims", place], "published claims, and whether they hold in this run"
     yield ["recommend", "--init"], "describe your game, then rank strategies for it"

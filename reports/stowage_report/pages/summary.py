@@ -20,7 +20,7 @@ from stowage_report.data.metrics import BYTES
 from stowage_report.data.model import Run
 from stowage_report.data.verdicts import Verdict, verdicts
 
-#: Ties of more than these are counted and not listed; the table below has them all.
+#: More of these are counted and not listed; the table below has them all.
 _LISTED = 3
 
 
@@ -32,10 +32,11 @@ class Advice:
     explained: str
     places: str
     sizes: str
-    best: str  # empty if the figures are too noisy for a pick
+    best: str
     beyond: str  # the winner at sizes with fewer strategies
-    tied: list[str]
-    more_tied: list[str]  # that would make the row too long
+    answer: str  # with what is equal to the pick, or open
+    others: list[str]  # equal to the pick, or open
+    more_others: list[str]  # that would make the row too long
     to_floor: str
     to_floor_interval: str
     to_contract: str  # empty if nothing is known of it
@@ -50,11 +51,11 @@ class Advice:
     @property
     def cells(self) -> list[str]:
         """As a line of CSV, below HEAD."""
-        return [self.kind, self.places, self.best, " ".join(self.tied + self.more_tied), self.to_floor,
+        return [self.kind, self.places, self.best, " ".join(self.others + self.more_others), self.to_floor,
                 self.to_floor_interval, self.to_contract, self.to_contract_interval, self.second, self.second_ratio, self.second_interval, self.how_sure]
 
 
-HEAD = ["kind of work", "decided by", "pick", "tied with it", "times the floor", "interval of the floor",
+HEAD = ["kind of work", "decided by", "pick", "equal or open", "times the floor", "interval of the floor",
         "times the contract floor", "interval of the contract floor", "next family", "times the pick", "interval of the pick", "how sure"]
 
 
@@ -72,15 +73,14 @@ def summary(run: Run, evaluations: Sequence[Evaluation]) -> Summary:
 
 def _advice(verdict: Verdict) -> Advice:
     second = verdict.second_family
-    picked = "" if verdict.is_noise else verdict.best.strategy
-    tied = [each.strategy for each in (verdict.best, *verdict.tied) if each.strategy != picked]
-    floor, contract, is_exact = verdict.best.to_floor, verdict.best.to_contract, verdict.kind.metric is BYTES
+    others = [each.strategy for each in verdict.others]
+    floor, contract, is_exact = verdict.pick.to_floor, verdict.pick.to_contract, verdict.kind.metric is BYTES
     return Advice(
-        verdict.kind.name, verdict.kind.explained, verdict.places, verdict.sizes, picked,
-        verdict.picks_beyond, tied[:_LISTED], tied[_LISTED:], _ratio(floor), _interval(floor, exact=is_exact),
+        verdict.kind.name, verdict.kind.explained, verdict.places, verdict.sizes, verdict.pick.strategy,
+        verdict.picks_beyond, verdict.answer(), others[:_LISTED], others[_LISTED:], _ratio(floor), _interval(floor, exact=is_exact),
         _ratio(contract), _interval(contract, exact=False),
         second.strategy if second else "", _ratio(second and second.to_best),
-        _interval(second and second.to_best, exact=is_exact), verdict.how_sure, verdict.best.leads,
+        _interval(second and second.to_best, exact=is_exact), verdict.how_sure, verdict.pick.leads,
         len(verdict.blocks))
 
 
@@ -104,7 +104,7 @@ def surprises(evaluations: Sequence[Evaluation]) -> list[Evaluation]:
 
 
 def measured(run: Run) -> Iterator[str]:
-    """How much there is, how noisy it is, and in how many settings it decides."""
+    """How much there is, how wide its intervals are, and in how many settings it decides."""
     cells = [cell for block in run.blocks for cell in block.measured]
     if cells:
         counts = sorted({len(cell.samples) for cell in cells})
@@ -114,9 +114,9 @@ def measured(run: Run) -> Iterator[str]:
         yield f"{wording.plural(len(cells), 'cell')}, each timed {' to '.join(ends)} times{noise}."
     judged = [block for block in run.blocks if block.leaders]
     if judged:
-        alone = sum(len(block.leaders) == 1 for block in judged)
-        yield (f"In {alone:,} of {wording.plural(len(judged), 'setting')} one strategy is certainly ahead in time; in "
-               "the others the best are tied.")
+        decided = sum(block.is_decided for block in judged)
+        yield (f"In {decided:,} of {wording.plural(len(judged), 'setting')} every strategy is certainly equal to the best in "
+               "time, or worse; in the others some are open.")
     for name, left_out in Counter(each.pass_name for each in run.omissions).items():
         yield f"The {name} pass left out {wording.plural(left_out, 'cell')}; the report lists the reasons."
     if shares := shares_of_layout(run):

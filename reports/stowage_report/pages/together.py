@@ -51,7 +51,7 @@ def differences(runs: Sequence[Run]) -> list[Difference]:
 
 
 def picks(summaries: Sequence[Summary]) -> list[tuple[str, list[str]]]:
-    """By kind of work: what each run would pick, and what is tied with it there."""
+    """By kind of work: what each run would pick, and what is equal to it or open there."""
     by_run = [{advice.kind: advice for advice in each.advice} for each in summaries]
     kinds = dict.fromkeys(kind for advice in by_run for kind in advice)
     return [(kind, [_pick(advice.get(kind)) for advice in by_run]) for kind in kinds]
@@ -60,8 +60,8 @@ def picks(summaries: Sequence[Summary]) -> list[tuple[str, list[str]]]:
 def _pick(advice: Advice | None) -> str:
     if advice is None:
         return wording.ABSENT
-    tied = advice.tied + advice.more_tied
-    return (advice.best or "none") + (f" ({', '.join(tied)})" if tied else "")
+    others = advice.others + advice.more_others
+    return advice.best + (f" ({', '.join(others)})" if others else "")
 
 
 def shared_sweeps(runs: Sequence[Run]) -> dict[Key, list[Sweep | None]]:
@@ -144,4 +144,4 @@ def _description(run: Run, sweep: Sweep | None) -> str:
         return f"{run.name}: not measured"
     last = sweep.blocks[-1]
     leads = wording.listing(last.leaders) or "none"
-    return f"{run.name}: at {wording.place(sweep.axis, last)} best or tied for best {leads}"
+    return f"{run.name}: at {wording.place(sweep.axis, last)} best, equal or open {leads}"

@@ -254,7 +254,7 @@ class Table:
     has_code: bool  # ratios to a contract floor that is not the reference
 
 
-_MARKS = {Standing.BEST: "best", Standing.TIED: "tie", Standing.FAILED: "ERROR"}
+_MARKS = {each: each.value for each in (Standing.BEST, Standing.EQUAL, Standing.OPEN, Standing.FAILED)}
 
 
 def table_of(sweep: Sweep) -> Table:
@@ -265,7 +265,7 @@ def table_of(sweep: Sweep) -> Table:
 
 def _cell(block: Block, strategy: str) -> TableCell | None:
     cell = block.cells.get(strategy)
-    standing = block.standing(strategy) if cell else Standing.UNTIMED
+    standing = cell.standing if cell else Standing.UNTIMED
     if standing is Standing.UNTIMED:
         return None
     return TableCell(

@@ -97,7 +97,7 @@ TEST_CASE("the rates of this machine are quoted, and those of another or of none
   CHECK(quoted_rates(directory.path(), "recommend", here()).empty());
   replace_file(
       directory.path() / "calibration.json",
-      R"({"format": 1, "observations": [], "facts": {"host": "bench", "processor": "Example CPU 9000", "processors": "2",
+      R"({"format": 2, "observations": [], "facts": {"host": "bench", "processor": "Example CPU 9000", "processors": "2",
                              "compiler": "GNU 12.2.0", "compiler flags": "-O3", "version": "0.1.0"},
                    "sentences": {"recommend": "99 of 100 picks."}})");
   CHECK(quoted_rates(directory.path(), "recommend", here()) == "99 of 100 picks.");
@@ -106,7 +106,7 @@ TEST_CASE("the rates of this machine are quoted, and those of another or of none
   elsewhere.build.version = "0.2.0";
   CHECK(quoted_rates(directory.path(), "recommend", elsewhere).empty());
   for (const char* damaged :
-       {"{", R"({"format": 1, "observations": [], "facts": {}, "sentences": {"recommend": 5}})"}) {
+       {"{", R"({"format": 2, "observations": [], "facts": {}, "sentences": {"recommend": 5}})"}) {
     replace_file(directory.path() / "calibration.json", damaged);
     CHECK(quoted_rates(directory.path(), "recommend", here()).empty());
   }

@@ -19,12 +19,12 @@ std::map<std::string, Standing> standings(const BlockResult& block) {
   return standings;
 }
 
-TEST_CASE("the fastest strategy is best, those within its noise are tied, the rest is behind") {
+TEST_CASE("the fastest strategy is best, its twin open, the rest worse") {
   const BlockResult block = fake::sample_run().blocks[0];
   auto standing = standings(block);
   CHECK(standing["fast"] == Standing::best);
-  CHECK(standing["twin"] == Standing::tied);
-  CHECK(standing["plodder"] == Standing::behind);
+  CHECK(standing["twin"] == Standing::open);
+  CHECK(standing["plodder"] == Standing::worse);
   CHECK(standing["wrong"] == Standing::failed);
 }
 
@@ -34,10 +34,10 @@ TEST_CASE("hand-written loops are no candidates, however fast") {
                           {cell("reference", {1, 1}), cell("reference.loop", {1, 1}), cell("reference.store", {1, 1}),
                            cell("form.stack", {1, 1}), cell("fast", {9, 9})}};
   auto standing = standings(block);
-  CHECK(standing["reference"] == Standing::unranked);
-  CHECK(standing["reference.loop"] == Standing::unranked);
-  CHECK(standing["reference.store"] == Standing::unranked);
-  CHECK(standing["form.stack"] == Standing::unranked);
+  CHECK(standing["reference"] == Standing::hand_written);
+  CHECK(standing["reference.loop"] == Standing::hand_written);
+  CHECK(standing["reference.store"] == Standing::hand_written);
+  CHECK(standing["form.stack"] == Standing::hand_written);
   CHECK(standing["fast"] == Standing::best);
 }
 
@@ -45,7 +45,7 @@ TEST_CASE("drift that all strategies share does not make them tie") {
   const BlockResult block{"walk",
                           "entities:1",
                           {cell("steady", {1, 2, 3, 4, 5, 6, 7}), cell("slower", {1.1, 2.2, 3.3, 4.4, 5.5, 6.6, 7.7})}};
-  CHECK(standings(block)["slower"] == Standing::behind);
+  CHECK(standings(block)["slower"] == Standing::worse);
 }
 
 TEST_CASE("ratios to the reference are those of the same round") {

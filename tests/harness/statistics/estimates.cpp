@@ -129,13 +129,5 @@ TEST_CASE("a round that only one of the two has is left out") {
   CHECK(ratios_per_round({}, drifting).empty());
 }
 
-TEST_CASE("a strategy is tied with the best when the interval of their ratio reaches down to 1") {
-  CHECK(is_tie({1.02, Interval{0.99, 1.05}}));
-  CHECK(is_tie({1.02, Interval{1.0, 1.05}}));
-  CHECK_FALSE(is_tie({1.02, Interval{1.01, 1.05}}));
-}
-
-TEST_CASE("estimates without an interval are tied") { CHECK(is_tie({5.0, std::nullopt})); }
-
 }  // namespace
 }  // namespace stowage::harness

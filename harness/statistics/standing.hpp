@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string_view>
+
+#include "harness/statistics/estimates.hpp"
+
+namespace stowage::harness {
+
+/// What a strategy is beside the best of its block. Readers in Python judge by the same rule what spans runs or blocks
+/// (reports/stowage_report/data/estimates.py); tests/files/verdicts.json has the cases that both pass.
+enum class Standing {
+  best,          ///< the lowest cost of the block
+  equal,         ///< its cost is certainly that of the best, but for 5 %
+  worse,         ///< certainly costs more than the best
+  open,          ///< neither is certain
+  hand_written,  ///< there for comparison: not ranked
+  failed,        ///< not verified, so not measured
+};
+
+/// Costs that differ by no more than this factor are equal: a reader may take either.
+inline constexpr double equal_within = 1.05;
+
+/// Of a strategy that is not the best, by the interval of its ratio to that: equal if it lies within 1/1.05 and 1.05,
+/// else worse if it lies above 1, else open, as is a ratio without an interval. It holds for that best alone: if
+/// another strategy becomes the best, judge anew. O(1).
+[[nodiscard]] Standing standing_beside_best(const Estimate& ratio_to_best);
+
+/// Whether it may be the best: best, equal or open.
+[[nodiscard]] constexpr bool may_be_best(Standing standing) {
+  return standing <= Standing::open && standing != Standing::worse;
+}
+
+/// Whether a cost is certainly less than the one that `ratio` relates it to. Without an interval nothing is.
+[[nodiscard]] bool is_certainly_faster(const Estimate& ratio);
+
+/// As results files have it: `best`, `equal`, `worse`, `open`, `hand-written`, `failed`.
+[[nodiscard]] std::string_view name_of(Standing standing);
+
+}  // namespace stowage::harness
