@@ -239,14 +239,6 @@ BuildPlan plan_of_storage(const Recipe& recipe, const std::vector<std::string>& 
           .modules = modules_of(recipe, units)};
 }
 
-bool has_toolchain_file() {
-  try {
-    return fs::exists(toolchain_file());
-  } catch (const EnvironmentError&) {
-    return false;
-  }
-}
-
 /// The table of sections ends an ELF file. The dynamic linker trusts the sizes in a file, and dies of a shorter one.
 bool is_whole_library(const fs::path& file) {
   ElfW(Ehdr) head{};

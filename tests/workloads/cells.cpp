@@ -71,7 +71,8 @@ const Catalogue& loaded_catalogue() {
     for (const StrategyEntry& strategy : catalogue.strategies()) {
       if (strategy.semantics && is_tested(strategy)) names.push_back(strategy.name);
     }
-    modules.require(names, ModuleNeed::all,
+    names.emplace_back("reference");
+    modules.require(names, modules.units(),
                     {.stop = [] { return false; },
                      .announce = [](const std::string&) {},
                      .progress = [](std::size_t, std::size_t) {}});
@@ -109,7 +110,7 @@ TEST_CASE("every strategy and every reference does equal work in every cell") {
 }
 
 TEST_CASE("a registry of few bits takes no part if its indices would run out") {
-  const Catalogue catalogue = make_catalogue();
+  const Catalogue& catalogue = loaded_catalogue();
   Parameters parameters;
   parameters.entities = 1'048'576;
   CHECK(catalogue.supports("reference.registry_22_8_1024", "alive", parameters));

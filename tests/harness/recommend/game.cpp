@@ -21,6 +21,7 @@
 #include "tests/support/catch.hpp"
 #include "workloads/game/course.hpp"
 #include "workloads/game/read_back.hpp"
+#include "workloads/game/works.hpp"
 
 namespace stowage::workloads::game {
 namespace {
@@ -170,6 +171,10 @@ struct Village {
   static constexpr double creations_per_frame = 12;
   static constexpr Tree tree{.exists = true, .depth = 3, .dirty_share = 0.2};
   static constexpr bool saves = true;
+  using Dense = Access<TypeList<Place>, TypeList<Fuel>>;
+  using Sparse = Access<TypeList<Fire>, TypeList<Fuel>>;
+  using Joined = Access<TypeList<Fire, Place>, TypeList<Fuel>>;
+  using LookedUp = TypeList<TypeList<Place>, TypeList<Place, Fuel>>;
 };
 
 Parameters parameters(std::size_t entities, std::string rates = "100", std::string shares = "100",
@@ -209,6 +214,42 @@ TEST_CASE("a game with kinds of entities is the same work on every storage") {
     CHECK(digest<Sections, Village>(wanted, 5) == expected);
     CHECK(digest<Lanes, Village>(wanted, 5) == expected);
   }
+}
+
+template <template <class> class Strategy, Work work>
+std::uint64_t digest_of_work(const Parameters& wanted) {
+  const std::unique_ptr<Measurement> made = WorldWork<Village, work>::template make<Strategy>(wanted);
+  for (int pass = 0; pass < 3; ++pass) {
+    made->prepare();
+    made->run(1);
+  }
+  return made->checksum();
+}
+
+TEST_CASE("each kind of work in a world is the same work on every storage") {
+  const auto check = []<Work work>(std::integral_constant<Work, work>) {
+    for (const char* age : {"fresh", "aged"}) {
+      for (const std::size_t entities : {500UL, 1UL}) {
+        const Parameters wanted{.entities = entities,
+                                .values = {{"world", "village"}, {"age", age}, {"components", "2"}, {"threads", "2"}}};
+        INFO(card_of(work).name << " at " << entities << " entities, " << age);
+        CHECK(digest_of_work<Sections, work>(wanted) == digest_of_work<Objects, work>(wanted));
+      }
+    }
+  };
+  [&]<std::size_t... Is>(std::index_sequence<Is...>) {
+    (check(std::integral_constant<Work, static_cast<Work>(Is)>{}), ...);
+  }(std::make_index_sequence<work_cards.size()>{});
+}
+
+TEST_CASE("an item of a loop in a world is an entity that it visits, and of a spike one that it creates") {
+  const auto items = []<Work work>(std::integral_constant<Work, work>) {
+    return WorldWork<Village, work>::template make<Sections>({.entities = 500, .values = {{"components", "1"}}})->items();
+  };
+  CHECK(items(std::integral_constant<Work, Work::iterate_dense>{}) == 80);
+  CHECK(items(std::integral_constant<Work, Work::iterate_sparse>{}) == 10);
+  CHECK(items(std::integral_constant<Work, Work::lookup>{}) == 80);
+  CHECK(items(std::integral_constant<Work, Work::spike>{}) == 31);
 }
 
 TEST_CASE("as many entities of each kind are alive in every frame") {

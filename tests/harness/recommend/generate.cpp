@@ -5,6 +5,7 @@
 
 #include "harness/errors.hpp"
 #include "harness/recommend/choice.hpp"
+#include "harness/recommend/world.hpp"
 #include "tests/harness/recommend/synthetic_game.hpp"
 #include "tests/support/catch.hpp"
 
@@ -83,6 +84,46 @@ TEST_CASE("a hierarchy brings two transforms of its own") {
   CHECK_THAT(text, ContainsSubstring("using C2 = stowage::LocalTransform;"));
   CHECK_THAT(text, ContainsSubstring("stowage::Group<C2, C3>>"));
   CHECK_THAT(text, ContainsSubstring("Tree tree{true, 3, 4, 0.25}"));
+}
+
+TEST_CASE("kinds of work in a world are done with the systems and components that do most of them") {
+  Profile profile = game();
+  profile.components = {{.name = "all", .bytes = 4},
+                        {.name = "most", .bytes = 4, .share = 0.9},
+                        {.name = "tag", .bytes = 0},
+                        {.name = "few", .bytes = 4, .share = 0.01}};
+  profile.systems = {{.name = "reads all", .reads = {0}, .writes = {}},
+                     {.name = "most", .reads = {0}, .writes = {1}},
+                     {.name = "few", .reads = {}, .writes = {3}},
+                     {.name = "joins", .reads = {0, 1}, .writes = {3}},
+                     {.name = "derives", .reads = {0}, .writes = {1}, .changed_only = true}};
+  const WorldPlan plan = plan_world(profile);
+  CHECK(plan.dense == 1);
+  CHECK(plan.sparse == 3);
+  CHECK(plan.joined == 3);
+  CHECK(plan.looked_up == Prefab{0, 1, 3});
+  profile.systems.clear();
+  CHECK_FALSE(plan_world(profile).dense);
+  CHECK_THAT(game_header(profile), ContainsSubstring("using Dense = Access<TypeList<>, TypeList<>>;"));
+}
+
+TEST_CASE("a world has the kinds of work that its profile has, and the name of what it says") {
+  Profile profile = game();
+  profile.systems.clear();
+  profile.changes.clear();
+  profile.lookups.clear();
+  profile.hierarchy.reset();
+  profile.creations_per_frame = 0;
+  profile.saves_per_minute = 0;
+  std::vector<std::string> names;
+  for (const WorkloadEntry& entry : workloads_of_world(profile)) names.emplace_back(entry.card.name);
+  CHECK(names == std::vector<std::string>{"world.frame", "world.lookup", "world.spike"});
+  const std::string name = world_name(profile);
+  CHECK(name.starts_with(profile.name + "-"));
+  profile.budget.frame_ms = 3;  // what the world is stays as it was
+  CHECK(world_name(profile) == name);
+  profile.entities += 1;
+  CHECK(world_name(profile) != name);
 }
 
 TEST_CASE("nothing that a profile says gets out of a comment or a string") {

@@ -1,0 +1,79 @@
+"""`--world PROFILE`: every kind of work in the population of a profile."""
+
+import os
+import shutil
+
+import pytest
+
+from conftest import Stowage
+
+ALONE = """[profile]
+name = "alone"
+entities = 1
+
+[[component]]
+name = "position"
+bytes = 12
+
+[[component]]
+name = "velocity"
+bytes = 12
+
+[[entity_kind]]
+name = "hero"
+count = 1
+components = ["position", "velocity"]
+
+[[system]]
+name = "move"
+reads = ["velocity"]
+writes = ["position"]
+"""
+ONE = ("--strategies", "indirection_map")
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory):
+    """A run in a world of one entity."""
+    if "STOWAGE_BINARY" not in os.environ:
+        pytest.skip("the build has no `stowage`")
+    stowage = Stowage(os.environ["STOWAGE_BINARY"], tmp_path_factory.mktemp("world"))
+    stowage.profile = stowage.directory / "alone.toml"
+    stowage.profile.write_text(ALONE)
+    stowage.told = stowage("run", "--world", "alone.toml", *ONE, "--out", "run", "--", "--benchmark_min_time=0.0001",
+                           env={"STOWAGE_CACHE_DIR": str(stowage.directory / "cache")})
+    return stowage
+
+
+def test_every_kind_of_work_that_the_profile_has_is_measured(world):
+    assert world.told.code == 3, world.told.err  # no Python was offered for the report
+    results = world.results("run")
+    name = results["context"]["stowage"]["world"]
+    assert name.startswith("alone-")
+    cells = {cell["name"].rsplit("/repeats", 1)[0] for cell in results["benchmarks"]}
+    works = {cell.split("/")[0] for cell in cells}
+    assert works == {f"world.{work}" for work in ("frame", "iterate_dense", "iterate_sparse", "join", "lookup", "spike",
+                                                  "threads")}
+    assert all(cell.split("/")[1:4] == ["indirection_map", "entities:1", f"world:{name}"] for cell in cells)
+
+
+def test_a_run_is_resumed_in_the_same_world_alone(world):
+    world("run", "--resume", "run").is_refused(2, "--world")
+    world.profile.write_text(ALONE.replace("entities = 1", "entities = 2").replace("count = 1", "count = 2"))
+    world("run", "--resume", "run", "--world", "alone.toml").is_refused(2, "--world", "start another run")
+    world.profile.write_text(ALONE)
+
+
+@pytest.mark.parametrize("profile, words", [
+    ("nowhere.toml", ["nowhere.toml"]),
+    (".", ["directory"]),
+    ("binary", ["binary"]),
+])
+def test_what_is_no_profile_is_refused(stowage, profile, words):
+    shutil.copy("/bin/true", stowage.directory / "binary")
+    for command in ("run", "verify", "cache"):
+        stowage(command, "--world", profile, *ONE).is_refused(2, *words)
+
+
+def test_workloads_of_the_list_are_not_those_of_a_world(world):
+    world("run", "--world", "alone.toml", "--workloads", "world.nothing", *ONE).is_refused(2, "world.nothing")
