@@ -360,6 +360,15 @@ class Roster : public Record {
     require(found == nullptr || number_of(*found) == wanted, "find() finds another component");
   }
 
+  // No lambda, in which clang 14 compiles what is discarded.
+  template <class C>
+  void check_enabled(std::size_t ordinal) const {
+    if constexpr (toggles<Storage, C>) {
+      const Storage& fixed = storage;
+      require(fixed.template enabled<C>((*this)[ordinal]) == entry(ordinal).is_on(id<C>), "enabled() is wrong");
+    }
+  }
+
   template <class... Cs>
   void check_access(std::size_t ordinal, TypeList<Cs...>) {
     const Storage& fixed = storage;
@@ -371,12 +380,7 @@ class Roster : public Record {
       require(fixed.template contains<Cs...>((*this)[ordinal]) == (entry(ordinal).numbers[id<Cs>].has_value() && ...),
               "contains() of several components is wrong");
     }
-    const auto check_enabled = [&]<class C>(TypeList<C>) {
-      if constexpr (toggles<Storage, C>) {
-        require(fixed.template enabled<C>((*this)[ordinal]) == entry(ordinal).is_on(id<C>), "enabled() is wrong");
-      }
-    };
-    (check_enabled(TypeList<Cs>{}), ...);
+    (check_enabled<Cs>(ordinal), ...);
     if constexpr ((RecordsChanges<Storage, Cs> || ...)) {
       check_found<Cs...>(fixed, ordinal);  // looking is not writing
     } else {
