@@ -53,9 +53,9 @@ void check_memory(const Profile& profile, const std::vector<Recipe>& chosen, boo
   if (needed <= memory) return;
   constexpr double gib = 1024.0 * 1024 * 1024;
   throw UserError(fmt::format(
-      "{}:{}: {} entities in each of {} strategies need {:.1f} GiB at least, and this machine has {:.1f}; give "
+      "{}:{}: {} entities need {:.1f} GiB at least (strategies: {}), and this machine has {:.1f}; give "
       "fewer 'entities', or name fewer --strategies",
-      profile.file.string(), profile.entities_line, profile.entities, strategies, needed / gib, memory / gib));
+      profile.file.string(), profile.entities_line, profile.entities, needed / gib, strategies, memory / gib));
 }
 
 Answer measure(const RecommendOptions& options, const Profile& profile, const Catalogue& catalogue, Modules& modules,

@@ -15,10 +15,11 @@
 //       recorder.frame();                                                            // at the end of each frame
 //     }
 //
-// The recorder looks at the world at the end of a frame: which entities there are, and which components each has. Two
-// looks after consecutive frames tell how many entities were created and destroyed in between, and which components the
-// others gained and lost. It looks as often as its share of the processor time allows (`Options::overhead`). Systems
-// and lookups leave no trace in a world: flecs knows its systems, and other games name them as above.
+// The recorder looks at the world at the end of a frame: which entities there are, which components each has, and what
+// it hangs on. Entities with the same components are a kind. Two looks after consecutive frames tell how many of each
+// kind were created and destroyed in between, and which components the others gained and lost. It looks as often as its
+// share of the processor time allows (`Options::overhead`). Systems and lookups leave no trace in a world: flecs knows
+// its systems, and other games name them as above.
 //
 // When the profile is written: after `Options::frames` frames, by the destructor, or by std::exit, whichever comes
 // first; also after 64, 128, 256, ... frames, so that a game that is killed leaves what it did until then. Comments in
@@ -987,7 +988,7 @@ class ProfileWriter {
 }  // namespace detail
 
 /// The profile of what was seen, as TOML that `stowage recommend` accepts. Some entity must have had a component.
-/// O(components² × sets).
+/// O(sets × components × (components + 500)), where sets are those of components that were seen.
 [[nodiscard]] inline std::string profile_of(const Observations& seen) { return detail::ProfileWriter(seen).text(); }
 
 class Recorder {

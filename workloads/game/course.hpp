@@ -138,7 +138,7 @@ class Swaps {
 
 inline constexpr std::uint32_t no_parent = 0xffff'ffff;
 
-/// Which entities there are where they have kinds, in the order of creation: what hangs on an entity comes directly
+/// Which entities there are if they have kinds, in the order of creation: what hangs on an entity comes directly
 /// behind it, and one tree behind the other, in random order.
 struct Settlement {
   Settlement(std::span<const Kind> kinds, std::span<const ChildKind> children, std::size_t entities, Random& random);
@@ -221,7 +221,7 @@ struct GameNumbers {
 /// get and lose components, that are looked up and that move.
 class Course {
  public:
-  /// What is counted per frame is in proportion to `entities`, and as `scale` says. Where entities have kinds, there
+  /// What is counted per frame is in proportion to `entities`, and as `scale` says. If entities have kinds, there
   /// are no shares to scale.
   Course(const GameNumbers& game, std::size_t entities, const Scale& scale, Random random);
 

@@ -75,7 +75,7 @@ struct LookupRate {
   bool local = false;  ///< entities that were created one after the other, and not any
 };
 
-/// Trees of so many levels, root included, in which each node above the last has `fan_out` children. Where entities
+/// Trees of so many levels, root included, in which each node above the last has `fan_out` children. If entities
 /// have kinds, these say what hangs on what, and only `dirty_share` counts.
 struct Tree {
   bool exists = false;

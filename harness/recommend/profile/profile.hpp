@@ -67,7 +67,7 @@ struct ProfileKind {
   std::vector<Children> children = {};
 };
 
-/// Entities with a parent, with a transform each. Where entities have kinds, these say what hangs on what, and only
+/// Entities with a parent, with a transform each. If entities have kinds, these say what hangs on what, and only
 /// `dirty_share` counts.
 struct ProfileHierarchy {
   double share = 1;         ///< of the entities that are nodes

@@ -330,35 +330,43 @@ class ProfileReader {
   }
 
   void read_children(const Tables& list) {
+    for (std::size_t own = 0; own < list.size(); ++own) {
+      for (const ProfileTable& table : list[own].tables("children")) read_child(own, table);
+    }
+    const std::vector<std::size_t> places = put_parents_first(list);
     std::vector<double> hanging(list.size(), 0);
     for (std::size_t own = 0; own < list.size(); ++own) {
-      for (const ProfileTable& table : list[own].tables("children")) {
-        const std::string name = table.text("kind");
-        const auto kind = std::ranges::find(profile_.kinds, name, &ProfileKind::name);
-        if (kind == profile_.kinds.end()) {
-          table.refuse("kind", fmt::format("unknown kind {}{}", in_quotes(name),
-                                           suggestion(name, names_of(profile_.kinds, &ProfileKind::name),
-                                                      "name one of an [[entity_kind]]")));
-        }
-        const auto place = static_cast<std::size_t>(kind - profile_.kinds.begin());
-        if (std::ranges::find(profile_.kinds[own].children, place, &ProfileKind::Children::kind) !=
-            profile_.kinds[own].children.end()) {
-          table.refuse("kind", fmt::format("'children' names '{}' twice; give the sum of their counts once", name));
-        }
-        const double count = table.number("count", 1);
-        profile_.kinds[own].children.push_back({place, count});
-        hanging[place] += count * static_cast<double>(profile_.kinds[own].count);
+      const ProfileKind& kind = profile_.kinds[places[own]];
+      const Tables tables = list[own].tables("children");
+      for (std::size_t item = 0; item < tables.size(); ++item) {
+        const auto [place, count] = kind.children[item];
+        const ProfileKind& child = profile_.kinds[place];
+        hanging[place] += count * static_cast<double>(kind.count);
         constexpr double rounding = 1.01;  // of means in a recording
-        if (hanging[place] > rounding * static_cast<double>(kind->count) + 1) {
-          table.refuse("count",
-                       fmt::format("{:.0f} of '{}' would hang on others, but there are {}; give that kind more, "
-                                   "or its parents fewer",
-                                   hanging[place], name, kind->count));
-        }
+        if (hanging[place] <= rounding * static_cast<double>(child.count) + 1) continue;
+        tables[item].refuse("count",
+                            fmt::format("{:.0f} of '{}' would hang on others, but there are {}; give that kind "
+                                        "more, or its parents fewer",
+                                        hanging[place], child.name, child.count));
       }
     }
-    put_parents_first(list);
     count_nodes();
+  }
+
+  void read_child(std::size_t own, const ProfileTable& table) {
+    const std::string name = table.text("kind");
+    const auto kind = std::ranges::find(profile_.kinds, name, &ProfileKind::name);
+    if (kind == profile_.kinds.end()) {
+      table.refuse("kind", fmt::format("unknown kind {}{}", in_quotes(name),
+                                       suggestion(name, names_of(profile_.kinds, &ProfileKind::name),
+                                                  "name one of an [[entity_kind]]")));
+    }
+    const auto place = static_cast<std::size_t>(kind - profile_.kinds.begin());
+    std::vector<ProfileKind::Children>& children = profile_.kinds[own].children;
+    if (std::ranges::find(children, place, &ProfileKind::Children::kind) != children.end()) {
+      table.refuse("kind", fmt::format("'children' names '{}' twice; give the sum of their counts once", name));
+    }
+    children.push_back({place, table.number("count", 1)});
   }
 
   /// Each of the kinds that are not `done` hangs on another of these.
@@ -373,12 +381,15 @@ class ProfileReader {
     };
     auto kind = static_cast<std::size_t>(std::ranges::find(done, false) - done.begin());
     for (std::size_t step = 0; step < list.size(); ++step) kind = parent_of(kind);  // which ends in a circle
+    for (std::size_t other = parent_of(kind), end = kind; other != end; other = parent_of(other)) {
+      kind = std::min(kind, other);
+    }
     list[kind].refuse("children", fmt::format("'{}' would hang on itself, through its children; remove one of these",
                                               profile_.kinds[kind].name));
   }
 
-  /// A kind comes behind all kinds on which it hangs; the others stay in their order.
-  void put_parents_first(const Tables& list) {
+  /// A kind comes behind all kinds on which it hangs; the others stay in their order. Returns the new place of each.
+  [[nodiscard]] std::vector<std::size_t> put_parents_first(const Tables& list) {
     std::vector<std::size_t> parents(list.size(), 0);
     for (const ProfileKind& kind : profile_.kinds) {
       for (const ProfileKind::Children& below : kind.children) ++parents[below.kind];
@@ -401,6 +412,7 @@ class ProfileReader {
       for (ProfileKind::Children& below : kind.children) below.kind = place[below.kind];
     }
     profile_.kinds = std::move(sorted);
+    return place;
   }
 
   /// How many entities are in trees, how many levels these have, and what is created with all that hangs on it.
