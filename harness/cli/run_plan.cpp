@@ -120,14 +120,23 @@ void fill_from(RunRequest& request, const RunOptions& recorded, const Catalogue&
   keep(request.benchmark.min_time_s, recorded.min_time_s);
 }
 
+/// `--until-decided` looks so often again.
+constexpr std::size_t looks_until_decided = 4;
+
 /// There is no time budget if the user set the repetitions or their length: exactly those are wanted.
-TimePlan time_plan_of(const RunOptions& options, const Preset& preset) {
+TimePlan time_plan_of(const RunOptions& options, const Preset& preset, std::optional<double> until_decided_minutes) {
   TimePlan plan = time_plan_of(preset, options.seed);
   plan.layouts = options.layouts;
-  if (times_as(preset, options)) return plan;
-  plan.repetitions = plan.fewest_repetitions = options.repetitions;
-  plan.min_time_ns = options.min_time_s * 1e9;
-  plan.budget_s = std::nullopt;
+  if (!times_as(preset, options)) {
+    plan.repetitions = plan.fewest_repetitions = options.repetitions;
+    plan.min_time_ns = options.min_time_s * 1e9;
+    plan.budget_s = std::nullopt;
+    plan.more_looks_s.clear();
+  }
+  if (until_decided_minutes) {
+    plan.more_looks_s.insert(plan.more_looks_s.end(), looks_until_decided,
+                             60 * *until_decided_minutes / looks_until_decided);
+  }
   return plan;
 }
 
@@ -246,20 +255,21 @@ void add_blocks(Work& work, const CommandContext& context) {
   work.blocks = expand(work.selection, context.catalogue);
 }
 
-PlannedRun plan_resumed_run(RunRequest request, const fs::path& directory, const CommandContext& context) {
-  if (request.out) throw UserError("--resume goes on in its own directory; remove --out");
-  Lock lock(directory, "wait until it has ended, or stop it");
+using AddStorages = void (*)(SelectionRequest& request, const CommandContext& context);
+
+PlannedRun plan_resumed(RunRequest request, const CommandContext& context, AddStorages add) {
+  const fs::path directory = *request.resume;
   Run recorded = load_run(directory);
   check_storages_are_named(directory, recorded.options.storages, request.selection.storages);
   check_is_of_this_program(directory, recorded.environment);
-  add_checked_storages(request.selection, context);
+  add(request.selection, context);
   fill_from(request, recorded.options, context.catalogue);
   Work work = work_of(request, context);
   check_is_same_work(directory, recorded, work.options);
   add_blocks(work, context);
   check_memory(work.blocks, recorded.environment.machine.memory_bytes);
-  const TimePlan time = time_plan_of(work.options, *work.selection.preset);
-  return {directory, std::move(lock), std::move(recorded), std::move(work.blocks), time};
+  const TimePlan time = time_plan_of(work.options, *work.selection.preset, request.until_decided_minutes);
+  return {directory, std::nullopt, std::move(recorded), std::move(work.blocks), time};
 }
 
 }  // namespace
@@ -285,8 +295,18 @@ BenchmarkFlags parse_benchmark_flags(const std::vector<std::string>& flags) {
   return parsed;
 }
 
+PlannedRun plan_visit(RunRequest request, const CommandContext& context) {
+  return plan_resumed(std::move(request), context, add_storages);
+}
+
 PlannedRun plan_run(RunRequest request, const CommandContext& context) {
-  if (request.resume) return plan_resumed_run(request, *request.resume, context);
+  if (request.resume) {
+    if (request.out) throw UserError("--resume goes on in its own directory; remove --out");
+    Lock lock(*request.resume, "wait until it has ended, or stop it");
+    PlannedRun planned = plan_resumed(std::move(request), context, add_checked_storages);
+    planned.lock.emplace(std::move(lock));
+    return planned;
+  }
   if (request.out) check_is_new(*request.out);  // and again when no other run can begin there
   add_checked_storages(request.selection, context);
   Work work = work_of(request, context);
@@ -296,7 +316,7 @@ PlannedRun plan_run(RunRequest request, const CommandContext& context) {
     card.not_offered = not_offered_in(work.selection, work.blocks, card, context.catalogue);
   }
   check_memory(work.blocks, run.environment.machine.memory_bytes);
-  const TimePlan time = time_plan_of(work.options, *work.selection.preset);
+  const TimePlan time = time_plan_of(work.options, *work.selection.preset, request.until_decided_minutes);
   fs::path directory = directory_for_new_run(request, run);
   Lock lock(directory, "name another directory with --out");
   check_is_new(directory);

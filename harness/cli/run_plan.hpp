@@ -32,13 +32,14 @@ struct RunRequest {
   std::optional<std::string> out;
   std::optional<std::string> resume;
   std::optional<std::size_t> layouts;
-  std::string command;  ///< the line that was typed
+  std::optional<double> until_decided_minutes;  ///< to go on after the preset's time
+  std::string command;                          ///< the line that was typed
 };
 
 /// A run that is ready to go on: new, or read from the directory that is resumed.
 struct PlannedRun {
   std::filesystem::path directory;
-  Lock lock;  ///< of the directory: no other command writes there meanwhile
+  std::optional<Lock> lock;  ///< of the directory: no other command writes there meanwhile; a visit apart has none
   Run run;
   std::vector<Block> blocks;
   TimePlan time;
@@ -48,5 +49,9 @@ struct PlannedRun {
 /// Throws UserError if the request makes no sense, if `--out` has results already, if another process writes there, and
 /// if `--resume` has results of other options, of another build or of another machine.
 [[nodiscard]] PlannedRun plan_run(RunRequest request, const CommandContext& context);
+
+/// What a process that makes one visit for the one that has the lock of `directory` needs.
+/// Its storages were checked.
+[[nodiscard]] PlannedRun plan_visit(RunRequest request, const CommandContext& context);
 
 }  // namespace stowage::harness
