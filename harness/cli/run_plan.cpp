@@ -255,14 +255,17 @@ void add_blocks(Work& work, const CommandContext& context) {
   work.blocks = expand(work.selection, context.catalogue);
 }
 
-using AddStorages = void (*)(SelectionRequest& request, const CommandContext& context);
-
-PlannedRun plan_resumed(RunRequest request, const CommandContext& context, AddStorages add) {
+/// `is_visit`: for the process that planned the run, and has checked program and storages.
+PlannedRun plan_resumed(RunRequest request, const CommandContext& context, bool is_visit) {
   const fs::path directory = *request.resume;
   Run recorded = load_run(directory);
   check_storages_are_named(directory, recorded.options.storages, request.selection.storages);
-  check_is_of_this_program(directory, recorded.environment);
-  add(request.selection, context);
+  if (is_visit) {
+    add_storages(request.selection, context);
+  } else {
+    check_is_of_this_program(directory, recorded.environment);
+    add_checked_storages(request.selection, context);
+  }
   fill_from(request, recorded.options, context.catalogue);
   Work work = work_of(request, context);
   check_is_same_work(directory, recorded, work.options);
@@ -296,14 +299,14 @@ BenchmarkFlags parse_benchmark_flags(const std::vector<std::string>& flags) {
 }
 
 PlannedRun plan_visit(RunRequest request, const CommandContext& context) {
-  return plan_resumed(std::move(request), context, add_storages);
+  return plan_resumed(std::move(request), context, true);
 }
 
 PlannedRun plan_run(RunRequest request, const CommandContext& context) {
   if (request.resume) {
     if (request.out) throw UserError("--resume goes on in its own directory; remove --out");
     Lock lock(*request.resume, "wait until it has ended, or stop it");
-    PlannedRun planned = plan_resumed(std::move(request), context, add_checked_storages);
+    PlannedRun planned = plan_resumed(std::move(request), context, false);
     planned.lock.emplace(std::move(lock));
     return planned;
   }
